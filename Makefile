@@ -1,0 +1,60 @@
+# Needs Python 3.11 or newer and GNU make, nothing else: everything is installed into .venv.
+
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python -m
+PIP := $(RUN) pip install --quiet --disable-pip-version-check
+
+# BLAS threads only get in each other's way on matrices of this size, and results depend on their number.
+export OMP_NUM_THREADS ?= 1
+
+.DEFAULT_GOAL := help
+.PHONY: help test lint reproduce bench clean
+
+help:
+	@echo "make test        check style, types and imports, run every test"
+	@echo "make lint        check style, types and imports only"
+	@echo "make reproduce   run the demonstration"
+	@echo "make bench       list the benchmarks; make bench NAME=<name> runs one"
+	@echo "make clean       remove .venv, caches and built files"
+	@echo "The interpreter is $(PYTHON); choose another with make PYTHON=<path> ..."
+
+test: lint
+	$(RUN) pytest --hypothesis-profile=ci
+
+lint: $(VENV)/.dev
+	$(RUN) ruff check
+	$(RUN) ruff format --check
+	$(RUN) mypy
+	$(VENV)/bin/lint-imports --no-logo
+
+reproduce: $(VENV)/.core
+	$(VENV)/bin/python examples/first.py
+
+bench: $(VENV)/.core
+ifdef NAME
+	$(RUN) benchmarks.$(NAME)
+else
+	@echo "Run one of these with: make bench NAME=<name>"
+	@for file in $$(grep -l __main__ benchmarks/*.py); do basename "$$file" .py; done
+endif
+
+clean:
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find src tests -type d -name __pycache__ -prune -exec rm -rf {} +
+
+# The stamps say that the dependencies of this pyproject.toml are installed; the sources themselves are linked.
+$(VENV)/.core: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "suffice needs Python 3.11 or newer, but $(PYTHON) is: $$($(PYTHON) --version 2>&1)."; \
+		echo "Name another interpreter, for example: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { \
+		echo "$(PYTHON) cannot make a virtual environment; on Debian and Ubuntu: apt install python3-venv"; exit 1; }
+	@echo "Installing suffice into $(VENV)"
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.core
+	@echo "Installing the development tools into $(VENV)"
+	@$(PIP) --editable '.[dev]'
+	@touch $@

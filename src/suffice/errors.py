@@ -1,0 +1,17 @@
+"""Errors a caller may want to catch by name. Wrong arguments raise ValueError or TypeError."""
+
+
+class SufficeError(Exception):
+    """The base of every error below."""
+
+
+class NoFinishedTrial(SufficeError):
+    """A best point was asked for before any evaluation succeeded."""
+
+
+class SpaceExhausted(SufficeError):
+    """Every point of a finite space has been proposed already."""
+
+
+class MissingExtra(SufficeError, ImportError):
+    """An optional dependency is not installed; the message names the pip command."""

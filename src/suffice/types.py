@@ -1,0 +1,191 @@
+"""The seams: what the parts of the library pass to each other.
+
+d      int          columns of the unit cube (a choice of m options takes m of them)
+X      (m, d)       rows are points of the unit cube, float64
+alpha  Score        the frozen acquisition function of step t; always maximized
+t      int          1 + the number of model-based asks before this one
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[np.float64]
+Kind: TypeAlias = Literal["float", "int", "choice"]
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """One parameter as the model sees it: columns start … stop − 1 of the unit cube."""
+
+    name: str
+    kind: Kind
+    start: int
+    stop: int
+    smooth: bool  # False: the columns only take the values of a lattice
+
+    @property
+    def columns(self) -> slice:
+        return slice(self.start, self.stop)
+
+
+class Domain(Protocol):
+    """A set of points that can be sampled: all a solver may know about the search space."""
+
+    @property
+    def dim(self) -> int:
+        """Number of columns d."""
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """The parameters in column order; together they cover all d columns."""
+
+    @property
+    def size(self) -> float:
+        """Number of distinct points; `math.inf` as soon as one coordinate is smooth."""
+
+    def sample(self, n: int, rng: Generator) -> Array:
+        """n i.i.d. uniform points, (n, d), on the lattice."""
+
+    def snap(self, X: Array) -> Array:
+        """The nearest members of the domain, (m, d); the identity on members."""
+
+    def enumerate(self) -> Array:
+        """Every point of a finite domain, (size, d)."""
+
+
+@dataclass(frozen=True)
+class UnitCube:
+    """[0, 1]^dim, every coordinate smooth."""
+
+    dim: int
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        return tuple(Coordinate(f"x{j}", "float", j, j + 1, True) for j in range(self.dim))
+
+    @property
+    def size(self) -> float:
+        return math.inf if self.dim else 1
+
+    def sample(self, n: int, rng: Generator) -> Array:
+        return rng.random((n, self.dim))
+
+    def snap(self, X: Array) -> Array:
+        return np.clip(X, 0.0, 1.0)
+
+    def enumerate(self) -> Array:
+        if self.dim:
+            raise ValueError("a cube with smooth coordinates cannot be enumerated; sample it instead")
+        return np.zeros((1, 0))
+
+
+def smooth_columns(domain: Domain) -> NDArray[np.bool_]:
+    """Which of the d columns a local search may move, (d,)."""
+    mask = np.zeros(domain.dim, dtype=np.bool_)
+    for coordinate in domain.coordinates:
+        mask[coordinate.columns] = coordinate.smooth
+    return mask
+
+
+Score: TypeAlias = Callable[[Array], Array]
+"""alpha(X) -> (m,): pure, deterministic, float64. The protocols below are what it may offer besides."""
+
+
+@runtime_checkable
+class HasGradient(Protocol):
+    """A smooth score."""
+
+    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
+        """alpha(X), (m,), and its gradient in X, (m, d)."""
+
+
+@runtime_checkable
+class HasTop(Protocol):
+    """A score that ranks without finishing every value."""
+
+    def top(self, X: Array, k: int) -> tuple[NDArray[np.intp], Array]:
+        """Indices and exact values of the k largest alpha(X), largest first."""
+
+
+@runtime_checkable
+class HasDomain(Protocol):
+    """A score that is defined on its own finite set only (an exact joint draw)."""
+
+    @property
+    def domain(self) -> Domain:
+        """Where to solve instead of the whole space."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a solver may know about the run."""
+
+    t: int
+    design: Array  # (n, d): the points observed so far, best first
+
+    @property
+    def best(self) -> Array | None:
+        """The incumbent, (d,); None before anything was observed."""
+        return self.design[0] if len(self.design) else None
+
+
+class Status(Enum):
+    """How a solve ended, as a sentence."""
+
+    DONE = "finished"
+    BUDGET = "stopped at the evaluation budget; the best point so far is returned"
+    NO_DESCENT = "no local run improved on its start; the best start is returned"
+
+
+@dataclass(frozen=True)
+class Draws:
+    """What the draws of a solver say about the maximum: facts for the accuracy estimates."""
+
+    n: int  # how many points were drawn
+    iid: bool  # independent and uniform on the domain
+    points: Array  # (k, d): the k best, best first
+    values: Array  # (k,): their values
+    median: float | None = None  # of alpha over uniform draws, where it was computed
+
+
+@dataclass(frozen=True)
+class Starts:
+    """What the local runs of a solver found."""
+
+    m: int  # how many runs
+    distinct: int  # how many different maxima they ended in
+    tolerance: float  # end points closer than this (max norm) count as one
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The answer of a solver, with the facts that tell how good it is."""
+
+    x: Array  # (d,)
+    value: float  # alpha(x[None])[0], exactly
+    n_evals: int  # value rows + (smooth columns + 1) * gradient rows
+    n_grads: int = 0  # gradient rows among them
+    status: Status = Status.DONE
+    draws: Draws | None = None
+    starts: Starts | None = None
+
+
+class Candidates(Protocol):
+    """A rule that proposes points."""
+
+    def __call__(self, n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:
+        """n members of the domain, (n, d); `design` holds the observed points, best first."""
+
+
+class Solver(Protocol):
+    """A rule that maximizes a score over a domain."""
+
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        """The best point seen, also when it stopped early."""
