@@ -1,0 +1,7 @@
+"""The search space: parameters as the user knows them, points of the unit cube as the core knows them."""
+
+from suffice.space.parameters import Choice, Float, Int, Parameter
+from suffice.space.pointset import PointSet
+from suffice.space.space import Space, as_space
+
+__all__ = ["Choice", "Float", "Int", "Parameter", "PointSet", "Space", "as_space"]

@@ -1,0 +1,57 @@
+"""What a user may pass as a number: any real number but no bool; plain Python types come out.
+
+`what` names the argument in the message; the parameter's name is put in front by `Space`.
+"""
+
+import math
+import numbers
+import reprlib
+
+import numpy as np
+
+
+def as_float(value: object, what: str) -> float:
+    """A finite float."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):  # numpy registers its number types as Real
+        raise TypeError(f"{what} must be a number: got {short(value)} of type {type(value).__name__}")
+    try:
+        number = float(value)
+    except OverflowError:  # an integer beyond float64
+        number = math.inf
+    if not math.isfinite(number):
+        raise ValueError(f"{what} must be finite in float64: got {short(value)}")
+    return number
+
+
+def as_int(value: object, what: str) -> int:
+    """An int, exact at any size; a float with a whole value is one too."""
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        return int(value)
+    number = as_float(value, what)
+    if not number.is_integer():
+        raise ValueError(f"{what} must be a whole number: got {short(value)}")
+    return int(number)
+
+
+def as_bool(value: object, what: str) -> bool:
+    """A bool, nothing that merely counts as one."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{what} must be True or False: got {short(value)} of type {type(value).__name__}")
+    return bool(value)
+
+
+def check_order(low: float, high: float) -> None:
+    """Refuse reversed bounds; equal ones are a constant."""
+    if low > high:
+        raise ValueError(f"low must not exceed high: got low={short(low)}, high={short(high)}; swap them")
+
+
+def check_inside(value: float, low: float, high: float) -> None:
+    """Refuse a value outside its bounds."""
+    if not low <= value <= high:
+        raise ValueError(f"{short(value)} is outside the bounds [{short(low)}, {short(high)}]")
+
+
+def short(value: object) -> str:
+    """A repr of bounded length."""
+    return reprlib.repr(value)

@@ -1,0 +1,237 @@
+"""The space of all parameters: the border between the user's points and the unit cube.
+
+point   dict name → value for a named space, 1-D float array for a positional one (a list of bounds)
+x       (d,)     its place in the unit cube; a constant parameter takes no column, a choice one per option
+X       (m, d)   many of them
+"""
+
+import keyword
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, TypeAlias, TypeGuard
+
+import numpy as np
+from numpy.random import Generator
+from scipy.optimize import Bounds
+
+from suffice.space.checks import short
+from suffice.space.parameters import Float, Parameter
+from suffice.types import Array, Coordinate
+
+LARGEST_ENUMERATION = 1_000_000  # rows
+
+Point: TypeAlias = Mapping[str, Any] | Sequence[float] | Array
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Space:
+    """Named parameters, in order: `Space(lr=Float(1e-5, 1, log=True), depth=Int(1, 10))`.
+
+    Names that are no identifiers come in a dict, `Space({"learning rate": (0, 1)})`; a pair (low, high) is a Float.
+    """
+
+    names: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    named: bool  # True: points are dicts; False: arrays
+
+    def __init__(self, mapping: Mapping[str, Any] | None = None, /, **params: Any) -> None:
+        given = {} if mapping is None else mapping
+        if not isinstance(given, Mapping):
+            raise TypeError(f"a space is made of a dict of parameters: got {type(given).__name__}; see as_space")
+        twice = [name for name in params if name in given]
+        if twice:
+            raise ValueError(f"duplicate names: {_listed(twice)} came both in the dict and as keywords")
+        self._fill({**given, **params}, named=True)
+
+    @classmethod
+    def positional(cls, *parameters: Any) -> "Space":
+        """Floats (or pairs) by position: points are 1-D float arrays, the names are x0, x1, …"""
+        space = cls.__new__(cls)
+        space._fill({f"x{j}": _as_float_parameter(f"x{j}", given) for j, given in enumerate(parameters)}, named=False)
+        return space
+
+    def _fill(self, given: Mapping[Any, Any], named: bool) -> None:
+        """Called once, by a constructor: the fields never change afterwards."""
+        if not given:
+            raise ValueError("the space is empty: give at least one parameter, for instance Space(x=Float(0, 1))")
+        object.__setattr__(self, "names", tuple(_as_name(name) for name in given))
+        object.__setattr__(self, "parameters", tuple(_as_parameter(*item) for item in given.items()))
+        object.__setattr__(self, "named", named)
+
+    @property
+    def params(self) -> Mapping[str, Parameter]:
+        """Name → parameter, read-only."""
+        return MappingProxyType(dict(zip(self.names, self.parameters, strict=True)))
+
+    @cached_property
+    def _columns(self) -> tuple[slice, ...]:
+        """Every parameter's columns; those of a constant are empty."""
+        stops = np.cumsum([parameter.width for parameter in self.parameters]).tolist()
+        return tuple(slice(stop - p.width, stop) for stop, p in zip(stops, self.parameters, strict=True))
+
+    @property
+    def dim(self) -> int:
+        """Number of columns d."""
+        return int(self._columns[-1].stop)
+
+    @cached_property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """The parameters that are not constant, in column order."""
+        parts = zip(self.names, self.parameters, self._columns, strict=True)
+        return tuple(Coordinate(name, p.kind, c.start, c.stop, p.smooth) for name, p, c in parts if not p.constant)
+
+    @property
+    def size(self) -> float:
+        """Number of distinct points; `math.inf` as soon as one parameter is smooth."""
+        return math.prod((float(parameter.levels) for parameter in self.parameters), start=1.0)
+
+    def sample(self, n: int, rng: Generator) -> Array:
+        """n i.i.d. uniform points, (n, d): the largest of i.i.d. uniform columns is a uniform option."""
+        return self.snap(rng.random((n, self.dim)))
+
+    def snap(self, X: Array) -> Array:
+        """The nearest members of the space, (m, d); the identity on members."""
+        snapped: Array = np.clip(X, 0.0, 1.0)  # all that smooth columns need
+        for parameter, columns in zip(self.parameters, self._columns, strict=True):
+            if not (parameter.smooth or parameter.constant):
+                snapped[:, columns] = parameter.snap(X[:, columns])
+        return snapped
+
+    def enumerate(self) -> Array:
+        """Every point of a finite space, (size, d); the last parameter changes fastest."""
+        if self.size > LARGEST_ENUMERATION:
+            number = "infinitely many" if math.isinf(self.size) else f"{self.size:.7g}"
+            raise ValueError(
+                f"the space has {number} points, enumerate() lists up to {LARGEST_ENUMERATION}; sample it instead"
+            )
+        rows = np.arange(int(self.size))
+        X = np.empty((len(rows), self.dim))
+        for parameter, columns in zip(reversed(self.parameters), reversed(self._columns), strict=True):
+            if not parameter.constant:
+                assert not isinstance(parameter, Float)  # the size is finite
+                rows, digit = np.divmod(rows, int(parameter.levels))
+                X[:, columns] = parameter.lattice()[digit]
+        return X
+
+    def to_unit(self, point: Point) -> Array:
+        """The place of a user's point in the unit cube, (d,); refuses, by name, what is no point of the space."""
+        values = self._values_by_name(point) if self.named else self._values_by_position(point)
+        x = np.empty(self.dim)
+        for name, parameter, columns, value in zip(self.names, self.parameters, self._columns, values, strict=True):
+            with _about(name):
+                x[columns] = parameter.to_unit(value)
+        return x
+
+    def from_unit(self, x: Array) -> dict[str, Any] | Array:
+        """The user's point at x, (d,): plain Python values by name, or a float array."""
+        x = np.asarray(x, dtype=np.float64)
+        if x.shape != (self.dim,) or not np.all(np.isfinite(x)):
+            raise ValueError(f"x must be {self.dim} finite numbers: got {x!r}")
+        values = [p.from_unit(x[columns]) for p, columns in zip(self.parameters, self._columns, strict=True)]
+        return dict(zip(self.names, values, strict=True)) if self.named else np.array(values, dtype=np.float64)
+
+    def _values_by_name(self, point: Point) -> list[Any]:
+        if not isinstance(point, Mapping):
+            raise TypeError(f"a point of this space is a dict of {_listed(self.names)}: got {type(point).__name__}")
+        known = set(self.names)
+        for fault, names in (
+            ("is missing", [name for name in self.names if name not in point]),
+            ("has unknown", [name for name in point if name not in known]),
+        ):
+            if names:
+                raise ValueError(f"the point {fault} {_listed(names)}; a point has a value for {_listed(self.names)}")
+        return [point[name] for name in self.names]
+
+    def _values_by_position(self, point: Point) -> list[Any]:
+        wanted = f"a point of this space is a list or 1-D array of length {len(self.names)}"
+        values = np.asarray(point) if hasattr(point, "__array__") else point  # arrays, and what converts itself to one
+        if isinstance(values, str | bytes) or not isinstance(values, np.ndarray | Sequence):
+            raise TypeError(f"{wanted}: got {type(point).__name__}")
+        if isinstance(values, np.ndarray) and values.ndim != 1:
+            raise ValueError(f"{wanted}: got shape {values.shape}")
+        if len(values) != len(self.names):
+            raise ValueError(f"{wanted}: got length {len(values)}")
+        return list(values)
+
+    def __repr__(self) -> str:
+        if not self.named:
+            return f"Space.positional({', '.join(map(repr, self.parameters))})"
+        if all(name.isidentifier() and not keyword.iskeyword(name) for name in self.names):
+            return f"Space({', '.join(f'{name}={parameter!r}' for name, parameter in self.params.items())})"
+        return f"Space({dict(self.params)!r})"
+
+
+def as_space(bounds: object) -> Space:
+    """A Space from what a user passes as bounds.
+
+    A Space is itself; a dict of parameters or pairs is a named space; a list or tuple of pairs, an array (d, 2) or
+    `scipy.optimize.Bounds` is a positional one.
+    """
+    if isinstance(bounds, Space):
+        return bounds
+    if isinstance(bounds, Mapping):
+        return Space(bounds)
+    if isinstance(bounds, Bounds):
+        return Space.positional(*zip(bounds.lb, bounds.ub, strict=True))
+    if isinstance(bounds, list | tuple) or (isinstance(bounds, np.ndarray) and bounds.ndim):
+        return Space.positional(*bounds)
+    raise TypeError(
+        "bounds must be a Space, a dict, a list of pairs (low, high), an array (d, 2) or scipy.optimize.Bounds: "
+        f"got {type(bounds).__name__}"
+    )
+
+
+def _as_name(name: object) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"names must be strings: got {name!r} of type {type(name).__name__}")
+    if not name:
+        raise ValueError("names must not be empty: got ''")
+    return str(name)  # a plain string, also for numpy's
+
+
+def _as_parameter(name: str, given: object) -> Parameter:
+    if isinstance(given, Parameter):
+        return given
+    with _about(name):
+        if _is_pair(given):
+            return Float(*given)
+        raise TypeError(
+            f"wanted Float, Int, Choice or a pair (low, high): got {short(given)}; "
+            "options are written Choice('a', 'b'), a single interval as a list of bounds is [(0, 1)]"
+        )
+
+
+def _as_float_parameter(name: str, given: object) -> Float:
+    parameter = _as_parameter(name, given)
+    if not isinstance(parameter, Float):
+        raise TypeError(
+            f"parameter {name!r}: bounds by position are pairs (low, high) or Float, because their points are float "
+            f"arrays: got {parameter!r}; use a dict or Space(name=...), whose points can carry it"
+        )
+    return parameter
+
+
+def _is_pair(given: object) -> TypeGuard[Sequence[Any]]:
+    """Two things that may be bounds; two strings were meant as options."""
+    if isinstance(given, np.ndarray):
+        return bool(given.shape == (2,))
+    return isinstance(given, list | tuple) and len(given) == 2 and not any(isinstance(bound, str) for bound in given)
+
+
+@contextmanager
+def _about(name: str) -> Iterator[None]:
+    """Put the parameter's name in front of a message."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"parameter {name!r}: {error}") from None
+
+
+def _listed(names: Sequence[object]) -> str:
+    more = f", … ({len(names)} names)" if len(names) > 8 else ""
+    return ", ".join(map(repr, names[:8])) + more
