@@ -1,0 +1,202 @@
+"""Hyper-parameters by maximum a posteriori (or maximum likelihood), with analytic gradients.
+
+theta = [log ell_g for each group of columns, log s², log tau, lam], those that are free
+r     (n,)    z(lam) − m                          v      (n,)    known noise variances, nan: unknown
+Kt    (n, n)  k(X, X) + diag(tau_i)               tau_i  = v_i / s² where v_i is known, else tau
+a     (n,)    Kt^-1 r                             m      the prior mean, profiled: it maximizes the evidence
+
+    log p(y | theta) = −1/2 r'a/s² − 1/2 log det Kt − n/2 log(2π s²) + log |dz/ds|
+    Rasmussen and Williams (2006), eqs. 2.30 and 5.9; the last term belongs to the warp.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg.lapack import dpotrf, dpotri
+from scipy.optimize import minimize
+
+from suffice.gp.kernels import Stationary
+from suffice.gp.outcome import Outcome, warp_slope
+from suffice.types import Array
+
+TAU_FLOOR = 1e-8  # of known noise: below, rounding decides
+MEAN_VARIANCE = 1.0  # prior variance of m in standardised outputs
+
+
+@dataclass(frozen=True)
+class LogNormal:
+    """A normal prior on log x; its mode in log x is log(centre)."""
+
+    centre: float
+    sd: float
+
+    def __call__(self, log_x: float) -> tuple[float, float]:
+        """Log density up to a constant, and its derivative in log x."""
+        u = (log_x - math.log(self.centre)) / self.sd
+        return -0.5 * u * u, -u / self.sd
+
+
+@dataclass(frozen=True)
+class Prior:
+    """Priors of the hyper-parameters; None is flat within the bounds (maximum likelihood)."""
+
+    # On the unit cube distances grow with √d, and so should length-scales (Hvarfner et al. 2024): 0.2 √d is the
+    # mode of their density, √3 its width in log ell.
+    lengthscale: LogNormal | None = LogNormal(0.2, math.sqrt(3.0))  # centre: multiplied by √d
+    scale: LogNormal | None = LogNormal(1.0, 2.0)  # of s², in units of the outputs' variance
+    tau: LogNormal | None = LogNormal(1e-4, 3.0)
+    warp: float | None = 0.5  # standard deviation of lam around 1, the identity
+
+    lengthscale_bounds: tuple[float, float] = (5e-3, 1e2)
+    scale_bounds: tuple[float, float] = (1e-2, 1e2)
+    tau_bounds: tuple[float, float] = (1e-6, 1e2)
+
+
+@dataclass(frozen=True)
+class Hyper:
+    """What a fit decides."""
+
+    lengthscale: tuple[float, ...]  # one for each group
+    variance: float = 1.0  # s²
+    tau: float = 1e-4
+    lam: float = 1.0
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """log p(theta | data) and its gradient for a fixed data set: what the fit maximizes."""
+
+    kernel: Stationary
+    X: Array
+    y: Array
+    outcome: Outcome
+    noise: Array  # (n,): known variances of z, nan where unknown
+    groups: NDArray[np.intp]  # (d,): the group of each column; one length-scale for each group
+    prior: Prior
+    standardize: bool = True  # False: outputs as they are, prior mean 0
+    free_variance: bool = True
+    free_tau: bool = True
+    free_lam: bool = True
+
+    def __call__(self, hyper: Hyper) -> tuple[float, dict[str, Array]]:
+        """The log posterior density up to a constant, and its gradient in log ell, log s², log tau and lam."""
+        n, s2 = len(self.y), hyper.variance
+        outcome = self.outcome.with_warp(self.y, hyper.lam) if self.free_lam else self.outcome
+        z = outcome(self.y)
+        kernel = self.kernel.with_lengthscale(np.asarray(hyper.lengthscale)[self.groups])
+        known = np.isfinite(self.noise)
+        scaled = known & (self.noise > TAU_FLOOR * s2)  # those whose tau moves with s²
+        tau = np.where(known, np.maximum(self.noise / s2, TAU_FLOOR), hyper.tau)
+
+        K, H = kernel.profile_and_slope(kernel.squared_distance(self.X, self.X))
+        np.fill_diagonal(K, 1.0 + tau)
+        L, info = dpotrf(K.T, lower=1, overwrite_a=1)
+        if info != 0:
+            return -np.inf, {}
+        log_det = 2.0 * float(np.log(np.diagonal(L)).sum())
+        inverse = dpotri(L, lower=1, overwrite_c=1)[0]  # lower triangle; the upper one is zero
+        diagonal = np.diagonal(inverse).copy()
+        ones_solved = inverse.sum(axis=0) + inverse.sum(axis=1) - diagonal
+        m = float(ones_solved @ z) / (float(ones_solved.sum()) + s2 / MEAN_VARIANCE) if self.standardize else 0.0
+        r = z - m
+        a = inverse @ r + inverse.T @ r - diagonal * r
+
+        value = -0.5 * (float(r @ a) / s2 + log_det + n * math.log(s2)) - 0.5 * m * m / MEAN_VARIANCE
+        # 1/2 tr((aa'/s² − Kt^-1) dK), over the lower triangle of the inverse and half of the symmetric aa'
+        M = np.multiply.outer(a * (0.5 / s2), a)
+        M -= inverse
+        M *= H
+        ends = M.sum(axis=0) + M.sum(axis=1)
+        squares = ends @ self.X**2 - 2.0 * np.einsum("ij,ij->j", self.X, M @ self.X)
+        slopes = -2.0 * squares / np.asarray(kernel.lengthscale) ** 2
+        trace = 0.5 * (a * a / s2 - diagonal)  # of d Kt_ii
+        gradient = {
+            "lengthscale": np.bincount(self.groups, slopes, minlength=len(hyper.lengthscale)),
+            "variance": np.array([0.5 * (float(r @ a) / s2 - n) - float((trace * tau)[scaled].sum())]),
+            "tau": np.array([hyper.tau * float(trace[~known].sum())]),
+        }
+        if self.free_lam:
+            jacobian, dz, d_jacobian = _warp_terms(outcome, self.y, z)
+            value += jacobian
+            gradient["lam"] = np.array([d_jacobian - float(a @ dz) / s2])
+        return self._with_prior(hyper, value, gradient)
+
+    def _with_prior(self, hyper: Hyper, value: float, gradient: dict[str, Array]) -> tuple[float, dict[str, Array]]:
+        prior = self.prior
+        if prior.lengthscale is not None:
+            centred = LogNormal(prior.lengthscale.centre * math.sqrt(max(1, len(self.groups))), prior.lengthscale.sd)
+            terms = [centred(math.log(ell)) for ell in hyper.lengthscale]
+            value += sum(term for term, _ in terms)
+            gradient["lengthscale"] = gradient["lengthscale"] + np.array([slope for _, slope in terms])
+        for name, density, x in (("variance", prior.scale, hyper.variance), ("tau", prior.tau, hyper.tau)):
+            if density is not None:
+                term, slope = density(math.log(x))
+                value += term
+                gradient[name] = gradient[name] + slope
+        if self.free_lam and prior.warp is not None:
+            value -= 0.5 * ((hyper.lam - 1.0) / prior.warp) ** 2
+            gradient["lam"] = gradient["lam"] - (hyper.lam - 1.0) / prior.warp**2
+        return value, gradient
+
+    def pack(self, hyper: Hyper) -> Array:
+        """theta: the free hyper-parameters as L-BFGS-B sees them."""
+        theta = [math.log(ell) for ell in hyper.lengthscale]
+        theta += [math.log(hyper.variance)] * self.free_variance
+        theta += [math.log(hyper.tau)] * self.free_tau
+        theta += [hyper.lam] * self.free_lam
+        return np.array(theta)
+
+    def unpack(self, theta: Array, fixed: Hyper) -> Hyper:
+        """The inverse of `pack`; what is not free comes from `fixed`."""
+        values = iter(theta.tolist())
+        ell = tuple(math.exp(next(values)) for _ in fixed.lengthscale)
+        variance = math.exp(next(values)) if self.free_variance else fixed.variance
+        tau = math.exp(next(values)) if self.free_tau else fixed.tau
+        return Hyper(ell, variance, tau, next(values) if self.free_lam else fixed.lam)
+
+    def bounds(self, groups: int) -> list[tuple[float, float]]:
+        """Bounds of theta."""
+        logs = [self.prior.lengthscale_bounds] * groups
+        logs += [self.prior.scale_bounds] * self.free_variance
+        logs += [self.prior.tau_bounds] * self.free_tau
+        return [(math.log(low), math.log(high)) for low, high in logs] + [(0.0, 2.0)] * self.free_lam
+
+
+def fit(evidence: Evidence, starts: list[Hyper], max_iter: int) -> tuple[Hyper, str]:
+    """The best hyper-parameters found from `starts`, and what to note about it ("" if all went well).
+
+    A start is kept where the search fails: the last good parameters are worth more than none.
+    """
+    names = ["lengthscale"] + ["variance"] * evidence.free_variance
+    names += ["tau"] * evidence.free_tau + ["lam"] * evidence.free_lam
+    best, best_value, note = starts[0], -np.inf, ""
+    for start in starts:
+
+        def negative(theta: Array, start: Hyper = start) -> tuple[float, Array]:
+            value, gradient = evidence(evidence.unpack(theta, start))
+            if not math.isfinite(value):
+                return 1e25, np.zeros_like(theta)  # L-BFGS-B steps back from it
+            return -value, -np.concatenate([gradient[name] for name in names])
+
+        bounds = evidence.bounds(len(start.lengthscale))
+        theta = np.clip(evidence.pack(start), *np.transpose(bounds))
+        found = minimize(
+            negative, theta, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": max_iter, "ftol": 1e-7}
+        )
+        if np.all(np.isfinite(found.x)) and found.fun < 1e25 and -found.fun > best_value:
+            best, best_value = evidence.unpack(found.x, start), -float(found.fun)
+    if not math.isfinite(best_value):
+        note = "the fit of the hyper-parameters failed; the last good ones are kept"
+    return best, note
+
+
+def _warp_terms(outcome: Outcome, y: Array, z: Array) -> tuple[float, Array, float]:
+    """log |dz/ds| summed over the data, dz/dlam (n,), and the derivative of the former in lam."""
+    s = outcome.standard(y)
+    signed_log = np.sign(s) * np.log1p(np.abs(s))
+    du = warp_slope(s, outcome.lam)
+    dz = (du - du.mean() - z * (z @ du) / len(z)) / outcome.scale
+    log_jacobian = (outcome.lam - 1.0) * float(signed_log.sum()) - len(z) * math.log(outcome.scale)
+    return log_jacobian, dz, float(signed_log.sum()) - float(z @ du) / outcome.scale

@@ -1,0 +1,217 @@
+"""Stationary kernels of unit variance, k(x, x) = 1.
+
+A, B   (n, d), (m, d)   points                 ell    (d,) or float   length-scales
+D      (n, m)           squared scaled distance, sum_j (A_ij - B_kj)^2 / ell_j^2
+r      (n, m)           sqrt(D)
+k(D)   the profile, a function of D alone;     h(D) = dk/dD, its slope, never positive
+
+Everything else follows from these two:
+    dk/dx_j        =  2 h (x_j - y_j) / ell_j^2
+    dk/dlog ell_j  = -2 h (x_j - y_j)^2 / ell_j^2
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Self, TypeAlias
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+from scipy.special import gammaln, kve
+
+from suffice.types import Array
+
+Lengthscale: TypeAlias = float | tuple[float, ...]  # one for all columns, or one for each
+
+CANCELLED = 1e-10  # share of |a|² + |b|² below which |a|² + |b|² − 2ab has too few digits left
+LARGEST_NU = 50.0  # beyond, K_ν overflows where k is not yet 1; k is within 0.5 % of RBF
+
+
+class Stationary(ABC):
+    """k(x, y) = profile(D): a kernel is a profile, its slope, its spectrum and its length-scales.
+
+    A subclass is a frozen dataclass with a field `lengthscale` and the three methods marked abstract.
+    """
+
+    lengthscale: Lengthscale
+
+    @abstractmethod
+    def profile(self, D: NDArray[np.floating]) -> NDArray[np.floating]:
+        """k(D), in the precision of D; D may be overwritten."""
+
+    @abstractmethod
+    def profile_and_slope(self, D: Array) -> tuple[Array, Array]:
+        """k(D) and h(D) = dk/dD; D may be overwritten. Where D = 0 and h is infinite, h is 0."""
+
+    @abstractmethod
+    def frequencies(self, m: int, d: int, rng: Generator) -> Array:
+        """m draws from the spectral density of the kernel with length-scale 1, (m, d)."""
+
+    def __post_init__(self) -> None:
+        ell = np.atleast_1d(np.asarray(self.lengthscale, dtype=float))
+        if ell.ndim != 1 or not np.all(np.isfinite(ell) & (ell > 0)):
+            raise ValueError(f"lengthscale must be positive and finite, got {self.lengthscale!r}")
+
+    def __call__(self, A: Array, B: Array) -> Array:
+        """k(A, B), (n, m)."""
+        return np.asarray(self.profile(self.squared_distance(A, B)))
+
+    def squared_distance(self, A: Array, B: Array) -> Array:
+        """D, (n, m), by one matrix product: |a|² + |b|² − 2ab; to full relative precision where points nearly meet."""
+        if len(B) == 1:  # not worth a matrix product
+            difference = (A - B) / self.lengthscale
+            squares: Array = np.einsum("ij,ij->i", difference, difference)
+            return squares[:, None]
+        left, right = self._augmented(A), self._augmented(B)
+        right[:, :-2] *= -2.0
+        D: Array = left @ right[:, [*range(A.shape[1]), -1, -2]].T
+        # A small D is all rounding, and a rough kernel takes its root: those few come from the differences.
+        rounded = CANCELLED * (left[:, -2].max(initial=0.0) + right[:, -2].max(initial=0.0))
+        near = np.flatnonzero(rounded >= D)
+        if len(near):
+            rows, columns = np.divmod(near, len(B))
+            difference = (A[rows] - B[columns]) / self.lengthscale
+            D.flat[near] = np.einsum("ij,ij->i", difference, difference)
+        return D
+
+    def _augmented(self, A: Array) -> Array:
+        """[a, |a|², 1], (n, d + 2), a scaled and measured from the middle of the cube: little cancels in the sum."""
+        n, d = A.shape
+        out = np.ones((n, d + 2))
+        out[:, :d] = scaled = (A - 0.5) / self.lengthscale
+        out[:, d] = np.einsum("ij,ij->i", scaled, scaled)
+        return out
+
+    def with_lengthscale(self, lengthscale: Array) -> Self:
+        """The same kernel with other length-scales, (d,)."""
+        changed: Self = replace(self, lengthscale=tuple(float(v) for v in lengthscale))  # type: ignore[type-var]
+        return changed  # every subclass is a dataclass, which the abstract class cannot say
+
+
+@dataclass(frozen=True)
+class RBF(Stationary):
+    """Squared exponential: k = exp(−r²/2)."""
+
+    lengthscale: Lengthscale = 1.0
+
+    def profile(self, D: NDArray[np.floating]) -> NDArray[np.floating]:
+        D *= -0.5
+        np.exp(D, out=D)
+        return D
+
+    def profile_and_slope(self, D: Array) -> tuple[Array, Array]:
+        k = np.exp(-0.5 * D)
+        return k, -0.5 * k
+
+    def frequencies(self, m: int, d: int, rng: Generator) -> Array:
+        return rng.standard_normal((m, d))
+
+
+@dataclass(frozen=True)
+class Matern(Stationary):
+    """Matérn: k = 2^(1−ν)/Γ(ν) u^ν K_ν(u), u = √(2ν) r; closed forms for ν = 1/2, 3/2 and 5/2.
+
+    Rasmussen and Williams (2006), eqs. 4.14 to 4.17.
+    """
+
+    nu: float = 2.5
+    lengthscale: Lengthscale = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.nu <= LARGEST_NU:
+            raise ValueError(f"nu must be in (0, {LARGEST_NU:g}], got {self.nu!r}; the limit ν → ∞ is RBF()")
+
+    def profile(self, D: NDArray[np.floating]) -> NDArray[np.floating]:
+        closed = _PROFILES.get(self.nu)
+        return closed(D) if closed else self._bessel(D.astype(float))[0].astype(D.dtype)
+
+    def profile_and_slope(self, D: Array) -> tuple[Array, Array]:
+        closed = _SLOPES.get(self.nu)
+        return closed(D) if closed else self._bessel(D)
+
+    def frequencies(self, m: int, d: int, rng: Generator) -> Array:
+        # The spectral density is a Student t with 2ν degrees of freedom.
+        return rng.standard_normal((m, d)) * np.sqrt(self.nu / rng.gamma(self.nu, size=(m, 1)))
+
+    def _bessel(self, D: Array) -> tuple[Array, Array]:
+        """Any ν: k as above and h = −ν 2^(1−ν)/Γ(ν) u^(ν−1) K_(ν−1)(u), in logarithms against overflow."""
+        nu, log_c = self.nu, (1 - self.nu) * math.log(2) - gammaln(self.nu)
+        u = np.sqrt(2 * nu * D)
+        # h(0) = −ν/(2(ν−1)) for ν > 1; below, the slope at 0 is infinite and 0 by convention (x − y = 0 there).
+        at_zero = -nu / (2 * (nu - 1)) if nu > 1 else 0.0
+        k, h = np.ones_like(u), np.full_like(u, at_zero)
+        with np.errstate(over="ignore"):
+            bessel, bessel_less = kve(nu, u), kve(nu - 1, u)
+        # K_ν overflows at u → 0, where k = 1 + h(0) D to the last digit if ν > 1; below, 1 − k falls as slowly as u^2ν.
+        far = (u > (1e-8 if nu > 1 else 0.0)) & np.isfinite(bessel) & np.isfinite(bessel_less)
+        k[~far] += at_zero * D[~far]
+        v, log_u = u[far], np.log(u[far])
+        k[far] = np.exp(log_c + nu * log_u + np.log(bessel[far]) - v)
+        h[far] = -nu * np.exp(log_c + (nu - 1) * log_u + np.log(bessel_less[far]) - v)
+        return np.minimum(k, 1.0), h
+
+
+def _matern12(D: NDArray[np.floating]) -> NDArray[np.floating]:
+    """k = exp(−r)."""
+    np.sqrt(D, out=D)
+    D *= -1.0
+    np.exp(D, out=D)
+    return D
+
+
+def _matern32(D: NDArray[np.floating]) -> NDArray[np.floating]:
+    """k = (1 + √3 r) exp(−√3 r)."""
+    D *= 3.0
+    np.sqrt(D, out=D)
+    decay = np.exp(-D)
+    D += 1.0
+    D *= decay
+    return D
+
+
+def _matern52(D: NDArray[np.floating]) -> NDArray[np.floating]:
+    """k = (1 + √5 r + 5r²/3) exp(−√5 r)."""
+    D *= 5.0
+    u = np.sqrt(D)
+    D *= 1.0 / 3.0
+    D += u
+    D += 1.0
+    np.negative(u, out=u)
+    D *= np.exp(u, out=u)
+    return D
+
+
+def _slope12(D: Array) -> tuple[Array, Array]:
+    r = np.sqrt(D)
+    k = np.exp(-r)
+    return k, np.divide(k, -2.0 * r, out=np.zeros_like(k), where=r > 0)
+
+
+def _slope32(D: Array) -> tuple[Array, Array]:
+    u = np.sqrt(3.0 * D)
+    e = np.exp(-u)
+    return (1.0 + u) * e, -1.5 * e
+
+
+def _slope52(D: Array) -> tuple[Array, Array]:
+    D *= 5.0
+    u = np.sqrt(D)
+    e = np.exp(-u)
+    u += 1.0
+    h = u * e
+    D *= 1.0 / 3.0
+    D += u
+    D *= e
+    h *= -5.0 / 6.0
+    return D, h
+
+
+_PROFILES: dict[float, Callable[[NDArray[np.floating]], NDArray[np.floating]]] = {
+    0.5: _matern12,
+    1.5: _matern32,
+    2.5: _matern52,
+}
+_SLOPES: dict[float, Callable[[Array], tuple[Array, Array]]] = {0.5: _slope12, 1.5: _slope32, 2.5: _slope52}

@@ -1,0 +1,209 @@
+"""The surrogate: from observations to a posterior, refitted when it pays, appended to in between.
+
+X  (n, d)  observed points, in the order they were told       y  (n,)  their values, in the user's units and sense
+"""
+
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suffice.gp.fit import MEAN_VARIANCE, TAU_FLOOR, Evidence, Hyper, Prior, fit
+from suffice.gp.kernels import Matern, Stationary
+from suffice.gp.outcome import Outcome, standardised
+from suffice.gp.posterior import Factor, Posterior
+from suffice.types import Array, Domain
+
+FEWEST = 3  # observations worth a fit; below, the prior's centre is as good as any
+COLD_ITERATIONS, WARM_ITERATIONS = 60, 20  # of L-BFGS-B: from the prior's centre, and from the last fit
+
+
+@dataclass(frozen=True)
+class Observations:
+    """What has been observed, in the order it was told; a later set extends an earlier one."""
+
+    X: Array
+    y: Array
+    noise_var: Array  # (n,): known variance of the noise in y, nan where unknown
+    sign: float  # +1 if larger is better, −1 if smaller is
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def take(self, rows: NDArray[np.intp] | slice) -> "Observations":
+        return Observations(self.X[rows], self.y[rows], self.noise_var[rows], self.sign)
+
+
+@dataclass(frozen=True)
+class Refit:
+    """When the hyper-parameters are fitted again; in between, observations are appended.
+
+    growth=0 refits at every step, as in the paper.
+    """
+
+    growth: float = 0.1  # when the data have grown by this share since the last fit
+    surprise: float = 3.0  # or a new value lies this many predictive deviations from its mean
+
+    def __post_init__(self) -> None:
+        if not (self.growth >= 0 and self.surprise > 0):
+            raise ValueError(f"Refit needs growth ≥ 0 and surprise > 0, got {self.growth!r} and {self.surprise!r}")
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A posterior with all that rebuilds it and all that decides when to fit again."""
+
+    posterior: Posterior
+    outcome: Outcome
+    hyper: Hyper
+    n_seen: int  # observations known, those left out of a subset included
+    n_fit: int  # points in the posterior at the last fit
+    n_cold: int  # the same at the last fit that also started from the prior's centre
+    notes: tuple[str, ...] = ()  # what was done about numerical trouble
+
+
+@dataclass(frozen=True)
+class GP:
+    """Gaussian-process surrogate: kernel, priors, output transform and refit schedule."""
+
+    kernel: Stationary = field(default_factory=Matern)
+    ard: bool = True  # one length-scale for each parameter; False: one for all
+    noise: float | None = None  # variance of the noise in the objective's units; None: fitted
+    warp: bool = True  # let the likelihood choose a monotone warp of the outputs
+    standardize: bool = True  # False: outputs in their own units, prior mean 0
+    prior: Prior = field(default_factory=Prior)
+    refit: Refit = field(default_factory=Refit)
+    max_points: int = 2000  # beyond, a subset is fitted: the cost of a fit grows with the cube
+
+    def __post_init__(self) -> None:
+        if self.noise is not None and not (math.isfinite(self.noise) and self.noise >= 0):
+            raise ValueError(f"noise must be a variance ≥ 0 in the objective's units, or None; got {self.noise!r}")
+        if self.max_points < 10:
+            raise ValueError(f"max_points must be at least 10, got {self.max_points!r}")
+
+    def __call__(self, data: Observations, domain: Domain, previous: Fitted | None = None) -> Fitted:
+        """The model of `data`, which extends the data of `previous`."""
+        if previous is None or self._due(data, previous):
+            return self._fit(data, domain, previous)
+        if len(data) == previous.n_seen:
+            return previous
+        new = data.take(slice(previous.n_seen, None))
+        tau = self._tau(new, previous.outcome, previous.hyper)
+        posterior = previous.posterior.append(new.X, previous.outcome(new.y), tau)
+        return replace(previous, posterior=posterior, n_seen=len(data))
+
+    def _due(self, data: Observations, previous: Fitted) -> bool:
+        """Whether the new observations call for a fit: too many, too surprising, or far outside the fitted range."""
+        new = data.take(slice(previous.n_seen, None))
+        n = previous.posterior.n + len(new)
+        if not len(new) or n < FEWEST:
+            return bool(len(new))
+        if n - previous.n_fit >= self.refit.growth * previous.n_fit or previous.n_fit < FEWEST:
+            return True
+        z, known = previous.outcome(new.y), previous.posterior.z
+        margin = np.ptp(known)
+        if z.max() > known.max() + margin or z.min() < known.min() - margin:
+            return True
+        mean, std = previous.posterior.predict(new.X)
+        tau = self._tau(new, previous.outcome, previous.hyper)
+        deviation = np.hypot(std, previous.posterior.scale * np.sqrt(tau))
+        return bool(np.any(np.abs(z - mean) > self.refit.surprise * deviation))
+
+    def _fit(self, data: Observations, domain: Domain, previous: Fitted | None) -> Fitted:
+        notes: tuple[str, ...] = ()
+        used = data
+        if len(data) > self.max_points:
+            used = data.take(_subset(data, self.max_points))
+            notes += (f"the model uses {self.max_points} of {len(data)} observations (max_points)",)
+        outcome = standardised(used.y, used.sign) if self.standardize else Outcome(sign=used.sign)
+        groups = _groups(domain, self.ard)
+        hyper, cold = self._start(groups), True
+        if len(used) >= FEWEST and np.ptp(outcome(used.y)) > 0:
+            evidence = self._evidence(used, outcome, groups)
+            cold = previous is None or len(used) >= 2 * previous.n_cold
+            starts = [] if previous is None else [previous.hyper]
+            if not evidence.free_lam:  # the last fit may have warped
+                starts = [replace(start, lam=1.0) for start in starts]
+            if cold:
+                starts += self._cold_starts(evidence, hyper)
+            hyper, note = fit(evidence, starts, COLD_ITERATIONS if cold else WARM_ITERATIONS)
+            notes += (note,) if note else ()
+            outcome = outcome.with_warp(used.y, hyper.lam) if self.standardize else outcome
+        posterior = self._posterior(used, domain, outcome, hyper, groups)
+        if posterior.factor.jitter > 0:
+            notes += (f"{posterior.factor.jitter:g} was added to the kernel matrix's diagonal (jitter)",)
+        n_cold = len(used) if cold or previous is None else previous.n_cold
+        return Fitted(posterior, outcome, hyper, len(data), len(used), n_cold, notes)
+
+    def _posterior(
+        self, data: Observations, domain: Domain, outcome: Outcome, hyper: Hyper, groups: NDArray[np.intp]
+    ) -> Posterior:
+        kernel = self.kernel.with_lengthscale(np.asarray(hyper.lengthscale)[groups])
+        factor = Factor.condition(kernel, data.X, self._tau(data, outcome, hyper))
+        z, constant = outcome(data.y), 0.0
+        if self.standardize and len(z):
+            weights = factor.solve(np.ones(len(z)))  # the prior mean that maximizes the evidence, as in the fit
+            constant = float(weights @ z) / (float(weights.sum()) + hyper.variance / MEAN_VARIANCE)
+        return Posterior(factor, z, math.sqrt(hyper.variance), constant, domain)
+
+    def _evidence(self, data: Observations, outcome: Outcome, groups: NDArray[np.intp]) -> Evidence:
+        noise = self._known_noise(data, outcome)
+        unknown = np.isnan(noise)
+        return Evidence(
+            self.kernel,
+            data.X,
+            data.y,
+            outcome,
+            noise,
+            groups,
+            self.prior,
+            standardize=self.standardize,
+            free_tau=bool(unknown.any()),
+            # A known noise is known in the objective's units; warped, it would depend on the value.
+            free_lam=self.warp and self.standardize and bool(unknown.all()),
+        )
+
+    def _known_noise(self, data: Observations, outcome: Outcome) -> Array:
+        """Known noise variances in model units, (n,); nan where the noise is to be fitted."""
+        default = math.nan if self.noise is None else self.noise
+        deviation = np.sqrt(np.where(np.isnan(data.noise_var), default, data.noise_var))
+        known: Array = (deviation * outcome.derivative(data.y)) ** 2  # in this order 1e±300 does not overflow
+        return known
+
+    def _tau(self, data: Observations, outcome: Outcome, hyper: Hyper) -> Array:
+        known = self._known_noise(data, outcome) / hyper.variance
+        return np.where(np.isnan(known), hyper.tau, np.maximum(known, TAU_FLOOR))
+
+    def _start(self, groups: NDArray[np.intp]) -> Hyper:
+        """The prior's centre."""
+        prior, d = self.prior, max(1, len(groups))
+        ell = prior.lengthscale.centre * math.sqrt(d) if prior.lengthscale is not None else 1.0
+        count = int(groups.max(initial=-1)) + 1
+        return Hyper((ell,) * count, 1.0, prior.tau.centre if prior.tau is not None else 1e-4)
+
+    def _cold_starts(self, evidence: Evidence, centre: Hyper) -> list[Hyper]:
+        """The prior's centre and a smoother one, each with the warp that the evidence likes best there."""
+        smoother = replace(centre, lengthscale=tuple(4.0 * ell for ell in centre.lengthscale))
+        warps = (0.0, 0.5, 1.0, 1.5, 2.0) if evidence.free_lam else (1.0,)
+        return [
+            max((replace(start, lam=lam) for lam in warps), key=lambda hyper: evidence(hyper)[0])
+            for start in (centre, smoother)
+        ]
+
+
+def _groups(domain: Domain, ard: bool) -> NDArray[np.intp]:
+    """The length-scale of each column, (d,): one for each parameter (a choice's columns share it), or one for all."""
+    groups = np.zeros(domain.dim, dtype=np.intp)
+    if ard:
+        for g, coordinate in enumerate(domain.coordinates):
+            groups[coordinate.columns] = g
+    return groups
+
+
+def _subset(data: Observations, m: int) -> NDArray[np.intp]:
+    """m rows that matter: the best half, and the rest evenly over the history; in the order they were told."""
+    order = np.argsort(-data.sign * data.y, kind="stable")
+    best, rest = order[: m // 2], np.sort(order[m // 2 :])
+    spread = rest[np.linspace(0, len(rest) - 1, m - len(best)).astype(np.intp)]
+    return np.sort(np.concatenate([best, spread]))
