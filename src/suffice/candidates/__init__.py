@@ -1,0 +1,31 @@
+"""Rules that propose points: `rule(n, domain, design=…, rng=…)` gives n members of the domain."""
+
+from suffice.candidates.delaunay import Delaunay, delaunay
+from suffice.candidates.local import Local, local
+from suffice.candidates.spacefilling import halton, latin, sobol, uniform
+from suffice.candidates.voronoi import Voronoi, voronoi
+from suffice.types import Candidates
+
+CANDIDATES: dict[str, Candidates] = {
+    "uniform": uniform,
+    "sobol": sobol,
+    "halton": halton,
+    "latin": latin,
+    "delaunay": delaunay,
+    "voronoi": voronoi,
+    "local": local,
+}
+
+__all__ = [
+    "CANDIDATES",
+    "Delaunay",
+    "Local",
+    "Voronoi",
+    "delaunay",
+    "halton",
+    "latin",
+    "local",
+    "sobol",
+    "uniform",
+    "voronoi",
+]

@@ -1,0 +1,139 @@
+"""Voronoi candidates: walks that end on the boundary of a cell of the design's Voronoi diagram.
+
+D  (k, d)  distinct design points, best first
+X  (n, d)  where the walks start
+p  (n,)    row of D nearest to each start: X[i] lies in the cell of D[p[i]]
+U  (n, d)  unit directions, zero in the columns that are not smooth
+t  (n,)    lengths of the walks
+
+A point as far from one observed point as from the next lies in a gap, where the model knows little. The diagram is
+never built. On the walk x + t u, the point q is as near as p where ‖x + t u − q‖² = ‖x + t u − p‖²:
+
+    t_q = (‖x − q‖² − ‖x − p‖²) / (2 u·(q − p)),
+
+and the cell ends at the smallest t_q over the q with u·(q − p) > 0. From x = p this is ‖q − p‖² / (2 u·(q − p)).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from suffice.types import Array, Domain, smooth_columns
+
+Indices = NDArray[np.intp]
+
+BLOCK = 2**16  # distances held at once: the arrays of a block fit into a processor's cache
+SAME = 9  # design points that agree to this many decimals are one point
+
+
+@dataclass(frozen=True)
+class Voronoi:
+    """Walks from the design to the boundaries of its Voronoi cells (Wycoff, Smith, Booth and Gramacy 2024).
+
+    A share `aligned` of the walks starts at the design points in turn, best first, and follows one smooth column up or
+    down. The others start at a uniform point of the domain and run straight away from its nearest design point: their
+    cells come up as often as they are large, and their discrete coordinates are uniform. The paper alternates between
+    these two kinds from step to step; one set holds both. Walks move smooth columns only, so a candidate has the
+    discrete coordinates of its start and is still equidistant in the whole cube.
+
+    A walk may meet a face of the cube first. A share `on_face` of these ends there, because acquisition functions often
+    peak on faces; the others stop half way from their start, as in the paper's experiments.
+
+    Uniform where there is no geometry: no design, or no smooth column.
+    """
+
+    aligned: float = 0.5
+    on_face: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.aligned <= 1 and 0 <= self.on_face <= 1):
+            raise ValueError(f"aligned and on_face are shares between 0 and 1, got {self.aligned} and {self.on_face}")
+
+    def __call__(self, n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:
+        columns = np.flatnonzero(smooth_columns(domain))
+        if n == 0 or len(design) == 0 or len(columns) == 0:
+            return domain.sample(n, rng)
+        D = design[distinct(design)]
+        along = round(self.aligned * n)
+        walks = [_along_columns(along, D, columns, rng), _away(domain.sample(n - along, rng), D, columns)]
+        X, p, U = (np.concatenate(parts) for parts in zip(*walks, strict=True))
+        t, faces = exits(X, p, U, D), room(X, U)
+        stop = np.where(rng.random(n) < self.on_face, faces, faces / 2)
+        return domain.snap(_tidy(X + np.where(t < faces, t, stop)[:, None] * U))
+
+
+voronoi = Voronoi()
+
+
+def distinct(X: Array) -> Indices:
+    """Rows of X that are not repeats of an earlier row, in order: walks between two equal points have no length."""
+    _, first = np.unique(np.round(X, SAME), axis=0, return_index=True)
+    return np.sort(first)
+
+
+def room(X: Array, U: Array) -> Array:
+    """How far each x can go along u before it leaves the cube, (n,); infinite for u = 0."""
+    t = np.full(X.shape, np.inf)
+    np.divide((U > 0) - X, U, out=t, where=np.abs(U) > 1e-12)  # a smaller component does not leave within √d
+    nearest: Array = t.min(axis=1)
+    return np.maximum(nearest, 0.0)
+
+
+def exits(X: Array, p: Indices, U: Array, D: Array) -> Array:
+    """How far each x, in the cell of D[p], can go along u before another design point is as near as D[p], (n,)."""
+    from scipy.spatial.distance import cdist
+
+    t = np.full(len(X), np.inf)
+    for rows in _blocks(len(X), len(D)):
+        here = p[rows, None]
+        ahead = cdist(X[rows], D, "sqeuclidean")
+        ahead -= np.take_along_axis(ahead, here, axis=1)
+        slope = U[rows] @ D.T
+        slope -= np.take_along_axis(slope, here, axis=1)
+        # The smallest positive t_q is the largest 1/t_q: a quotient without cases, 0 for q = p.
+        rate = (slope / np.maximum(ahead, 1e-300)).max(axis=1)
+        np.divide(0.5, rate, out=t[rows], where=rate > 1e-12)  # a longer walk has left the cube
+    return t
+
+
+def _along_columns(n: int, D: Array, columns: Indices, rng: Generator) -> tuple[Array, Indices, Array]:
+    """Starts, their cells and directions of n walks along single columns."""
+    p = np.arange(n) % len(D)
+    column = rng.choice(columns, size=n)
+    sign = rng.choice([-1.0, 1.0], size=n)
+    start = D[p, column]
+    sign = np.where((start == 0.0) | (start == 1.0), 1.0 - 2.0 * start, sign)  # on a face: turn inwards
+    U = np.zeros((n, D.shape[1]))
+    U[np.arange(n), column] = sign
+    return D[p], p, U
+
+
+def _away(X: Array, D: Array, columns: Indices) -> tuple[Array, Indices, Array]:
+    """Starts X, their cells and the directions away from the design points in them."""
+    from scipy.spatial.distance import cdist
+
+    p = np.empty(len(X), dtype=np.intp)
+    for rows in _blocks(len(X), len(D)):
+        p[rows] = cdist(X[rows], D, "sqeuclidean").argmin(axis=1)
+    U = np.zeros_like(X)
+    U[:, columns] = (X - D[p])[:, columns]
+    length = np.linalg.norm(U, axis=1, keepdims=True)
+    np.divide(U, length, out=U, where=length > 0)
+    there = np.flatnonzero(length[:, 0] == 0)  # the start is a design point: away from it is any way that has room
+    U[there, columns[0]] = np.where(X[there, columns[0]] < 0.5, 1.0, -1.0)
+    return X, p, U
+
+
+def _blocks(n: int, k: int) -> Iterator[slice]:
+    """Slices of n rows such that rows × k stays below BLOCK."""
+    step = max(1, BLOCK // k)
+    return (slice(start, min(start + step, n)) for start in range(0, n, step))
+
+
+def _tidy(X: Array) -> Array:
+    """X with rounding removed at the faces, so that a walk to a face ends on it."""
+    face = np.round(X)
+    return np.where(np.abs(X - face) < 1e-12, face, X)

@@ -1,0 +1,41 @@
+"""A small mixed domain, written out by hand so that the candidates are tested without the library's own spaces."""
+
+import math
+
+import numpy as np
+import pytest
+
+from suffice.types import Coordinate
+
+
+class Mixed:
+    """Column 0: a float. Column 1: an integer on the given lattice. Columns 2 to 4: a choice of three options."""
+
+    dim = 5
+    size = math.inf
+    coordinates = (
+        Coordinate("rate", "float", 0, 1, True),
+        Coordinate("depth", "int", 1, 2, False),
+        Coordinate("loss", "choice", 2, 5, False),
+    )
+
+    def __init__(self, lattice=(0.0, 0.25, 0.5, 0.75, 1.0)):
+        self.lattice = np.array(lattice)
+
+    def sample(self, n, rng):
+        return np.column_stack((rng.random(n), rng.choice(self.lattice, n), np.eye(3)[rng.integers(3, size=n)]))
+
+    def snap(self, X):
+        nearest = np.abs(X[:, [1]] - self.lattice).argmin(axis=1)
+        options = np.eye(3)[X[:, 2:5].argmax(axis=1)]
+        return np.column_stack((np.clip(X[:, 0], 0.0, 1.0), self.lattice[nearest], options))
+
+
+@pytest.fixture
+def mixed():
+    return Mixed()
+
+
+@pytest.fixture
+def uneven():
+    return Mixed(lattice=(0.0, 0.01, 0.5, 1.0))
