@@ -1,0 +1,39 @@
+"""Acquisition functions: bind a posterior, a step and a stream of randomness to a frozen score alpha_t."""
+
+from collections.abc import Callable
+from functools import partial
+
+from suffice.acquisition.beta import Beta, Constant, SqrtLog, Theory
+from suffice.acquisition.entropy import MES
+from suffice.acquisition.improvement import EI, PI, LogEI
+from suffice.acquisition.knowledge import KG
+from suffice.acquisition.seam import Acquisition
+from suffice.acquisition.thompson import Thompson
+from suffice.acquisition.ucb import UCB
+
+ACQUISITIONS: dict[str, Callable[[], Acquisition]] = {
+    "ucb": UCB,
+    "thompson": Thompson,
+    "thompson-exact": partial(Thompson, exact=True),
+    "ei": EI,
+    "logei": LogEI,
+    "pi": PI,
+    "mes": MES,
+    "kg": KG,
+}
+
+__all__ = [
+    "ACQUISITIONS",
+    "EI",
+    "KG",
+    "MES",
+    "PI",
+    "UCB",
+    "Acquisition",
+    "Beta",
+    "Constant",
+    "LogEI",
+    "SqrtLog",
+    "Theory",
+    "Thompson",
+]

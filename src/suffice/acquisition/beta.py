@@ -1,0 +1,115 @@
+"""How far above the mean to look: β_t, the factor of the posterior deviation.
+
+t      int    1 + the number of model-based asks before this one
+n      int    observations, initial ones included
+s      float  prior standard deviation of f, so k(x, x) = s²
+τ      float  noise variance / signal variance
+Γ_n    float  realised information gain, 1/2 log det(I + K_n/τ), K_n the kernel matrix of unit variance
+σ      (m,)   posterior standard deviation in model units, s times that of the unit-variance kernel
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal, Protocol, get_args
+
+from suffice.gp.posterior import Posterior
+
+Form = Literal["general", "paper"]
+
+
+class Beta(Protocol):
+    """A schedule: β_t > 0 multiplies σ, never σ² and never as a square root."""
+
+    def __call__(self, t: int, posterior: Posterior, /) -> float:
+        """β_t."""
+
+    def broken(self, posterior: Posterior, /) -> tuple[str, ...]:
+        """The assumptions of |f − μ| ≤ β_t σ that are known to fail, as sentences; empty if none is."""
+
+
+@dataclass(frozen=True)
+class SqrtLog:
+    """β_t = scale · sqrt(log(t + 1)): the schedule of the paper's experiments, which count t from 0 and write t + 2."""
+
+    scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_number("scale", self.scale)
+
+    def __call__(self, t: int, _posterior: Posterior, /) -> float:
+        return self.scale * math.sqrt(math.log(t + 1))
+
+    def broken(self, _posterior: Posterior, /) -> tuple[str, ...]:
+        return ("beta = scale*sqrt(log(t + 1)) is a rule of thumb, not a confidence bound; Theory(B, R, delta) is one",)
+
+
+@dataclass(frozen=True)
+class Constant:
+    """β_t = value at every step; 0 is greedy."""
+
+    value: float = 2.0
+
+    def __post_init__(self) -> None:
+        _check_number("value", self.value)
+
+    def __call__(self, _t: int, _posterior: Posterior, /) -> float:
+        return self.value
+
+    def broken(self, _posterior: Posterior, /) -> tuple[str, ...]:
+        return ("a constant beta is a rule of thumb, not a confidence bound; Theory(B, R, delta) is one",)
+
+
+@dataclass(frozen=True)
+class Theory:
+    """β_t such that |f(x) − μ(x)| ≤ β_t σ(x) for all x and t at once, with probability at least 1 − delta/c.
+
+    general  s β = B + (R/√τ) sqrt(2 (Γ_n + log(c/δ)))       any τ > 0      [Durand et al. 2018]
+    paper    s β = B + R sqrt(2 (Γ_n + 1 + log(c/δ)))        τ ≥ 1 only     [paper, Alg. 1 and 2]
+
+    B bounds the norm of f under the unit-variance kernel, hence also |f|; R is the sub-Gaussian constant of the
+    noise; both in standardised outputs. Divided by s they are the B and R of f/s, whose kernel has k(x, x) = 1,
+    and β does not change when f and σ are multiplied by s again. In the paper's form the realised gain stands for the
+    maximum gain γ_{t−1}, which it never exceeds; the bound holds with either. Before the first observation there is
+    no noise to bound: the general form is B/s.
+
+    c = 1 for inexact GP-UCB, 2 for inexact GP-TS and random-grid GP-UCB, 3 for random-grid GP-TS.
+    """
+
+    B: float
+    R: float
+    delta: float
+    c: float = 1.0
+    form: Form = "general"
+
+    def __post_init__(self) -> None:
+        _check_number("B", self.B)
+        _check_number("R", self.R)
+        if not 0 < self.delta < 1:
+            raise ValueError(f"delta is a probability strictly between 0 and 1, got {self.delta!r}; 0.05 is usual")
+        if not (math.isfinite(self.c) and self.c >= 1):
+            raise ValueError(f"c must be at least 1, got {self.c!r}; it is 1, 2 or 3, see the docstring of Theory")
+        if self.form not in get_args(Form):
+            raise ValueError(f"form must be one of {', '.join(map(repr, get_args(Form)))}, got {self.form!r}")
+
+    def __call__(self, _t: int, posterior: Posterior, /) -> float:
+        log_term = math.log(self.c / self.delta)
+        if self.form == "paper":
+            noise = self.R * math.sqrt(2 * (posterior.gain + 1 + log_term))
+        elif posterior.n == 0:
+            noise = 0.0
+        else:
+            noise = self.R / math.sqrt(posterior.tau) * math.sqrt(2 * (posterior.gain + log_term))
+        return (self.B + noise) / posterior.scale
+
+    def broken(self, posterior: Posterior, /) -> tuple[str, ...]:
+        if self.form == "general" or posterior.n == 0 or posterior.tau >= 1:
+            return ()
+        return (
+            f"the paper's form of beta needs tau >= 1, the model has tau = {posterior.tau:.3g}; "
+            "Theory(form='general') holds for any tau",
+        )
+
+
+def _check_number(name: str, value: float) -> None:
+    if not (math.isfinite(value) and value >= 0):
+        raise ValueError(f"{name} must be finite and not negative, got {value!r}")

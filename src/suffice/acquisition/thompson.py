@@ -1,0 +1,90 @@
+"""Thompson sampling: maximize one sample of the posterior, its deviation scaled by β_t (paper, Alg. 2).
+
+f   a sample of the posterior          α_t = μ + β_t (f − μ), a sample of mean μ and deviation β_t σ
+v   (n,)  the weights of the data in a path: f(x) = m + f0(x) + k(x)'v, f0 a sample of the prior
+a   (n,)  their weights in the mean: μ(x) = m + k(x)'a
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.random import Generator
+
+from suffice.acquisition.beta import Beta, SqrtLog
+from suffice.acquisition.points import cover
+from suffice.gp.paths import Path, joint_draw, sample_path
+from suffice.gp.posterior import Posterior
+from suffice.space import PointSet
+from suffice.types import Array
+
+
+@dataclass(frozen=True)
+class Thompson:
+    """A path through `features` random frequencies, or (`exact`) a joint draw on `points` points of the domain.
+
+    beta=Constant(1.0) is classical Thompson sampling; the default follows the paper.
+    """
+
+    beta: Beta = field(default_factory=SqrtLog)
+    features: int = 1024
+    exact: bool = False
+    points: int = 2000  # only with exact=True; a draw costs points³
+    randomized: ClassVar[bool] = True  # draws at the same data differ by themselves: pending points need no belief
+
+    def __post_init__(self) -> None:
+        if not self.features >= 1:
+            raise ValueError(f"features, how many frequencies a path has, must be at least 1, got {self.features!r}")
+        if not self.points >= 1:
+            raise ValueError(f"points, the size of the set of an exact draw, must be at least 1, got {self.points!r}")
+
+    def __call__(self, posterior: Posterior, *, t: int, rng: Generator) -> "PathScore | DrawScore":
+        beta = self.beta(t, posterior)
+        if self.exact:
+            points = cover(posterior.domain, self.points, rng)
+            mean = posterior.mean(points)
+            return DrawScore(PointSet(points), mean + beta * (joint_draw(posterior, points, rng) - mean), beta)
+        return PathScore(stretched(sample_path(posterior, rng, self.features), beta), beta)
+
+
+@dataclass(frozen=True, eq=False)
+class PathScore:
+    """A path whose deviation is already scaled by β."""
+
+    path: Path = field(repr=False)
+    beta: float
+
+    def __call__(self, X: Array) -> Array:
+        return self.path(X)
+
+    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
+        return self.path.value_and_grad(X)
+
+
+@dataclass(frozen=True, eq=False)
+class DrawScore:
+    """A joint draw on a finite set, its deviation scaled by β: −∞ outside the set."""
+
+    domain: PointSet = field(repr=False)
+    values: Array = field(repr=False)
+    beta: float
+
+    def __call__(self, X: Array) -> Array:
+        rows = (self._row_of.get(key, -1) for key in _keys(X))
+        return np.append(self.values, -np.inf)[np.fromiter(rows, dtype=np.intp, count=len(X))]
+
+    @cached_property
+    def _row_of(self) -> dict[bytes, int]:
+        return {key: row for row, key in enumerate(_keys(self.domain.points))}
+
+
+def stretched(path: Path, beta: float) -> Path:
+    """μ + β (f − μ), which is a path itself: prior part β f0, data weights a + β (v − a)."""
+    a = path.posterior.a
+    return replace(path, weights=beta * path.weights, correction=a + beta * (path.correction - a))
+
+
+def _keys(X: Array) -> list[bytes]:
+    """One hashable key for each row; 0.0 and −0.0 are the same number."""
+    return [row.tobytes() for row in X + 0.0]

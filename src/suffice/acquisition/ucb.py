@@ -1,0 +1,45 @@
+"""Upper confidence bound: α_t = μ + β_t σ (paper, Alg. 1)."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from suffice.acquisition.beta import Beta, SqrtLog
+from suffice.gp.posterior import Posterior
+from suffice.gp.screening import top_ucb
+from suffice.types import Array
+
+
+@dataclass(frozen=True)
+class UCB:
+    """The optimist: the largest value that f may still have at x, if |f − μ| ≤ β_t σ."""
+
+    beta: Beta = field(default_factory=SqrtLog)
+
+    def __call__(self, posterior: Posterior, *, t: int, rng: Generator) -> "UCBScore":  # noqa: ARG002  nothing random
+        return UCBScore(posterior, self.beta(t, posterior))
+
+
+@dataclass(frozen=True, eq=False)
+class UCBScore:
+    """μ(x) + β σ(x)."""
+
+    posterior: Posterior
+    beta: float
+
+    def __call__(self, X: Array) -> Array:
+        mean, std = self.posterior.predict(X)
+        return mean + self.beta * std
+
+    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
+        mean, std, d_mean, d_std = self.posterior.predict_grad(X)
+        return mean + self.beta * std, d_mean + self.beta * d_std
+
+    def top(self, X: Array, k: int) -> tuple[NDArray[np.intp], Array]:
+        return top_ucb(self.posterior, X, self.beta, k)
+
+    def width(self, X: Array) -> Array:
+        """2 β σ(x), (m,): what the regret bound pays for x beside the inaccuracy of the solve."""
+        return 2 * self.beta * self.posterior.predict(X)[1]
