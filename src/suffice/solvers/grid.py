@@ -1,0 +1,45 @@
+"""The paper's solver: the best point of a finite candidate set."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from suffice.candidates import uniform
+from suffice.solvers.drawing import KEEP, MEDIAN_ROWS, enumerated, median, ranked
+from suffice.solvers.growth import Growth, Linear
+from suffice.solvers.record import Work, record
+from suffice.types import Array, Candidates, Domain, Draws, HasTop, Score, Solution, Step
+
+
+@dataclass(frozen=True)
+class Grid:
+    """x_t = argmax of alpha_t over X_t (paper, Sec. 4); a finite domain no larger than |X_t| is enumerated."""
+
+    candidates: Candidates = uniform
+    size: Growth = Linear(100)  # |X_t| = 100 t: linear growth is enough
+    keep: int = KEEP  # how many of the best points and values the solution carries
+
+    def __post_init__(self) -> None:
+        if self.keep < 1:
+            raise ValueError(f"Grid got keep={self.keep!r}; it keeps at least the best point, so keep >= 1")
+
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        n = self.size(step.t, domain.dim)
+        if domain.size <= n:
+            return enumerated(alpha, domain, self.keep)
+        X = self.candidates(n, domain, design=step.design, rng=rng)
+        draws = _best(alpha, X, iid=self.candidates == uniform, keep=self.keep)
+        return record(alpha, domain, draws.points[0], Work(values=len(X)), draws=draws)
+
+
+def _best(alpha: Score, X: Array, *, iid: bool, keep: int) -> Draws:
+    """The k best rows of X, without finishing the rest where the score knows how."""
+    if not isinstance(alpha, HasTop):
+        return ranked(X, alpha(X), iid=iid, keep=keep)
+    rows, values = alpha.top(X, min(keep, len(X)))
+    if np.isnan(values).any():  # the k largest of values with NaN among them is nobody's promise
+        return ranked(X, alpha(X), iid=iid, keep=keep)
+    order = np.lexsort((rows, -values))
+    middle = median(alpha(X[:MEDIAN_ROWS])) if iid else None  # rows of X again, so counted already
+    return Draws(len(X), iid, X[rows[order]], values[order], middle)

@@ -1,0 +1,92 @@
+"""Polishing: many points of a domain improved at once, and what their end points say.
+
+m, d      int     points, columns           points  (m, d)  end points
+values    (m,)    alpha there               spread  float   range of the values of starts and end points
+"""
+
+import numpy as np
+
+from suffice.solvers.lbfgs import lbfgs
+from suffice.solvers.record import Work
+from suffice.solvers.simplex import nelder_mead
+from suffice.solvers.surface import Ascent, LocalSearch, Surface
+from suffice.types import Array, Domain, HasGradient, Score, Starts, Status, smooth_columns
+
+TOL = 1e-5  # of the way to the maximum is left, so 1e-10 of the gain
+SAME_POINT = 0.01  # end points of one maximum are much closer than this, maxima of a model of data rarely so close
+SAME_VALUE = 1e-3  # of the spread
+
+
+def check_search(name: str, starts: int, max_iter: int | None, tol: float) -> None:
+    """Refuse settings that make no search."""
+    if starts < 1:
+        raise ValueError(f"{name} got starts={starts!r}; a search needs at least one start")
+    if max_iter is not None and max_iter < 1:
+        raise ValueError(f"{name} got max_iter={max_iter!r}; allow at least one iteration, or None for the default")
+    if not 0.0 < tol < 1.0:
+        raise ValueError(f"{name} got tol={tol!r}; it is the share of the way that may be left, between 0 and 1")
+
+
+def polish(
+    alpha: Score,
+    domain: Domain,
+    points: Array,
+    *,
+    search: LocalSearch = lbfgs,
+    max_iter: int | None = None,
+    tol: float = TOL,
+) -> Ascent:
+    """Local searches from all the points (m, d) in one batch, moving smooth columns only.
+
+    A score without a gradient is searched with Nelder–Mead whatever the search: differences of a score that is not
+    smooth are noise.
+    """
+    smooth = smooth_columns(domain)
+    surface = Surface(alpha, points, smooth)
+    if not smooth.any():
+        values = surface.values(surface.origin, np.arange(len(points)))
+        return Ascent(points, values, values, np.zeros(len(points), dtype=np.bool_), Work(values=len(points)))
+    if not isinstance(alpha, HasGradient):
+        search = nelder_mead
+    return _members(search(surface, max_iter, tol), surface, domain)
+
+
+def _members(ascent: Ascent, surface: Surface, domain: Domain) -> Ascent:
+    """End points outside a domain that is not a box are snapped to it, or given up if that makes them worse."""
+    points = domain.snap(ascent.points)
+    off = np.flatnonzero((points != ascent.points).any(axis=1))
+    if not len(off):
+        return ascent
+    values = ascent.values.copy()
+    values[off] = surface.values(points[off][:, surface.smooth], off)
+    back = values < ascent.initial
+    points[back], values[back] = surface.starts[back], ascent.initial[back]
+    return Ascent(points, values, ascent.initial, ascent.cut, ascent.work + Work(values=len(off)))
+
+
+def distinct_maxima(points: Array, values: Array, *, tolerance: float, closeness: float) -> int:
+    """How many different maxima: each end point joins the highest one within `tolerance` (max norm) and `closeness`."""
+    highest: list[int] = []
+    for i in np.argsort(-values, kind="stable"):
+        near = np.max(np.abs(points[highest] - points[i]), axis=1, initial=0.0) <= tolerance
+        alike = values[highest] <= values[i] + closeness
+        if not (near & alike).any():
+            highest.append(int(i))
+    return len(highest)
+
+
+def facts(ascent: Ascent) -> Starts:
+    """The record of the runs that ended at a number."""
+    numbers = np.isfinite(ascent.values)
+    points, values = ascent.points[numbers], ascent.values[numbers]
+    lowest = ascent.initial[np.isfinite(ascent.initial)]
+    spread = float(np.max(values, initial=-np.inf) - np.min(lowest, initial=np.inf)) if len(lowest) else 0.0
+    distinct = distinct_maxima(points, values, tolerance=SAME_POINT, closeness=SAME_VALUE * spread)
+    return Starts(len(ascent.points), distinct, SAME_POINT)
+
+
+def status_of(ascent: Ascent) -> Status:
+    """How the runs ended, together."""
+    if ascent.cut.any():
+        return Status.BUDGET
+    return Status.DONE if ascent.improved.any() else Status.NO_DESCENT

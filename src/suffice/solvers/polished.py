@@ -1,0 +1,52 @@
+"""A coarse solver whose best points are polished."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.random import Generator
+
+from suffice.solvers.grid import Grid
+from suffice.solvers.polish import TOL, check_search, facts, polish, status_of
+from suffice.solvers.record import record
+from suffice.types import Array, Domain, Score, Solution, Solver, Status, Step, smooth_columns
+
+
+@dataclass(frozen=True)
+class Polished:
+    """Run `coarse`, then L-BFGS from its best points in one batch; never returns a worse point.
+
+    Only smooth columns move, so that every run stays in the lattice cell of its start.
+    """
+
+    coarse: Solver = Grid()
+    starts: int = 5  # five runs into one maximum leave an expected share of 2 / (5·4) = 0.1 to unseen ones
+    max_iter: int | None = None  # 200 trials a run
+    tol: float = TOL
+
+    def __post_init__(self) -> None:
+        check_search("Polished", self.starts, self.max_iter, self.tol)
+
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        coarse = self.coarse(alpha, domain, step=step, rng=rng)
+        if not smooth_columns(domain).any():
+            return coarse
+        ascent = polish(alpha, domain, _best(coarse, self.starts), max_iter=self.max_iter, tol=self.tol)
+        x = ascent.points[int(np.argmax(ascent.values))]
+        status = Status.BUDGET if coarse.status is Status.BUDGET else status_of(ascent)
+        fine = record(alpha, domain, x, ascent.work, status=status, draws=coarse.draws, starts=facts(ascent))
+        return replace(
+            fine,
+            x=fine.x if fine.value > coarse.value else coarse.x,
+            value=max(fine.value, coarse.value),
+            n_evals=coarse.n_evals + fine.n_evals,
+            n_grads=coarse.n_grads + fine.n_grads,
+        )
+
+
+def _best(coarse: Solution, m: int) -> Array:
+    """The point of the coarse solver and its best other draws, at most m rows."""
+    x = coarse.x[None]
+    if coarse.draws is None:
+        return x
+    others = coarse.draws.points[(coarse.draws.points != x).any(axis=1)]
+    return np.concatenate((x, others))[:m]

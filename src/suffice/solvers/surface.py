@@ -1,0 +1,79 @@
+"""What a batch of local searches climbs, and where its runs ended.
+
+m     int     runs, one for each start        p     int     smooth columns: the only ones that move
+Z     (a, p)  smooth columns of trial points  rows  (a,)    the run that each of them belongs to
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suffice.solvers.record import Work
+from suffice.types import Array, HasGradient, Score
+
+Mask: TypeAlias = NDArray[np.bool_]
+Rows: TypeAlias = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A score as a function of the smooth columns, every run keeping the lattice columns of its start."""
+
+    alpha: Score
+    starts: Array  # (m, d)
+    smooth: Mask  # (d,)
+
+    @cached_property
+    def whole(self) -> bool:
+        """No column stays fixed."""
+        return bool(self.smooth.all())
+
+    @property
+    def origin(self) -> Array:
+        """Where the runs start, (m, p)."""
+        return self.starts[:, self.smooth]
+
+    def points(self, Z: Array, rows: Rows) -> Array:
+        """Trial points with all their columns, (a, d)."""
+        if self.whole:
+            return Z
+        X = self.starts[rows]
+        X[:, self.smooth] = Z
+        return X
+
+    def values(self, Z: Array, rows: Rows) -> Array:
+        """alpha, (a,); −inf where it is NaN, so that no run goes there."""
+        return _numbers(self.alpha(self.points(Z, rows)))
+
+    def values_and_grads(self, Z: Array, rows: Rows) -> tuple[Array, Array]:
+        """alpha, (a,), and its gradient in the smooth columns, (a, p)."""
+        values, gradients = cast(HasGradient, self.alpha).value_and_grad(self.points(Z, rows))
+        return _numbers(values), gradients if self.whole else gradients[:, self.smooth]
+
+
+def _numbers(values: Array) -> Array:
+    return np.where(np.isnan(values), -np.inf, values)
+
+
+@dataclass(frozen=True)
+class Ascent:
+    """Where m local runs ended: the best point each of them saw."""
+
+    points: Array  # (m, d)
+    values: Array  # (m,): −inf where no value was a number
+    initial: Array  # (m,): the values of the starts
+    cut: Mask  # (m,): stopped by the limit on iterations
+    work: Work
+
+    @property
+    def improved(self) -> Mask:
+        """Which runs ended higher than they started, (m,)."""
+        return self.values > self.initial
+
+
+LocalSearch: TypeAlias = Callable[[Surface, int | None, float], Ascent]
+"""search(surface, max_iter, tol): tol is the distance to the maximum that is good enough; None: the method's own."""
