@@ -1,0 +1,67 @@
+"""A test problem: a function to minimize whose answer is known.
+
+x  (d,)    a point, in the problem's own units
+X  (m, d)  rows are points
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from suffice.types import Array
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A function to minimize over a box, with its global minimum.
+
+    `problem(x)` is the value of one point, as an optimizer wants it; `problem.values(X)` is the same for every row.
+    """
+
+    name: str
+    function: Callable[[Array], Array] = field(repr=False)  # (m, d) -> (m,); a module-level function, so it pickles
+    bounds: tuple[tuple[float, float], ...] = field(repr=False)  # one (low, high) for each of the d inputs
+    optimum: float  # the smallest value in the box
+    minimizers: tuple[tuple[float, ...], ...] = field(repr=False)  # the points that attain it
+    source: str = field(repr=False)  # where the definition comes from
+
+    @property
+    def dim(self) -> int:
+        return len(self.bounds)
+
+    def __call__(self, x: ArrayLike) -> float:
+        """The value of one point, (d,)."""
+        point = np.asarray(x, dtype=np.float64)
+        if point.shape != (self.dim,):
+            raise ValueError(
+                f"{self.name} takes one point of shape ({self.dim},), got shape {point.shape}; "
+                "use `values` for a matrix of points"
+            )
+        return float(self.values(point[None])[0])
+
+    def values(self, X: ArrayLike) -> Array:
+        """The values of the rows of X, (m, d) -> (m,)."""
+        points = np.asarray(X, dtype=np.float64)
+        if points.ndim != 2 or points.shape[1] != self.dim:
+            raise ValueError(
+                f"{self.name} takes points of shape (m, {self.dim}), got shape {points.shape}; "
+                "call the problem itself for one point"
+            )
+        return self.function(points)
+
+    def noisy(self, sd: float, rng: Generator) -> Callable[[ArrayLike], float]:
+        """The problem as it is observed with Gaussian noise: x -> f(x) + sd·ε.
+
+        The noise comes from one generator in order of the calls. In several processes each copy would repeat the
+        same noise: give every process a generator of its own.
+        """
+        if not sd >= 0.0:
+            raise ValueError(f"the noise needs a standard deviation of at least 0, got {sd}")
+
+        def observe(x: ArrayLike) -> float:
+            return self(x) + sd * float(rng.standard_normal())
+
+        return observe
