@@ -1,0 +1,1 @@
+"""How good a decision was: facts and numbers about one solve and about a run."""

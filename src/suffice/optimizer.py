@@ -1,0 +1,326 @@
+"""Ask for a point, tell its value: the only object of the library that changes.
+
+It calls the parts and keeps the record; what it knows is the list of trials, in order, and from it everything
+else follows: the same seed and the same tellings give the same suggestions, bit for bit.
+"""
+
+import copy
+import logging
+import math
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal, overload
+
+import numpy as np
+
+from suffice.accuracy.report import Binding, SolveReport, solve_report
+from suffice.acquisition import UCB, Acquisition
+from suffice.candidates import local, sobol
+from suffice.errors import NoFinishedTrial, SpaceExhausted
+from suffice.gp.model import GP, Fitted, Observations
+from suffice.gp.outcome import standardised
+from suffice.gp.posterior import Posterior
+from suffice.result import Result, make_result
+from suffice.solvers import Fixed, Grid, Polished
+from suffice.space import Space, as_space
+from suffice.streams import Streams, fresh_seed
+from suffice.trial import Origin, Trial, as_count, as_noise, as_point, as_value
+from suffice.types import Array, Domain, HasDomain, Score, Solver, Step
+
+log = logging.getLogger("suffice")
+
+Sense = Literal["minimize", "maximize"]
+ENUMERABLE = 100_000  # points of a finite space that are worth listing to find one not yet proposed
+ATTEMPTS = 1000  # draws in search of a point not yet proposed, where listing is not possible
+FAR = 1e6  # robust deviations from the median: so far out, a value is an error more often than a fact
+
+
+class Optimizer:
+    """A Bayesian optimizer by ask and tell.
+
+    space       a Space, a list of pairs (low, high), or a dict of parameters or pairs
+    sense       "minimize" or "maximize"
+    seed        None: a fresh one, to be read from `seed`
+    n_initial   points of the initial design, told ones included; None: 2 (parameters + 1)
+    x0          points to propose first
+    repeat      whether a point may be proposed twice (an objective with noise); False: never
+    """
+
+    def __init__(
+        self,
+        space: Any,
+        *,
+        sense: Sense = "minimize",
+        seed: int | None = None,
+        n_initial: int | None = None,
+        model: GP | None = None,
+        acquisition: Acquisition | None = None,
+        solver: Solver | None = None,
+        x0: Sequence[Any] | None = None,
+        repeat: bool = False,
+    ) -> None:
+        if sense not in ("minimize", "maximize"):
+            raise ValueError(f"sense must be 'minimize' or 'maximize': got {sense!r}")
+        self.space: Space = as_space(space)
+        self.sense: Sense = sense
+        self.seed = fresh_seed() if seed is None else as_count(seed, "seed", 0)
+        self.n_initial = _n_initial(n_initial, self.space)
+        self.model = GP() if model is None else model
+        self.acquisition = UCB() if acquisition is None else acquisition
+        self.solver = Polished(Grid(size=Fixed(1000))) if solver is None else solver
+        self.repeat = repeat
+        self._given = [as_point(point, self.space) for point in (() if x0 is None else x0)]
+        self._streams = Streams(self.seed)
+        self._trials: list[Trial] = []
+        self._told: list[int] = []  # numbers of the done trials, in the order of their tellings
+        self._pending: dict[int, None] = {}  # numbers of the pending trials, in order
+        self._notes: list[str] = []
+        self._fitted: Fitted | None = None  # a cache: the data decide what it holds
+        self._lock = threading.RLock()
+
+    # ------------------------------------------------------------------ what is known
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """Every trial in order, pending ones too."""
+        return tuple(self._trials)
+
+    @property
+    def best(self) -> Trial:
+        """The done trial with the best value, the first of equals."""
+        with self._lock:
+            if not self._told:
+                raise NoFinishedTrial(
+                    f"none of the {len(self._trials)} trials has a value yet: ask(), evaluate, tell(trial, value)"
+                )
+            done = [self._trials[number] for number in sorted(self._told)]
+            return max(done, key=lambda trial: self._sign * (trial.value or 0.0))
+
+    def result(self, message: str = "the run so far") -> Result:
+        """The best point and the whole history as a SciPy OptimizeResult."""
+        with self._lock:
+            return make_result(self._trials, self.best if self._told else None, self.seed, message, self._notes)
+
+    # ------------------------------------------------------------------ ask
+
+    @overload
+    def ask(self) -> Trial: ...
+    @overload
+    def ask(self, n: int) -> list[Trial]: ...
+    def ask(self, n: int | None = None) -> Trial | list[Trial]:
+        """The next trial, or a list of n distinct ones; each stays pending until told, failed or cancelled.
+
+        The list is shorter where a finite space runs out; SpaceExhausted is for the ask that finds nothing at all.
+        """
+        with self._lock:
+            trials: list[Trial] = []
+            for _ in range(1 if n is None else as_count(n, "n", 1)):
+                try:
+                    trials.append(self._ask())
+                except SpaceExhausted:
+                    if not trials:
+                        raise
+                    break
+            return trials[0] if n is None else trials
+
+    def _ask(self) -> Trial:
+        number = len(self._trials)
+        origins = [trial.origin for trial in self._trials if trial.state != "cancelled"]
+        given = sum(trial.origin == "given" for trial in self._trials)
+        if given < len(self._given):
+            return self._add(self._given[given], "given")
+        self._check_not_exhausted()
+        if not self._told or sum(origin != "model" for origin in origins) < self.n_initial:
+            return self._add(self.space.from_unit(self._design_point(number)), "design")
+        return self._suggest(number)
+
+    def _design_point(self, number: int) -> Array:
+        """The next point of one scrambled Sobol sequence that was not proposed before."""
+        index = sum(trial.origin == "design" for trial in self._trials)
+        rows = max(self.n_initial, 1 << index.bit_length())
+        design = sobol(rows, self.space, design=np.empty((0, self.space.dim)), rng=self._streams("design"))
+        return self._distinct(design[index], None, self.space, number)
+
+    def _suggest(self, number: int) -> Trial:
+        """Model-based: fit, freeze alpha_t, solve it (paper, Alg. 1 and 2)."""
+        clock = [time.perf_counter()]
+        data = self._observations()
+        fitted = self._fitted = self.model(data, self.space, self._fitted)
+        clock.append(time.perf_counter())
+        pending = tuple(self._pending)
+        t = 1 + sum(trial.origin == "model" for trial in self._trials)
+        alpha = self.acquisition(self._believed(fitted, pending), t=t, rng=self._streams("acquisition", number))
+        clock.append(time.perf_counter())
+        domain = alpha.domain if isinstance(alpha, HasDomain) else self.space
+        step = Step(t, self._design_best_first(fitted.posterior))
+        solution = self.solver(alpha, domain, step=step, rng=self._streams("solver", number))
+        x = self._distinct(solution.x, alpha, domain, number)
+        if x is not solution.x:
+            solution = replace(solution, x=x, value=float(alpha(x[None])[0]))
+        clock.append(time.perf_counter())
+        seconds = dict(zip(("fit", "bind", "solve"), np.diff(clock).tolist(), strict=True))
+        binding = Binding(t, len(self._told), pending, fitted.hyper, fitted.outcome, fitted.posterior.constant)
+        notes = fitted.notes + _outlier_notes(data)
+        self._note(*notes)
+        return self._add(self.space.from_unit(x), "model", solve=solve_report(solution, seconds, binding, notes))
+
+    def _believed(self, fitted: Fitted, pending: tuple[int, ...]) -> Posterior:
+        """The posterior with failed points as bad as the worst seen, and pending ones at the model's own mean."""
+        posterior = fitted.posterior
+        failed = [trial.x for trial in self._trials if trial.state == "failed"]
+        if failed:
+            posterior = posterior.append(np.array(failed), np.full(len(failed), posterior.z.min()))
+        # A random acquisition explores by itself; conditioning it on its mean would only make it greedy.
+        if pending and not getattr(self.acquisition, "randomized", False):
+            posterior = posterior.believe(np.array([self._trials[number].x for number in pending]))
+        return posterior
+
+    def _design_best_first(self, posterior: Posterior) -> Array:
+        return posterior.X[np.argsort(-posterior.z, kind="stable")]
+
+    def _observations(self) -> Observations:
+        done = [self._trials[number] for number in self._told]
+        return Observations(
+            X=np.array([trial.x for trial in done]).reshape(len(done), self.space.dim),
+            y=np.array([trial.value for trial in done], dtype=float),
+            noise_var=np.array([math.nan if t.noise_var is None else t.noise_var for t in done]),
+            sign=self._sign,
+        )
+
+    def _add(self, point: Any, origin: Origin, solve: SolveReport | None = None) -> Trial:
+        # The point is the fact; its place in the cube is derived from it, as it will be after a resume.
+        trial = Trial(len(self._trials), point, origin=origin, solve=solve, x=self._place(point))
+        self._trials.append(trial)
+        self._pending[trial.number] = None
+        return replace(trial, point=copy.copy(point))  # the caller may take it apart, the record stays
+
+    def _place(self, point: Any) -> Array:
+        return self.space.to_unit(point) + 0.0  # one place for 0.0 and −0.0
+
+    # ------------------------------------------------------------------ never the same point twice
+
+    def _seen(self) -> set[bytes]:
+        return {trial.x.tobytes() for trial in self._trials if trial.state != "cancelled"}
+
+    def _check_not_exhausted(self) -> None:
+        if not self.repeat and self.space.size <= len(self._trials) and self.space.size <= len(self._seen()):
+            raise SpaceExhausted(
+                f"all {int(self.space.size)} points of the space have been proposed; "
+                "enlarge the space, or allow repeats with repeat=True"
+            )
+
+    def _distinct(self, x: Array, alpha: Score | None, domain: Domain, number: int) -> Array:
+        """x itself if it is new, else the best new point of the domain near it or anywhere."""
+        seen = self._seen()
+        if self.repeat or self._key(x) not in seen:
+            return x
+        rng = self._streams("distinct", number)
+        if domain.size <= ENUMERABLE:
+            others = domain.enumerate()
+        else:
+            near = local(ATTEMPTS, domain, design=x[None], rng=rng)
+            others = np.concatenate([near, domain.sample(ATTEMPTS, rng)])
+        values = alpha(others) if alpha is not None else rng.random(len(others))
+        for row in np.argsort(-values, kind="stable"):
+            if self._key(others[row]) not in seen:
+                return np.asarray(others[row])
+        return x  # a finite set of the acquisition's own, used up: repeating is better than failing
+
+    def _key(self, x: Array) -> bytes:
+        return self._place(self.space.from_unit(x)).tobytes()
+
+    # ------------------------------------------------------------------ tell
+
+    def tell(
+        self, trial: Trial | Any, value: Any, *, noise_var: float | None = None, seconds: float | None = None
+    ) -> Trial:
+        """Record the value of a trial, or of a point of your own; nan or inf says that the evaluation failed."""
+        number, noise = as_value(value), as_noise(noise_var)
+        with self._lock:
+            known = self._known(trial) if isinstance(trial, Trial) else self._pending_at(trial)
+            if known.state == "done":
+                if number == known.value:
+                    return known
+                raise ValueError(
+                    f"trial {known.number} was told {known.value!r} already: got {number!r}; "
+                    "a second measurement of a point is told as tell(trial.point, value)"
+                )
+            if not math.isfinite(number):
+                if math.isinf(number):
+                    self._note("an infinite value counts as a failed evaluation, like nan")
+                return self._fail(known, f"the value was {number}", seconds)
+            told = len(self._told)
+            self._told.append(known.number)
+            return self._settle(
+                replace(known, state="done", value=number, reason=None, noise_var=noise, seconds=seconds, told=told)
+            )
+
+    def fail(self, trial: Trial, reason: str = "failed", *, seconds: float | None = None) -> Trial:
+        """Record that the evaluation failed: kept, never fatal, and not proposed again."""
+        with self._lock:
+            known = self._known(trial)
+            if known.state == "done":
+                raise ValueError(f"trial {known.number} was told {known.value!r} already; it cannot fail any more")
+            return self._fail(known, str(reason), seconds)
+
+    def cancel(self, trial: Trial, reason: str = "cancelled") -> Trial:
+        """No longer pending, nothing learned; its point may be proposed again."""
+        with self._lock:
+            known = self._known(trial)
+            if known.state != "pending":
+                return known
+            return self._settle(replace(known, state="cancelled", reason=str(reason)))
+
+    def _fail(self, known: Trial, reason: str, seconds: float | None) -> Trial:
+        return self._settle(replace(known, state="failed", reason=reason, seconds=seconds))
+
+    def _settle(self, trial: Trial) -> Trial:
+        self._trials[trial.number] = trial
+        self._pending.pop(trial.number, None)
+        return trial
+
+    def _known(self, trial: Trial) -> Trial:
+        """The present state of a trial that this optimizer made."""
+        if 0 <= trial.number < len(self._trials):
+            known = self._trials[trial.number]
+            if np.array_equal(known.x, trial.x):
+                return known
+        raise ValueError(
+            f"trial {trial.number} is not one of this optimizer's {len(self._trials)} trials; "
+            "a point evaluated elsewhere is told as tell(point, value)"
+        )
+
+    def _pending_at(self, point: Any) -> Trial:
+        """The pending trial at a point, or a new foreign one."""
+        given = as_point(point, self.space)
+        x = self._place(given)
+        for number in self._pending:
+            if np.array_equal(self._trials[number].x, x):
+                return self._trials[number]
+        return self._add(given, "foreign")
+
+    # ------------------------------------------------------------------ small things
+
+    @property
+    def _sign(self) -> float:
+        return 1.0 if self.sense == "maximize" else -1.0
+
+    def _note(self, *notes: str) -> None:
+        for note in notes:
+            if note not in self._notes:
+                log.warning("%s", note)
+                self._notes.append(note)
+
+
+def _n_initial(n_initial: int | None, space: Space) -> int:
+    """Enough to fit a length-scale for each parameter, a scale and a noise."""
+    return 2 * (len(space.coordinates) + 1) if n_initial is None else as_count(n_initial, "n_initial", 0)
+
+
+def _outlier_notes(data: Observations) -> tuple[str, ...]:
+    farthest = np.abs(standardised(data.y, data.sign).standard(data.y)).max()
+    if farthest <= FAR:
+        return ()
+    return (f"a value lies more than {FAR:g} robust deviations from the median; if it is an error, tell nan instead",)
