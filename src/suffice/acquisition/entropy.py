@@ -15,8 +15,8 @@ from numpy.random import Generator
 from scipy.special import log_ndtr, ndtr, ndtri
 
 from suffice.acquisition.marginal import FLOOR, MarginalScore
-from suffice.acquisition.points import cover, distinct
 from suffice.acquisition.normal import LOG_SQRT_2PI, density, remainders
+from suffice.acquisition.points import cover, distinct
 from suffice.gp.posterior import Posterior
 from suffice.types import Array
 

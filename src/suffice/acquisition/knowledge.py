@@ -18,8 +18,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.acquisition.marginal import FLOOR
-from suffice.acquisition.points import cover, distinct
 from suffice.acquisition.normal import expected_excess
+from suffice.acquisition.points import cover, distinct
 from suffice.gp.posterior import Posterior
 from suffice.types import Array
 
@@ -70,7 +70,8 @@ class KGScore:
 
 def expected_rise(a: Array, b: Array) -> Array:
     """E max_i (a_i + b_i Z) − max_i a_i for each row of a and b, (m, k) -> (m,), exactly."""
-    order = np.lexsort((a, b), axis=1)
+    b = b + 0.0  # −0.0 becomes 0.0: the sign of a zero difference of slopes would decide which way to infinity
+    order = np.argsort(b, axis=1)
     b, c, size = _envelope(np.take_along_axis(a, order, axis=1), np.take_along_axis(b, order, axis=1))
     inner = np.arange(1, b.shape[1]) < size[:, None]
     rises = np.zeros(inner.shape)
@@ -81,8 +82,8 @@ def expected_rise(a: Array, b: Array) -> Array:
 def _envelope(a: Array, b: Array) -> tuple[Array, Array, NDArray[np.intp]]:
     """Slopes and left ends of the lines on the upper envelope, (m, k) each, and how many, (m,).
 
-    The lines come in order of slope, equal slopes in order of intercept. Each new line drops the last ones of the
-    envelope as long as it overtakes them before they began; all rows take this step together.
+    The lines come in order of slope. Each new line drops the last ones of the envelope as long as it overtakes them
+    before they began; all rows take this step together.
     """
     rows = np.arange(len(a))
     A, B, C = np.zeros((3, *a.shape))
@@ -92,7 +93,8 @@ def _envelope(a: Array, b: Array) -> tuple[Array, Array, NDArray[np.intp]]:
         open_rows = rows[size > 0]
         while len(open_rows):
             last = size[open_rows] - 1
-            # Of two parallel lines the later is the higher one: −∞ or, if they are the same line, NaN; both drop it.
+            # Parallel lines meet at −∞ if the new one is higher (the old one is dropped), at +∞ if it is lower (it
+            # never shows); the same line twice gives NaN, and either of the two may stay.
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
                 crossing = (A[open_rows, last] - a[open_rows, j]) / (b[open_rows, j] - B[open_rows, last])
             keep = crossing > C[open_rows, last]

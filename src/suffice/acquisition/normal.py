@@ -52,7 +52,7 @@ def expected_excess(u: Array) -> Array:
 
 
 def log_expected_excess(u: Array) -> tuple[Array, Array, Array]:
-    """log h(u), Φ(u)/h(u) and φ(u)/h(u), finite wherever u² is (the aim of Ament et al. 2023, Sec. 4.1)."""
+    """log h(u), Φ(u)/h(u) and φ(u)/h(u), finite wherever u² is (the aim of Ament et al. 2023)."""
     v = np.abs(u)
     K, _ = remainders(v)
     ratio = K / (v + K)

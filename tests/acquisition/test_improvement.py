@@ -1,0 +1,151 @@
+"""Improvement over the incumbent: integrals by quadrature, both tails, no deviation, moved units."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import quad
+
+from suffice.acquisition import EI, PI, LogEI
+from suffice.acquisition.improvement import ExpectedGain, GainProbability, LogExpectedGain, incumbent
+
+ALL = [EI(), LogEI(), PI()]
+MOMENTS = np.array([[0.7, 0.3], [-0.4, 0.5], [0.2, 0.01], [0.2, 2.0], [-1.5, 0.4], [3.0, 0.2]])
+
+
+def normal(z):
+    return math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+
+
+def expected_improvement_by_quadrature(mean, std, threshold):
+    start = (threshold - mean) / std  # below it nothing is gained
+    return quad(lambda z: (mean + std * z - threshold) * normal(z), start, max(start, 0) + 12, epsabs=1e-14)[0]
+
+
+def probability_by_quadrature(mean, std, threshold):
+    start = (threshold - mean) / std
+    return quad(normal, start, max(start, 0) + 12, epsabs=1e-14)[0]
+
+
+def test_expected_improvement_is_an_integral(dial):
+    values = EI(xi=0.1)(dial(best=0.2), t=1, rng=None)(MOMENTS)
+    assert values == pytest.approx([expected_improvement_by_quadrature(m, s, 0.3) for m, s in MOMENTS], abs=1e-12)
+
+
+def test_probability_of_improvement_is_an_integral(dial):
+    values = PI(xi=0.1)(dial(best=0.2), t=1, rng=None)(MOMENTS)
+    assert values == pytest.approx([probability_by_quadrature(m, s, 0.3) for m, s in MOMENTS], abs=1e-12)
+
+
+def test_expected_improvement_of_a_standard_normal(dial):
+    assert EI()(dial(), t=1, rng=None)(np.array([[0.0, 1.0]])) == pytest.approx(1 / math.sqrt(2 * math.pi), rel=1e-15)
+
+
+@given(mean=st.floats(-30, 30), std=st.floats(1e-3, 1e3), threshold=st.floats(-5, 5))
+@settings(deadline=None, max_examples=200)
+def test_log_expected_improvement_is_the_logarithm_where_there_is_one(mean, std, threshold):
+    plain = ExpectedGain(threshold)(np.array([mean]), np.array([std]))[0]
+    logarithm = LogExpectedGain(threshold)(np.array([mean]), np.array([std]))[0]
+    if plain[0] > 1e-290:
+        assert logarithm == pytest.approx(np.log(plain), rel=1e-12, abs=1e-12)
+    else:
+        assert np.isfinite(logarithm[0])
+        assert logarithm[0] < -660
+
+
+@pytest.mark.parametrize("u", [-40.0, -1e3, -1e8])
+def test_log_expected_improvement_lives_where_the_plain_one_is_dead(u, dial):
+    point = np.array([[u, 1.0]])
+    plain, logarithm = (acq(dial(), t=1, rng=None).value_and_grad(point) for acq in (EI(), LogEI()))
+    assert plain[0] == 0.0
+    # h(u) = φ(u)/u² (1 + O(1/u²)), so the gradient of its logarithm is −u in the mean and u² in the deviation.
+    expected = -0.5 * u**2 - 0.5 * math.log(2 * math.pi) - 2 * math.log(-u)
+    assert logarithm[0] == pytest.approx(expected, rel=1e-5)
+    assert logarithm[1][0] == pytest.approx([-u, u**2], rel=3e-3)
+
+
+@pytest.mark.parametrize("acquisition", ALL)
+def test_the_gradient_is_that_of_the_value_for_every_mean_and_deviation(acquisition, dial, central_difference):
+    alpha = acquisition(dial(best=0.2), t=1, rng=None)
+    value, gradient = alpha.value_and_grad(MOMENTS)
+    assert np.array_equal(value, alpha(MOMENTS))
+    assert gradient == pytest.approx(central_difference(alpha, MOMENTS), rel=1e-6, abs=1e-8)
+
+
+@pytest.mark.parametrize("acquisition", ALL)
+def test_the_gradient_follows_the_posterior(acquisition, gp, central_difference):
+    X = np.random.default_rng(3).uniform(0.1, 0.9, (20, 2))
+    alpha = acquisition(gp(), t=1, rng=None)
+    assert alpha.value_and_grad(X)[1] == pytest.approx(central_difference(alpha, X), rel=1e-5, abs=1e-7)
+
+
+def test_without_deviation_the_improvement_is_known(dial):
+    points = np.array([[0.8, 0.0], [0.2, 0.0], [-3.0, 0.0]])
+    bind = {"posterior": dial(best=0.3), "t": 1, "rng": None}
+    assert EI()(**bind)(points) == pytest.approx([0.5, 0.0, 0.0], abs=1e-12)
+    assert PI(xi=0.0)(**bind)(points) == pytest.approx([1.0, 0.0, 0.0], abs=1e-12)
+    assert LogEI()(**bind)(points[:1]) == pytest.approx(math.log(0.5), abs=1e-12)
+
+
+@pytest.mark.parametrize("acquisition", ALL)
+def test_without_deviation_nothing_becomes_infinite_even_if_its_gradient_is(acquisition, dial):
+    class Kinked(type(dial())):
+        def predict_grad(self, X):
+            mean, std, d_mean, d_std = super().predict_grad(X)
+            return mean, std, d_mean, np.where(std[:, None] > 0, d_std, np.inf)
+
+    value, gradient = acquisition(Kinked(best=0.3), t=1, rng=None).value_and_grad(np.array([[0.8, 0.0], [-3.0, 0.0]]))
+    assert np.all(np.isfinite(value))
+    assert np.all(np.isfinite(gradient))
+
+
+def test_the_incumbent_is_the_best_mean_not_the_luckiest_output(gp):
+    noisy = gp(tau=0.5)
+    assert incumbent(noisy) == noisy.predict(noisy.X)[0].max()
+    assert incumbent(noisy) < noisy.z.max()
+
+
+def test_without_observations_the_incumbent_is_the_prior_mean(gp):
+    posterior = gp(n=0, shift=2.5, scale=0.1)
+    assert incumbent(posterior) == 2.5
+    assert EI()(posterior, t=1, rng=None)(np.array([[0.3, 0.3]])) == pytest.approx(0.1 / math.sqrt(2 * math.pi))
+
+
+@pytest.mark.parametrize("shift", [-50.0, 3.0])
+@pytest.mark.parametrize("scale", [0.01, 1.0, 200.0])
+def test_improvement_moves_with_the_units_of_the_outputs(shift, scale, gp):
+    X = np.random.default_rng(2).random((40, 2))
+    here = {acq: acq(gp(), t=1, rng=None)(X) for acq in (EI(), LogEI(), PI(xi=0.0))}
+    there = {acq: acq(gp(scale=scale, shift=shift), t=1, rng=None)(X) for acq in here}
+    # A mean of 50 carries rounding of 1e-14, which is 1e-12 of a scale of 0.01.
+    assert there[EI()] == pytest.approx(scale * here[EI()], rel=1e-8, abs=1e-12 * scale)
+    assert there[LogEI()] == pytest.approx(np.log(scale) + here[LogEI()], rel=1e-8)
+    assert there[PI(xi=0.0)] == pytest.approx(here[PI(xi=0.0)], rel=1e-8, abs=1e-12)
+
+
+def test_a_margin_asks_for_more(dial):
+    point = np.array([[0.3, 0.5]])
+    for part in (EI, LogEI, PI):
+        assert part(xi=0.5)(dial(), t=1, rng=None)(point) < part(xi=0.0)(dial(), t=1, rng=None)(point)
+
+
+@given(mean=st.floats(-1e3, 1e3), std=st.floats(1e-9, 1e3), more=st.floats(0, 10))
+@settings(deadline=None, max_examples=200)
+def test_more_mean_is_never_worse_and_more_deviation_never_lowers_the_expectation(mean, std, more):
+    def value(gain, m, s):
+        return float(gain(0.0)(np.array([m]), np.array([s]))[0][0])
+
+    for gain in (ExpectedGain, LogExpectedGain, GainProbability):
+        at = value(gain, mean, std)
+        assert value(gain, mean + more, std) >= at - 1e-12 * abs(at)
+    at = value(ExpectedGain, mean, std)
+    assert value(ExpectedGain, mean, std + more) >= at - 1e-12 * abs(at)
+
+
+@pytest.mark.parametrize("part", [EI, LogEI, PI])
+@pytest.mark.parametrize("xi", [-0.1, math.nan, math.inf])
+def test_an_impossible_margin_is_refused(part, xi):
+    with pytest.raises(ValueError, match="xi"):
+        part(xi=xi)
