@@ -1,15 +1,15 @@
 """Gradient ascent of many runs at once in the unit cube: what L-BFGS and conjugate gradients share.
 
-a, p  int           runs still going, smooth columns
-v, g  (m,), (m, p)  value and gradient at x        free  (m, p)  False at a bound that g points out of
-pg    (m, p)        g on the free columns, 0 else  d     (m, p)  direction of the run; slope = pg·d > 0
-z     (m, p)        clip(x + t·d, 0, 1): the trial point of each run on its projected path, t > 0
+a, p  int           runs still going, smooth columns   x     (a, p)  where each run stands
+v, g  (a,), (a, p)  value and gradient at x            free  (a, p)  False at a bound that g points out of
+pg    (a, p)        g on the free columns, 0 elsewhere d     (a, p)  direction of the run; slope = pg·d > 0
+z     (a, p)        clip(x + t·d, 0, 1), the trial point of each run on its projected path, t > 0
 
 Each round is ONE call of the score, with the trial point of every run that is still going: a run whose trial passes
 moves and gets a new direction, the others try another t. So no run waits for another one, and none depends on it.
 A trial passes the strong Wolfe conditions (Nocedal and Wright 2006, Sec. 3.1) along the projected path,
 
-    alpha(z) >= v + 1e-4 · g·(z − x)   and   |slope at z| <= curvature · slope.
+    alpha(z) > v + 1e-4 · |g·(z − x)|   and   |slope at z| <= curvature · slope.
 
 Nothing depends on the units of alpha: every comparison is between values of the same run.
 """
@@ -88,10 +88,9 @@ class Climb:
         vz, gz = self.surface.values_and_grads(z, self.rows)
         self.n_grads += len(z)
         if not np.isfinite(gz).all():  # gradient 0: the run stops if it moves there
-            gz = np.where(np.isfinite(gz).all(axis=1)[:, None], gz, 0.0)
-        s = z - self.x
+            gz = np.where(np.all(np.isfinite(gz), axis=1, keepdims=True), gz, 0.0)
         slope = dot(gz, self.d * (path == z))  # of alpha along the projected path, at z
-        rises = vz > self.v + ARMIJO * np.abs(dot(self.pg, s))
+        rises = vz > self.v + ARMIJO * np.abs(dot(self.pg, z - self.x))
         flat = np.abs(slope) <= self.curvature * self.slope
         moved = rises & (flat | (self.line.failures >= PATIENCE))
         done = np.zeros(len(z), dtype=np.bool_)
@@ -105,9 +104,8 @@ class Climb:
         """Try another step in the same direction; which runs are done, (a,)."""
         better = stuck & (vz > self.end_v[self.rows])
         self.end_v[self.rows[better]], self.end_x[self.rows[better]] = vz[better], z[better]
-        # A step that promises no more than that, or than rounding can show, and still does not pass.
         floor = np.maximum(self.enough(), ROUNDING * np.abs(self.v))
-        done = stuck & (self.line.t * self.slope <= floor)
+        done = stuck & (self.line.t * self.slope <= floor)  # promised next to nothing, and did not even hold that
         self.line.retry(stuck, far, vz, slope)
         tired = self.line.failures >= TRIALS
         if tired.any():
@@ -125,8 +123,8 @@ class Climb:
         self.slope = dot(self.pg, self.d)
         self.fresh = self.fresh & ~moved
         self.line.reset(moved, self.v, self.slope)
-        if (self.slope <= 0.0).any():
-            self.restart(self.slope <= 0.0)
+        if not (self.slope > 0.0).all():
+            self.restart(~(self.slope > 0.0))
         return moved & (self.slope <= self.enough())
 
     def enough(self) -> Array:

@@ -10,6 +10,7 @@ about log T (paper, Sec. 4).
 
 import math
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Protocol
 
 
@@ -66,7 +67,7 @@ class Power:
         p = float(dim) if self.p is None else self.p
         if math.log(self.c) + p * math.log(t) >= math.log(self.cap):  # the power itself may overflow
             return self.cap
-        return math.ceil(self.c * math.pow(t, p))
+        return min(self.cap, math.ceil(self.c * math.pow(t, p)))
 
 
 def _check_rate(name: str, c: float) -> None:
@@ -75,5 +76,5 @@ def _check_rate(name: str, c: float) -> None:
 
 
 def _check_cap(name: str, field: str, n: int) -> None:
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+    if isinstance(n, bool) or not isinstance(n, Integral) or n < 1:
         raise ValueError(f"{name} got {field}={n!r}; wanted a whole number of points, at least 1")

@@ -2,7 +2,6 @@
 
 m, p  int        runs, smooth columns               h  int        pairs remembered, newest first
 S, Y  (m, h, p)  steps s, and how much the gradient fell along each, y; zero where a run has fewer pairs
-W, G  [S; Y] on the free columns (m, 2h, p), and W Wᵀ (m, 2h, 2h)
 g, d  (m, p)     projected gradient, direction      H  (p, p)     model of the inverse of −∇²alpha; never formed
 """
 
@@ -22,46 +21,45 @@ class Pairs:
     """The last h steps of each run."""
 
     def __init__(self, m: int, p: int, h: int = MEMORY) -> None:
-        self.SY = np.zeros((m, 2, h, p))
+        self.SY = np.zeros((2, m, h, p))
         self.used = 0
         self.older, self.eye = np.tri(h, k=-1), np.eye(h)
 
     def forget(self, runs: Mask) -> None:
-        self.SY[runs] = 0.0
+        self.SY[:, runs] = 0.0
 
     def keep(self, runs: Mask) -> None:
-        self.SY = self.SY[runs]
+        self.SY = self.SY[:, runs]
 
     def direction(self, moved: Mask, s: Array, y: Array, pg: Array, free: Mask) -> Array:
         """H·g in the subspace of the free columns, where H models the inverse of the free block of −∇²alpha."""
-        self.SY[moved, :, 1:] = self.SY[moved, :, :-1]
-        self.SY[moved, 0, 0], self.SY[moved, 1, 0] = s[moved], y[moved]
-        self.used = h = min(self.used + 1, self.SY.shape[2])
-        W = (self.SY[:, :, :h] * free[:, None, None]).reshape(len(pg), 2 * h, -1)
-        G = W @ W.transpose(0, 2, 1)
-        norms, sy = G.diagonal(axis1=1, axis2=2), G[:, :h, h:].diagonal(axis1=1, axis2=2)
-        valid = sy > ANGLE * np.sqrt(norms[:, :h] * norms[:, h:])
-        scale = valid / np.sqrt(np.where(valid, sy, 1.0))
-        scale = np.concatenate((scale, scale), axis=1)[:, :, None]
-        d = self.apply(W * scale, G * scale * scale.transpose(0, 2, 1), valid.argmax(axis=1), pg[:, :, None])
+        self.SY[:, moved, 1:] = self.SY[:, moved, :-1]
+        self.SY[0, moved, 0], self.SY[1, moved, 0] = s[moved], y[moved]
+        self.used = min(self.used + 1, self.SY.shape[2])
+        S, Y = SY = self.SY[:, :, : self.used] * free[:, None]
+        sy = (S * Y).sum(axis=2)
+        valid = sy > ANGLE * np.sqrt(np.multiply.reduce((SY * SY).sum(axis=3)))
+        scale = (valid / np.sqrt(np.where(valid, sy, 1.0)))[:, :, None]
+        d = self.apply(S * scale, Y * scale, valid.argmax(axis=1), pg[:, :, None])
         known = valid.any(axis=1)
         return d if known.all() else np.where(known[:, None], d, steepest(pg))
 
-    def apply(self, W: Array, G: Array, newest: Rows, g: Array) -> Array:
-        """The two-loop recursion (Nocedal 1980) for pairs W = [S; Y] with s·y = 1 and their inner products G:
+    def apply(self, S: Array, Y: Array, newest: Rows, g: Array) -> Array:
+        """The two-loop recursion (Nocedal 1980) for pairs with s·y = 1, its two loops as triangular solves:
 
-        L a = S g,  Lᵀc = a − γ (Y g − Y Yᵀa),  d = γ g + Sᵀc − γ Yᵀa,
+        L a = S g,  q = g − Yᵀa,  Lᵀc = a − γ Y q,  d = γ q + Sᵀc,
 
-        where L is the lower triangle of S Yᵀ, and γ = 1 / y·y of the newest pair.
+        where L is the lower triangle of S Yᵀ and γ = 1 / y·y of the newest pair.
         """
-        h = W.shape[1] // 2
-        yy = G[np.arange(len(G)), h + newest, h + newest]
+        h, Yt = S.shape[1], Y.transpose(0, 2, 1)
+        L = self.older[:h, :h] * (S @ Yt) + self.eye[:h, :h]
+        y = Y[np.arange(len(Y)), newest]
+        yy = (y * y).sum(axis=1)
         gamma = (1.0 / np.where(yy > 0.0, yy, 1.0))[:, None, None]
-        L = self.older[:h, :h] * G[:, :h, h:] + self.eye[:h, :h]
-        Wg = W @ g
-        a = np.linalg.solve(L, Wg[:, :h])
-        c = np.linalg.solve(L.transpose(0, 2, 1), a - gamma * (Wg[:, h:] - G[:, h:, h:] @ a))
-        d: Array = gamma * g + W.transpose(0, 2, 1) @ np.concatenate((c, -gamma * a), axis=1)
+        a = np.linalg.solve(L, S @ g)
+        q = g - Yt @ a
+        c = np.linalg.solve(L.transpose(0, 2, 1), a - gamma * (Y @ q))
+        d: Array = gamma * q + S.transpose(0, 2, 1) @ c
         return d[:, :, 0]
 
 

@@ -58,7 +58,8 @@ def _longer(lo: Array, trial: Array) -> Array:
     """Where the secant of the slopes is zero, beyond the trial."""
     (t, _, slope), drop = trial, lo[2] - trial[2]
     concave = drop > 0.0
-    secant = t + (t - lo[0]) * slope / np.where(concave, drop, 1.0)
+    with np.errstate(over="ignore"):  # almost a straight line: far away
+        secant = t + (t - lo[0]) * slope / np.where(concave, drop, 1.0)
     return np.clip(np.where(concave, secant, np.inf), LONGER[0] * t, LONGER[1] * t)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from suffice.solvers.lbfgs import lbfgs
 from suffice.solvers.record import Work
 from suffice.solvers.simplex import nelder_mead
-from suffice.solvers.surface import Ascent, LocalSearch, Surface
+from suffice.solvers.surface import Ascent, LocalSearch, Surface, numbers
 from suffice.types import Array, Domain, HasGradient, Score, Starts, Status, smooth_columns
 
 TOL = 1e-5  # of the way to the maximum is left, so 1e-10 of the gain
@@ -58,9 +58,10 @@ def _members(ascent: Ascent, surface: Surface, domain: Domain) -> Ascent:
     if not len(off):
         return ascent
     values = ascent.values.copy()
-    values[off] = surface.values(points[off][:, surface.smooth], off)
+    values[off] = numbers(surface.alpha(points[off]))
     back = values < ascent.initial
-    points[back], values[back] = surface.starts[back], ascent.initial[back]
+    points = np.where(back[:, None], surface.starts, points)
+    values = np.where(back, ascent.initial, values)
     return Ascent(points, values, ascent.initial, ascent.cut, ascent.work + Work(values=len(off)))
 
 
@@ -77,8 +78,8 @@ def distinct_maxima(points: Array, values: Array, *, tolerance: float, closeness
 
 def facts(ascent: Ascent) -> Starts:
     """The record of the runs that ended at a number."""
-    numbers = np.isfinite(ascent.values)
-    points, values = ascent.points[numbers], ascent.values[numbers]
+    finite = np.isfinite(ascent.values)
+    points, values = ascent.points[finite], ascent.values[finite]
     lowest = ascent.initial[np.isfinite(ascent.initial)]
     spread = float(np.max(values, initial=-np.inf) - np.min(lowest, initial=np.inf)) if len(lowest) else 0.0
     distinct = distinct_maxima(points, values, tolerance=SAME_POINT, closeness=SAME_VALUE * spread)

@@ -34,10 +34,11 @@ class Polished:
         x = ascent.points[int(np.argmax(ascent.values))]
         status = Status.BUDGET if coarse.status is Status.BUDGET else status_of(ascent)
         fine = record(alpha, domain, x, ascent.work, status=status, draws=coarse.draws, starts=facts(ascent))
+        better = fine if fine.value > coarse.value else coarse
         return replace(
             fine,
-            x=fine.x if fine.value > coarse.value else coarse.x,
-            value=max(fine.value, coarse.value),
+            x=better.x,
+            value=better.value,
             n_evals=coarse.n_evals + fine.n_evals,
             n_grads=coarse.n_grads + fine.n_grads,
         )

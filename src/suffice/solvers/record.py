@@ -38,7 +38,7 @@ def record(
 ) -> Solution:
     """The solution x (d,), its value re-evaluated as one row: a batch may round differently."""
     return Solution(
-        x=x,
+        x=x.copy(),  # not a view that keeps a whole batch alive
         value=float(alpha(x[None])[0]),
         n_evals=work.evals(domain),
         n_grads=work.grads,

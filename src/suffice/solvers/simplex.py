@@ -17,7 +17,7 @@ from suffice.solvers.surface import Ascent, Mask, Surface
 from suffice.types import Array
 
 EDGE = 0.1  # of the cube: the first simplex
-RESTART = 0.05  # and the one around a point on a face
+RESTART = 0.05  # and the one around a point so close to a face
 ITERATIONS = 200  # for each column
 
 
@@ -71,11 +71,11 @@ class Simplices:
         self.finish(self.live & (np.abs(self.P - self.P[:, :1]).max(axis=(1, 2)) <= tol), tol)
 
     def finish(self, small: Mask, tol: float) -> None:
-        """Runs with a small simplex stop, but clipping may have flattened it onto a face: there they try once more."""
+        """Runs with a small simplex stop, but near a face clipping may have flattened it: there they try once more."""
         best, z = self.F[:, 0], self.P[:, 0]
         with np.errstate(invalid="ignore"):  # inf − inf: nothing to gain
             gained = best - self.before > tol**2 * (best - self.initial)
-        more = small & gained & ((z <= 0.0) | (z >= 1.0)).any(axis=1)
+        more = small & gained & ((z < RESTART) | (z > 1.0 - RESTART)).any(axis=1)
         self.live = self.live & (more | ~small)
         if more.any():
             runs = np.flatnonzero(more)

@@ -47,15 +47,16 @@ class Surface:
 
     def values(self, Z: Array, rows: Rows) -> Array:
         """alpha, (a,); −inf where it is NaN, so that no run goes there."""
-        return _numbers(self.alpha(self.points(Z, rows)))
+        return numbers(self.alpha(self.points(Z, rows)))
 
     def values_and_grads(self, Z: Array, rows: Rows) -> tuple[Array, Array]:
         """alpha, (a,), and its gradient in the smooth columns, (a, p)."""
         values, gradients = cast(HasGradient, self.alpha).value_and_grad(self.points(Z, rows))
-        return _numbers(values), gradients if self.whole else gradients[:, self.smooth]
+        return numbers(values), gradients if self.whole else gradients[:, self.smooth]
 
 
-def _numbers(values: Array) -> Array:
+def numbers(values: Array) -> Array:
+    """−inf for NaN, (a,)."""
     return np.where(np.isnan(values), -np.inf, values)
 
 
@@ -76,4 +77,4 @@ class Ascent:
 
 
 LocalSearch: TypeAlias = Callable[[Surface, int | None, float], Ascent]
-"""search(surface, max_iter, tol): tol is the distance to the maximum that is good enough; None: the method's own."""
+"""search(surface, max_iter, tol): the share tol of the way to the maximum may be left; None: the method's own limit."""

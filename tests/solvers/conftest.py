@@ -1,0 +1,105 @@
+"""Scores with answers known by hand or from another method, as functions of the unit cube."""
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+
+@dataclass(frozen=True)
+class Quadratic:
+    """alpha(x) = −½ (x − c)ᵀA(x − c)."""
+
+    A: np.ndarray
+    c: np.ndarray
+
+    def __call__(self, X):
+        return self.value_and_grad(X)[0]
+
+    def value_and_grad(self, X):
+        D = X - self.c
+        AD = (D[:, None, :] * self.A).sum(axis=2)  # row by row, so that a batch rounds like single rows
+        return -0.5 * (D * AD).sum(axis=1), -AD
+
+
+@dataclass(frozen=True)
+class Rosenbrock:
+    """The curved valley −Σ 100 (u_{j+1} − u_j²)² + (1 − u_j)², u = 4x − 2; its maximum 0 is at x = ¾."""
+
+    def __call__(self, X):
+        return self.value_and_grad(X)[0]
+
+    def value_and_grad(self, X):
+        u = 4.0 * X - 2.0
+        a, b = u[:, 1:] - u[:, :-1] ** 2, 1.0 - u[:, :-1]
+        g = np.zeros_like(u)
+        g[:, 1:] += 200.0 * a
+        g[:, :-1] -= 400.0 * a * u[:, :-1] + 2.0 * b
+        return -(100.0 * a**2 + b**2).sum(axis=1), -4.0 * g
+
+
+@dataclass(frozen=True)
+class Bumps:
+    """Σ w_k exp(−|x − c_k|² / 2ℓ_k²): several maxima, like the mean of a Gaussian process."""
+
+    centres: np.ndarray
+    weights: np.ndarray
+    lengths: np.ndarray
+
+    @classmethod
+    def random(cls, dim, rng, n=12):
+        return cls(rng.random((n, dim)), 0.5 + rng.random(n), (0.2 + 0.2 * rng.random(n)) * np.sqrt(dim))
+
+    def __call__(self, X):
+        return self.value_and_grad(X)[0]
+
+    def value_and_grad(self, X):
+        D = X[:, None] - self.centres
+        e = self.weights * np.exp(-0.5 * (D**2).sum(axis=2) / self.lengths**2)
+        return e.sum(axis=1), -((e / self.lengths**2)[:, :, None] * D).sum(axis=1)
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """Another score in other units."""
+
+    score: object
+    scale: float
+
+    def __call__(self, X):
+        return self.scale * self.score(X)
+
+    def value_and_grad(self, X):
+        values, gradients = self.score.value_and_grad(X)
+        return self.scale * values, self.scale * gradients
+
+
+class Ranked:
+    """Another score with `top`, and a log of what it was asked for."""
+
+    def __init__(self, score):
+        self.score, self.valued, self.topped = score, [], []
+
+    def __call__(self, X):
+        self.valued.append(X)
+        return self.score(X)
+
+    def top(self, X, k):
+        self.topped.append(X)
+        values = self.score(X)
+        rows = np.argsort(-values)[:k]
+        return rows, values[rows]
+
+
+def hessian(dim, rng, condition=30.0):
+    """A random positive definite matrix with this condition number."""
+    Q, _ = np.linalg.qr(rng.standard_normal((dim, dim)))
+    return (Q * np.geomspace(1.0, condition, dim)) @ Q.T
+
+
+@pytest.fixture(scope="session")
+def scores():
+    return SimpleNamespace(
+        Quadratic=Quadratic, Rosenbrock=Rosenbrock, Bumps=Bumps, Scaled=Scaled, Ranked=Ranked, hessian=hessian
+    )
