@@ -59,7 +59,7 @@ class Fitted:
     hyper: Hyper
     n_seen: int  # observations known, those left out of a subset included
     n_fit: int  # points in the posterior at the last fit
-    n_cold: int  # the same at the last fit that also started from the prior's centre
+    n_cold: int  # the same at the last fit that also started from the prior's centre; 0 before the first
     notes: tuple[str, ...] = ()  # what was done about numerical trouble
 
 
@@ -118,10 +118,11 @@ class GP:
             notes += (f"the model uses {self.max_points} of {len(data)} observations (max_points)",)
         outcome = standardised(used.y, used.sign) if self.standardize else Outcome(sign=used.sign)
         groups = _groups(domain, self.ard)
-        hyper, cold = self._start(groups), True
+        hyper, n_cold = self._start(groups), 0
         if len(used) >= FEWEST and np.ptp(outcome(used.y)) > 0:
             evidence = self._evidence(used, outcome, groups)
             cold = previous is None or len(used) >= 2 * previous.n_cold
+            n_cold = len(used) if cold or previous is None else previous.n_cold
             starts = [] if previous is None else [previous.hyper]
             if not evidence.free_lam:  # the last fit may have warped
                 starts = [replace(start, lam=1.0) for start in starts]
@@ -133,7 +134,6 @@ class GP:
         posterior = self._posterior(used, domain, outcome, hyper, groups)
         if posterior.factor.jitter > 0:
             notes += (f"{posterior.factor.jitter:g} was added to the kernel matrix's diagonal (jitter)",)
-        n_cold = len(used) if cold or previous is None else previous.n_cold
         return Fitted(posterior, outcome, hyper, len(data), len(used), n_cold, notes)
 
     def _posterior(
@@ -183,12 +183,19 @@ class GP:
         return Hyper((ell,) * count, 1.0, prior.tau.centre if prior.tau is not None else 1e-4)
 
     def _cold_starts(self, evidence: Evidence, centre: Hyper) -> list[Hyper]:
-        """The prior's centre and a smoother one, each with the warp that the evidence likes best there."""
-        smoother = replace(centre, lengthscale=tuple(4.0 * ell for ell in centre.lengthscale))
+        """The prior's centre, and smooth with noise, each with the warp that the evidence likes best there.
+
+        Without the second start noise of the signal's size is taken for a short length-scale.
+        """
+        smooth = replace(
+            centre,
+            lengthscale=tuple(4.0 * ell for ell in centre.lengthscale),
+            tau=1.0 if evidence.free_tau else centre.tau,
+        )
         warps = (0.0, 0.5, 1.0, 1.5, 2.0) if evidence.free_lam else (1.0,)
         return [
             max((replace(start, lam=lam) for lam in warps), key=lambda hyper: evidence(hyper)[0])
-            for start in (centre, smoother)
+            for start in (centre, smooth)
         ]
 
 

@@ -76,7 +76,7 @@ def standardised(y: Array, sign: float, lam: float = 1.0) -> Outcome:
     if not len(y):
         return Outcome(sign=sign)
     largest = float(np.max(np.abs(y)))
-    unit = math.ldexp(1.0, min(max(math.frexp(largest)[1], -1021), 1023)) if largest > 0 else 1.0
+    unit = math.ldexp(1.0, min(math.frexp(largest)[1], 1023)) if largest > 0 else 1.0
     v = sign * (y / unit)
     low, centre, high = (float(q) for q in np.quantile(v, [0.25, 0.5, 0.75]))
     # From quartiles to standard deviations; where half of the values are equal, the deviation itself.
