@@ -7,7 +7,7 @@ from suffice.gp import GP, RBF, LogNormal, Matern, Prior, Refit
 from suffice.optimizer import Optimizer
 from suffice.result import Result
 from suffice.run import maximize, minimize, run
-from suffice.solvers import CG, LBFGSB, Fixed, Grid, Linear, NelderMead, Polished, Power
+from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Linear, NelderMead, Polished, Power
 from suffice.space import Choice, Float, Int, Space
 from suffice.stop import NoImprovement, Target
 from suffice.trial import Trial
@@ -26,6 +26,7 @@ __all__ = [
     "UCB",
     "Choice",
     "Constant",
+    "Enough",
     "Fixed",
     "Float",
     "Grid",

@@ -7,6 +7,7 @@ else follows: the same seed and the same tellings give the same suggestions, bit
 import copy
 import logging
 import math
+import statistics
 import threading
 import time
 from collections.abc import Sequence
@@ -16,14 +17,16 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from suffice.accuracy.report import Binding, SolveReport, solve_report
+from suffice.accuracy.series import Accuracy, ledger, run_accuracy
 from suffice.acquisition import UCB, Acquisition
-from suffice.candidates import local, sobol
+from suffice.candidates import sobol
 from suffice.errors import NoFinishedTrial, SpaceExhausted
-from suffice.gp.model import GP, Fitted, Observations
-from suffice.gp.outcome import standardised
+from suffice.gp.model import GP, Fitted
 from suffice.gp.posterior import Posterior
+from suffice.history import believed, observations, outlier_notes
+from suffice.novelty import best_new_point
 from suffice.result import Result, make_result
-from suffice.solvers import Fixed, Grid, Polished
+from suffice.solvers import Enough
 from suffice.space import Space, as_space
 from suffice.streams import Streams, fresh_seed
 from suffice.trial import Origin, Trial, as_count, as_noise, as_point, as_value
@@ -32,9 +35,6 @@ from suffice.types import Array, Domain, HasDomain, Score, Solver, Step
 log = logging.getLogger("suffice")
 
 Sense = Literal["minimize", "maximize"]
-ENUMERABLE = 100_000  # points of a finite space that are worth listing to find one not yet proposed
-ATTEMPTS = 1000  # draws in search of a point not yet proposed, where listing is not possible
-FAR = 1e6  # robust deviations from the median: so far out, a value is an error more often than a fact
 
 
 class Optimizer:
@@ -69,12 +69,13 @@ class Optimizer:
         self.n_initial = _n_initial(n_initial, self.space)
         self.model = GP() if model is None else model
         self.acquisition = UCB() if acquisition is None else acquisition
-        self.solver = Polished(Grid(size=Fixed(1000))) if solver is None else solver
+        self.solver = Enough() if solver is None else solver
         self.repeat = repeat
         self._given = [as_point(point, self.space) for point in (() if x0 is None else x0)]
         self._streams = Streams(self.seed)
         self._trials: list[Trial] = []
         self._told: list[int] = []  # numbers of the done trials, in the order of their tellings
+        self._settled = 0  # tellings so far: values, failures and cancellations
         self._pending: dict[int, None] = {}  # numbers of the pending trials, in order
         self._notes: list[str] = []
         self._fitted: Fitted | None = None  # a cache: the data decide what it holds
@@ -98,34 +99,48 @@ class Optimizer:
             done = [self._trials[number] for number in sorted(self._told)]
             return max(done, key=lambda trial: self._sign * (trial.value or 0.0))
 
+    @property
+    def accuracy(self) -> Accuracy:
+        """How good the suggestions were: relative gaps, η_t, M_T, the realised gain and the regret bound."""
+        with self._lock:
+            beta = getattr(self.acquisition, "beta", None)
+            return run_accuracy(tuple(self._reports), self._fitted, beta, self.space.dim)
+
     def result(self, message: str = "the run so far") -> Result:
         """The best point and the whole history as a SciPy OptimizeResult."""
         with self._lock:
-            return make_result(self._trials, self.best if self._told else None, self.seed, message, self._notes)
+            best = self.best if self._told else None
+            return make_result(self._trials, best, self.seed, message, self._notes, self.accuracy)
 
     # ------------------------------------------------------------------ ask
 
     @overload
-    def ask(self) -> Trial: ...
+    def ask(self, *, deadline: float | None = None) -> Trial: ...
     @overload
-    def ask(self, n: int) -> list[Trial]: ...
-    def ask(self, n: int | None = None) -> Trial | list[Trial]:
+    def ask(self, n: int, *, deadline: float | None = None) -> list[Trial]: ...
+    def ask(self, n: int | None = None, *, deadline: float | None = None) -> Trial | list[Trial]:
         """The next trial, or a list of n distinct ones; each stays pending until told, failed or cancelled.
+
+        deadline: seconds from now after which the best point so far is taken, with its report; in such a hurry the
+        model is not fitted again if it was fitted before.
 
         The list is shorter where a finite space runs out; SpaceExhausted is for the ask that finds nothing at all.
         """
+        if deadline is not None and not deadline > 0:
+            raise ValueError(f"deadline must be seconds > 0 or None: got {deadline!r}")
+        until = None if deadline is None else time.monotonic() + deadline
         with self._lock:
             trials: list[Trial] = []
             for _ in range(1 if n is None else as_count(n, "n", 1)):
                 try:
-                    trials.append(self._ask())
+                    trials.append(self._ask(until))
                 except SpaceExhausted:
                     if not trials:
                         raise
                     break
             return trials[0] if n is None else trials
 
-    def _ask(self) -> Trial:
+    def _ask(self, deadline: float | None) -> Trial:
         number = len(self._trials)
         origins = [trial.origin for trial in self._trials if trial.state != "cancelled"]
         given = sum(trial.origin == "given" for trial in self._trials)
@@ -134,7 +149,7 @@ class Optimizer:
         self._check_not_exhausted()
         if not self._told or sum(origin != "model" for origin in origins) < self.n_initial:
             return self._add(self.space.from_unit(self._design_point(number)), "design")
-        return self._suggest(number)
+        return self._suggest(number, deadline)
 
     def _design_point(self, number: int) -> Array:
         """The next point of one scrambled Sobol sequence that was not proposed before."""
@@ -143,55 +158,69 @@ class Optimizer:
         design = sobol(rows, self.space, design=np.empty((0, self.space.dim)), rng=self._streams("design"))
         return self._distinct(design[index], None, self.space, number)
 
-    def _suggest(self, number: int) -> Trial:
+    def _suggest(self, number: int, deadline: float | None) -> Trial:
         """Model-based: fit, freeze alpha_t, solve it (paper, Alg. 1 and 2)."""
         clock = [time.perf_counter()]
-        data = self._observations()
-        fitted = self._fitted = self.model(data, self.space, self._fitted)
+        data = observations([self._trials[i] for i in self._told], self.space.dim, self._sign)
+        fitted = self._fitted = self.model(data, self.space, self._fitted, hurry=deadline is not None)
         clock.append(time.perf_counter())
-        pending = tuple(self._pending)
         t = 1 + sum(trial.origin == "model" for trial in self._trials)
-        alpha = self.acquisition(self._believed(fitted, pending), t=t, rng=self._streams("acquisition", number))
+        alpha = self.acquisition(self._believed(fitted.posterior), t=t, rng=self._streams("acquisition", number))
         clock.append(time.perf_counter())
         domain = alpha.domain if isinstance(alpha, HasDomain) else self.space
-        step = Step(t, self._design_best_first(fitted.posterior))
-        solution = self.solver(alpha, domain, step=step, rng=self._streams("solver", number))
+        solution = self.solver(
+            alpha, domain, step=self._step(t, fitted.posterior, deadline), rng=self._streams("solver", number)
+        )
         x = self._distinct(solution.x, alpha, domain, number)
         if x is not solution.x:
             solution = replace(solution, x=x, value=float(alpha(x[None])[0]))
         clock.append(time.perf_counter())
-        seconds = dict(zip(("fit", "bind", "solve"), np.diff(clock).tolist(), strict=True))
-        binding = Binding(t, len(self._told), pending, fitted.hyper, fitted.outcome, fitted.posterior.constant)
-        notes = fitted.notes + _outlier_notes(data)
+        notes = fitted.notes + outlier_notes(data)
         self._note(*notes)
-        return self._add(self.space.from_unit(x), "model", solve=solve_report(solution, seconds, binding, notes))
-
-    def _believed(self, fitted: Fitted, pending: tuple[int, ...]) -> Posterior:
-        """The posterior with failed points as bad as the worst seen, and pending ones at the model's own mean."""
-        posterior = fitted.posterior
-        failed = [trial.x for trial in self._trials if trial.state == "failed"]
-        if failed:
-            posterior = posterior.append(np.array(failed), np.full(len(failed), posterior.z.min()))
-        # A random acquisition explores by itself; conditioning it on its mean would only make it greedy.
-        if pending and not getattr(self.acquisition, "randomized", False):
-            posterior = posterior.believe(np.array([self._trials[number].x for number in pending]))
-        return posterior
-
-    def _design_best_first(self, posterior: Posterior) -> Array:
-        return posterior.X[np.argsort(-posterior.z, kind="stable")]
-
-    def _observations(self) -> Observations:
-        done = [self._trials[number] for number in self._told]
-        return Observations(
-            X=np.array([trial.x for trial in done]).reshape(len(done), self.space.dim),
-            y=np.array([trial.value for trial in done], dtype=float),
-            noise_var=np.array([math.nan if t.noise_var is None else t.noise_var for t in done]),
-            sign=self._sign,
+        seconds = dict(zip(("fit", "bind", "solve"), np.diff(clock).tolist(), strict=True))
+        report = solve_report(
+            alpha, solution, domain, fitted.outcome, binding=self._binding(t, fitted), seconds=seconds, notes=notes
         )
+        seconds["report"] = time.perf_counter() - clock[-1]
+        return self._add(self.space.from_unit(x), "model", solve=report)
+
+    def _believed(self, posterior: Posterior) -> Posterior:
+        # A random acquisition explores by itself; conditioning it on its mean would only make it greedy.
+        randomized = getattr(self.acquisition, "randomized", False)
+        pending = [] if randomized else [self._trials[number] for number in self._pending]
+        return believed(posterior, [trial for trial in self._trials if trial.state == "failed"], pending)
+
+    def _step(self, t: int, posterior: Posterior, deadline: float | None) -> Step:
+        seconds = [trial.seconds for trial in self._trials if trial.state == "done" and trial.seconds is not None]
+        return Step(
+            t,
+            design=posterior.X[np.argsort(-posterior.z, kind="stable")],
+            ledger=ledger(self._reports),
+            deadline=deadline,
+            evaluation_seconds=statistics.median(seconds) if seconds else None,
+        )
+
+    def _binding(self, t: int, fitted: Fitted) -> Binding:
+        return Binding(
+            t,
+            self._settled,
+            fitted.n_refit,
+            tuple(self._pending),
+            fitted.hyper,
+            fitted.outcome,
+            fitted.posterior.constant,
+        )
+
+    @property
+    def _reports(self) -> list[SolveReport]:
+        return [trial.solve for trial in self._trials if trial.solve is not None and trial.state != "cancelled"]
 
     def _add(self, point: Any, origin: Origin, solve: SolveReport | None = None) -> Trial:
         # The point is the fact; its place in the cube is derived from it, as it will be after a resume.
         trial = Trial(len(self._trials), point, origin=origin, solve=solve, x=self._place(point))
+        for array in (trial.x, point):
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False
         self._trials.append(trial)
         self._pending[trial.number] = None
         return replace(trial, point=copy.copy(point))  # the caller may take it apart, the record stays
@@ -216,17 +245,9 @@ class Optimizer:
         seen = self._seen()
         if self.repeat or self._key(x) not in seen:
             return x
-        rng = self._streams("distinct", number)
-        if domain.size <= ENUMERABLE:
-            others = domain.enumerate()
-        else:
-            near = local(ATTEMPTS, domain, design=x[None], rng=rng)
-            others = np.concatenate([near, domain.sample(ATTEMPTS, rng)])
-        values = alpha(others) if alpha is not None else rng.random(len(others))
-        for row in np.argsort(-values, kind="stable"):
-            if self._key(others[row]) not in seen:
-                return np.asarray(others[row])
-        return x  # a finite set of the acquisition's own, used up: repeating is better than failing
+        # An acquisition's own finite set may be used up before the space is.
+        places = (domain, self.space)
+        return best_new_point(x, alpha, places, lambda y: self._key(y) not in seen, self._streams("distinct", number))
 
     def _key(self, x: Array) -> bytes:
         return self._place(self.space.from_unit(x)).tobytes()
@@ -251,10 +272,9 @@ class Optimizer:
                 if math.isinf(number):
                     self._note("an infinite value counts as a failed evaluation, like nan")
                 return self._fail(known, f"the value was {number}", seconds)
-            told = len(self._told)
             self._told.append(known.number)
             return self._settle(
-                replace(known, state="done", value=number, reason=None, noise_var=noise, seconds=seconds, told=told)
+                replace(known, state="done", value=number, reason=None, noise_var=noise, seconds=seconds)
             )
 
     def fail(self, trial: Trial, reason: str = "failed", *, seconds: float | None = None) -> Trial:
@@ -277,7 +297,8 @@ class Optimizer:
         return self._settle(replace(known, state="failed", reason=reason, seconds=seconds))
 
     def _settle(self, trial: Trial) -> Trial:
-        self._trials[trial.number] = trial
+        trial = self._trials[trial.number] = replace(trial, told=self._settled)
+        self._settled += 1
         self._pending.pop(trial.number, None)
         return trial
 
@@ -317,10 +338,3 @@ class Optimizer:
 def _n_initial(n_initial: int | None, space: Space) -> int:
     """Enough to fit a length-scale for each parameter, a scale and a noise."""
     return 2 * (len(space.coordinates) + 1) if n_initial is None else as_count(n_initial, "n_initial", 0)
-
-
-def _outlier_notes(data: Observations) -> tuple[str, ...]:
-    farthest = np.abs(standardised(data.y, data.sign).standard(data.y)).max()
-    if farthest <= FAR:
-        return ()
-    return (f"a value lies more than {FAR:g} robust deviations from the median; if it is an error, tell nan instead",)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import OptimizeResult
 
+from suffice.accuracy.series import Accuracy
 from suffice.trial import Trial
 
 
@@ -18,6 +19,7 @@ class Result(OptimizeResult):
     nfev, nit        evaluations (failed ones included), and how many of them the model proposed
     success, message whether a best point exists, and why the run ended
     trials           every trial in order; x_iters and func_vals: the evaluated ones (nan where it failed)
+    accuracy         how good the suggestions were: relative gaps, η_t, M_T and the regret bound
     seed             runs the same run again
     notes            what was done about numerical trouble, each note once
     """
@@ -30,7 +32,9 @@ class Result(OptimizeResult):
     __str__ = __repr__
 
 
-def make_result(trials: Sequence[Trial], best: Trial | None, seed: int, message: str, notes: Sequence[str]) -> Result:
+def make_result(
+    trials: Sequence[Trial], best: Trial | None, seed: int, message: str, notes: Sequence[str], accuracy: Accuracy
+) -> Result:
     """The result of the trials so far."""
     evaluated = [trial for trial in trials if trial.state in ("done", "failed")]
     values = [math.nan if trial.value is None else trial.value for trial in evaluated]
@@ -48,5 +52,6 @@ def make_result(trials: Sequence[Trial], best: Trial | None, seed: int, message:
         func_vals=np.array(values, dtype=float),
         seed=seed,
         notes=tuple(dict.fromkeys(notes)),
+        accuracy=accuracy,
     )
     return result

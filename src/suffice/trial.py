@@ -29,7 +29,7 @@ class Trial:
     noise_var: float | None = None  # known variance of the noise in value
     solve: SolveReport | None = field(default=None, repr=False)  # None for points that no model proposed
     origin: Origin = "model"
-    told: int | None = field(default=None, repr=False)  # its place in the order of tellings
+    told: int | None = field(default=None, repr=False)  # its place in the order of tellings; None while pending
     x: Array = field(default_factory=lambda: np.empty(0), repr=False)  # (d,): the point in the unit cube
 
 

@@ -115,6 +115,22 @@ class HasTop(Protocol):
 
 
 @runtime_checkable
+class HasWidth(Protocol):
+    """A score whose regret bound pays 2 β_t σ(x) for x, however well it is maximized (UCB, Thompson)."""
+
+    def width(self, X: Array) -> Array:
+        """2 β_t σ(X), (m,)."""
+
+
+@runtime_checkable
+class HasShift(Protocol):
+    """A score that can be negative, and knows what to add to it for the paper's ratio η."""
+
+    def shift(self, n: int) -> float:
+        """C with alpha + C ≥ 0 on the n points that were looked at."""
+
+
+@runtime_checkable
 class HasDomain(Protocol):
     """A score that is defined on its own finite set only (an exact joint draw)."""
 
@@ -124,11 +140,22 @@ class HasDomain(Protocol):
 
 
 @dataclass(frozen=True)
+class Ledger:
+    """The two sums of the regret bound R_T ≤ Σ g_i + Σ w_i over the steps so far (proof of Theorem 1)."""
+
+    gaps: float = 0.0  # Σ ĝ_i, estimated inaccuracies α* − α(x_i)
+    widths: float = 0.0  # Σ w_i, w_i = 2 β_i σ_{i−1}(x_i)
+
+
+@dataclass(frozen=True)
 class Step:
     """What a solver may know about the run."""
 
     t: int
     design: Array  # (n, d): the points observed so far, best first
+    ledger: Ledger = Ledger()
+    deadline: float | None = None  # time.monotonic() at which the best point so far is wanted; None: no hurry
+    evaluation_seconds: float | None = None  # median time of an evaluation of the objective, where known
 
     @property
     def best(self) -> Array | None:
@@ -153,6 +180,7 @@ class Draws:
     points: Array  # (k, d): the k best, best first
     values: Array  # (k,): their values
     median: float | None = None  # of alpha over uniform draws, where it was computed
+    looks: int = 1  # how often more were drawn because the answer was not good enough
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,19 @@
-"""The report that a model-based suggestion carries: what was solved, how, and with what effort.
+"""The report that a model-based suggestion carries: how good it is, what was solved, how, and with what effort.
 
 It stores what rebuilds alpha_t, not the model, so that memory stays flat and a run can be examined later.
 """
 
+import math
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from suffice.accuracy.estimate import DELTA, Estimate, UpperKind, estimate
+from suffice.accuracy.eta import eta, log_eta, relative_gap
+from suffice.accuracy.tail import rank
 from suffice.gp.fit import Hyper
 from suffice.gp.outcome import Outcome
-from suffice.types import Solution, Status
+from suffice.types import Domain, HasDomain, HasShift, HasWidth, Score, Solution, Status
 
 
 @dataclass(frozen=True)
@@ -15,7 +21,8 @@ class Binding:
     """What rebuilds alpha_t: the step, the data known at the ask, and the hyper-parameters."""
 
     t: int
-    n_told: int  # alpha_t knew the first n_told tellings of the run
+    n_told: int  # alpha_t knew the first n_told tellings of the run, failures included
+    n_fit: int  # of the values among them, how many the last fit knew
     pending: tuple[int, ...]  # and the numbers of these trials, asked and not yet told
     hyper: Hyper
     outcome: Outcome
@@ -24,27 +31,85 @@ class Binding:
 
 @dataclass(frozen=True)
 class SolveReport:
-    """How one suggestion was found."""
+    """How one suggestion was found, and how far it may be from the best one."""
 
     value: float  # alpha at the point, model units
+    upper: float | None  # upper limit of max alpha at level `confidence`; None: the solver's draws determine none
+    upper_kind: UpperKind | None  # where it comes from: "tail" | "multistart" | "enumerated"
+    relative_gap: float | None  # (α* − value) / (α* − median over uniform draws), α* estimated; in [0, 1]
+    gap: float | None  # |h(upper) − h(value)|, the objective's units; None for scores in other units
+    eta: float | None  # the paper's ratio (value + C) / (α* + C), point estimate
+    eta_lower: float | None  # and its lower limit
+    rank: float | None  # with `confidence` the point is in this top fraction of the space
     n_evals: int  # value rows + (smooth columns + 1) * gradient rows
     n_grads: int  # gradient rows among them
     status: Status
     seconds: dict[str, float]  # by phase: fit, bind, solve, report
+    width: float | None = None  # w_t = 2 β_t σ_{t−1}(x_t), model units
+    inaccuracy: float | None = None  # ĝ_t, the estimate of α* − value, model units
+    median: float | None = None  # of alpha over uniform draws, model units
+    confidence: float = 1.0 - DELTA
+    upper_certified: float | None = None  # proven; None if not asked for
     notes: tuple[str, ...] = ()  # what was done about numerical trouble
     binding: Binding | None = field(default=None, repr=False)
 
 
 def solve_report(
-    solution: Solution, seconds: dict[str, float], binding: Binding, notes: tuple[str, ...] = ()
+    alpha: Score,
+    solution: Solution,
+    domain: Domain,
+    outcome: Outcome,
+    *,
+    binding: Binding,
+    seconds: dict[str, float],
+    notes: tuple[str, ...] = (),
 ) -> SolveReport:
     """The report of a solve, the same for every solver."""
+    draws, value = solution.draws, solution.value
+    # A draw on a finite set has no maximum outside it: only its rank is known.
+    own_set = isinstance(alpha, HasDomain)
+    found = None if own_set else estimate(draws, solution.starts, solution.x, value, domain)
+    width = float(alpha.width(solution.x[None])[0]) if isinstance(alpha, HasWidth) else None
+    median = None if draws is None else draws.median
     return SolveReport(
-        value=solution.value,
+        value=value,
+        upper=None if found is None else found.upper,
+        upper_kind=None if found is None else found.kind,
+        relative_gap=None if found is None or median is None else relative_gap(value, found.best, median),
+        gap=None if found is None or width is None else _in_units(outcome, found.upper, value),
+        eta=None if found is None else _eta(alpha, value, found.best, solution),
+        eta_lower=None if found is None else _eta(alpha, value, found.upper, solution),
+        rank=rank(int(domain.size), DELTA) if own_set else _rank(solution, found),
         n_evals=solution.n_evals,
         n_grads=solution.n_grads,
         status=solution.status,
         seconds=seconds,
+        width=width,
+        inaccuracy=None if found is None else found.gap(value),
+        median=median,
         notes=notes,
         binding=binding,
     )
+
+
+def _eta(alpha: Score, value: float, maximum: float, solution: Solution) -> float:
+    if getattr(alpha, "logarithmic", False):
+        return log_eta(value, maximum)
+    looked_at = solution.draws.n if solution.draws is not None else 1
+    return eta(value, maximum, alpha.shift(looked_at) if isinstance(alpha, HasShift) else 0.0)
+
+
+def _in_units(outcome: Outcome, upper: float, value: float) -> float:
+    """|h(upper) − h(value)|, h the monotone map back to the objective's units."""
+    ends = outcome.inverse(np.array([upper, value]))
+    return abs(float(ends[0]) - float(ends[1]))
+
+
+def _rank(solution: Solution, found: Estimate | None) -> float | None:
+    """From the i.i.d. draws alone: the point is at least as good as the best of them."""
+    if found is not None and found.kind == "enumerated":
+        return 0.0
+    draws = solution.draws
+    if draws is None or not draws.iid or not solution.value >= draws.values[0] or math.isnan(solution.value):
+        return None
+    return rank(draws.n, DELTA, draws.looks)

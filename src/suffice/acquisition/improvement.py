@@ -10,6 +10,7 @@ mostly luck. Before the first observation it is the prior mean.
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -76,6 +77,7 @@ class LogExpectedGain:
     """log σ + log h(u), with derivatives Φ(u)/(σ h) in μ and φ(u)/(σ h) in σ."""
 
     threshold: float
+    logarithmic: ClassVar[bool] = True
 
     def __call__(self, mean: Array, std: Array, /) -> tuple[Array, Array, Array]:
         log_h, by_mean, by_std = log_expected_excess((mean - self.threshold) / std)

@@ -36,5 +36,10 @@ class MarginalScore:
         return value, by_mean[:, None] * d_mean + by_std[:, None] * d_std
 
     @property
+    def logarithmic(self) -> bool:
+        """Whether α is a logarithm, so that ratios are differences."""
+        return bool(getattr(self.gain, "logarithmic", False))
+
+    @property
     def _floor(self) -> float:
         return FLOOR * self.posterior.scale

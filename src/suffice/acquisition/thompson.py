@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.random import Generator
 
+from suffice.accuracy.eta import thompson_shift
 from suffice.acquisition.beta import Beta, SqrtLog
 from suffice.acquisition.points import cover
 from suffice.gp.paths import Path, joint_draw, sample_path
@@ -60,6 +61,14 @@ class PathScore:
 
     def value_and_grad(self, X: Array) -> tuple[Array, Array]:
         return self.path.value_and_grad(X)
+
+    def width(self, X: Array) -> Array:
+        """2 β σ(x), (m,)."""
+        return 2 * self.beta * self.path.posterior.predict(X)[1]
+
+    def shift(self, n: int) -> float:
+        """C_t with α + C_t ≥ 0 on n points, with probability 0.9."""
+        return thompson_shift(self.path.posterior, self.beta, n)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from suffice.accuracy.eta import ucb_shift
 from suffice.acquisition.beta import Beta, SqrtLog
 from suffice.gp.posterior import Posterior
 from suffice.gp.screening import top_ucb
@@ -39,6 +40,10 @@ class UCBScore:
 
     def top(self, X: Array, k: int) -> tuple[NDArray[np.intp], Array]:
         return top_ucb(self.posterior, X, self.beta, k)
+
+    def shift(self, _n: int) -> float:
+        """C with α + C ≥ 0 everywhere."""
+        return ucb_shift(self.posterior)
 
     def width(self, X: Array) -> Array:
         """2 β σ(x), (m,): what the regret bound pays for x beside the inaccuracy of the solve."""

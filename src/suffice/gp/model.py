@@ -59,6 +59,7 @@ class Fitted:
     hyper: Hyper
     n_seen: int  # observations known, those left out of a subset included
     n_fit: int  # points in the posterior at the last fit
+    n_refit: int  # observations known at the last fit
     n_cold: int  # the same at the last fit that also started from the prior's centre; 0 before the first
     notes: tuple[str, ...] = ()  # what was done about numerical trouble
 
@@ -82,9 +83,11 @@ class GP:
         if self.max_points < 10:
             raise ValueError(f"max_points must be at least 10, got {self.max_points!r}")
 
-    def __call__(self, data: Observations, domain: Domain, previous: Fitted | None = None) -> Fitted:
-        """The model of `data`, which extends the data of `previous`."""
-        if previous is None or self._due(data, previous):
+    def __call__(
+        self, data: Observations, domain: Domain, previous: Fitted | None = None, *, hurry: bool = False
+    ) -> Fitted:
+        """The model of `data`, which extends the data of `previous`; in a hurry, an earlier fit is only appended to."""
+        if previous is None or (not hurry and self._due(data, previous)):
             return self._fit(data, domain, previous)
         if len(data) == previous.n_seen:
             return previous
@@ -92,6 +95,17 @@ class GP:
         tau = self._tau(new, previous.outcome, previous.hyper)
         posterior = previous.posterior.append(new.X, previous.outcome(new.y), tau)
         return replace(previous, posterior=posterior, n_seen=len(data))
+
+    def rebuild(
+        self, data: Observations, domain: Domain, hyper: Hyper, outcome: Outcome, constant: float, n_refit: int
+    ) -> Posterior:
+        """The posterior of `data` with known parameters, whose last fit knew the first n_refit observations."""
+        used = data
+        if n_refit > self.max_points:
+            first = _subset(data.take(slice(n_refit)), self.max_points)
+            used = data.take(np.concatenate([first, np.arange(n_refit, len(data))]))
+        posterior = self._posterior(used, domain, outcome, hyper, _groups(domain, self.ard))
+        return replace(posterior, constant=constant)
 
     def _due(self, data: Observations, previous: Fitted) -> bool:
         """Whether the new observations call for a fit: too many, too surprising, or far outside the fitted range."""
@@ -134,7 +148,7 @@ class GP:
         posterior = self._posterior(used, domain, outcome, hyper, groups)
         if posterior.factor.jitter > 0:
             notes += (f"{posterior.factor.jitter:g} was added to the kernel matrix's diagonal (jitter)",)
-        return Fitted(posterior, outcome, hyper, len(data), len(used), n_cold, notes)
+        return Fitted(posterior, outcome, hyper, len(data), len(used), len(data), n_cold, notes)
 
     def _posterior(
         self, data: Observations, domain: Domain, outcome: Outcome, hyper: Hyper, groups: NDArray[np.intp]

@@ -2,29 +2,35 @@
 
 from collections.abc import Callable
 
+from suffice.solvers.enough import Enough
 from suffice.solvers.grid import Grid
 from suffice.solvers.growth import Fixed, Growth, Linear, Power
+from suffice.solvers.heavy import Heavy
 from suffice.solvers.local import CG, LBFGSB, NelderMead, SciPyLBFGSB
 from suffice.solvers.polish import distinct_maxima, polish
 from suffice.solvers.polished import Polished
 from suffice.types import Solver
 
 SOLVERS: dict[str, Callable[[], Solver]] = {
+    "enough": Enough,
     "grid": Grid,
     "lbfgsb": LBFGSB,
     "nelder_mead": NelderMead,
     "cg": CG,
     "scipy_lbfgsb": SciPyLBFGSB,
     "polished": Polished,
+    "heavy": Heavy,
 }
 
 __all__ = [
     "CG",
     "LBFGSB",
     "SOLVERS",
+    "Enough",
     "Fixed",
     "Grid",
     "Growth",
+    "Heavy",
     "Linear",
     "NelderMead",
     "Polished",

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 from numpy.random import Generator
 
 from suffice.candidates import uniform
-from suffice.solvers.drawing import KEEP, MEDIAN_ROWS, enumerated, median, ranked
+from suffice.solvers.drawing import KEEP, MEDIAN_ROWS, enumerated, median, ranked, top_rows
 from suffice.solvers.growth import Growth, Linear
 from suffice.solvers.record import Work, record
 from suffice.types import Array, Candidates, Domain, Draws, HasTop, Score, Solution, Step
@@ -37,9 +36,6 @@ def _best(alpha: Score, X: Array, *, iid: bool, keep: int) -> Draws:
     """The k best rows of X, without finishing the rest where the score knows how."""
     if not isinstance(alpha, HasTop):
         return ranked(X, alpha(X), iid=iid, keep=keep)
-    rows, values = alpha.top(X, min(keep, len(X)))
-    if np.isnan(values).any():  # the k largest of values with NaN among them is nobody's promise
-        return ranked(X, alpha(X), iid=iid, keep=keep)
-    order = np.lexsort((rows, -values))
+    rows, values = top_rows(alpha, X, keep)
     middle = median(alpha(X[:MEDIAN_ROWS])) if iid else None  # rows of X again, so counted already
-    return Draws(len(X), iid, X[rows[order]], values[order], middle)
+    return Draws(len(X), iid, X[rows], values, middle)

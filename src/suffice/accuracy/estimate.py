@@ -1,0 +1,58 @@
+"""How far a solve is from the maximum α* of its score, estimated from what the solver saw.
+
+v       float  the value found                      U   float  limit of α* from the k largest draws (tail.py)
+a_(1)   float  the largest draw                     p   float  share of the level set in unseen basins (multistart.py)
+δ       float  1 − confidence                       ĝ   float  the estimate of α* − v
+
+draws alone      upper = U at level 1 − δ,  α* ≈ U at level 1/2
+after polishing  ĝ = p (U − v) / (w + 1),  upper = U if p > δ, else v + ĝ; w maxima were seen
+a finite domain, enumerated: upper = v
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from suffice.accuracy.multistart import after_polishing
+from suffice.accuracy.tail import exponent, faces_near, faces_touched, upper_limit
+from suffice.types import Array, Domain, Draws, Starts
+
+UpperKind: TypeAlias = Literal["tail", "multistart", "enumerated"]
+DELTA = 0.1  # upper limits hold with confidence 0.9
+LOCAL = 1e-4  # of v − a_(1): what a local run leaves when it stops at a hundredth of the way
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What the draws and the local runs say about α*."""
+
+    upper: float  # limit of α* at level 1 − DELTA
+    kind: UpperKind
+    best: float  # point estimate of α*
+    unseen: float  # p; 1 without local runs, 0 after an enumeration
+
+    def gap(self, value: float) -> float:
+        """ĝ = the point estimate of α* − value."""
+        return max(0.0, self.best - value)
+
+
+def estimate(draws: Draws | None, starts: Starts | None, x: Array, value: float, domain: Domain) -> Estimate | None:
+    """The estimate from the facts of a solution; None where they do not determine one."""
+    if draws is not None and draws.n >= domain.size:
+        return Estimate(value, "enumerated", value, 0.0)
+    if draws is None or not draws.iid:
+        return None
+    if starts is None:
+        kappa = exponent(draws, domain.coordinates, faces_touched(x, domain) | faces_near(draws))
+        upper, best = (max(value, upper_limit(draws, kappa, delta)) for delta in (DELTA, 0.5))
+        return Estimate(upper, "tail", best, 1.0) if np.isfinite(upper) else None
+    limit = upper_limit(draws, exponent(draws, domain.coordinates, faces_touched(x, domain)), DELTA)
+    if not np.isfinite(limit):
+        return None
+    first = float(draws.values[0])
+    local = LOCAL * max(0.0, value - first)
+    found = after_polishing(value, first, limit, starts, tolerance=local, delta=DELTA)
+    # Each of w + 1 maxima is as likely as another to be the highest, the unseen one too.
+    best = value + found.gap / (starts.distinct + 1) + local
+    return Estimate(max(found.upper, best), "multistart", best, found.share)

@@ -1,0 +1,97 @@
+"""The accuracy of a whole run: series over its model-based steps, and their totals.
+
+η_t   the paper's ratio; M_T = Σ(1 − η_t)         g_t   α*_t − α_t(x_t);  w_t = 2 β_t σ_{t−1}(x_t)
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from suffice.accuracy.bounds import Bound, Setting, theorem1_observed
+from suffice.accuracy.estimate import DELTA
+from suffice.accuracy.eta import inaccuracy
+from suffice.accuracy.report import SolveReport
+from suffice.gp.model import Fitted
+from suffice.types import Array, Ledger
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """What the reports of a run say together; steps without an estimate are nan in the series."""
+
+    reports: tuple[SolveReport, ...]
+    gain: float = 0.0  # realised information gain of all observations
+    setting: Setting | None = None  # what the bound has to know about the model
+
+    @property
+    def eta(self) -> Array:
+        """Point estimates of η_t, (T,)."""
+        return _series([report.eta for report in self.reports])
+
+    @property
+    def eta_lower(self) -> Array:
+        """Lower limits of η_t, (T,), each at the level of its report; 0 where no limit is known."""
+        return np.nan_to_num(_series([report.eta_lower for report in self.reports]), nan=0.0)
+
+    @property
+    def gaps(self) -> Array:
+        """Shift-free relative gaps, (T,): the series that rules and plots use."""
+        return _series([report.relative_gap for report in self.reports])
+
+    @property
+    def m_t(self) -> float:
+        """M_T from the lower limits: the paper's worst case, pointwise at the level of the reports."""
+        return inaccuracy(self.eta_lower.tolist())
+
+    @property
+    def m_estimated(self) -> float:
+        """M_T from the point estimates; nan if a step has none."""
+        return inaccuracy(self.eta.tolist())
+
+    @property
+    def ledger(self) -> Ledger:
+        """Σ ĝ_t and Σ w_t, model units: the two sums of the regret bound."""
+        return ledger(self.reports)
+
+    @property
+    def bound(self) -> Bound | None:
+        """R_T ≤ Σ ĝ_t + Σ w_t (proof of Theorem 1), with the assumptions that fail in `broken`; None before a fit."""
+        if self.setting is None:
+            return None
+        gaps = [report.inaccuracy or 0.0 for report in self.reports]
+        halves = [(report.width or 0.0) / 2 for report in self.reports]
+        return theorem1_observed(self.setting, gaps=gaps, betas=[1.0] * len(gaps), deviations=halves)
+
+
+def ledger(reports: Sequence[SolveReport]) -> Ledger:
+    """The two sums over the steps so far; a step without an estimate adds its width only."""
+    return Ledger(
+        gaps=math.fsum(report.inaccuracy or 0.0 for report in reports),
+        widths=math.fsum(report.width or 0.0 for report in reports),
+    )
+
+
+def _series(values: Sequence[float | None]) -> Array:
+    return np.array([math.nan if value is None else value for value in values], dtype=float)
+
+
+def run_accuracy(reports: tuple[SolveReport, ...], fitted: Fitted | None, beta: object, dimension: int) -> Accuracy:
+    """The accuracy of a run whose model is `fitted`; a β schedule says itself which of its assumptions fail."""
+    if fitted is None:
+        return Accuracy(reports)
+    posterior = fitted.posterior
+    setting = Setting(
+        kernel=posterior.kernel,
+        tau=float(posterior.factor.tau.max()),
+        dimension=dimension,
+        scale=posterior.scale,
+        B=getattr(beta, "B", None),
+        R=getattr(beta, "R", None),
+        delta=getattr(beta, "delta", DELTA),
+        fitted=True,
+        warped=fitted.hyper.lam != 1.0,
+        beta_broken=beta.broken(posterior) if hasattr(beta, "broken") else ("the acquisition has no β",),
+    )
+    return Accuracy(reports, posterior.gain, setting)

@@ -1,0 +1,128 @@
+"""The maximum of alpha, estimated from the largest of N independent uniform draws.
+
+a_(i)  float   the i-th largest value, a_(1) ≥ … ≥ a_(k)      α*  float   the maximum over the whole domain
+N, k   int     draws, and how many of the largest are used     δ   float   the limit is too low with this probability
+κ      float   exponent: a draw is within u of the maximum with probability ∝ u^κ for small u
+faces  (d,)    columns in which the best point lies at a bound of the cube
+
+The (α* − a_(i))^κ are asymptotically the arrivals of a Poisson process, so ((α* − a_(1)) / (α* − a_(k)))^κ is the
+smallest of k − 1 uniform numbers, whatever the scale [de Haan 1981; Zhigljavsky 1991]. Solved for α*:
+
+    P( α* ≤ a_(1) + (a_(1) − a_(k)) / ((1 − δ^(1/(k−1)))^(−1/κ) − 1) ) = 1 − δ.
+
+δ = ½ is the median of this distribution, the point estimate. Like everything that rests on draws, it says nothing
+about a peak so narrow that none of the draws is on it.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suffice.types import Array, Coordinate, Domain, Draws, Score
+
+Columns = NDArray[np.bool_]
+
+# On surfaces of upper confidence bounds in 1 … 6 columns a share of 1/20 is small enough for the coverage: 0.84 to 0.97
+# at nominal 0.90 with N = 30 … 1000. Beyond ten the limit hardly gets closer, with two it is three times as far.
+SHARE, FEWEST, MOST = 20, 3, 10
+CLOSE = 2.0  # root mean square distances of the other draws
+
+
+def kept(n: int) -> int:
+    """k, how many of the largest of n values the estimate uses."""
+    return min(n, MOST, max(FEWEST, n // SHARE))
+
+
+def upper_limit(draws: Draws, kappa: float, delta: float = 0.1) -> float:
+    """Upper confidence limit of α* at level 1 − δ; with δ = ½ the point estimate, never below a_(1).
+
+    Infinite where nothing follows: draws that are not i.i.d., fewer than two finite values, a value of +∞, or κ = 0
+    although the values differ. Equal values (a_(1) = a_(k)) leave nothing to extrapolate: a_(1).
+    """
+    if not draws.iid or np.any(draws.values == math.inf):
+        return math.inf
+    finite = np.sort(draws.values[np.isfinite(draws.values)])[::-1]
+    k = min(kept(draws.n), len(finite))
+    if k < 2:
+        return math.inf
+    best, last = float(finite[0]), float(finite[k - 1])
+    if best == last:
+        return best
+    return best + (best - last) * excess(k, kappa, delta)
+
+
+def excess(k: int, kappa: float, delta: float) -> float:
+    """(limit − a_(1)) / (a_(1) − a_(k)) = 1 / ((1 − δ^(1/(k−1)))^(−1/κ) − 1); infinite for κ = 0."""
+    if not 0 < delta < 1:
+        raise ValueError(f"delta is a probability strictly between 0 and 1, got {delta!r}; 0.1 is usual")
+    if k < 2:
+        raise ValueError(f"the tail is estimated from at least two values, got k = {k!r}")
+    if not kappa > 0:
+        return math.inf
+    smallest = -math.expm1(math.log(delta) / (k - 1))
+    return 1.0 / math.expm1(min(-math.log(smallest) / kappa, 700.0))  # e^700 is near the largest float
+
+
+def exponent(draws: Draws, coordinates: tuple[Coordinate, ...], faces: Columns) -> float:
+    """κ: a half for each ordered parameter in which the k best draws differ, a half more if it is at a bound,
+    and one for each choice in which they differ.
+
+    Around a maximum inside, alpha falls with the square of the distance: a half. At a bound it falls linearly: one.
+    An integer whose cells are finer than the spread of the draws acts like a real number; one on which all the best
+    draws agree is settled and adds nothing. Among the options of a choice, the shortfalls behind the best have some
+    density at 0: one. Where the draws are many, only the smooth parameters remain: κ = (d_c + j)/2.
+    """
+    best = draws.points[: kept(draws.n)]
+    differ = np.ptp(best, axis=0) > 0 if len(best) else np.zeros(len(faces), dtype=np.bool_)
+    kappa = 0.0
+    for coordinate in coordinates:
+        columns = coordinate.columns
+        if differ[columns].any():
+            kappa += 1.0 if coordinate.kind == "choice" or faces[columns].any() else 0.5
+    return kappa
+
+
+def faces_touched(x: Array, domain: Domain) -> Columns:
+    """Columns, (d,), in which x is the outermost member: exact for a polished point, which ends on the bound itself."""
+    outermost: Columns = domain.snap(np.round(x)[None])[0] == x
+    return outermost
+
+
+def faces_near(draws: Draws) -> Columns:
+    """Columns, (d,), in which the best draw probably lies at a bound, judged by the draws alone.
+
+    A draw is never on a bound. It counts as being there if the bound is closer than twice the root mean square
+    distance of the other best draws from it, in that column: the draws cannot tell the two apart. Wrong in favour
+    of the bound, which raises κ and the limit.
+    """
+    best = draws.points[: kept(draws.n)]
+    if len(best) < 2:
+        return np.zeros(draws.points.shape[1], dtype=np.bool_)
+    x, others = best[0], best[1:]
+    spread = np.sqrt(np.mean((others - x) ** 2, axis=0))
+    near: Columns = np.minimum(x, 1.0 - x) < CLOSE * spread
+    return near
+
+
+def faces_uphill(alpha: Score, x: Array, domain: Domain) -> Columns:
+    """Columns, (d,), in which x is outermost, or alpha higher at the outermost member than at x: d + 1 rows.
+
+    Sharper than `faces_near` for little work: where the maximum is inside, the bound is higher only if it is closer to
+    the maximum than x is. Only the bound nearer to x is tried; trying both finds more bounds, and more false ones.
+    """
+    rows = np.repeat(x[None], len(x) + 1, axis=0)
+    np.fill_diagonal(rows, np.round(x))
+    values = alpha(domain.snap(rows))
+    uphill: Columns = values[:-1] > values[-1]
+    return faces_touched(x, domain) | uphill
+
+
+def rank(n: int, delta: float = 0.1, looks: int = 1) -> float:
+    """With confidence 1 − δ the best of n draws is in this top share of the sampling measure: 1 − (δ/looks)^(1/n).
+
+    Valid for any alpha and any domain. `looks`: how often the question was asked before the answer was liked.
+    """
+    if not 0 < delta < 1 or looks < 1:
+        raise ValueError(f"rank needs 0 < delta < 1 and looks >= 1, got delta={delta!r} and looks={looks!r}")
+    return -math.expm1(math.log(delta / looks) / n) if n > 0 else 1.0

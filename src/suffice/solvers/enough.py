@@ -1,0 +1,231 @@
+"""Just enough: search until the estimated inaccuracy fits a budget that comes from the regret bound.
+
+g_t     float  α*_t − α_t(x_t), the inaccuracy of step t; ĝ_t its estimate (accuracy/estimate.py)
+w_t     float  2 β_t σ_{t−1}(x_t), the width: what the regret bound pays for x_t in any case
+s       float  the share
+credit  float  s Σ_{i<t} w_i − Σ_{i<t} ĝ_i, what earlier steps left over
+N, m    int    i.i.d. uniform draws, and how many of the best of them are polished
+
+Before its last relaxations the proof of Theorem 1 says R_T ≤ Σ g_t + Σ w_t. Both sums are observable, and keeping
+Σ ĝ_t ≤ s Σ w_t keeps the bound within (1 + s) times that of an exact maximizer. Step t may spend
+
+    s w_t(x) + credit/t,     but is never asked for less than 1e-3 × (best − median of the draws).
+
+A score without a width may spend 0.1 s × (best − median).
+"""
+
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from suffice.accuracy.estimate import Estimate, estimate
+from suffice.candidates import local
+from suffice.solvers.drawing import enumerated, largest, median, top_rows
+from suffice.solvers.polish import SAME_POINT, SAME_VALUE, distinct_maxima, polish
+from suffice.solvers.record import Work, record
+from suffice.types import (
+    Array,
+    Domain,
+    Draws,
+    HasWidth,
+    Score,
+    Solution,
+    Starts,
+    Status,
+    Step,
+    smooth_columns,
+)
+
+ENUMERABLE = 2000  # points of a finite domain that are all looked at
+FLOOR = 1e-3  # of the spread: nobody notices less
+NO_WIDTH = 0.1  # of share × spread, for a score without a width
+KEEP = 64  # of the best draws: the most that are polished
+NEAR = 32  # draws around the incumbent, where a peak can be too narrow for uniform draws
+LATTICE_DRAWS = 2400  # without smooth coordinates: with confidence 0.9 the best draw is in the top 0.1 %
+TOL = 1e-2  # of the way to a maximum may be left, so 1e-4 of the gain
+
+
+@dataclass(frozen=True)
+class Enough:
+    """Draw, polish the best draws in one batch, estimate what is missing, and double m or N until it is affordable.
+
+    share       of the regret bound's own width that the inaccuracy may add
+    time_share  never spend more than this share of the median evaluation time on a suggestion; None: no clock
+    draws       N of the first block
+    starts      m of the first batch: in a batch more runs cost little, and 14 into one maximum leave 1 % to unseen ones
+    cap         evaluations for each smooth column and one more; beyond, the best point so far, with status BUDGET
+    """
+
+    share: float = 0.1
+    time_share: float | None = None
+    draws: int = 256
+    starts: int = 14
+    cap: int = 256
+
+    def __post_init__(self) -> None:
+        if not self.share > 0:
+            raise ValueError(f"Enough got share={self.share!r}; it is a share of the regret bound, above 0")
+        if self.time_share is not None and not self.time_share > 0:
+            raise ValueError(
+                f"Enough got time_share={self.time_share!r}; it is a share of the evaluation time, above 0"
+            )
+        if not (self.draws >= 16 and 2 <= self.starts <= KEEP and self.cap >= self.draws):
+            raise ValueError(
+                f"Enough got draws={self.draws!r}, starts={self.starts!r}, cap={self.cap!r}; "
+                f"wanted draws ≥ 16, starts from 2 to {KEEP}, cap ≥ draws"
+            )
+
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        if domain.size <= ENUMERABLE:
+            return enumerated(alpha, domain)
+        search = _Search(alpha, domain, step, rng)
+        deadline = self._deadline(step)
+        search.draw(self.draws)
+        if not smooth_columns(domain).any():
+            return search.on_lattice(LATTICE_DRAWS, deadline)
+        search.polish(self.starts, around=True)
+        while (found := search.estimate()) is not None and found.gap(search.value) > self._allowance(search, step):
+            if search.work.evals(domain) >= self.cap * (domain.dim + 1) or _late(deadline):
+                return search.solution(Status.BUDGET)
+            search.grow()
+        return search.solution(Status.DONE)
+
+    def _allowance(self, search: "_Search", step: Step) -> float:
+        """What this step may leave on the table."""
+        floor = FLOOR * search.spread
+        if not isinstance(search.alpha, HasWidth):
+            return max(floor, NO_WIDTH * self.share * search.spread)
+        width = float(search.alpha.width(search.x[None])[0])
+        credit = self.share * step.ledger.widths - step.ledger.gaps
+        return max(floor, self.share * width + credit / step.t)
+
+    def _deadline(self, step: Step) -> float | None:
+        """The earlier of the user's deadline and the share of the evaluation time."""
+        limits = [] if step.deadline is None else [step.deadline]
+        if self.time_share is not None and step.evaluation_seconds is not None:
+            limits.append(time.monotonic() + self.time_share * step.evaluation_seconds)
+        return min(limits, default=None)
+
+
+@dataclass
+class _Search:
+    """The state of one solve: the best draws, where their local runs ended, and the best point of all."""
+
+    alpha: Score
+    domain: Domain
+    step: Step
+    rng: Generator
+    n: int = 0  # N
+    m: int = 0
+    looks: int = 0
+    median: float = 0.0
+    work: Work = field(default_factory=Work)
+
+    def __post_init__(self) -> None:
+        d = self.domain.dim
+        self.points, self.values = np.empty((0, d)), np.empty(0)  # the best draws, best first
+        self.ends, self.end_values = np.empty((0, d)), np.empty(0)  # where their runs ended; nan: not polished
+        self.x, self.value = np.empty(d), -np.inf
+
+    @property
+    def spread(self) -> float:
+        """Best − median of the draws."""
+        return max(0.0, self.value - self.median)
+
+    def draw(self, n: int) -> None:
+        """n more draws, merged into the best so far."""
+        X = self.domain.sample(n, self.rng)
+        if self.n == 0:
+            values = self.alpha(X)
+            self.median = median(values) or 0.0
+            rows = largest(values, KEEP)
+            values = values[rows]
+        else:
+            rows, values = top_rows(self.alpha, X, KEEP)
+        X = X[rows]
+        self.n += n
+        self.looks += 1
+        self.work += Work(values=n)
+        nowhere = np.full(len(X), np.nan)
+        points, values = np.concatenate([self.points, X]), np.concatenate([self.values, values])
+        ends = np.concatenate([self.ends, np.full_like(X, np.nan)])
+        end_values = np.concatenate([self.end_values, nowhere])
+        best = largest(values, KEEP)
+        self.points, self.values, self.ends, self.end_values = points[best], values[best], ends[best], end_values[best]
+        self._offer(self.points[0], float(self.values[0]))
+
+    def polish(self, m: int, around: bool = False) -> None:
+        """Local runs from those of the m best draws that had none, and once from the incumbent's surroundings."""
+        self.m = min(m, len(self.values))
+        rows = np.flatnonzero(np.isnan(self.end_values[: self.m]))
+        starts = self.points[rows]
+        if around and self.step.best is not None:
+            starts = np.concatenate([starts, self._near()])
+        if not len(starts):
+            return
+        ascent = polish(self.alpha, self.domain, starts, tol=TOL)
+        self.work += ascent.work
+        self.ends[rows], self.end_values[rows] = ascent.points[: len(rows)], ascent.values[: len(rows)]
+        best = int(np.argmax(ascent.values))
+        self._offer(ascent.points[best], float(ascent.values[best]))
+
+    def _near(self) -> Array:
+        """The incumbent and the best of a few draws around it, (2, d)."""
+        near = local(NEAR, self.domain, design=self.step.design[:1], rng=self.rng)
+        self.work += Work(values=NEAR)
+        return np.stack([self.step.design[0], near[int(np.argmax(self.alpha(near)))]])
+
+    def grow(self) -> None:
+        """Double m or N, whichever costs fewer operations, then polish what is new among the m best."""
+        n, d = len(self.step.design), self.domain.dim
+        value_row, gradient_row = n * (d + 16) + n * n // 4, 2 * n * (d + 24) + 2 * n * n
+        run = gradient_row * max(1, self.work.grads // max(1, self.m))
+        dearer_draws = self.n * value_row + (self.m // 2) * run > self.m * run
+        if dearer_draws and 2 * self.m <= min(KEEP, self.n // 4):
+            self.polish(2 * self.m)
+        else:
+            self.draw(self.n)
+            self.polish(self.m)
+
+    def estimate(self) -> Estimate | None:
+        return estimate(self._draws(), self._starts(), self.x, self.value, self.domain)
+
+    def solution(self, status: Status) -> Solution:
+        return record(
+            self.alpha, self.domain, self.x, self.work, status=status, draws=self._draws(), starts=self._starts()
+        )
+
+    def on_lattice(self, n: int, deadline: float | None) -> Solution:
+        """Without smooth coordinates: draws in doubling blocks, and the neighbours of the best points."""
+        while self.n < n and not _late(deadline):
+            self.draw(self.n)
+        centre = np.concatenate([self.step.design[:1], self.x[None]])
+        for start in centre:
+            near = local(KEEP, self.domain, design=start[None], rng=self.rng)
+            values = self.alpha(near)
+            self.work += Work(values=len(near))
+            best = int(np.argmax(values))
+            self._offer(near[best], float(values[best]))
+        draws = self._draws()
+        status = Status.DONE if self.n >= n else Status.BUDGET
+        return record(self.alpha, self.domain, self.x, self.work, status=status, draws=draws)
+
+    def _draws(self) -> Draws:
+        return Draws(self.n, True, self.points, self.values, self.median, self.looks)
+
+    def _starts(self) -> Starts:
+        ended: NDArray[np.bool_] = np.isfinite(self.end_values[: self.m])
+        points, values = self.ends[: self.m][ended], self.end_values[: self.m][ended]
+        distinct = distinct_maxima(points, values, tolerance=SAME_POINT, closeness=SAME_VALUE * self.spread)
+        return Starts(self.m, distinct, SAME_POINT)
+
+    def _offer(self, x: Array, value: float) -> None:
+        if value > self.value:
+            self.x, self.value = x, value
+
+
+def _late(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() >= deadline

@@ -1,0 +1,41 @@
+"""The heavy solver: what an audit takes for the maximum of a score.
+
+It only ever finds the maximum from below; a proven bound from above is the certificate's.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from suffice.candidates import local
+from suffice.solvers.drawing import enumerated, largest, median, top_rows
+from suffice.solvers.polish import facts, polish
+from suffice.solvers.record import Work, record
+from suffice.types import Domain, Draws, Score, Solution, Status, Step
+
+ENUMERABLE = 20_000  # points of a finite domain that are all looked at
+
+
+@dataclass(frozen=True)
+class Heavy:
+    """`draws` uniform and `near` local draws; the `starts` best and all observed points polished to `tol`."""
+
+    draws: int = 20_000
+    near: int = 2_000
+    starts: int = 50
+    tol: float = 1e-5  # of the way: the value is good to 1e-10 of the gain
+
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        if domain.size <= ENUMERABLE:
+            return enumerated(alpha, domain)
+        uniform = domain.sample(self.draws, rng)
+        rows, values = top_rows(alpha, uniform, self.starts)
+        draws = Draws(self.draws, True, uniform[rows], values, median(alpha(uniform[:1000])))
+        around = local(self.near, domain, design=step.design[:1], rng=rng)
+        best = np.concatenate([uniform[rows], around[largest(alpha(around), self.starts)]])
+        best = best[largest(alpha(best), self.starts)]
+        ascent = polish(alpha, domain, np.concatenate([best, step.design]), tol=self.tol)
+        work = Work(values=self.draws + self.near + 2 * self.starts) + ascent.work
+        x = ascent.points[int(np.argmax(ascent.values))]
+        return record(alpha, domain, x, work, status=Status.DONE, draws=draws, starts=facts(ascent))
