@@ -3,7 +3,6 @@
 Evaluation is at least once, recording exactly once: a trial is told when its future is done, in that order.
 """
 
-import copy
 import os
 import pickle
 import threading
@@ -237,7 +236,7 @@ class _Loop:
             except SpaceExhausted as error:
                 return str(error)
             try:
-                running[self.executor.submit(self.evaluate, copy.copy(trial.point))] = trial
+                running[self.executor.submit(self.evaluate, trial.point)] = trial
             except BaseException:  # Ctrl-C in the objective, or an executor that takes no more work
                 self.optimizer.cancel(trial, "interrupted")
                 raise

@@ -1,0 +1,74 @@
+"""Random spaces from end to end: every suggestion is inside its bounds, on its lattice, in plain Python types."""
+
+import math
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from suffice import GP, Choice, Fixed, Float, Grid, Int, Optimizer, Polished, Space, SpaceExhausted, Thompson
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+positive = st.floats(min_value=5e-324, allow_infinity=False)
+narrow = st.sampled_from([(0.0, 1e-15), (1.0, 1.0 + 4e-16), (-1e12, 1e12), (-1.7e308, 1.7e308)])
+floats = (st.tuples(finite, finite).map(sorted) | narrow).map(lambda pair: Float(*pair))
+log_floats = st.tuples(positive, positive).map(sorted).map(lambda pair: Float(*pair, log=True))
+width = st.integers(0, 5) | st.integers(0, 2**60)
+ints = st.tuples(st.integers(-(2**60), 2**60), width).map(lambda p: Int(p[0], p[0] + p[1]))
+log_ints = st.tuples(st.integers(1, 2**60), width).map(lambda p: Int(p[0], p[0] + p[1], log=True))
+options = st.sampled_from([None, True, 1, 1.5, math.nan, "a", "", ("t", 1)])
+choices = st.lists(options, min_size=1, max_size=5, unique_by=lambda o: (type(o), repr(o))).map(lambda o: Choice(*o))
+parameters = floats | log_floats | ints | log_ints | choices
+spaces = st.dictionaries(st.text(min_size=1, max_size=8), parameters, min_size=1, max_size=4).map(Space)
+
+solvers = st.sampled_from([Grid(size=Fixed(32)), Polished(Grid(size=Fixed(32)))])
+acquisitions = st.sampled_from([None, Thompson(features=32), Thompson(exact=True, points=16)])
+
+
+def check(space, point):
+    assert type(point) is dict
+    assert tuple(point) == space.names
+    for name, parameter in space.params.items():
+        value = point[name]
+        if isinstance(parameter, Choice):
+            assert any(value is option for option in parameter.options)
+        else:
+            assert type(value) is (float if isinstance(parameter, Float) else int)
+            assert parameter.low <= value <= parameter.high
+
+
+def n_told_apart(space):
+    """How many points of a small space float64 tells apart: fewer than real numbers where the bounds are very close."""
+    X = space.sample(1000, np.random.default_rng(0))
+    return len({space.to_unit(space.from_unit(x)).tobytes() for x in X})
+
+
+@settings(deadline=None, max_examples=60)
+@given(spaces, st.integers(0, 99), solvers, acquisitions, st.lists(st.floats(-1e6, 1e6), min_size=8, max_size=8))
+def test_every_suggestion_is_a_point_of_the_space_and_none_comes_twice(space, seed, solver, acquisition, values):
+    opt = Optimizer(space, seed=seed, n_initial=2, model=GP(warp=False), solver=solver, acquisition=acquisition)
+    try:
+        for value in values[:4]:
+            opt.tell(opt.ask(), value)
+        opt.fail(opt.ask())
+        for trial, value in zip(opt.ask(3), values[4:], strict=False):
+            opt.tell(trial.point, value)
+    except SpaceExhausted:
+        assert len(opt.trials) == min(space.size, n_told_apart(space))
+    for trial in opt.trials:
+        check(space, trial.point)
+        assert np.all((trial.x >= 0) & (trial.x <= 1))
+        assert trial.origin != "foreign"  # told by its point, it was recognized
+    assert len({trial.x.tobytes() for trial in opt.trials}) == len(opt.trials)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.lists(floats | log_floats, min_size=1, max_size=4), st.integers(0, 99))
+def test_every_suggestion_in_a_box_is_a_float_array_inside_it(parameters, seed):
+    opt = Optimizer(parameters, seed=seed, n_initial=2, model=GP(warp=False), solver=Grid(size=Fixed(32)), repeat=True)
+    for value in range(4):
+        trial = opt.ask()
+        assert trial.point.dtype == np.float64
+        assert trial.point.shape == (len(parameters),)
+        assert all(p.low <= v <= p.high for p, v in zip(parameters, trial.point, strict=True))
+        opt.tell(trial, value)

@@ -1,0 +1,263 @@
+"""Tell, fail, cancel, best and result."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from suffice import Choice, Float, Int, NoFinishedTrial, Space
+
+SQUARE = [(0.0, 1.0), (0.0, 1.0)]
+MIXED = Space(x=Float(-5, 10), k=Float(1e-5, 1, log=True), n=Int(1, 9), c=Choice("a", "b"))
+
+
+def test_foreign_points_are_trials_of_their_own(make):
+    opt = make(SQUARE)
+    trial = opt.tell([0.25, 0.75], 1.5, noise_var=0.01, seconds=3)
+    assert (trial.number, trial.origin, trial.state, trial.value) == (0, "foreign", "done", 1.5)
+    assert (trial.noise_var, trial.seconds, trial.solve) == (0.01, 3, None)
+    assert trial.point.tolist() == [0.25, 0.75]
+
+
+def test_enough_foreign_points_make_the_first_ask_model_based(make):
+    enough, short = make(SQUARE, n_initial=4), make(SQUARE, n_initial=4)
+    for x in (0.1, 0.4, 0.6, 0.9):
+        enough.tell([x, 1 - x], x)
+    for x in (0.1, 0.4, 0.6):
+        short.tell([x, 1 - x], x)
+    assert enough.ask().origin == "model"
+    assert [trial.origin for trial in short.ask(2)] == ["design", "model"]
+
+
+def test_a_point_equal_to_a_pending_one_is_that_trial(make):
+    opt = make(MIXED)
+    trials = opt.ask(3)
+    as_floats = {**trials[1].point, "n": float(trials[1].point["n"])}
+    done = opt.tell(as_floats, 4.0)
+    assert done.number == 1
+    assert (done.state, done.origin) == ("done", "design")
+    assert len(opt.trials) == 3
+
+
+def test_a_point_equal_to_a_pending_one_is_that_trial_after_a_trip_through_text(make):
+    opt = make(SQUARE)
+    trial = opt.ask()
+    assert opt.tell([float(repr(v)) for v in trial.point.tolist()], 4.0).number == trial.number
+
+
+def test_a_point_told_again_is_a_second_measurement(make):
+    opt = make(SQUARE)
+    done = opt.tell(opt.ask(), 1.0)
+    twice = [opt.tell(done.point, 1.0), opt.tell(done.point, 2.0)]
+    assert [trial.number for trial in twice] == [1, 2]
+    assert {trial.origin for trial in twice} == {"foreign"}
+    assert all(np.array_equal(trial.x, done.x) for trial in twice)
+    assert opt.ask().state == "pending"
+
+
+def test_telling_the_same_value_twice_changes_nothing(make):
+    opt = make(SQUARE)
+    trial = opt.ask()
+    done = opt.tell(trial, 1.0)
+    assert opt.tell(trial, 1) is done
+    assert opt.tell(done, 1.0) is done
+    assert len(opt.trials) == 1
+
+
+@pytest.mark.parametrize("other", [2.0, math.nan, math.inf])
+def test_telling_another_value_is_an_error_that_says_what_to_do(make, other):
+    opt = make(SQUARE)
+    trial = opt.ask()
+    opt.tell(trial, 1.0)
+    with pytest.raises(ValueError, match=r"trial 0 was told 1\.0 already: got .*tell\(trial\.point, value\)"):
+        opt.tell(trial, other)
+    assert opt.best.value == 1.0
+
+
+@pytest.mark.parametrize("end", ["fail", "cancel"])
+def test_a_value_that_comes_late_is_accepted(make, end):
+    opt = make(SQUARE)
+    trial = opt.ask()
+    ended = getattr(opt, end)(trial, "too slow")
+    assert (ended.state, ended.reason) == ({"fail": "failed", "cancel": "cancelled"}[end], "too slow")
+    done = opt.tell(trial, 3.0)
+    assert (done.state, done.value, done.reason) == ("done", 3.0, None)
+    assert opt.best.number == 0
+
+
+def test_a_late_failure_does_not_undo_a_value(make):
+    opt = make(SQUARE)
+    trial = opt.ask()
+    done = opt.tell(trial, 1.0)
+    with pytest.raises(ValueError, match=r"trial 0 was told 1\.0 already; it cannot fail any more"):
+        opt.fail(trial)
+    assert opt.cancel(trial) is done
+
+
+def test_cancelling_a_failed_trial_leaves_it_failed(make):
+    opt = make(SQUARE)
+    trial = opt.ask()
+    failed = opt.fail(trial, "boom", seconds=2.0)
+    assert opt.cancel(trial) is failed
+    assert (failed.reason, failed.seconds) == ("boom", 2.0)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, np.float32("nan"), Decimal("NaN"), Decimal("sNaN")])
+def test_a_value_that_is_not_finite_is_a_failure(make, value):
+    opt = make(SQUARE)
+    trial = opt.tell(opt.ask(), value)
+    assert (trial.state, trial.value) == ("failed", None)
+    assert trial.reason.startswith("the value was ")
+    foreign = opt.tell([0.5, 0.5], value)
+    assert (foreign.state, foreign.origin, foreign.number) == ("failed", "foreign", 1)
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        (True, 1.0),
+        (np.bool_(False), 0.0),
+        (3, 3.0),
+        (np.float32(0.5), 0.5),
+        (np.int8(-3), -3.0),
+        (np.array(2.5), 2.5),
+        (np.array([[2.5]]), 2.5),
+        (np.array([7], dtype=np.int32), 7.0),
+        (Decimal("0.25"), 0.25),
+        (Fraction(1, 8), 0.125),
+    ],
+)
+def test_real_scalars_of_any_kind_are_values(make, value, number):
+    told = make(SQUARE).tell([0.5, 0.5], value).value
+    assert type(told) is float
+    assert told == number
+
+
+@pytest.mark.parametrize(
+    "value",
+    [10**400, 10**5000, Fraction(10**400), -(10**400), np.ma.masked],
+    ids=["int", "int too long to print", "fraction", "negative", "masked"],
+)
+def test_a_number_beyond_float64_or_behind_a_mask_is_a_failure(make, value):
+    assert make(SQUARE).tell([0.5, 0.5], value).state == "failed"
+
+
+@pytest.mark.parametrize(
+    "value", [None, "1.0", 1j, (1.0, 2.0), [1.0], {"loss": 1}, np.array([1.0, 2.0]), np.array([]), np.str_("1")]
+)
+def test_a_value_that_is_no_real_number_is_refused_by_type_and_value_and_leaves_no_trace(make, value):
+    opt = make(SQUARE)
+    trial = opt.ask()
+    with pytest.raises(TypeError, match="the objective's value must be one real number: got"):
+        opt.tell(trial, value)
+    with pytest.raises(TypeError):
+        opt.tell([0.5, 0.5], value)
+    assert [trial.state for trial in opt.trials] == ["pending"]
+
+
+@pytest.mark.parametrize("variance", [-1.0, math.nan, math.inf])
+def test_a_noise_variance_that_is_none_is_refused(make, variance):
+    opt = make(SQUARE)
+    with pytest.raises(ValueError, match="noise_var must be a finite variance ≥ 0"):
+        opt.tell([0.5, 0.5], 1.0, noise_var=variance)
+    assert opt.trials == ()
+
+
+def test_a_point_outside_the_bounds_is_refused_by_name_and_leaves_no_trace(make):
+    opt = make(MIXED)
+    inside = {"x": 0.0, "k": 0.1, "n": 3, "c": "a"}
+    for name, outside in (("x", 11), ("k", 2.0), ("n", 10), ("c", "z")):
+        with pytest.raises(ValueError, match=f"parameter '{name}'"):
+            opt.tell({**inside, name: outside}, 1.0)
+    assert opt.trials == ()
+
+
+def test_a_trial_of_another_optimizer_is_unknown(make):
+    mine, other = make(SQUARE, seed=0), make(SQUARE, seed=1)
+    stranger = other.ask()
+    for call in (lambda t: mine.tell(t, 1.0), mine.fail, mine.cancel):
+        with pytest.raises(ValueError, match="trial 0 is not one of this optimizer's 0 trials"):
+            call(stranger)
+    mine.ask()
+    with pytest.raises(ValueError, match=r"told as tell\(point, value\)"):
+        mine.tell(stranger, 1.0)
+
+
+@pytest.mark.parametrize("sense", ["minimize", "maximize"])
+def test_the_best_is_the_first_of_the_best_in_the_users_sense(make, sense):
+    opt = make(SQUARE, sense=sense)
+    sign = -1 if sense == "minimize" else 1
+    for x, value in ((0.1, -3.0), (0.2, 5.0), (0.3, 0.0), (0.4, 5.0)):
+        opt.tell([x, x], sign * value)
+    opt.fail(opt.ask())
+    opt.ask()
+    assert (opt.best.number, opt.best.value) == (1, sign * 5.0)
+
+
+def test_the_first_of_equals_is_the_first_that_was_asked_for_not_told(make):
+    opt = make(SQUARE)
+    first, second = opt.ask(2)
+    opt.tell(second, 1.0)
+    opt.tell(first, 1.0)
+    assert opt.best.number == 0
+
+
+def test_zero_and_minus_zero_are_one_place(make):
+    opt = make([(0.0, 1.0)])
+    assert opt.tell([-0.0], 1.0).x.tobytes() == opt.tell([0.0], 1.0).x.tobytes()
+
+
+def test_without_a_value_there_is_no_best(make):
+    opt = make(SQUARE)
+    opt.ask()
+    opt.fail(opt.ask())
+    with pytest.raises(NoFinishedTrial, match="none of the 2 trials has a value yet"):
+        _ = opt.best
+    result = opt.result()
+    assert (result.success, result.x, result.nfev, result.nit) == (False, None, 1, 0)
+    assert math.isnan(result.fun)
+
+
+def test_the_result_counts_evaluations_and_keeps_every_trial(make, drive):
+    opt = make(SQUARE, n_initial=3)
+    drive(opt, 5)
+    opt.fail(opt.ask())
+    opt.cancel(opt.ask())
+    opt.ask()
+    result = opt.result("so far")
+    assert (result.nfev, result.nit, result.success, result.message) == (6, 3, True, "so far")
+    assert result.trials == opt.trials
+    assert [trial.state for trial in result.trials] == ["done"] * 5 + ["failed", "cancelled", "pending"]
+    assert len(result.x_iters) == 6
+    assert np.array_equal(result.func_vals[:5], [trial.value for trial in opt.trials[:5]])
+    assert np.isnan(result.func_vals[5])
+    assert result.fun == opt.best.value == result.func_vals[:5].min()
+    assert np.array_equal(result.x, opt.best.point)
+    result.x[:] = 7.0
+    assert not np.array_equal(result.x, opt.best.point)  # the caller's own
+
+
+def test_a_known_noise_reaches_the_model(make, drive, watched):
+    opt = make(SQUARE, acquisition=watched)
+    drive(opt, 5)
+    opt.tell([0.5, 0.5], 0.3, noise_var=0.0)
+    opt.tell([0.6, 0.5], 0.3, noise_var=100.0)
+    opt.ask()
+    tau = watched.posteriors[-1].factor.tau
+    assert tau[-1] > 1e4 * tau[-2]
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        ({"sense": "min"}, "sense must be 'minimize' or 'maximize': got 'min'"),
+        ({"seed": -1}, "seed must be a whole number ≥ 0"),
+        ({"seed": 1.5}, "seed must be a whole number ≥ 0"),
+        ({"n_initial": -1}, "n_initial must be a whole number ≥ 0"),
+    ],
+)
+def test_bad_settings_are_refused(make, words, fault):
+    with pytest.raises(ValueError, match=fault):
+        make(SQUARE, **words)

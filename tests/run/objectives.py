@@ -1,0 +1,52 @@
+"""Objectives that another process can import."""
+
+import os
+import time
+
+
+class Unpicklable(Exception):
+    """It carries something that cannot leave its process."""
+
+    def __init__(self, message):
+        super().__init__(message)
+        self.held = lambda: None
+
+
+class Unbuildable(Exception):
+    """It pickles, but cannot be built again from what was pickled: in a plain pool it breaks the whole pool."""
+
+    def __init__(self, a, b):
+        super().__init__(f"{a} and {b}")
+
+
+def bowl(x):
+    return float(((x - 0.3) ** 2).sum())
+
+
+def slow_bowl(x):
+    time.sleep(0.01)
+    return bowl(x)
+
+
+def unpicklable_above_half(x):
+    if x[0] > 0.5:
+        raise Unpicklable("too far right")
+    return bowl(x)
+
+
+def unbuildable_above_half(x):
+    if x[0] > 0.5:
+        raise Unbuildable("too", "far")
+    return bowl(x)
+
+
+def always_unpicklable(x):
+    raise Unpicklable(f"no value at {x[0]:.1f}")
+
+
+def unpicklable_value(x):
+    return lambda: x
+
+
+def dies(x):
+    os._exit(1)

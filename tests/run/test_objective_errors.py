@@ -1,0 +1,133 @@
+"""What an objective may return, and what happens when it raises."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from suffice import minimize
+
+SQUARE = [(0.0, 1.0), (0.0, 1.0)]
+
+
+class Broken(Exception):
+    """A local class with a lambda inside: it could not travel between processes."""
+
+    def __init__(self, message):
+        super().__init__(message)
+        self.held = lambda: None
+
+
+def scripted(*steps):
+    """An objective that raises the exceptions and returns the values of a script, the last one for ever."""
+    calls = []
+
+    def f(x):
+        calls.append(x)
+        step = steps[min(len(calls), len(steps)) - 1]
+        if isinstance(step, BaseException):
+            raise step
+        return step
+
+    return f, calls
+
+
+def test_a_later_exception_is_a_failed_trial_with_its_traceback(quick):
+    f, calls = scripted(1.0, ZeroDivisionError("oh no"), 0.5)
+    result = minimize(f, SQUARE, 5, **quick)
+    assert len(calls) == result.nfev == 5
+    assert [trial.state for trial in result.trials] == ["done", "failed", "done", "done", "done"]
+    reason = result.trials[1].reason
+    assert reason.startswith("Traceback (most recent call last):")
+    assert reason.endswith("ZeroDivisionError: oh no\n")
+    assert "in f\n" in reason
+    assert result.trials[1].seconds >= 0
+    assert np.isnan(result.func_vals[1])
+
+
+def test_exceptions_at_first_do_not_end_a_run_that_then_works(quick):
+    f, _ = scripted(ValueError("a"), ValueError("b"), 1.0, ValueError("c"), ValueError("d"), ValueError("e"))
+    assert minimize(f, SQUARE, 6, **quick).func_vals.tolist()[2] == 1.0
+
+
+def test_three_exceptions_from_the_first_on_end_the_run_with_the_last_one(quick):
+    f, calls = scripted(ValueError("a"), ValueError("b"), Broken("c"))
+    with pytest.raises(Broken, match="c") as caught:
+        minimize(f, SQUARE, 20, **quick)
+    assert len(calls) == 3
+    assert [trial.state for trial in caught.value.trials] == ["failed"] * 3
+    assert "ValueError: a" in caught.value.trials[0].reason
+    assert any(".trials" in note for note in caught.value.__notes__)
+
+
+def test_a_budget_of_two_is_hopeless_after_two(quick):
+    f, _ = scripted(ValueError("a"))
+    with pytest.raises(ValueError, match="a") as caught:
+        minimize(f, SQUARE, 2, **quick)
+    assert len(caught.value.trials) == 2
+
+
+def test_values_that_failed_by_nan_do_not_make_one_exception_hopeless(quick):
+    f, _ = scripted(np.nan, np.nan, ValueError("once"), np.nan, 2.0)
+    result = minimize(f, SQUARE, 5, **quick)
+    assert [trial.state for trial in result.trials] == ["failed"] * 4 + ["done"]
+
+
+def test_errors_are_raised_at_once_where_that_is_asked_for(quick):
+    f, calls = scripted(1.0, Broken("mine"), 1.0)
+    with pytest.raises(Broken, match="mine") as caught:
+        minimize(f, SQUARE, 20, on_error="raise", **quick)
+    assert len(calls) == 2
+    assert [trial.state for trial in caught.value.trials] == ["done", "failed"]
+    frames = caught.traceback
+    assert any(frame.name == "f" for frame in frames)  # the user's own line is in the traceback
+
+
+def test_leaving_the_program_from_inside_the_objective_is_not_held_up(quick):
+    f, _ = scripted(1.0, SystemExit(3))
+    with pytest.raises(SystemExit) as caught:
+        minimize(f, SQUARE, 20, **quick)
+    assert [trial.state for trial in caught.value.trials] == ["done", "cancelled"]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "NoneType None"),
+        ("0.5", "str '0.5'"),
+        (1 + 2j, r"complex \(1\+2j\)"),
+        ((0.5, 0.6), r"tuple \(0\.5, 0\.6\)"),
+        (np.array([0.5, 0.6]), r"ndarray array\(\[0\.5, 0\.6\]\)"),
+        ({"loss": 0.5}, r"dict \{'loss': 0\.5\}"),
+        ("x" * 500, r"str 'x{76}\.\.\.;"),
+    ],
+)
+@pytest.mark.parametrize("on_error", ["record", "raise"])
+def test_a_wrong_type_ends_the_run_at_the_first_trial_and_names_type_and_value(quick, value, shown, on_error):
+    f, calls = scripted(value)
+    with pytest.raises(TypeError, match=f"must be one real number: got {shown}") as caught:
+        minimize(f, SQUARE, 20, on_error=on_error, **quick)
+    assert len(calls) == 1
+    assert [trial.state for trial in caught.value.trials] == ["failed"]
+
+
+def test_a_wrong_type_later_is_a_failed_trial(quick):
+    f, _ = scripted(1.0, None, 2.0)
+    result = minimize(f, SQUARE, 4, **quick)
+    assert [trial.state for trial in result.trials] == ["done", "failed", "done", "done"]
+    assert "got NoneType None" in result.trials[1].reason
+    f, _ = scripted(1.0, None, 2.0)
+    with pytest.raises(TypeError, match="got NoneType None"):
+        minimize(f, SQUARE, 4, on_error="raise", **quick)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [True, 3, np.float32(0.5), np.float64(0.5), np.array(0.5), np.array([0.5]), Decimal("0.5"), Fraction(1, 2)],
+    ids=lambda value: type(value).__name__,
+)
+def test_real_scalars_and_arrays_of_one_are_accepted(quick, value):
+    result = minimize(lambda x: value, SQUARE, 3, **quick)
+    assert result.fun == np.asarray(value, dtype=float).item()
+    assert type(result.trials[0].value) is float
