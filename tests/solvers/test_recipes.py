@@ -197,7 +197,7 @@ def test_gradients_by_differences_find_the_same_maximum_and_cost_value_rows(scor
 
 VALUES = np.array([0.3, 1.0, -0.5, 0.8, 0.1])
 OTHERS = [0, 2, 3, 4]  # all but the best
-DRAWS = 20_000
+DRAWS = 6000
 
 
 def in_order(weights, first, second):
@@ -228,7 +228,7 @@ def test_roulette_draws_by_the_exponential_of_the_value_after_the_best():
 
 def test_boltzmann_on_a_flat_score_draws_evenly():
     rng = np.random.default_rng(1)
-    first = [boltzmann(np.ones(8), 2, rng)[0] for _ in range(8000)]
+    first = [boltzmann(np.ones(8), 2, rng)[0] for _ in range(2000)]
     assert chisquare(np.bincount(first, minlength=8)).pvalue > FALSE_ALARM
 
 
@@ -262,15 +262,31 @@ def test_roulette_becomes_greedy_when_the_units_grow():
     assert np.array_equal(roulette(1e6 * values, 10, np.random.default_rng(1)), np.argsort(-values)[:10])
 
 
-def test_the_incumbent_is_a_start_where_the_recipe_says_so(scores):
+@dataclass(frozen=True)
+class Spike:
+    """max(0, 1 − |x − c|²/r²): flat, without any slope, but near c."""
+
+    c: np.ndarray
+    r: float
+
+    def __call__(self, X):
+        return self.value_and_grad(X)[0]
+
+    def value_and_grad(self, X):
+        D = X - self.c
+        values = 1.0 - (D**2).sum(axis=1) / self.r**2
+        return np.maximum(values, 0.0), np.where(values[:, None] > 0.0, -2.0 * D / self.r**2, 0.0)
+
+
+def test_the_incumbent_is_a_start_where_the_recipe_says_so():
     incumbent = np.full(6, 0.31)
-    spike = scores.Bumps(incumbent[None], np.ones(1), np.full(1, 0.01))  # no draw comes close enough to see it
+    spike = Spike(incumbent + 0.01, 0.05)  # a ball of volume 8e-8, which 2048 draws miss
     optuna = RECIPES["optuna"]()
     warm, cold = (
         solve(replace(optuna, incumbent=i), spike, UnitCube(6), design=incumbent[None]) for i in (True, False)
     )
     assert warm.value == pytest.approx(1.0)
-    assert cold.value < 1e-6
+    assert cold.value == 0.0
     assert warm.starts.m == cold.starts.m == 10
 
 
@@ -304,16 +320,7 @@ def test_before_anything_was_observed_the_trust_region_is_the_whole_domain():
 def test_in_high_dimension_twenty_coordinates_move():
     x = np.full(80, 0.5)
     moved = (region(500, UnitCube(80), x) != x).sum(axis=1)
-    # Binomial(500 · 80, 1/4); a row in which nothing would move has probability 1e-10.
     assert binomtest(int(moved.sum()), 500 * 80, 0.25).pvalue > FALSE_ALARM
-    assert moved.min() >= 1
-
-
-def test_one_coordinate_always_moves():
-    x = np.full(4000, 0.5)
-    assert (region(400, UnitCube(4000), x) != x).sum(axis=1).min() >= 1
-    few = TrustRegion()(2000, UnitCube(1), design=np.full((1, 1), 0.5), rng=np.random.default_rng(0))
-    assert np.unique(few).size == 2000
 
 
 def test_a_trust_region_in_a_mixed_space_reaches_every_level_and_option():
