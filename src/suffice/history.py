@@ -4,14 +4,17 @@ Failed points count as bad as the worst value seen, pending ones as the model's 
 """
 
 import math
+import statistics
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from suffice.gp.model import Observations
-from suffice.gp.outcome import standardised
+from suffice.gp.outcome import FARTHEST, standardised
 from suffice.gp.posterior import Posterior
 from suffice.trial import Trial
+from suffice.types import Ledger, Step
 
 FAR = 1e6  # robust deviations from the median: so far out, a value is an error more often than a fact
 
@@ -36,9 +39,24 @@ def believed(posterior: Posterior, failed: Sequence[Trial], pending: Sequence[Tr
     return posterior
 
 
+def make_step(
+    t: int, posterior: Posterior, trials: Sequence[Trial], ledger: Ledger, deadline: float | None = None
+) -> Step:
+    """What a solver may know: the design, best first, the ledger, and how long evaluations take."""
+    seconds = [trial.seconds for trial in trials if trial.state == "done" and trial.seconds is not None]
+    return Step(
+        t,
+        design=posterior.X[np.argsort(-posterior.z, kind="stable")],
+        ledger=ledger,
+        deadline=deadline,
+        evaluation_seconds=statistics.median(seconds) if seconds else None,
+    )
+
+
 def outlier_notes(data: Observations) -> tuple[str, ...]:
     """A word about a value so far off that it may be a mistake."""
-    farthest = np.abs(standardised(data.y, data.sign).standard(data.y)).max()
+    uncut = replace(standardised(data.y, data.sign), floor=-FARTHEST)
+    farthest = np.abs(uncut.standard(data.y)).max()
     if farthest <= FAR:
         return ()
     return (f"a value lies more than {FAR:g} robust deviations from the median; if it is an error, tell nan instead",)

@@ -7,34 +7,32 @@ else follows: the same seed and the same tellings give the same suggestions, bit
 import copy
 import logging
 import math
-import statistics
 import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal, overload
+from typing import Any, overload
 
 import numpy as np
 
-from suffice.accuracy.report import Binding, SolveReport, solve_report
+from suffice.accuracy.report import SolveReport, make_binding, solve_report
 from suffice.accuracy.series import Accuracy, ledger, run_accuracy
-from suffice.acquisition import UCB, Acquisition
+from suffice.acquisition import UCB, Acquisition, adapted
 from suffice.candidates import sobol
 from suffice.errors import NoFinishedTrial, SpaceExhausted
-from suffice.gp.model import GP, Fitted
+from suffice.gp.model import GP, Fitted, Observations
 from suffice.gp.posterior import Posterior
-from suffice.history import believed, observations, outlier_notes
+from suffice.history import believed, make_step, observations, outlier_notes
 from suffice.novelty import best_new_point
-from suffice.result import Result, make_result
+from suffice.result import Result, best_trial, make_result
+from suffice.settings import Sense, Settings
 from suffice.solvers import Enough
 from suffice.space import Space, as_space
 from suffice.streams import Streams, fresh_seed
 from suffice.trial import Origin, Trial, as_count, as_noise, as_point, as_value
-from suffice.types import Array, Domain, HasDomain, Score, Solver, Step
+from suffice.types import Array, Domain, HasDomain, Score, Solver
 
 log = logging.getLogger("suffice")
-
-Sense = Literal["minimize", "maximize"]
 
 
 class Optimizer:
@@ -84,6 +82,12 @@ class Optimizer:
     # ------------------------------------------------------------------ what is known
 
     @property
+    def settings(self) -> Settings:
+        """What the run is made of."""
+        parts = self.model, self.acquisition, self.solver
+        return Settings(self.space, self.sense, self.seed, self.n_initial, *parts, self.repeat)
+
+    @property
     def trials(self) -> tuple[Trial, ...]:
         """Every trial in order, pending ones too."""
         return tuple(self._trials)
@@ -92,12 +96,12 @@ class Optimizer:
     def best(self) -> Trial:
         """The done trial with the best value, the first of equals."""
         with self._lock:
-            if not self._told:
+            best = best_trial(self._trials, self._sign)
+            if best is None:
                 raise NoFinishedTrial(
                     f"none of the {len(self._trials)} trials has a value yet: ask(), evaluate, tell(trial, value)"
                 )
-            done = [self._trials[number] for number in sorted(self._told)]
-            return max(done, key=lambda trial: self._sign * (trial.value or 0.0))
+            return best
 
     @property
     def accuracy(self) -> Accuracy:
@@ -109,8 +113,7 @@ class Optimizer:
     def result(self, message: str = "the run so far") -> Result:
         """The best point and the whole history as a SciPy OptimizeResult."""
         with self._lock:
-            best = self.best if self._told else None
-            return make_result(self._trials, best, self.seed, message, self._notes, self.accuracy)
+            return make_result(self._trials, self.settings, message, self._notes, self.accuracy)
 
     # ------------------------------------------------------------------ ask
 
@@ -161,55 +164,41 @@ class Optimizer:
     def _suggest(self, number: int, deadline: float | None) -> Trial:
         """Model-based: fit, freeze alpha_t, solve it (paper, Alg. 1 and 2)."""
         clock = [time.perf_counter()]
-        data = observations([self._trials[i] for i in self._told], self.space.dim, self._sign)
-        fitted = self._fitted = self.model(data, self.space, self._fitted, hurry=deadline is not None)
+        fitted = self.fit(hurry=deadline is not None)
         clock.append(time.perf_counter())
         t = 1 + sum(trial.origin == "model" for trial in self._trials)
-        alpha = self.acquisition(self._believed(fitted.posterior), t=t, rng=self._streams("acquisition", number))
+        acquisition = adapted(self.acquisition, self._reports[-1] if self._reports else None)
+        alpha = acquisition(self._believed(fitted.posterior), t=t, rng=self._streams("acquisition", number))
         clock.append(time.perf_counter())
         domain = alpha.domain if isinstance(alpha, HasDomain) else self.space
-        solution = self.solver(
-            alpha, domain, step=self._step(t, fitted.posterior, deadline), rng=self._streams("solver", number)
-        )
+        step = make_step(t, fitted.posterior, self._trials, ledger(self._reports), deadline)
+        solution = self.solver(alpha, domain, step=step, rng=self._streams("solver", number))
         x = self._distinct(solution.x, alpha, domain, number)
         if x is not solution.x:
             solution = replace(solution, x=x, value=float(alpha(x[None])[0]))
         clock.append(time.perf_counter())
-        notes = fitted.notes + outlier_notes(data)
+        notes = fitted.notes + outlier_notes(self._data())
         self._note(*notes)
         seconds = dict(zip(("fit", "bind", "solve"), np.diff(clock).tolist(), strict=True))
-        report = solve_report(
-            alpha, solution, domain, fitted.outcome, binding=self._binding(t, fitted), seconds=seconds, notes=notes
-        )
+        binding = make_binding(t, fitted, self._settled, tuple(self._pending))
+        report = solve_report(alpha, solution, domain, fitted.outcome, binding=binding, seconds=seconds, notes=notes)
         seconds["report"] = time.perf_counter() - clock[-1]
         return self._add(self.space.from_unit(x), "model", solve=report)
+
+    def fit(self, *, hurry: bool = False) -> Fitted:
+        """The model of all values told so far; in a hurry, an earlier fit is only appended to."""
+        with self._lock:
+            self._fitted = self.model(self._data(), self.space, self._fitted, hurry=hurry)
+            return self._fitted
+
+    def _data(self) -> Observations:
+        return observations([self._trials[number] for number in self._told], self.space.dim, self._sign)
 
     def _believed(self, posterior: Posterior) -> Posterior:
         # A random acquisition explores by itself; conditioning it on its mean would only make it greedy.
         randomized = getattr(self.acquisition, "randomized", False)
         pending = [] if randomized else [self._trials[number] for number in self._pending]
         return believed(posterior, [trial for trial in self._trials if trial.state == "failed"], pending)
-
-    def _step(self, t: int, posterior: Posterior, deadline: float | None) -> Step:
-        seconds = [trial.seconds for trial in self._trials if trial.state == "done" and trial.seconds is not None]
-        return Step(
-            t,
-            design=posterior.X[np.argsort(-posterior.z, kind="stable")],
-            ledger=ledger(self._reports),
-            deadline=deadline,
-            evaluation_seconds=statistics.median(seconds) if seconds else None,
-        )
-
-    def _binding(self, t: int, fitted: Fitted) -> Binding:
-        return Binding(
-            t,
-            self._settled,
-            fitted.n_refit,
-            tuple(self._pending),
-            fitted.hyper,
-            fitted.outcome,
-            fitted.posterior.constant,
-        )
 
     @property
     def _reports(self) -> list[SolveReport]:

@@ -203,6 +203,7 @@ class Solution:
     status: Status = Status.DONE
     draws: Draws | None = None
     starts: Starts | None = None
+    allowance: float | None = None  # α* − value that the solver was content with; None: it had no such aim
 
 
 class Candidates(Protocol):

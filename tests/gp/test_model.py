@@ -128,7 +128,8 @@ def test_one_outlier_does_not_blind_the_model(outlier):
     assert np.all(np.isfinite(std))
     ranks = [np.argsort(np.argsort(v[rest])) for v in (mean, y)]
     assert np.corrcoef(ranks)[0, 1] > 0.95
-    assert np.argmax(np.abs(mean)) == 7
+    # A value that is too good is what is looked for; one that is too bad is cut off near the worst of the rest.
+    assert outlier < 0 or np.argmax(mean) == 7
 
 
 @pytest.mark.parametrize("copies", [20, 150])

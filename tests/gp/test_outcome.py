@@ -173,7 +173,7 @@ def test_no_penalty_overflows(lam, outlier):
     outcome = standardised(y, 1.0, lam)
     for part in (outcome(y), outcome.derivative(y), warp_slope(outcome.standard(y), lam)):
         assert np.all(np.isfinite(part))
-    assert np.max(np.abs(outcome.standard(y))) == FARTHEST
+    assert outcome.standard(y)[0] == (FARTHEST if outlier > 0 else outcome.floor)
 
 
 def test_half_of_the_values_may_be_equal():
@@ -194,3 +194,19 @@ def test_any_finite_outputs_become_finite_and_keep_their_order(y, lam, sign):
     z = standardised(y, sign, lam)(y)
     assert np.all(np.isfinite(z))
     assert np.all(np.diff(z[np.argsort(sign * y)]) >= 0)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_isolated_bad_values_count_as_bad_as_the_rest_is_wide(sign):
+    rest = np.linspace(0.0, 1.0, 20)
+    for penalty in (1e3, 1e12, 1e300):
+        y = sign * np.concatenate([rest, [-penalty, -2 * penalty]])
+        s = standardised(y, sign).standard(y)
+        assert s[20] == s[21] == pytest.approx(s[:20].min() - np.ptp(s[:20]))
+        assert np.all(np.diff(s[:20]) > 0)
+
+
+def test_good_values_and_gradual_tails_are_never_cut_off():
+    for y in (np.append(np.linspace(0.0, 1.0, 20), 1e12), -np.geomspace(1.0, 1e12, 40), np.full(9, 3.0)):
+        s = standardised(y, 1.0).standard(y)
+        assert np.all(np.diff(s) != 0) or np.ptp(y) == 0

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from suffice import Choice, Float, Int, NoImprovement, Optimizer, Space, Target, maximize, minimize, run
+from suffice import Choice, Float, Int, NoImprovement, Optimizer, Space, Target, maximize, minimize
+from suffice.run import run
 
 LINE = [(0.0, 1.0)]
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]

@@ -6,9 +6,10 @@ a_(1)   float  the largest draw                     p   float  share of the leve
 
 draws alone      upper = U at level 1 − δ,  α* ≈ U at level 1/2
 after polishing  ĝ = p (U − v) / (w + 1),  upper = U if p > δ, else v + ĝ; w maxima were seen
-a finite domain, enumerated: upper = v
+a finite domain, enumerated: α* = upper = the largest value
 """
 
+import math
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -38,21 +39,25 @@ class Estimate:
 
 
 def estimate(draws: Draws | None, starts: Starts | None, x: Array, value: float, domain: Domain) -> Estimate | None:
-    """The estimate from the facts of a solution; None where they do not determine one."""
-    if draws is not None and draws.n >= domain.size:
-        return Estimate(value, "enumerated", value, 0.0)
-    if draws is None or not draws.iid:
+    """The estimate from the facts of a solution; None where they do not determine one.
+
+    x need not be the best point seen: where that one was proposed before, the next best new point takes its place.
+    """
+    if draws is None or not len(draws.values) or not math.isfinite(value):
         return None
+    first = float(draws.values[0])
+    highest = max(value, first)
+    if not draws.iid:  # draws with repetitions may outnumber the points of a domain and still miss the best
+        return Estimate(highest, "enumerated", highest, 0.0) if draws.n >= domain.size else None
     if starts is None:
         kappa = exponent(draws, domain.coordinates, faces_touched(x, domain) | faces_near(draws))
-        upper, best = (max(value, upper_limit(draws, kappa, delta)) for delta in (DELTA, 0.5))
+        upper, best = (max(highest, upper_limit(draws, kappa, delta)) for delta in (DELTA, 0.5))
         return Estimate(upper, "tail", best, 1.0) if np.isfinite(upper) else None
     limit = upper_limit(draws, exponent(draws, domain.coordinates, faces_touched(x, domain)), DELTA)
     if not np.isfinite(limit):
         return None
-    first = float(draws.values[0])
-    local = LOCAL * max(0.0, value - first)
-    found = after_polishing(value, first, limit, starts, tolerance=local, delta=DELTA)
+    local = LOCAL * (highest - first)
+    found = after_polishing(highest, first, limit, starts, tolerance=local, delta=DELTA)
     # Each of w + 1 maxima is as likely as another to be the highest, the unseen one too.
-    best = value + found.gap / (starts.distinct + 1) + local
+    best = highest + found.gap / (starts.distinct + 1) + local
     return Estimate(max(found.upper, best), "multistart", best, found.share)

@@ -12,6 +12,7 @@ from suffice.accuracy.estimate import DELTA, Estimate, UpperKind, estimate
 from suffice.accuracy.eta import eta, log_eta, relative_gap
 from suffice.accuracy.tail import rank
 from suffice.gp.fit import Hyper
+from suffice.gp.model import Fitted
 from suffice.gp.outcome import Outcome
 from suffice.types import Domain, HasDomain, HasShift, HasWidth, Score, Solution, Status
 
@@ -48,10 +49,17 @@ class SolveReport:
     width: float | None = None  # w_t = 2 β_t σ_{t−1}(x_t), model units
     inaccuracy: float | None = None  # ĝ_t, the estimate of α* − value, model units
     median: float | None = None  # of alpha over uniform draws, model units
+    eta_allowed: float | None = None  # the η that the solver's aim comes to; the next step of inexact GP-TS asks for it
+    eta_asked: float | None = None  # η̃_t that inexact GP-TS was widened for; met if eta ≥ eta_asked
     confidence: float = 1.0 - DELTA
     upper_certified: float | None = None  # proven; None if not asked for
     notes: tuple[str, ...] = ()  # what was done about numerical trouble
     binding: Binding | None = field(default=None, repr=False)
+
+
+def make_binding(t: int, fitted: Fitted, n_told: int, pending: tuple[int, ...]) -> Binding:
+    """The binding of a step whose model is `fitted`."""
+    return Binding(t, n_told, fitted.n_refit, pending, fitted.hyper, fitted.outcome, constant=fitted.posterior.constant)
 
 
 def solve_report(
@@ -79,7 +87,7 @@ def solve_report(
         gap=None if found is None or width is None else _in_units(outcome, found.upper, value),
         eta=None if found is None else _eta(alpha, value, found.best, solution),
         eta_lower=None if found is None else _eta(alpha, value, found.upper, solution),
-        rank=rank(int(domain.size), DELTA) if own_set else _rank(solution, found),
+        rank=_rank(solution, domain, own_set),
         n_evals=solution.n_evals,
         n_grads=solution.n_grads,
         status=solution.status,
@@ -87,6 +95,8 @@ def solve_report(
         width=width,
         inaccuracy=None if found is None else found.gap(value),
         median=median,
+        eta_allowed=None if found is None else _eta_allowed(alpha, found, solution),
+        eta_asked=getattr(alpha, "eta_asked", None),
         notes=notes,
         binding=binding,
     )
@@ -99,17 +109,31 @@ def _eta(alpha: Score, value: float, maximum: float, solution: Solution) -> floa
     return eta(value, maximum, alpha.shift(looked_at) if isinstance(alpha, HasShift) else 0.0)
 
 
+def _eta_allowed(alpha: Score, found: Estimate, solution: Solution) -> float | None:
+    if solution.allowance is None:
+        return None
+    return _eta(alpha, found.best - solution.allowance, found.best, solution)
+
+
 def _in_units(outcome: Outcome, upper: float, value: float) -> float:
     """|h(upper) − h(value)|, h the monotone map back to the objective's units."""
     ends = outcome.inverse(np.array([upper, value]))
     return abs(float(ends[0]) - float(ends[1]))
 
 
-def _rank(solution: Solution, found: Estimate | None) -> float | None:
-    """From the i.i.d. draws alone: the point is at least as good as the best of them."""
-    if found is not None and found.kind == "enumerated":
-        return 0.0
+def _rank(solution: Solution, domain: Domain, own_set: bool) -> float | None:
+    """From the draws alone: the point is at least as good as the best of them.
+
+    The N points of a score's own set are draws from the space. The best of n draws from these N is in the top share q
+    of the space unless they all miss the K ~ Bin(N, q) points there, with a probability of at most
+    E exp(−nK/N) = (1 − q (1 − e^(−n/N)))^N; setting it to δ gives q.
+    """
     draws = solution.draws
-    if draws is None or not draws.iid or not solution.value >= draws.values[0] or math.isnan(solution.value):
+    if draws is None or not solution.value >= draws.values[0]:
         return None
+    if not draws.iid:
+        exact = draws.n >= domain.size
+        return (rank(int(domain.size), DELTA) if own_set else 0.0) if exact else None
+    if own_set:
+        return min(1.0, rank(int(domain.size), DELTA, draws.looks) / -math.expm1(-draws.n / domain.size))
     return rank(draws.n, DELTA, draws.looks)

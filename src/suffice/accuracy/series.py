@@ -5,7 +5,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -57,12 +57,20 @@ class Accuracy:
 
     @property
     def bound(self) -> Bound | None:
-        """R_T ≤ Σ ĝ_t + Σ w_t (proof of Theorem 1), with the assumptions that fail in `broken`; None before a fit."""
+        """R_T ≤ Σ ĝ_t + Σ w_t (proof of Theorem 1), with the assumptions that fail in `broken`; None before a fit.
+
+        Without a number as soon as one step lacks its ĝ_t or w_t.
+        """
         if self.setting is None:
             return None
         gaps = [report.inaccuracy or 0.0 for report in self.reports]
         halves = [(report.width or 0.0) / 2 for report in self.reports]
-        return theorem1_observed(self.setting, gaps=gaps, betas=[1.0] * len(gaps), deviations=halves)
+        bound = theorem1_observed(self.setting, gaps=gaps, betas=[1.0] * len(gaps), deviations=halves)
+        unknown = sum(report.inaccuracy is None or report.width is None for report in self.reports)
+        if not unknown:
+            return bound
+        lacking = f"{unknown} of {len(gaps)} steps have no estimate of their gap, or no width"
+        return replace(bound, value=None, broken=(*bound.broken, lacking))
 
 
 def ledger(reports: Sequence[SolveReport]) -> Ledger:

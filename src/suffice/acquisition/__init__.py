@@ -7,7 +7,7 @@ from suffice.acquisition.beta import Beta, Constant, SqrtLog, Theory
 from suffice.acquisition.entropy import MES
 from suffice.acquisition.improvement import EI, PI, LogEI
 from suffice.acquisition.knowledge import KG
-from suffice.acquisition.seam import Acquisition
+from suffice.acquisition.seam import Acquisition, adapted
 from suffice.acquisition.thompson import Thompson
 from suffice.acquisition.ucb import UCB
 
@@ -36,4 +36,5 @@ __all__ = [
     "SqrtLog",
     "Theory",
     "Thompson",
+    "adapted",
 ]

@@ -3,8 +3,10 @@
 f   a sample of the posterior          α_t = μ + β_t (f − μ), a sample of mean μ and deviation β_t σ
 v   (n,)  the weights of the data in a path: f(x) = m + f0(x) + k(x)'v, f0 a sample of the prior
 a   (n,)  their weights in the mean: μ(x) = m + k(x)'a
+ṽ   float the widening of inexact GP-TS, (1/η̃ − 1) B, η̃ the accuracy asked of the solver before the draw
 """
 
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
@@ -13,6 +15,7 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.accuracy.eta import thompson_shift
+from suffice.accuracy.report import SolveReport
 from suffice.acquisition.beta import Beta, SqrtLog
 from suffice.acquisition.points import cover
 from suffice.gp.paths import Path, joint_draw, sample_path
@@ -20,18 +23,23 @@ from suffice.gp.posterior import Posterior
 from suffice.space import PointSet
 from suffice.types import Array
 
+SIGMA_FLOOR = 1e-6  # of s: below, f − μ is rounding
+
 
 @dataclass(frozen=True)
 class Thompson:
     """A path through `features` random frequencies, or (`exact`) a joint draw on `points` points of the domain.
 
-    beta=Constant(1.0) is classical Thompson sampling; the default follows the paper.
+    beta=Constant(1.0) is classical Thompson sampling; the default follows the paper. With B, a bound of the norm of f
+    in standardised outputs, the deviation is widened for an inexact solver (inexact GP-TS, Theorem 2): β_t σ + ṽ_t.
     """
 
     beta: Beta = field(default_factory=SqrtLog)
     features: int = 1024
     exact: bool = False
     points: int = 2000  # only with exact=True; a draw costs points³
+    B: float | None = None  # None: no widening, the solver is taken to be exact
+    eta: float = 0.99  # η̃, the accuracy asked of the solver; replaced step by step in a run (`adapted`)
     randomized: ClassVar[bool] = True  # draws at the same data differ by themselves: pending points need no belief
 
     def __post_init__(self) -> None:
@@ -39,14 +47,27 @@ class Thompson:
             raise ValueError(f"features, how many frequencies a path has, must be at least 1, got {self.features!r}")
         if not self.points >= 1:
             raise ValueError(f"points, the size of the set of an exact draw, must be at least 1, got {self.points!r}")
+        if self.B is not None and not (math.isfinite(self.B) and self.B >= 0 and not self.exact):
+            raise ValueError(f"B, a bound of the norm of f, must be finite and ≥ 0, without exact=True; got {self.B!r}")
+        if not 0 < self.eta <= 1:
+            raise ValueError(f"eta, the accuracy asked of the solver, must be in (0, 1], got {self.eta!r}")
 
-    def __call__(self, posterior: Posterior, *, t: int, rng: Generator) -> "PathScore | DrawScore":
+    def adapted(self, last: SolveReport | None) -> "Thompson":
+        """η̃_t = (α* − allowance + C) / (α* + C): the last step's allowance of its solver and estimate of α*."""
+        if self.B is None or last is None or last.eta_allowed is None:
+            return self
+        return replace(self, eta=max(last.eta_allowed, 1e-3))
+
+    def __call__(self, posterior: Posterior, *, t: int, rng: Generator) -> "PathScore | WidenedScore | DrawScore":
         beta = self.beta(t, posterior)
         if self.exact:
             points = cover(posterior.domain, self.points, rng)
             mean = posterior.mean(points)
             return DrawScore(PointSet(points), mean + beta * (joint_draw(posterior, points, rng) - mean), beta)
-        return PathScore(stretched(sample_path(posterior, rng, self.features), beta), beta)
+        path = sample_path(posterior, rng, self.features)
+        if self.B is not None:
+            return WidenedScore(path, beta, (1 / self.eta - 1) * self.B, self.eta)
+        return PathScore(stretched(path, beta), beta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +90,40 @@ class PathScore:
     def shift(self, n: int) -> float:
         """C_t with α + C_t ≥ 0 on n points, with probability 0.9."""
         return thompson_shift(self.path.posterior, self.beta, n)
+
+
+@dataclass(frozen=True, eq=False)
+class WidenedScore:
+    """μ + (β σ + ṽ) r with r = (f − μ)/max(σ, 1e-6 s): a sample whose deviation is β σ + ṽ everywhere."""
+
+    path: Path = field(repr=False)
+    beta: float
+    widening: float
+    eta_asked: float  # η̃, for the record
+
+    def __call__(self, X: Array) -> Array:
+        mean, std = self.path.posterior.predict(X)
+        std = np.maximum(std, SIGMA_FLOOR * self.path.posterior.scale)
+        return mean + (self.beta * std + self.widening) * (self.path(X) - mean) / std
+
+    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
+        floor = SIGMA_FLOOR * self.path.posterior.scale
+        mean, std, d_mean, d_std = self.path.posterior.predict_grad(X)
+        d_std = np.where((std > floor)[:, None], d_std, 0.0)
+        std = np.maximum(std, floor)
+        f, d_f = self.path.value_and_grad(X)
+        r = (f - mean) / std
+        d_r = (d_f - d_mean - r[:, None] * d_std) / std[:, None]
+        width = self.beta * std + self.widening
+        return mean + width * r, d_mean + self.beta * d_std * r[:, None] + width[:, None] * d_r
+
+    def width(self, X: Array) -> Array:
+        """2 (β σ(x) + ṽ), (m,)."""
+        return 2 * (self.beta * self.path.posterior.predict(X)[1] + self.widening)
+
+    def shift(self, n: int) -> float:
+        """C_t with α + C_t ≥ 0 on n points, with probability 0.9."""
+        return thompson_shift(self.path.posterior, self.beta, n, widening=self.widening)
 
 
 @dataclass(frozen=True, eq=False)

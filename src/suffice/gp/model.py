@@ -15,6 +15,7 @@ from suffice.gp.outcome import Outcome, standardised
 from suffice.gp.posterior import Factor, Posterior
 from suffice.types import Array, Domain
 
+FIT_POINTS = 500  # that the hyper-parameters are fitted to, the cost of one evaluation growing with the cube
 FEWEST = 3  # observations worth a fit; below, the prior's centre is as good as any
 COLD_ITERATIONS, WARM_ITERATIONS = 60, 20  # of L-BFGS-B: from the prior's centre, and from the last fit
 
@@ -134,7 +135,8 @@ class GP:
         groups = _groups(domain, self.ard)
         hyper, n_cold = self._start(groups), 0
         if len(used) >= FEWEST and np.ptp(outcome(used.y)) > 0:
-            evidence = self._evidence(used, outcome, groups)
+            sample = used if len(used) <= FIT_POINTS else used.take(_subset(used, FIT_POINTS))
+            evidence = self._evidence(sample, outcome, groups)
             cold = previous is None or len(used) >= 2 * previous.n_cold
             n_cold = len(used) if cold or previous is None else previous.n_cold
             starts = [] if previous is None else [previous.hyper]
@@ -144,7 +146,7 @@ class GP:
                 starts += self._cold_starts(evidence, hyper)
             hyper, note = fit(evidence, starts, COLD_ITERATIONS if cold else WARM_ITERATIONS)
             notes += (note,) if note else ()
-            outcome = outcome.with_warp(used.y, hyper.lam) if self.standardize else outcome
+            outcome = outcome.with_warp(sample.y, hyper.lam) if self.standardize else outcome
         posterior = self._posterior(used, domain, outcome, hyper, groups)
         if posterior.factor.jitter > 0:
             notes += (f"{posterior.factor.jitter:g} was added to the kernel matrix's diagonal (jitter)",)

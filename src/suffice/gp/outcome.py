@@ -9,13 +9,14 @@ adding an observation in between is exact.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import boxcox1p, inv_boxcox1p
 
 from suffice.types import Array
 
+ISOLATED = 10.0
 FARTHEST = 1e70  # |s| ends here: the squares of its warp stay finite, whatever penalty an objective returns
 
 
@@ -27,6 +28,7 @@ class Outcome:
     unit: float = 1.0  # a power of two; division by it is exact and keeps 1e±300 away from overflow
     centre: float = 0.0
     spread: float = 1.0
+    floor: float = -FARTHEST  # of s: what is worse counts as this bad
     lam: float = 1.0
     shift: float = 0.0
     scale: float = 1.0
@@ -54,17 +56,14 @@ class Outcome:
         """s, (n,)."""
         with np.errstate(over="ignore"):
             s: Array = (self.sign * (np.asarray(y, dtype=float) / self.unit) - self.centre) / self.spread
-        return np.clip(s, -FARTHEST, FARTHEST)
+        return np.clip(s, self.floor, FARTHEST)
 
     def with_warp(self, y: Array, lam: float) -> "Outcome":
         """The map with another warp, standardised on y."""
         u = warp(self.standard(y), lam)
         deviation = float(u.std()) if len(u) else 0.0
-        return Outcome(
-            sign=self.sign,
-            unit=self.unit,
-            centre=self.centre,
-            spread=self.spread,
+        return replace(
+            self,
             lam=lam,
             shift=float(u.mean()) if len(u) else 0.0,
             scale=deviation if deviation > 1e-12 else 1.0,
@@ -85,7 +84,22 @@ def standardised(y: Array, sign: float, lam: float = 1.0) -> Outcome:
         spread = float(np.std(v))
     if spread <= 1e-14 * abs(centre):
         spread = 1.0  # constant outputs
-    return Outcome(sign=sign, unit=unit, centre=centre, spread=spread).with_warp(y, lam)
+    robust = Outcome(sign=sign, unit=unit, centre=centre, spread=spread)
+    return replace(robust, floor=_floor(robust.standard(y))).with_warp(y, lam)
+
+
+def _floor(s: Array) -> float:
+    """Below which values are only known to be bad: as far below the rest as the rest is wide.
+
+    A few values (up to a quarter) that are separated from all better ones by more than ISOLATED times the range of
+    these are penalties or accidents. As they are, they would leave the model blind to the differences of the rest.
+    Good values are never cut off: they are what is looked for.
+    """
+    ordered = np.sort(s)
+    rest = ordered[1 : 1 + len(s) // 4]  # the lowest of the rest, if the cut is just below it
+    width = ordered[-1] - rest
+    cuts = np.flatnonzero((rest - ordered[: len(rest)] > ISOLATED * width) & (width > 0))
+    return float(rest[cuts[-1]] - width[cuts[-1]]) if len(cuts) else -FARTHEST
 
 
 def warp(s: Array, lam: float) -> Array:

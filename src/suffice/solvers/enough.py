@@ -9,13 +9,14 @@ N, m    int    i.i.d. uniform draws, and how many of the best of them are polish
 Before its last relaxations the proof of Theorem 1 says R_T ≤ Σ g_t + Σ w_t. Both sums are observable, and keeping
 Σ ĝ_t ≤ s Σ w_t keeps the bound within (1 + s) times that of an exact maximizer. Step t may spend
 
-    s w_t(x) + credit/t,     but is never asked for less than 1e-3 × (best − median of the draws).
+    s w_t(x) + credit/t,     but is never asked for less than 3e-3 × (best − median of the draws).
 
 A score without a width may spend 0.1 s × (best − median).
 """
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
@@ -40,11 +41,12 @@ from suffice.types import (
 )
 
 ENUMERABLE = 2000  # points of a finite domain that are all looked at
-FLOOR = 1e-3  # of the spread: nobody notices less
+FLOOR = 3e-3  # of the spread: below, another batch of runs costs more than it finds (audited gaps are far smaller)
 NO_WIDTH = 0.1  # of share × spread, for a score without a width
 KEEP = 64  # of the best draws: the most that are polished
 NEAR = 32  # draws around the incumbent, where a peak can be too narrow for uniform draws
 LATTICE_DRAWS = 2400  # without smooth coordinates: with confidence 0.9 the best draw is in the top 0.1 %
+ROUNDS = 16  # of a batch: stragglers climb hills that the others have left behind
 TOL = 1e-2  # of the way to a maximum may be left, so 1e-4 of the gain
 
 
@@ -63,7 +65,7 @@ class Enough:
     time_share: float | None = None
     draws: int = 256
     starts: int = 14
-    cap: int = 256
+    cap: int = 240
 
     def __post_init__(self) -> None:
         if not self.share > 0:
@@ -72,10 +74,10 @@ class Enough:
             raise ValueError(
                 f"Enough got time_share={self.time_share!r}; it is a share of the evaluation time, above 0"
             )
-        if not (self.draws >= 16 and 2 <= self.starts <= KEEP and self.cap >= self.draws):
+        if not (self.draws >= 16 and 2 <= self.starts <= KEEP and self.cap >= 1):
             raise ValueError(
                 f"Enough got draws={self.draws!r}, starts={self.starts!r}, cap={self.cap!r}; "
-                f"wanted draws ≥ 16, starts from 2 to {KEEP}, cap ≥ draws"
+                f"wanted draws ≥ 16, starts from 2 to {KEEP}, cap ≥ 1"
             )
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
@@ -84,14 +86,19 @@ class Enough:
         search = _Search(alpha, domain, step, rng)
         deadline = self._deadline(step)
         search.draw(self.draws)
-        if not smooth_columns(domain).any():
+        if not search.movable:
             return search.on_lattice(LATTICE_DRAWS, deadline)
+        if _late(deadline):
+            return search.solution(Status.BUDGET)
         search.polish(self.starts, around=True)
-        while (found := search.estimate()) is not None and found.gap(search.value) > self._allowance(search, step):
-            if search.work.evals(domain) >= self.cap * (domain.dim + 1) or _late(deadline):
-                return search.solution(Status.BUDGET)
+        status, allowance = Status.DONE, self._allowance(search, step)
+        while (found := search.estimate()) is not None and found.gap(search.value) > allowance:
+            if search.work.evals(domain) >= self.cap * (1 + search.movable) or _late(deadline):
+                status = Status.BUDGET
+                break
             search.grow()
-        return search.solution(Status.DONE)
+            allowance = self._allowance(search, step)
+        return replace(search.solution(status), allowance=allowance)
 
     def _allowance(self, search: "_Search", step: Step) -> float:
         """What this step may leave on the table."""
@@ -130,6 +137,11 @@ class _Search:
         self.ends, self.end_values = np.empty((0, d)), np.empty(0)  # where their runs ended; nan: not polished
         self.x, self.value = np.empty(d), -np.inf
 
+    @cached_property
+    def movable(self) -> int:
+        """Smooth columns."""
+        return int(smooth_columns(self.domain).sum())
+
     @property
     def spread(self) -> float:
         """Best − median of the draws."""
@@ -155,6 +167,8 @@ class _Search:
         end_values = np.concatenate([self.end_values, nowhere])
         best = largest(values, KEEP)
         self.points, self.values, self.ends, self.end_values = points[best], values[best], ends[best], end_values[best]
+        if np.isneginf(self.value):
+            self.x = self.points[0]  # a member of the domain, also where no draw has a value
         self._offer(self.points[0], float(self.values[0]))
 
     def polish(self, m: int, around: bool = False) -> None:
@@ -166,7 +180,7 @@ class _Search:
             starts = np.concatenate([starts, self._near()])
         if not len(starts):
             return
-        ascent = polish(self.alpha, self.domain, starts, tol=TOL)
+        ascent = polish(self.alpha, self.domain, starts, max_iter=ROUNDS, tol=TOL)
         self.work += ascent.work
         self.ends[rows], self.end_values[rows] = ascent.points[: len(rows)], ascent.values[: len(rows)]
         best = int(np.argmax(ascent.values))
@@ -176,7 +190,7 @@ class _Search:
         """The incumbent and the best of a few draws around it, (2, d)."""
         near = local(NEAR, self.domain, design=self.step.design[:1], rng=self.rng)
         self.work += Work(values=NEAR)
-        return np.stack([self.step.design[0], near[int(np.argmax(self.alpha(near)))]])
+        return np.stack([self.step.design[0], near[largest(self.alpha(near), 1)[0]]])
 
     def grow(self) -> None:
         """Double m or N, whichever costs fewer operations, then polish what is new among the m best."""
@@ -194,9 +208,8 @@ class _Search:
         return estimate(self._draws(), self._starts(), self.x, self.value, self.domain)
 
     def solution(self, status: Status) -> Solution:
-        return record(
-            self.alpha, self.domain, self.x, self.work, status=status, draws=self._draws(), starts=self._starts()
-        )
+        starts = self._starts() if self.m else None
+        return record(self.alpha, self.domain, self.x, self.work, status=status, draws=self._draws(), starts=starts)
 
     def on_lattice(self, n: int, deadline: float | None) -> Solution:
         """Without smooth coordinates: draws in doubling blocks, and the neighbours of the best points."""
@@ -207,7 +220,7 @@ class _Search:
             near = local(KEEP, self.domain, design=start[None], rng=self.rng)
             values = self.alpha(near)
             self.work += Work(values=len(near))
-            best = int(np.argmax(values))
+            best = largest(values, 1)[0]
             self._offer(near[best], float(values[best]))
         draws = self._draws()
         status = Status.DONE if self.n >= n else Status.BUDGET
@@ -220,7 +233,7 @@ class _Search:
         ended: NDArray[np.bool_] = np.isfinite(self.end_values[: self.m])
         points, values = self.ends[: self.m][ended], self.end_values[: self.m][ended]
         distinct = distinct_maxima(points, values, tolerance=SAME_POINT, closeness=SAME_VALUE * self.spread)
-        return Starts(self.m, distinct, SAME_POINT)
+        return Starts(len(values), distinct, SAME_POINT)
 
     def _offer(self, x: Array, value: float) -> None:
         if value > self.value:

@@ -12,14 +12,16 @@ from suffice.candidates import local
 from suffice.solvers.drawing import enumerated, largest, median, top_rows
 from suffice.solvers.polish import facts, polish
 from suffice.solvers.record import Work, record
-from suffice.types import Domain, Draws, Score, Solution, Status, Step
+from suffice.solvers.surface import Ascent
+from suffice.types import Domain, Draws, Score, Solution, Status, Step, smooth_columns
 
 ENUMERABLE = 20_000  # points of a finite domain that are all looked at
+MEDIAN_ROWS = 1000
 
 
 @dataclass(frozen=True)
 class Heavy:
-    """`draws` uniform and `near` local draws; the `starts` best and all observed points polished to `tol`."""
+    """`draws` uniform and `near` local draws; the `starts` best of each and all observed points polished to `tol`."""
 
     draws: int = 20_000
     near: int = 2_000
@@ -31,11 +33,14 @@ class Heavy:
             return enumerated(alpha, domain)
         uniform = domain.sample(self.draws, rng)
         rows, values = top_rows(alpha, uniform, self.starts)
-        draws = Draws(self.draws, True, uniform[rows], values, median(alpha(uniform[:1000])))
+        first = uniform[:MEDIAN_ROWS]
+        draws = Draws(self.draws, True, uniform[rows], values, median(alpha(first)))
         around = local(self.near, domain, design=step.design[:1], rng=rng)
-        best = np.concatenate([uniform[rows], around[largest(alpha(around), self.starts)]])
-        best = best[largest(alpha(best), self.starts)]
-        ascent = polish(alpha, domain, np.concatenate([best, step.design]), tol=self.tol)
-        work = Work(values=self.draws + self.near + 2 * self.starts) + ascent.work
+        around = around[largest(alpha(around), self.starts)]
+        ascent = polish(alpha, domain, np.concatenate([draws.points, around, step.design]), tol=self.tol)
+        work = Work(values=self.draws + len(first) + self.near) + ascent.work
         x = ascent.points[int(np.argmax(ascent.values))]
-        return record(alpha, domain, x, work, status=Status.DONE, draws=draws, starts=facts(ascent))
+        m = len(rows)  # the runs from the best uniform draws, and they alone, sample the basins by their size
+        sampled = Ascent(ascent.points[:m], ascent.values[:m], ascent.initial[:m], ascent.cut[:m], ascent.work)
+        starts = facts(sampled) if smooth_columns(domain).any() else None
+        return record(alpha, domain, x, work, status=Status.DONE, draws=draws, starts=starts)
