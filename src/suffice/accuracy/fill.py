@@ -125,8 +125,6 @@ def _vertices(X: Array, reach: float) -> Iterator[Array]:
 
 def _power_vertices(c: Array, w: Array) -> Array:
     """The vertices (v, m) inside [0, 1]^m of the power diagram of centres c with squared heights w."""
-    from scipy.spatial import ConvexHull
-
     m = c.shape[1]
     if m == 0:
         return np.empty((1, 0))
@@ -134,14 +132,25 @@ def _power_vertices(c: Array, w: Array) -> Array:
         return np.empty((0, m))
     c = c - 0.5  # the middle of the face: small numbers round less
     lifted = np.column_stack([c, np.sum(c * c, axis=1) + w])
-    # A point high above leaves the lower facets as they are, and lets centres on one sphere have a hull.
-    above = np.append(np.zeros(m), lifted[:, m].max() + 1.0)
-    equations = ConvexHull(np.vstack([lifted, above])).equations
+    # A point above the middle leaves the lower facets as they are, and lets centres on one sphere have a hull.
+    above = np.append(c.mean(axis=0), lifted[:, m].max() + 1.0)
+    equations = _hull(np.vstack([lifted, above]))
     a, b = equations[:, :m], equations[:, m]
     lower = b < -NEAR * np.abs(a).max(axis=1)  # others are at infinity or above
     vertices = 0.5 - a[lower] / (2 * b[lower, None])
     inside = np.all((vertices >= -NEAR) & (vertices <= 1 + NEAR), axis=1)
     return np.unique(np.clip(vertices[inside], 0.0, 1.0), axis=0)
+
+
+def _hull(points: Array) -> Array:
+    """The facets of the convex hull: outer normals and offsets, (f, m + 2)."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        hull = ConvexHull(points)
+    except QhullError:  # points that almost coincide: Qhull's remedy is to move the input in its last digits
+        hull = ConvexHull(points, qhull_options="QJ")
+    return np.asarray(hull.equations)
 
 
 def _climb(tree: "KDTree", Y: Array, rng: Generator) -> float:
