@@ -1,15 +1,16 @@
 """Bayesian optimization that spends just enough on each decision, and says how good each decision was."""
 
 from suffice.acquisition import EI, KG, MES, PI, UCB, Constant, LogEI, SqrtLog, Theory, Thompson
+from suffice.audit import audit
 from suffice.candidates import delaunay, halton, latin, local, sobol, uniform, voronoi
-from suffice.errors import MissingExtra, NoFinishedTrial, SpaceExhausted, SufficeError
+from suffice.errors import NoFinishedTrial, SpaceExhausted, SufficeError
 from suffice.gp import GP, RBF, LogNormal, Matern, Prior, Refit
 from suffice.optimizer import Optimizer
-from suffice.result import Result
-from suffice.run import maximize, minimize, run
+from suffice.result import Result, load
+from suffice.run import maximize, minimize
 from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Linear, NelderMead, Polished, Power
 from suffice.space import Choice, Float, Int, Space
-from suffice.stop import NoImprovement, Target
+from suffice.stop import NoImprovement, RegretBelow, Target
 from suffice.trial import Trial
 
 __version__ = "0.1.0.dev0"
@@ -35,7 +36,6 @@ __all__ = [
     "LogEI",
     "LogNormal",
     "Matern",
-    "MissingExtra",
     "NelderMead",
     "NoFinishedTrial",
     "NoImprovement",
@@ -44,6 +44,7 @@ __all__ = [
     "Power",
     "Prior",
     "Refit",
+    "RegretBelow",
     "Result",
     "Space",
     "SpaceExhausted",
@@ -53,13 +54,14 @@ __all__ = [
     "Theory",
     "Thompson",
     "Trial",
+    "audit",
     "delaunay",
     "halton",
     "latin",
+    "load",
     "local",
     "maximize",
     "minimize",
-    "run",
     "sobol",
     "uniform",
     "voronoi",

@@ -11,7 +11,3 @@ class NoFinishedTrial(SufficeError):
 
 class SpaceExhausted(SufficeError):
     """Every point of a finite space has been proposed already."""
-
-
-class MissingExtra(SufficeError, ImportError):
-    """An optional dependency is not installed; the message names the pip command."""

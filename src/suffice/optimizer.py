@@ -309,7 +309,7 @@ class Optimizer:
         for number in self._pending:
             if np.array_equal(self._trials[number].x, x):
                 return self._trials[number]
-        return self._add(given, "foreign")
+        return self._trials[self._add(given, "foreign").number]
 
     # ------------------------------------------------------------------ small things
 

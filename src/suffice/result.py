@@ -9,6 +9,8 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from suffice.accuracy.series import Accuracy
+from suffice.saving import FilePath, Record, read, write
+from suffice.settings import Settings
 from suffice.trial import Trial
 
 
@@ -20,6 +22,7 @@ class Result(OptimizeResult):
     success, message whether a best point exists, and why the run ended
     trials           every trial in order; x_iters and func_vals: the evaluated ones (nan where it failed)
     accuracy         how good the suggestions were: relative gaps, η_t, M_T and the regret bound
+    settings         what the run was made of: space, sense, seed, model, acquisition, solver, …
     seed             runs the same run again
     notes            what was done about numerical trouble, each note once
     """
@@ -31,11 +34,31 @@ class Result(OptimizeResult):
 
     __str__ = __repr__
 
+    def __dir__(self) -> list[str]:
+        return [*self, "save"]
+
+    def save(self, path: FilePath) -> None:
+        """Write everything into one JSON file, from which `load` makes the same result; an older file is replaced."""
+        write(Record(self.settings, self.trials, self.message, self.notes, self.accuracy), path)
+
+
+def load(path: FilePath) -> Result:
+    """The result that was saved in a file. Nothing in the file is run, so it may come from anyone."""
+    record = read(path)
+    return make_result(record.trials, record.settings, record.message, record.notes, record.accuracy)
+
+
+def best_trial(trials: Sequence[Trial], sign: float) -> Trial | None:
+    """The done trial with the best value, the first of equals; None if there is none."""
+    done = (trial for trial in trials if trial.state == "done")
+    return max(done, key=lambda trial: sign * (trial.value or 0.0), default=None)
+
 
 def make_result(
-    trials: Sequence[Trial], best: Trial | None, seed: int, message: str, notes: Sequence[str], accuracy: Accuracy
+    trials: Sequence[Trial], settings: Settings, message: str, notes: Sequence[str], accuracy: Accuracy
 ) -> Result:
     """The result of the trials so far."""
+    best = best_trial(trials, settings.sign)
     evaluated = [trial for trial in trials if trial.state in ("done", "failed")]
     values = [math.nan if trial.value is None else trial.value for trial in evaluated]
     point: Any = None if best is None else copy.copy(best.point)  # the caller's own, as in SciPy
@@ -50,7 +73,8 @@ def make_result(
         trials=tuple(trials),
         x_iters=[trial.point for trial in evaluated],
         func_vals=np.array(values, dtype=float),
-        seed=seed,
+        settings=settings,
+        seed=settings.seed,
         notes=tuple(dict.fromkeys(notes)),
         accuracy=accuracy,
     )

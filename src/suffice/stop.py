@@ -4,7 +4,16 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
+from suffice.accuracy.certificate import certify
+from suffice.accuracy.estimate import estimate
+from suffice.acquisition import UCB, Beta, Constant
+from suffice.gp.model import Fitted
 from suffice.optimizer import Optimizer
+from suffice.solvers import Enough
+from suffice.streams import Streams
+from suffice.types import Step
 
 
 class Stop(Protocol):
@@ -50,6 +59,55 @@ class NoImprovement:
         best = min(values) if optimizer.sense == "minimize" else max(values)
         since = len(values) - 1 - values.index(best)
         return f"no improvement in the last {self.n} trials" if since >= self.n else None
+
+
+@dataclass(frozen=True)
+class RegretBelow:
+    """Stop once the best point is within `tolerance` of the optimum, as far as |f − μ| ≤ βσ holds everywhere.
+
+    f* ≤ max UCB and f(best) ≥ best LCB, so the regret is at most h(upper limit of max UCB) − h(best LCB), h the map
+    back to the objective's units. The rule binds its own UCB and LCB, whatever the acquisition of the run. The best of
+    some samples would understate max UCB; `upper` is a limit from above: estimated at level 0.9, or proven
+    (`certified=True`, within `seconds`).
+    """
+
+    tolerance: float  # the objective's units
+    beta: Beta = Constant(3.0)
+    certified: bool = False
+    seconds: float = 1.0  # for the proof, each time the rule is asked
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.tolerance) and self.tolerance > 0):
+            raise ValueError(f"RegretBelow needs a tolerance > 0 in the objective's units: got {self.tolerance!r}")
+
+    def __call__(self, optimizer: Optimizer) -> str | None:
+        if not any(trial.origin == "model" and trial.state == "done" for trial in optimizer.trials):
+            return None
+        fitted = optimizer.fit()
+        limit = self._regret(optimizer, fitted)
+        if limit is None or not limit <= self.tolerance:
+            return None
+        kind = "a proven limit of max UCB" if self.certified else "an estimated limit of max UCB at level 0.9"
+        theory = "not theoretical" if self.beta.broken(fitted.posterior) else "theoretical"
+        return f"the regret is at most {limit:.3g} ≤ {self.tolerance:g}, by {kind}; beta is {theory}"
+
+    def _regret(self, optimizer: Optimizer, fitted: Fitted) -> float | None:
+        """h(limit of max UCB) − h(best LCB) in the objective's units; None where the limit is unknown."""
+        posterior, n = fitted.posterior, len(optimizer.trials)
+        beta = self.beta(n, posterior)
+        alpha = UCB(Constant(beta))(posterior, t=n, rng=Streams(optimizer.seed)("stop", n))
+        step = Step(n, posterior.X[np.argsort(-posterior.z, kind="stable")])
+        solution = Enough(share=0.01)(alpha, optimizer.space, step=step, rng=Streams(optimizer.seed)("stop", n))
+        if self.certified:
+            upper = certify(alpha, optimizer.space, value=solution.value, seconds=self.seconds).upper
+        else:
+            found = estimate(solution.draws, solution.starts, solution.x, solution.value, optimizer.space)
+            if found is None:
+                return None
+            upper = found.upper
+        mean, std = posterior.predict(posterior.X)
+        ends = fitted.outcome.inverse(np.array([upper, float((mean - beta * std).max())]))
+        return abs(float(ends[0]) - float(ends[1]))
 
 
 def _values(optimizer: Optimizer) -> list[float]:

@@ -38,6 +38,11 @@ class Estimate:
         return max(0.0, self.best - value)
 
 
+def is_best(draws: Draws, x: Array, value: float) -> bool:
+    """Whether no draw is better than x. The best draw itself may round below its value in a batch, as one row."""
+    return bool(value >= draws.values[0]) or np.array_equal(x, draws.points[0])
+
+
 def estimate(draws: Draws | None, starts: Starts | None, x: Array, value: float, domain: Domain) -> Estimate | None:
     """The estimate from the facts of a solution; None where they do not determine one.
 
@@ -46,7 +51,7 @@ def estimate(draws: Draws | None, starts: Starts | None, x: Array, value: float,
     if draws is None or not len(draws.values) or not math.isfinite(value):
         return None
     first = float(draws.values[0])
-    highest = max(value, first)
+    highest = value if is_best(draws, x, value) else first
     if not draws.iid:  # draws with repetitions may outnumber the points of a domain and still miss the best
         return Estimate(highest, "enumerated", highest, 0.0) if draws.n >= domain.size else None
     if starts is None:
@@ -56,7 +61,7 @@ def estimate(draws: Draws | None, starts: Starts | None, x: Array, value: float,
     limit = upper_limit(draws, exponent(draws, domain.coordinates, faces_touched(x, domain)), DELTA)
     if not np.isfinite(limit):
         return None
-    local = LOCAL * (highest - first)
+    local = LOCAL * max(0.0, highest - first)
     found = after_polishing(highest, first, limit, starts, tolerance=local, delta=DELTA)
     # Each of w + 1 maxima is as likely as another to be the highest, the unseen one too.
     best = highest + found.gap / (starts.distinct + 1) + local

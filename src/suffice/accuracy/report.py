@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from suffice.accuracy.estimate import DELTA, Estimate, UpperKind, estimate
+from suffice.accuracy.estimate import DELTA, Estimate, UpperKind, estimate, is_best
 from suffice.accuracy.eta import eta, log_eta, relative_gap
 from suffice.accuracy.tail import rank
 from suffice.gp.fit import Hyper
@@ -129,7 +129,7 @@ def _rank(solution: Solution, domain: Domain, own_set: bool) -> float | None:
     E exp(−nK/N) = (1 − q (1 − e^(−n/N)))^N; setting it to δ gives q.
     """
     draws = solution.draws
-    if draws is None or not solution.value >= draws.values[0]:
+    if draws is None or not math.isfinite(solution.value) or not is_best(draws, solution.x, solution.value):
         return None
     if not draws.iid:
         exact = draws.n >= domain.size

@@ -1,6 +1,7 @@
 """Upper confidence bound: α_t = μ + β_t σ (paper, Alg. 1)."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from suffice.accuracy.eta import ucb_shift
 from suffice.acquisition.beta import Beta, SqrtLog
+from suffice.gp.boxes import BoxBound
 from suffice.gp.posterior import Posterior
 from suffice.gp.screening import top_ucb
 from suffice.types import Array
@@ -48,3 +50,16 @@ class UCBScore:
     def width(self, X: Array) -> Array:
         """2 β σ(x), (m,): what the regret bound pays for x beside the inaccuracy of the solve."""
         return 2 * self.beta * self.posterior.predict(X)[1]
+
+    def bound(self, lower: Array, upper: Array) -> Array:
+        """At least α(x) for every x with lower ≤ x ≤ upper, (m,), proven."""
+        return self._box_bound(lower, upper)
+
+    @property
+    def scales(self) -> Array:
+        """The length-scales, (d,): α changes about equally much over each."""
+        return np.broadcast_to(np.asarray(self.posterior.kernel.lengthscale), self.posterior.X.shape[1])
+
+    @cached_property
+    def _box_bound(self) -> BoxBound:
+        return BoxBound(self.posterior, self.beta)

@@ -31,6 +31,7 @@ from suffice.types import (
     Array,
     Domain,
     Draws,
+    HasGradient,
     HasWidth,
     Score,
     Solution,
@@ -180,7 +181,9 @@ class _Search:
             starts = np.concatenate([starts, self._near()])
         if not len(starts):
             return
-        ascent = polish(self.alpha, self.domain, starts, max_iter=ROUNDS, tol=TOL)
+        # Sixteen rounds of a simplex get nowhere: without a gradient a run has the time it needs.
+        rounds = ROUNDS if isinstance(self.alpha, HasGradient) else None
+        ascent = polish(self.alpha, self.domain, starts, max_iter=rounds, tol=TOL)
         self.work += ascent.work
         self.ends[rows], self.end_values[rows] = ascent.points[: len(rows)], ascent.values[: len(rows)]
         best = int(np.argmax(ascent.values))

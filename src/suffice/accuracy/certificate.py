@@ -1,0 +1,207 @@
+"""A proven upper limit of the maximum of a frozen score: branch and bound over anything that offers `bound`.
+
+lower, upper  (m, d)  boxes of the unit cube that cover the domain;     bound  (m,)  no value in a box is above it
+
+The box with the largest bound is split until the bounds of all boxes are below a value that was attained, or the
+budget is spent. At any moment the largest bound of an open box limits the maximum, and it only falls, since a part's
+bound is at most that of the whole. Boxes are handled many at a time, so that `bound` can work on whole arrays.
+
+A box relaxes the discrete coordinates: an integer is the interval between two of its values, a choice is [0, 1] for
+each option that is left. It still contains the members of the domain that are in it, which is all that is needed.
+"""
+
+import math
+import time
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suffice.types import Array, Coordinate, Domain, Score
+
+NODES = 50_000  # boxes, unless the caller says otherwise; about a second for a hundred observations
+MOST_NODES = 5_000_000  # with a limit in seconds; an open box takes 8 (2d + 1) bytes
+ENUMERATED = 100_000  # points of a finite domain that are scored one by one rather than boxed
+BATCH, MOST, SHARE = 128, 4096, 8  # split so many boxes at a time, at least and at most, or one eighth of them
+CENTRES = 64  # of the most promising new boxes, scored in search of a larger value
+RESOLUTION = 2.0**-30  # a box this narrow in every column is as good as a point
+
+
+@runtime_checkable
+class HasBound(Protocol):
+    """A score with proven limits over boxes."""
+
+    def bound(self, lower: Array, upper: Array) -> Array:
+        """At least alpha(x) for every x with lower ≤ x ≤ upper, (m,); lower and upper: (m, d)."""
+
+
+@runtime_checkable
+class HasScales(Protocol):
+    """A score that knows its own proportions."""
+
+    @property
+    def scales(self) -> Array:
+        """Widths, (d,), over which it changes about equally much: boxes of these proportions bound it best."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What branch and bound has proved: value ≤ max alpha ≤ upper."""
+
+    upper: float  # no point of the domain has a larger value
+    value: float  # the largest value known to be attained
+    x: Array | None  # (d,): where; None if it is the caller's `value`
+    nodes: int  # boxes bounded, or points scored
+    open_boxes: int  # boxes left whose bound is above `value`
+    seconds: float
+    finished: bool  # the tolerance is met, or no further work could lower `upper`
+
+
+class Boxes(NamedTuple):
+    """Boxes with their bounds."""
+
+    lower: Array
+    upper: Array
+    bound: Array
+
+    def take(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> "Boxes":
+        return Boxes(self.lower[rows], self.upper[rows], self.bound[rows])
+
+    def join(self, other: "Boxes") -> "Boxes":
+        return Boxes(*(np.concatenate(pair) for pair in zip(self, other, strict=True)))
+
+    def highest(self) -> float:
+        return float(self.bound.max(initial=-math.inf))
+
+
+def certify(
+    alpha: Score,
+    domain: Domain,
+    *,
+    value: float = -math.inf,
+    nodes: int | None = None,
+    seconds: float | None = None,
+    tolerance: float = 0.0,
+) -> Certificate:
+    """Limits of max alpha from below and above, at most `tolerance` apart unless `nodes` or `seconds` run out first.
+
+    `value` is one that alpha attains, as found by a solver: the larger it is, the fewer boxes stay open. The answer
+    depends on a clock only if `seconds` are given.
+    """
+    if not isinstance(alpha, HasBound):
+        raise TypeError(f"a certificate needs a score with a method `bound`, such as UCB's: got {type(alpha).__name__}")
+    start = time.perf_counter()
+    budget = nodes if nodes is not None else NODES if seconds is None else MOST_NODES
+    if domain.size <= min(budget, ENUMERATED):
+        return _enumerated(alpha, domain, value, start)
+    scales = alpha.scales if isinstance(alpha, HasScales) else np.ones(domain.dim)
+    boxes = _root(domain)
+    boxes = boxes._replace(bound=alpha.bound(boxes.lower, boxes.upper))
+    value, x = _best_centre(alpha, domain, boxes, value, None)
+    settled, count = -math.inf, 1  # settled: the largest bound of a box too narrow to be split
+    while boxes.highest() > max(value + tolerance, settled):
+        k = min(max(BATCH, len(boxes.bound) // SHARE), MOST, len(boxes.bound), (budget - count) // 2)
+        if k < 1 or (seconds is not None and time.perf_counter() - start >= seconds):
+            break
+        order = np.argpartition(-boxes.bound, k - 1)
+        parts = _split(domain, boxes.take(order[:k]), scales)
+        parts = parts._replace(bound=np.minimum(alpha.bound(parts.lower, parts.upper), parts.bound))
+        count += len(parts.bound)
+        value, x = _best_centre(alpha, domain, parts, value, x)
+        narrow = np.max(parts.upper - parts.lower, axis=1) <= RESOLUTION
+        settled = max(settled, parts.take(narrow).highest())
+        boxes = boxes.take(order[k:]).join(parts.take(~narrow))
+        boxes = boxes.take(boxes.bound > value)
+    upper = max(value, settled, boxes.highest())
+    finished = boxes.highest() <= max(value + tolerance, settled)
+    return Certificate(upper, value, x, count, len(boxes.bound), time.perf_counter() - start, finished)
+
+
+def _enumerated(alpha: Score, domain: Domain, value: float, start: float) -> Certificate:
+    """Every point of a finite domain is scored; the bound of the best one, as a box of width zero, covers rounding."""
+    assert isinstance(alpha, HasBound)
+    X = domain.enumerate()
+    values = alpha(X)
+    best = int(np.argmax(values))
+    upper = max(value, float(alpha.bound(X[best : best + 1], X[best : best + 1])[0]))
+    x, value = (X[best], float(values[best])) if values[best] > value else (None, value)
+    return Certificate(upper, value, x, len(X), 0, time.perf_counter() - start, True)
+
+
+def _best_centre(
+    alpha: Score, domain: Domain, boxes: Boxes, value: float, x: Array | None
+) -> tuple[float, Array | None]:
+    """The largest value at the centres of the boxes with the largest bounds, if above `value`, and its place."""
+    rows = np.argsort(-boxes.bound, kind="stable")[:CENTRES]
+    centres = domain.snap(0.5 * (boxes.lower[rows] + boxes.upper[rows]))
+    values = alpha(centres)
+    best = int(np.argmax(values))
+    return (float(values[best]), centres[best]) if values[best] > value else (value, x)
+
+
+def _root(domain: Domain) -> Boxes:
+    """One box that contains the domain."""
+    lower, upper = np.zeros((1, domain.dim)), np.ones((1, domain.dim))
+    first, last = domain.snap(lower), domain.snap(upper)
+    for coordinate in domain.coordinates:
+        if _is_lattice(coordinate):
+            lower[:, coordinate.columns] = first[:, coordinate.columns]
+            upper[:, coordinate.columns] = last[:, coordinate.columns]
+    return Boxes(lower, upper, np.full(1, math.inf))
+
+
+def _split(domain: Domain, boxes: Boxes, scales: Array) -> Boxes:
+    """Each box in two, across the coordinate in which it is widest; first all left parts, then all right ones."""
+    widest = np.argmax((boxes.upper - boxes.lower) / scales, axis=1)
+    left, right = (Boxes(boxes.lower.copy(), boxes.upper.copy(), boxes.bound) for _ in range(2))
+    for coordinate in domain.coordinates:
+        rows = np.flatnonzero((coordinate.start <= widest) & (widest < coordinate.stop))
+        if not len(rows):
+            continue
+        block = np.ix_(rows, np.arange(coordinate.start, coordinate.stop))
+        lower, upper = boxes.lower[block], boxes.upper[block]
+        if coordinate.kind == "choice":
+            parts = _by_options(lower, upper)
+        elif _is_lattice(coordinate):
+            parts = _between_values(domain, coordinate.start, lower, upper)
+        else:
+            middle = 0.5 * (lower + upper)
+            parts = lower, middle, middle, upper
+        left.lower[block], left.upper[block], right.lower[block], right.upper[block] = parts
+    return left.join(right)
+
+
+def _is_lattice(coordinate: Coordinate) -> bool:
+    """Whether the coordinate takes separate values in a row, so that the ends of an interval can be moved to them."""
+    return coordinate.kind == "int" and not coordinate.smooth
+
+
+def _by_options(lower: Array, upper: Array) -> tuple[Array, Array, Array, Array]:
+    """The first half of the options that are left, and the others; the last one left is chosen."""
+    free = upper > lower
+    first = free & (np.cumsum(free, axis=1) <= free.sum(axis=1, keepdims=True) // 2)
+    parts = []
+    for kept in (first, free & ~first):
+        parts += [np.where(kept.sum(axis=1, keepdims=True) == 1, kept, False).astype(float), kept.astype(float)]
+    return parts[0], parts[1], parts[2], parts[3]
+
+
+def _between_values(domain: Domain, column: int, lower: Array, upper: Array) -> tuple[Array, Array, Array, Array]:
+    """Two intervals that end at neighbouring values on both sides of the middle."""
+
+    def snap(values: Array) -> Array:
+        X = np.zeros((len(values), domain.dim))
+        X[:, column] = values[:, 0]
+        return domain.snap(X)[:, column : column + 1]
+
+    middle = snap(0.5 * (lower + upper))
+    inside, outside = middle, np.where(middle < upper, upper, lower)  # snapped to `middle`, and to another value
+    while True:  # bisection to the last bit: `outside` ends just across the border between two values
+        probe = 0.5 * (inside + outside)
+        if np.all((probe == inside) | (probe == outside)):
+            break
+        same = snap(probe) == middle
+        inside, outside = np.where(same, probe, inside), np.where(same, outside, probe)
+    neighbour = snap(outside)
+    return lower, np.minimum(middle, neighbour), np.maximum(middle, neighbour), upper

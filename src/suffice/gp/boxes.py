@@ -1,0 +1,223 @@
+"""A proven upper limit of α = μ + βσ over boxes: no point of a box has a larger value.
+
+X, a, R, w, m, s   the posterior's (see posterior.py): μ(x) = m + k(x)'a, σ(x) = s sqrt(1 − |v(x)|²), v(x) = R k(x)
+c, u   (m, d)      centres and half-widths of the boxes, in length-scales;    t  (m,)  |u|
+ξ      (d,)        x − c for a point x of a box, in length-scales: |ξ_j| ≤ u_j
+D      (n, m)      squared scaled distance from an observation to a centre; on the box it is in [nearest, farthest]
+φ(x)               k(x, ·) as a vector of the kernel's space: |φ(x)| = 1, and f(x) = f·φ(x) ≤ |f| for each f in it
+ρ      (m,)        the largest |φ(x) − φ(c) − Σ_j ξ_j ∂_jφ(c)| on a box
+
+1.  A tangent of the concave sqrt(1 − |v|²) turns α into a sum of kernels. For κ in [0, 1], σ0² = 1 − κ²|v(c)|²,
+        sqrt(1 − |v(x)|²) ≤ (1 − κ v(c)'v(x)) / σ0    (Cauchy–Schwarz for two vectors of length 1: (κ v(c), σ0) and
+    (v(x), sqrt(1 − |v(x)|²))), so with q = R'v(c) and the weights b = a − (κβs/σ0) q
+        α(x) ≤ m + βs/σ0 + Σ_i b_i k(X_i, x).
+    κ = 1 touches α at c; a smaller κ is better where the deviation is small and the box is not.
+2.  A kernel of every dimension is convex and falling in D (Schoenberg 1938): on the box it is below its chord and above
+    its tangent at c, both linear in D. With the chord where b_i > 0 and the tangent where b_i < 0 the sum is below
+        value + slope'ξ + curvature |ξ|²,    which is maximized over the box coordinate by coordinate.
+3.  Weights of observations that nearly meet are huge and cancel, and step 2 adds their sizes. So the mean is split into
+    a calm part, with the ridge weights (K + λI)^-1 K a, and a rest r, for which there is only
+        r(x) ≤ |r|   and   r(x) ≤ r(c) + ∇r(c)'ξ + |r| ρ.
+4.  The last line for the whole sum, which is γ'v(x) with γ = w − (κβs/σ0) v(c), reads
+        γ'v(x) ≤ γ'v(c) + (γ'∂v(c))'ξ + |γ| ρ    (|R f(X)| ≤ |f|, because R'R = (K + diag(tau))^-1).
+The limit is the least over κ, λ, and steps 2 and 4. Its excess over α falls with t² as the box shrinks if φ is twice
+differentiable. Where φ is not differentiable, steps 3 and 4 do without a gradient, and ρ is the largest |φ(x) − φ(c)|.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import solve
+
+from suffice.gp.kernels import RBF, Matern, Stationary
+from suffice.gp.posterior import VARIANCE_FLOOR, Posterior, column_blocks
+from suffice.types import Array
+
+RIDGES = (1e-4, 1e-3, 1e-2, 1e-1)  # λ; 0, for which all is calm, is tried as well
+REACHES = (0.0, 0.3, 1.0)  # κ is such that σ0 is the deviation at c and this share of what it can gain in the box
+SAFETY = 1e-9  # of |μ|_k + βs, for rounding, and
+ROUNDING = 1e-13  # of |a|_1, for what is lost when huge weights cancel
+SLACK = 1e-13  # for the rounding of differences of kernel values whose root is taken
+ONE = 1.0 + VARIANCE_FLOOR  # for 1 in step 1: σ is computed as s sqrt(max(1 − |v|², VARIANCE_FLOOR))
+TINY = 1e-300  # for a divisor that may be zero
+
+
+class Lines(NamedTuple):
+    """Limits of the kernel values that are linear in D: at + slope (D(x) − D(c)), (n, m) each."""
+
+    at: Array
+    slope: Array
+
+
+class Parabolas(NamedTuple):
+    """value + slope'ξ + curvature |ξ|²: L of them for each box."""
+
+    value: Array  # (m, L)
+    slope: Array  # (m, L, d)
+    curvature: Array  # (m, L)
+
+    def plus(self, times: Array | float, other: "Parabolas") -> "Parabolas":
+        """The sum with `times` the other; times: (m,), or one for all."""
+        times = np.broadcast_to(times, len(self.value))[:, None]
+        return Parabolas(
+            self.value + times * other.value,
+            self.slope + times[:, :, None] * other.slope,
+            self.curvature + times * other.curvature,
+        )
+
+    def peak(self, u: Array) -> Array:
+        """The largest value on each box, (m, L)."""
+        slope, curvature, u = np.abs(self.slope), self.curvature[:, :, None], u[:, None, :]
+        inside = slope < -2.0 * curvature * u  # the top of the parabola; else one end of the interval is the highest
+        gain = np.where(inside, slope**2 / np.maximum(-4.0 * curvature, TINY), (slope + curvature * u) * u)
+        return np.asarray(self.value + gain.sum(axis=2))
+
+
+class Sums(NamedTuple):
+    """Weighted sums of lines over the observations, as parabolas in ξ: D(x) − D(c) = 2 (c − X_i)'ξ + |ξ|²."""
+
+    X: Array  # (n, d), in length-scales
+    c: Array  # (m, d)
+
+    def same(self, W: Array, lines: Lines) -> Parabolas:
+        """With the same weights for every box, (L, n)."""
+        ones = np.column_stack([np.ones(len(self.X)), self.X])
+        slopes = lines.slope.T @ (W.T[:, :, None] * ones[:, None, :]).reshape(len(self.X), -1)
+        return self._parabolas((W @ lines.at).T, slopes.reshape(len(self.c), len(W), -1))
+
+    def own(self, W: Array, lines: Lines) -> Parabolas:
+        """With each box's own weights, (n, m)."""
+        slope = W * lines.slope
+        slopes = np.column_stack([slope.sum(axis=0), slope.T @ self.X])
+        return self._parabolas(np.einsum("ij,ij->j", W, lines.at)[:, None], slopes[:, None, :])
+
+    def _parabolas(self, value: Array, slopes: Array) -> Parabolas:
+        return Parabolas(value, 2.0 * (self.c[:, None] * slopes[:, :, :1] - slopes[:, :, 1:]), slopes[:, :, 0])
+
+
+@dataclass(frozen=True, eq=False)
+class BoxBound:
+    """The limit for one posterior and one β."""
+
+    posterior: Posterior
+    beta: float
+
+    def __call__(self, lower: Array, upper: Array) -> Array:
+        """At least μ(x) + βσ(x) for every x with lower ≤ x ≤ upper, (m,); lower and upper: (m, d)."""
+        p, out = self.posterior, np.empty(len(lower))
+        for i, j in column_blocks(len(lower), p.n):
+            out[i:j] = self._block(lower[i:j], upper[i:j])
+        return out + SAFETY * (p.rkhs_norm + self.beta * p.scale) + ROUNDING * float(np.abs(p.a).sum())
+
+    @cached_property
+    def _parts(self) -> tuple[Array, Array]:
+        """Weights of the calm part, (L, n), and the norm of the rest, (L,), for λ = 0 and every ridge (step 3)."""
+        p = self.posterior
+        K = p.kernel(p.X, p.X)
+        ridges = RIDGES if p.n else ()
+        calm = np.array([p.a, *(solve(K + ridge * np.eye(p.n), K @ p.a, assume_a="pos") for ridge in ridges)])
+        rest = p.a - calm
+        return calm, np.sqrt(np.maximum(np.einsum("li,li->l", rest @ K, rest), 0.0))
+
+    def _block(self, lower: Array, upper: Array) -> Array:
+        p, ell = self.posterior, np.asarray(self.posterior.kernel.lengthscale)
+        c, u = 0.5 * (lower + upper) / ell, 0.5 * (upper - lower) / ell
+        sums = Sums(p.X / ell, c)
+        gain, rho, smooth = _expansion(p.kernel, np.sqrt(np.einsum("ij,ij->i", u, u)))
+        centre, below, above = _lines(p.kernel, sums.X, c, u, smooth)
+        V = p.factor.half(centre.at)
+        q, explained = p.factor.whole(V), np.einsum("ij,ij->j", V, V)
+
+        mean = self._mean(sums, u, rho, smooth, (centre, below, above))
+        limited = (np.where(q > 0, low, high) for low, high in zip(below, above, strict=True))
+        deviation = sums.own(-q, Lines(*limited))
+        whole = _first_order(sums.same(p.a[None], centre), smooth)
+        pull = _first_order(sums.own(-q, centre), smooth)
+
+        spread = self.beta * p.scale
+        limits = []
+        for constant, weight in _tangents(explained, gain):
+            times = spread * weight
+            norm = np.sqrt(np.maximum(float(p.w @ p.w) - times * (2.0 * whole.value[:, 0] - times * explained), 0.0))
+            by_lines = mean.plus(times, deviation).peak(u).min(axis=1)
+            by_expansion = whole.plus(times, pull).peak(u)[:, 0] + norm * rho
+            limits.append(spread * constant + np.minimum(by_lines, by_expansion))
+        return p.constant + np.minimum.reduce(limits)
+
+    def _mean(self, sums: Sums, u: Array, rho: Array, smooth: bool, lines: tuple[Lines, Lines, Lines]) -> Parabolas:
+        """Limits of Σ_i a_i k(X_i, x), one for every split into calm and rest (steps 2 and 3)."""
+        centre, below, above = lines
+        calm, norm = self._parts
+        rest = _first_order(sums.same(self.posterior.a - calm, centre), smooth)
+        rest = rest._replace(value=rest.value + norm * rho[:, None])
+        expand = rest.peak(u) < norm  # else |r| alone is the better limit
+        rest = rest._replace(value=np.where(expand, rest.value, norm), slope=rest.slope * expand[:, :, None])
+        rest = rest.plus(1.0, sums.same(np.maximum(calm, 0.0), above))
+        return rest.plus(1.0, sums.same(np.minimum(calm, 0.0), below))
+
+
+def _first_order(parabolas: Parabolas, smooth: bool) -> Parabolas:
+    """Value and, if it exists, gradient at the centre."""
+    return Parabolas(parabolas.value, parabolas.slope * smooth, 0.0 * parabolas.curvature)
+
+
+def _tangents(explained: Array, gain: Array) -> Iterator[tuple[Array, Array]]:
+    """1/σ0 and κ/σ0, (m,) each, for every reach (step 1)."""
+    deviation = np.sqrt(np.maximum(ONE - explained, VARIANCE_FLOOR))
+    for reach in REACHES:
+        wanted = np.minimum(deviation + reach * gain, 1.0)
+        squared = np.clip((ONE - wanted**2) / np.maximum(explained, TINY), 0.0, 1.0)  # κ²
+        sigma = np.sqrt(np.maximum(ONE - squared * explained, VARIANCE_FLOOR))
+        yield ONE / sigma, np.sqrt(squared) / sigma
+
+
+def _expansion(kernel: Stationary, t: Array) -> tuple[Array, Array, bool]:
+    """The largest |φ(x) − φ(c)| and ρ on boxes of size t, (m,) each, and whether φ has a gradient.
+
+    |φ(x) − φ(c)|² = 2 − 2k,  ρ² = 2 − 2k + t² (4h − k''(0)),  ρ ≤ t² sqrt(k''''(0)) / 2;  k, h at D = t².
+    """
+    second, fourth = _derivatives(kernel)
+    k, h = kernel.profile_and_slope(t**2)
+    moved = np.maximum(2.0 - 2.0 * k, 0.0)
+    if math.isinf(second):
+        gain = np.where(t > 0, np.sqrt(moved + SLACK), 0.0)
+        return gain, gain, False
+    gain = np.minimum(np.sqrt(moved + SLACK), math.sqrt(second) * t)
+    rho = np.sqrt(np.maximum(moved + t**2 * (second + 4.0 * h), 0.0) + SLACK)
+    limit = 0.5 * math.sqrt(fourth) * t**2 if math.isfinite(fourth) else 2.0 * math.sqrt(second) * t
+    return gain, np.minimum(rho, limit), True
+
+
+def _derivatives(kernel: Stationary) -> tuple[float, float]:
+    """−k''(0) and k''''(0) in the scaled distance; infinite where they do not exist or are not known."""
+    if isinstance(kernel, RBF):
+        return 1.0, 3.0
+    if isinstance(kernel, Matern) and kernel.nu > 1:
+        nu = kernel.nu
+        return nu / (nu - 1), 3 * nu**2 / ((nu - 1) * (nu - 2)) if nu > 2 else math.inf
+    return math.inf, math.inf
+
+
+def _lines(kernel: Stationary, X: Array, c: Array, u: Array, smooth: bool) -> tuple[Lines, Lines, Lines]:
+    """The kernel at the centres and its slope, and its limits from below and above on the boxes (step 2)."""
+    D, nearest, farthest = (np.zeros((len(X), len(c))) for _ in range(3))
+    for j in range(X.shape[1]):
+        gap = np.abs(X[:, j, None] - c[:, j])
+        D += gap * gap
+        end = gap + u[:, j]
+        farthest += end * end
+        gap -= u[:, j]
+        np.maximum(gap, 0.0, out=gap)
+        nearest += gap * gap
+    centre = Lines(*kernel.profile_and_slope(D.copy()))
+    high, low = np.asarray(kernel.profile(nearest.copy())), np.asarray(kernel.profile(farthest.copy()))
+    chord = (low - high) / np.maximum(farthest - nearest, TINY)
+    above = Lines(high + chord * (D - nearest), chord)
+    if smooth:
+        return centre, centre, above
+    steep = D < farthest / 16  # near D = 0 the tangent of a rough kernel falls without limit; the least value does not
+    return centre, Lines(np.where(steep, low, centre.at), np.where(steep, 0.0, centre.slope)), above

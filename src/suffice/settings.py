@@ -1,0 +1,37 @@
+"""What a run is made of: all that it takes to run it again, or to look back at it."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from suffice.acquisition import Acquisition
+from suffice.gp.model import GP
+from suffice.space import Space
+from suffice.types import Solver
+
+Sense: TypeAlias = Literal["minimize", "maximize"]
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """A part that a file could only describe, because its class is not one of the library's."""
+
+    text: str  # its repr
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The words that an optimizer was made with."""
+
+    space: Space
+    sense: Sense
+    seed: int
+    n_initial: int
+    model: GP | Opaque
+    acquisition: Acquisition | Opaque
+    solver: Solver | Opaque
+    repeat: bool
+
+    @property
+    def sign(self) -> float:
+        """+1 if larger is better, −1 if smaller is."""
+        return 1.0 if self.sense == "maximize" else -1.0

@@ -1,0 +1,120 @@
+"""The accuracy of a run: totals of made-up reports, and the bound with what it rests on."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from suffice.accuracy.report import SolveReport
+from suffice.accuracy.series import Accuracy, ledger, run_accuracy
+from suffice.acquisition import Constant, SqrtLog, Theory
+from suffice.gp import GP
+from suffice.gp.model import Observations
+from suffice.types import Ledger, Status, UnitCube
+
+
+def report(eta=None, eta_lower=None, gap=None, width=None, inaccuracy=None):
+    return SolveReport(
+        value=0.0,
+        upper=None,
+        upper_kind=None,
+        relative_gap=gap,
+        gap=None,
+        eta=eta,
+        eta_lower=eta_lower,
+        rank=None,
+        n_evals=1,
+        n_grads=0,
+        status=Status.DONE,
+        seconds={},
+        width=width,
+        inaccuracy=inaccuracy,
+    )
+
+
+KNOWN = (report(0.9, 0.8, 0.05, 1.0, 0.1), report(1.0, 0.95, 0.0, 0.5, 0.0), report(0.7, 0.2, 0.5, 2.0, 0.25))
+UNKNOWN = report(width=4.0)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    rng = np.random.default_rng(0)
+    X = rng.random((12, 2))
+    y = np.exp(4 * X[:, 0]) + X[:, 1]  # a long tail, so that the fit warps
+    return GP()(Observations(X, y, np.full(12, np.nan), 1.0), UnitCube(2))
+
+
+def test_the_series_are_those_of_the_reports():
+    accuracy = Accuracy(KNOWN)
+    assert accuracy.eta.tolist() == [0.9, 1.0, 0.7]
+    assert accuracy.eta_lower.tolist() == [0.8, 0.95, 0.2]
+    assert accuracy.gaps.tolist() == [0.05, 0.0, 0.5]
+
+
+def test_the_totals_by_hand():
+    accuracy = Accuracy(KNOWN)
+    assert accuracy.m_t == pytest.approx(0.2 + 0.05 + 0.8)
+    assert accuracy.m_estimated == pytest.approx(0.1 + 0.0 + 0.3)
+    assert accuracy.ledger == ledger(KNOWN) == Ledger(gaps=0.35, widths=3.5)
+
+
+def test_a_step_without_an_estimate_is_the_worst_case_and_no_number():
+    accuracy = Accuracy((*KNOWN, UNKNOWN))
+    assert np.isnan(accuracy.eta).tolist() == np.isnan(accuracy.gaps).tolist() == [False, False, False, True]
+    assert accuracy.m_t == pytest.approx(1.05 + 1.0)
+    assert math.isnan(accuracy.m_estimated)
+    assert accuracy.ledger == Ledger(gaps=0.35, widths=7.5)
+
+
+def test_a_run_without_model_based_steps_has_nothing_to_account_for():
+    accuracy = run_accuracy((), None, SqrtLog(), 2)
+    assert (accuracy.m_t, accuracy.m_estimated, accuracy.gain, accuracy.ledger) == (0.0, 0.0, 0.0, Ledger())
+    assert accuracy.eta.shape == accuracy.eta_lower.shape == accuracy.gaps.shape == (0,)
+    assert accuracy.bound is None
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=20))
+def test_the_worst_case_is_never_below_the_estimate(pairs):
+    accuracy = Accuracy(tuple(report(eta=max(pair), eta_lower=min(pair)) for pair in pairs))
+    assert accuracy.m_t >= accuracy.m_estimated >= 0.0
+
+
+# ------------------------------------------------------------------ the bound
+
+
+def test_the_bound_is_the_two_sums_of_the_ledger(fitted):
+    accuracy = run_accuracy(KNOWN, fitted, SqrtLog(), 2)
+    assert accuracy.bound.value == pytest.approx(accuracy.ledger.gaps + accuracy.ledger.widths)
+    assert accuracy.gain == fitted.posterior.gain > 0
+
+
+def test_the_bound_has_no_number_as_soon_as_one_term_is_unknown(fitted):
+    for lacking in (UNKNOWN, report(inaccuracy=0.1)):
+        bound = run_accuracy((*KNOWN, lacking), fitted, SqrtLog(), 2).bound
+        assert bound.value is None
+        assert "1 of 4 steps" in bound.broken[-1]
+
+
+def test_the_bound_names_what_fails(fitted):
+    assert fitted.hyper.lam != 1.0
+    broken = " | ".join(run_accuracy(KNOWN, fitted, SqrtLog(), 2).bound.broken)
+    for words in ("warp", "fitted to the same data", "rule of thumb", "B is not known", "R is not known"):
+        assert words in broken
+    assert "no β" in " | ".join(run_accuracy(KNOWN, fitted, None, 2).bound.broken)
+
+
+def test_a_theoretical_beta_is_not_among_what_fails(fitted):
+    theory, rule = (
+        run_accuracy(KNOWN, fitted, beta, 2).bound.broken for beta in (Theory(2.0, 0.1, 0.05), Constant(2.0))
+    )
+    assert set(theory) < set(rule)
+    assert not any("B is not" in words or "R is not" in words or "thumb" in words for words in theory)
+
+
+def test_outputs_as_they_are_are_not_called_warped(fitted):
+    rng = np.random.default_rng(0)
+    X = rng.random((12, 2))
+    plain = GP(warp=False)(Observations(X, X.sum(axis=1), np.full(12, np.nan), 1.0), UnitCube(2))
+    assert not any("warp" in words for words in run_accuracy(KNOWN, plain, SqrtLog(), 2).bound.broken)

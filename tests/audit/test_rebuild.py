@@ -1,0 +1,120 @@
+"""The score of a past step, rebuilt from the record, is the score that was solved."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import suffice as sf
+from suffice.audit import audit, frozen, known_at
+from suffice.types import HasDomain
+
+ACQUISITIONS = {
+    "ucb": sf.UCB(),
+    "ucb by theory": sf.UCB(sf.Theory(1.0, 0.1, 0.1)),  # β depends on the data, pending points included
+    "ei": sf.EI(),
+    "logei": sf.LogEI(),
+    "pi": sf.PI(),
+    "mes": sf.MES(points=200),
+    "kg": sf.KG(8),
+    "thompson": sf.Thompson(features=128),
+    "thompson, exact": sf.Thompson(exact=True, points=100),
+    "thompson, inexact": sf.Thompson(features=128, B=2.0),
+}
+
+
+def rebuilt(result, number):
+    binding = result.trials[number].solve.binding
+    return frozen(result.settings, known_at(result.trials, number, binding), number, binding)[0]
+
+
+@pytest.mark.parametrize("space", ["box", "mixed"])
+@pytest.mark.parametrize("name", ACQUISITIONS)
+def test_the_rebuilt_score_is_the_one_that_was_solved_everywhere(name, space, spaces, make_eventful, recorded):
+    watched = recorded(ACQUISITIONS[name])
+    words = {"solver": sf.Enough()} if "inexact" in name else {}  # asks its solver for an accuracy
+    result = make_eventful(spaces[space], acquisition=watched, **words)
+    result.settings = replace(result.settings, acquisition=ACQUISITIONS[name])
+    X = result.settings.space.sample(40, np.random.default_rng(0))
+    steps = [trial for trial in result.trials if trial.solve is not None]
+    assert len(steps) >= 10
+    for trial in steps:
+        was, again = watched.scores[trial.solve.binding.t], rebuilt(result, trial.number)
+        assert isinstance(again, HasDomain) == isinstance(was, HasDomain)
+        at = was.domain.points if isinstance(was, HasDomain) else X
+        spread = np.ptp(was(at))
+        # Conditioning at once instead of one by one changes rounding only: by the condition number, at most 1e6 here.
+        assert again(at) == pytest.approx(was(at), abs=1e-7 * spread)
+
+
+@pytest.mark.parametrize("space", ["box", "mixed"])
+@pytest.mark.parametrize("name", ["ucb", "ei", "thompson", "thompson, exact"])
+def test_every_step_of_an_eventful_run_is_rebuilt(name, space, spaces, make_eventful, small):
+    result = make_eventful(spaces[space], acquisition=ACQUISITIONS[name])
+    found = audit(result, solver=small)
+    asked = [trial for trial in result.trials if trial.solve is not None and trial.state != "cancelled"]
+    assert [step.number for step in found.steps] == [trial.number for trial in asked]
+    assert [step.t for step in found.steps] == [trial.solve.binding.t for trial in asked]
+    assert [step.reason for step in found.steps] == [None] * len(asked)
+    for step in found.steps:
+        assert step.value == pytest.approx(step.report.value, rel=1e-6, abs=1e-6)
+    assert {trial.state for trial in result.trials} >= {"done", "failed", "cancelled"}
+    assert any(step.report.binding.pending for step in found.steps)
+
+
+def test_a_model_of_a_subset_is_rebuilt(spaces, objective, small):
+    model = sf.GP(max_points=10, refit=sf.Refit(growth=0.2))
+    result = sf.minimize(objective, spaces["box"], 26, seed=0, n_initial=6, model=model, solver=sf.Grid())
+    found = audit(result, solver=small)
+    assert [step.reason for step in found.steps] == [None] * 20
+    fits = {step.report.binding.n_fit for step in found.steps}
+    assert max(fits) > 10
+    assert len(fits) < 20  # some were only appended to
+
+
+def test_a_model_that_was_fitted_between_asks_is_rebuilt(spaces, objective, small):
+    optimizer = sf.Optimizer(spaces["box"], seed=0, n_initial=4, solver=sf.Grid())
+    for _ in range(12):
+        trial = optimizer.ask()
+        optimizer.tell(trial, objective(trial.point))
+        optimizer.fit()  # as a stopping rule does
+    assert {step.reason for step in audit(optimizer.result(), solver=small).steps} == {None}
+
+
+# ---------------------------------------------------------------------- what cannot be rebuilt says so
+
+
+def test_a_trial_that_failed_and_was_told_later_hides_the_steps_between(spaces, objective, small):
+    optimizer = sf.Optimizer(spaces["box"], seed=0, n_initial=4, solver=sf.Grid())
+    late = None
+    for i in range(12):
+        trial = optimizer.ask()
+        if i == 6:
+            late = optimizer.fail(trial)
+        else:
+            optimizer.tell(trial, objective(trial.point))
+        if i == 8:
+            optimizer.tell(late, objective(late.point))
+    found = audit(optimizer.result(), solver=small)
+    assert [step.reason is None for step in found.steps] == [True, True, True, False, False, True, True, True]
+    hidden = found.steps[3]
+    assert hidden.number == 7
+    assert "trial 6 was settled twice" in hidden.reason
+    assert (hidden.value, hidden.reference, hidden.gap, hidden.eta, hidden.changed) == (None,) * 5
+
+
+def test_a_report_with_another_value_is_noticed(box_result, small):
+    number = next(trial.number for trial in box_result.trials if trial.solve is not None and trial.state == "done")
+    trial = box_result.trials[number]
+    off = replace(trial, solve=replace(trial.solve, value=trial.solve.value * (1 + 1e-5)))
+    forged = sf.Result(box_result, trials=(*box_result.trials[:number], off, *box_result.trials[number + 1 :]))
+    (step,) = (step for step in audit(forged, solver=small).steps if step.reason is not None)
+    assert step.number == number
+    assert "the report says" in step.reason
+
+
+def test_another_acquisition_or_model_is_noticed(box_result, small):
+    for words in ({"acquisition": sf.EI()}, {"model": sf.GP(kernel=sf.RBF())}):
+        found = audit(box_result, solver=small, **words)
+        assert found.rebuilt == ()
+        assert all("the report says" in step.reason for step in found.steps)
