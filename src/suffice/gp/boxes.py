@@ -43,6 +43,7 @@ SAFETY = 1e-9  # of |μ|_k + βs, for rounding, and
 ROUNDING = 1e-13  # of |a|_1, for what is lost when huge weights cancel
 SLACK = 1e-13  # for the rounding of differences of kernel values whose root is taken
 ONE = 1.0 + VARIANCE_FLOOR  # for 1 in step 1: σ is computed as s sqrt(max(1 − |v|², VARIANCE_FLOOR))
+ARRAYS = 8  # of n rows that are worked on together: a block is so much narrower
 TINY = 1e-300  # for a divisor that may be zero
 
 
@@ -85,9 +86,10 @@ class Sums(NamedTuple):
 
     def same(self, W: Array, lines: Lines) -> Parabolas:
         """With the same weights for every box, (L, n)."""
-        ones = np.column_stack([np.ones(len(self.X)), self.X])
-        slopes = lines.slope.T @ (W.T[:, :, None] * ones[:, None, :]).reshape(len(self.X), -1)
-        return self._parabolas((W @ lines.at).T, slopes.reshape(len(self.c), len(W), -1))
+        n, d = self.X.shape
+        weighted = W.T[:, :, None] * np.column_stack([np.ones(n), self.X])[:, None, :]
+        slopes = lines.slope.T @ weighted.reshape(n, len(W) * (d + 1))
+        return self._parabolas((W @ lines.at).T, slopes.reshape(len(self.c), len(W), d + 1))
 
     def own(self, W: Array, lines: Lines) -> Parabolas:
         """With each box's own weights, (n, m)."""
@@ -109,7 +111,7 @@ class BoxBound:
     def __call__(self, lower: Array, upper: Array) -> Array:
         """At least μ(x) + βσ(x) for every x with lower ≤ x ≤ upper, (m,); lower and upper: (m, d)."""
         p, out = self.posterior, np.empty(len(lower))
-        for i, j in column_blocks(len(lower), p.n):
+        for i, j in column_blocks(len(lower), ARRAYS * p.n):
             out[i:j] = self._block(lower[i:j], upper[i:j])
         return out + SAFETY * (p.rkhs_norm + self.beta * p.scale) + ROUNDING * float(np.abs(p.a).sum())
 
@@ -146,7 +148,7 @@ class BoxBound:
             by_lines = mean.plus(times, deviation).peak(u).min(axis=1)
             by_expansion = whole.plus(times, pull).peak(u)[:, 0] + norm * rho
             limits.append(spread * constant + np.minimum(by_lines, by_expansion))
-        return p.constant + np.minimum.reduce(limits)
+        return np.asarray(p.constant + np.minimum.reduce(limits))
 
     def _mean(self, sums: Sums, u: Array, rho: Array, smooth: bool, lines: tuple[Lines, Lines, Lines]) -> Parabolas:
         """Limits of Σ_i a_i k(X_i, x), one for every split into calm and rest (steps 2 and 3)."""
@@ -203,21 +205,31 @@ def _derivatives(kernel: Stationary) -> tuple[float, float]:
 
 
 def _lines(kernel: Stationary, X: Array, c: Array, u: Array, smooth: bool) -> tuple[Lines, Lines, Lines]:
-    """The kernel at the centres and its slope, and its limits from below and above on the boxes (step 2)."""
-    D, nearest, farthest = (np.zeros((len(X), len(c))) for _ in range(3))
-    for j in range(X.shape[1]):
-        gap = np.abs(X[:, j, None] - c[:, j])
-        D += gap * gap
-        end = gap + u[:, j]
-        farthest += end * end
-        gap -= u[:, j]
-        np.maximum(gap, 0.0, out=gap)
-        nearest += gap * gap
+    """The kernel at the centres with its slope, and its limits from below and above on the boxes (step 2)."""
+    D, nearest, farthest = _squared_distances(X, c, u)
     centre = Lines(*kernel.profile_and_slope(D.copy()))
     high, low = np.asarray(kernel.profile(nearest.copy())), np.asarray(kernel.profile(farthest.copy()))
     chord = (low - high) / np.maximum(farthest - nearest, TINY)
     above = Lines(high + chord * (D - nearest), chord)
     if smooth:
         return centre, centre, above
-    steep = D < farthest / 16  # near D = 0 the tangent of a rough kernel falls without limit; the least value does not
+    steep = D < farthest / 16  # there the tangent of a rough kernel falls without limit; its least value does not
     return centre, Lines(np.where(steep, low, centre.at), np.where(steep, 0.0, centre.slope)), above
+
+
+def _squared_distances(X: Array, c: Array, u: Array) -> tuple[Array, Array, Array]:
+    """From each observation to the centre, the nearest and the farthest point of each box, (n, m) each."""
+    D, nearest, along, gap, work = (np.zeros((len(X), len(c))) for _ in range(5))
+    for j in range(X.shape[1]):
+        np.subtract(X[:, j, None], c[:, j], out=gap)
+        np.abs(gap, out=gap)
+        D += np.multiply(gap, gap, out=work)
+        along += np.multiply(gap, u[:, j], out=work)
+        gap -= u[:, j]
+        np.maximum(gap, 0.0, out=gap)
+        gap *= gap
+        nearest += gap
+    along *= 2.0
+    along += D
+    along += np.einsum("ij,ij->i", u, u)  # (gap + u)² = gap² + 2 gap u + u²
+    return D, nearest, along

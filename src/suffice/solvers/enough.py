@@ -45,7 +45,9 @@ ENUMERABLE = 2000  # points of a finite domain that are all looked at
 FLOOR = 3e-3  # of the spread: below, another batch of runs costs more than it finds (audited gaps are far smaller)
 NO_WIDTH = 0.1  # of share × spread, for a score without a width
 KEEP = 64  # of the best draws: the most that are polished
-NEAR = 32  # draws around the incumbent, where a peak can be too narrow for uniform draws
+CENTRES, NEAR = 3, 32  # best observed points, and draws around each: peaks there can be too narrow for uniform draws
+SCANNED, APART = 50, 0.05  # of the best observed points, how far the centres are from each other
+FROM_NEAR = 4  # of these draws that local runs start from
 LATTICE_DRAWS = 2400  # without smooth coordinates: with confidence 0.9 the best draw is in the top 0.1 %
 ROUNDS = 16  # of a batch: stragglers climb hills that the others have left behind
 TOL = 1e-2  # of the way to a maximum may be left, so 1e-4 of the gain
@@ -64,8 +66,8 @@ class Enough:
 
     share: float = 0.1
     time_share: float | None = None
-    draws: int = 256
-    starts: int = 14
+    draws: int = 200
+    starts: int = 11
     cap: int = 240
 
     def __post_init__(self) -> None:
@@ -190,10 +192,11 @@ class _Search:
         self._offer(ascent.points[best], float(ascent.values[best]))
 
     def _near(self) -> Array:
-        """The incumbent and the best of a few draws around it, (2, d)."""
-        near = local(NEAR, self.domain, design=self.step.design[:1], rng=self.rng)
-        self.work += Work(values=NEAR)
-        return np.stack([self.step.design[0], near[largest(self.alpha(near), 1)[0]]])
+        """The incumbent and the best of a few draws around the best observed points, (1 + FROM_NEAR, d)."""
+        best = _apart(self.step.design, CENTRES)
+        near = np.concatenate([local(NEAR, self.domain, design=x[None], rng=self.rng) for x in best])
+        self.work += Work(values=len(near))
+        return np.concatenate([best[:1], near[largest(self.alpha(near), FROM_NEAR)]])
 
     def grow(self) -> None:
         """Double m or N, whichever costs fewer operations, then polish what is new among the m best."""
@@ -241,6 +244,17 @@ class _Search:
     def _offer(self, x: Array, value: float) -> None:
         if value > self.value:
             self.x, self.value = x, value
+
+
+def _apart(design: Array, k: int) -> Array:
+    """The best observed points, at most k, that are APART from each other in some column."""
+    chosen = design[:1]
+    for x in design[1:SCANNED]:
+        if len(chosen) == k:
+            break
+        if (np.abs(chosen - x).max(axis=1) > APART).all():
+            chosen = np.concatenate([chosen, x[None]])
+    return chosen
 
 
 def _late(deadline: float | None) -> bool:
