@@ -107,8 +107,7 @@ class Optimizer:
     def accuracy(self) -> Accuracy:
         """How good the suggestions were: relative gaps, η_t, M_T, the realised gain and the regret bound."""
         with self._lock:
-            beta = getattr(self.acquisition, "beta", None)
-            return run_accuracy(tuple(self._reports), self._fitted, beta, self.space.dim)
+            return run_accuracy(tuple(self._reports), self._fitted, self.acquisition, self.space.dim)
 
     def result(self, message: str = "the run so far") -> Result:
         """The best point and the whole history as a SciPy OptimizeResult."""
@@ -164,7 +163,7 @@ class Optimizer:
     def _suggest(self, number: int, deadline: float | None) -> Trial:
         """Model-based: fit, freeze alpha_t, solve it (paper, Alg. 1 and 2)."""
         clock = [time.perf_counter()]
-        fitted = self.fit(hurry=deadline is not None)
+        fitted = self._fitted = self.fit(hurry=deadline is not None)
         clock.append(time.perf_counter())
         t = 1 + sum(trial.origin == "model" for trial in self._trials)
         acquisition = adapted(self.acquisition, self._reports[-1] if self._reports else None)
@@ -188,8 +187,8 @@ class Optimizer:
     def fit(self, *, hurry: bool = False) -> Fitted:
         """The model of all values told so far; in a hurry, an earlier fit is only appended to."""
         with self._lock:
-            self._fitted = self.model(self._data(), self.space, self._fitted, hurry=hurry)
-            return self._fitted
+            # Not cached here: who looks between two asks must not change when the next fit is due.
+            return self.model(self._data(), self.space, self._fitted, hurry=hurry)
 
     def _data(self) -> Observations:
         return observations([self._trials[number] for number in self._told], self.space.dim, self._sign)

@@ -9,58 +9,79 @@ from pathlib import Path
 
 import pytest
 
+import suffice.testing
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-EXAMPLES = dict(re.findall(r"^```python\n# (src/suffice/\w+/\w+\.py)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL))
+EXAMPLES = dict(re.findall(r"^```python\n# (\w+\.py)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL))
 CONTRACTS = {
-    "solvers": "tests/contracts/test_solvers.py",
-    "acquisition": "tests/contracts/test_acquisitions.py",
-    "gp": "tests/contracts/test_kernels.py",
-    "candidates": "tests/candidates/test_candidates_contract.py",
+    "SOLVERS": "tests/contracts/test_solvers.py",
+    "ACQUISITIONS": "tests/contracts/test_acquisitions.py",
+    "KERNELS": "tests/contracts/test_kernels.py",
+    "CANDIDATES": "tests/contracts/test_candidates.py",
 }
+PARTS = dict(re.findall(r'^([A-Z]+)\["(\w+)"\] = ', PAGE, re.MULTILINE))  # registry -> name
 
 
-def run(*arguments: object, path: Path) -> subprocess.CompletedProcess[str]:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A directory that holds the examples and nothing else."""
+    path = tmp_path_factory.mktemp("contributed")
+    for name, code in EXAMPLES.items():
+        (path / name).write_text(code, encoding="utf-8")
+    return path
+
+
+def run(*arguments: object, path: Path, cwd: Path = ROOT) -> str:
     # The outer pytest's variables would make the inner one believe that it is a worker.
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     command = [sys.executable, "-m", *map(str, arguments)]
     environment = {**kept, "PYTHONPATH": os.pathsep.join([str(path), *sys.path])}
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
 
 
-def test_there_is_one_example_for_each_kind_of_part():
-    assert sorted(Path(path).parent.name for path in EXAMPLES) == sorted(CONTRACTS)
+def test_there_is_a_part_and_a_test_for_each_kind():
+    assert PARTS.keys() == CONTRACTS.keys()
+    assert sorted(EXAMPLES) == sorted(f"{prefix}{name}.py" for prefix in ("", "test_") for name in PARTS.values())
     assert PAGE.count("```python\n") == len(EXAMPLES)
 
 
-@pytest.mark.parametrize("path", EXAMPLES)
-def test_an_example_keeps_the_contract_of_its_kind(path, tmp_path):
-    code = EXAMPLES[path]
-    (name,) = re.findall(r'^[A-Z]+\["(\w+)"\] = ', code, re.MULTILINE)
-    module = f"contributed_{name}"
-    (tmp_path / f"{module}.py").write_text(code, encoding="utf-8")
-    contract = CONTRACTS[Path(path).parent.name]
-    # As a plugin the example registers itself before the contract looks into the registry.
-    options = ("-p", module, "-p", "no:cacheprovider", "-n0", "-q", "--hypothesis-profile=ci", "-k", name)
-    done = run("pytest", *options, contract, path=tmp_path)
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    assert f"{contract} -k {name}" in PAGE  # the command that the page gives
+def test_the_examples_keep_their_contracts_in_a_folder_of_their_own(folder):
+    options = ("-v", "-W", "error", "-p", "no:cacheprovider", "--hypothesis-seed=0")
+    passed = run("pytest", *options, path=folder, cwd=folder)
+    for name in PARTS.values():
+        assert re.search(rf"^test_{name}\.py::\S+.* PASSED", passed, re.MULTILINE)
+        assert f"\npytest test_{name}.py " in PAGE  # the command that the page gives
 
 
-@pytest.mark.parametrize("path", EXAMPLES)
-def test_an_example_keeps_the_style(path, tmp_path):
-    file = tmp_path / Path(path).name
-    file.write_text(EXAMPLES[path], encoding="utf-8")
-    config = ("--config", ROOT / "pyproject.toml")
-    for check in (("ruff", "check", "--no-cache"), ("ruff", "format", "--check", "--no-cache")):
-        done = run(*check, *config, file, path=tmp_path)
-        assert done.returncode == 0, done.stdout + done.stderr
+def test_the_examples_keep_their_contracts_once_they_are_registered(folder):
+    # As plugins the examples register themselves before the contracts look into the registries.
+    plugins = [word for name in PARTS.values() for word in ("-p", name)]
+    options = ("-v", "-p", "no:cacheprovider", "-n0", "--hypothesis-profile=ci", "-k", " or ".join(PARTS.values()))
+    passed = run("pytest", *plugins, *options, *CONTRACTS.values(), path=folder)
+    for registry, name in PARTS.items():
+        assert re.search(rf"^{CONTRACTS[registry]}::\S+\[{name}\b.* PASSED", passed, re.MULTILINE)
+        assert f"{CONTRACTS[registry]} -k {name} " in PAGE  # the command that the page gives
+
+
+def test_the_examples_keep_the_style(folder):
+    # Both the library and the folder are home, so that imports from them stand together.
+    config = ("--no-cache", "--config", ROOT / "pyproject.toml", "--config", f"src = ['{ROOT / 'src'}', '{folder}']")
+    run("ruff", "check", *config, folder, path=folder)
+    run("ruff", "format", "--check", *config, folder, path=folder)
 
 
 def test_every_contract_that_the_page_names_exists():
     named = set(re.findall(r"tests/\w+/\w+\.py", PAGE))
     assert named == set(CONTRACTS.values())
     assert all((ROOT / path).is_file() for path in named)
+
+
+def test_every_contract_has_an_example():
+    contracts = {name for name in suffice.testing.__all__ if name.endswith("Contract")}
+    assert set(re.findall(r"^from suffice\.testing import (\w+)$", PAGE, re.MULTILINE)) == contracts
 
 
 def test_the_layers_of_the_page_are_those_in_force():

@@ -76,7 +76,7 @@ def test_the_value_is_that_of_the_score_and_the_limit_is_above_it(default):
         assert report.status is Status.DONE
         assert report.confidence == 0.9
         assert report.width > 0.0
-        assert report.n_evals >= 256
+        assert report.n_evals >= Enough().draws
         assert 0 < report.n_grads < report.n_evals
 
 
@@ -168,7 +168,7 @@ def test_large_lattices_are_reported_from_their_draws():
     optimizer = Optimizer(space, seed=0, model=GP(warp=False))
     driven(optimizer, 8, lambda point: (point["depth"] / 1e6 - 0.3) ** 2 + point["width"] / 1e6)
     assert [report.upper_kind for report in reports(optimizer)] == ["tail", "tail"]
-    assert all(report.rank < 1.1e-3 for report in reports(optimizer))
+    assert all(report.rank < 2e-3 for report in reports(optimizer))
 
 
 # ------------------------------------------------------------------ units and sense

@@ -85,7 +85,9 @@ def test_it_never_stops_before_a_model_based_trial_is_done():
     assert generous(optimizer) is not None
 
 
-def test_the_limit_is_the_distance_from_the_highest_ucb_to_the_best_lcb():
+@pytest.fixture(scope="module")
+def after_nine():
+    """An optimizer with nine values, and h(max UCB) − h(best LCB) for β = 2 by the heavy solver."""
     optimizer = Optimizer(SQUARE, seed=0, model=GP(warp=False))
     for _ in range(9):
         trial = optimizer.ask()
@@ -96,10 +98,31 @@ def test_the_limit_is_the_distance_from_the_highest_ucb_to_the_best_lcb():
     highest = Heavy(draws=3000)(alpha, optimizer.space, step=Step(1, posterior.X), rng=np.random.default_rng(0)).value
     mean, std = posterior.predict(posterior.X)
     ends = fitted.outcome.inverse(np.array([highest, (mean - 2.0 * std).max()]))
-    limit = abs(ends[0] - ends[1])
-    # The rule's limit is an estimate from above of the highest UCB, close to it once the runs agree.
-    assert RegretBelow(0.999 * limit, beta=Constant(2.0))(optimizer) is None
-    assert RegretBelow(1.2 * limit, beta=Constant(2.0))(optimizer) is not None
+    return optimizer, abs(ends[0] - ends[1])
+
+
+@pytest.mark.parametrize("certified", [False, True])
+def test_the_limit_is_the_distance_from_the_highest_ucb_to_the_best_lcb(after_nine, certified):
+    optimizer, regret = after_nine
+    # The limit of the highest UCB is one from above, and close to it once the runs agree or the proof is finished.
+    assert RegretBelow(0.999 * regret, beta=Constant(2.0), certified=certified)(optimizer) is None
+    assert RegretBelow(1.2 * regret, beta=Constant(2.0), certified=certified)(optimizer) is not None
+
+
+def test_an_unfinished_proof_is_no_reason_to_stop(after_nine):
+    optimizer, regret = after_nine
+    rule = RegretBelow(1.2 * regret, beta=Constant(2.0), certified=True, seconds=1e-9)
+    assert rule(optimizer) is None
+
+
+@pytest.mark.parametrize(
+    ("f", "bounds", "lowest"), [(wave, LINE, LOWEST_WAVE), (bowl, SQUARE, 0.0)], ids=["1-D", "2-D"]
+)
+def test_a_proof_stops_the_run_too_and_says_so(f, bounds, lowest):
+    result = minimize(f, bounds, 40, seed=0, stop=RegretBelow(0.05, certified=True, seconds=0.2))
+    assert result.nfev < 40
+    assert "a proven limit of max UCB" in result.message
+    assert result.fun - lowest <= 0.05
 
 
 def test_it_binds_its_own_bounds_whatever_the_acquisition():

@@ -2,10 +2,11 @@
 
 v       float  the value found                      U   float  limit of α* from the k largest draws (tail.py)
 a_(1)   float  the largest draw                     p   float  share of the level set in unseen basins (multistart.py)
-δ       float  1 − confidence                       ĝ   float  the estimate of α* − v
+δ       float  1 − confidence                       q   float  the chance that an unseen maximum is the highest
+                                                    ĝ   float  the estimate of α* − v
 
 draws alone      upper = U at level 1 − δ,  α* ≈ U at level 1/2
-after polishing  ĝ = p (U − v) / (w + 1),  upper = U if p > δ, else v + ĝ; w maxima were seen
+after polishing  ĝ = p q (U − v),  upper = U if p > δ, else v + ĝ
 a finite domain, enumerated: α* = upper = the largest value
 """
 
@@ -15,7 +16,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from suffice.accuracy.multistart import after_polishing
+from suffice.accuracy.multistart import after_polishing, unseen_highest
 from suffice.accuracy.tail import exponent, faces_near, faces_touched, upper_limit
 from suffice.types import Array, Domain, Draws, Starts
 
@@ -63,6 +64,6 @@ def estimate(draws: Draws | None, starts: Starts | None, x: Array, value: float,
         return None
     local = LOCAL * max(0.0, highest - first)
     found = after_polishing(highest, first, limit, starts, tolerance=local, delta=DELTA)
-    # Each of w + 1 maxima is as likely as another to be the highest, the unseen one too.
-    best = highest + found.gap / (starts.distinct + 1) + local
+    # An unseen basin matters only if its maximum is the highest.
+    best = highest + max(local, found.gap * unseen_highest(starts.m, starts.distinct))
     return Estimate(max(found.upper, best), "multistart", best, found.share)

@@ -22,7 +22,7 @@ class Accuracy:
     """What the reports of a run say together; steps without an estimate are nan in the series."""
 
     reports: tuple[SolveReport, ...]
-    gain: float = 0.0  # realised information gain of all observations
+    gain: float = 0.0  # realised information gain of the observations that the last ask knew
     setting: Setting | None = None  # what the bound has to know about the model
 
     @property
@@ -85,11 +85,16 @@ def _series(values: Sequence[float | None]) -> Array:
     return np.array([math.nan if value is None else value for value in values], dtype=float)
 
 
-def run_accuracy(reports: tuple[SolveReport, ...], fitted: Fitted | None, beta: object, dimension: int) -> Accuracy:
+def run_accuracy(
+    reports: tuple[SolveReport, ...], fitted: Fitted | None, acquisition: object, dimension: int
+) -> Accuracy:
     """The accuracy of a run whose model is `fitted`; a β schedule says itself which of its assumptions fail."""
     if fitted is None:
         return Accuracy(reports)
-    posterior = fitted.posterior
+    posterior, beta = fitted.posterior, getattr(acquisition, "beta", None)
+    broken: tuple[str, ...] = ("the acquisition has no β",) if beta is None else beta.broken(posterior)
+    if getattr(acquisition, "randomized", False):
+        broken += ("Theorem 1 is about UCB; for Thompson sampling the paper states a rate only (Theorem 2)",)
     setting = Setting(
         kernel=posterior.kernel,
         tau=float(posterior.factor.tau.max()),
@@ -100,6 +105,6 @@ def run_accuracy(reports: tuple[SolveReport, ...], fitted: Fitted | None, beta: 
         delta=getattr(beta, "delta", DELTA),
         fitted=True,
         warped=fitted.hyper.lam != 1.0,
-        beta_broken=beta.broken(posterior) if hasattr(beta, "broken") else ("the acquisition has no β",),
+        beta_broken=broken,
     )
     return Accuracy(reports, posterior.gain, setting)

@@ -33,14 +33,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import solve
 
-from suffice.gp.kernels import RBF, Matern, Stationary
+from suffice.gp.kernels import CANCELLED, RBF, Matern, Stationary
 from suffice.gp.posterior import VARIANCE_FLOOR, Posterior, column_blocks
 from suffice.types import Array
 
 RIDGES = (1e-4, 1e-3, 1e-2, 1e-1)  # λ; 0, for which all is calm, is tried as well
 REACHES = (0.0, 0.3, 1.0)  # κ is such that σ0 is the deviation at c and this share of what it can gain in the box
-SAFETY = 1e-9  # of |μ|_k + βs, for rounding, and
-ROUNDING = 1e-13  # of |a|_1, for what is lost when huge weights cancel
+SAFETY = 1e-9  # of |μ|_k + βs: for rounding
+EPSILON = 1e-15  # relative error of a sum of a few terms
 SLACK = 1e-13  # for the rounding of differences of kernel values whose root is taken
 ONE = 1.0 + VARIANCE_FLOOR  # for 1 in step 1: σ is computed as s sqrt(max(1 − |v|², VARIANCE_FLOOR))
 ARRAYS = 8  # of n rows that are worked on together: a block is so much narrower
@@ -74,7 +74,7 @@ class Parabolas(NamedTuple):
         """The largest value on each box, (m, L)."""
         slope, curvature, u = np.abs(self.slope), self.curvature[:, :, None], u[:, None, :]
         inside = slope < -2.0 * curvature * u  # the top of the parabola; else one end of the interval is the highest
-        gain = np.where(inside, slope**2 / np.maximum(-4.0 * curvature, TINY), (slope + curvature * u) * u)
+        gain = np.where(inside, slope**2 / np.where(inside, -4.0 * curvature, 1.0), (slope + curvature * u) * u)
         return np.asarray(self.value + gain.sum(axis=2))
 
 
@@ -110,10 +110,20 @@ class BoxBound:
 
     def __call__(self, lower: Array, upper: Array) -> Array:
         """At least μ(x) + βσ(x) for every x with lower ≤ x ≤ upper, (m,); lower and upper: (m, d)."""
-        p, out = self.posterior, np.empty(len(lower))
-        for i, j in column_blocks(len(lower), ARRAYS * p.n):
+        out = np.empty(len(lower))
+        for i, j in column_blocks(len(lower), ARRAYS * self.posterior.n):
             out[i:j] = self._block(lower[i:j], upper[i:j])
-        return out + SAFETY * (p.rkhs_norm + self.beta * p.scale) + ROUNDING * float(np.abs(p.a).sum())
+        return out + self.safety
+
+    @cached_property
+    def safety(self) -> float:
+        """What rounding may do to α and to its limit."""
+        p = self.posterior
+        size = float(np.sum(np.asarray(p.kernel.lengthscale) ** -2.0 * np.ones(p.X.shape[1])))
+        # D is computed by a matrix product, with an error in proportion to the cube, unless it is small.
+        _, steepest = p.kernel.profile_and_slope(np.array([CANCELLED * size]))
+        error = EPSILON * (1.0 + size * abs(float(steepest[0])))
+        return SAFETY * (p.rkhs_norm + self.beta * p.scale) + error * float(np.abs(p.a).sum())
 
     @cached_property
     def _parts(self) -> tuple[Array, Array]:
@@ -123,7 +133,8 @@ class BoxBound:
         ridges = RIDGES if p.n else ()
         calm = np.array([p.a, *(solve(K + ridge * np.eye(p.n), K @ p.a, assume_a="pos") for ridge in ridges)])
         rest = p.a - calm
-        return calm, np.sqrt(np.maximum(np.einsum("li,li->l", rest @ K, rest), 0.0))
+        squared = np.einsum("li,li->l", rest @ K, rest)
+        return calm, np.sqrt(np.maximum(squared, 0.0) + EPSILON * np.abs(rest).sum(axis=1) ** 2)
 
     def _block(self, lower: Array, upper: Array) -> Array:
         p, ell = self.posterior, np.asarray(self.posterior.kernel.lengthscale)

@@ -1,89 +1,17 @@
-"""What every part promises, as pytest classes: for the parts of this library and for those of others.
-
-class TestMySolver(SolverContract):
-    @pytest.fixture
-    def solver(self):
-        return MySolver()
-"""
-
-from dataclasses import dataclass, field
+"""What every solver promises to an optimizer, a report and an audit."""
 
 import numpy as np
 import pytest
 
-from suffice.space import Choice, Float, Int, Space
+from suffice.testing.fakes import FINITE, MIXED, Counted, HalfKnown, Peak, ValuesOnly, peak_in
+from suffice.testing.values import assert_frozen, assert_travels
 from suffice.types import Array, Domain, Score, Solution, Solver, Step, UnitCube, smooth_columns
-
-MIXED = Space(rate=Float(0.0, 1.0), depth=Int(1, 5), loss=Choice("a", "b", "c"), size=Float(0.0, 1.0))
-FINITE = Space(depth=Int(1, 4), loss=Choice("a", "b"))
-
-
-@dataclass(frozen=True)
-class Peak:
-    """alpha(x) = scale · (height − |x − top|²), (m,), with its gradient: one maximum, known by hand."""
-
-    at: Array
-    scale: float = 1.0
-    height: float = 0.0
-
-    def __call__(self, X: Array) -> Array:
-        values: Array = self.scale * (self.height - ((X - self.at) ** 2).sum(axis=1))
-        return values
-
-    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
-        return self(X), self.scale * (-2.0 * (X - self.at))
-
-
-@dataclass(frozen=True)
-class HalfKnown:
-    """A peak that has a value, and a gradient, only where the first column is above one half."""
-
-    peak: Peak
-
-    def __call__(self, X: Array) -> Array:
-        return np.where(X[:, 0] > 0.5, self.peak(X), np.nan)
-
-    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
-        known = X[:, :1] > 0.5
-        return self(X), np.where(known, self.peak.value_and_grad(X)[1], np.nan)
-
-
-@dataclass
-class Counted:
-    """A peak that counts the rows it was asked for."""
-
-    peak: Peak
-    values: int = 0
-    grads: int = 0
-
-    def __call__(self, X: Array) -> Array:
-        self.values += len(X)
-        return self.peak(X)
-
-    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
-        self.grads += len(X)
-        return self.peak.value_and_grad(X)
-
-
-@dataclass(frozen=True)
-class ValuesOnly:
-    """A score without a gradient."""
-
-    score: Score = field(repr=False)
-
-    def __call__(self, X: Array) -> Array:
-        return self.score(X)
 
 
 def solve(solver: Solver, alpha: Score, domain: Domain, *, t: int = 5, seed: int = 0) -> Solution:
     """One solve with a stream of its own."""
     step = Step(t, domain.sample(3, np.random.default_rng(1)))
     return solver(alpha, domain, step=step, rng=np.random.default_rng(seed))
-
-
-def peak_in(domain: Domain, seed: int = 2) -> Peak:
-    """A peak whose top is a member of the domain."""
-    return Peak(domain.sample(1, np.random.default_rng(seed))[0])
 
 
 class SolverContract:
@@ -196,3 +124,7 @@ class SolverContract:
     def test_a_small_finite_domain_is_solved_exactly(self, solver: Solver) -> None:
         alpha = peak_in(FINITE)
         assert solve(solver, alpha, FINITE).value == np.max(alpha(FINITE.enumerate()))
+
+    def test_a_solver_is_a_value(self, solver: Solver) -> None:
+        assert_travels(solver)
+        assert_frozen(solver)

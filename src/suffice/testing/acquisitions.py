@@ -1,0 +1,164 @@
+"""What every acquisition promises to solvers, reports and audits.
+
+X      (m, d)   points where the score is to be solved        alpha   Score   the frozen acquisition function
+"""
+
+import pickle
+from collections.abc import Hashable
+from functools import cache
+
+import numpy as np
+import pytest
+
+from suffice.acquisition import Acquisition
+from suffice.gp.kernels import Matern
+from suffice.gp.posterior import Posterior
+from suffice.testing.fakes import MIXED
+from suffice.testing.values import assert_frozen, assert_travels
+from suffice.types import Array, Domain, HasDomain, HasGradient, HasTop, HasWidth, Score, UnitCube, smooth_columns
+
+SITUATIONS: dict[str, tuple[Domain, int, float, float, float]] = {
+    # domain, observations, noise-to-signal ratio, scale and mean of the prior
+    "no data": (UnitCube(2), 0, 1e-2, 1.0, 0.0),
+    "one point": (UnitCube(2), 1, 1e-2, 1.0, 0.0),
+    "one column, other units": (UnitCube(1), 9, 1e-2, 40.0, -300.0),
+    "almost no noise": (UnitCube(3), 25, 1e-8, 1.0, 0.0),
+    "mostly noise": (UnitCube(2), 25, 2.0, 1.0, 0.0),
+    "a mixed space": (MIXED, 25, 1e-3, 1.0, 0.0),
+}
+
+
+def posterior_in(situation: str) -> Posterior:
+    """What is known in one of the situations."""
+    domain, n, tau, scale, mean = SITUATIONS[situation]
+    rng = np.random.default_rng(0)
+    X = domain.sample(n, rng)
+    z = mean + scale * (np.cos(4 * X).sum(axis=1) - 0.5 + np.sqrt(min(tau, 0.1)) * rng.standard_normal(n))
+    return Posterior.condition(Matern(2.5, 0.5), X, z, tau, scale=scale, constant=mean, domain=domain)
+
+
+@cache  # an exact draw takes a third of a second
+def bound(acquisition: Acquisition, situation: str) -> tuple[Posterior, Score]:
+    """A posterior and the score that was bound to it; no other binding has seen this posterior."""
+    posterior = posterior_in(situation)
+    return posterior, acquisition(posterior, t=3, rng=np.random.default_rng(1))
+
+
+class AcquisitionContract:
+    """A frozen part that binds to a score: pure, deterministic, of one value for each row."""
+
+    @pytest.fixture
+    def acquisition(self) -> Acquisition:
+        raise NotImplementedError("override the fixture `acquisition` with one that returns the acquisition to test")
+
+    @pytest.fixture(params=SITUATIONS)
+    def situation(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+    @pytest.fixture
+    def binding(self, acquisition: Acquisition, situation: str) -> tuple[Posterior, Score]:
+        assert isinstance(acquisition, Hashable), f"{acquisition!r} is no value: make it a frozen dataclass"
+        return bound(acquisition, situation)
+
+    @pytest.fixture
+    def posterior(self, binding: tuple[Posterior, Score]) -> Posterior:
+        return binding[0]
+
+    @pytest.fixture
+    def alpha(self, binding: tuple[Posterior, Score]) -> Score:
+        return binding[1]
+
+    @pytest.fixture
+    def X(self, alpha: Score, posterior: Posterior) -> Array:  # noqa: N802
+        """Points where the score is to be solved; a score with a domain of its own is solved there."""
+        domain = alpha.domain if isinstance(alpha, HasDomain) else posterior.domain
+        return domain.sample(40, np.random.default_rng(2))
+
+    def test_there_is_one_finite_number_for_each_row(self, alpha: Score, X: Array) -> None:
+        for rows in (X, X[:1], X[:0]):
+            values = alpha(rows)
+            assert values.shape == (len(rows),)
+            assert values.dtype == np.float64
+            assert np.all(np.isfinite(values))
+
+    def test_observed_points_are_no_exception(self, alpha: Score, posterior: Posterior) -> None:
+        values = alpha(posterior.X)
+        assert not np.any(np.isnan(values))
+        assert isinstance(alpha, HasDomain) or np.all(np.isfinite(values))
+
+    def test_a_row_does_not_depend_on_its_company(self, alpha: Score, X: Array) -> None:
+        # A matrix product rounds differently for another number of columns; next to an observed point, where the
+        # variance is a small difference, the deviation keeps about half of its digits.
+        one_by_one = np.array([alpha(x[None])[0] for x in X])
+        assert one_by_one == pytest.approx(alpha(X), rel=1e-6, abs=1e-9)
+        order = np.random.default_rng(3).permutation(len(X))
+        assert alpha(X[order]) == pytest.approx(alpha(X)[order], rel=1e-6, abs=1e-9)
+
+    def test_a_score_is_pure(self, alpha: Score, X: Array) -> None:
+        kept, first = X.copy(), alpha(X)
+        if isinstance(alpha, HasGradient):
+            alpha.value_and_grad(X)
+        assert np.array_equal(alpha(X), first)
+        assert np.array_equal(X, kept)
+
+    def test_the_stream_decides_everything(
+        self, acquisition: Acquisition, alpha: Score, posterior: Posterior, X: Array
+    ) -> None:
+        again = acquisition(posterior, t=3, rng=np.random.default_rng(1))
+        assert np.array_equal(again(X), alpha(X))
+
+    def test_binding_leaves_the_posterior_as_it_was(self, posterior: Posterior, situation: str) -> None:
+        untouched = posterior_in(situation)
+        points = posterior.domain.sample(10, np.random.default_rng(4))
+        assert np.array_equal(posterior.X, untouched.X)
+        assert np.array_equal(posterior.z, untouched.z)
+        assert np.array_equal(posterior.predict(points), untouched.predict(points))
+
+    def test_the_gradient_is_that_of_the_value(self, alpha: Score, posterior: Posterior, X: Array) -> None:
+        if not isinstance(alpha, HasGradient):
+            pytest.skip("value only")
+        smooth = smooth_columns(posterior.domain)
+        X = np.where(smooth, np.clip(X, 0.01, 0.99), X)
+        value, gradient = alpha.value_and_grad(X)
+        assert value == pytest.approx(alpha(X), rel=1e-6, abs=1e-9)
+        assert gradient.shape == X.shape
+        assert np.all(np.isfinite(gradient))
+        step = 1e-5
+        for j in np.flatnonzero(smooth):
+            e = step * np.eye(X.shape[1])[j]
+            difference = (alpha(X + e) - alpha(X - e)) / (2 * step)
+            # The curvature of a steep logarithm and the rounding of the values, each over one step.
+            tolerance = 1e-3 * np.abs(gradient[:, j]) + 1e-5 * (1 + np.abs(value))
+            assert np.all(np.abs(gradient[:, j] - difference) <= tolerance)
+
+    def test_the_top_is_the_head_of_the_sorted_values(self, alpha: Score, X: Array) -> None:
+        if not isinstance(alpha, HasTop):
+            pytest.skip("no ranking of its own")
+        rows, values = alpha.top(X, 5)
+        assert values == pytest.approx(np.sort(alpha(X))[::-1][:5], rel=1e-9, abs=1e-12)
+        assert values == pytest.approx(alpha(X[rows]), rel=1e-9, abs=1e-12)
+
+    def test_the_width_is_a_length(self, alpha: Score, X: Array) -> None:
+        if not isinstance(alpha, HasWidth):
+            pytest.skip("no width")
+        assert alpha.width(X).shape == (len(X),)
+        assert np.all(alpha.width(X) >= 0)
+
+    def test_a_domain_of_its_own_is_all_of_the_score(self, alpha: Score, posterior: Posterior) -> None:
+        if not isinstance(alpha, HasDomain):
+            pytest.skip("defined everywhere")
+        members = alpha.domain.enumerate()
+        assert np.all(np.isfinite(alpha(members)))
+        assert np.array_equal(posterior.domain.snap(members), members)
+        assert alpha(np.full((1, posterior.domain.dim), 0.123456789)) == -np.inf
+
+    def test_a_score_prints_and_travels(self, alpha: Score, X: Array) -> None:
+        assert type(alpha).__name__ in repr(alpha)
+        assert np.array_equal(pickle.loads(pickle.dumps(alpha))(X), alpha(X))
+
+    def test_an_acquisition_is_a_value(self, acquisition: Acquisition) -> None:
+        assert_travels(acquisition)
+
+    def test_nothing_can_be_reassigned(self, acquisition: Acquisition, alpha: Score) -> None:
+        assert_frozen(acquisition)
+        assert_frozen(alpha)

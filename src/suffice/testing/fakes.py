@@ -1,0 +1,76 @@
+"""Domains to solve in, and scores whose maximum is known by hand.
+
+X      (m, d)   rows are points of the unit cube        at   (d,)   the top of a peak
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from suffice.space import Choice, Float, Int, Space
+from suffice.types import Array, Domain, Score
+
+MIXED = Space(rate=Float(0.0, 1.0), depth=Int(1, 5), loss=Choice("a", "b", "c"), size=Float(0.0, 1.0))
+FINITE = Space(depth=Int(1, 4), loss=Choice("a", "b"))
+
+
+@dataclass(frozen=True)
+class Peak:
+    """alpha(x) = scale · (height − |x − at|²), (m,), with its gradient: one maximum, known by hand."""
+
+    at: Array
+    scale: float = 1.0
+    height: float = 0.0
+
+    def __call__(self, X: Array) -> Array:
+        values: Array = self.scale * (self.height - ((X - self.at) ** 2).sum(axis=1))
+        return values
+
+    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
+        return self(X), self.scale * (-2.0 * (X - self.at))
+
+
+@dataclass(frozen=True)
+class HalfKnown:
+    """A peak that has a value, and a gradient, only where the first column is above one half."""
+
+    peak: Peak
+
+    def __call__(self, X: Array) -> Array:
+        return np.where(X[:, 0] > 0.5, self.peak(X), np.nan)
+
+    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
+        known = X[:, :1] > 0.5
+        return self(X), np.where(known, self.peak.value_and_grad(X)[1], np.nan)
+
+
+@dataclass
+class Counted:
+    """A peak that counts the rows it was asked for."""
+
+    peak: Peak
+    values: int = 0
+    grads: int = 0
+
+    def __call__(self, X: Array) -> Array:
+        self.values += len(X)
+        return self.peak(X)
+
+    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
+        self.grads += len(X)
+        return self.peak.value_and_grad(X)
+
+
+@dataclass(frozen=True)
+class ValuesOnly:
+    """A score without a gradient."""
+
+    score: Score = field(repr=False)
+
+    def __call__(self, X: Array) -> Array:
+        return self.score(X)
+
+
+def peak_in(domain: Domain, seed: int = 2) -> Peak:
+    """A peak whose top is a member of the domain."""
+    return Peak(domain.sample(1, np.random.default_rng(seed))[0])
