@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suffice.accuracy.estimate import LOCAL, Estimate, estimate, is_best
+from suffice.accuracy.estimate import Estimate, estimate, is_best
 from suffice.accuracy.multistart import unseen_share
 from suffice.solvers.drawing import enumerated, ranked
 from suffice.space import Choice, Float, Int, Space
