@@ -98,10 +98,11 @@ def certify(
     scales = alpha.scales if isinstance(alpha, HasScales) else np.ones(domain.dim)
     boxes = _root(domain)
     boxes = boxes._replace(bound=alpha.bound(boxes.lower, boxes.upper))
+    tolerance = max(tolerance, _least_excess(alpha, domain, boxes))
     value, x = _best_centre(alpha, domain, boxes, value, None)
     settled, count = -math.inf, 1  # settled: the largest bound of a box too narrow to be split
-    while boxes.highest() > max(value + tolerance, settled):
-        k = min(max(BATCH, len(boxes.bound) // SHARE), MOST, len(boxes.bound), (budget - count) // 2)
+    while live := np.count_nonzero(boxes.bound > max(value + tolerance, settled)):
+        k = min(live, max(BATCH, live // SHARE), MOST, (budget - count) // 2)
         if k < 1 or (seconds is not None and time.perf_counter() - start >= seconds):
             break
         order = np.argpartition(-boxes.bound, k - 1)
@@ -114,8 +115,14 @@ def certify(
         boxes = boxes.take(order[k:]).join(parts.take(~narrow))
         boxes = boxes.take(boxes.bound > value)
     upper = max(value, settled, boxes.highest())
-    finished = boxes.highest() <= max(value + tolerance, settled)
-    return Certificate(upper, value, x, count, len(boxes.bound), time.perf_counter() - start, finished)
+    return Certificate(upper, value, x, count, len(boxes.bound), time.perf_counter() - start, live == 0)
+
+
+def _least_excess(alpha: Score, domain: Domain, boxes: Boxes) -> float:
+    """How far the bound of a single point is above its value: no partition can do better."""
+    assert isinstance(alpha, HasBound)
+    x = domain.snap(0.5 * (boxes.lower[:1] + boxes.upper[:1]))
+    return float(alpha.bound(x, x)[0] - alpha(x)[0])
 
 
 def _enumerated(alpha: Score, domain: Domain, value: float, start: float) -> Certificate:

@@ -20,8 +20,9 @@ D      (n, m)      squared scaled distance from an observation to a centre; on t
         r(x) ≤ |r|   and   r(x) ≤ r(c) + ∇r(c)'ξ + |r| ρ.
 4.  The last line for the whole sum, which is γ'v(x) with γ = w − (κβs/σ0) v(c), reads
         γ'v(x) ≤ γ'v(c) + (γ'∂v(c))'ξ + |γ| ρ    (|R f(X)| ≤ |f|, because R'R = (K + diag(tau))^-1).
-The limit is the least over κ, λ, and steps 2 and 4. Its excess over α falls with t² as the box shrinks if φ is twice
-differentiable. Where φ is not differentiable, steps 3 and 4 do without a gradient, and ρ is the largest |φ(x) − φ(c)|.
+The limit is the least over κ, λ, and steps 2 and 4. If φ is twice differentiable (RBF, Matérn with ν > 2), its excess
+over the largest α in the box falls with t². Where φ is not differentiable (ν ≤ 1), steps 3 and 4 do without gradients,
+and ρ is the largest |φ(x) − φ(c)|.
 """
 
 import math
@@ -151,11 +152,12 @@ class BoxBound:
         whole = _first_order(sums.same(p.a[None], centre), smooth)
         pull = _first_order(sums.own(-q, centre), smooth)
 
-        spread = self.beta * p.scale
+        spread, squared = self.beta * p.scale, float(p.w @ p.w)
         limits = []
         for constant, weight in _tangents(explained, gain):
             times = spread * weight
-            norm = np.sqrt(np.maximum(float(p.w @ p.w) - times * (2.0 * whole.value[:, 0] - times * explained), 0.0))
+            gamma = squared - times * (2.0 * whole.value[:, 0] - times * explained)  # |γ|²
+            norm = np.sqrt(np.maximum(gamma, 0.0) + EPSILON * squared)
             by_lines = mean.plus(times, deviation).peak(u).min(axis=1)
             by_expansion = whole.plus(times, pull).peak(u)[:, 0] + norm * rho
             limits.append(spread * constant + np.minimum(by_lines, by_expansion))
@@ -191,7 +193,8 @@ def _tangents(explained: Array, gain: Array) -> Iterator[tuple[Array, Array]]:
 def _expansion(kernel: Stationary, t: Array) -> tuple[Array, Array, bool]:
     """The largest |φ(x) − φ(c)| and ρ on boxes of size t, (m,) each, and whether φ has a gradient.
 
-    |φ(x) − φ(c)|² = 2 − 2k,  ρ² = 2 − 2k + t² (4h − k''(0)),  ρ ≤ t² sqrt(k''''(0)) / 2;  k, h at D = t².
+    |φ(x) − φ(c)|² = 2 − 2k,  ρ² = 2 − 2k + t² (4h − k''(0)),  ρ ≤ t² sqrt(k''''(0)) / 2;  k and h at D = t². Both grow
+    with t: k falls, and the derivative of ρ² is 2t (k''(t) − k''(0)), where |k''| is largest at 0.
     """
     second, fourth = _derivatives(kernel)
     k, h = kernel.profile_and_slope(t**2)

@@ -84,14 +84,10 @@ class Factor:
         if not m:
             return self
         S = self.half(self.kernel(self.X, X))
-        schur = (self.kernel(X, X) if m > 1 else 1.0) - S.T @ S
-        for jitter in JITTERS:
-            C, info = dpotrf(_with_diagonal(schur, np.diagonal(schur) + tau + jitter), lower=1, overwrite_a=1)
-            if info == 0 and np.diagonal(C).min() > 1e-8:
-                break
-        else:
+        found = _inverse_factor(self.kernel(X, X) - S.T @ S if m > 1 else 1.0 - S.T @ S, tau)
+        if found is None:
             return Factor.condition(self.kernel, np.vstack([self.X, X]), np.concatenate([self.tau, tau]))
-        T = np.tril(dtrtri(C, lower=1)[0])
+        T, log_det, jitter = found
         buffer = self.buffer
         if not buffer.claim(n, n + m):
             buffer = Buffer(np.zeros((_capacity(n + m), _capacity(n + m))), {n: object()})
@@ -103,7 +99,7 @@ class Factor:
             np.vstack([self.X, X]),
             np.concatenate([self.tau, tau + jitter]),
             buffer.rows[: n + m, : n + m],
-            self.log_det + float(np.log(np.diagonal(C)).sum()),
+            self.log_det + log_det,
             max(self.jitter, jitter),
             buffer,
         )
@@ -111,14 +107,14 @@ class Factor:
     def half(self, B: Array) -> Array:
         """R B = L^-1 B, (n, m)."""
         out = np.empty_like(B, order="C")
-        for i, j in row_blocks(len(B)):
+        for i, j in row_blocks(len(B), ROWS if B.shape[1] > 1 else 2 * ROWS):
             np.matmul(self.R[i:j, :j], B[:j], out=out[i:j])
         return out
 
     def whole(self, B: Array) -> Array:
         """R'B = L^-T B, (n, m)."""
         out = np.zeros_like(B, order="C")
-        for i, j in row_blocks(len(B)):
+        for i, j in row_blocks(len(B), ROWS if B.shape[1] > 1 else 2 * ROWS):
             out[:j] += self.R[i:j, :j].T @ B[i:j]
         return out
 
@@ -255,15 +251,29 @@ class Posterior:
         return gradient
 
 
-def row_blocks(n: int) -> Iterator[tuple[int, int]]:
+def row_blocks(n: int, rows: int = ROWS) -> Iterator[tuple[int, int]]:
     """Blocks of rows of a triangular (n, n) matrix."""
-    return ((i, min(i + ROWS, n)) for i in range(0, n, ROWS))
+    return ((i, min(i + rows, n)) for i in range(0, n, rows))
 
 
 def column_blocks(m: int, n: int) -> Iterator[tuple[int, int]]:
     """Blocks of m candidates such that a kernel block against n points fits the cache."""
     width = max(64, CACHE // max(n, 1))
     return ((i, min(i + width, m)) for i in range(0, m, width))
+
+
+def _inverse_factor(schur: Array, tau: Array) -> tuple[Array, float, float] | None:
+    """C^-1, sum log diag(C) and the jitter, C the lower factor of schur + diag(tau + jitter); None: no jitter helps."""
+    for jitter in JITTERS:
+        if len(tau) == 1:  # the usual case, one point: a square root
+            pivot = float(schur[0, 0]) + float(tau[0]) + jitter
+            if pivot > 1e-16:
+                return np.array([[pivot**-0.5]]), 0.5 * math.log(pivot), jitter
+            continue
+        C, info = dpotrf(_with_diagonal(schur, np.diagonal(schur) + tau + jitter), lower=1, overwrite_a=1)
+        if info == 0 and np.diagonal(C).min() > 1e-8:
+            return np.tril(dtrtri(C, lower=1)[0]), float(np.log(np.diagonal(C)).sum()), jitter
+    return None
 
 
 def _capacity(n: int) -> int:
