@@ -35,7 +35,7 @@ def main() -> None:
         ax.grid(alpha=0.25, lw=0.5)
         ax.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("relative gap")
-    axes[1].legend(fontsize=7, loc="lower right", framealpha=0.9)
+    fig.legend(*axes[0].get_legend_handles_labels(), fontsize=7, loc="outside lower center", ncols=4, frameon=False)
     FIGURE.parent.mkdir(parents=True, exist_ok=True)
     fig.savefig(FIGURE)
     print(f"wrote {FIGURE}")

@@ -54,6 +54,8 @@ def audit(
     executor              audits steps in parallel, over any concurrent.futures executor
     progress              called as progress(steps done, steps in all)
     """
+    if not isinstance(result, Result):
+        raise TypeError(f"audit takes a result, like sf.load('run.json'): got {type(result).__name__}")
     settings: Settings = result.settings
     if model is not None:
         settings = replace(settings, model=model)

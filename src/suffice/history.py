@@ -6,7 +6,6 @@ Failed points count as bad as the worst value seen, pending ones as the model's 
 import math
 import statistics
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +15,8 @@ from suffice.gp.posterior import Posterior
 from suffice.trial import Trial
 from suffice.types import Ledger, Step
 
-FAR = 1e6  # robust deviations from the median: so far out, a value is an error more often than a fact
+FAR = 1e3  # times the range of the others
+FEWEST = 5  # values that can have an outlier
 
 
 def observations(done: Sequence[Trial], dim: int, sign: float) -> Observations:
@@ -54,9 +54,13 @@ def make_step(
 
 
 def outlier_notes(data: Observations) -> tuple[str, ...]:
-    """A word about a value so far off that it may be a mistake."""
-    uncut = replace(standardised(data.y, data.sign), floor=-FARTHEST)
-    farthest = np.abs(uncut.standard(data.y)).max()
-    if farthest <= FAR:
+    """A word about values so far from all others that they may be mistakes."""
+    v = np.sort(standardised(data.y, data.sign).standard(data.y))
+    if len(v) < FEWEST:
         return ()
-    return (f"a value lies more than {FAR:g} robust deviations from the median; if it is an error, tell nan instead",)
+    notes: tuple[str, ...] = ()
+    if standardised(data.y, data.sign).floor > -FARTHEST:
+        notes += ("some values are far worse than all others and count as just bad; if they are errors, tell nan",)
+    if v[-1] - v[-2] > FAR * (v[-2] - v[0]) > 0:
+        notes += ("one value is far better than all others; if it is an error, tell nan instead",)
+    return notes

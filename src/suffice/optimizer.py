@@ -25,7 +25,7 @@ from suffice.gp.posterior import Posterior
 from suffice.history import believed, make_step, observations, outlier_notes
 from suffice.novelty import best_new_point
 from suffice.result import Result, best_trial, make_result
-from suffice.settings import Sense, Settings
+from suffice.settings import Sense, Settings, as_part
 from suffice.solvers import Enough
 from suffice.space import Space, as_space
 from suffice.streams import Streams, fresh_seed
@@ -65,9 +65,9 @@ class Optimizer:
         self.sense: Sense = sense
         self.seed = fresh_seed() if seed is None else as_count(seed, "seed", 0)
         self.n_initial = _n_initial(n_initial, self.space)
-        self.model = GP() if model is None else model
-        self.acquisition = UCB() if acquisition is None else acquisition
-        self.solver = Enough() if solver is None else solver
+        self.model: GP = as_part(model, GP(), "model", "sf.GP()")
+        self.acquisition: Acquisition = as_part(acquisition, UCB(), "acquisition", "sf.EI()")
+        self.solver: Solver = as_part(solver, Enough(), "solver", "sf.Grid()")
         self.repeat = repeat
         self._given = [as_point(point, self.space) for point in (() if x0 is None else x0)]
         self._streams = Streams(self.seed)
@@ -77,7 +77,12 @@ class Optimizer:
         self._pending: dict[int, None] = {}  # numbers of the pending trials, in order
         self._notes: list[str] = []
         self._fitted: Fitted | None = None  # a cache: the data decide what it holds
+        self._fit_seconds = 0.0  # that the last fit took; asked only where a deadline makes the clock matter
         self._lock = threading.RLock()
+
+    def __repr__(self) -> str:
+        best = f", best {self.best.value:g}" if self._told else ""
+        return f"<Optimizer of {len(self.space.names)} parameters, {self.sense}, {len(self._trials)} trials{best}>"
 
     # ------------------------------------------------------------------ what is known
 
@@ -123,8 +128,8 @@ class Optimizer:
     def ask(self, n: int | None = None, *, deadline: float | None = None) -> Trial | list[Trial]:
         """The next trial, or a list of n distinct ones; each stays pending until told, failed or cancelled.
 
-        deadline: seconds from now after which the best point so far is taken, with its report; in such a hurry the
-        model is not fitted again if it was fitted before.
+        deadline: seconds from now after which the best point so far is taken, with its report. The clock is looked at
+        between batches of work; the model is not fitted again if its last fit took more than half of that time.
 
         The list is shorter where a finite space runs out; SpaceExhausted is for the ask that finds nothing at all.
         """
@@ -163,8 +168,12 @@ class Optimizer:
     def _suggest(self, number: int, deadline: float | None) -> Trial:
         """Model-based: fit, freeze alpha_t, solve it (paper, Alg. 1 and 2)."""
         clock = [time.perf_counter()]
-        fitted = self._fitted = self.fit(hurry=deadline is not None)
+        hurry = deadline is not None and deadline - time.monotonic() < 2.0 * self._fit_seconds
+        fitted, n_refit = self.fit(hurry=hurry), None if self._fitted is None else self._fitted.n_refit
+        self._fitted = fitted
         clock.append(time.perf_counter())
+        if fitted.n_refit != n_refit:
+            self._fit_seconds = clock[1] - clock[0]
         t = 1 + sum(trial.origin == "model" for trial in self._trials)
         acquisition = adapted(self.acquisition, self._reports[-1] if self._reports else None)
         alpha = acquisition(self._believed(fitted.posterior), t=t, rng=self._streams("acquisition", number))

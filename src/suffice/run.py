@@ -329,6 +329,8 @@ def _evaluated(optimizer: Optimizer) -> int:
 
 def _width(executor: Executor | None, n_parallel: int | None) -> int:
     """How many evaluations are under way at a time."""
+    if executor is not None and not hasattr(executor, "submit"):
+        raise TypeError(f"executor must be one of concurrent.futures, like ThreadPoolExecutor(4): got {executor!r}")
     if n_parallel is None:
         return 1 if executor is None else int(getattr(executor, "_max_workers", None) or os.cpu_count() or 1)
     if executor is None:

@@ -1,7 +1,7 @@
 """What a run is made of: all that it takes to run it again, or to look back at it."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from suffice.acquisition import Acquisition
 from suffice.gp.model import GP
@@ -35,3 +35,12 @@ class Settings:
     def sign(self) -> float:
         """+1 if larger is better, −1 if smaller is."""
         return 1.0 if self.sense == "maximize" else -1.0
+
+
+def as_part(given: Any, default: Any, word: str, example: str) -> Any:
+    """A part of a run, checked before anything is evaluated: an object, not its class or its name."""
+    if given is None:
+        return default
+    if isinstance(given, type) or not callable(given) or (word == "model" and not hasattr(given, "rebuild")):
+        raise TypeError(f"{word} must be an object such as {example}: got {given!r}")
+    return given

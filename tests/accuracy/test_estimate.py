@@ -43,9 +43,9 @@ def test_draws_alone_give_the_tail_limit_and_its_median():
 
 def test_polishing_leaves_the_unseen_share_of_the_tail_as_far_as_an_unseen_maximum_is_the_highest():
     found = polished(1.1, 10, 2)
-    p, q = 2 * 3 / (10 * 9), 1 / 3
+    p = 2 * 3 / (10 * 9)
     assert (found.kind, found.unseen) == ("multistart", pytest.approx(p))
-    assert found.gap(1.1) == pytest.approx(p * q * (UPPER - 1.1), rel=1e-12)
+    assert found.gap(1.1) == pytest.approx(p * (UPPER - 1.1) / 3, rel=1e-12)
     assert found.upper == found.best  # p ≤ δ
 
 
@@ -53,20 +53,20 @@ def test_as_long_as_unseen_basins_are_likely_the_tail_remains_the_upper_limit():
     found = polished(1.1, 5, 2)
     assert found.unseen == pytest.approx(0.3)
     assert found.upper == pytest.approx(UPPER, rel=1e-12)
-    assert found.best == pytest.approx(1.1 + 0.3 * 0.75 * (UPPER - 1.1), rel=1e-12)  # q = 3/4
+    assert found.best == pytest.approx(1.1 + 0.3 * (UPPER - 1.1) / 3, rel=1e-12)
 
 
 def test_where_nearly_every_run_found_another_maximum_nothing_is_known_beyond_the_tail():
     found = polished(1.1, 10, 9)
     assert found.unseen == 1.0
     assert found.upper == pytest.approx(UPPER, rel=1e-12)
-    assert found.gap(1.1) == pytest.approx(UPPER - 1.1, rel=1e-12)
+    assert found.gap(1.1) == pytest.approx((UPPER - 1.1) / 10, rel=1e-12)
 
 
 def test_a_tail_limit_below_the_polished_value_gives_way_to_the_gain_of_polishing():
     found = polished(2.0, 5, 2)
     assert found.upper == pytest.approx(3.0)  # v + (v − a_(1))
-    assert found.best == pytest.approx(2.0 + 0.3 * 0.75 * 1.0, rel=1e-12)
+    assert found.best == pytest.approx(2.0 + 0.3 * 1.0 / 3, rel=1e-12)
 
 
 def test_a_polished_point_on_a_face_raises_the_exponent():

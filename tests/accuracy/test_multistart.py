@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suffice.accuracy.multistart import after_polishing, unseen_highest, unseen_share
+from suffice.accuracy.multistart import after_polishing, unseen_share
 from suffice.types import Starts
 
 number = st.floats(-100, 100)
@@ -76,19 +76,3 @@ def test_without_a_limit_many_searches_into_one_maximum_still_bound_it():
     answer = after_polishing(1.0, 0.0, math.inf, starts(20, 1), tolerance=1e-9)
     assert answer.upper == 1.0 + 1e-9
     assert answer.gap == math.inf
-
-
-def test_one_unseen_maximum_is_as_likely_the_highest_as_any_seen_one():
-    assert unseen_highest(100, 1) == pytest.approx(1 / 2)
-    assert unseen_highest(100, 4) == pytest.approx(1 / 5)
-
-
-@given(m=st.integers(3, 60), w=st.integers(1, 58))
-def test_many_unseen_maxima_hold_the_highest_in_proportion_to_their_number(m, w):
-    q = unseen_highest(m, w)
-    assert 0 < q <= 1
-    if w > m - 2:
-        assert q == 1
-    elif w * (w + 1) / max(m - w - 2, 1e-9) > 1:  # more than one unseen is expected: u/(w + u)
-        unseen = w * (w + 1) / (m - w - 2) if m > w + 2 else math.inf
-        assert q == pytest.approx(1 / (w / unseen + 1))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from suffice.types import Array, Coordinate, Domain, Score
 
 NODES = 50_000  # boxes, unless the caller says otherwise; about a second for a hundred observations
-MOST_NODES = 5_000_000  # with a limit in seconds; an open box takes 8 (2d + 1) bytes
+MOST_NODES = 2_000_000  # with a limit in seconds; half of them may be open, and each takes 8 (2d + 1) bytes
 ENUMERATED = 100_000  # points of a finite domain that are scored one by one rather than boxed
 BATCH, MOST, SHARE = 128, 4096, 8  # split so many boxes at a time, at least and at most, or one eighth of them
 CENTRES = 64  # of the most promising new boxes, scored in search of a larger value
@@ -34,6 +34,12 @@ class HasBound(Protocol):
 
     def bound(self, lower: Array, upper: Array) -> Array:
         """At least alpha(x) for every x with lower ≤ x ≤ upper, (m,); lower and upper: (m, d)."""
+
+
+class Bounded(HasBound, Protocol):
+    """A score with `bound`."""
+
+    def __call__(self, X: Array) -> Array: ...
 
 
 @runtime_checkable
@@ -91,6 +97,8 @@ def certify(
     """
     if not isinstance(alpha, HasBound):
         raise TypeError(f"a certificate needs a score with a method `bound`, such as UCB's: got {type(alpha).__name__}")
+    if (nodes is not None and nodes < 1) or not tolerance >= 0:
+        raise ValueError(f"certify needs nodes ≥ 1 and tolerance ≥ 0: got {nodes!r} and {tolerance!r}")
     start = time.perf_counter()
     budget = nodes if nodes is not None else NODES if seconds is None else MOST_NODES
     if domain.size <= min(budget, ENUMERATED):
@@ -103,7 +111,10 @@ def certify(
     settled, count = -math.inf, 1  # settled: the largest bound of a box too narrow to be split
     while live := np.count_nonzero(boxes.bound > max(value + tolerance, settled)):
         k = min(live, max(BATCH, live // SHARE), MOST, (budget - count) // 2)
-        if k < 1 or (seconds is not None and time.perf_counter() - start >= seconds):
+        if seconds is not None:  # no more than the time left is enough for, at the pace so far
+            elapsed = time.perf_counter() - start
+            k = min(k, math.ceil(0.5 * count * (seconds / elapsed - 1.0)))
+        if k < 1:
             break
         order = np.argpartition(-boxes.bound, k - 1)
         parts = _split(domain, boxes.take(order[:k]), scales)
@@ -115,36 +126,37 @@ def certify(
         boxes = boxes.take(order[k:]).join(parts.take(~narrow))
         boxes = boxes.take(boxes.bound > value)
     upper = max(value, settled, boxes.highest())
-    return Certificate(upper, value, x, count, len(boxes.bound), time.perf_counter() - start, live == 0)
+    return Certificate(upper, value, x, count, len(boxes.bound), time.perf_counter() - start, not live)
 
 
-def _least_excess(alpha: Score, domain: Domain, boxes: Boxes) -> float:
+def _least_excess(alpha: Bounded, domain: Domain, boxes: Boxes) -> float:
     """How far the bound of a single point is above its value: no partition can do better."""
-    assert isinstance(alpha, HasBound)
     x = domain.snap(0.5 * (boxes.lower[:1] + boxes.upper[:1]))
     return float(alpha.bound(x, x)[0] - alpha(x)[0])
 
 
-def _enumerated(alpha: Score, domain: Domain, value: float, start: float) -> Certificate:
+def _enumerated(alpha: Bounded, domain: Domain, value: float, start: float) -> Certificate:
     """Every point of a finite domain is scored; the bound of the best one, as a box of width zero, covers rounding."""
-    assert isinstance(alpha, HasBound)
     X = domain.enumerate()
-    values = alpha(X)
-    best = int(np.argmax(values))
-    upper = max(value, float(alpha.bound(X[best : best + 1], X[best : best + 1])[0]))
-    x, value = (X[best], float(values[best])) if values[best] > value else (None, value)
+    best = X[[np.argmax(alpha(X))]]
+    upper = max(value, float(alpha.bound(best, best)[0]))
+    value, x = _better(alpha, best, value, None)
     return Certificate(upper, value, x, len(X), 0, time.perf_counter() - start, True)
 
 
 def _best_centre(
     alpha: Score, domain: Domain, boxes: Boxes, value: float, x: Array | None
 ) -> tuple[float, Array | None]:
-    """The largest value at the centres of the boxes with the largest bounds, if above `value`, and its place."""
+    """The best of `value` and those at the centres of the boxes with the largest bounds, and its place."""
     rows = np.argsort(-boxes.bound, kind="stable")[:CENTRES]
     centres = domain.snap(0.5 * (boxes.lower[rows] + boxes.upper[rows]))
-    values = alpha(centres)
-    best = int(np.argmax(values))
-    return (float(values[best]), centres[best]) if values[best] > value else (value, x)
+    return _better(alpha, centres[[np.argmax(alpha(centres))]], value, x)
+
+
+def _better(alpha: Score, candidate: Array, value: float, x: Array | None) -> tuple[float, Array | None]:
+    """The candidate, (1, d), if its value, computed alone, is larger."""
+    found = float(alpha(candidate)[0])
+    return (found, candidate[0]) if found > value else (value, x)
 
 
 def _root(domain: Domain) -> Boxes:

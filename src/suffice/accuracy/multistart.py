@@ -28,15 +28,6 @@ def unseen_share(m: int, w: int) -> float:
     return w * (w + 1) / (m * (m - 1)) if 1 <= w <= m - 2 else 1.0
 
 
-def unseen_highest(m: int, w: int) -> float:
-    """The chance that the highest maximum is an unseen one, if none is likelier than another: u/(w + u), u unseen.
-
-    w(w+1)/(m − w − 2) of them are expected [Boender and Rinnooy Kan 1987], and at least one is taken to be there:
-    max(1/(w + 1), (w + 1)/(m − 1)); 1 as long as m < w + 2.
-    """
-    return min(1.0, max(1 / (w + 1), (w + 1) / (m - 1))) if 1 <= w <= m - 2 else 1.0
-
-
 def after_polishing(
     value: float, best_draw: float, tail: float, starts: Starts, *, tolerance: float, delta: float = 0.1
 ) -> Multistart:

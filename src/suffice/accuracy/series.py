@@ -17,13 +17,21 @@ from suffice.gp.model import Fitted
 from suffice.types import Array, Ledger
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Accuracy:
     """What the reports of a run say together; steps without an estimate are nan in the series."""
 
     reports: tuple[SolveReport, ...]
     gain: float = 0.0  # realised information gain of the observations that the last ask knew
     setting: Setting | None = None  # what the bound has to know about the model
+
+    def __repr__(self) -> str:
+        """The totals, not the reports."""
+        gaps = self.gaps[np.isfinite(self.gaps)]
+        middle = f", median relative gap {np.median(gaps):.2g}" if len(gaps) else ""
+        return (
+            f"<Accuracy of {len(self.reports)} steps{middle}, M_T about {self.m_estimated:.2g}, at most {self.m_t:.2g}>"
+        )
 
     @property
     def eta(self) -> Array:

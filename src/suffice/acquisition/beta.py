@@ -110,6 +110,15 @@ class Theory:
         )
 
 
+def as_beta(beta: Beta | float) -> Beta:
+    """A schedule; a number is a constant one."""
+    if isinstance(beta, int | float):
+        return Constant(float(beta))
+    if isinstance(beta, type) or not callable(beta):
+        raise TypeError(f"beta must be a number or a schedule such as SqrtLog(): got {beta!r}")
+    return beta
+
+
 def _check_number(name: str, value: float) -> None:
     if not (math.isfinite(value) and value >= 0):
         raise ValueError(f"{name} must be finite and not negative, got {value!r}")

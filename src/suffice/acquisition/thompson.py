@@ -16,7 +16,7 @@ from numpy.random import Generator
 
 from suffice.accuracy.eta import thompson_shift
 from suffice.accuracy.report import SolveReport
-from suffice.acquisition.beta import Beta, SqrtLog
+from suffice.acquisition.beta import Beta, SqrtLog, as_beta
 from suffice.acquisition.points import cover
 from suffice.gp.paths import Path, joint_draw, sample_path
 from suffice.gp.posterior import Posterior
@@ -43,6 +43,7 @@ class Thompson:
     randomized: ClassVar[bool] = True  # draws at the same data differ by themselves: pending points need no belief
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "beta", as_beta(self.beta))
         if not self.features >= 1:
             raise ValueError(f"features, how many frequencies a path has, must be at least 1, got {self.features!r}")
         if not self.points >= 1:

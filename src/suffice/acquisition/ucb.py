@@ -8,7 +8,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.accuracy.eta import ucb_shift
-from suffice.acquisition.beta import Beta, SqrtLog
+from suffice.acquisition.beta import Beta, SqrtLog, as_beta
 from suffice.gp.boxes import BoxBound
 from suffice.gp.posterior import Posterior
 from suffice.gp.screening import top_ucb
@@ -19,7 +19,10 @@ from suffice.types import Array
 class UCB:
     """The optimist: the largest value that f may still have at x, if |f − μ| ≤ β_t σ."""
 
-    beta: Beta = field(default_factory=SqrtLog)
+    beta: Beta = field(default_factory=SqrtLog)  # or a number, which becomes Constant(number)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "beta", as_beta(self.beta))
 
     def __call__(self, posterior: Posterior, *, t: int, rng: Generator) -> "UCBScore":  # noqa: ARG002  nothing random
         return UCBScore(posterior, self.beta(t, posterior))

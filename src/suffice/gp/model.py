@@ -79,6 +79,8 @@ class GP:
     max_points: int = 2000  # beyond, a subset is fitted: the cost of a fit grows with the cube
 
     def __post_init__(self) -> None:
+        if not isinstance(self.kernel, Stationary):
+            raise TypeError(f"kernel must be an object such as Matern(2.5) or RBF(): got {self.kernel!r}")
         if self.noise is not None and not (math.isfinite(self.noise) and self.noise >= 0):
             raise ValueError(f"noise must be a variance ≥ 0 in the objective's units, or None; got {self.noise!r}")
         if self.max_points < 10:

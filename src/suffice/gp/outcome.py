@@ -16,7 +16,7 @@ from scipy.special import boxcox1p, inv_boxcox1p
 
 from suffice.types import Array
 
-ISOLATED = 10.0
+ISOLATED = 1e3
 FARTHEST = 1e70  # |s| ends here: the squares of its warp stay finite, whatever penalty an objective returns
 
 

@@ -47,9 +47,9 @@ NO_WIDTH = 0.1  # of share × spread, for a score without a width
 KEEP = 64  # of the best draws: the most that are polished
 CENTRES, NEAR = 3, 32  # best observed points, and draws around each: peaks there can be too narrow for uniform draws
 SCANNED, APART = 50, 0.05  # of the best observed points, how far the centres are from each other
-FROM_NEAR = 4  # of these draws that local runs start from
+FROM_NEAR = 3  # of these draws that local runs start from
 LATTICE_DRAWS = 2400  # without smooth coordinates: with confidence 0.9 the best draw is in the top 0.1 %
-ROUNDS = 16  # of a batch: stragglers climb hills that the others have left behind
+ROUNDS = 14  # of a batch: stragglers climb hills that the others have left behind
 TOL = 1e-2  # of the way to a maximum may be left, so 1e-4 of the gain
 
 
@@ -58,16 +58,17 @@ class Enough:
     """Draw, polish the best draws in one batch, estimate what is missing, and double m or N until it is affordable.
 
     share       of the regret bound's own width that the inaccuracy may add
-    time_share  never spend more than this share of the median evaluation time on a suggestion; None: no clock
+    time_share  stop searching after this share of the median evaluation time; the smallest search, a few
+                milliseconds, is always made; None: no clock
     draws       N of the first block
-    starts      m of the first batch: in a batch more runs cost little, and 14 into one maximum leave 1 % to unseen ones
+    starts      m of the first batch: 13 runs into one maximum leave an expected 1.3 % to unseen ones
     cap         evaluations for each smooth column and one more; beyond, the best point so far, with status BUDGET
     """
 
     share: float = 0.1
     time_share: float | None = None
     draws: int = 200
-    starts: int = 11
+    starts: int = 13
     cap: int = 240
 
     def __post_init__(self) -> None:

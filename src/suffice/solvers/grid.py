@@ -20,6 +20,11 @@ class Grid:
     keep: int = KEEP  # how many of the best points and values the solution carries
 
     def __post_init__(self) -> None:
+        if not callable(self.size) or not callable(self.candidates):
+            raise TypeError(
+                "Grid takes candidates such as uniform and a size such as Fixed(1000) or Linear(100): "
+                f"got {self.candidates!r} and {self.size!r}"
+            )
         if self.keep < 1:
             raise ValueError(f"Grid got keep={self.keep!r}; it keeps at least the best point, so keep >= 1")
 

@@ -1,0 +1,66 @@
+"""Parts that are no parts are refused before anything is evaluated."""
+
+from functools import partial
+
+import pytest
+
+import suffice as sf
+
+BOX = [(0.0, 1.0)]
+
+
+def never(x):
+    raise AssertionError("nothing may be evaluated")
+
+
+@pytest.mark.parametrize(
+    ("word", "given"),
+    [("acquisition", sf.EI), ("acquisition", "ei"), ("solver", sf.Grid), ("model", sf.RBF()), ("model", "gp")],
+)
+def test_a_class_or_a_name_is_not_a_part(word, given):
+    with pytest.raises(TypeError, match=f"{word} must be an object such as sf"):
+        sf.minimize(never, BOX, 5, **{word: given})
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (partial(sf.GP, kernel="rbf"), "kernel must be an object"),
+        (partial(sf.Grid, size=100), "Fixed"),
+        (partial(sf.UCB, "high"), "a number or a schedule"),
+        (partial(sf.minimize, never, BOX, 5, executor=4), "ThreadPoolExecutor"),
+        (partial(sf.audit, "run.json"), "sf.load"),
+    ],
+)
+def test_what_was_wanted_is_said(make, words):
+    with pytest.raises(TypeError, match=words):
+        make()
+
+
+@pytest.mark.parametrize("acquisition", [sf.UCB, sf.Thompson])
+def test_a_number_is_a_constant_beta(acquisition):
+    assert acquisition(2) == acquisition(sf.Constant(2.0))
+
+
+def test_a_deadline_with_time_to_spare_changes_nothing():
+    def bowl(x):
+        return float(((x - 0.3) ** 2).sum())
+
+    def points(deadline):
+        opt = sf.Optimizer([(0.0, 1.0)] * 2, seed=0)
+        for _ in range(15):
+            trial = opt.ask(deadline=deadline)
+            opt.tell(trial, bowl(trial.point))
+        return [trial.point.tolist() for trial in opt.trials]
+
+    assert points(60.0) == points(None)
+
+
+def test_optimizer_and_accuracy_print_in_a_line():
+    opt = sf.Optimizer(BOX, seed=0, n_initial=3)
+    for _ in range(5):
+        trial = opt.ask()
+        opt.tell(trial, float(trial.point[0]))
+    for shown in (repr(opt), repr(opt.accuracy), repr(sf.Optimizer(BOX))):
+        assert shown.startswith("<")
+        assert len(shown) < 200
