@@ -23,50 +23,16 @@ import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
 from benchmarks import certificate  # noqa: E402
+from benchmarks.surfaces import functions, surfaces  # noqa: E402
 from suffice.accuracy.estimate import DELTA, estimate  # noqa: E402
 from suffice.accuracy.eta import eta  # noqa: E402
 from suffice.problems import PROBLEMS, Problem  # noqa: E402
-from suffice.problems import scalable as make  # noqa: E402
 from suffice.solvers import Heavy  # noqa: E402
 from suffice.solvers.drawing import median, top_rows  # noqa: E402
 from suffice.types import Draws, Solution, Step  # noqa: E402
 
 SIX = (("branin", 80), ("rastrigin3", 100), ("hartmann3", 100), ("hartmann4", 120), ("levy5", 150), ("hartmann6", 200))
 SETTINGS = f"δ = {DELTA}; κ = (smooth columns + those at a bound)/2; C = max(B, |μ − m|_k) − m, B unknown"
-
-
-# ---------------------------------------------------------------------- frozen surfaces of real runs
-
-
-@dataclass
-class Recorder:
-    """A solver that keeps the frozen α_t of some steps."""
-
-    wanted: frozenset[int]
-    solver: Any = field(default_factory=lambda: sf.Grid(size=sf.Fixed(500)))
-    kept: list[tuple[Any, Step]] = field(default_factory=list)
-
-    def __call__(self, alpha: Any, domain: Any, *, step: Step, rng: Any) -> Solution:
-        if len(step.design) in self.wanted:
-            self.kept.append((alpha, step))
-        return self.solver(alpha, domain, step=step, rng=rng)
-
-
-def surfaces(problem: Problem, seed: int, sizes: Sequence[int]) -> list[tuple[Any, Step]]:
-    """α_t of one run when it had these numbers of observations."""
-    recorder = Recorder(frozenset(sizes))
-    n_initial = min(2 * (problem.dim + 1), min(sizes))
-    sf.minimize(problem, problem.bounds, max(sizes) + 1, seed=seed, n_initial=n_initial, solver=recorder)
-    return recorder.kept
-
-
-def functions(d: int) -> list[Problem]:
-    """Half of the functions for d columns: those that no constant of the estimates was chosen on."""
-    any_d = [make.levy(d), make.ackley(d), make.griewank(d), make.styblinski_tang(d), make.rastrigin(d)]
-    named = [
-        problem for problem in PROBLEMS.values() if problem.dim == d and problem.name not in {p.name for p in any_d}
-    ]
-    return [*any_d, *named][:6]
 
 
 # ---------------------------------------------------------------------- calibration

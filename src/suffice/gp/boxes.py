@@ -42,7 +42,7 @@ RIDGES = (1e-4, 1e-3, 1e-2, 1e-1)  # λ; 0, for which all is calm, is tried as w
 REACHES = (0.0, 0.3, 1.0)  # κ is such that σ0 is the deviation at c and this share of what it can gain in the box
 SAFETY = 1e-9  # of |μ|_k + βs: for rounding
 EPSILON = 1e-15  # relative error of a sum of a few terms
-SLACK = 1e-13  # for the rounding of differences of kernel values whose root is taken
+SLACK = 1e-12  # for the rounding of differences of kernel values whose root is taken
 ONE = 1.0 + VARIANCE_FLOOR  # for 1 in step 1: σ is computed as s sqrt(max(1 − |v|², VARIANCE_FLOOR))
 ARRAYS = 8  # of n rows that are worked on together: a block is so much narrower
 TINY = 1e-300  # for a divisor that may be zero
@@ -120,11 +120,10 @@ class BoxBound:
     def safety(self) -> float:
         """What rounding may do to α and to its limit."""
         p = self.posterior
-        size = float(np.sum(np.asarray(p.kernel.lengthscale) ** -2.0 * np.ones(p.X.shape[1])))
-        # D is computed by a matrix product, with an error in proportion to the cube, unless it is small.
-        _, steepest = p.kernel.profile_and_slope(np.array([CANCELLED * size]))
-        error = EPSILON * (1.0 + size * abs(float(steepest[0])))
-        return SAFETY * (p.rkhs_norm + self.beta * p.scale) + error * float(np.abs(p.a).sum())
+        error = _rounding(p.kernel, p.X.shape[1])
+        # σ moves by |v'R dk| / σ, and is about sqrt(tau) where it is smallest.
+        moved = np.abs(p.a).sum() + self.beta * p.scale * np.linalg.norm(p.factor.R) / math.sqrt(p.tau or 1.0)
+        return SAFETY * (p.rkhs_norm + self.beta * p.scale) + error * float(moved)
 
     @cached_property
     def _parts(self) -> tuple[Array, Array]:
@@ -216,6 +215,17 @@ def _derivatives(kernel: Stationary) -> tuple[float, float]:
         nu = kernel.nu
         return nu / (nu - 1), 3 * nu**2 / ((nu - 1) * (nu - 2)) if nu > 2 else math.inf
     return math.inf, math.inf
+
+
+def _rounding(kernel: Stationary, d: int) -> float:
+    """The error of a computed kernel value; Bessel functions of order ν come from logarithms as large as ν."""
+    own = EPSILON
+    if isinstance(kernel, Matern) and kernel.nu not in (0.5, 1.5, 2.5):
+        own *= 1.0 + 4.0 * kernel.nu
+    # D comes from a matrix product, with an error in proportion to the cube, unless it is small.
+    size = float(np.sum(np.broadcast_to(kernel.lengthscale, d) ** -2.0))
+    _, steepest = kernel.profile_and_slope(np.array([CANCELLED * size]))
+    return own + EPSILON * size * abs(float(steepest[0]))
 
 
 def _lines(kernel: Stationary, X: Array, c: Array, u: Array, smooth: bool) -> tuple[Lines, Lines, Lines]:
