@@ -175,6 +175,14 @@ def test_weights_that_cancel_do_not_spoil_the_limit(monkeypatch):
     assert split < 0.7 * np.median(BoxBound(p, 2.0)(lower, upper) - inside)
 
 
+@pytest.mark.parametrize("nu", [0.3, 0.5, 1.0])
+def test_a_box_around_an_observation_of_a_rough_surface_is_limited(nu):
+    p = Posterior.condition(Matern(nu, 0.5), np.full((1, 2), 0.5), np.array([-3.0]), 1e-4)
+    lower, upper = np.full((1, 2), 0.375), np.full((1, 2), 0.625)  # the observation is exactly at the centre
+    highest = ucb(p, np.vstack([lower, upper]), 2.0).max()
+    assert highest <= BoxBound(p, 2.0)(lower, upper)[0] <= 2.0  # the prior's limit is 2
+
+
 def test_the_whole_cube_without_data_has_the_value_of_the_prior():
     p = Posterior.condition(Matern(2.5, 0.3), np.zeros((0, 3)), np.zeros(0), 1e-4, scale=1.5, constant=0.7)
     limit = BoxBound(p, 2.0)(np.zeros((1, 3)), np.ones((1, 3)))
