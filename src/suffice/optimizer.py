@@ -15,7 +15,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from suffice.accuracy.report import SolveReport, make_binding, solve_report
+from suffice.accuracy.report import SolveReport, certified, make_binding, solve_report
 from suffice.accuracy.series import Accuracy, ledger, run_accuracy
 from suffice.acquisition import UCB, Acquisition, adapted
 from suffice.candidates import sobol
@@ -44,6 +44,7 @@ class Optimizer:
     n_initial   points of the initial design, told ones included; None: 2 (parameters + 1)
     x0          points to propose first
     repeat      whether a point may be proposed twice (an objective with noise); False: never
+    certify     seconds for a proof of each suggestion's `solve.upper_certified` (UCB); None: no proof
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Optimizer:
         solver: Solver | None = None,
         x0: Sequence[Any] | None = None,
         repeat: bool = False,
+        certify: float | None = None,
     ) -> None:
         if sense not in ("minimize", "maximize"):
             raise ValueError(f"sense must be 'minimize' or 'maximize': got {sense!r}")
@@ -69,6 +71,7 @@ class Optimizer:
         self.acquisition: Acquisition = as_part(acquisition, UCB(), "acquisition", "sf.EI()")
         self.solver: Solver = as_part(solver, Enough(), "solver", "sf.Grid()")
         self.repeat = repeat
+        self.certify = certify
         self._given = [as_point(point, self.space) for point in (() if x0 is None else x0)]
         self._streams = Streams(self.seed)
         self._trials: list[Trial] = []
@@ -191,6 +194,8 @@ class Optimizer:
         binding = make_binding(t, fitted, self._settled, tuple(self._pending))
         report = solve_report(alpha, solution, domain, fitted.outcome, binding=binding, seconds=seconds, notes=notes)
         seconds["report"] = time.perf_counter() - clock[-1]
+        if self.certify is not None:
+            report = certified(report, alpha, domain, self.certify)
         return self._add(self.space.from_unit(x), "model", solve=report)
 
     def fit(self, *, hurry: bool = False) -> Fitted:

@@ -4,10 +4,8 @@ Evaluation is at least once, recording exactly once: a trial is told when its fu
 """
 
 import os
-import pickle
 import threading
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ from typing import Any, Literal
 
 from suffice.acquisition import Acquisition
 from suffice.errors import SpaceExhausted
+from suffice.evaluation import Evaluated, Evaluation, Inline
 from suffice.gp.model import GP
 from suffice.optimizer import Optimizer
 from suffice.result import Result
@@ -44,6 +43,7 @@ def minimize(
     callback: Callable[[Result], Any] | None = None,
     on_error: Literal["record", "raise"] = "record",
     repeat: bool = False,
+    certify: float | None = None,
 ) -> Result:
     """Find the point of `bounds` where f is smallest, in n_trials evaluations.
 
@@ -55,6 +55,7 @@ def minimize(
     timeout     seconds; no evaluation is started afterwards, and those still running in an executor are cancelled
     stop        rules such as Target(v), NoImprovement(n)
     callback    called with the result so far after each evaluation; a true value or StopIteration stops the run
+    certify     seconds for a proof of each suggestion's `solve.upper_certified` (UCB); None: no proof
     on_error    "record": an exception is a failed trial; "raise": it ends the run
 
     Ctrl-C returns the result so far.
@@ -70,6 +71,7 @@ def minimize(
         solver=solver,
         x0=x0,
         repeat=repeat,
+        certify=certify,
     )
     return run(
         optimizer,
@@ -102,6 +104,7 @@ def maximize(
     callback: Callable[[Result], Any] | None = None,
     on_error: Literal["record", "raise"] = "record",
     repeat: bool = False,
+    certify: float | None = None,
 ) -> Result:
     """Find the point of `bounds` where f is largest; the mirror of `minimize`, with the same arguments."""
     space = as_space(bounds)
@@ -115,6 +118,7 @@ def maximize(
         solver=solver,
         x0=x0,
         repeat=repeat,
+        certify=certify,
     )
     return run(
         optimizer,
@@ -155,7 +159,7 @@ def run(
     deadline = None if timeout is None or timeout > threading.TIMEOUT_MAX else time.monotonic() + timeout
     limits = _Limits(as_count(n_trials, "n_trials", 1), deadline, rules, callback)
     width = _width(executor, n_parallel)
-    loop = _Loop(optimizer, _Evaluation(f), executor or _Inline(), width, limits, on_error == "raise")
+    loop = _Loop(optimizer, Evaluation(f), executor or Inline(), width, limits, on_error == "raise")
     return optimizer.result(loop.run())
 
 
@@ -191,7 +195,7 @@ class _Loop:
     """Keep `width` evaluations under way until a limit is reached."""
 
     optimizer: Optimizer
-    evaluate: "_Evaluation"
+    evaluate: "Evaluation"
     executor: Executor
     width: int
     limits: _Limits
@@ -201,7 +205,7 @@ class _Loop:
 
     def run(self) -> str:
         """Why the run ended, as a sentence."""
-        running: dict[Future[_Evaluated], Trial] = {}
+        running: dict[Future[Evaluated], Trial] = {}
         try:
             while True:
                 ended = self._refill(running)
@@ -224,7 +228,7 @@ class _Loop:
             error.add_note("The evaluations so far are attached to this exception as `.trials`.")
             raise
 
-    def _refill(self, running: dict["Future[_Evaluated]", Trial]) -> str:
+    def _refill(self, running: dict["Future[Evaluated]", Trial]) -> str:
         """Start evaluations until the budget, the width or the time is reached; why there are no more."""
         while len(running) < self.width:
             if _evaluated(self.optimizer) + len(running) >= self.limits.n_trials:
@@ -242,7 +246,7 @@ class _Loop:
                 raise
         return ""
 
-    def _record(self, trial: Trial, evaluated: "_Evaluated") -> None:
+    def _record(self, trial: Trial, evaluated: "Evaluated") -> None:
         optimizer, seconds = self.optimizer, evaluated.seconds
         self.recorded += 1
         if evaluated.error is not None:
@@ -259,7 +263,7 @@ class _Loop:
             if self.raising or not any(trial.state == "done" for trial in optimizer.trials):
                 raise
 
-    def _abandon(self, running: dict["Future[_Evaluated]", Trial], reason: str) -> str:
+    def _abandon(self, running: dict["Future[Evaluated]", Trial], reason: str) -> str:
         """Tell what is done, cancel the rest."""
         for future, trial in running.items():
             if future.done() and not future.cancelled() and future.exception() is None:
@@ -271,56 +275,6 @@ class _Loop:
                 future.cancel()
                 self.optimizer.cancel(trial, reason)
         return reason
-
-
-@dataclass(frozen=True)
-class _Evaluated:
-    """What an evaluation gave: a value, or an exception with its traceback as text."""
-
-    value: Any
-    seconds: float
-    error: Exception | None = None
-    text: str = ""
-
-    def __getstate__(self) -> dict[str, Any]:
-        """For the way back from another process, where the traceback stays behind."""
-        error = self.error and _portable(self.error)
-        if error is not None:
-            error.add_note(self.text)
-        return {**self.__dict__, "error": error}
-
-
-@dataclass(frozen=True)
-class _Evaluation:
-    """Call the objective where the executor runs it; an exception comes back as a value, so no pool can break on it."""
-
-    f: Callable[[Any], Any]
-
-    def __call__(self, point: Any) -> _Evaluated:
-        start = time.perf_counter()
-        try:
-            value = self.f(point)
-        except Exception as error:
-            return _Evaluated(None, time.perf_counter() - start, error, traceback.format_exc())
-        return _Evaluated(value, time.perf_counter() - start)
-
-
-class _Inline(Executor):
-    """An executor that evaluates in the calling thread; Ctrl-C passes through."""
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        future.set_result(fn(*args, **kwargs))
-        return future
-
-
-def _portable(error: Exception) -> Exception:
-    """The exception itself if it survives a trip between processes, else one that says the same."""
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:
-        return RuntimeError(f"{type(error).__name__}: {error}")
-    return error
 
 
 def _evaluated(optimizer: Optimizer) -> int:

@@ -4,10 +4,11 @@ It stores what rebuilds alpha_t, not the model, so that memory stays flat and a 
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from suffice.accuracy.certificate import HasBound, certify
 from suffice.accuracy.estimate import DELTA, Estimate, UpperKind, estimate, is_best
 from suffice.accuracy.eta import eta, log_eta, relative_gap
 from suffice.accuracy.tail import rank
@@ -137,3 +138,10 @@ def _rank(solution: Solution, domain: Domain, own_set: bool) -> float | None:
     if own_set:
         return min(1.0, rank(int(domain.size), DELTA, draws.looks) / -math.expm1(-draws.n / domain.size))
     return rank(draws.n, DELTA, draws.looks)
+
+
+def certified(report: SolveReport, alpha: Score, domain: Domain, seconds: float) -> SolveReport:
+    """The report with a proven limit of α, worked on for so many seconds; unchanged if the score offers no bound."""
+    if not isinstance(alpha, HasBound):
+        return report
+    return replace(report, upper_certified=certify(alpha, domain, value=report.value, seconds=seconds).upper)

@@ -118,12 +118,13 @@ class BoxBound:
 
     @cached_property
     def safety(self) -> float:
-        """What rounding may do to α and to its limit."""
+        """What rounding may do to α and to its limit: errors of the kernel values, times the weights they have."""
         p = self.posterior
-        error = _rounding(p.kernel, p.X.shape[1])
-        # σ moves by |v'R dk| / σ, and is about sqrt(tau) where it is smallest.
-        moved = np.abs(p.a).sum() + self.beta * p.scale * np.linalg.norm(p.factor.R) / math.sqrt(p.tau or 1.0)
-        return SAFETY * (p.rkhs_norm + self.beta * p.scale) + error * float(moved)
+        own, by_distance = _rounding(p.kernel, p.X.shape[1])
+        # σ moves by |v'R dk| / σ, and where it is smallest it is about sqrt(tau)
+        deviation = own * self.beta * p.scale * float(np.linalg.norm(p.factor.R)) / math.sqrt(p.tau or 1.0)
+        mean = (own + by_distance) * float(np.abs(p.a).sum())
+        return SAFETY * (p.rkhs_norm + self.beta * p.scale) + mean + deviation
 
     @cached_property
     def _parts(self) -> tuple[Array, Array]:
@@ -217,15 +218,18 @@ def _derivatives(kernel: Stationary) -> tuple[float, float]:
     return math.inf, math.inf
 
 
-def _rounding(kernel: Stationary, d: int) -> float:
-    """The error of a computed kernel value; Bessel functions of order ν come from logarithms as large as ν."""
+def _rounding(kernel: Stationary, d: int) -> tuple[float, float]:
+    """The error of a computed kernel value: its own, and what comes from the error of D.
+
+    Bessel functions of order ν come from logarithms as large as ν. D comes from a matrix product, with an error in
+    proportion to the squared size of the cube, unless it is CANCELLED times smaller.
+    """
     own = EPSILON
     if isinstance(kernel, Matern) and kernel.nu not in (0.5, 1.5, 2.5):
         own *= 1.0 + 4.0 * kernel.nu
-    # D comes from a matrix product, with an error in proportion to the cube, unless it is small.
     size = float(np.sum(np.broadcast_to(kernel.lengthscale, d) ** -2.0))
     _, steepest = kernel.profile_and_slope(np.array([CANCELLED * size]))
-    return own + EPSILON * size * abs(float(steepest[0]))
+    return own, float(np.finfo(float).eps) * size * abs(float(steepest[0]))
 
 
 def _lines(kernel: Stationary, X: Array, c: Array, u: Array, smooth: bool) -> tuple[Lines, Lines, Lines]:
