@@ -106,10 +106,9 @@ def certify(
     scales = alpha.scales if isinstance(alpha, HasScales) else np.ones(domain.dim)
     boxes = _root(domain)
     boxes = boxes._replace(bound=alpha.bound(boxes.lower, boxes.upper))
-    tolerance = max(tolerance, _least_excess(alpha, domain, boxes))
-    value, x = _best_centre(alpha, domain, boxes, value, None)
     settled, count = -math.inf, 1  # settled: the largest bound of a box too narrow to be split
-    while live := np.count_nonzero(boxes.bound > max(value + tolerance, settled)):
+    value, x, excess = _probe(alpha, domain, boxes, value, None)
+    while live := np.count_nonzero(boxes.bound > max(value + max(tolerance, excess), settled)):
         k = min(live, max(BATCH, live // SHARE), MOST, (budget - count) // 2)
         if seconds is not None:  # no more than the time left is enough for, at the pace so far
             elapsed = time.perf_counter() - start
@@ -120,7 +119,7 @@ def certify(
         parts = _split(domain, boxes.take(order[:k]), scales)
         parts = parts._replace(bound=np.minimum(alpha.bound(parts.lower, parts.upper), parts.bound))
         count += len(parts.bound)
-        value, x = _best_centre(alpha, domain, parts, value, x)
+        value, x, excess = _probe(alpha, domain, parts, value, x)
         narrow = np.max(parts.upper - parts.lower, axis=1) <= RESOLUTION
         settled = max(settled, parts.take(narrow).highest())
         boxes = boxes.take(order[k:]).join(parts.take(~narrow))
@@ -129,34 +128,30 @@ def certify(
     return Certificate(upper, value, x, count, len(boxes.bound), time.perf_counter() - start, not live)
 
 
-def _least_excess(alpha: Bounded, domain: Domain, boxes: Boxes) -> float:
-    """How far the bound of a single point is above its value: no partition can do better."""
-    x = domain.snap(0.5 * (boxes.lower[:1] + boxes.upper[:1]))
-    return float(alpha.bound(x, x)[0] - alpha(x)[0])
-
-
 def _enumerated(alpha: Bounded, domain: Domain, value: float, start: float) -> Certificate:
     """Every point of a finite domain is scored; the bound of the best one, as a box of width zero, covers rounding."""
     X = domain.enumerate()
-    best = X[[np.argmax(alpha(X))]]
-    upper = max(value, float(alpha.bound(best, best)[0]))
-    value, x = _better(alpha, best, value, None)
-    return Certificate(upper, value, x, len(X), 0, time.perf_counter() - start, True)
+    value, x, excess = _best(alpha, X, value, None)
+    return Certificate(value + excess, value, x, len(X), 0, time.perf_counter() - start, True)
 
 
-def _best_centre(
-    alpha: Score, domain: Domain, boxes: Boxes, value: float, x: Array | None
-) -> tuple[float, Array | None]:
-    """The best of `value` and those at the centres of the boxes with the largest bounds, and its place."""
+def _probe(
+    alpha: Bounded, domain: Domain, boxes: Boxes, value: float, x: Array | None
+) -> tuple[float, Array | None, float]:
+    """`_best` of the centres of the boxes with the largest bounds."""
     rows = np.argsort(-boxes.bound, kind="stable")[:CENTRES]
-    centres = domain.snap(0.5 * (boxes.lower[rows] + boxes.upper[rows]))
-    return _better(alpha, centres[[np.argmax(alpha(centres))]], value, x)
+    return _best(alpha, domain.snap(0.5 * (boxes.lower[rows] + boxes.upper[rows])), value, x)
 
 
-def _better(alpha: Score, candidate: Array, value: float, x: Array | None) -> tuple[float, Array | None]:
-    """The candidate, (1, d), if its value, computed alone, is larger."""
-    found = float(alpha(candidate)[0])
-    return (found, candidate[0]) if found > value else (value, x)
+def _best(alpha: Bounded, X: Array, value: float, x: Array | None) -> tuple[float, Array | None, float]:
+    """The largest value among those of X and `value`, where it is, and how far the bound of the best row is above it.
+
+    No partition can do better than that excess: where `value` is attained, some box has at least such a bound.
+    """
+    best = X[[np.argmax(alpha(X))]]
+    found = float(alpha(best)[0])  # alone, as everywhere
+    excess = float(alpha.bound(best, best)[0]) - found
+    return (found, best[0], excess) if found > value else (value, x, excess)
 
 
 def _root(domain: Domain) -> Boxes:

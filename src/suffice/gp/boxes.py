@@ -111,20 +111,10 @@ class BoxBound:
 
     def __call__(self, lower: Array, upper: Array) -> Array:
         """At least μ(x) + βσ(x) for every x with lower ≤ x ≤ upper, (m,); lower and upper: (m, d)."""
-        out = np.empty(len(lower))
-        for i, j in column_blocks(len(lower), ARRAYS * self.posterior.n):
+        p, out = self.posterior, np.empty(len(lower))
+        for i, j in column_blocks(len(lower), ARRAYS * p.n):
             out[i:j] = self._block(lower[i:j], upper[i:j])
-        return out + self.safety
-
-    @cached_property
-    def safety(self) -> float:
-        """What rounding may do to α and to its limit: errors of the kernel values, times the weights they have."""
-        p = self.posterior
-        own, by_distance = _rounding(p.kernel, p.X.shape[1])
-        # σ moves by |v'R dk| / σ, and where it is smallest it is about sqrt(tau)
-        deviation = own * self.beta * p.scale * float(np.linalg.norm(p.factor.R)) / math.sqrt(p.tau or 1.0)
-        mean = (own + by_distance) * float(np.abs(p.a).sum())
-        return SAFETY * (p.rkhs_norm + self.beta * p.scale) + mean + deviation
+        return out + SAFETY * (p.rkhs_norm + self.beta * p.scale)
 
     @cached_property
     def _parts(self) -> tuple[Array, Array]:
@@ -145,6 +135,7 @@ class BoxBound:
         centre, below, above = _lines(p.kernel, sums.X, c, u, smooth)
         V = p.factor.half(centre.at)
         q, explained = p.factor.whole(V), np.einsum("ij,ij->j", V, V)
+        sigma = np.sqrt(np.maximum(ONE - explained, VARIANCE_FLOOR))
 
         mean = self._mean(sums, u, rho, smooth, (centre, below, above))
         limited = (np.where(q > 0, low, high) for low, high in zip(below, above, strict=True))
@@ -154,14 +145,16 @@ class BoxBound:
 
         spread, squared = self.beta * p.scale, float(p.w @ p.w)
         limits = []
-        for constant, weight in _tangents(explained, gain):
+        for constant, weight in _tangents(explained, sigma, gain):
             times = spread * weight
             gamma = squared - times * (2.0 * whole.value[:, 0] - times * explained)  # |γ|²
             norm = np.sqrt(np.maximum(gamma, 0.0) + EPSILON * squared)
             by_lines = mean.plus(times, deviation).peak(u).min(axis=1)
             by_expansion = whole.plus(times, pull).peak(u)[:, 0] + norm * rho
             limits.append(spread * constant + np.minimum(by_lines, by_expansion))
-        return np.asarray(p.constant + np.minimum.reduce(limits))
+        # dμ/dk = a and dσ/dk = −s q/σ: what the rounding of the kernel values does to α, as it is computed
+        steepness = np.abs(p.a).sum() + spread * np.abs(q).sum(axis=0) / sigma
+        return np.asarray(p.constant + np.minimum.reduce(limits) + _rounding(p.kernel, c.shape[1]) * steepness)
 
     def _mean(self, sums: Sums, u: Array, rho: Array, smooth: bool, lines: tuple[Lines, Lines, Lines]) -> Parabolas:
         """Limits of Σ_i a_i k(X_i, x), one for every split into calm and rest (steps 2 and 3)."""
@@ -180,14 +173,13 @@ def _first_order(parabolas: Parabolas, smooth: bool) -> Parabolas:
     return Parabolas(parabolas.value, parabolas.slope * smooth, 0.0 * parabolas.curvature)
 
 
-def _tangents(explained: Array, gain: Array) -> Iterator[tuple[Array, Array]]:
-    """1/σ0 and κ/σ0, (m,) each, for every reach (step 1)."""
-    deviation = np.sqrt(np.maximum(ONE - explained, VARIANCE_FLOOR))
+def _tangents(explained: Array, sigma: Array, gain: Array) -> Iterator[tuple[Array, Array]]:
+    """1/σ0 and κ/σ0, (m,) each, for every reach (step 1); explained is |v(c)|², sigma the deviation at c."""
     for reach in REACHES:
-        wanted = np.minimum(deviation + reach * gain, 1.0)
+        wanted = np.minimum(sigma + reach * gain, 1.0)
         squared = np.clip((ONE - wanted**2) / np.maximum(explained, TINY), 0.0, 1.0)  # κ²
-        sigma = np.sqrt(np.maximum(ONE - squared * explained, VARIANCE_FLOOR))
-        yield ONE / sigma, np.sqrt(squared) / sigma
+        sigma0 = np.sqrt(np.maximum(ONE - squared * explained, VARIANCE_FLOOR))
+        yield ONE / sigma0, np.sqrt(squared) / sigma0
 
 
 def _expansion(kernel: Stationary, t: Array) -> tuple[Array, Array, bool]:
@@ -218,8 +210,8 @@ def _derivatives(kernel: Stationary) -> tuple[float, float]:
     return math.inf, math.inf
 
 
-def _rounding(kernel: Stationary, d: int) -> tuple[float, float]:
-    """The error of a computed kernel value: its own, and what comes from the error of D.
+def _rounding(kernel: Stationary, d: int) -> float:
+    """The error of a computed kernel value, its own and what comes from the error of D.
 
     Bessel functions of order ν come from logarithms as large as ν. D comes from a matrix product, with an error in
     proportion to the squared size of the cube, unless it is CANCELLED times smaller.
@@ -229,7 +221,7 @@ def _rounding(kernel: Stationary, d: int) -> tuple[float, float]:
         own *= 1.0 + 4.0 * kernel.nu
     size = float(np.sum(np.broadcast_to(kernel.lengthscale, d) ** -2.0))
     _, steepest = kernel.profile_and_slope(np.array([CANCELLED * size]))
-    return own, float(np.finfo(float).eps) * size * abs(float(steepest[0]))
+    return own + float(np.finfo(float).eps) * size * abs(float(steepest[0]))
 
 
 def _lines(kernel: Stationary, X: Array, c: Array, u: Array, smooth: bool) -> tuple[Lines, Lines, Lines]:
