@@ -106,16 +106,18 @@ def test_nor_for_any_other_smoothness(seed, nu):
 def test_a_box_of_width_zero_has_the_value_of_its_point(seed, name):
     rng = np.random.default_rng(seed)
     p = wild(rng, KERNELS[name])
-    bound = BoxBound(p, 2.0)
     X = np.vstack([rng.random((20, p.X.shape[1])), p.X])
-    excess = bound(X, X) - ucb(p, X, 2.0)
+    excess = BoxBound(p, 2.0)(X, X) - ucb(p, X, 2.0)
     assert np.all(excess > 0)
-    assert np.all(excess <= 2 * bound.safety)
+    # For rounding: much more where weights are huge, and where the kernel is steep, than on any surface of use.
+    assert np.all(excess <= 1e-6 * (p.rkhs_norm + 2 * p.scale) + 1e-8 * np.abs(p.a).sum())
 
 
-def test_the_safety_is_small():
-    p = surface(KERNELS["matern52"])
-    assert 0 < BoxBound(p, 2.0).safety < 1e-7 * (p.rkhs_norm + 2 * p.scale)
+@pytest.mark.parametrize("name", SMOOTH)
+def test_the_allowance_for_rounding_is_small(name):
+    p = surface(KERNELS[name])
+    X = np.vstack([np.random.default_rng(0).random((100, 2)), p.X])
+    assert np.all(BoxBound(p, 2.0)(X, X) - ucb(p, X, 2.0) <= 2e-9 * (p.rkhs_norm + 2 * p.scale))
 
 
 def surface(kernel, n=30, d=2):

@@ -85,7 +85,9 @@ def test_the_value_is_that_of_the_score_and_the_limit_is_above_it(default):
     [UCB(), UCB(Constant(0.0)), Thompson(features=64), EI(), LogEI(), PI(), MES()],
     ids=["ucb", "greedy", "thompson", "ei", "log ei", "pi", "mes"],
 )
-@pytest.mark.parametrize("solver", [Enough(), Grid(size=Fixed(100)), Polished(Grid(size=Fixed(100)))], ids=repr)
+@pytest.mark.parametrize(
+    "solver", [Enough(), Grid(size=Fixed(100)), Polished(Grid(size=Fixed(100)))], ids=["enough", "grid", "polished"]
+)
 def test_every_ratio_is_in_its_range(acquisition, solver):
     optimizer = driven(Optimizer(BOX, seed=1, acquisition=acquisition, solver=solver, model=GP(warp=False)), 9)
     for report in reports(optimizer):
