@@ -3,8 +3,8 @@
 lower, upper  (m, d)  boxes of the unit cube that cover the domain;     bound  (m,)  no value in a box is above it
 
 The box with the largest bound is split until the bounds of all boxes are below a value that was attained, or the
-budget is spent. At any moment the largest bound of an open box limits the maximum, and it only falls, since a part's
-bound is at most that of the whole. Boxes are handled many at a time, so that `bound` can work on whole arrays.
+budget is spent. At any moment the largest bound of a box limits the maximum, and it only falls, since a part keeps the
+bound of the whole where its own is worse. Boxes are handled many at a time, so that `bound` can work on whole arrays.
 
 A box relaxes the discrete coordinates: an integer is the interval between two of its values, a choice is [0, 1] for
 each option that is left. It still contains the members of the domain that are in it, which is all that is needed.
@@ -23,7 +23,7 @@ from suffice.types import Array, Coordinate, Domain, Score
 NODES = 50_000  # boxes, unless the caller says otherwise; about a second for a hundred observations
 MOST_NODES = 2_000_000  # with a limit in seconds; half of them may be open, and each takes 8 (2d + 1) bytes
 ENUMERATED = 100_000  # points of a finite domain that are scored one by one rather than boxed
-BATCH, MOST, SHARE = 128, 4096, 8  # split so many boxes at a time, at least and at most, or one eighth of them
+BATCH, MOST, SHARE = 128, 4096, 8  # one in SHARE of the boxes that matter are split at a time, within these limits
 CENTRES = 64  # of the most promising new boxes, scored in search of a larger value
 RESOLUTION = 2.0**-30  # a box this narrow in every column is as good as a point
 
@@ -61,7 +61,7 @@ class Certificate:
     nodes: int  # boxes bounded, or points scored
     open_boxes: int  # boxes left whose bound is above `value`
     seconds: float
-    finished: bool  # the tolerance is met, or no further work could lower `upper`
+    finished: bool  # the tolerance is met, or as far as the bound of a single point allows
 
 
 class Boxes(NamedTuple):

@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from suffice.accuracy.estimate import DELTA
 from suffice.accuracy.eta import inaccuracy
 from suffice.accuracy.report import SolveReport
 from suffice.gp.model import Fitted
+from suffice.gp.posterior import Posterior
 from suffice.types import Array, Ledger
 
 
@@ -100,7 +101,8 @@ def run_accuracy(
     if fitted is None:
         return Accuracy(reports)
     posterior, beta = fitted.posterior, getattr(acquisition, "beta", None)
-    broken: tuple[str, ...] = ("the acquisition has no β",) if beta is None else beta.broken(posterior)
+    ask: Callable[[Posterior], tuple[str, ...]] | None = getattr(beta, "broken", None)  # a part of one's own has none
+    broken = ("the acquisition has no β that knows its assumptions",) if ask is None else ask(posterior)
     if getattr(acquisition, "randomized", False):
         broken += ("Theorem 1 is about UCB; for Thompson sampling the paper states a rate only (Theorem 2)",)
     setting = Setting(
