@@ -33,7 +33,7 @@ def surfaces(problem: Problem, seed: int, sizes: Sequence[int]) -> list[tuple[An
 
 
 def functions(d: int) -> list[Problem]:
-    """Half of the functions for d columns: those that no constant of the estimates was chosen on."""
+    """Up to six functions of d columns; some of them are also those that `Enough` was tuned on."""
     any_d = [make.levy(d), make.ackley(d), make.griewank(d), make.styblinski_tang(d), make.rastrigin(d)]
     named = [
         problem for problem in PROBLEMS.values() if problem.dim == d and problem.name not in {p.name for p in any_d}
