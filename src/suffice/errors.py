@@ -11,3 +11,14 @@ class NoFinishedTrial(SufficeError):
 
 class SpaceExhausted(SufficeError):
     """Every point of a finite space has been proposed already."""
+
+
+class MissingExtra(SufficeError, ImportError):
+    """An optional package is not installed: `MissingExtra("plot", "matplotlib", "a figure")`."""
+
+    def __init__(self, extra: str, package: str, purpose: str) -> None:
+        super().__init__(extra, package, purpose)  # all three stay in args, so that a pickled copy is complete
+
+    def __str__(self) -> str:
+        extra, package, purpose = self.args
+        return f"{purpose} needs {package}, which is not installed: pip install 'suffice[{extra}]'"

@@ -24,8 +24,8 @@ class Problem:
     name: str
     function: Callable[[Array], Array] = field(repr=False)  # (m, d) -> (m,); a module-level function, so it pickles
     bounds: tuple[tuple[float, float], ...] = field(repr=False)  # one (low, high) for each of the d inputs
-    optimum: float  # the smallest value in the box
-    minimizers: tuple[tuple[float, ...], ...] = field(repr=False)  # the points that attain it
+    optimum: float  # the smallest value in the box; without minimizers a lower bound that may not be attained
+    minimizers: tuple[tuple[float, ...], ...] = field(repr=False)  # the points that attain it, () if unknown
     source: str = field(repr=False)  # where the definition comes from
 
     @property

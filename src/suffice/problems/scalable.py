@@ -5,6 +5,7 @@ x_1 … x_d  the columns of X (m, d); i counts from 1, as in the sources
 """
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -220,3 +221,17 @@ def powell(dim: int) -> Problem:
         minimizers=((0.0,) * dim,),
         source="Powell 1962; [SB]",
     )
+
+
+FAMILIES: dict[str, Callable[[int], Problem]] = {
+    "rastrigin": rastrigin,
+    "levy": levy,
+    "michalewicz": michalewicz,
+    "ackley": ackley,
+    "griewank": griewank,
+    "rosenbrock": rosenbrock,
+    "styblinski_tang": styblinski_tang,
+    "cosine_mixture": cosine_mixture,
+    "dixon_price": dixon_price,
+    "powell": powell,
+}

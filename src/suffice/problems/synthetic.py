@@ -1,7 +1,7 @@
 """The registry of test problems: name -> an instance of a fixed dimension.
 
 A name ends in its dimension where the family has several. The families that exist in any dimension are in the
-registry with one or a few usual dimensions; their factories (`scalable.levy(7)`) make the others.
+registry with one or a few usual dimensions; their factories (`scalable.levy(7)`, or `find("levy7")`) make the others.
 """
 
 from suffice.problems.bumps import BUMPS

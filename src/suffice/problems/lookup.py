@@ -1,0 +1,35 @@
+"""A problem by its name: in the registry, of a family in the dimension its name ends in, or the AutoML task."""
+
+import difflib
+import re
+
+from suffice.problems.learning import automl
+from suffice.problems.problem import Problem
+from suffice.problems.scalable import FAMILIES
+from suffice.problems.synthetic import PROBLEMS
+
+
+def find(name: str) -> Problem:
+    """The problem of this name: "branin", "levy7", "automl" (which needs scikit-learn).
+
+    The names are those in `PROBLEMS` and, for a family that exists in any dimension, its own followed by the digits.
+    """
+    if name in PROBLEMS:
+        return PROBLEMS[name]
+    if name == "automl":
+        return automl()
+    family, dim = _parts(name)
+    if family in FAMILIES and dim:
+        return FAMILIES[family](int(dim))
+    known = [*PROBLEMS, "automl"]
+    near = difflib.get_close_matches(name, {*known, *(other + (dim or "4") for other in FAMILIES)})
+    raise ValueError(
+        f"no problem is called {name!r}; the {'nearest ' if near else ''}names are {', '.join(near or known)}; "
+        f"in any dimension, with the digits at the end as in levy7, there are {', '.join(FAMILIES)}"
+    )
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """A name and the number at its end, "" if there is none; a number does not begin with 0 unless it is 0."""
+    number = re.search(r"(0|[1-9][0-9]*)\Z", name)
+    return (name[: number.start()], number.group()) if number else (name, "")
