@@ -22,6 +22,7 @@ from suffice.gp.outcome import Outcome, warp_slope
 from suffice.types import Array
 
 TAU_FLOOR = 1e-8  # of known noise: below, rounding decides
+FAILED = "the fit of the hyper-parameters failed; the last good ones are kept"
 MEAN_VARIANCE = 1.0  # prior variance of m in standardised outputs
 
 
@@ -50,7 +51,7 @@ class Prior:
     warp: float | None = 0.5  # standard deviation of lam around 1, the identity
 
     lengthscale_bounds: tuple[float, float] = (5e-3, 1e2)
-    scale_bounds: tuple[float, float] = (1e-2, 1e2)
+    scale_bounds: tuple[float, float] = (1e-2, 1e2)  # equal: the variance is fixed
     tau_bounds: tuple[float, float] = (1e-6, 1e2)
 
 
@@ -75,17 +76,23 @@ class Evidence:
     noise: Array  # (n,): known variances of z, nan where unknown
     groups: NDArray[np.intp]  # (d,): the group of each column; one length-scale for each group
     prior: Prior
+    sides: Array | float = 1.0  # (d,): the sides of the cube as the length-scales measure them
     standardize: bool = True  # False: outputs as they are, prior mean 0
-    free_variance: bool = True
     free_tau: bool = True
     free_lam: bool = True
+
+    @property
+    def free_variance(self) -> bool:
+        """Equal bounds fix the variance."""
+        low, high = self.prior.scale_bounds
+        return low < high
 
     def __call__(self, hyper: Hyper) -> tuple[float, dict[str, Array]]:
         """The log posterior density up to a constant, and its gradient in log ell, log s², log tau and lam."""
         n, s2 = len(self.y), hyper.variance
         outcome = self.outcome.with_warp(self.y, hyper.lam) if self.free_lam else self.outcome
         z = outcome(self.y)
-        kernel = self.kernel.with_lengthscale(np.asarray(hyper.lengthscale)[self.groups])
+        kernel = self.kernel.with_lengthscale(np.asarray(hyper.lengthscale)[self.groups] / self.sides)
         known = np.isfinite(self.noise)
         scaled = known & (self.noise > TAU_FLOOR * s2)  # those whose tau moves with s²
         tau = np.where(known, np.maximum(self.noise / s2, TAU_FLOOR), hyper.tau)
@@ -164,7 +171,7 @@ class Evidence:
         return [(math.log(low), math.log(high)) for low, high in logs] + [(0.0, 2.0)] * self.free_lam
 
 
-def fit(evidence: Evidence, starts: list[Hyper], max_iter: int) -> tuple[Hyper, str]:
+def fit(evidence: Evidence, starts: list[Hyper], max_iter: int, tol: float = 1e-7) -> tuple[Hyper, str]:
     """The best hyper-parameters found from `starts`, and what to note about it ("" if all went well).
 
     A start is kept where the search fails: the last good parameters are worth more than none.
@@ -183,12 +190,12 @@ def fit(evidence: Evidence, starts: list[Hyper], max_iter: int) -> tuple[Hyper, 
         bounds = evidence.bounds(len(start.lengthscale))
         theta = np.clip(evidence.pack(start), *np.transpose(bounds))
         found = minimize(
-            negative, theta, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": max_iter, "ftol": 1e-7}
+            negative, theta, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": max_iter, "ftol": tol}
         )
         if np.all(np.isfinite(found.x)) and found.fun < 1e25 and -found.fun > best_value:
             best, best_value = evidence.unpack(found.x, start), -float(found.fun)
     if not math.isfinite(best_value):
-        note = "the fit of the hyper-parameters failed; the last good ones are kept"
+        note = FAILED
     return best, note
 
 

@@ -26,6 +26,7 @@ from suffice.types import Array
 Lengthscale: TypeAlias = float | tuple[float, ...]  # one for all columns, or one for each
 
 CANCELLED = 1e-10  # share of |a|² + |b|² below which |a|² + |b|² − 2ab has too few digits left
+FEW = 8  # rows that cost less as differences, one by one
 LARGEST_NU = 50.0  # beyond, K_ν overflows where k is not yet 1; k is within 0.5 % of RBF
 
 
@@ -60,10 +61,11 @@ class Stationary(ABC):
 
     def squared_distance(self, A: Array, B: Array) -> Array:
         """D, (n, m), by one matrix product: |a|² + |b|² − 2ab; to full relative precision where points nearly meet."""
-        if len(B) == 1:  # not worth a matrix product
-            difference = (A - B) / self.lengthscale
-            squares: Array = np.einsum("ij,ij->i", difference, difference)
-            return squares[:, None]
+        if len(B) <= FEW:  # not worth a matrix product
+            a, b = A / self.lengthscale, B / self.lengthscale
+            difference = a - b if len(B) == 1 else a[:, None] - b
+            squares: Array = np.einsum("...j,...j->...", difference, difference)
+            return squares.reshape(len(A), len(B))
         left, right = self._augmented(A), self._augmented(B)
         right[:, :-2] *= -2.0
         D: Array = left @ right[:, [*range(A.shape[1]), -1, -2]].T

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.gp.fit import MEAN_VARIANCE, TAU_FLOOR, Evidence, Hyper, Prior, fit
+from suffice.gp.fit import FAILED, MEAN_VARIANCE, TAU_FLOOR, Evidence, Hyper, Prior, fit
 from suffice.gp.kernels import Matern, Stationary
+from suffice.gp.lengthscale import fit_lengthscale
 from suffice.gp.outcome import Outcome, standardised
 from suffice.gp.posterior import Factor, Posterior
 from suffice.types import Array, Domain
@@ -18,6 +19,7 @@ from suffice.types import Array, Domain
 FIT_POINTS = 500  # that the hyper-parameters are fitted to, the cost of one evaluation growing with the cube
 FEWEST = 3  # observations worth a fit; below, the prior's centre is as good as any
 COLD_ITERATIONS, WARM_ITERATIONS = 60, 20  # of L-BFGS-B: from the prior's centre, and from the last fit
+SCIPY_ITERATIONS, SCIPY_TOLERANCE = 15_000, 2.2e-9  # its own, for a fit that remembers nothing
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class Refit:
 
     growth: float = 0.1  # when the data have grown by this share since the last fit
     surprise: float = 3.0  # or a new value lies this many predictive deviations from its mean
+    memory: bool = True  # False: every fit is one search from the prior's centre, to the end, as in the paper
 
     def __post_init__(self) -> None:
         if not (self.growth >= 0 and self.surprise > 0):
@@ -74,6 +77,7 @@ class GP:
     noise: float | None = None  # variance of the noise in the objective's units; None: fitted
     warp: bool = True  # let the likelihood choose a monotone warp of the outputs
     standardize: bool = True  # False: outputs in their own units, prior mean 0
+    sides: tuple[float, ...] | None = None  # of the cube, as the length-scales measure its columns; None: all 1
     prior: Prior = field(default_factory=Prior)
     refit: Refit = field(default_factory=Refit)
     max_points: int = 2000  # beyond, a subset is fitted: the cost of a fit grows with the cube
@@ -83,6 +87,8 @@ class GP:
             raise TypeError(f"kernel must be an object such as Matern(2.5) or RBF(): got {self.kernel!r}")
         if self.noise is not None and not (math.isfinite(self.noise) and self.noise >= 0):
             raise ValueError(f"noise must be a variance ≥ 0 in the objective's units, or None; got {self.noise!r}")
+        if self.sides is not None and not all(math.isfinite(side) and side > 0 for side in self.sides):
+            raise ValueError(f"sides must be positive lengths, one for each column, or None; got {self.sides!r}")
         if self.max_points < 10:
             raise ValueError(f"max_points must be at least 10, got {self.max_points!r}")
 
@@ -141,12 +147,17 @@ class GP:
             evidence = self._evidence(sample, outcome, groups)
             cold = previous is None or len(used) >= 2 * previous.n_cold
             n_cold = len(used) if cold or previous is None else previous.n_cold
-            starts = [] if previous is None else [previous.hyper]
-            if not evidence.free_lam:  # the last fit may have warped
-                starts = [replace(start, lam=1.0) for start in starts]
-            if cold:
-                starts += self._cold_starts(evidence, hyper)
-            hyper, note = fit(evidence, starts, COLD_ITERATIONS if cold else WARM_ITERATIONS)
+            if self._one_unknown(evidence):
+                hyper, note = self._fit_one(evidence, hyper)
+            elif self.refit.memory:
+                starts = [] if previous is None else [previous.hyper]
+                if not evidence.free_lam:  # the last fit may have warped
+                    starts = [replace(start, lam=1.0) for start in starts]
+                if cold:
+                    starts += self._cold_starts(evidence, hyper)
+                hyper, note = fit(evidence, starts, COLD_ITERATIONS if cold else WARM_ITERATIONS)
+            else:
+                hyper, note = fit(evidence, [hyper], SCIPY_ITERATIONS, SCIPY_TOLERANCE)
             notes += (note,) if note else ()
             outcome = outcome.with_warp(sample.y, hyper.lam) if self.standardize else outcome
         posterior = self._posterior(used, domain, outcome, hyper, groups)
@@ -154,10 +165,21 @@ class GP:
             notes += (f"{posterior.factor.jitter:g} was added to the kernel matrix's diagonal (jitter)",)
         return Fitted(posterior, outcome, hyper, len(data), len(used), len(data), n_cold, notes)
 
+    def _one_unknown(self, evidence: Evidence) -> bool:
+        """Whether nothing is free but one length-scale, as in the paper's experiments: a case with a shorter way."""
+        free = evidence.free_variance or evidence.free_tau or evidence.free_lam or self.standardize
+        return not (free or self.refit.memory or self.ard or self.prior.lengthscale)
+
+    def _fit_one(self, evidence: Evidence, start: Hyper) -> tuple[Hyper, str]:
+        X, s2 = evidence.X * evidence.sides, start.variance
+        z, tau = evidence.outcome(evidence.y) / math.sqrt(s2), np.maximum(evidence.noise / s2, TAU_FLOOR)
+        ell = fit_lengthscale(self.kernel, X, z, tau, start.lengthscale[0], self.prior.lengthscale_bounds)
+        return (start, FAILED) if ell is None else (replace(start, lengthscale=(ell,)), "")
+
     def _posterior(
         self, data: Observations, domain: Domain, outcome: Outcome, hyper: Hyper, groups: NDArray[np.intp]
     ) -> Posterior:
-        kernel = self.kernel.with_lengthscale(np.asarray(hyper.lengthscale)[groups])
+        kernel = self.kernel.with_lengthscale(np.asarray(hyper.lengthscale)[groups] / self._sides(len(groups)))
         factor = Factor.condition(kernel, data.X, self._tau(data, outcome, hyper))
         z, constant = outcome(data.y), 0.0
         if self.standardize and len(z):
@@ -176,11 +198,17 @@ class GP:
             noise,
             groups,
             self.prior,
+            sides=self._sides(len(groups)),
             standardize=self.standardize,
             free_tau=bool(unknown.any()),
             # A known noise is known in the objective's units; warped, it would depend on the value.
             free_lam=self.warp and self.standardize and bool(unknown.all()),
         )
+
+    def _sides(self, d: int) -> Array:
+        if self.sides is not None and len(self.sides) != d:
+            raise ValueError(f"sides needs one length for each of the {d} columns of the space, got {self.sides!r}")
+        return np.ones(d) if self.sides is None else np.array(self.sides)
 
     def _known_noise(self, data: Observations, outcome: Outcome) -> Array:
         """Known noise variances in model units, (n,); nan where the noise is to be fitted."""
@@ -198,7 +226,8 @@ class GP:
         prior, d = self.prior, max(1, len(groups))
         ell = prior.lengthscale.centre * math.sqrt(d) if prior.lengthscale is not None else 1.0
         count = int(groups.max(initial=-1)) + 1
-        return Hyper((ell,) * count, 1.0, prior.tau.centre if prior.tau is not None else 1e-4)
+        variance = float(np.clip(1.0, *prior.scale_bounds))
+        return Hyper((ell,) * count, variance, prior.tau.centre if prior.tau is not None else 1e-4)
 
     def _cold_starts(self, evidence: Evidence, centre: Hyper) -> list[Hyper]:
         """The prior's centre, and smooth with noise, each with the warp that the evidence likes best there.

@@ -29,6 +29,7 @@ JITTERS = (0.0, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)  # relative to 
 FIRST_TAU = 1e-4  # of an observation appended to none: the centre of the default prior
 VARIANCE_FLOOR = 1e-14  # of 1 − |Rk|², which rounding makes zero or negative at observed points
 CACHE = 1 << 17  # float64 entries of k(X, block) that stay in a core's cache while they are worked on
+FEW = 8  # columns whose products are bound by the calls
 ROWS = 64  # rows of R in one product: few enough to profit from the triangle, enough for a full-speed product
 
 
@@ -107,14 +108,14 @@ class Factor:
     def half(self, B: Array) -> Array:
         """R B = L^-1 B, (n, m)."""
         out = np.empty_like(B, order="C")
-        for i, j in row_blocks(len(B), ROWS if B.shape[1] > 1 else 2 * ROWS):
+        for i, j in row_blocks(len(B), ROWS if B.shape[1] > FEW else 2 * ROWS):
             np.matmul(self.R[i:j, :j], B[:j], out=out[i:j])
         return out
 
     def whole(self, B: Array) -> Array:
         """R'B = L^-T B, (n, m)."""
         out = np.zeros_like(B, order="C")
-        for i, j in row_blocks(len(B), ROWS if B.shape[1] > 1 else 2 * ROWS):
+        for i, j in row_blocks(len(B), ROWS if B.shape[1] > FEW else 2 * ROWS):
             out[:j] += self.R[i:j, :j].T @ B[i:j]
         return out
 
@@ -125,7 +126,7 @@ class Factor:
     def explained(self, K: Array) -> Array:
         """|R k|² for each column k of K, (m,): the share of the prior variance that the data explain."""
         total = np.zeros(K.shape[1])
-        for i, j in row_blocks(len(K)):
+        for i, j in row_blocks(len(K), ROWS if K.shape[1] > FEW else 2 * ROWS):
             V = self.R[i:j, :j] @ K[:j]
             total += np.einsum("ij,ij->j", V, V)
         return total

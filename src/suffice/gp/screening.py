@@ -19,6 +19,7 @@ from suffice.types import Array
 KERNEL_ERROR = 5e-7  # of a float32 kernel value; the tests measure it for every kernel
 ROUNDING = 1e-14  # of a float64 kernel value and the sums over it: candidates that tie must not exclude each other
 SMALLEST_TAU = 1e-5  # below, |a| and |R| are so large that a float32 interval excludes too little
+WORTHWHILE = 0.01  # of β s: an error of the mean beyond it excludes too little, too (outputs in large units)
 FEW = 512  # candidates that are not worth screening
 
 
@@ -35,9 +36,10 @@ def top_ucb(posterior: Posterior, X: Array, beta: float, k: int) -> tuple[NDArra
 
 def _survivors(posterior: Posterior, X: Array, beta: float, k: int) -> NDArray[np.intp]:
     """Indices, in order, of a superset of the k best: those whose upper limit reaches the k-th largest lower limit."""
-    low = posterior.tau >= SMALLEST_TAU
+    weight = 1.0 + float(np.abs(posterior.a).sum())
+    low = posterior.tau >= SMALLEST_TAU and KERNEL_ERROR * weight <= WORTHWHILE * beta * posterior.scale
     error = KERNEL_ERROR if low else ROUNDING
-    mean_error = error * (1.0 + float(np.abs(posterior.a).sum()))
+    mean_error = error * weight
     half_errors = error * _half_norms(posterior)
     found: list[tuple[NDArray[np.intp], Array, Array]] = []
     threshold = -np.inf
@@ -58,8 +60,13 @@ def _prune(
     posterior: Posterior, K: Array, mean: Array, beta: float, threshold: float, half_errors: Array
 ) -> tuple[NDArray[np.intp], Array, Array]:
     """The columns of K whose mean + βσ_m stays at or above the threshold for every m, with both limits of mean + βσ."""
-    alive, explained, error = np.arange(K.shape[1]), np.zeros(K.shape[1]), 0.0
     upper = mean + beta * posterior.scale
+    alive = np.flatnonzero(upper >= threshold)
+    if len(alive) < len(mean):
+        mean, upper, K = mean[alive], upper[alive], K[:, alive]
+    explained, error = np.zeros(len(alive)), 0.0
+    if not len(alive):
+        return alive, upper, upper
     for i, j in row_blocks(posterior.n):
         V = posterior.factor.R[i:j, :j] @ K[:j]
         explained += np.einsum("ij,ij->j", V, V)

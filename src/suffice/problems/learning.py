@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.errors import MissingExtra
-from suffice.problems.problem import Problem
+from suffice.problems.problem import Native, Problem
 from suffice.space import Choice, Float, Int, Parameter, Space
 from suffice.types import Array
 
@@ -69,6 +69,7 @@ def automl() -> Problem:
         optimum=0.0,
         minimizers=(),
         source="the AutoML task of the paper; Friedman 2001; Street, Wolberg and Mangasarian 1993",
+        native=Native(SPACE, validation_error, as_point),
     )
 
 

@@ -6,12 +6,23 @@ X  (m, d)  rows are points
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from suffice.space import Space
 from suffice.types import Array
+
+
+@dataclass(frozen=True)
+class Native:
+    """A problem on its own space, of which the box is an encoding."""
+
+    space: Space
+    function: Callable[[Any], float]  # of a point of the space
+    point: Callable[[Array], Any]  # of a point of the box, (d,)
 
 
 @dataclass(frozen=True)
@@ -27,6 +38,7 @@ class Problem:
     optimum: float  # the smallest value in the box; without minimizers a lower bound that may not be attained
     minimizers: tuple[tuple[float, ...], ...] = field(repr=False)  # the points that attain it, () if unknown
     source: str = field(repr=False)  # where the definition comes from
+    native: Native | None = field(default=None, repr=False)  # where integers and choices are such
 
     @property
     def dim(self) -> int:

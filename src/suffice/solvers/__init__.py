@@ -9,6 +9,7 @@ from suffice.solvers.heavy import Heavy
 from suffice.solvers.local import CG, LBFGSB, NelderMead, SciPyLBFGSB
 from suffice.solvers.polish import distinct_maxima, polish
 from suffice.solvers.polished import Polished
+from suffice.solvers.restarts import Restarts
 from suffice.types import Solver
 
 SOLVERS: dict[str, Callable[[], Solver]] = {
@@ -19,6 +20,7 @@ SOLVERS: dict[str, Callable[[], Solver]] = {
     "cg": CG,
     "scipy_lbfgsb": SciPyLBFGSB,
     "polished": Polished,
+    "restarts": Restarts,
     "heavy": Heavy,
 }
 
@@ -35,6 +37,7 @@ __all__ = [
     "NelderMead",
     "Polished",
     "Power",
+    "Restarts",
     "SciPyLBFGSB",
     "distinct_maxima",
     "polish",
