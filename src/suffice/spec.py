@@ -20,7 +20,7 @@ import numpy as np
 from suffice.acquisition import ACQUISITIONS, Constant, SqrtLog, Theory
 from suffice.candidates import CANDIDATES
 from suffice.gp import GP, KERNELS, LogNormal, Prior, Refit
-from suffice.solvers import SOLVERS, Fixed, Linear, Power
+from suffice.solvers import SOLVERS, Fixed, Linear, Power, Restarts
 from suffice.solvers.recipes import RECIPES, PerColumn, TrustRegion, best, boltzmann, roulette
 from suffice.space import Choice, Float, Int, Space
 
@@ -30,7 +30,7 @@ SMALL = (
     *(GP, Prior, LogNormal, Refit),
     *(SqrtLog, Constant, Theory),
     *(Fixed, Linear, Power, PerColumn),
-    *(TrustRegion, best, boltzmann, roulette),
+    *(Restarts, TrustRegion, best, boltzmann, roulette),
     *(Space, Float, Int, Choice),
 )
 JSON_HAS = (type(None), bool, int, str)

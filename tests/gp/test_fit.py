@@ -155,7 +155,8 @@ def test_noise_below_the_floor_does_not_move_with_the_signal():
 
 def test_what_is_packed_comes_back():
     hyper = Hyper((0.1, 2.0), 3.0, 0.01, 0.4)
-    for free in ({}, {"free_variance": False}, {"free_tau": False}, {"free_lam": False}):
+    fixed = {"prior": Prior(scale_bounds=(3.0, 3.0))}
+    for free in ({}, fixed, {"free_tau": False}, {"free_lam": False}):
         e = evidence(d=2, **free)
         other = Hyper((1.0, 1.0), *(getattr(hyper, name) for name in ("variance", "tau", "lam")))
         back = e.unpack(e.pack(hyper), other)

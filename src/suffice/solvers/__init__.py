@@ -20,7 +20,6 @@ SOLVERS: dict[str, Callable[[], Solver]] = {
     "cg": CG,
     "scipy_lbfgsb": SciPyLBFGSB,
     "polished": Polished,
-    "restarts": Restarts,
     "heavy": Heavy,
 }
 

@@ -48,18 +48,20 @@ class Restarts:
         if domain.size <= self.starts:
             return enumerated(alpha, domain)
         X = domain.sample(self.starts, rng)
-        initial = alpha(X)
-        draws = ranked(X, initial, iid=True, keep=KEEP)
-        if not smooth.any():
-            return record(alpha, domain, draws.points[0], Work(values=len(X)), draws=draws)
+        initial = numbers(alpha(X))
+        draws, work = ranked(X, initial, iid=True, keep=KEEP), Work(values=len(X))
+        if not smooth.any() or not np.isfinite(initial).any():
+            return record(alpha, domain, draws.points[0], work, draws=draws)
         box = Box(Surface(alpha, X, smooth), *self._sides(domain.dim)[smooth].T)
         U, kept = self._descend(box)
         ends = box.points(U, np.arange(len(X)))
         values = numbers(alpha(ends))
+        kept &= np.isfinite(values)
         best = int(np.argmax(np.where(kept, values, -np.inf) if kept.any() else values))
-        ascent = Ascent(ends, values, initial, ~kept, Work(values=box.rows))
+        work += Work(values=box.rows + len(ends))
+        starts = facts(Ascent(ends, values, initial, ~kept, work))
         status = Status.DONE if kept.any() else Status.NO_DESCENT
-        return record(alpha, domain, ends[best], ascent.work, status=status, draws=draws, starts=facts(ascent))
+        return record(alpha, domain, ends[best], work, status=status, draws=draws, starts=starts)
 
     def _sides(self, d: int) -> Array:
         if self.box is not None and len(self.box) != d:
