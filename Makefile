@@ -14,7 +14,7 @@ export OMP_NUM_THREADS ?= 1
 help:
 	@echo "make test        check style, types and imports, run every test"
 	@echo "make lint        check style, types and imports only"
-	@echo "make reproduce   run the demonstration"
+	@echo "make reproduce   a quick version of the paper's experiment, with figures and a report (3 minutes)"
 	@echo "make bench       list the benchmarks; make bench NAME=<name> runs one"
 	@echo "make clean       remove .venv, caches and built files"
 	@echo "The interpreter is $(PYTHON); choose another with make PYTHON=<path> ..."
@@ -28,8 +28,8 @@ lint: $(VENV)/.dev
 	$(RUN) mypy
 	$(VENV)/bin/lint-imports --no-logo
 
-reproduce: $(VENV)/.core
-	$(VENV)/bin/python examples/first.py
+reproduce: $(VENV)/.reproduce
+	$(VENV)/bin/suffice reproduce main --quick
 
 bench: $(VENV)/.core
 ifdef NAME
@@ -52,6 +52,11 @@ $(VENV)/.core: pyproject.toml
 		echo "$(PYTHON) cannot make a virtual environment; on Debian and Ubuntu: apt install python3-venv"; exit 1; }
 	@echo "Installing suffice into $(VENV)"
 	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.reproduce: $(VENV)/.core
+	@echo "Installing what draws the figures into $(VENV)"
+	@$(PIP) --editable '.[plot,cli]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.core

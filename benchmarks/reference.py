@@ -134,10 +134,8 @@ def main() -> None:
             line = future.result()
             with words.out.open("a") as file:
                 file.write(json.dumps(line) + "\n")
-            total = sum(line["regrets"])
-            print(
-                f"{line['problem']:12} {line['method']:12} seed {line['seed']:2}  {total:10.4g}  {line['seconds']:.1f} s"
-            )
+            cell = f"{line['problem']:12} {line['method']:12} seed {line['seed']:2}"
+            print(f"{cell}  {sum(line['regrets']):10.4g}  {line['seconds']:.1f} s", flush=True)
 
 
 if __name__ == "__main__":

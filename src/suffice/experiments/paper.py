@@ -61,6 +61,8 @@ L_BFGS_B = Method("lbfgsb", "L-BFGS-B", partial(restarts, "L-BFGS-B"))
 NELDER_MEAD = Method("nelder_mead", "NM", partial(restarts, "Nelder-Mead"))
 CONJUGATE = Method("cg", "CG", partial(restarts, "CG"))
 ENOUGH = Method("enough", "Enough", partial(on_surrogate, Enough()))
+UNSHIFTED = Method("uniform_plain", "Uniform, f* unknown", partial(on_surrogate, Grid()), shifted=False)
+RANDOM = Method("random", "Random search", partial(on_surrogate, Grid(size=Fixed(1))))
 SUFFICE = Method("suffice", "suffice", defaults, native=True)
 
 AUTHORS = (UNIFORM, L_BFGS_B, NELDER_MEAD, CONJUGATE)

@@ -1,6 +1,6 @@
 """An experiment as data: problems × methods × seeds.
 
-A plan is a value. It says what to run; `run.py` runs one of its jobs, `runner.py` all of them.
+A plan is a value. It says what to run; `trace.py` runs one of its jobs, `runner.py` all of them.
 """
 
 import hashlib
@@ -9,7 +9,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from suffice.acquisition import UCB
+from suffice.gp import GP
 from suffice.problems import Problem
+from suffice.solvers import Enough
+
+# What an Optimizer takes where a method says nothing: part of the definition, since it may change with the library.
+DEFAULTS: dict[str, Any] = {"model": GP(), "acquisition": UCB(), "solver": Enough()}
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,7 @@ class Method:
     label: str  # in figures and tables
     make: Callable[[Problem], dict[str, Any]]  # module-level functions and partials of them, so that it pickles
     native: bool = False  # on the problem's own space, where it has one, instead of its box
+    shifted: bool = True  # told f − f*, as the authors do; False: f, as any user must
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,9 @@ class Job:
 
     def digest(self, problem: Problem) -> str:
         """What the run is made of, as a short hash: results of another definition are not taken for these."""
-        words = repr((self.task, sorted(self.method.make(problem).items()), self.method.native, self.audit))
+        parts = DEFAULTS | self.method.make(problem)
+        words = repr((self.task, sorted(parts.items()), self.method.native, self.audit))
+        words += "" if self.method.shifted else " not shifted"
         stable = re.sub(r" at 0x[0-9a-f]+", "", words)  # of functions: another one in every process
         return hashlib.sha256(stable.encode()).hexdigest()[:16]
 

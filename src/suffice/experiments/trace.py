@@ -64,15 +64,16 @@ def run_job(job: Job) -> Trace:
     native = problem.native if job.method.native else None
     space: Any = list(problem.bounds) if native is None else native.space
     f: Callable[[Any], float] = problem if native is None else native.function
+    shift = problem.optimum if job.method.shifted else 0.0
     optimizer = Optimizer(space, seed=job.seed, n_initial=job.task.initial, **job.method.make(problem))
     for x in initial_design(problem, job.task.initial, job.seed):
         point = x if native is None else native.point(x)
-        optimizer.tell(point, f(point) - problem.optimum)  # the authors shift the optimum to 0, the prior mean
-    initial = float(optimizer.best.value or 0.0)
-    steps = [_iterate(optimizer, f, problem.optimum) for _ in range(job.task.iterations)]
+        optimizer.tell(point, f(point) - shift)
+    initial = float(optimizer.best.value or 0.0) + shift - problem.optimum
+    steps = [_iterate(optimizer, f, shift) for _ in range(job.task.iterations)]
     result = optimizer.result()
     audited = {step.number: step for step in audit(result, every=job.audit).steps} if job.audit else {}
-    rows = tuple(_row(t, trial, problem.optimum, audited.get(trial.number)) for t, trial in enumerate(steps, 1))
+    rows = tuple(_row(t, trial, shift, problem.optimum, audited.get(trial.number)) for t, trial in enumerate(steps, 1))
     points = tuple(tuple(_values(trial.point)) for trial in steps)
     seconds = math.fsum(row.fit + row.bind + row.solve + row.report for row in rows)
     return Trace(rows, points, initial, seconds, tuple(result.notes))
@@ -86,22 +87,22 @@ def initial_design(problem: Problem, n: int, seed: int) -> Array:
         return qmc.scale(qmc.Sobol(problem.dim, scramble=True, seed=DESIGN_SEED + seed).random(n), low, high)
 
 
-def _iterate(optimizer: Optimizer, f: Callable[[Any], float], optimum: float) -> Trial:
+def _iterate(optimizer: Optimizer, f: Callable[[Any], float], shift: float) -> Trial:
     trial = optimizer.ask()
     start = time.perf_counter()
     value = f(trial.point)
-    return optimizer.tell(trial, value - optimum, seconds=time.perf_counter() - start)
+    return optimizer.tell(trial, value - shift, seconds=time.perf_counter() - start)
 
 
-def _row(t: int, trial: Trial, optimum: float, audited: AuditedStep | None) -> Row:
+def _row(t: int, trial: Trial, shift: float, optimum: float, audited: AuditedStep | None) -> Row:
     report = trial.solve
     if report is None or trial.value is None:
         raise ValueError(f"trial {trial.number} has no value or no report: {trial!r}")
     seconds = report.seconds
     return Row(
         t=t,
-        value=trial.value + optimum,
-        regret=trial.value,
+        value=trial.value + shift,
+        regret=trial.value + (shift - optimum),
         fit=seconds["fit"],
         bind=seconds["bind"],
         solve=seconds["solve"],

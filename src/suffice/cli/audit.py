@@ -1,21 +1,21 @@
-"""The command `suffice`: what a terminal can ask of a saved run."""
+"""suffice audit: how good the suggestions of a saved run really were."""
 
 import argparse
 import json
 import multiprocessing
-import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
-import suffice
 from suffice.audit import audit
-from suffice.errors import SufficeError
+from suffice.cli.arguments import DONE, PARTLY, count
 from suffice.result import load
 
-DONE, FAILED, PARTLY, INTERRUPTED = 0, 1, 3, 130  # and 2, argparse's own
+if TYPE_CHECKING:
+    from suffice.cli.arguments import Commands
 
 EXIT_CODES = """exit codes:
   0  every step was rebuilt and audited
@@ -25,27 +25,9 @@ EXIT_CODES = """exit codes:
 """
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; the exit code."""
-    given = _parser().parse_args(arguments)
-    try:
-        return _audit(given)
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
-    except (SufficeError, OSError) as error:
-        print(f"suffice: {error}", file=sys.stderr)
-        return FAILED
-    except KeyboardInterrupt:
-        print("suffice: interrupted", file=sys.stderr)
-        return INTERRUPTED
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="suffice", description=suffice.__doc__)
-    parser.add_argument("--version", action="version", version=f"suffice {suffice.__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    looks_back = commands.add_parser(
+def add(commands: "Commands") -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
         "audit",
         help="how good the suggestions of a saved run really were",
         description="Solve every acquisition function of a saved run again, with a heavy solver: the true gaps, eta "
@@ -53,20 +35,15 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    looks_back.add_argument("file", metavar="FILE", help="written by result.save(FILE)")
-    looks_back.add_argument("--every", type=_count, default=1, metavar="N", help="audit each N-th step only")
-    looks_back.add_argument("--jobs", type=_count, default=1, metavar="N", help="audit in N processes")
-    looks_back.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    return parser
+    parser.add_argument("file", metavar="FILE", help="written by result.save(FILE)")
+    parser.add_argument("--every", type=count, default=1, metavar="N", help="audit each N-th step only")
+    parser.add_argument("--jobs", type=count, default=1, metavar="N", help="audit in N processes")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.set_defaults(run=run)
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"wanted a whole number, at least 1: got {text!r}")
-    return int(text)
-
-
-def _audit(given: argparse.Namespace) -> int:
+def run(given: argparse.Namespace) -> int:
+    """Audit a file, print what was found."""
     result = load(given.file)
     with _pool(given.jobs) as executor, _progress() as progress:
         found = audit(result, every=given.every, executor=executor, progress=progress)

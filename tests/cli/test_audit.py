@@ -139,7 +139,7 @@ def test_an_interrupt_ends_it_quietly(file, capsys, monkeypatch):
     def interrupted(*args, **words):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "audit", interrupted)
+    monkeypatch.setattr(cli.audit, "audit", interrupted)
     assert main(["audit", file]) == 130
     assert capsys.readouterr().err == "suffice: interrupted\n"
 
@@ -158,7 +158,7 @@ def test_a_terminal_gets_a_progress_bar_where_rich_is_installed(installed, file,
     pytest.importorskip("rich")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     if not installed:
-        monkeypatch.setattr(cli, "find_spec", lambda name: None)
+        monkeypatch.setattr(cli.audit, "find_spec", lambda name: None)
         monkeypatch.setitem(sys.modules, "rich.progress", None)  # importing it would fail
     assert main(["audit", file]) == 0
     captured = capsys.readouterr()

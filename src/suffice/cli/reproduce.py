@@ -1,0 +1,124 @@
+"""suffice reproduce: the paper's experiments, compared with what was published."""
+
+import argparse
+import shlex
+import sys
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from suffice.cli.arguments import DONE, INTERRUPTED, PARTLY, count
+from suffice.errors import MissingExtra, SufficeError
+from suffice.experiments.plan import Plan
+from suffice.experiments.presets import PRESETS, quick
+from suffice.experiments.progress import display
+from suffice.experiments.report import write_report
+from suffice.experiments.runner import Outcome, execute
+from suffice.experiments.store import Results
+from suffice.problems import find
+
+if TYPE_CHECKING:
+    from suffice.cli.arguments import Commands
+
+EXIT_CODES = """Stop it at any moment and run it again: finished runs are kept, and not repeated.
+
+exit codes:
+  0    every run is done, the report is written
+  1    nothing could be done
+  2    wrong usage
+  3    some runs failed; the report is written from the others
+  130  interrupted; what is finished is kept
+"""
+
+
+def add(commands: "Commands") -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "reproduce",
+        help="the paper's experiments, compared with what was published",
+        description="Run an experiment of the paper, or one of ours, and write figures, tables and one HTML report.",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("preset", nargs="?", default="main", choices=PRESETS, help="which experiment (default: main)")
+    parser.add_argument("--list", action="store_true", help="list the experiments and stop")
+    parser.add_argument("--quick", action="store_true", help="a few minutes: the same with fewer seeds")
+    parser.add_argument("--reps", type=count, metavar="N", help="seeds for each cell")
+    parser.add_argument("--jobs", type=count, metavar="N", help="processes (default: one for each core)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: reproduction/PRESET)")
+    parser.add_argument("--problems", nargs="+", metavar="NAME", help="only these problems")
+    parser.add_argument("--methods", nargs="+", metavar="NAME", help="only these methods")
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Run a preset to the end, write its report."""
+    if given.list:
+        print(listing())
+        return DONE
+    plan = chosen(given)
+    check_extras(plan)
+    out: Path = given.out or Path("reproduction") / plan.name
+    with Results(out / "results.db") as results, display() as progress:
+        outcome = execute(plan.jobs(), results, workers=given.jobs, progress=progress)
+        wanted = {(task.problem, method.name) for task in plan.tasks for method in plan.methods}
+        runs = [r for r in results.runs(plan.name) if (r.problem, r.method) in wanted and r.seed < plan.reps]
+    if runs:
+        print(write_report(out, plan, runs, command=_command(given)))
+    return _said(outcome)
+
+
+def listing() -> str:
+    """The presets, a line each."""
+    width = max(map(len, PRESETS))
+    return "\n".join(f"{name:{width}}  {plan.title}" for name, plan in PRESETS.items())
+
+
+def chosen(given: argparse.Namespace) -> Plan:
+    """The preset, as far as it is wanted."""
+    plan = PRESETS[given.preset]
+    plan = quick(plan) if given.quick else plan
+    if given.reps is not None:
+        plan = replace(plan, reps=given.reps)
+    if given.problems:
+        _check("problem", given.problems, [task.problem for task in plan.tasks], plan)
+        plan = replace(plan, tasks=tuple(task for task in plan.tasks if task.problem in given.problems))
+    if given.methods:
+        _check("method", given.methods, [method.name for method in plan.methods], plan)
+        plan = replace(plan, methods=tuple(method for method in plan.methods if method.name in given.methods))
+    return plan
+
+
+def check_extras(plan: Plan) -> None:
+    """Say now, not after all the runs, what is not installed."""
+    if find_spec("matplotlib") is None:
+        raise MissingExtra("plot", "matplotlib", "the report")
+    for task in plan.tasks:
+        find(task.problem)
+
+
+def _check(word: str, given: list[str], known: list[str], plan: Plan) -> None:
+    for name in given:
+        if name not in known:
+            raise SufficeError(f"{plan.name} has no {word} {name!r}; it has {', '.join(known)}")
+
+
+def _command(given: argparse.Namespace) -> str:
+    words = ["suffice", "reproduce", given.preset, *(["--quick"] if given.quick else [])]
+    for name in ("reps", "jobs", "out"):
+        value = getattr(given, name)
+        words += [] if value is None else [f"--{name}", str(value)]
+    for name in ("problems", "methods"):
+        words += [f"--{name}", *getattr(given, name)] if getattr(given, name) else []
+    return shlex.join(words)
+
+
+def _said(outcome: Outcome) -> int:
+    """The exit code; what went wrong goes to stderr."""
+    for failure in outcome.failed:
+        print(f"suffice: {failure.key} failed: {failure.message}", file=sys.stderr)
+    if outcome.interrupted:
+        print("suffice: interrupted; run the same command again to go on", file=sys.stderr)
+        return INTERRUPTED
+    return PARTLY if outcome.failed else DONE

@@ -1,0 +1,155 @@
+"""The tables of a report, as HTML."""
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import partial
+from typing import Any
+
+from suffice.errors import MissingExtra
+from suffice.experiments.comparison import ERRORS, SHARE, Compared
+from suffice.experiments.page import Entry, numbers, paragraphs, table
+from suffice.experiments.plan import Method, Plan
+from suffice.experiments.published import SOURCE
+from suffice.experiments.style import title
+from suffice.experiments.tables import UNKNOWN, Cell, Paired, digits, with_error
+from suffice.problems import Problem, find
+
+LONGEST = 40  # letters of a setting, such as the box of a problem, that a reader wants to see
+VERDICTS = {True: Entry("agrees", "agrees"), False: Entry("differs", "differs"), None: Entry("no runs")}
+
+
+def comparison(plan: Plan, rows: Sequence[Compared]) -> str:
+    """Published beside reproduced beside ours; nothing where nothing is published."""
+    if not rows:
+        return ""
+    labels = {method.name: method.label for method in plan.methods}
+    heads = ("Problem", "Method", "Published", "Reproduced", "Ratio", "Verdict", "Ours", "by")
+    note = (
+        f"Mean final cumulative regret ± standard error, and mean seconds of a run (s). Published values are {SOURCE}. "
+        f"A cell agrees if it is within {SHARE:.0%} of the published value or within {ERRORS:.2g} standard errors: 2.5 "
+        "of the difference, the published error being unknown and taken equal. Ours is the better of our methods on "
+        "the same initial designs. Published seconds are another machine's and not judged."
+    )
+    return paragraphs([note], "note") + table(
+        "Published beside reproduced beside ours",
+        (*heads, "Published s", "Reproduced s", "Ours s", "Remark"),
+        [
+            [
+                Entry(title(row.problem), header=True),
+                Entry(labels.get(row.method, row.method)),
+                *numbers(digits(row.published), with_error(row.reproduced, row.se), digits(row.ratio)),
+                VERDICTS[row.agrees],
+                *numbers(with_error(row.ours, row.ours_se)),
+                Entry(labels.get(row.ours_method, row.ours_method) or UNKNOWN),
+                *numbers(*map(digits, (row.published_seconds, row.seconds, row.ours_seconds))),
+                Entry(row.remark or UNKNOWN, "text" if row.remark else ""),
+            ]
+            for row in rows
+        ],
+    )
+
+
+def all_numbers(plan: Plan, cells: Mapping[tuple[str, str], Cell]) -> str:
+    """Every cell of the plan, those without runs too."""
+    heads = ("Problem", "Method", "Runs", "Cumulative regret", "Simple regret", "Seconds", "Fit", "Bind", "Solve")
+    note = (
+        "Means over the runs ± standard error; simple regret is the final one, the median over the runs. Seconds are "
+        "without the objective: fit, bind, solve and report. Evaluations are of the acquisition function. Gaps are "
+        "relative, means over the steps. M is Σ (1 − η) over the audited steps, times all steps / audited steps."
+    )
+    return paragraphs([note], "note") + table(
+        "Every problem and method",
+        (*heads, "Report", "Objective", "Evaluations", "Gap, reported", "Gap, audited", "M, audited"),
+        [
+            [
+                Entry(title(task.problem), header=True),
+                Entry(method.label),
+                *numbers(*_values(cells.get((task.problem, method.name)))),
+            ]
+            for task in plan.tasks
+            for method in plan.methods
+        ],
+    )
+
+
+def differences(plan: Plan, pairs: Sequence[Paired]) -> str:
+    """Every method's regret minus the first one's: a row for each problem, a column for each method."""
+    if not pairs:
+        return ""
+    known = {(pair.problem, pair.method): pair for pair in pairs}
+    others = plan.methods[1:]
+
+    def text(problem: str, method: str) -> str:
+        pair = known.get((problem, method))
+        return with_error(pair.difference, pair.se) if pair else UNKNOWN
+
+    note = (
+        f"Final cumulative regret minus that of {plan.methods[0].label}, seed by seed on the same initial designs: "
+        "mean ± standard error. Negative is better."
+    )
+    return paragraphs([note], "note") + table(
+        f"Difference to {plan.methods[0].label}",
+        ("Problem", *(method.label for method in others)),
+        [
+            [Entry(title(task.problem), header=True), *numbers(*(text(task.problem, method.name) for method in others))]
+            for task in plan.tasks
+        ],
+    )
+
+
+def methods(plan: Plan) -> str:
+    """What the labels stand for."""
+    problem = _found(plan)
+    rows = [
+        [Entry(method.label, header=True), Entry(method.name), Entry(*_description(method, problem))]
+        for method in plan.methods
+    ]
+    note = f"The parts are those on {title(plan.tasks[0].problem)}; settings at their defaults are not shown."
+    return paragraphs([note], "note") + table("Labels and what they stand for", ("Label", "Name", "What it is"), rows)
+
+
+def _values(cell: Cell | None) -> list[str]:
+    if cell is None:
+        return ["0", *[UNKNOWN] * 12]
+    means = (cell.fit, cell.bind, cell.solve, cell.report, cell.objective, cell.evaluations, cell.gap, cell.audited_gap)
+    return [
+        str(cell.runs),
+        with_error(cell.regret, cell.regret_se),
+        digits(cell.simple_regret),
+        with_error(cell.seconds, cell.seconds_se),
+        *map(digits, means),
+        with_error(cell.m_audited, cell.m_audited_se),
+    ]
+
+
+def _found(plan: Plan) -> Problem | None:
+    try:
+        return find(plan.tasks[0].problem)
+    except (MissingExtra, ValueError):  # not to be had here: its runs were made elsewhere
+        return None
+
+
+def _description(method: Method, problem: Problem | None) -> tuple[str, str]:
+    """The first line of what its `make` says of itself, and the parts that it makes; a class of the style sheet."""
+    make = method.make.func if isinstance(method.make, partial) else method.make
+    said = (inspect.getdoc(make) or "").split("\n")[0]
+    parts = {} if problem is None else method.make(problem)
+    words = ", ".join(f"{name}={brief(part)}" for name, part in parts.items())
+    space = "Integers and choices are such." if method.native else ""
+    values = "" if method.shifted else "It is told f, not f − f*."
+    return " ".join(part for part in (said, space, values, words) if part) or UNKNOWN, "text"
+
+
+def brief(part: object) -> str:
+    """A part as it would be written, without settings at their defaults; functions go by their names."""
+    if not is_dataclass(part) or isinstance(part, type):
+        text = getattr(part, "__name__", None) or repr(part)
+        return text if len(text) <= LONGEST else "…"
+    settings = ((field, getattr(part, field.name)) for field in fields(part) if field.repr)
+    changed = [f"{field.name}={brief(value)}" for field, value in settings if repr(value) != repr(_default(field))]
+    return f"{type(part).__name__}({', '.join(changed)})"
+
+
+def _default(field: Field[Any]) -> object:
+    return field.default if field.default_factory is MISSING else field.default_factory()

@@ -1,0 +1,74 @@
+"""suffice reproduce: a preset from the command line to the report, and again without repeating a run."""
+
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from suffice.cli import main, reproduce
+from suffice.experiments.plan import Task
+from suffice.experiments.presets import PRESETS
+from suffice.experiments.store import Results
+
+pytest.importorskip("matplotlib")
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """The main experiment with small budgets."""
+    plan = replace(PRESETS["main"], tasks=(Task("branin", 6, 3), Task("hartmann3", 6, 3)), reps=2)
+    monkeypatch.setitem(reproduce.PRESETS, "main", plan)
+    return plan
+
+
+def test_the_list_names_every_preset(capsys):
+    assert main(["reproduce", "--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(PRESETS)
+    assert all(plan.title in line for plan, line in zip(PRESETS.values(), lines, strict=True))
+
+
+def test_a_preset_becomes_a_report_and_is_not_repeated(tiny, tmp_path, capsys):
+    words = ["reproduce", "main", "--methods", "uniform", "suffice", "--jobs", "1", "--out", str(tmp_path)]
+    assert main(words) == 0
+    assert capsys.readouterr().out.strip() == str(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    HTMLParser().feed(page)
+    assert "suffice reproduce main --jobs 1" in page
+    assert any((tmp_path / "figures").iterdir())
+    with Results(tmp_path / "results.db") as results:
+        runs = results.runs("main")
+    assert len(runs) == 2 * 2 * 2
+    assert main([*words, "--reps", "1"]) == 0  # a part of what is there already
+    with Results(tmp_path / "results.db") as results:
+        again = results.runs("main")
+    assert [run.seconds for run in again] == [run.seconds for run in runs]  # no two runs take the same time
+
+
+def test_unknown_names_are_refused_before_anything_runs(tmp_path, capsys):
+    out = ["--out", str(tmp_path / "x")]
+    assert main(["reproduce", "main", "--problems", "brainin", *out]) == 1
+    assert "main has no problem 'brainin'; it has branin, rastrigin3" in capsys.readouterr().err
+    assert main(["reproduce", "main", "--methods", "grid", *out]) == 1
+    assert "it has uniform, lbfgsb" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as stopped:
+        main(["reproduce", "mian", *out])
+    assert stopped.value.code == 2
+    assert not (tmp_path / "x").exists()
+
+
+def test_without_matplotlib_it_says_what_to_install(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(reproduce, "find_spec", lambda name: None)
+    assert main(["reproduce", "main", "--out", str(tmp_path / "x")]) == 1
+    assert "pip install 'suffice[plot]'" in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
+
+
+def test_the_quick_version_is_part_of_the_whole():
+    class Given:
+        preset, quick, reps, problems, methods = "main", True, None, ["branin"], None
+
+    plan = reproduce.chosen(Given())
+    assert plan.reps < PRESETS["main"].reps
+    assert [task.problem for task in plan.tasks] == ["branin"]
+    assert plan.methods == PRESETS["main"].methods

@@ -1,0 +1,85 @@
+"""Published beside reproduced beside ours; both sides of the theorem; what is said about it."""
+
+import math
+
+import pytest
+
+from suffice.experiments.bound import sides
+from suffice.experiments.comparison import agree, agreement, compare
+from suffice.experiments.paper import ENOUGH, SUFFICE, UNIFORM
+from suffice.experiments.published import Published
+from suffice.experiments.tables import cells, grouped
+from suffice.experiments.verdict import lowest, verdict
+
+nan = math.nan
+
+
+@pytest.mark.parametrize(
+    ("mean", "se", "expected"),
+    [
+        (125.0, 0.0, True),  # a quarter
+        (75.0, nan, True),
+        (126.0, 1.0, False),  # 3.54 standard errors are less than a quarter
+        (126.0, nan, False),  # one run: a quarter only
+        (135.0, 10.0, True),  # 3.5 of 3.54
+        (136.0, 10.0, False),  # 3.6
+    ],
+)
+def test_agreement_is_a_quarter_or_chance(mean, se, expected):
+    assert agree(100.0, mean, se) is expected
+
+
+def test_a_row_for_each_published_cell(make_plan, make_run):
+    plan = make_plan({"branin": 1, "levy5": 1}, "uniform", "cg", "enough", "suffice")
+    runs = [make_run("branin", "uniform", seed, [value]) for seed, value in enumerate((9.0, 11.0))]
+    runs += [make_run("branin", "enough", 0, [4.0], fit=[2.0]), make_run("branin", "suffice", 0, [5.0])]
+    published = {
+        ("branin", "uniform"): Published(20.0, 3.0),
+        ("branin", "cg"): Published(7.0),
+        ("levy5", "uniform"): Published(1.0),
+    }
+    rows = compare(published, cells(grouped(plan, runs)), {("branin", "uniform"): "because"})
+    assert [(row.problem, row.method) for row in rows] == list(published)
+    first, second, third = rows
+    assert (first.reproduced, first.se, first.runs, first.ratio) == (10.0, 1.0, 2, 0.5)
+    assert first.agrees is False
+    assert (first.ours, first.ours_method, first.ours_seconds, first.remark) == (4.0, "enough", 2.0, "because")
+    assert (second.agrees, second.ours_method, second.remark) == (None, "enough", "")
+    assert (third.agrees, third.ours_method) == (None, "")
+    assert math.isnan(third.ours)
+    assert agreement(rows) == (0, 1)
+
+
+def test_the_bound_takes_audited_runs_of_models_that_keep_the_units(make_plan, make_run):
+    plan = make_plan({"branin": 2}, UNIFORM, ENOUGH, SUFFICE)
+    audited = {"audited_inaccuracy": [3.0, nan], "width": [1.0, 4.0]}
+    runs = [
+        make_run("branin", "uniform", 0, [2.0, 5.0], **audited),
+        make_run("branin", "uniform", 1, [50.0, 50.0], width=[1.0, 4.0]),  # not audited
+        make_run("branin", "suffice", 0, [2.0, 5.0], **audited),  # standardised outputs
+        make_run("branin", "enough", 0, [2.0, 5.0]),
+    ]
+    (found,) = sides(plan, grouped(plan, runs)).values()
+    assert (found.method, found.runs, found.regret, found.gaps, found.widths) == ("uniform", 1, 7.0, 6.0, 5.0)
+
+
+def test_the_verdict_counts_what_there_is(make_plan, make_run):
+    plan = make_plan({"branin": 1, "levy5": 1}, "uniform", "cg", reps=2)
+    values = {("branin", "uniform"): 1.0, ("branin", "cg"): 2.0, ("levy5", "uniform"): 1.0, ("levy5", "cg"): 3.0}
+    runs = [make_run(*key, seed, [value], fit=[value]) for key, value in values.items() for seed in (0, 1)]
+    found = cells(grouped(plan, runs))
+    assert lowest(plan, found) == {"branin": "uniform", "levy5": "uniform"}
+    rows = compare({("branin", "cg"): Published(2.0), ("levy5", "cg"): Published(9.0)}, found, {})
+    agreed, best, speed, caution = verdict(plan, found, rows)
+    assert agreed.startswith("1 of 2 cells agree")
+    assert "CG on Levy 5d (× 0.33)" in agreed
+    assert "UNIFORM on 2 of 2 problems" in best
+    assert "CG 2.4" in speed  # sqrt(2 · 3)
+    assert "Only 2 runs" in caution
+
+
+def test_with_twenty_runs_no_caution_and_without_runs_nothing_else(make_plan, make_run):
+    plan = make_plan({"branin": 1}, "uniform")
+    assert verdict(plan, {}, []) == ["There are no runs yet."]
+    runs = [make_run("branin", "uniform", seed, [1.0]) for seed in range(20)]
+    assert verdict(plan, cells(grouped(plan, runs)), []) == []

@@ -1,0 +1,222 @@
+"""Figures: any number of methods and problems, the numbers that they show, and matplotlib left as it was."""
+
+import builtins
+import math
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from suffice.errors import MissingExtra
+from suffice.experiments import marks, plots, style
+from suffice.experiments.paper import AUTHORS, ENOUGH
+from suffice.experiments.published import Published
+from suffice.experiments.tables import cells, grouped
+
+mpl = pytest.importorskip("matplotlib")
+from suffice.experiments import accuracy_plots  # noqa: E402
+from suffice.experiments.bound import Sides  # noqa: E402
+
+nan = math.nan
+PROBLEMS = ("branin", "rastrigin3", "hartmann3", "hartmann4", "levy5", "hartmann6", "automl", "michalewicz10")
+MORE = ("levy2", "levy4", "levy8", "ackley3")
+
+
+def all_figures(plan, runs):
+    groups = grouped(plan, runs)
+    found = cells(groups)
+    published = {key: Published(2.0) for key in list(groups)[::2]}
+    sums = {key: Sides(*key, 2, 3.0, 1.0, 2.0, 4.0) for key in found}
+    yield plots.cumulative_regret(plan, groups, published)
+    yield plots.simple_regret(plan, groups)
+    yield plots.seconds_by_phase(plan, found)
+    yield plots.regret_against_seconds(plan, found)
+    yield plots.published_and_reproduced(plan, found, published)
+    yield accuracy_plots.accuracy_of_steps(plan, groups, accuracy_plots.GAP)
+    yield accuracy_plots.shares_of_steps(plan, groups, accuracy_plots.GAP)
+    yield accuracy_plots.accuracy_of_steps(plan, groups, accuracy_plots.ETA)
+    yield accuracy_plots.accumulated_inaccuracy(plan, groups)
+    yield accuracy_plots.regret_against_inaccuracy(plan, found)
+    yield accuracy_plots.sums_of_the_bound(plan, sums)
+
+
+def smallest_letter(figure):
+    return min(text.get_fontsize() for text in figure.findobj(mpl.text.Text) if text.get_text())
+
+
+@pytest.mark.parametrize(("n_problems", "n_methods", "seeds"), [(1, 1, 1), (3, 8, 2), (12, 2, 1)])
+def test_any_number_of_problems_methods_and_seeds(make_plan, make_runs, n_problems, n_methods, seeds):
+    plan = make_plan(dict.fromkeys((*PROBLEMS, *MORE)[:n_problems], 9), *(f"method {i}" for i in range(n_methods)))
+    figures = all_figures(plan, make_runs(plan, seeds=seeds))
+    for figure in figures if n_problems < 12 else islice(figures, 0, None, 4):  # large ones take their time
+        figure.draw_without_rendering()  # warnings, of a layout that has no room, are errors
+        assert len(figure.axes) == n_problems
+        assert smallest_letter(figure) >= 7
+        assert figure.get_figwidth() == (style.COLUMN if n_problems == 1 else style.FULL)
+
+
+def test_missing_cells_and_no_runs_at_all(make_plan, make_runs):
+    plan = make_plan({"branin": 5, "levy5": 5}, "uniform", "cg")
+    some = [run for run in make_runs(plan) if (run.problem, run.method) == ("branin", "cg")]
+    for runs in (some, []):
+        for figure in all_figures(plan, runs):
+            figure.draw_without_rendering()
+    levy = plots.simple_regret(plan, grouped(plan, some)).axes[1]
+    assert [text.get_text() for text in levy.texts] == ["no runs"]
+
+
+def test_a_curve_is_the_mean_and_its_band_one_standard_error(make_plan, make_run):
+    plan = make_plan({"branin": 2}, "uniform")
+    runs = [make_run("branin", "uniform", 0, [1, 2]), make_run("branin", "uniform", 1, [3, 6])]
+    (ax,) = plots.cumulative_regret(plan, grouped(plan, runs), {}).axes
+    assert ax.lines[0].get_xydata().tolist() == [[1, 2], [2, 6]]
+    heights = ax.collections[0].get_paths()[0].vertices[:, 1]
+    assert (heights.min(), heights.max()) == (1.0, 9.0)  # 2 ± 1 and 6 ± 3
+    (alone,) = plots.cumulative_regret(plan, grouped(plan, runs[:1]), {}).axes
+    assert len(alone.collections) == 0
+
+
+def test_simple_regret_survives_the_logarithm_of_nothing(make_plan, make_run):
+    plan = make_plan({"branin": 3}, "uniform", "cg")
+    zero = [make_run("branin", "uniform", 0, [1.0, 0.0, -1e-12]), make_run("branin", "cg", 0, [0.5, 0.1, 0.1])]
+    (ax,) = plots.simple_regret(plan, grouped(plan, zero)).axes
+    heights = np.concatenate([line.get_ydata() for line in ax.lines])
+    assert heights.min() == 0.1  # the smallest positive value
+    assert ax.lines[0].get_ydata()[0] == 10.0  # the initial design
+    none = [make_run("branin", "cg", 0, [0.0, 0.0, 0.0], initial=0.0)]
+    plots.simple_regret(plan, grouped(plan, none)).draw_without_rendering()
+
+
+def test_bars_of_time_add_up_to_the_seconds(make_plan, make_runs):
+    plan = make_plan({"branin": 4}, "uniform", "cg")
+    found = cells(grouped(plan, make_runs(plan)))
+    (ax,) = plots.seconds_by_phase(plan, found).axes
+    for place, method in enumerate(("uniform", "cg")):
+        widths = [bar.get_width() for bar in ax.patches if abs(bar.get_y() + bar.get_height() / 2 - place) < 0.1]
+        assert len(widths) == 3
+        assert sum(widths) == pytest.approx(found["branin", method].seconds)
+
+
+def test_a_method_keeps_its_colour_when_others_have_no_runs(make_plan, make_runs):
+    plan = make_plan({"branin": 4}, "uniform", "cg", "nm")
+    runs = make_runs(plan)
+    whole, part = (
+        plots.cumulative_regret(plan, grouped(plan, kept), {})
+        for kept in (runs, [run for run in runs if run.method == "nm"])
+    )
+    colour = style.looks(plan.methods)["nm"].colour
+    assert whole.axes[0].lines[2].get_color() == part.axes[0].lines[0].get_color() == colour
+    assert [text.get_text() for text in part.legends[0].get_texts()] == ["NM"]
+
+
+def test_looks_differ_in_more_than_colour():
+    methods = [*AUTHORS, ENOUGH] * 3
+    looks = [style.looks(methods[:5])[m.name] for m in methods[:5]]
+    assert len({look.colour for look in looks}) == len({look.marker for look in looks}) == 5
+    assert len(set(style.COLOURS)) == len(set(style.MARKERS)) == 8
+
+
+def test_a_panel_shows_audits_or_reports_and_says_which(make_plan, make_run):
+    plan = make_plan({"branin": 2, "levy5": 2}, "uniform", "cg")
+    runs = [
+        make_run("branin", "uniform", 0, [1, 1], eta=[0.5, 0.5], audited_eta=[0.9, nan]),
+        make_run("branin", "cg", 0, [1, 1], eta=[0.5, 0.5]),
+        make_run("levy5", "uniform", 0, [1, 1], eta=[0.5, 0.5]),
+    ]
+    groups = grouped(plan, runs)
+    branin, levy = accuracy_plots.accumulated_inaccuracy(plan, groups).axes
+    assert (branin.get_title(loc="left"), levy.get_title(loc="left")) == ("Branin, audited", "Levy 5d, reported")
+    assert len(branin.lines) == 1  # cg was not audited
+    assert branin.lines[0].get_ydata()[-1] == pytest.approx(0.2)  # 0.1, of one step of two
+    assert levy.lines[0].get_ydata().tolist() == [0.5, 1.0]
+
+
+def test_blocks_keep_the_mean_and_the_accumulated_sum_ends_in_the_total():
+    steps = np.random.default_rng(0).random((3, 60))
+    t, means = accuracy_plots.in_blocks(steps)
+    assert means.shape == (3, accuracy_plots.BLOCKS)
+    assert means.mean() == pytest.approx(steps.mean())
+    assert t.mean() == pytest.approx(30.5)
+    assert accuracy_plots.accumulated(steps[0]) == pytest.approx(np.cumsum(steps[0]))
+    sparse = np.where(np.arange(60) % 7 == 0, steps[0], nan)
+    assert accuracy_plots.accumulated(sparse)[-1] == pytest.approx(60 * np.nanmean(sparse))
+
+
+def test_a_curve_over_iterations_needs_several_values_for_a_point(make_plan, make_run):
+    plan = make_plan({"branin": 3}, "uniform")
+    once = [make_run("branin", "uniform", 0, [1, 1, 1], gap=[0.1, 0.2, 0.3])]
+    often = [make_run("branin", "uniform", seed, [1, 1, 1], gap=[0.1, 0.2, 0.3]) for seed in range(3)]
+    assert not accuracy_plots.has_course(grouped(plan, once), accuracy_plots.GAP)
+    assert accuracy_plots.has_course(grouped(plan, often), accuracy_plots.GAP)
+    assert not accuracy_plots.has_course(grouped(plan, often), accuracy_plots.ETA)
+
+
+def test_shares_of_steps_are_a_distribution_function(make_plan, make_run):
+    plan = make_plan({"branin": 4}, "uniform")
+    runs = [make_run("branin", "uniform", 0, [1] * 4, gap=[0.0, 0.01, 0.1, nan])]
+    (ax,) = accuracy_plots.shares_of_steps(plan, grouped(plan, runs), accuracy_plots.GAP).axes
+    x, share = ax.lines[0].get_data()
+    assert x.min() == accuracy_plots.RESOLUTION  # where 0 is drawn
+    assert share[x <= 0.01].max() == pytest.approx(2 / 3, abs=0.01)  # the unknown step does not count
+    assert (np.diff(x) >= 0).all()
+
+
+def test_regret_per_step_against_the_dimension(make_plan, make_run):
+    plan = make_plan({"levy10": 2, "levy2": 4}, "uniform")
+    runs = [make_run("levy2", "uniform", 0, [1, 1, 1, 1]), make_run("levy10", "uniform", 0, [3, 5])]
+    (ax,) = plots.regret_against_dimension(plan, cells(grouped(plan, runs))).axes
+    assert ax.lines[0].get_xydata().tolist() == [[2, 1], [10, 4]]
+    assert plots.families(make_plan({"branin": 1, "levy5": 1, "hartmann3": 1, "hartmann6": 1})) == ["hartmann"]
+
+
+def test_names_become_titles():
+    assert [style.title(name) for name in PROBLEMS[:4]] == ["Branin", "Rastrigin 3d", "Hartmann 3d", "Hartmann 4d"]
+    assert (style.title("automl"), style.title("michalewicz10")) == ("AutoML", "Michalewicz 10d")
+
+
+@pytest.mark.parametrize("n", [1, 3, 4, 7, 12])
+def test_a_legend_has_room_for_its_columns(n):
+    labels = ["a label of some length"] * n
+    columns = style.legend_columns(labels, style.FULL)
+    assert 1 <= columns <= min(n, 4)
+    assert style.legend_columns(["ab"] * n, style.FULL) >= columns
+    assert style.legend_columns([r"$\Sigma g_t$"] * n, 3.4) == style.legend_columns(["  gt"] * n, 3.4)
+
+
+def test_global_settings_stay_as_they_were_and_do_not_matter(make_plan, make_runs, tmp_path):
+    plan = make_plan({"branin": 4}, "uniform")
+    groups = grouped(plan, make_runs(plan))
+    first = style.save(plots.simple_regret(plan, groups), tmp_path, "first")
+    with mpl.rc_context({"font.size": 20, "lines.linewidth": 9, "svg.fonttype": "none"}):
+        before = dict(mpl.rcParams)
+        second = style.save(plots.simple_regret(plan, groups), tmp_path, "second")
+        assert dict(mpl.rcParams) == before
+    assert first.read_bytes() == second.read_bytes()
+    assert (tmp_path / "first.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_without_matplotlib_the_error_says_what_to_install(make_plan, make_runs, monkeypatch):
+    real = builtins.__import__
+
+    def absent(name, *args, **kwargs):
+        if name.startswith("matplotlib"):
+            raise ModuleNotFoundError(name)
+        return real(name, *args, **kwargs)
+
+    plan = make_plan({"branin": 4}, "uniform")
+    groups = grouped(plan, make_runs(plan))
+    monkeypatch.setattr(builtins, "__import__", absent)
+    with pytest.raises(MissingExtra, match=r"pip install 'suffice\[plot\]'"):
+        plots.simple_regret(plan, groups)
+
+
+def test_a_tint_is_between_the_colour_and_white():
+    assert style.tint("#000000", 1.0) == (0.0, 0.0, 0.0)
+    assert style.tint("#ff0000", 0.0) == (1.0, 1.0, 1.0)
+    assert style.tint("#0000ff", 0.5) == (0.5, 0.5, 1.0)
+
+
+def test_the_floor_is_the_smallest_positive_value_within_reason():
+    assert marks.floor([np.array([0.0, -1.0, 0.5]), np.array([2.0])]) == 0.5
+    assert marks.floor([np.array([1e-30, 1.0])]) == marks.SMALLEST
+    assert marks.floor([]) > 0.0

@@ -1,0 +1,190 @@
+"""The report: one page that parses, shows what it should, and needs nothing from elsewhere."""
+
+import builtins
+import csv
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from suffice.experiments import page, report
+from suffice.experiments.charts import Findings, charts
+from suffice.experiments.paper import ENOUGH, UNIFORM
+from suffice.experiments.plan import Method
+from suffice.experiments.report import write_report
+from suffice.experiments.sections import brief, methods
+from suffice.experiments.tables import UNKNOWN, cells, grouped
+from suffice.solvers import Fixed, Grid
+
+pytest.importorskip("matplotlib")
+
+VOID = {"meta", "img", "br", "link", "hr"}
+
+
+class Reader(HTMLParser):
+    """Reads a page: elements in order, its text, and whether every tag is closed in its place."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.text, self.open = [], "", []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] != "style":
+            self.text += data + "\n"
+
+    def all(self, tag):
+        return [attrs for name, attrs in self.elements if name == tag]
+
+
+@pytest.fixture(scope="module")
+def main(make_plan):
+    return make_plan({"branin": 6, "levy5": 6}, UNIFORM, ENOUGH, name="main", reps=3)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory, main, make_runs):
+    folder = tmp_path_factory.mktemp("report")
+    return write_report(folder / "out", main, make_runs(main), command="suffice reproduce main", when="today")
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """A report without figures, which is all the same where only words matter."""
+    monkeypatch.setattr(report, "charts", lambda found: [])
+
+
+def test_the_page_parses_and_stands_alone(written):
+    text = written.read_text(encoding="utf-8")
+    read = Reader(text)
+    sources = [attrs.get(name) for _, attrs in read.elements for name in ("src", "href") if attrs.get(name)]
+    assert sources
+    assert all(source.startswith("data:image/svg+xml;base64,") for source in sources)
+    assert not re.search(r"https?://|@import|url\(|<script|<link", text)
+    assert read.all("html") == [{"lang": "en"}]
+    assert any(attrs.get("name") == "viewport" for attrs in read.all("meta"))
+    assert "prefers-color-scheme: dark" in text
+    assert "@media print" in text
+
+
+def test_whoever_does_not_see_it_is_told(written):
+    read = Reader(written.read_text(encoding="utf-8"))
+    assert read.all("img")
+    assert all(len(attrs["alt"]) > 20 for attrs in read.all("img"))
+    assert all(attrs.get("scope") in ("col", "row") for attrs in read.all("th"))
+    assert len(read.all("caption")) == len(read.all("table")) > 2
+    assert len(read.all("figcaption")) == len(read.all("figure")) == len(read.all("img"))
+    assert all(attrs["aria-label"] for attrs in read.all("div") if attrs.get("role") == "region")
+
+
+def test_files_are_where_they_are_said_to_be(written):
+    folder = written.parent
+    names = {path.stem for path in (folder / "figures").glob("*.svg")}
+    assert names == {path.stem for path in (folder / "figures").glob("*.png")}
+    assert {"regret", "published", "simple-regret", "seconds", "regret-and-time", "eta", "bound"} <= names
+    assert "dimension" not in names
+    tables = {path.name for path in (folder / "tables").iterdir()}
+    assert tables == {"cells.csv", "published.csv", "paired.csv", "bound.csv"}
+    with (folder / "tables" / "published.csv").open(encoding="utf-8", newline="") as file:
+        assert [(row["problem"], row["method"]) for row in csv.DictReader(file)] == [
+            ("branin", "uniform"),
+            ("levy5", "uniform"),
+        ]
+
+
+def test_the_page_says_what_was_run_and_how_far_to_trust_it(written):
+    text = Reader(written.read_text(encoding="utf-8")).text
+    for words in ("A title", "What it is about.", "suffice reproduce main", "12 of 12", "today", "NumPy", "SciPy"):
+        assert words in text
+    assert "Only 3 runs" in text
+    assert "of 2 cells agree" in text
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_verdicts_are_words_with_colours_and_missing_cells_dashes(tmp_path, main, make_run, monkeypatch):
+    monkeypatch.setitem(report.REMARKS, "main", {("branin", "uniform"): "half <as> much"})
+    runs = [make_run("branin", "uniform", 0, [1.0] * 6, plan="main")]  # 6, where 29 was published
+    text = write_report(tmp_path, main, runs, command="c").read_text(encoding="utf-8")
+    assert '<td class="differs">differs</td>' in text
+    assert "half &lt;as&gt; much" in text
+    assert "<td>no runs</td>" in text
+    assert f'<td class="number">{UNKNOWN}</td>' in text
+    runs = [make_run("branin", "uniform", 0, [5.0] * 6, plan="main")]
+    agreeing = write_report(tmp_path, main, runs, command="c").read_text(encoding="utf-8")
+    assert '<td class="agrees">agrees</td>' in agreeing
+    assert "1 of 1 cells agree" in agreeing
+
+
+def test_nothing_but_one_run_or_none_is_enough(tmp_path, main, make_run):
+    empty = write_report(tmp_path, main, [], command="c").read_text(encoding="utf-8")
+    assert "There are no runs yet." in Reader(empty).text
+    run = make_run("levy5", "enough", 2, [1.0] * 6, plan="main")
+    single = write_report(tmp_path, main, [run], command="c").read_text(encoding="utf-8")
+    assert "1 of 12" in Reader(single).text
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_all_text_is_escaped(tmp_path, make_plan, make_run):
+    evil = '<script>alert("1")</script>&'
+    plan = make_plan({"branin": 1}, Method("m", evil, UNIFORM.make), "other")
+    plan = replace(plan, title=evil, about=evil)
+    run = make_run("branin", "m", 0, [1.0], version=evil)
+    text = write_report(tmp_path, plan, [run], command=evil, when=evil).read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert Reader(text).text.count(evil) >= 6
+    assert Reader(page.picture(tmp_path / "report.html", 1.0, name=evil, alt=evil, caption=evil)).all("img")
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_plan_without_published_values_has_no_comparison(tmp_path, make_plan, make_runs):
+    plan = make_plan({"branin": 4}, "one", "two")
+    text = write_report(tmp_path, plan, make_runs(plan), command="c").read_text(encoding="utf-8")
+    assert "agree with" not in text
+    assert ">Published" not in text
+    assert "Difference to ONE" in text
+
+
+def test_a_plan_of_one_family_has_the_figure_over_dimensions(make_plan, make_runs):
+    def names(*problems):
+        plan = make_plan(dict.fromkeys(problems, 3), "one")
+        groups = grouped(plan, make_runs(plan, seeds=1))
+        return [chart.name for chart in charts(Findings(plan, groups, cells(groups), {}, {}))]
+
+    assert "dimension" in names("levy1", "levy2")
+    assert "dimension" not in names("levy1", "levy2", "branin")
+    assert "published" not in names("levy1")
+
+
+def test_without_matplotlib_there_are_tables_and_advice(tmp_path, main, make_runs, monkeypatch):
+    real = builtins.__import__
+
+    def absent(name, *args, **kwargs):
+        if name.startswith("matplotlib"):
+            raise ModuleNotFoundError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", absent)
+    text = write_report(tmp_path, main, make_runs(main), command="c").read_text(encoding="utf-8")
+    assert "pip install" in text
+    assert "<img" not in text
+    assert (tmp_path / "tables" / "cells.csv").exists()
+
+
+def test_methods_are_described_by_their_parts(make_plan):
+    text = Reader(methods(make_plan({"branin": 1}, UNIFORM, ENOUGH))).text
+    assert "on the authors' surrogate" in text
+    assert "Matern(nu=1.5)" in text
+    assert brief(Grid()) == "Grid()"
+    assert brief(Grid(size=Fixed(100))) == "Grid(size=Fixed(n=100))"
+    assert brief(tuple(range(100))) == "…"
