@@ -2,12 +2,15 @@
 
     OMP_NUM_THREADS=1 python -m benchmarks.faithful --speed                       # both in turns, one seed, 5 minutes
     OMP_NUM_THREADS=1 python -m benchmarks.faithful reference.jsonl results.db    # runs made before, cell by cell
+    OMP_NUM_THREADS=1 python -m benchmarks.faithful --control                     # the reference against itself
 
 The first compares time: the main experiment's Uniform and L-BFGS-B cells, the reference and our engine one after the
 other. The second compares what was found: `python -m benchmarks.reference` makes the first file, `suffice reproduce
 main --out DIR` the second, from the same designs, grids and starts. "same" is the share of runs whose first ten
 suggestions agree to 1e-4 in the problem's units; the difference of the mean cumulative regrets is in standard errors
-of the paired differences over the seeds.
+of the paired differences over the seeds. The third is what "same" can be at best: the reference against itself, each
+point being predicted twice in one call, which changes nothing but the last digits. Finite differences with a step of
+1e-8 make them count.
 """
 
 import argparse
@@ -69,18 +72,36 @@ def speed(seeds: int) -> None:
     print(f"{'all':28} {totals[0]:10.2f} {totals[1]:7.2f} {totals[0] / totals[1]:7.1f}")
 
 
+def control(seeds: int) -> None:
+    """The share of runs of the reference whose first ten suggestions survive another rounding."""
+    print("problem      method       seeds   same as itself")
+    for problem, (initial, _) in reference.MAIN.items():
+        for method in reference.METHODS:
+            same = 0
+            for seed in range(seeds):
+                once, again = (
+                    np.array(reference.run(problem, method, seed, initial, FIRST, twice)["points"])
+                    for twice in (False, True)
+                )
+                same += np.abs(once - again).max() <= TOLERANCE
+            print(f"{problem:12} {method:12} {seeds:5} {same / seeds:10.0%}", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", type=Path, metavar="reference.jsonl results.db")
     parser.add_argument("--speed", action="store_true", help="compare time instead of what was found")
-    parser.add_argument("--seeds", type=int, default=1, help="for --speed")
+    parser.add_argument("--control", action="store_true", help="compare the reference with itself")
+    parser.add_argument("--seeds", type=int, help="for --speed (1) and --control (10)")
     words = parser.parse_args()
     if words.speed:
-        speed(words.seeds)
+        speed(words.seeds or 1)
+    elif words.control:
+        control(words.seeds or 10)
     elif len(words.files) == 2:
         compare(*words.files)
     else:
-        parser.error("give --speed, or the two files reference.jsonl and results.db")
+        parser.error("give --speed, --control, or the two files reference.jsonl and results.db")
 
 
 if __name__ == "__main__":

@@ -81,8 +81,10 @@ def best_of_restarts(
     return ends[int(np.argmax(values))]
 
 
-def run(problem_name: str, method: str, seed: int, initial: int, iterations: int) -> dict[str, object]:
-    """One run: its regrets, its first suggestions and its time."""
+def run(
+    problem_name: str, method: str, seed: int, initial: int, iterations: int, twice: bool = False
+) -> dict[str, object]:
+    """One run: its regrets, its suggestions and its time; `twice` predicts every point twice, and rounds otherwise."""
     problem, streams = PROBLEMS[problem_name], Streams(seed)
     low, high = np.transpose(problem.bounds)
     X = design(low, high, initial, seed)
@@ -96,8 +98,8 @@ def run(problem_name: str, method: str, seed: int, initial: int, iterations: int
         beta = np.sqrt(np.log(t + 1))
 
         def ucb(points: Array, beta: float = beta) -> Array:
-            mean, std = gp.predict(points, return_std=True)
-            return mean + beta * std
+            mean, std = gp.predict(np.vstack([points, points]) if twice else points, return_std=True)
+            return (mean + beta * std)[: len(points)]
 
         rng = streams("solver", len(y))
         if method == "uniform":

@@ -19,7 +19,7 @@ from suffice.experiments.plan import Plan
 from suffice.experiments.plots import Table, drawn, entries, over_runs, problems
 from suffice.experiments.run import Run
 from suffice.experiments.style import bar_panels, decades, finish, from_zero, make_room, panels, styled, title
-from suffice.experiments.tables import Cell, Grouped, mean_and_error
+from suffice.experiments.tables import Cell, Grouped, filled, mean_and_error
 from suffice.types import Array
 
 if TYPE_CHECKING:
@@ -166,9 +166,6 @@ def in_blocks(values: Array) -> tuple[Array, Array]:
 
 
 def accumulated(steps: Array) -> Array:
-    """M_t for t = 1 … T from the steps that are known, linear in between and scaled so that it ends in M_T. (T,)"""
-    T = len(steps)
-    known = np.flatnonzero(~np.isnan(steps))
-    sums = np.cumsum(steps[known]) * T / len(known)
-    M: Array = np.interp(np.arange(1, T + 1), [0, *(known + 1)], [0.0, *sums])
+    """M_t for t = 1 … T, steps that are not known being interpolated. (T,)"""
+    M: Array = np.cumsum(filled(steps))
     return M

@@ -21,7 +21,7 @@ from suffice.problems import find
 
 @dataclass(frozen=True)
 class Sides:
-    """Means over the audited runs of a method on a problem; sums are scaled from the audited steps to T."""
+    """Means over the audited runs of a method on a problem; steps that were not audited are interpolated."""
 
     problem: str
     method: str

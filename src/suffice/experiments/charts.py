@@ -1,6 +1,6 @@
 """Which figures a plan gets, and what to see in them: decided by what is known, not by the plan's name."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from suffice.experiments.plan import Plan
 from suffice.experiments.plots import Table
 from suffice.experiments.published import SOURCE, Published
 from suffice.experiments.style import title
-from suffice.experiments.tables import Cell, Grouped
+from suffice.experiments.tables import Cell, Grouped, digits
 from suffice.experiments.verdict import lowest, runs_per_cell
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class Findings:
     cells: Table[Cell]
     published: Table[Published]
     sums: Table[Sides]
+    holes: Sequence[tuple[int, int, float]] = ()  # dimension, points and fill distance of grids
 
 
 def charts(found: Findings) -> list[Chart]:
@@ -63,9 +64,9 @@ def _of_regret(found: Findings) -> Iterator[Chart]:
         "Cumulative regret",
         f"Mean over {runs_per_cell(cells)}; the bands are ± one standard error. Lower is better, and a curve that "
         "flattens has found the optimum."
-        + (" Open markers at the right end are the published final values." if published else ""),
-        _alt(plan, "Cumulative regret against iterations")
+        + (" Open markers at the right end are the published final values." if published else "")
         + (f" Lowest at the end: {', '.join(best)}." if best else ""),
+        _alt(plan, "Cumulative regret against iterations"),
         partial(plots.cumulative_regret, plan, groups, published),
     )
     if published:
@@ -85,7 +86,7 @@ def _of_regret(found: Findings) -> Iterator[Chart]:
         _alt(plan, "Simple regret against iterations"),
         partial(plots.simple_regret, plan, groups),
     )
-    if len(plots.families(plan)) == 1 and len(plan.tasks) == len(plots.members(plan, plots.families(plan)[0])):
+    if plots.is_about_dimension(plan):
         yield Chart(
             "dimension",
             "Regret and dimension",
@@ -93,6 +94,17 @@ def _of_regret(found: Findings) -> Iterator[Chart]:
             "standard error. A line that climbs away from another one pays more for each dimension.",
             f"Regret per step against the dimension, {plan.tasks[0].problem} to {plan.tasks[-1].problem}.",
             partial(plots.regret_against_dimension, plan, cells),
+        )
+    if found.holes:
+        said = ", ".join(f"{digits(radius)} in {d}" for d, _, radius in found.holes)
+        yield Chart(
+            "holes",
+            "Why: the holes of the grid",
+            f"Fill distance of {found.holes[-1][1]} uniform points in the unit cube, as many as the grid of the last step "
+            "has: the radius of the largest ball without a point. The more dimensions, the less a grid of this size "
+            "knows of the acquisition function. Beyond four dimensions, the largest hole that a search finds.",
+            f"Radius of the largest hole against the dimension: {said} dimensions.",
+            partial(plots.holes_against_dimension, found.holes),
         )
 
 
@@ -121,7 +133,7 @@ def _of_accuracy(found: Findings) -> Iterator[Chart]:
     plan, groups, cells, sums = found.plan, found.groups, found.cells, found.sums
     if _is_known(groups, GAP):
         yield _gaps(found)
-    if _is_known(groups, ETA):
+    if accuracy_plots.has_course(groups, ETA):
         yield Chart(
             "eta",
             "The paper's η",
@@ -130,11 +142,12 @@ def _of_accuracy(found: Findings) -> Iterator[Chart]:
             _alt(plan, "One minus eta of each step on a logarithmic scale"),
             partial(accuracy_plots.accuracy_of_steps, plan, groups, ETA),
         )
+    if _is_known(groups, ETA):
         yield Chart(
             "accumulated-inaccuracy",
             "Accumulated inaccuracy",
             "M = Σ (1 − η), which the paper's theorems want to grow more slowly than the number of steps: a curve that "
-            "bends is what they ask for. Where some steps are audited only, the sum is scaled up to all. " + AUDITED,
+            "bends is what they ask for. Between audited steps it is interpolated. " + AUDITED,
             _alt(plan, "Accumulated inaccuracy against iterations"),
             partial(accuracy_plots.accumulated_inaccuracy, plan, groups),
         )
@@ -147,13 +160,14 @@ def _of_accuracy(found: Findings) -> Iterator[Chart]:
             _alt(plan, "Final cumulative regret against audited accumulated inaccuracy"),
             partial(accuracy_plots.regret_against_inaccuracy, plan, cells),
         )
-    if sums:
+    if sums and {method for _, method in sums} == {method for _, method in cells}:  # all models keep the units
+        within = sum(both.regret <= both.widths + both.gaps for both in sums.values())
         yield Chart(
             "bound",
             "The two sums of Theorem 1",
             "Over the audited runs: the widths Σ w and, on top of them, the inaccuracies Σ g; below, the regret that "
             "they bound while the objective stays within μ ± βσ. A regret beyond the sums says that it did not: β is "
-            "too small there. Methods whose model does not keep the objective's units are left out.",
+            f"too small there. Here {within} of {len(sums)} regrets are within the sums.",
             _alt(plan, "Sum of widths and sum of inaccuracies, stacked, above the regret"),
             partial(accuracy_plots.sums_of_the_bound, plan, sums),
         )

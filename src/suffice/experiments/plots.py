@@ -25,7 +25,7 @@ from suffice.experiments.style import (
     parts,
     styled,
 )
-from suffice.experiments.tables import Cell, Grouped, mean_and_error
+from suffice.experiments.tables import Cell, Grouped, digits, mean_and_error
 from suffice.types import Array
 
 if TYPE_CHECKING:
@@ -132,6 +132,20 @@ def regret_against_dimension(plan: Plan, cells: Table[Cell]) -> "Figure":
     return finish(figure, axes, map(marks.line_entry, drawn(plan, cells).values()))
 
 
+@styled()
+def holes_against_dimension(holes: Sequence[tuple[int, int, float]]) -> "Figure":
+    """The fill distance of a grid against d; holes are (d, points, fill distance)."""
+    figure, axes = panels(["largest hole of the grid"], x="dimension d", y="radius, in the unit cube")
+    (ax,) = axes
+    for d, _, radius in holes:
+        ax.plot(d, radius, color=marks.GREY, marker="o", linestyle="")
+        ax.annotate(digits(radius), (d, radius), (0, 5), textcoords="offset points", ha="center", fontsize=7)
+    ax.set_xticks([d for d, _, _ in holes])
+    ax.margins(0.12)
+    from_zero(ax)
+    return finish(figure, axes, [])
+
+
 def problems(plan: Plan) -> list[str]:
     """The names of the plan's problems."""
     return [task.problem for task in plan.tasks]
@@ -141,6 +155,11 @@ def families(plan: Plan) -> list[str]:
     """The families of which the plan has several dimensions."""
     names = [family for family, dim in map(parts, problems(plan)) if dim]
     return [name for name in dict.fromkeys(names) if names.count(name) > 1]
+
+
+def is_about_dimension(plan: Plan) -> bool:
+    """Whether all problems are one function in several dimensions."""
+    return [len(members(plan, family)) for family in families(plan)] == [len(plan.tasks)]
 
 
 def members(plan: Plan, family: str) -> list[tuple[int, Task]]:

@@ -79,6 +79,7 @@ AUTOML = Plan(
     ),
     tasks=_tasks(10, ("automl", 11, 42)),
     methods=COMPARED,
+    reps=12,  # a minute and a half for each seed on one core, most of it for the objective
     audit=10,
     audited=2,
 )
@@ -93,6 +94,7 @@ GRID_SIZE = Plan(
     ),
     tasks=_tasks(10, ("automl", 11, 110)),
     methods=(paper.UNIFORM, paper.UNIFORM_FIXED, paper.ENOUGH),
+    reps=15,  # a minute for each seed
     audit=10,
     audited=2,
 )
@@ -108,6 +110,7 @@ MICHALEWICZ = Plan(
     ),
     tasks=_tasks(10, ("michalewicz10", 10, 300)),
     methods=COMPARED,
+    reps=6,  # three minutes for each seed, more than half of it for Nelder–Mead
     audit=30,
     audited=2,
 )

@@ -50,17 +50,28 @@ def comparison(plan: Plan, rows: Sequence[Compared]) -> str:
     )
 
 
-def all_numbers(plan: Plan, cells: Mapping[tuple[str, str], Cell]) -> str:
-    """Every cell of the plan, those without runs too."""
-    heads = ("Problem", "Method", "Runs", "Cumulative regret", "Simple regret", "Seconds", "Fit", "Bind", "Solve")
+def outcomes(plan: Plan, cells: Cells) -> str:
+    """Regret, simple regret and time: a row for each problem, a column for each method."""
+    note = "The lowest of a row is bold. Seconds are without the objective and the audit."
+    return paragraphs([note], "note") + "\n".join(
+        [
+            _matrix(plan, cells, "Cumulative regret, mean ± standard error", "regret", "regret_se"),
+            _matrix(plan, cells, "Final simple regret, median", "simple_regret"),
+            _matrix(plan, cells, "Seconds for a run, mean ± standard error", "seconds", "seconds_se"),
+        ]
+    )
+
+
+def efforts(plan: Plan, cells: Cells) -> str:
+    """What was spent, and how accurate it was: every cell of the plan, those without runs too."""
+    heads = ("Problem", "Method", "Runs", "Fit", "Bind", "Solve", "Report", "Objective")
     note = (
-        "Means over the runs ± standard error; simple regret is the final one, the median over the runs. Seconds are "
-        "without the objective: fit, bind, solve and report. Evaluations are of the acquisition function. Gaps are "
-        "relative, means over the steps. M is Σ (1 − η) over the audited steps, times all steps / audited steps."
+        "Means over the runs. Fit, bind, solve, report and objective are seconds. Evaluations are of the acquisition "
+        "function. Gaps are relative, means over the steps. M is Σ (1 − η), interpolated between audited steps."
     )
     return paragraphs([note], "note") + table(
-        "Every problem and method",
-        (*heads, "Report", "Objective", "Evaluations", "Gap, reported", "Gap, audited", "M, audited"),
+        "Where the time went, and the accuracy it bought",
+        (*heads, "Evaluations", "Gap, reported", "Gap, audited", "M, audited"),
         [
             [
                 Entry(title(task.problem), header=True),
@@ -109,18 +120,32 @@ def methods(plan: Plan) -> str:
     return paragraphs([note], "note") + table("Labels and what they stand for", ("Label", "Name", "What it is"), rows)
 
 
+def _matrix(plan: Plan, cells: Cells, caption: str, value: str, error: str = "") -> str:
+    """One field of the cells, with that of its standard error."""
+    names = [method.name for method in plan.methods]
+    rows = []
+    for task in plan.tasks:
+        row = {name: cells[task.problem, name] for name in names if (task.problem, name) in cells}
+        lowest = min((digits(getattr(cell, value)) for cell in row.values()), key=_read, default="")
+        texts = {
+            name: with_error(getattr(cell, value), getattr(cell, error) if error else math.nan)
+            for name, cell in row.items()
+        }
+        best = {name for name, cell in row.items() if digits(getattr(cell, value)) == lowest}
+        rows.append(
+            [
+                Entry(title(task.problem), header=True),
+                *(Entry(texts.get(name, UNKNOWN), "number best" if name in best else "number") for name in names),
+            ]
+        )
+    return table(caption, ("Problem", *(method.label for method in plan.methods)), rows)
+
+
 def _values(cell: Cell | None) -> list[str]:
     if cell is None:
-        return ["0", *[UNKNOWN] * 12]
+        return ["0", *[UNKNOWN] * 9]
     means = (cell.fit, cell.bind, cell.solve, cell.report, cell.objective, cell.evaluations, cell.gap, cell.audited_gap)
-    return [
-        str(cell.runs),
-        with_error(cell.regret, cell.regret_se),
-        digits(cell.simple_regret),
-        with_error(cell.seconds, cell.seconds_se),
-        *map(digits, means),
-        with_error(cell.m_audited, cell.m_audited_se),
-    ]
+    return [str(cell.runs), *map(digits, means), with_error(cell.m_audited, cell.m_audited_se)]
 
 
 def _found(plan: Plan) -> Problem | None:

@@ -3,8 +3,8 @@
 T    iterations of a run         R_T = Σ r_t, cumulative regret         standard error: sample deviation / √(runs)
 η_t  (v + C) / (α* + C), the accuracy of step t of which an audit finds the maximum α*;  M_T = Σ (1 − η_t)
 
-Where each k-th step is audited only, a sum over the steps is that over the audited ones times T / (their number).
-A number that is not known is nan.
+Where each k-th step is audited only, sums over all steps interpolate: steps get more accurate as a run goes on, and the
+first one, always audited, would count k times otherwise. A number that is not known is nan.
 """
 
 import csv
@@ -48,7 +48,7 @@ class Cell:
     evaluations: float  # of the acquisition functions in a run, mean
     gap: float  # relative gap as reported, mean over steps
     audited_gap: float  # relative gap by audit, mean over audited steps
-    m_audited: float  # M_T by audit, scaled from the audited steps to T, mean over audited runs
+    m_audited: float  # M_T by audit, mean over audited runs
     m_audited_se: float
     audited_steps: int  # in all runs
 
@@ -98,10 +98,18 @@ def mean_and_error(values: Iterable[float]) -> tuple[float, float]:
     return mean, float(known.std(ddof=1) / math.sqrt(len(known))) if len(known) > 1 else math.nan
 
 
+def filled(steps: Array) -> Array:
+    """All T steps from those that are known: linear between two of them, constant beyond; nan if none is. (T,)"""
+    known = np.flatnonzero(~np.isnan(steps))
+    if len(known) == 0:
+        return steps
+    every: Array = np.interp(np.arange(len(steps)), known, steps[known])
+    return every
+
+
 def total(steps: Array) -> float:
-    """The sum over all T steps from those that are known, times T / (their number); nan if none is. (T,)"""
-    known = steps[~np.isnan(steps)]
-    return float(known.sum()) * len(steps) / len(known) if len(known) else math.nan
+    """The sum over all T steps, unknown ones interpolated; nan if none is known. (T,)"""
+    return float(filled(steps).sum())
 
 
 def m_audited(run: Run) -> float:

@@ -6,16 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from suffice.experiments.comparison import SHARE, Compared, agreement
 from suffice.experiments.plan import Plan
 from suffice.experiments.style import title
-from suffice.experiments.tables import Cell
+from suffice.experiments.tables import Cell, Grouped, paired
 
 ENOUGH_RUNS = 20  # the paper's; with fewer, the report says so
+CLEAR = 2.5  # standard errors of a difference; chance exceeds them once in eighty times
+NAMED = 4  # cells that differ, at most, by name: the table has all of them
 
 Cells = Mapping[tuple[str, str], Cell]
 
 
-def verdict(plan: Plan, cells: Cells, rows: Sequence[Compared]) -> list[str]:
+def verdict(plan: Plan, groups: Grouped, cells: Cells, rows: Sequence[Compared]) -> list[str]:
     """Agreement with the published values, lowest regret, speed, and how far to trust all that."""
-    said = [_agreement(plan, rows), _lowest(plan, cells), _speed(plan, cells), _caution(plan, cells)]
+    said = [_agreement(plan, rows), _lowest(plan, groups, cells), _speed(plan, cells), _caution(plan, cells)]
     return [sentence for sentence in said if sentence]
 
 
@@ -28,14 +30,15 @@ def runs_per_cell(cells: Cells) -> str:
 
 def lowest(plan: Plan, cells: Cells) -> dict[str, str]:
     """The method with the lowest mean regret on each problem where two or more have runs."""
-    found = {}
-    for task in plan.tasks:
-        regrets = {
-            method.name: cells[key].regret for method in plan.methods if (key := (task.problem, method.name)) in cells
-        }
-        if len(regrets) > 1:
-            found[task.problem] = min(regrets, key=regrets.__getitem__)
-    return found
+    orders = {task.problem: _by_regret(plan, cells, task.problem) for task in plan.tasks}
+    return {problem: order[0] for problem, order in orders.items() if len(order) > 1}
+
+
+def is_clear(plan: Plan, groups: Grouped, cells: Cells, problem: str) -> bool:
+    """Whether the lowest mean regret on a problem is lower than the second by more than chance, seed by seed."""
+    first, second, *_ = _by_regret(plan, cells, problem)
+    pair = paired(groups[problem, first], groups[problem, second])
+    return pair is not None and pair.difference < -CLEAR * pair.se
 
 
 def _agreement(plan: Plan, rows: Sequence[Compared]) -> str:
@@ -44,17 +47,25 @@ def _agreement(plan: Plan, rows: Sequence[Compared]) -> str:
         return ""
     labels = {method.name: method.label for method in plan.methods}
     off = [f"{labels[row.method]} on {title(row.problem)} (× {row.ratio:.2g})" for row in rows if row.agrees is False]
+    off[NAMED:] = [f"{len(off) - NAMED} more"] if len(off) > NAMED else []
     waiting = len(rows) - known
     return (
         f"{agreeing} of {known} cells agree with the published value, within {SHARE:.0%} of it or within chance"
-        + (f"; these differ: {', '.join(off)}" if off else "")
+        + (f"; these differ: {_listed(off)}" if off else "")
         + (f"; {waiting} published cell{' has' if waiting == 1 else 's have'} no runs yet" if waiting else "")
         + "."
     )
 
 
-def _lowest(plan: Plan, cells: Cells) -> str:
-    best = list(lowest(plan, cells).values())
+def _by_regret(plan: Plan, cells: Cells, problem: str) -> list[str]:
+    """The methods with runs on a problem, lowest mean regret first."""
+    names = [method.name for method in plan.methods if (problem, method.name) in cells]
+    return sorted(names, key=lambda name: cells[problem, name].regret)
+
+
+def _lowest(plan: Plan, groups: Grouped, cells: Cells) -> str:
+    found = lowest(plan, cells)
+    best = list(found.values())
     if not best:
         return ""
     labels = {method.name: method.label for method in plan.methods}
@@ -62,7 +73,11 @@ def _lowest(plan: Plan, cells: Cells) -> str:
     (most, first), *rest = counts
     noun = "problem" if len(best) == 1 else "problems"
     shares = [f"{labels[first]} on {most} of {len(best)} {noun}", *(f"{labels[name]} on {n}" for n, name in rest)]
-    return f"The mean cumulative regret is lowest for {_listed(shares)}."
+    clear = sum(is_clear(plan, groups, cells, problem) for problem in found)
+    return (
+        f"The mean cumulative regret is lowest for {_listed(shares)}; clearly so, beyond {CLEAR:g} standard errors of "
+        f"the difference to the second, on {clear or 'none'}."
+    )
 
 
 def _speed(plan: Plan, cells: Cells) -> str:
