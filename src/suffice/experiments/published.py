@@ -53,4 +53,11 @@ PUBLISHED: dict[str, Cells] = {  # by plan
 }
 
 # Why a reproduced value is not the published one, where it is not: by plan, then by problem and method.
-REMARKS: dict[str, dict[tuple[str, str], str]] = {}
+REMARKS: dict[str, dict[tuple[str, str], str]] = {
+    "main": {
+        ("levy5", "nelder_mead"): (
+            "A few runs that lose their way make this mean: our 20 runs end between 23 and 3992, with a median of 825. "
+            "The published bar is as high as that of the small initial design, where it agrees with ours."
+        ),
+    },
+}
