@@ -9,7 +9,7 @@ from suffice.experiments.comparison import agree, agreement, compare
 from suffice.experiments.paper import ENOUGH, SUFFICE, UNIFORM
 from suffice.experiments.published import Published
 from suffice.experiments.tables import cells, grouped
-from suffice.experiments.verdict import lowest, verdict
+from suffice.experiments.verdict import is_clear, lowest, verdict
 
 nan = math.nan
 
@@ -67,19 +67,50 @@ def test_the_verdict_counts_what_there_is(make_plan, make_run):
     plan = make_plan({"branin": 1, "levy5": 1}, "uniform", "cg", reps=2)
     values = {("branin", "uniform"): 1.0, ("branin", "cg"): 2.0, ("levy5", "uniform"): 1.0, ("levy5", "cg"): 3.0}
     runs = [make_run(*key, seed, [value], fit=[value]) for key, value in values.items() for seed in (0, 1)]
-    found = cells(grouped(plan, runs))
+    groups = grouped(plan, runs)
+    found = cells(groups)
     assert lowest(plan, found) == {"branin": "uniform", "levy5": "uniform"}
     rows = compare({("branin", "cg"): Published(2.0), ("levy5", "cg"): Published(9.0)}, found, {})
-    agreed, best, speed, caution = verdict(plan, found, rows)
+    agreed, best, speed, caution = verdict(plan, groups, found, rows)
     assert agreed.startswith("1 of 2 cells agree")
     assert "CG on Levy 5d (× 0.33)" in agreed
     assert "UNIFORM on 2 of 2 problems" in best
-    assert "CG 2.4" in speed  # sqrt(2 · 3)
+    assert "CG (2.4)" in speed  # sqrt(2 · 3)
     assert "Only 2 runs" in caution
 
 
 def test_with_twenty_runs_no_caution_and_without_runs_nothing_else(make_plan, make_run):
     plan = make_plan({"branin": 1}, "uniform")
-    assert verdict(plan, {}, []) == ["There are no runs yet."]
+    assert verdict(plan, grouped(plan, []), {}, []) == ["There are no runs yet."]
     runs = [make_run("branin", "uniform", seed, [1.0]) for seed in range(20)]
-    assert verdict(plan, cells(grouped(plan, runs)), []) == []
+    groups = grouped(plan, runs)
+    assert verdict(plan, groups, cells(groups), []) == []
+
+
+@pytest.mark.parametrize(
+    ("second", "clear"),
+    [
+        ([12.0, 22.0, 33.0], True),  # 2, 2 and 3 more, seed by seed: 7 standard errors
+        ([9.0, 22.0, 36.0], False),  # −1, 2 and 6 more: 1.15
+        ([10.0, 20.0, 30.0], False),  # the same
+    ],
+)
+def test_a_lead_is_clear_if_the_second_is_worse_seed_by_seed(make_plan, make_run, second, clear):
+    plan = make_plan({"branin": 1}, "uniform", "cg", "nm")
+    values = {"uniform": [10.0, 20.0, 30.0], "cg": second, "nm": [99.0, 98.0, 97.0]}
+    runs = [make_run("branin", name, seed, [value]) for name, row in values.items() for seed, value in enumerate(row)]
+    groups = grouped(plan, runs)
+    assert is_clear(plan, groups, cells(groups), "branin") is clear
+    alone = grouped(plan, [run for run in runs if run.seed == 0])  # a single seed proves nothing
+    assert not is_clear(plan, alone, cells(alone), "branin")
+
+
+def test_only_a_few_of_many_differing_cells_are_named(make_plan, make_run):
+    names = [f"levy{d}" for d in range(2, 9)]
+    plan = make_plan(dict.fromkeys(names, 1), "uniform")
+    groups = grouped(plan, [make_run(name, "uniform", 0, [1.0]) for name in names])
+    rows = compare({(name, "uniform"): Published(9.0) for name in names}, cells(groups), {})
+    first, *_ = verdict(plan, groups, cells(groups), rows)
+    assert first.startswith("0 of 7 cells agree")
+    assert first.count("UNIFORM on Levy") == 4
+    assert first.endswith("and 3 more.")

@@ -9,11 +9,11 @@ from html.parser import HTMLParser
 import pytest
 
 from suffice.experiments import page, report
-from suffice.experiments.charts import Findings, charts
-from suffice.experiments.paper import ENOUGH, UNIFORM
+from suffice.experiments.charts import charts
+from suffice.experiments.paper import ENOUGH, SUFFICE, UNIFORM
 from suffice.experiments.plan import Method
 from suffice.experiments.report import write_report
-from suffice.experiments.sections import brief, methods
+from suffice.experiments.sections import brief, methods, outcomes
 from suffice.experiments.tables import UNKNOWN, cells, grouped
 from suffice.solvers import Fixed, Grid
 
@@ -56,7 +56,7 @@ def main(make_plan):
 @pytest.fixture(scope="module")
 def written(tmp_path_factory, main, make_runs):
     folder = tmp_path_factory.mktemp("report")
-    return write_report(folder / "out", main, make_runs(main), command="suffice reproduce main", when="today")
+    return write_report(folder / "out", main, make_runs(main), command="suffice reproduce main")
 
 
 @pytest.fixture
@@ -68,9 +68,9 @@ def undrawn(monkeypatch):
 def test_the_page_parses_and_stands_alone(written):
     text = written.read_text(encoding="utf-8")
     read = Reader(text)
-    sources = [attrs.get(name) for _, attrs in read.elements for name in ("src", "href") if attrs.get(name)]
-    assert sources
-    assert all(source.startswith("data:image/svg+xml;base64,") for source in sources)
+    assert all(attrs["src"].startswith("data:image/svg+xml;base64,") for _, attrs in read.elements if "src" in attrs)
+    assert [attrs["href"] for attrs in read.all("a")] == [f"#{attrs['id']}" for attrs in read.all("section")]
+    assert len({attrs["id"] for attrs in read.all("section")}) == len(read.all("section")) > 5
     assert not re.search(r"https?://|@import|url\(|<script|<link", text)
     assert read.all("html") == [{"lang": "en"}]
     assert any(attrs.get("name") == "viewport" for attrs in read.all("meta"))
@@ -92,8 +92,8 @@ def test_files_are_where_they_are_said_to_be(written):
     folder = written.parent
     names = {path.stem for path in (folder / "figures").glob("*.svg")}
     assert names == {path.stem for path in (folder / "figures").glob("*.png")}
-    assert {"regret", "published", "simple-regret", "seconds", "regret-and-time", "eta", "bound"} <= names
-    assert "dimension" not in names
+    assert {"regret", "published", "simple-regret", "seconds", "regret-and-time", "relative-gap", "bound"} <= names
+    assert not names & {"dimension", "holes", "eta"}  # one family, a grid, and enough audits would have them
     tables = {path.name for path in (folder / "tables").iterdir()}
     assert tables == {"cells.csv", "published.csv", "paired.csv", "bound.csv"}
     with (folder / "tables" / "published.csv").open(encoding="utf-8", newline="") as file:
@@ -105,7 +105,7 @@ def test_files_are_where_they_are_said_to_be(written):
 
 def test_the_page_says_what_was_run_and_how_far_to_trust_it(written):
     text = Reader(written.read_text(encoding="utf-8")).text
-    for words in ("A title", "What it is about.", "suffice reproduce main", "12 of 12", "today", "NumPy", "SciPy"):
+    for words in ("A title", "What it is about.", "suffice reproduce main", "12 of 12", "NumPy", "SciPy"):
         assert words in text
     assert "Only 3 runs" in text
     assert "of 2 cells agree" in text
@@ -140,10 +140,10 @@ def test_all_text_is_escaped(tmp_path, make_plan, make_run):
     plan = make_plan({"branin": 1}, Method("m", evil, UNIFORM.make), "other")
     plan = replace(plan, title=evil, about=evil)
     run = make_run("branin", "m", 0, [1.0], version=evil)
-    text = write_report(tmp_path, plan, [run], command=evil, when=evil).read_text(encoding="utf-8")
+    text = write_report(tmp_path, plan, [run], command=evil).read_text(encoding="utf-8")
     assert "<script" not in text
     assert Reader(text).text.count(evil) >= 6
-    assert Reader(page.picture(tmp_path / "report.html", 1.0, name=evil, alt=evil, caption=evil)).all("img")
+    assert Reader(page.picture(tmp_path / "report.html", (1.0, 2.0), name=evil, alt=evil, caption=evil)).all("img")
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -155,15 +155,41 @@ def test_a_plan_without_published_values_has_no_comparison(tmp_path, make_plan, 
     assert "Difference to ONE" in text
 
 
-def test_a_plan_of_one_family_has_the_figure_over_dimensions(make_plan, make_runs):
-    def names(*problems):
-        plan = make_plan(dict.fromkeys(problems, 3), "one")
-        groups = grouped(plan, make_runs(plan, seeds=1))
-        return [chart.name for chart in charts(Findings(plan, groups, cells(groups), {}, {}))]
+def names_of_charts(plan, runs):
+    """What would be drawn."""
+    groups = grouped(plan, runs)
+    return {chart.name for chart in charts(report.findings(plan, groups))}
 
-    assert "dimension" in names("levy1", "levy2")
-    assert "dimension" not in names("levy1", "levy2", "branin")
-    assert "published" not in names("levy1")
+
+def test_a_plan_of_one_family_has_figures_over_dimensions(make_plan, make_runs):
+    without, with_grid = (make_plan({"levy1": 3, "levy2": 3}, method) for method in (ENOUGH, UNIFORM))
+    assert names_of_charts(without, make_runs(without)) & {"dimension", "holes"} == {"dimension"}
+    assert names_of_charts(with_grid, make_runs(with_grid)) & {"dimension", "holes"} == {"dimension", "holes"}
+    assert not names_of_charts(with_grid, [])
+
+
+def test_the_bound_is_drawn_if_all_models_keep_the_units(make_plan, make_runs):
+    for second, drawn in (ENOUGH, True), (SUFFICE, False):
+        plan = make_plan({"branin": 4}, UNIFORM, second)
+        assert ("bound" in names_of_charts(plan, make_runs(plan))) is drawn
+
+
+def test_what_is_not_known_is_not_drawn(make_plan, make_run):
+    plan = make_plan({"branin": 3}, "one")
+    names = names_of_charts(plan, [make_run("branin", "one", 0, [1, 1, 1])])  # no audit, no reported accuracy
+    assert names == {"regret", "simple-regret", "seconds"}
+
+
+def test_the_lowest_of_a_row_is_marked(make_plan, make_run):
+    plan = make_plan({"branin": 1, "levy5": 1}, "one", "two", "three")
+    runs = [make_run("branin", name, 0, [value], fit=[9 - value]) for name, value in (("one", 2), ("two", 1))]
+    text = outcomes(plan, cells(grouped(plan, runs)))
+    regret, simple, seconds = re.findall("<tbody>(.*?)</tbody>", text, re.DOTALL)
+    row = '<th scope="row">Branin</th><td class="number">2</td><td class="number best">1</td><td class="number">–</td>'
+    assert row in regret
+    assert row in simple
+    assert '<td class="number best">7</td><td class="number">8</td>' in seconds
+    assert text.count("best") == 3  # nothing on Levy
 
 
 def test_without_matplotlib_there_are_tables_and_advice(tmp_path, main, make_runs, monkeypatch):

@@ -53,7 +53,7 @@ def test_a_cell_by_hand(make_plan, make_run):
     assert cell.evaluations == 300.0
     assert cell.gap == pytest.approx(0.2)
     assert cell.audited_gap == pytest.approx(0.3)
-    assert cell.m_audited == pytest.approx((0.1 + 0.3) * 3 / 2)  # two of three steps audited, in one of the runs
+    assert cell.m_audited == pytest.approx(0.1 + 0.3 + 0.3)  # in one of the runs; after the last audit as there
     assert math.isnan(cell.m_audited_se)
 
 
@@ -89,7 +89,10 @@ def test_a_sum_over_audited_steps_stands_for_all_steps():
     steps = np.full(12, 0.25)
     some = np.where(np.arange(12) % 4 == 0, steps, nan)
     assert total(some) == pytest.approx(total(steps)) == pytest.approx(3.0)
-    assert total(np.array([1.0, nan, nan, 0.0])) == 2.0
+    assert total(np.array([1.0, nan, nan, 0.0])) == pytest.approx(2.0)
+    assert total(np.array([8.0, nan, 2.0, nan, nan])) == 8.0 + 5.0 + 2.0 + 2.0 + 2.0  # the first one counts once
+    line = np.linspace(3.0, 1.0, 13)
+    assert total(np.where(np.arange(13) % 4 == 0, line, nan)) == pytest.approx(line.sum())
     assert math.isnan(total(np.full(3, nan)))
 
 

@@ -55,67 +55,63 @@ def is_audited(groups: Grouped, problem: str, quantity: Quantity) -> bool:
     return any(quantity.known(runs, audited=True) for (name, _), runs in groups.items() if name == problem)
 
 
+def known_steps(groups: Grouped, quantity: Quantity) -> dict[tuple[str, str], list[Array]]:
+    """What is shown of each cell that has something to show: (T,) for each run, nan where it is not known."""
+    shown = {key: quantity.known(runs, audited=is_audited(groups, key[0], quantity)) for key, runs in groups.items()}
+    return {key: values for key, values in shown.items() if values}
+
+
 def has_course(groups: Grouped, quantity: Quantity) -> bool:
     """Whether enough is known of a quantity for a curve over the iterations: FEWEST values for each of its points."""
-    values = points = 0
-    for (problem, _), runs in groups.items():
-        known = quantity.known(runs, audited=is_audited(groups, problem, quantity))
-        if known:
-            values += int(np.sum(~np.isnan(known)))
-            points += len(in_blocks(np.array(known))[0])
-    return points > 0 and values >= FEWEST * points
+    known = known_steps(groups, quantity).values()
+    points = sum(len(in_blocks(np.array(values))[0]) for values in known)
+    return points > 0 and sum(int(np.sum(~np.isnan(values))) for values in known) >= FEWEST * points
 
 
 @styled()
 def shares_of_steps(plan: Plan, groups: Grouped, quantity: Quantity) -> "Figure":
     """The share of the steps in which a quantity is at most x, against x on a logarithmic scale."""
     figure, axes = panels(problems(plan), x=f"{quantity.label} at most", y="share of steps")
+    known = known_steps(groups, quantity)
     for ax, task in zip(axes, plan.tasks, strict=True):
-        audited = is_audited(groups, task.problem, quantity)
-        for _, look, runs in entries(plan, groups, task.problem):
-            values = quantity.known(runs, audited=audited)
-            if values:
-                steps = np.concatenate(values)
-                x = np.quantile(steps[~np.isnan(steps)], SHARES, method="inverted_cdf")
-                marks.curve(ax, np.maximum(x, RESOLUTION), SHARES, look)
+        for _, look, values in entries(plan, known, task.problem):
+            steps = np.concatenate(values)
+            x = np.quantile(steps[~np.isnan(steps)], SHARES, method="inverted_cdf")
+            marks.curve(ax, np.maximum(x, RESOLUTION), SHARES, look)
         ax.set(xlim=(0.5 * RESOLUTION, 2.0), ylim=(-0.03, 1.03))
-        name_source(ax, task.problem, audited=audited)
+        name_source(ax, task.problem, audited=is_audited(groups, task.problem, quantity))
         decades(ax, "x")
-    return finish(figure, axes, map(marks.line_entry, drawn(plan, groups).values()))
+    return finish(figure, axes, map(marks.line_entry, drawn(plan, known).values()))
 
 
 @styled()
 def accuracy_of_steps(plan: Plan, groups: Grouped, quantity: Quantity) -> "Figure":
     """A quantity against t on a logarithmic scale, averaged over runs and short blocks of steps."""
     figure, axes = panels(problems(plan), x="iteration", y=quantity.label)
+    known = known_steps(groups, quantity)
     for ax, task in zip(axes, plan.tasks, strict=True):
-        audited = is_audited(groups, task.problem, quantity)
-        for _, look, runs in entries(plan, groups, task.problem):
-            values = quantity.known(runs, audited=audited)
-            if values:
-                t, means = in_blocks(np.array(values))
-                marks.curve(ax, t, np.maximum(over_runs(means)[0], RESOLUTION), look)
+        for _, look, values in entries(plan, known, task.problem):
+            t, means = in_blocks(np.array(values))
+            marks.curve(ax, t, np.maximum(over_runs(means)[0], RESOLUTION), look)
         ax.set_xlim(0, task.iterations)
-        name_source(ax, task.problem, audited=audited)
+        name_source(ax, task.problem, audited=is_audited(groups, task.problem, quantity))
         decades(ax, "y")
-    return finish(figure, axes, map(marks.line_entry, drawn(plan, groups).values()))
+    return finish(figure, axes, map(marks.line_entry, drawn(plan, known).values()))
 
 
 @styled()
 def accumulated_inaccuracy(plan: Plan, groups: Grouped) -> "Figure":
     """M_t against t."""
     figure, axes = panels(problems(plan), x="iteration", y="inaccuracy $M_t$")
+    known = known_steps(groups, ETA)
     for ax, task in zip(axes, plan.tasks, strict=True):
-        audited = is_audited(groups, task.problem, ETA)
-        for _, look, runs in entries(plan, groups, task.problem):
-            values = ETA.known(runs, audited=audited)
-            if values:
-                mean, error = over_runs(np.array([accumulated(steps) for steps in values]))
-                marks.curve(ax, np.arange(1.0, len(mean) + 1), mean, look, (mean - error, mean + error))
+        for _, look, values in entries(plan, known, task.problem):
+            mean, error = over_runs(np.array([accumulated(steps) for steps in values]))
+            marks.curve(ax, np.arange(1.0, len(mean) + 1), mean, look, (mean - error, mean + error))
         ax.set_xlim(0, task.iterations)
         from_zero(ax)
-        name_source(ax, task.problem, audited=audited)
-    return finish(figure, axes, map(marks.line_entry, drawn(plan, groups).values()))
+        name_source(ax, task.problem, audited=is_audited(groups, task.problem, ETA))
+    return finish(figure, axes, map(marks.line_entry, drawn(plan, known).values()))
 
 
 @styled()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from suffice.audit import RESOLUTION
 from suffice.experiments import accuracy_plots, plots
-from suffice.experiments.accuracy_plots import ETA, GAP, Quantity
+from suffice.experiments.accuracy_plots import ETA, GAP
 from suffice.experiments.bound import Sides
 from suffice.experiments.plan import Plan
 from suffice.experiments.plots import Table
@@ -58,14 +58,17 @@ def charts(found: Findings) -> list[Chart]:
 def _of_regret(found: Findings) -> Iterator[Chart]:
     plan, groups, cells, published = found.plan, found.groups, found.cells, found.published
     labels = {method.name: method.label for method in plan.methods}
-    best = [f"{labels[name]} on {title(problem)}" for problem, name in lowest(plan, cells).items()]
+    lowest_on: dict[str, list[str]] = {}
+    for problem, name in lowest(plan, cells).items():
+        lowest_on.setdefault(labels[name], []).append(title(problem))
+    best = "; ".join(f"{label} on {', '.join(names)}" for label, names in lowest_on.items())
     yield Chart(
         "regret",
         "Cumulative regret",
         f"Mean over {runs_per_cell(cells)}; the bands are ± one standard error. Lower is better, and a curve that "
         "flattens has found the optimum."
         + (" Open markers at the right end are the published final values." if published else "")
-        + (f" Lowest at the end: {', '.join(best)}." if best else ""),
+        + (f" Lowest at the end: {best}." if best else ""),
         _alt(plan, "Cumulative regret against iterations"),
         partial(plots.cumulative_regret, plan, groups, published),
     )
@@ -100,9 +103,9 @@ def _of_regret(found: Findings) -> Iterator[Chart]:
         yield Chart(
             "holes",
             "Why: the holes of the grid",
-            f"Fill distance of {found.holes[-1][1]} uniform points in the unit cube, as many as the grid of the last step "
-            "has: the radius of the largest ball without a point. The more dimensions, the less a grid of this size "
-            "knows of the acquisition function. Beyond four dimensions, the largest hole that a search finds.",
+            f"Fill distance of {found.holes[-1][1]} uniform points in the unit cube, the size of the grid of the last "
+            "step: the farthest that a point of the cube can be from all of them. The more dimensions, the less the "
+            "grid sees of the acquisition function. Beyond four dimensions, the largest hole that a search finds.",
             f"Radius of the largest hole against the dimension: {said} dimensions.",
             partial(plots.holes_against_dimension, found.holes),
         )
@@ -131,7 +134,7 @@ def _of_time(found: Findings) -> Iterator[Chart]:
 
 def _of_accuracy(found: Findings) -> Iterator[Chart]:
     plan, groups, cells, sums = found.plan, found.groups, found.cells, found.sums
-    if _is_known(groups, GAP):
+    if accuracy_plots.known_steps(groups, GAP):
         yield _gaps(found)
     if accuracy_plots.has_course(groups, ETA):
         yield Chart(
@@ -142,7 +145,7 @@ def _of_accuracy(found: Findings) -> Iterator[Chart]:
             _alt(plan, "One minus eta of each step on a logarithmic scale"),
             partial(accuracy_plots.accuracy_of_steps, plan, groups, ETA),
         )
-    if _is_known(groups, ETA):
+    if accuracy_plots.known_steps(groups, ETA):
         yield Chart(
             "accumulated-inaccuracy",
             "Accumulated inaccuracy",
@@ -194,10 +197,6 @@ def _gaps(found: Findings) -> Chart:
         _alt(plan, "Share of the steps whose relative gap is at most the value on the logarithmic axis"),
         partial(accuracy_plots.shares_of_steps, plan, groups, GAP),
     )
-
-
-def _is_known(groups: Grouped, quantity: Quantity) -> bool:
-    return any(quantity.known(runs, audited=audited) for runs in groups.values() for audited in (False, True))
 
 
 def _alt(plan: Plan, what: str) -> str:

@@ -5,10 +5,14 @@ who listen to it: tables have captions and headers, figures have words, what scr
 """
 
 import base64
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+
+SCALE = 120  # pixels for an inch of a figure
+WIDE = 600  # pixels: a figure of two columns is, and must not shrink to the width of a phone
 
 STYLE = """
 :root { color-scheme: light dark; --text: #1b1b1b; --back: #fff; --soft: #5c5c5c; --line: #d9d9d9; --head: #f4f4f4;
@@ -21,7 +25,8 @@ body { margin: 0 auto; padding: 1.2rem 1rem 4rem; max-width: 58rem; background: 
 h1 { font-size: 1.6rem; line-height: 1.25; margin: .4rem 0 .6rem; }
 h2 { font-size: 1.2rem; margin: 2.4rem 0 .5rem; }
 p { max-width: 46rem; }
-code { font: .9em ui-monospace, Menlo, Consolas, monospace; }
+nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: 1rem 0; padding: 0; list-style: none; }
+nav a { color: inherit; }
 .verdict { border-left: .25rem solid var(--soft); padding-left: .9rem; margin: 1.2rem 0; }
 .verdict p { margin: .35rem 0; }
 .scroll { overflow-x: auto; margin: .6rem 0; }
@@ -29,20 +34,24 @@ table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tab
 caption { text-align: left; font-weight: 600; padding: .2rem 0 .5rem; }
 th, td { padding: .28rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 thead th { background: var(--head); white-space: nowrap; }
+th[scope="row"] { position: sticky; left: 0; background: var(--back); font-weight: 600; }
 td.number, th.number { text-align: right; white-space: nowrap; }
-td.text { min-width: 16rem; }
+td.text { min-width: 14rem; }
+td.code { font: .85em/1.45 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+td.best { font-weight: 700; }
 td.agrees { background: var(--good); color: var(--good-text); font-weight: 600; }
 td.differs { background: var(--bad); color: var(--bad-text); font-weight: 600; }
 figure { margin: 1rem 0 2rem; }
-figure img { display: block; height: auto; background: #fff; border-radius: .3rem; }
+figure img { display: block; height: auto; padding: .5rem; background: #fff; border-radius: .3rem; max-width: 100%; }
+figure img.wide { min-width: 36rem; }
 figcaption, .note { color: var(--soft); font-size: .9rem; max-width: 46rem; margin-top: .4rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
 dt { color: var(--soft); } dd { margin: 0; }
 @media print { :root { color-scheme: light; --text: #000; --back: #fff; --soft: #444; --line: #bbb; --head: #eee;
     --good: #dff2e6; --good-text: #000; --bad: #fbe5d6; --bad-text: #000; }
   body { max-width: none; padding: 0; font-size: 9.5pt; } table { font-size: 7.5pt; } th, td { padding: .15rem .35rem; }
-  .scroll { overflow: visible; } figure img { max-width: 100%; } figure, tr { break-inside: avoid; }
-  h2 { break-after: avoid; } td.text { min-width: 0; } }
+  nav { display: none; } .scroll { overflow: visible; } figure img.wide, td.text { min-width: 0; }
+  figure, tr { break-inside: avoid; } h2, .note { break-after: avoid; } }
 """
 
 
@@ -65,7 +74,7 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[Entry]]) -
     body = [list(row) for row in rows]
     kinds = [cell.kind for cell in body[0]] if body else [""] * len(heads)
     head = "".join(
-        f'<th scope="col"{_class("number" if kind == "number" else "")}>{escape(text)}</th>'
+        f'<th scope="col"{_class("number" if "number" in kind else "")}>{escape(text)}</th>'
         for text, kind in zip(heads, kinds, strict=True)
     )
     lines = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in body)
@@ -75,10 +84,14 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[Entry]]) -
     )
 
 
-def picture(svg: Path, width: float, *, name: str, alt: str, caption: str) -> str:
-    """A figure with its image inside the page, `width` inches wide in print; a screen that is narrower scrolls."""
+def picture(svg: Path, size: tuple[float, float], *, name: str, alt: str, caption: str) -> str:
+    """A figure with its image inside the page, of `size` inches; on a phone it shrinks a little, then it scrolls."""
     data = base64.b64encode(svg.read_bytes()).decode("ascii")
-    image = f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(alt)}" width="{120 * width:.0f}">'
+    width, height = (round(SCALE * side) for side in size)
+    image = (
+        f'<img{_class("wide" if width > WIDE else "")} src="data:image/svg+xml;base64,{data}" '
+        f'alt="{escape(alt)}" width="{width}" height="{height}">'
+    )
     return f"<figure>\n{_scrolling(name, image)}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
 
 
@@ -92,20 +105,23 @@ def paragraphs(texts: Iterable[str], kind: str = "") -> str:
     return f"<div{_class(kind)}>\n" + "\n".join(f"<p>{escape(text)}</p>" for text in texts) + "\n</div>"
 
 
-def section(heading: str, *parts: str) -> str:
-    """A part of the page under its heading; nothing without parts."""
-    return "\n".join([f"<section>\n<h2>{escape(heading)}</h2>", *parts, "</section>"]) if any(parts) else ""
-
-
-def page(heading: str, *parts: str) -> str:
-    """The whole document."""
-    body = "\n".join(part for part in parts if part)
+def page(heading: str, introduction: str, sections: Iterable[tuple[str, str]]) -> str:
+    """The whole document; sections are (heading, content), those without content being left out."""
+    shown = [(_anchor(name), escape(name), content) for name, content in sections if content]
+    links = "\n".join(f'<li><a href="#{anchor}">{name}</a></li>' for anchor, name, _ in shown)
+    contents = f'<nav aria-label="Contents">\n<ul>\n{links}\n</ul>\n</nav>'
+    parts = [f'<section id="{anchor}">\n<h2>{name}</h2>\n{content}\n</section>' for anchor, name, content in shown]
+    body = "\n".join([introduction, contents, *parts])
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(heading)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
         f"<h1>{escape(heading)}</h1>\n{body}\n</main>\n</body>\n</html>\n"
     )
+
+
+def _anchor(name: str) -> str:
+    return re.sub(r"\W+", "-", name.lower()).strip("-")
 
 
 def _cell(cell: Entry) -> str:

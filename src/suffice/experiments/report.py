@@ -1,8 +1,8 @@
 """The report of a plan: figures, tables and one page that shows them all and works anywhere.
 
-report.html               everything, in one file
-figures/*.png, *.svg
-tables/*.csv
+report.html              everything, in one file
+figures/*.png, *.svg     the same figures, for papers and slides
+tables/*.csv             the same numbers
 """
 
 import platform
@@ -18,30 +18,27 @@ from suffice.experiments import sections, style
 from suffice.experiments.bound import Sides, sides
 from suffice.experiments.charts import Chart, Findings, charts
 from suffice.experiments.comparison import Compared, compare
-from suffice.experiments.page import facts, page, paragraphs, picture, section
+from suffice.experiments.dimension import fill_distances
+from suffice.experiments.page import facts, page, paragraphs, picture
 from suffice.experiments.plan import Plan
+from suffice.experiments.plots import is_about_dimension
 from suffice.experiments.published import PUBLISHED, REMARKS
 from suffice.experiments.run import Run
 from suffice.experiments.tables import Cell, Grouped, Paired, cells, grouped, paired, write_csv
 from suffice.experiments.verdict import verdict
+from suffice.problems import find
 from suffice.saving import FilePath
+from suffice.solvers import Grid
 
 
-def write_report(folder: FilePath, plan: Plan, runs: Sequence[Run], *, command: str, when: str = "") -> Path:
+def write_report(folder: FilePath, plan: Plan, runs: Sequence[Run], *, command: str) -> Path:
     """Write figures, tables and the page from the runs that there are, all or some; the path of the page.
 
     command    what made the runs, to be shown
-    when       the date of the runs, where it is known
     """
     out = Path(folder)
     groups = grouped(plan, runs)
-    found = Findings(
-        plan,
-        groups,
-        cells(groups),
-        published={key: cell for key, cell in PUBLISHED.get(plan.name, {}).items() if key in groups},
-        sums=sides(plan, groups),
-    )
+    found = findings(plan, groups)
     rows = compare(found.published, found.cells, REMARKS.get(plan.name, {}))
     pairs = against_first(plan, groups)
     (out / "tables").mkdir(parents=True, exist_ok=True)
@@ -49,19 +46,30 @@ def write_report(folder: FilePath, plan: Plan, runs: Sequence[Run], *, command: 
     write_csv(out / "tables" / "published.csv", Compared, rows)
     write_csv(out / "tables" / "paired.csv", Paired, pairs)
     write_csv(out / "tables" / "bound.csv", Sides, found.sums.values())
-    text = page(
-        plan.title,
-        paragraphs([plan.about]),
-        paragraphs(verdict(plan, found.cells, rows), "verdict"),
-        section("What was run", _what(plan, groups, command, when)),
-        section("Published, reproduced, ours", sections.comparison(plan, rows)),
+    introduction = paragraphs([plan.about]) + paragraphs(verdict(plan, groups, found.cells, rows), "verdict")
+    content = [
+        ("What was run", _what(plan, groups, command)),
+        ("Published, reproduced, ours", sections.comparison(plan, rows)),
+        ("Regret and time in numbers", sections.outcomes(plan, found.cells) + sections.differences(plan, pairs)),
         *_figures(out / "figures", charts(found)),
-        section("All numbers", sections.all_numbers(plan, found.cells), sections.differences(plan, pairs)),
-        section("Methods", sections.methods(plan)),
-    )
+        ("Effort and accuracy in numbers", sections.efforts(plan, found.cells)),
+        ("Methods", sections.methods(plan)),
+    ]
     path = out / "report.html"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(page(plan.title, introduction, content), encoding="utf-8")
     return path
+
+
+def findings(plan: Plan, groups: Grouped) -> Findings:
+    """What is known from the runs, beside what is published of the same cells."""
+    return Findings(
+        plan,
+        groups,
+        cells(groups),
+        published={key: cell for key, cell in PUBLISHED.get(plan.name, {}).items() if key in groups},
+        sums=sides(plan, groups),
+        holes=_holes(plan) if any(groups.values()) else [],
+    )
 
 
 def against_first(plan: Plan, groups: Grouped) -> list[Paired]:
@@ -72,21 +80,30 @@ def against_first(plan: Plan, groups: Grouped) -> list[Paired]:
     return [pair for pair in pairs if pair is not None]
 
 
-def _figures(folder: Path, wanted: Sequence[Chart]) -> list[str]:
+def _holes(plan: Plan) -> list[tuple[int, int, float]]:
+    """Of the grid of the last step, where the plan is about dimension and a method searches a grid."""
+    if not is_about_dimension(plan):
+        return []
+    problem = find(plan.tasks[0].problem)
+    grids = [isinstance(method.make(problem).get("solver"), Grid) for method in plan.methods]
+    return fill_distances(plan) if any(grids) else []
+
+
+def _figures(folder: Path, wanted: Sequence[Chart]) -> list[tuple[str, str]]:
     """A section for each figure; without matplotlib, one that says how to get them."""
     drawn = []
     for chart in wanted:
         try:
             figure = chart.draw()
         except MissingExtra as missing:
-            return [section("Figures", paragraphs([str(missing)]))]
+            return [("Figures", paragraphs([str(missing)]))]
         svg = style.save(figure, folder, chart.name)
-        shown = picture(svg, figure.get_figwidth(), name=chart.heading, alt=chart.alt, caption=chart.caption)
-        drawn.append(section(chart.heading, shown))
+        size = figure.get_figwidth(), figure.get_figheight()
+        drawn.append((chart.heading, picture(svg, size, name=chart.heading, alt=chart.alt, caption=chart.caption)))
     return drawn
 
 
-def _what(plan: Plan, groups: Grouped, command: str, when: str) -> str:
+def _what(plan: Plan, groups: Grouped, command: str) -> str:
     done = [run for runs in groups.values() for run in runs]
     size = f"{len(plan.tasks)} × {len(plan.methods)} × {plan.reps}"
     wanted = len(plan.tasks) * len(plan.methods) * plan.reps
@@ -95,7 +112,6 @@ def _what(plan: Plan, groups: Grouped, command: str, when: str) -> str:
     pairs = [
         ("Command", command),
         ("Runs", f"{len(done)} of {wanted} (problems × methods × seeds: {size})"),
-        ("Date of the runs", when),
         ("Made by suffice", ", ".join(versions)),
         ("This page", f"suffice {suffice.__version__}, {libraries}"),
     ]

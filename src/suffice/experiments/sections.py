@@ -1,7 +1,8 @@
 """The tables of a report, as HTML."""
 
 import inspect
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import partial
 from typing import Any
@@ -16,6 +17,7 @@ from suffice.experiments.tables import UNKNOWN, Cell, Paired, digits, with_error
 from suffice.problems import Problem, find
 
 LONGEST = 40  # letters of a setting, such as the box of a problem, that a reader wants to see
+Cells = Mapping[tuple[str, str], Cell]
 VERDICTS = {True: Entry("agrees", "agrees"), False: Entry("differs", "differs"), None: Entry("no runs")}
 
 
@@ -53,13 +55,13 @@ def comparison(plan: Plan, rows: Sequence[Compared]) -> str:
 def outcomes(plan: Plan, cells: Cells) -> str:
     """Regret, simple regret and time: a row for each problem, a column for each method."""
     note = "The lowest of a row is bold. Seconds are without the objective and the audit."
-    return paragraphs([note], "note") + "\n".join(
-        [
-            _matrix(plan, cells, "Cumulative regret, mean ± standard error", "regret", "regret_se"),
-            _matrix(plan, cells, "Final simple regret, median", "simple_regret"),
-            _matrix(plan, cells, "Seconds for a run, mean ± standard error", "seconds", "seconds_se"),
-        ]
-    )
+    tables: dict[str, Callable[[Cell], tuple[float, float]]] = {
+        "Cumulative regret, mean ± standard error": lambda cell: (cell.regret, cell.regret_se),
+        "Final simple regret, median": lambda cell: (cell.simple_regret, math.nan),
+        "Seconds for a run, mean ± standard error": lambda cell: (cell.seconds, cell.seconds_se),
+    }
+    shown = [_matrix(plan, name, {key: of(cell) for key, cell in cells.items()}) for name, of in tables.items()]
+    return "\n".join([paragraphs([note], "note"), *shown])
 
 
 def efforts(plan: Plan, cells: Cells) -> str:
@@ -113,31 +115,22 @@ def methods(plan: Plan) -> str:
     """What the labels stand for."""
     problem = _found(plan)
     rows = [
-        [Entry(method.label, header=True), Entry(method.name), Entry(*_description(method, problem))]
+        [Entry(method.label, header=True), Entry(method.name), *_description(method, problem)]
         for method in plan.methods
     ]
     note = f"The parts are those on {title(plan.tasks[0].problem)}; settings at their defaults are not shown."
-    return paragraphs([note], "note") + table("Labels and what they stand for", ("Label", "Name", "What it is"), rows)
+    heads = ("Label", "Name", "What it is", "Parts")
+    return paragraphs([note], "note") + table("Labels and what they stand for", heads, rows)
 
 
-def _matrix(plan: Plan, cells: Cells, caption: str, value: str, error: str = "") -> str:
-    """One field of the cells, with that of its standard error."""
-    names = [method.name for method in plan.methods]
+def _matrix(plan: Plan, caption: str, values: Mapping[tuple[str, str], tuple[float, float]]) -> str:
+    """A row for each problem, a column for each method; values are (number, standard error)."""
     rows = []
     for task in plan.tasks:
-        row = {name: cells[task.problem, name] for name in names if (task.problem, name) in cells}
-        lowest = min((digits(getattr(cell, value)) for cell in row.values()), key=_read, default="")
-        texts = {
-            name: with_error(getattr(cell, value), getattr(cell, error) if error else math.nan)
-            for name, cell in row.items()
-        }
-        best = {name for name, cell in row.items() if digits(getattr(cell, value)) == lowest}
-        rows.append(
-            [
-                Entry(title(task.problem), header=True),
-                *(Entry(texts.get(name, UNKNOWN), "number best" if name in best else "number") for name in names),
-            ]
-        )
+        row = [values.get((task.problem, method.name), (math.nan, math.nan)) for method in plan.methods]
+        lowest = min((value for value, _ in row if not math.isnan(value)), default=math.nan)
+        marked = [Entry(with_error(*pair), "number best" if pair[0] == lowest else "number") for pair in row]
+        rows.append([Entry(title(task.problem), header=True), *marked])
     return table(caption, ("Problem", *(method.label for method in plan.methods)), rows)
 
 
@@ -155,15 +148,16 @@ def _found(plan: Plan) -> Problem | None:
         return None
 
 
-def _description(method: Method, problem: Problem | None) -> tuple[str, str]:
-    """The first line of what its `make` says of itself, and the parts that it makes; a class of the style sheet."""
+def _description(method: Method, problem: Problem | None) -> list[Entry]:
+    """The first line of what its `make` says of itself, and the parts that it makes."""
     make = method.make.func if isinstance(method.make, partial) else method.make
     said = (inspect.getdoc(make) or "").split("\n")[0]
     parts = {} if problem is None else method.make(problem)
     words = ", ".join(f"{name}={brief(part)}" for name, part in parts.items())
     space = "Integers and choices are such." if method.native else ""
     values = "" if method.shifted else "It is told f, not f − f*."
-    return " ".join(part for part in (said, space, values, words) if part) or UNKNOWN, "text"
+    described = " ".join(sentence for sentence in (said, space, values) if sentence)
+    return [Entry(described or UNKNOWN, "text"), Entry(words or UNKNOWN, "text code")]
 
 
 def brief(part: object) -> str:
@@ -172,8 +166,14 @@ def brief(part: object) -> str:
         text = getattr(part, "__name__", None) or repr(part)
         return text if len(text) <= LONGEST else "…"
     settings = ((field, getattr(part, field.name)) for field in fields(part) if field.repr)
-    changed = [f"{field.name}={brief(value)}" for field, value in settings if repr(value) != repr(_default(field))]
+    changed = [f"{field.name}={_within(value)}" for field, value in settings if repr(value) != repr(_default(field))]
     return f"{type(part).__name__}({', '.join(changed)})"
+
+
+def _within(setting: object) -> str:
+    """A part inside a part: without its own settings if they are many."""
+    text = brief(setting)
+    return text if len(text) <= LONGEST else f"{type(setting).__name__}(…)"
 
 
 def _default(field: Field[Any]) -> object:

@@ -17,7 +17,7 @@ Cells = Mapping[tuple[str, str], Cell]
 
 def verdict(plan: Plan, groups: Grouped, cells: Cells, rows: Sequence[Compared]) -> list[str]:
     """Agreement with the published values, lowest regret, speed, and how far to trust all that."""
-    said = [_agreement(plan, rows), _lowest(plan, groups, cells), _speed(plan, cells), _caution(plan, cells)]
+    said = [_agreement(plan, rows), _lowest(plan, groups, cells), _speed(plan, cells), _caution(plan, cells, rows)]
     return [sentence for sentence in said if sentence]
 
 
@@ -51,7 +51,7 @@ def _agreement(plan: Plan, rows: Sequence[Compared]) -> str:
     waiting = len(rows) - known
     return (
         f"{agreeing} of {known} cells agree with the published value, within {SHARE:.0%} of it or within chance"
-        + (f"; these differ: {_listed(off)}" if off else "")
+        + (f"; it differs for {_listed(off)}" if off else "")
         + (f"; {waiting} published cell{' has' if waiting == 1 else 's have'} no runs yet" if waiting else "")
         + "."
     )
@@ -87,7 +87,7 @@ def _speed(plan: Plan, cells: Cells) -> str:
         return ""
     fastest = min(times, key=times.__getitem__)
     others = sorted((time / times[fastest], label) for label, time in times.items() if label != fastest)
-    ratios = _listed([f"{label} {ratio:.2g}" for ratio, label in others])
+    ratios = _listed([f"{label} ({ratio:.2g})" for ratio, label in others])
     return f"{fastest} is the fastest; others take this many times as long, in the geometric mean: {ratios}."
 
 
@@ -102,7 +102,7 @@ def _times(plan: Plan, cells: Cells) -> dict[str, float]:
     return {label: math.exp(math.fsum(values) / len(values)) for label, values in logs.items() if values}
 
 
-def _caution(plan: Plan, cells: Cells) -> str:
+def _caution(plan: Plan, cells: Cells, rows: Sequence[Compared]) -> str:
     if not cells:
         return "There are no runs yet."
     fewest = min(cell.runs for cell in cells.values())
@@ -110,7 +110,8 @@ def _caution(plan: Plan, cells: Cells) -> str:
         return ""
     return (
         f"Only {runs_per_cell(cells)} for each cell, where the paper has {ENOUGH_RUNS}: "
-        "differences of a few standard errors may be chance, and large errors make agreement easy."
+        "differences of a few standard errors may be chance"
+        + (", and large errors make agreement easy." if rows else ".")
     )
 
 
