@@ -134,15 +134,15 @@ def regret_against_dimension(plan: Plan, cells: Table[Cell]) -> "Figure":
 
 @styled()
 def holes_against_dimension(holes: Sequence[tuple[int, int, float]]) -> "Figure":
-    """The fill distance of a grid against d; holes are (d, points, fill distance)."""
+    """The fill distance of a grid against d on a logarithmic scale; holes are (d, points, fill distance)."""
     figure, axes = panels(["largest hole of the grid"], x="dimension d", y="radius, in the unit cube")
     (ax,) = axes
     for d, _, radius in holes:
         ax.plot(d, radius, color=marks.GREY, marker="o", linestyle="")
         ax.annotate(digits(radius), (d, radius), (0, 5), textcoords="offset points", ha="center", fontsize=7)
     ax.set_xticks([d for d, _, _ in holes])
-    ax.margins(0.12)
-    from_zero(ax)
+    ax.margins(0.15)
+    decades(ax, "y")
     return finish(figure, axes, [])
 
 
