@@ -3,12 +3,14 @@
 import copy
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy.optimize import OptimizeResult
 
 from suffice.accuracy.series import Accuracy
+from suffice.recommend import Recommendation, recommend
 from suffice.saving import FilePath, Record, read, write
 from suffice.settings import Settings
 from suffice.trial import Trial
@@ -25,7 +27,34 @@ class Result(OptimizeResult):
     settings         what the run was made of: space, sense, seed, model, acquisition, solver, …
     seed             runs the same run again
     notes            what was done about numerical trouble, each note once
+
+    With noise `fun` is the best draw, luck included. Three attributes, computed when first asked for, are about the
+    evaluated point with the best posterior mean (without noise nearly always the same point):
+
+    x_recommended       that point, as x
+    fun_recommended     the objective there without its noise: the posterior median, in the objective's units
+    fun_recommended_sd  how far from it the objective may be: a standard deviation, to first order
     """
+
+    @cached_property
+    def _recommendation(self) -> Recommendation | None:
+        return recommend(self.trials, self.settings)
+
+    @cached_property
+    def x_recommended(self) -> Any:
+        """The evaluated point with the best posterior mean; None if no trial succeeded."""
+        found = self._recommendation
+        return None if found is None else copy.copy(found.trial.point)  # the caller's own, as x
+
+    @property
+    def fun_recommended(self) -> float:
+        """The posterior median of the objective, its noise left out, at x_recommended; nan if there is none."""
+        return math.nan if self._recommendation is None else self._recommendation.value
+
+    @property
+    def fun_recommended_sd(self) -> float:
+        """The posterior deviation of the objective about fun_recommended, to first order; nan if there is none."""
+        return math.nan if self._recommendation is None else self._recommendation.deviation
 
     def __repr__(self) -> str:
         """The answer, not the history."""
@@ -35,7 +64,7 @@ class Result(OptimizeResult):
     __str__ = __repr__
 
     def __dir__(self) -> list[str]:
-        return [*self, "save"]
+        return [*self, "fun_recommended", "fun_recommended_sd", "save", "x_recommended"]
 
     def save(self, path: FilePath) -> None:
         """Write everything into one JSON file, from which `load` makes the same result; an older file is replaced."""
