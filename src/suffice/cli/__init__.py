@@ -6,11 +6,11 @@ import sys
 from collections.abc import Sequence
 
 import suffice
-from suffice.cli import audit, reproduce
+from suffice.cli import audit, compare, reproduce
 from suffice.cli.arguments import DONE, FAILED, INTERRUPTED
 from suffice.errors import SufficeError
 
-COMMANDS = (reproduce, audit)
+COMMANDS = (reproduce, compare, audit)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,34 +2,23 @@
 
 import argparse
 import shlex
-import sys
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suffice.cli.arguments import DONE, INTERRUPTED, PARTLY, count
+from suffice.cli.arguments import DONE, RESTARTABLE, count, outcome_code, spelled
 from suffice.errors import MissingExtra, SufficeError
 from suffice.experiments.plan import Plan
 from suffice.experiments.presets import PRESETS, quick
 from suffice.experiments.progress import display
 from suffice.experiments.report import write_report
-from suffice.experiments.runner import Outcome, execute
+from suffice.experiments.runner import execute
 from suffice.experiments.store import Results
 from suffice.problems import find
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands
-
-EXIT_CODES = """Stop it at any moment and run it again: finished runs are kept, and not repeated.
-
-exit codes:
-  0    every run is done, the report is written
-  1    nothing could be done
-  2    wrong usage
-  3    some runs failed; the report is written from the others
-  130  interrupted; what is finished is kept
-"""
 
 
 def add(commands: "Commands") -> None:
@@ -38,7 +27,7 @@ def add(commands: "Commands") -> None:
         "reproduce",
         help="the paper's experiments, compared with what was published",
         description="Run an experiment of the paper, or one of ours, and write figures, tables and one HTML report.",
-        epilog=EXIT_CODES,
+        epilog=RESTARTABLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("preset", nargs="?", default="main", choices=PRESETS, help="which experiment (default: main)")
@@ -66,7 +55,7 @@ def run(given: argparse.Namespace) -> int:
         runs = [r for r in results.runs(plan.name) if (r.problem, r.method) in wanted and r.seed < plan.reps]
     if runs:
         print(write_report(out, plan, runs, command=_command(given)))
-    return _said(outcome)
+    return outcome_code(outcome)
 
 
 def listing() -> str:
@@ -105,20 +94,5 @@ def _check(word: str, given: list[str], known: list[str], plan: Plan) -> None:
 
 
 def _command(given: argparse.Namespace) -> str:
-    words = ["suffice", "reproduce", given.preset, *(["--quick"] if given.quick else [])]
-    for name in ("reps", "jobs", "out"):
-        value = getattr(given, name)
-        words += [] if value is None else [f"--{name}", str(value)]
-    for name in ("problems", "methods"):
-        words += [f"--{name}", *getattr(given, name)] if getattr(given, name) else []
-    return shlex.join(words)
-
-
-def _said(outcome: Outcome) -> int:
-    """The exit code; what went wrong goes to stderr."""
-    for failure in outcome.failed:
-        print(f"suffice: {failure.key} failed: {failure.message}", file=sys.stderr)
-    if outcome.interrupted:
-        print("suffice: interrupted; run the same command again to go on", file=sys.stderr)
-        return INTERRUPTED
-    return PARTLY if outcome.failed else DONE
+    options = spelled(given, "quick", "reps", "jobs", "out", "problems", "methods")
+    return shlex.join(["suffice", "reproduce", given.preset, *options])

@@ -7,12 +7,15 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from suffice.acquisition import UCB
 from suffice.gp import GP
 from suffice.problems import Problem
 from suffice.solvers import Enough
+
+if TYPE_CHECKING:
+    from suffice.experiments.trace import Trace
 
 # What an Optimizer takes where a method says nothing: part of the definition, since it may change with the library.
 DEFAULTS: dict[str, Any] = {"model": GP(), "acquisition": UCB(), "solver": Enough()}
@@ -29,13 +32,17 @@ class Task:
 
 @dataclass(frozen=True)
 class Method:
-    """A way to optimize: `make(problem)` gives the words that an Optimizer takes, such as model and solver."""
+    """A way to optimize: `make(problem)` gives the words that an Optimizer takes, such as model and solver.
+
+    What is no Optimizer of this library runs itself; `make` then says what it is made of.
+    """
 
     name: str  # in files and on the command line
     label: str  # in figures and tables
     make: Callable[[Problem], dict[str, Any]]  # module-level functions and partials of them, so that it pickles
     native: bool = False  # on the problem's own space, where it has one, instead of its box
     shifted: bool = True  # told f − f*, as the authors do; False: f, as any user must
+    run: Callable[["Job"], "Trace"] | None = None  # by itself; as `make`, it pickles
 
 
 @dataclass(frozen=True)
@@ -55,7 +62,7 @@ class Job:
 
     def digest(self, problem: Problem) -> str:
         """What the run is made of, as a short hash: results of another definition are not taken for these."""
-        parts = DEFAULTS | self.method.make(problem)
+        parts = (DEFAULTS if self.method.run is None else {}) | self.method.make(problem)
         words = repr((self.task, sorted(parts.items()), self.method.native, self.audit))
         words += "" if self.method.shifted else " not shifted"
         stable = re.sub(r" at 0x[0-9a-f]+", "", words)  # of functions: another one in every process

@@ -51,7 +51,7 @@ def write_report(folder: FilePath, plan: Plan, runs: Sequence[Run], *, command: 
         ("What was run", _what(plan, groups, command)),
         ("Published, reproduced, ours", sections.comparison(plan, rows)),
         ("Regret and time in numbers", sections.outcomes(plan, found.cells) + sections.differences(plan, pairs)),
-        *_figures(out / "figures", charts(found)),
+        *figures(out / "figures", charts(found)),
         ("Effort and accuracy in numbers", sections.efforts(plan, found.cells)),
         ("Methods", sections.methods(plan)),
     ]
@@ -89,7 +89,7 @@ def _holes(plan: Plan) -> list[tuple[int, int, float]]:
     return fill_distances(plan) if any(grids) else []
 
 
-def _figures(folder: Path, wanted: Sequence[Chart]) -> list[tuple[str, str]]:
+def figures(folder: Path, wanted: Sequence[Chart]) -> list[tuple[str, str]]:
     """A section for each figure; without matplotlib, one that says how to get them."""
     drawn = []
     for chart in wanted:
@@ -107,11 +107,16 @@ def _what(plan: Plan, groups: Grouped, command: str) -> str:
     done = [run for runs in groups.values() for run in runs]
     size = f"{len(plan.tasks)} × {len(plan.methods)} × {plan.reps}"
     wanted = len(plan.tasks) * len(plan.methods) * plan.reps
+    return origin(done, f"{len(done)} of {wanted} (problems × methods × seeds: {size})", command)
+
+
+def origin(done: Sequence[Run], size: str, command: str) -> str:
+    """How many runs there are, what made them, and what this page."""
     versions = sorted({run.version for run in done if run.version})
     libraries = f"NumPy {np.__version__}, SciPy {scipy.__version__}, Python {platform.python_version()}"
     pairs = [
         ("Command", command),
-        ("Runs", f"{len(done)} of {wanted} (problems × methods × seeds: {size})"),
+        ("Runs", size),
         ("Made by suffice", ", ".join(versions)),
         ("This page", f"suffice {suffice.__version__}, {libraries}"),
     ]

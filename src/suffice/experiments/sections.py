@@ -60,7 +60,7 @@ def outcomes(plan: Plan, cells: Cells) -> str:
         "Final simple regret, median": lambda cell: (cell.simple_regret, math.nan),
         "Seconds for a run, mean ± standard error": lambda cell: (cell.seconds, cell.seconds_se),
     }
-    shown = [_matrix(plan, name, {key: of(cell) for key, cell in cells.items()}) for name, of in tables.items()]
+    shown = [matrix(plan, name, {key: of(cell) for key, cell in cells.items()}) for name, of in tables.items()]
     return "\n".join([paragraphs([note], "note"), *shown])
 
 
@@ -123,7 +123,7 @@ def methods(plan: Plan) -> str:
     return paragraphs([note], "note") + table("Labels and what they stand for", heads, rows)
 
 
-def _matrix(plan: Plan, caption: str, values: Mapping[tuple[str, str], tuple[float, float]]) -> str:
+def matrix(plan: Plan, caption: str, values: Mapping[tuple[str, str], tuple[float, float]]) -> str:
     """A row for each problem, a column for each method; values are (number, standard error)."""
     rows = []
     for task in plan.tasks:

@@ -1,0 +1,179 @@
+"""suffice compare: head to head with other optimizers."""
+
+import argparse
+import hashlib
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from suffice.cli.arguments import DONE, RESTARTABLE, count, not_negative, outcome_code, pair, spelled
+from suffice.cli.reproduce import check_extras
+from suffice.compare import contest as contests
+from suffice.compare.contest import Cap, Contest
+from suffice.compare.entrant import TIMEOUT, entrant
+from suffice.compare.installed import Installed, look
+from suffice.compare.report import write_report
+from suffice.compare.sections import as_text
+from suffice.compare.standings import overall
+from suffice.compare.systems import SUFFICE, SYSTEMS, System
+from suffice.errors import SufficeError
+from suffice.experiments.progress import display
+from suffice.experiments.runner import execute
+from suffice.experiments.store import Results
+
+if TYPE_CHECKING:
+    from suffice.cli.arguments import Commands
+
+PEERS = "peers"  # in place of a system's name: all but suffice
+OPTIONS = ("quick", "systems", "problems", "budget", "seeds", "noise", "cap", "python", "adapter", "timeout", "jobs")
+
+
+def add(commands: "Commands") -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "compare",
+        help="head to head with other optimizers",
+        description="Run suffice and other optimizers on the same problems, initial designs and seeds, each in a "
+        "process of its own, and write standings, figures and one HTML report. pip install 'suffice[compare]' "
+        "installs the others, HEBO excepted, which wants an older NumPy and so an environment of its own.",
+        epilog=RESTARTABLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    several: dict[str, Any] = {"nargs": "+", "action": "extend"}
+    option = parser.add_argument
+    option("--list", action="store_true", help="list the systems, what is installed of them and what not, and stop")
+    option("--quick", action="store_true", help="a few minutes: three problems, two seeds, 15 iterations")
+    option("--systems", **several, metavar="NAME", help="only these (default: all that are installed)")
+    option("--problems", **several, metavar="NAME", help="these, any of the registry (default: sixteen)")
+    option("--budget", type=count, metavar="N", help="iterations after the initial design, on every problem")
+    option("--seeds", type=count, metavar="N", help="runs for each cell, as far as no cap applies (default: 10)")
+    option("--noise", type=not_negative, metavar="SHARE", help="its sd, as a share of the range of the initial values")
+    option("--cap", **several, type=pair, metavar="NAME=SEEDSxITERATIONS", help="at most so many of a system; or =none")
+    option("--python", **several, type=pair, metavar="NAME=PATH", help="a system's interpreter; NAME may be peers")
+    option("--adapter", **several, type=pair, metavar="NAME=FILE", help="a system of your own, behind an adapter")
+    option("--timeout", type=not_negative, metavar="S", help=f"seconds for a suggestion (default: {TIMEOUT:g})")
+    option("--jobs", type=count, metavar="N", help="processes (default: one for each core; fewer for exact times)")
+    option("--out", type=Path, metavar="DIR", help="where to write (default: comparison/full, or /quick)")
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Run a comparison to the end, print the standings, write the report."""
+    found = look(wanted(given), interpreters(given))
+    if given.list:
+        print(listing(found))
+        return DONE
+    contest = chosen(given, found)
+    check_extras(contest.plan)
+    out: Path = given.out or Path("comparison") / contest.name
+    with Results(out / "results.db") as results, display() as progress:
+        outcome = execute(contest.jobs(), results, workers=given.jobs, progress=progress)
+        runs = contest.runs(results)
+    if runs:
+        absent = [system for system in found if system.why_not]
+        print(as_text(contest.plan, overall(runs)))
+        print(write_report(out, contest, runs, absent, command=_command(given)))
+    return outcome_code(outcome)
+
+
+def wanted(given: argparse.Namespace) -> list[System]:
+    """The systems that are asked for, those of the user's own among them."""
+    own = {name: _own(name, Path(file)) for name, file in given.adapter or ()}
+    known = SYSTEMS | own
+    names = given.systems or list(known)
+    for name in names:
+        if name not in known:
+            raise SufficeError(f"no system is called {name!r}; there are {', '.join(known)}")
+    return [known[name] for name in dict.fromkeys(names)]
+
+
+def interpreters(given: argparse.Namespace) -> dict[str, str]:
+    """The interpreter of each system that has another one."""
+    named = dict(given.python or ())
+    own = [name for name, _ in given.adapter or ()]
+    for name in named:
+        if name not in (PEERS, *SYSTEMS, *own):
+            raise SufficeError(f"--python {name}=…: no system is called {name!r}; there are {', '.join(SYSTEMS)}")
+    paths = {name: _interpreter(path) for name, path in named.items()}
+    everywhere = paths.pop(PEERS, None)
+    peers = {name: everywhere for name in (*SYSTEMS, *own) if everywhere and name != SUFFICE.name}
+    return {**peers, **paths}
+
+
+def listing(found: Sequence[Installed]) -> str:
+    """The systems, a line each."""
+    width = max(len(system.system.name) for system in found)
+    return "\n".join(
+        f"{system.system.name:{width}}  {system.why_not or f'{system.version:10}  {system.system.about}'}"
+        for system in found
+    )
+
+
+def chosen(given: argparse.Namespace, found: Sequence[Installed]) -> Contest:
+    """The comparison, as far as it is wanted and possible."""
+    missing = [system for system in found if system.why_not]
+    if given.systems and missing:
+        raise SufficeError("; ".join(f"{system.system.name} cannot be used: {system.why_not}" for system in missing))
+    noise = given.noise or 0.0
+    timeout = TIMEOUT if given.timeout is None else given.timeout
+    entrants = [entrant(system, noise, timeout) for system in found if not system.why_not]
+    contest = contests.quick(entrants) if given.quick else contests.full(entrants)
+    if given.problems:
+        contest = _on(contest, given.problems, contests.QUICK_ITERATIONS if given.quick else None)
+    if given.budget is not None:
+        contest = replace(contest, tasks=tuple(replace(task, iterations=given.budget) for task in contest.tasks))
+    return replace(
+        contest,
+        name=contest.name + (f"-noise-{noise:g}" if noise else ""),
+        seeds=given.seeds or contest.seeds,
+        caps={**contest.caps, **caps(given.cap or (), [system.system.name for system in found])},
+    )
+
+
+def caps(given: Sequence[tuple[str, str]], known: Sequence[str]) -> dict[str, Cap]:
+    """ "NAME=3", "NAME=3x100" or "NAME=none": what a system takes part in, instead of the plan's cap."""
+    found = {}
+    for name, text in given:
+        read = re.fullmatch(r"none|([1-9][0-9]*)(?:x([1-9][0-9]*))?", text)
+        if name not in known or read is None:
+            raise SufficeError(
+                f"--cap {name}={text}: wanted a system that takes part and seeds, seedsxiterations or none, "
+                f"such as {known[0]}=3x100; there are {', '.join(known)}"
+            )
+        seeds, iterations = (int(number) if number else None for number in read.groups())
+        found[name] = Cap(seeds, iterations)
+    return found
+
+
+def _own(name: str, file: Path) -> System:
+    """A system of the user's: its runs are made again when its file changes."""
+    if name in SYSTEMS:
+        raise SufficeError(f"--adapter {name}={file}: there is a system of that name already, choose another one")
+    content = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+    return System(name, name, f"Your own, {file.name}.", file.absolute(), (), parts={"content": content})
+
+
+def _interpreter(path: str) -> str:
+    """Where it is: systems run in folders of their own. A link is kept: in a virtual environment the place decides."""
+    found = shutil.which(path)
+    if found is None:
+        raise SufficeError(f"{path} is no Python interpreter; wanted --python NAME=PATH, such as hebo=env/bin/python")
+    return os.path.abspath(found)
+
+
+def _on(contest: Contest, names: Sequence[str], iterations: int | None) -> Contest:
+    """The same on these problems, in all of which every system takes part."""
+    try:
+        tasks = tuple(contests.task(name, iterations) for name in dict.fromkeys(names))
+    except ValueError as error:
+        raise SufficeError(str(error)) from error
+    return replace(contest, tasks=tasks, caps={name: replace(cap, problems=None) for name, cap in contest.caps.items()})
+
+
+def _command(given: argparse.Namespace) -> str:
+    return shlex.join(["suffice", "compare", *spelled(given, *OPTIONS)])

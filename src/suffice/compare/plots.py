@@ -1,0 +1,78 @@
+"""Figures of a comparison: performance profiles, and what regret costs in time.
+
+A system has the same look in all figures, those of `experiments.plots` among them.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from suffice.compare.profiles import Field, share_within
+from suffice.compare.ranks import Judge
+from suffice.compare.standings import Standing, overheads
+from suffice.experiments import marks
+from suffice.experiments.plan import Plan
+from suffice.experiments.plots import best_so_far, drawn, entries, problems
+from suffice.experiments.run import Run
+from suffice.experiments.style import decades, finish, looks, panels, styled
+from suffice.experiments.tables import Grouped
+from suffice.types import Array
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FACTORS: Array = np.logspace(0.0, 3.0, 121)
+SHORTEST = 1e-6  # seconds: a logarithmic scale has no zero
+
+
+@styled()
+def performance_profiles(plan: Plan, competing: Sequence[Field], judge: Judge) -> "Figure":
+    """The share of the runs in which a system is within a factor of the best one: a panel for each field."""
+    names = [f"{len(field.runs)} systems on {field.size} run{'' if field.size == 1 else 's'}" for field in competing]
+    figure, axes = panels(names, x="factor of the lowest regret", y="share of the runs", height=2.2)
+    shown = looks(plan.methods)
+    for ax, field in zip(axes, competing, strict=True):
+        for name, values in field.ratios(judge).items():
+            marks.curve(ax, FACTORS, share_within(values, FACTORS), shown[name])
+        ax.set_ylim(-0.02, 1.02)
+        decades(ax, "x")
+        ax.set_xlim(FACTORS[0], FACTORS[-1])
+    present = {name for field in competing for name in field.runs}
+    return finish(figure, axes, [marks.line_entry(look) for name, look in shown.items() if name in present])
+
+
+@styled()
+def regret_against_overhead(plan: Plan, groups: Grouped) -> "Figure":
+    """The best regret so far against the seconds spent so far on suggestions: medians over the runs."""
+    figure, axes = panels(problems(plan), x="seconds spent on suggestions", y="simple regret")
+    for ax, task in zip(axes, plan.tasks, strict=True):
+        curves = [
+            (look, spent(runs), best_so_far(runs)[:, 1:]) for _, look, runs in entries(plan, groups, task.problem)
+        ]
+        bottom = marks.floor([best for _, _, best in curves])
+        for look, seconds, best in curves:
+            marks.curve(ax, seconds, np.maximum(np.median(best, axis=0), bottom), look)
+        decades(ax, "x")
+        decades(ax, "y")
+    return finish(figure, axes, map(marks.line_entry, drawn(plan, groups).values()))
+
+
+@styled()
+def rank_against_overhead(plan: Plan, standings: Sequence[Standing]) -> "Figure":
+    """The mean rank by simple regret against the overhead of a suggestion: lower left is better."""
+    figure, axes = panels(["all problems"], x="seconds for a suggestion", y="mean rank", height=2.6)
+    (ax,) = axes
+    shown = looks(plan.methods)
+    for row in standings:
+        marks.point(ax, (max(row.overhead, SHORTEST), math.nan), (row.rank, row.rank_se), shown[row.system])
+    ax.margins(0.15)
+    decades(ax, "x")
+    return finish(figure, axes, [marks.point_entry(shown[row.system]) for row in standings])
+
+
+def spent(runs: Sequence[Run]) -> Array:
+    """Seconds in ask and tell up to each suggestion, median over the runs, (T,)."""
+    seconds: Array = np.median([np.cumsum(overheads(run)) for run in runs], axis=0)
+    return np.maximum(seconds, SHORTEST)

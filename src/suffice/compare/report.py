@@ -1,0 +1,90 @@
+"""The report of a comparison, in the form of the experiments' reports.
+
+report.html               everything, in one file
+figures/*.png, *.svg
+tables/*.csv
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from suffice.compare import sections
+from suffice.compare.charts import charts
+from suffice.compare.contest import Contest
+from suffice.compare.installed import Installed
+from suffice.compare.ranks import Duel, duels, simple
+from suffice.compare.standings import Standing, by_problem, overall, slowness
+from suffice.compare.systems import SUFFICE
+from suffice.experiments.page import page, paragraphs
+from suffice.experiments.plan import Plan
+from suffice.experiments.report import figures, origin
+from suffice.experiments.run import Run
+from suffice.experiments.tables import Grouped, digits, with_error, write_csv
+from suffice.saving import FilePath
+
+NAMED = 5  # systems in the verdict; the table has all of them
+
+
+def write_report(
+    folder: FilePath, contest: Contest, runs: Sequence[Run], absent: Sequence[Installed] = (), *, command: str
+) -> Path:
+    """Write figures, tables and the page from the runs that there are, all or some; the path of the page.
+
+    absent     systems that could not take part, to be named
+    command    what made the runs, to be shown
+    """
+    out, plan, groups = Path(folder), contest.plan, grouped(contest.plan, runs)
+    ordered = [run for cell in groups.values() for run in cell]
+    standings, rows, pairs = overall(ordered), by_problem(ordered), duels(ordered, simple)
+    (out / "tables").mkdir(parents=True, exist_ok=True)
+    write_csv(out / "tables" / "standings.csv", Standing, [*standings, *rows])
+    write_csv(out / "tables" / "duels.csv", Duel, pairs)
+    size = f"{len(ordered)} of {sum(1 for _ in contest.jobs())}"
+    content = [
+        ("What was run", origin(ordered, size, command)),
+        ("Standings", sections.all_problems(plan, standings)),
+        ("Two at a time", sections.two_at_a_time(plan, standings, pairs)),
+        *figures(out / "figures", charts(plan, groups, standings)),
+        ("Problem by problem", sections.problem_by_problem(plan, rows)),
+        ("Systems", sections.systems(contest, absent)),
+    ]
+    introduction = paragraphs([plan.about, *_noise(contest)])
+    introduction += paragraphs(verdict(plan, standings, ordered), "verdict")
+    path = out / "report.html"
+    path.write_text(page(plan.title, introduction, content), encoding="utf-8")
+    return path
+
+
+def grouped(plan: Plan, runs: Sequence[Run]) -> Grouped:
+    """The runs in the order of the plan, seeds ascending, whatever their length."""
+    groups: Grouped = {(task.problem, method.name): [] for task in plan.tasks for method in plan.methods}
+    for run in sorted(runs, key=lambda run: run.seed):
+        groups[run.problem, run.method].append(run)
+    return groups
+
+
+def verdict(plan: Plan, standings: Sequence[Standing], runs: Sequence[Run]) -> list[str]:
+    """Who is best, where suffice stands, and how long the others take."""
+    names = sections.labels(plan)
+    if len(standings) < 2:
+        return []
+    best = ", ".join(
+        f"{names[row.system]} {with_error(row.rank, row.rank_se)} (runs: {row.runs})" for row in standings[:NAMED]
+    )
+    said = [f"Best mean ranks by simple regret, of {len(standings)} systems: {best}."]
+    times = sorted((ratio, names[name]) for name, ratio in slowness(runs, SUFFICE.name).items())
+    if times:
+        ratios = ", ".join(f"{label} {digits(ratio)}" for ratio, label in times)
+        said.append(
+            f"For a suggestion others take this many times as long as suffice, on the runs they share: {ratios}."
+        )
+    return said
+
+
+def _noise(contest: Contest) -> list[str]:
+    return [
+        f"Values are told with Gaussian noise, the same for all systems: its standard deviation is {share:.3g} of the "
+        "range of the values in the initial design. Regret is of the values without noise."
+        for share in {entrant.noise for entrant in contest.entrants}
+        if share
+    ]

@@ -1,0 +1,145 @@
+"""suffice compare: from the command line to the report, with peers of a few lines."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from suffice.cli import main
+from suffice.compare.contest import Cap
+from suffice.compare.systems import SYSTEMS
+from suffice.experiments.store import Results
+
+pytest.importorskip("matplotlib")
+
+PEERS = Path(__file__).parents[1] / "compare" / "peers"
+
+
+def words(tmp_path, *names, more=()):
+    adapters = [f"{name}={PEERS / name}.py" for name in names]
+    return ["compare", "--adapter", *adapters, "--out", str(tmp_path), "--jobs", "1", *more]
+
+
+def runs(tmp_path, plan="full"):
+    with Results(tmp_path / "results.db") as results:
+        return results.runs(plan)
+
+
+def test_the_list_says_what_is_there_and_why_the_rest_is_not(capsys):
+    assert main(["compare", "--list", "--adapter", f"mine={PEERS / 'fixed.py'}"]) == 0
+    lines = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()}
+    assert list(lines) == [*SYSTEMS, "mine"]
+    assert "Uniform points." in lines["random"]
+    assert "pip install HEBO, or --python hebo=PATH" in lines["hebo"]
+    assert "Your own, fixed.py." in lines["mine"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell script stands for an interpreter")
+def test_an_interpreter_without_the_package_is_told_apart(capsys, tmp_path):
+    strange = tmp_path / "python"
+    strange.write_text("#!/bin/sh\necho no Python here >&2\nexit 4\n")
+    strange.chmod(0o755)
+    assert main(["compare", "--list", "--python", f"random={strange}"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    (random,) = (line for line in lines if line.startswith("random"))
+    assert "its process ended with exit code 4; its last words: no Python here" in random
+    assert any(line.startswith("sobol") and "Sobol sequence" in line for line in lines)
+
+
+def test_a_comparison_goes_on_when_a_peer_crashes_and_is_not_repeated(tmp_path, capsys):
+    given = words(tmp_path, "centre", "crashes", "fixed", more=["--systems", "random", "centre", "crashes", "fixed"])
+    given += ["--problems", "branin", "--budget", "3", "--seeds", "2", "--cap", "fixed=1x2"]
+    assert main(given) == 3
+    said = capsys.readouterr()
+    assert "full/branin/crashes/0 failed: PeerFailed: crashes, step 2: its process ended with exit code 7" in said.err
+    assert "out of luck" in said.err
+    table = said.out.splitlines()
+    assert table[0].startswith("System")
+    assert {line.split()[0] for line in table[1:-1]} == {"Random", "centre", "fixed"}
+    assert table[-1] == str(tmp_path / "report.html")
+    done = runs(tmp_path)
+    assert [(run.method, run.seed, len(run.points)) for run in done] == [
+        ("centre", 0, 3),
+        ("centre", 1, 3),
+        ("fixed", 0, 2),
+        ("random", 0, 3),
+        ("random", 1, 3),
+    ]
+    assert main([*given, "--systems", "random", "centre"]) == 3  # the crash is tried again, nothing else
+    assert [run.seconds for run in runs(tmp_path)] == [run.seconds for run in done]
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "--budget 3 --seeds 2 --cap fixed=1x2" in page
+
+
+def test_with_noise_it_is_another_comparison(tmp_path):
+    given = words(
+        tmp_path, "fixed", more=["--systems", "fixed", "--problems", "branin", "--budget", "1", "--seeds", "1"]
+    )
+    assert main(given) == 0
+    assert main([*given, "--noise", "0.01"]) == 0
+    (quiet,), (noisy,) = runs(tmp_path), runs(tmp_path, "full-noise-0.01")
+    assert quiet.points != noisy.points
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--systems", "optunna"], "no system is called 'optunna'; there are suffice, botorch_logei"),
+        (["--systems", "hebo"], "hebo cannot be used: HEBO not installed: pip install HEBO"),
+        (["--systems", "random", "--problems", "brainin"], "no problem is called 'brainin'"),
+        (["--systems", "random", "--cap", "random=0"], "--cap random=0: wanted a system that takes part"),
+        (["--systems", "random", "--cap", "sobol=1"], "--cap sobol=1: wanted a system that takes part"),
+        (["--python", "random=/nowhere/python"], "/nowhere/python is no Python interpreter"),
+        (["--python", "rnadom=python"], "no system is called 'rnadom'"),
+        (["--adapter", "random=x.py"], "there is a system of that name already"),
+        (["--adapter", "mine=/nowhere/x.py"], "No such file"),
+    ],
+)
+def test_wrong_words_are_refused_before_anything_runs(more, message, tmp_path, capsys):
+    assert main(["compare", "--out", str(tmp_path / "x"), *more]) == 1
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize("more", [["--noise", "-1"], ["--noise", "much"], ["--python", "random"], ["--seeds", "0"]])
+def test_wrong_usage_is_refused(more, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["compare", *more])
+    assert stopped.value.code == 2
+    assert "wanted" in capsys.readouterr().err
+
+
+class TestChosen:
+    """What the options make of the plan."""
+
+    @pytest.fixture
+    def contest(self, monkeypatch):
+        from suffice.cli import _parser, compare
+
+        def chosen(*more):
+            given = _parser().parse_args(["compare", *more])
+            systems = [compare.Installed(SYSTEMS[name], sys.executable, {}, "") for name in ("random", "ax", "cma")]
+            monkeypatch.setattr(compare.Installed, "why_not", "")
+            return compare.chosen(given, systems)
+
+        return chosen
+
+    def test_named_problems_are_for_all_systems(self, contest):
+        found = contest("--problems", "levy7", "branin", "levy7")
+        assert [task.problem for task in found.tasks] == ["levy7", "branin"]
+        assert {job.task.problem for job in found.jobs() if job.method.name == "ax"} == {"levy7", "branin"}
+        assert {job.task.iterations for job in found.jobs() if job.method.name == "ax"} == {60}
+
+    def test_caps_can_be_changed_and_lifted(self, contest):
+        assert contest("--cap", "cma=3", "ax=1x5").caps["cma"] == Cap(seeds=3)
+        assert contest("--cap", "cma=3", "ax=1x5").caps["ax"] == Cap(seeds=1, iterations=5)
+        lifted = contest("--cap", "ax=none", "--seeds", "4")
+        assert len([job for job in lifted.jobs() if job.method.name == "ax"]) == 4 * len(lifted.tasks)
+
+    def test_the_quick_version_stays_quick_on_other_problems(self, contest):
+        assert {task.iterations for task in contest("--quick", "--problems", "levy7").tasks} == {15}
+        assert {task.iterations for task in contest("--quick", "--budget", "4").tasks} == {4}
+
+    def test_patience_is_passed_on(self, contest):
+        assert {entrant.timeout for entrant in contest("--timeout", "7").entrants} == {7.0}

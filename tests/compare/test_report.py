@@ -1,0 +1,101 @@
+"""The report of a comparison: a page that stands alone, figures without warnings, tables that can be read."""
+
+import csv
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from suffice.compare.contest import Cap, Contest
+from suffice.compare.entrant import Entrant
+from suffice.compare.installed import Installed
+from suffice.compare.report import write_report
+from suffice.compare.sections import as_text
+from suffice.compare.standings import overall
+from suffice.compare.systems import SYSTEMS
+from suffice.experiments.plan import Task
+
+pytest.importorskip("matplotlib")
+
+CAPS = {"ax": Cap(seeds=1, iterations=3, problems=("branin",))}
+
+
+@pytest.fixture(scope="module")
+def contest():
+    tasks = (Task("branin", 5, 12), Task("levy5", 5, 12))
+    entrants = tuple(Entrant(system, "python", {system.packages[0]: "9.8"}) for system in SYSTEMS.values())
+    return Contest("full", tasks, entrants, 3, CAPS)
+
+
+@pytest.fixture(scope="module")
+def runs(contest, make_run):
+    rng = np.random.default_rng(0)
+    return [
+        make_run(
+            job.task.problem,
+            job.method.name,
+            job.seed,
+            rng.exponential(size=job.task.iterations),
+            ask=rng.exponential(size=job.task.iterations),
+        )
+        for job in contest.jobs()
+    ]
+
+
+@pytest.fixture(scope="module")
+def written(contest, runs, tmp_path_factory):
+    absent = [Installed(SYSTEMS["hebo"], "python", {"HEBO": None})]
+    return write_report(tmp_path_factory.mktemp("out"), contest, runs, absent, command="suffice compare <here>")
+
+
+def test_the_page_stands_alone_and_names_everything(contest, written):
+    text = written.read_text(encoding="utf-8")
+    HTMLParser().feed(text)
+    assert "http" not in text.replace("http-equiv", "")
+    assert "suffice compare &lt;here&gt;" in text
+    assert all(system.label in text and "9.8" in text for system in SYSTEMS.values())
+    assert "HEBO did not take part: HEBO not installed: pip install HEBO, or --python hebo=PATH" in text
+    assert "problems × seeds: 1 × 1, up to 3 iterations" in text
+    assert "Best mean ranks by simple regret, of 13 systems: " in text
+    assert "this many times as long as suffice, on the runs they share: " in text
+    assert text.count("<img") == 6
+    assert "Gaussian noise" not in text
+
+
+def test_the_tables_have_every_cell(written, contest, runs):
+    with (written.parent / "tables" / "standings.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    cells = {(run.problem, run.method) for run in runs}
+    assert {(row["problem"], row["system"]) for row in rows} == cells | {("all", name) for name in SYSTEMS}
+    with (written.parent / "tables" / "duels.csv").open(encoding="utf-8") as file:
+        duels = {(row["system"], row["opponent"]): row for row in csv.DictReader(file)}
+    assert len(duels) == len(SYSTEMS) * (len(SYSTEMS) - 1)
+    for (first, second), duel in duels.items():
+        assert float(duel["wins"]) + float(duels[second, first]["wins"]) == pytest.approx(1.0)
+        assert int(duel["runs"]) == (1 if "ax" in (first, second) else 6)
+
+
+def test_a_single_step_of_a_single_system_is_enough(contest, make_run, tmp_path):
+    small = replace(contest, tasks=contest.tasks[:1], entrants=contest.entrants[:1], seeds=1)
+    path = write_report(tmp_path, small, [make_run("branin", "suffice", 0, [1.0], ask=[0.5])], command="c")
+    assert path.read_text(encoding="utf-8").count("<img") == 4  # no profiles of one
+
+
+def test_without_runs_there_is_a_page_without_figures(contest, tmp_path):
+    text = write_report(tmp_path, contest, [], command="c").read_text(encoding="utf-8")
+    assert "<img" not in text
+    assert "0 of 73" in text  # 12 systems × 2 problems × 3 seeds, and one run of Ax
+
+
+def test_noise_is_said(contest, runs, tmp_path):
+    noisy = replace(contest, entrants=tuple(replace(entrant, noise=0.05) for entrant in contest.entrants))
+    text = write_report(tmp_path, noisy, [], command="c").read_text(encoding="utf-8")
+    assert "its standard deviation is 0.05 of the range" in text
+
+
+def test_the_text_has_a_line_for_each_system(contest, runs):
+    lines = as_text(contest.plan, overall(runs)).splitlines()
+    assert len({len(line) for line in lines}) == 1  # aligned
+    assert lines[0].split()[:2] == ["System", "Rank"]
+    assert len(lines) == 1 + len(SYSTEMS)
