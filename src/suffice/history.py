@@ -55,11 +55,12 @@ def make_step(
 
 def outlier_notes(data: Observations) -> tuple[str, ...]:
     """A word about values so far from all others that they may be mistakes."""
-    v = np.sort(standardised(data.y, data.sign).standard(data.y))
+    outcome = standardised(data.y, data.sign)
+    v = np.sort(outcome.standard(data.y))
     if len(v) < FEWEST:
         return ()
     notes: tuple[str, ...] = ()
-    if standardised(data.y, data.sign).floor > -FARTHEST:
+    if outcome.floor > -FARTHEST:
         notes += ("some values are far worse than all others and count as just bad; if they are errors, tell nan",)
     if v[-1] - v[-2] > FAR * (v[-2] - v[0]) > 0:
         notes += ("one value is far better than all others; if it is an error, tell nan instead",)

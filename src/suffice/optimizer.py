@@ -29,6 +29,7 @@ from suffice.settings import Sense, Settings, as_part
 from suffice.solvers import Enough
 from suffice.space import Space, as_space
 from suffice.streams import Streams, fresh_seed
+from suffice.threads import one_thread
 from suffice.trial import Origin, Trial, as_count, as_noise, as_point, as_value
 from suffice.types import Array, Domain, HasDomain, Score, Solver
 
@@ -139,7 +140,7 @@ class Optimizer:
         if deadline is not None and not deadline > 0:
             raise ValueError(f"deadline must be seconds > 0 or None: got {deadline!r}")
         until = None if deadline is None else time.monotonic() + deadline
-        with self._lock:
+        with self._lock, one_thread(len(self._told)):
             trials: list[Trial] = []
             for _ in range(1 if n is None else as_count(n, "n", 1)):
                 try:
@@ -172,23 +173,23 @@ class Optimizer:
         """Model-based: fit, freeze alpha_t, solve it (paper, Alg. 1 and 2)."""
         clock = [time.perf_counter()]
         hurry = deadline is not None and deadline - time.monotonic() < 2.0 * self._fit_seconds
-        fitted, n_refit = self.fit(hurry=hurry), None if self._fitted is None else self._fitted.n_refit
-        self._fitted = fitted
+        data, reports, n_refit = self._data(), self._reports, None if self._fitted is None else self._fitted.n_refit
+        self._fitted = fitted = self.model(data, self.space, self._fitted, hurry=hurry)
         clock.append(time.perf_counter())
         if fitted.n_refit != n_refit:
             self._fit_seconds = clock[1] - clock[0]
         t = 1 + sum(trial.origin == "model" for trial in self._trials)
-        acquisition = adapted(self.acquisition, self._reports[-1] if self._reports else None)
+        acquisition = adapted(self.acquisition, reports[-1] if reports else None)
         alpha = acquisition(self._believed(fitted.posterior), t=t, rng=self._streams("acquisition", number))
         clock.append(time.perf_counter())
         domain = alpha.domain if isinstance(alpha, HasDomain) else self.space
-        step = make_step(t, fitted.posterior, self._trials, ledger(self._reports), deadline)
+        step = make_step(t, fitted.posterior, self._trials, ledger(reports), deadline)
         solution = self.solver(alpha, domain, step=step, rng=self._streams("solver", number))
         x = self._distinct(solution.x, alpha, domain, number)
         if x is not solution.x:
             solution = replace(solution, x=x, value=float(alpha(x[None])[0]))
         clock.append(time.perf_counter())
-        notes = fitted.notes + outlier_notes(self._data())
+        notes = fitted.notes + outlier_notes(data)
         self._note(*notes)
         seconds = dict(zip(("fit", "bind", "solve"), np.diff(clock).tolist(), strict=True))
         binding = make_binding(t, fitted, self._settled, tuple(self._pending))
@@ -198,11 +199,11 @@ class Optimizer:
             report = certified(report, alpha, domain, self.certify)
         return self._add(self.space.from_unit(x), "model", solve=report)
 
-    def fit(self, *, hurry: bool = False) -> Fitted:
-        """The model of all values told so far; in a hurry, an earlier fit is only appended to."""
-        with self._lock:
+    def fit(self) -> Fitted:
+        """The model of all values told so far."""
+        with self._lock, one_thread(len(self._told)):
             # Not cached here: who looks between two asks must not change when the next fit is due.
-            return self.model(self._data(), self.space, self._fitted, hurry=hurry)
+            return self.model(self._data(), self.space, self._fitted)
 
     def _data(self) -> Observations:
         return observations([self._trials[number] for number in self._told], self.space.dim, self._sign)

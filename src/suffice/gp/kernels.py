@@ -201,14 +201,15 @@ def _slope32(D: Array) -> tuple[Array, Array]:
 def _slope52(D: Array) -> tuple[Array, Array]:
     D *= 5.0
     u = np.sqrt(D)
-    e = np.exp(-u)
+    e = np.negative(u)  # in place from here on: a fresh large array costs more than the arithmetic
+    np.exp(e, out=e)
     u += 1.0
-    h = u * e
     D *= 1.0 / 3.0
     D += u
     D *= e
-    h *= -5.0 / 6.0
-    return D, h
+    u *= e
+    u *= -5.0 / 6.0
+    return D, u
 
 
 _PROFILES: dict[float, Callable[[NDArray[np.floating]], NDArray[np.floating]]] = {

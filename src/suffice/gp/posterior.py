@@ -75,8 +75,9 @@ class Factor:
                 "this is a fault of the kernel: k(x, y) must be positive definite with k(x, x) = 1"
             )
         log_det = float(np.log(pivots).sum())
+        del K  # as large as the two that follow
         buffer = Buffer(np.zeros((_capacity(n), _capacity(n))))
-        buffer.rows[:n, :n] = np.tril(dtrtri(L, lower=1, overwrite_c=1)[0]) if n else 0.0
+        buffer.rows[:n, :n] = dtrtri(L, lower=1, overwrite_c=1)[0] if n else 0.0  # dpotrf has cleared the other half
         return cls(kernel, X, tau + jitter, buffer.rows[:n, :n], log_det, jitter, buffer)
 
     def append(self, X: Array, tau: Array) -> "Factor":

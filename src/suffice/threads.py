@@ -1,0 +1,114 @@
+"""One BLAS thread while the matrices are small.
+
+There more threads wait longer than they work, above all on a busy machine, and rounding depends on their number.
+OpenBLAS keeps that number for the whole process: the first who wants one thread sets it, the last one puts the former
+number back, and a product that another thread of the program starts in between has one thread as well. MKL keeps it for
+each thread. Other libraries are left alone.
+"""
+
+import ctypes
+import importlib
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+SMALL = 2000  # rows of a matrix that one thread is for: it factorizes them in less than a second
+CALLERS = ("numpy.linalg._umath_linalg", "scipy.linalg.cython_blas")  # each may have a BLAS of its own
+PTHREADS = 1  # what openblas_get_parallel() says of threads of its own; 0: none, 2: those of OpenMP
+
+
+@dataclass(frozen=True)
+class OpenBLAS:
+    """The number of threads of a loaded library, for the whole process."""
+
+    get: Callable[[], int]
+    set: Callable[[int], object]
+
+
+@dataclass(frozen=True)
+class MKL:
+    """The number of threads of a loaded library, for the calling thread; 0 is the number of the process."""
+
+    exchange: Callable[[int], int]  # sets a number, returns the former one
+
+
+@dataclass
+class _Users:
+    """How many want one thread now, and what to put back after the last of them."""
+
+    count: int = 0
+    former: tuple[int, ...] = ()
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def enter(self, libraries: Sequence[OpenBLAS]) -> None:
+        with self.lock:
+            if not self.count:
+                self.former = tuple(library.get() for library in libraries)
+                for library in libraries:
+                    library.set(1)
+            self.count += 1
+
+    def leave(self, libraries: Sequence[OpenBLAS]) -> None:
+        with self.lock:
+            self.count -= 1
+            if not self.count:
+                for library, number in zip(libraries, self.former, strict=True):
+                    library.set(number)
+
+
+# By process: a fork may copy the lock while it is held.
+_USERS: dict[int, _Users] = {}
+
+
+@contextmanager
+def one_thread(rows: int = 0) -> Iterator[None]:
+    """Within, BLAS works with one thread if its matrices have few rows; about 5 µs."""
+    if rows > SMALL:
+        yield
+        return
+    openblas, mkl = loaded()
+    users = _USERS.setdefault(os.getpid(), _Users())  # atomic
+    users.enter(openblas)
+    former = [library.exchange(1) for library in mkl]
+    try:
+        yield
+    finally:
+        for library, number in zip(mkl, former, strict=True):
+            library.exchange(number)
+        users.leave(openblas)
+
+
+@cache
+def loaded() -> tuple[tuple[OpenBLAS, ...], tuple[MKL, ...]]:
+    """The BLAS libraries of NumPy and SciPy whose threads can be counted; one that both use may be there twice."""
+    handles = [handle for caller in CALLERS for handle in _handles(caller)]
+    openblas = (_openblas(handle) for handle in handles)
+    exchanges = (getattr(handle, "MKL_Set_Num_Threads_Local", None) for handle in handles)
+    return tuple(filter(None, openblas)), tuple(MKL(exchange) for exchange in exchanges if exchange is not None)
+
+
+def _handles(caller: str) -> list[ctypes.CDLL]:
+    """Handles in which the symbols of a module's BLAS are found."""
+    try:
+        file = importlib.import_module(caller).__file__ or ""
+        if os.name != "nt":
+            return [ctypes.CDLL(file)]  # a symbol is looked for in what the module is linked to, too
+        package = caller.partition(".")[0]
+        folder = next(parent for parent in Path(file).parents if parent.name == package)
+        return [ctypes.CDLL(str(path)) for path in folder.with_name(f"{package}.libs").glob("*openblas*.dll")]
+    except (ImportError, OSError, StopIteration):  # another build than is known here
+        return []
+
+
+def _openblas(handle: ctypes.CDLL) -> OpenBLAS | None:
+    for prefix, suffix in product(("scipy_", ""), ("64_", "", "_64")):
+        names = (f"{prefix}openblas_{word}{suffix}" for word in ("get_parallel", "get_num_threads", "set_num_threads"))
+        parallel, get, set_ = (getattr(handle, name, None) for name in names)
+        if parallel and get and set_:
+            return OpenBLAS(get, set_) if parallel() == PTHREADS else None
+    return None
