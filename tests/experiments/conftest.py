@@ -1,12 +1,14 @@
-"""Runs made by hand, whose numbers can be checked by hand."""
+"""Runs made by hand, whose numbers can be checked by hand, and a look at the optimizers of real ones."""
 
 import numpy as np
 import pytest
 
+from suffice.experiments import trace
 from suffice.experiments.paper import defaults
 from suffice.experiments.plan import Method, Plan, Task
 from suffice.experiments.run import Run
 from suffice.experiments.trace import COLUMNS
+from suffice.optimizer import Optimizer
 
 
 @pytest.fixture(scope="session")
@@ -58,3 +60,16 @@ def make_runs(make_run):
         return runs
 
     return make
+
+
+@pytest.fixture
+def optimizers(monkeypatch):
+    """The optimizers that jobs use, as they are made."""
+    made = []
+
+    def recorded(*words, **named):
+        made.append(Optimizer(*words, **named))
+        return made[-1]
+
+    monkeypatch.setattr(trace, "Optimizer", recorded)
+    return made

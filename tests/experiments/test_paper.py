@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from suffice.experiments import trace
 from suffice.experiments.paper import AUTHORS, ENOUGH, L_BFGS_B, RANDOM, SUFFICE, UNIFORM, UNIFORM_FIXED, UNSHIFTED
 from suffice.experiments.plan import DEFAULTS, Job, Task
 from suffice.experiments.trace import initial_design, run_job
@@ -38,19 +37,6 @@ def plainly(problem, initial, iterations, seed):
         x = points[np.argmax(mean + np.sqrt(np.log(t + 1)) * std)]
         X, y = np.vstack([X, x]), np.append(y, problem.optimum - problem(x))
     return X[initial:], np.array(lengths)
-
-
-@pytest.fixture
-def optimizers(monkeypatch):
-    """The optimizers that jobs use, as they are made."""
-    made = []
-
-    def recorded(*words, **named):
-        made.append(Optimizer(*words, **named))
-        return made[-1]
-
-    monkeypatch.setattr(trace, "Optimizer", recorded)
-    return made
 
 
 def lengthscales(optimizer):

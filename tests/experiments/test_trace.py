@@ -12,11 +12,9 @@ import pytest
 from scipy.stats import qmc
 
 from suffice import GP, LBFGSB, Fixed, Grid, sobol
-from suffice.experiments import trace as module
 from suffice.experiments.paper import AUTHORS, ENOUGH, SUFFICE, UNIFORM, UNIFORM_FIXED
 from suffice.experiments.plan import Job, Method, Plan, Task
 from suffice.experiments.trace import COLUMNS, initial_design, run_job
-from suffice.optimizer import Optimizer
 from suffice.problems import find
 
 TASK = Task("branin", initial=4, iterations=3)
@@ -65,19 +63,6 @@ def test_the_seconds_of_a_run_are_those_of_its_steps_without_the_objective():
     run = run_job(JOB)
     assert run.seconds == pytest.approx(sum(row.fit + row.bind + row.solve + row.report for row in run.rows))
     assert all(row.objective > 0 for row in run.rows)
-
-
-@pytest.fixture
-def optimizers(monkeypatch):
-    """The optimizers that jobs use, as they are made."""
-    made = []
-
-    def recorded(*words, **named):
-        made.append(Optimizer(*words, **named))
-        return made[-1]
-
-    monkeypatch.setattr(module, "Optimizer", recorded)
-    return made
 
 
 def designs(optimizers):

@@ -109,14 +109,14 @@ class Factor:
     def half(self, B: Array) -> Array:
         """R B = L^-1 B, (n, m)."""
         out = np.empty_like(B, order="C")
-        for i, j in row_blocks(len(B), ROWS if B.shape[1] > FEW else 2 * ROWS):
+        for i, j in row_blocks(*B.shape):
             np.matmul(self.R[i:j, :j], B[:j], out=out[i:j])
         return out
 
     def whole(self, B: Array) -> Array:
         """R'B = L^-T B, (n, m)."""
         out = np.zeros_like(B, order="C")
-        for i, j in row_blocks(len(B), ROWS if B.shape[1] > FEW else 2 * ROWS):
+        for i, j in row_blocks(*B.shape):
             out[:j] += self.R[i:j, :j].T @ B[i:j]
         return out
 
@@ -127,7 +127,7 @@ class Factor:
     def explained(self, K: Array) -> Array:
         """|R k|² for each column k of K, (m,): the share of the prior variance that the data explain."""
         total = np.zeros(K.shape[1])
-        for i, j in row_blocks(len(K), ROWS if K.shape[1] > FEW else 2 * ROWS):
+        for i, j in row_blocks(*K.shape):
             V = self.R[i:j, :j] @ K[:j]
             total += np.einsum("ij,ij->j", V, V)
         return total
@@ -253,8 +253,9 @@ class Posterior:
         return gradient
 
 
-def row_blocks(n: int, rows: int = ROWS) -> Iterator[tuple[int, int]]:
-    """Blocks of rows of a triangular (n, n) matrix."""
+def row_blocks(n: int, columns: int = FEW + 1) -> Iterator[tuple[int, int]]:
+    """Blocks of rows of a triangular (n, n) matrix, for products with so many columns."""
+    rows = ROWS if columns > FEW else 2 * ROWS
     return ((i, min(i + rows, n)) for i in range(0, n, rows))
 
 
