@@ -1,6 +1,6 @@
 """Bayesian optimization that spends just enough on each decision, and says how good each decision was."""
 
-from suffice.acquisition import EI, KG, MES, PI, UCB, Constant, LogEI, SqrtLog, Theory, Thompson
+from suffice.acquisition import EI, KG, MES, PI, UCB, Constant, LogEI, SqrtLog, Theory, Thompson, Widening
 from suffice.audit import audit
 from suffice.candidates import delaunay, halton, latin, local, sobol, uniform, voronoi
 from suffice.errors import NoFinishedTrial, SpaceExhausted, SufficeError
@@ -54,6 +54,7 @@ __all__ = [
     "Theory",
     "Thompson",
     "Trial",
+    "Widening",
     "audit",
     "delaunay",
     "halton",

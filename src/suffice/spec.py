@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from suffice.acquisition import ACQUISITIONS, Constant, SqrtLog, Theory
+from suffice.acquisition import ACQUISITIONS, Constant, SqrtLog, Theory, Widening
 from suffice.candidates import CANDIDATES
 from suffice.gp import GP, KERNELS, LogNormal, Prior, Refit
 from suffice.solvers import SOLVERS, Fixed, Linear, Power, Restarts
@@ -28,7 +28,7 @@ Plain: TypeAlias = Any  # None, bool, int, float, str, and lists and dicts of th
 
 SMALL = (
     *(GP, Prior, LogNormal, Refit),
-    *(SqrtLog, Constant, Theory),
+    *(SqrtLog, Widening, Constant, Theory),
     *(Fixed, Linear, Power, PerColumn),
     *(Restarts, TrustRegion, best, boltzmann, roulette),
     *(Space, Float, Int, Choice),

@@ -1,11 +1,12 @@
 """Schedules of β_t: their formulas, and what they promise."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from suffice.acquisition import Constant, SqrtLog, Theory
+from suffice.acquisition import Constant, SqrtLog, Theory, Widening
 from suffice.gp.kernels import RBF
 from suffice.gp.posterior import Posterior
 
@@ -13,6 +14,27 @@ from suffice.gp.posterior import Posterior
 def test_sqrt_log_is_the_schedule_of_the_experiments(dial):
     assert SqrtLog()(1, dial()) == math.sqrt(math.log(2))
     assert SqrtLog(scale=2.5)(99, dial()) == pytest.approx(2.5 * math.sqrt(math.log(100)))
+
+
+def test_a_step_after_one_with_nothing_to_find_looks_further(dial):
+    rule = Widening(scale=0.5, factor=3.0, resolution=1e-2)
+    settled, open_end = rule.adapted(SimpleNamespace(width=0.9e-2)), rule.adapted(SimpleNamespace(width=1e-2))
+    assert rule(7, dial()) == open_end(7, dial()) == pytest.approx(0.5 * math.sqrt(math.log(8)))
+    assert settled(7, dial()) == pytest.approx(3.0 * rule(7, dial()))
+    # every step decides anew, from the last one alone
+    assert settled.adapted(SimpleNamespace(width=1.0)) == rule
+    assert settled.adapted(settled_again := SimpleNamespace(width=1e-9)) == rule.adapted(settled_again) == settled
+
+
+@pytest.mark.parametrize("report", [None, SimpleNamespace(width=None)])
+def test_nothing_widens_where_no_width_is_known(report):
+    assert Widening().adapted(report) == Widening()
+
+
+@pytest.mark.parametrize("factor", [0.5, math.nan, math.inf])
+def test_a_widening_factor_below_one_is_refused(factor):
+    with pytest.raises(ValueError, match="at least 1"):
+        Widening(factor=factor)
 
 
 def test_constant_does_not_look_at_the_step(dial):
@@ -56,7 +78,7 @@ def test_the_papers_form_reports_itself_broken_below_tau_one(dial):
 
 
 def test_rules_of_thumb_do_not_claim_to_be_bounds(dial):
-    for rule in (SqrtLog(), Constant()):
+    for rule in (SqrtLog(), Widening(), Constant()):
         (reason,) = rule.broken(dial())
         assert "not a confidence bound" in reason
 

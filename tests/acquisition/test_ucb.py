@@ -1,9 +1,11 @@
 """UCB: μ + β σ, and its two companions `top` and `width`."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from suffice.acquisition import UCB, Constant, Theory
+from suffice.acquisition import UCB, Constant, SqrtLog, Theory, Widening
 from suffice.types import HasDomain, HasGradient, HasTop
 
 
@@ -14,7 +16,7 @@ def test_the_value_is_mean_plus_beta_deviations(dial):
 
 def test_the_schedule_sees_the_step_and_the_posterior(dial):
     point = np.array([[0.0, 1.0]])
-    assert UCB()(dial(), t=9, rng=None)(point) == pytest.approx(np.sqrt(np.log(10)))
+    assert UCB(SqrtLog())(dial(), t=9, rng=None)(point) == pytest.approx(np.sqrt(np.log(10)))
     theory = Theory(B=1.0, R=0.2, delta=0.1)
     assert UCB(theory)(dial(gain=4.0), t=9, rng=None)(point) == pytest.approx(theory(9, dial(gain=4.0)))
 
@@ -58,3 +60,10 @@ def test_it_offers_what_the_seam_can_use(gp):
     assert isinstance(alpha, HasGradient)
     assert isinstance(alpha, HasTop)
     assert not isinstance(alpha, HasDomain)
+
+
+def test_only_a_schedule_that_widens_looks_at_the_last_step():
+    assert UCB().adapted(SimpleNamespace(width=1e-5)) == UCB(Widening(wide=True))
+    assert UCB().adapted(SimpleNamespace(width=1.0)) == UCB()
+    for schedule in (SqrtLog(), Constant(1.0), Theory(1.0, 0.1, 0.1)):
+        assert UCB(schedule).adapted(SimpleNamespace(width=1e-5)) == UCB(schedule)

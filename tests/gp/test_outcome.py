@@ -7,65 +7,103 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suffice.gp.outcome import FARTHEST, Outcome, standardised, unwarp, warp, warp_slope
+from suffice.gp.outcome import FARTHEST, Outcome, lam_slopes, log_slope, standardised, unwarp, warp
 
-LAMS = [0.0, 1e-9, 0.3, 1.0, 1.7, 2.0 - 1e-9, 2.0]
+LAMS = [0.0, 1e-9, 0.3, 1.0, 1.0 + 1e-9, 1.01, 1.7, 2.0]
 every_lam = pytest.mark.parametrize("lam", LAMS)
+TOP = 1.5
 Y = np.random.default_rng(0).standard_normal(40)
+S = np.concatenate([-np.geomspace(1e-9, 1e6, 200)[::-1], [0.0], np.geomspace(1e-9, 1e6, 200)])
 
 
-def yeo_johnson_by_the_book(s, lam):
+def by_the_book(s, lam):
+    if lam > 1:
+        kappa = math.exp(9 * (lam - 1)) - 1
+        return -math.log(1 + kappa * (TOP - s)) / kappa if s < TOP else s - TOP
     if s >= 0:
         return math.log(1 + s) if lam == 0 else ((1 + s) ** lam - 1) / lam
-    return -math.log(1 - s) if lam == 2 else -((1 - s) ** (2 - lam) - 1) / (2 - lam)
+    return -((1 - s) ** (2 - lam) - 1) / (2 - lam)
 
 
-@pytest.mark.parametrize("lam", [0.0, 0.3, 1.0, 1.7, 2.0])
+@pytest.mark.parametrize("lam", [0.0, 0.3, 1.0, 1.2, 1.7, 2.0])
 def test_the_warp_is_what_its_docstring_says(lam):
     s = np.linspace(-20, 20, 101)
-    assert warp(s, lam) == pytest.approx([yeo_johnson_by_the_book(v, lam) for v in s], rel=1e-12, abs=1e-14)
+    assert warp(s, lam, TOP) == pytest.approx([by_the_book(v, lam) for v in s], rel=1e-12, abs=1e-14)
 
 
-def test_the_warp_is_scipys():
+def test_below_one_the_warp_is_scipys():
     from scipy.stats import yeojohnson
 
-    for lam in LAMS:
-        assert warp(Y, lam) == pytest.approx(yeojohnson(Y, lam), rel=1e-6, abs=1e-6)  # theirs cancels near 0 and 2
+    for lam in (0.0, 1e-9, 0.3, 1.0):
+        assert warp(Y, lam, TOP) == pytest.approx(yeojohnson(Y, lam), rel=1e-6, abs=1e-6)  # theirs cancels near 0
 
 
-def test_the_warp_with_one_is_the_identity():
+def test_the_warp_with_one_is_the_identity_and_from_above_the_limit_is():
     s = np.linspace(-9, 9, 33)
-    assert warp(s, 1.0) == pytest.approx(s, abs=1e-14)
-
-
-@pytest.mark.parametrize("lam", [0.0, 0.3, 0.9])
-def test_the_warp_of_the_mirror_image_is_the_mirror_image(lam):
-    s = np.linspace(-9, 9, 33)
-    assert warp(-s, 2.0 - lam) == pytest.approx(-warp(s, lam), rel=1e-14)
+    assert warp(s, 1.0, TOP) == pytest.approx(s, abs=1e-14)
+    assert warp(s, 1.0 + 1e-9, TOP) == pytest.approx(s - TOP, abs=1e-6)  # a shift is standardised away
 
 
 @every_lam
 def test_the_warp_is_a_bijection_that_keeps_the_order(lam):
-    s = np.concatenate([-np.geomspace(1e-9, 1e6, 200)[::-1], [0.0], np.geomspace(1e-9, 1e6, 200)])
-    u = warp(s, lam)
-    assert np.all(np.diff(u) > 0)
-    # where the warp is a logarithm u keeps 16 digits of at most 14
-    assert unwarp(u, lam) == pytest.approx(s, rel=1e-12)
+    u = warp(S, lam, TOP)
+    # The slope is between 1 and 1/(1 + κ r): neighbours 1e-9 apart may be one number after a shift by the top.
+    assert np.all(np.diff(u) >= 0)
+    assert np.all(np.diff(u)[np.diff(S) > 1e-6] > 0)
+    # κ u ≤ 25 has an absolute error of 4e-15, and so has log(1 + κ r): a relative one of 1 + κ r
+    assert unwarp(u, lam, TOP) == pytest.approx(S, rel=1e-12, abs=1e-13)
 
 
 @every_lam
+def test_the_good_side_of_the_top_keeps_its_shape_where_the_other_is_pulled_in(lam):
+    if lam > 1:
+        assert np.diff(warp(np.array([TOP, TOP + 1.0, TOP + 50.0]), lam, TOP)) == pytest.approx([1.0, 49.0])
+        below = np.diff(warp(TOP - np.array([50.0, 1.0, 0.0]), lam, TOP))
+        assert below[0] < 49.0
+        assert below[1] < 1.0
+
+
+def test_the_logarithm_of_the_shortfall_resolves_the_best_values():
+    # From a shortfall of 1 to one of 1000 is not much further than from 0.001 to 1.
+    u = warp(TOP - np.array([1000.0, 1.0, 1e-3]), 2.0, TOP)
+    assert u[1] - u[0] < 1.1 * (u[2] - u[1])
+
+
+@every_lam
+def test_the_log_slope_is_that_of_a_central_difference(lam):
+    s = np.linspace(-20, 20, 100)  # not at 0 and at the top, where the second derivative jumps
+    difference = (warp(s + 1e-5, lam, TOP) - warp(s - 1e-5, lam, TOP)) / 2e-5
+    assert log_slope(s, lam, TOP) == pytest.approx(np.log(difference), abs=1e-6)
+
+
+@pytest.mark.parametrize("lam", [0.0, 1e-9, 0.3, 1.0, 1.01, 1.2, 1.7, 2.0])
 @pytest.mark.parametrize("size", [1e-12, 1e-3, 1.0, 50.0])
-def test_the_slope_of_the_warp_is_its_derivative_in_lam(lam, size):
-    s = size * np.array([-3.0, -1.0, -0.1, 0.1, 1.0, 3.0])
-    step = 1e-4
-    if lam - step < 0 or lam + step > 2:  # one-sided at the ends, of second order
-        side = step if lam < 1 else -step
-        difference = (-3 * warp(s, lam) + 4 * warp(s, lam + side) - warp(s, lam + 2 * side)) / (2 * side)
+@pytest.mark.parametrize("which", [warp, log_slope])
+def test_the_slopes_in_lam_are_derivatives(lam, size, which):
+    s = TOP * (lam > 1) + size * np.array([-3.0, -1.0, -0.1, 0.1, 1.0, 3.0])
+    step = 1e-5
+
+    def at(shift):
+        return which(s, lam + shift, TOP)
+
+    if lam < step or lam in (1.0, 2.0):  # one-sided at the ends, of second order
+        side = step if lam < step else -step
+        difference = (-3 * at(0) + 4 * at(side) - at(2 * side)) / (2 * side)
     else:
-        difference = (warp(s, lam + step) - warp(s, lam - step)) / (2 * step)
-    # the third derivative grows with (1 + s)² log³(1 + s): 4e6 at s = 150
-    largest = np.abs(warp_slope(s, lam)).max()
-    assert warp_slope(s, lam) == pytest.approx(difference, rel=1e-6, abs=1e-6 * largest + 1e-11 * size)
+        difference = (at(step) - at(-step)) / (2 * step)
+    slope = lam_slopes(s, lam, TOP)[0 if which is warp else 1]
+    assert slope == pytest.approx(difference, rel=1e-5, abs=1e-6 * np.abs(slope).max() + 1e-9 * size)
+
+
+@pytest.mark.parametrize("lam", [1 + 1e-12, 1 + 1e-6, 1.001, 1.01, 1.1])
+def test_the_slope_in_lam_of_the_logarithm_is_its_power_series(lam):
+    # d/dκ of −log(1 + κ r)/κ = r² Σ_{k ≥ 0} (−1)^k (k + 1)/(k + 2) (κ r)^k, |κ r| < 1
+    kappa = math.expm1(9 * (lam - 1))
+    r = np.geomspace(1e-6, 0.3 / max(kappa, 0.1), 300)
+    x = kappa * r
+    series = r**2 * sum((-1) ** k * (k + 1) / (k + 2) * x**k for k in range(60))
+    # where the two forms meet, at x = 1e-3, the closed one has lost six of 16 digits
+    assert lam_slopes(TOP - r, lam, TOP)[0] == pytest.approx(9 * (kappa + 1) * series, rel=1e-8)
 
 
 @pytest.mark.parametrize("p", [0.0, 1e-12, 1e-6, 1e-3, 5e-3, 2e-2, 0.3])
@@ -74,9 +112,7 @@ def test_the_slope_is_its_power_series(p):
     s = np.geomspace(1e-6, 1e3, 300)
     log = np.log1p(s)
     series = log**2 * sum((k - 1) / math.factorial(k) * (p * log) ** (k - 2) for k in range(2, 40))
-    assert warp_slope(s, p) == pytest.approx(series, rel=1e-11)
-    # 2 − (2 − p) has an absolute error of 2e-16, and so has the power
-    assert warp_slope(-s, 2.0 - p) == pytest.approx(series, rel=1e-11)
+    assert lam_slopes(s, p, TOP)[0] == pytest.approx(series, rel=1e-11)
 
 
 @pytest.mark.parametrize("unit", [1.0, 1e-300, 1e300, 1e307, 1e-310])
@@ -127,6 +163,7 @@ def test_smaller_is_better_is_larger_is_better_upside_down(lam):
 def test_the_derivative_is_a_central_difference(lam, sign):
     y = 40 + 7 * Y
     outcome = standardised(y, sign, lam)
+    y = y[sign * y < np.max(sign * y)]  # not at the best, where the second derivative jumps
     difference = (outcome(y + 1e-5) - outcome(y - 1e-5)) / 2e-5
     assert outcome.derivative(y) == pytest.approx(sign * difference, rel=1e-7)
 
@@ -171,7 +208,7 @@ def test_no_penalty_overflows(lam, outlier):
     y = Y.copy()
     y[0] = outlier
     outcome = standardised(y, 1.0, lam)
-    for part in (outcome(y), outcome.derivative(y), warp_slope(outcome.standard(y), lam)):
+    for part in (outcome(y), outcome.derivative(y), *lam_slopes(outcome.standard(y), lam, outcome.top)):
         assert np.all(np.isfinite(part))
     assert outcome.standard(y)[0] == (FARTHEST if outlier > 0 else outcome.floor)
 

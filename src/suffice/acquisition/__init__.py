@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from suffice.acquisition.beta import Beta, Constant, SqrtLog, Theory
+from suffice.acquisition.beta import Beta, Constant, SqrtLog, Theory, Widening
 from suffice.acquisition.entropy import MES
 from suffice.acquisition.improvement import EI, PI, LogEI
 from suffice.acquisition.knowledge import KG
@@ -36,5 +36,6 @@ __all__ = [
     "SqrtLog",
     "Theory",
     "Thompson",
+    "Widening",
     "adapted",
 ]

@@ -9,9 +9,10 @@ s      float  prior standard deviation of f, so k(x, x) = s²
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol, get_args
 
+from suffice.accuracy.report import SolveReport
 from suffice.gp.posterior import Posterior
 
 Form = Literal["general", "paper"]
@@ -41,6 +42,40 @@ class SqrtLog:
 
     def broken(self, _posterior: Posterior, /) -> tuple[str, ...]:
         return ("beta = scale*sqrt(log(t + 1)) is a rule of thumb, not a confidence bound; Theory(B, R, delta) is one",)
+
+
+@dataclass(frozen=True)
+class Widening:
+    """β_t = scale · sqrt(log(t + 1)), and `factor` times that in the step after one with nothing left to find.
+
+    With half the paper's β fewer evaluations are spent on places that are probably bad. The price would be runs that
+    settle in a local optimum, and a settled run shows: where w_{t−1} = 2 β_{t−1} σ(x_{t−1}) is below `resolution`
+    (model units: the outputs have deviation 1) the point was known before it was evaluated. The next step then looks
+    with the paper's β, and goes elsewhere only if the model sees more there. A β that is larger than it had to be
+    keeps every bound. docs/defaults.md has the measurements.
+    """
+
+    scale: float = 0.5
+    factor: float = 2.0
+    resolution: float = 1e-3
+    wide: bool = False  # whether this is such a step: set by `adapted`
+
+    def __post_init__(self) -> None:
+        _check_number("scale", self.scale)
+        _check_number("resolution", self.resolution)
+        if not (math.isfinite(self.factor) and self.factor >= 1):
+            raise ValueError(f"factor widens β: it must be finite and at least 1, got {self.factor!r}")
+
+    def __call__(self, t: int, posterior: Posterior, /) -> float:
+        return SqrtLog(self.scale * (self.factor if self.wide else 1.0))(t, posterior)
+
+    def adapted(self, last: SolveReport | None) -> "Widening":
+        """The schedule for the step after `last`."""
+        settled = last is not None and last.width is not None and last.width < self.resolution
+        return replace(self, wide=settled)
+
+    def broken(self, posterior: Posterior, /) -> tuple[str, ...]:
+        return SqrtLog(self.scale).broken(posterior)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Upper confidence bound: α_t = μ + β_t σ (paper, Alg. 1)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -8,7 +8,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.accuracy.eta import ucb_shift
-from suffice.acquisition.beta import Beta, SqrtLog, as_beta
+from suffice.accuracy.report import SolveReport
+from suffice.acquisition.beta import Beta, Widening, as_beta
 from suffice.gp.boxes import BoxBound
 from suffice.gp.posterior import Posterior
 from suffice.gp.screening import top_ucb
@@ -19,13 +20,17 @@ from suffice.types import Array
 class UCB:
     """The optimist: the largest value that f may still have at x, if |f − μ| ≤ β_t σ."""
 
-    beta: Beta = field(default_factory=SqrtLog)  # or a number, which becomes Constant(number)
+    beta: Beta = field(default_factory=Widening)  # or a number, which becomes Constant(number)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", as_beta(self.beta))
 
     def __call__(self, posterior: Posterior, *, t: int, rng: Generator) -> "UCBScore":  # noqa: ARG002  nothing random
         return UCBScore(posterior, self.beta(t, posterior))
+
+    def adapted(self, last: SolveReport | None) -> "UCB":
+        """The acquisition for the step after `last`, where the schedule looks at it."""
+        return replace(self, beta=self.beta.adapted(last)) if isinstance(self.beta, Widening) else self
 
 
 @dataclass(frozen=True, eq=False)

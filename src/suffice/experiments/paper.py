@@ -9,6 +9,7 @@ theory needs; the authors seeded them with t alone, so that every run saw the sa
 from functools import partial
 from typing import Any
 
+from suffice.acquisition import UCB, SqrtLog
 from suffice.experiments.plan import Method
 from suffice.gp import GP, Matern, Prior, Refit
 from suffice.problems import Problem
@@ -41,8 +42,8 @@ def surrogate(problem: Problem) -> GP:
 
 
 def on_surrogate(solver: Solver, problem: Problem) -> dict[str, Any]:
-    """A solver on the authors' surrogate; points may repeat, as theirs did."""
-    return {"model": surrogate(problem), "solver": solver, "repeat": True}
+    """A solver on the authors' surrogate, with their β; points may repeat, as theirs did."""
+    return {"model": surrogate(problem), "acquisition": UCB(SqrtLog()), "solver": solver, "repeat": True}
 
 
 def restarts(method: Any, problem: Problem) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from scipy.linalg.lapack import dpotrf, dpotri
 from scipy.optimize import minimize
 
 from suffice.gp.kernels import Stationary
-from suffice.gp.outcome import Outcome, warp_slope
+from suffice.gp.outcome import Outcome, lam_slopes, log_slope
 from suffice.types import Array
 
 TAU_FLOOR = 1e-8  # of known noise: below, rounding decides
@@ -43,9 +43,9 @@ class LogNormal:
 class Prior:
     """Priors of the hyper-parameters; None is flat within the bounds (maximum likelihood)."""
 
-    # On the unit cube distances grow with √d, and so should length-scales (Hvarfner et al. 2024): 0.2 √d is the
-    # mode of their density, √3 its width in log ell.
-    lengthscale: LogNormal | None = LogNormal(0.2, math.sqrt(3.0))  # centre: multiplied by √d
+    # On the unit cube distances grow with √d, and so should length-scales (Hvarfner et al. 2024, whose 0.2 √d and √3
+    # leave more room: with few points very short and very long ones fit as well; docs/defaults.md).
+    lengthscale: LogNormal | None = LogNormal(0.3, 0.7)  # centre: multiplied by √d
     scale: LogNormal | None = LogNormal(1.0, 2.0)  # of s², in units of the outputs' variance
     tau: LogNormal | None = LogNormal(1e-4, 3.0)
     warp: float | None = 0.5  # standard deviation of lam around 1, the identity
@@ -202,8 +202,7 @@ def fit(evidence: Evidence, starts: list[Hyper], max_iter: int, tol: float = 1e-
 def _warp_terms(outcome: Outcome, y: Array, z: Array) -> tuple[float, Array, float]:
     """log |dz/ds| summed over the data, dz/dlam (n,), and the derivative of the former in lam."""
     s = outcome.standard(y)
-    signed_log = np.sign(s) * np.log1p(np.abs(s))
-    du = warp_slope(s, outcome.lam)
+    du, d_slope = lam_slopes(s, outcome.lam, outcome.top)
     dz = (du - du.mean() - z * (z @ du) / len(z)) / outcome.scale
-    log_jacobian = (outcome.lam - 1.0) * float(signed_log.sum()) - len(z) * math.log(outcome.scale)
-    return log_jacobian, dz, float(signed_log.sum()) - float(z @ du) / outcome.scale
+    log_jacobian = float(log_slope(s, outcome.lam, outcome.top).sum()) - len(z) * math.log(outcome.scale)
+    return log_jacobian, dz, float(d_slope.sum()) - float(z @ du) / outcome.scale

@@ -1,11 +1,19 @@
 """From the user's outputs to the model's, and back.
 
-y  (n,)  outputs in the user's units and sense       s = (sign y − centre) / spread, robust: median and quartiles
-u = warp(s, lam), Yeo and Johnson (2000)             z = (u − shift) / scale, model units: mean 0, deviation 1
+y    (n,)   outputs in the user's units and sense      s = (sign y − centre) / spread, robust: median and quartiles
+top  float  the best s                                 r = top − s, the shortfall
+u = warp(s, lam, top)                                  z = (u − shift) / scale, model units: mean 0, deviation 1
 
-lam in [0, 2], where the warp is a bijection of the real line; lam = 1 is the identity. lam < 1 pulls in a long
-upper tail, lam > 1 a long lower one. The parameters are hyper-parameters: they change at a refit only, so that
-adding an observation in between is exact.
+    lam ≤ 1  the upper tail pulled in: Yeo and Johnson (2000)
+    lam = 1  the identity
+    lam > 1  the lower tail pulled in: u = −log(1 + κ r)/κ for r ≥ 0, −r above the top; κ = exp(9 (lam − 1)) − 1
+
+Yeo and Johnson have a lower tail as well, −log(1 − s) at the end of their range. But they bend it at s = 0, the median:
+an objective whose values span orders of magnitude has all its good ones within one unit above, where nothing changes.
+The logarithm of the shortfall resolves the neighbourhood of the best value down to 1/κ (docs/defaults.md).
+
+lam in [0, 2], where the warp is a bijection of the real line. The parameters are hyper-parameters: they change at a
+refit only, so that adding an observation in between is exact.
 """
 
 import math
@@ -17,6 +25,8 @@ from scipy.special import boxcox1p, inv_boxcox1p
 from suffice.types import Array
 
 ISOLATED = 1e3
+RATE = 9.0  # κ reaches 8 000 at lam = 2
+LARGEST_LOG = 600.0  # its exponential is a double
 FARTHEST = 1e70  # |s| ends here: the squares of its warp stay finite, whatever penalty an objective returns
 
 
@@ -30,24 +40,24 @@ class Outcome:
     spread: float = 1.0
     floor: float = -FARTHEST  # of s: what is worse counts as this bad
     lam: float = 1.0
+    top: float = 0.0  # of s: where the logarithm of the shortfall starts
     shift: float = 0.0
     scale: float = 1.0
 
     def __call__(self, y: Array) -> Array:
         """z, (n,): larger is better."""
-        z: Array = (warp(self.standard(y), self.lam) - self.shift) / self.scale
+        z: Array = (warp(self.standard(y), self.lam, self.top) - self.shift) / self.scale
         return z
 
     def inverse(self, z: Array) -> Array:
         """y, (n,), in the user's units and sense."""
-        s = unwarp(np.asarray(z) * self.scale + self.shift, self.lam)
+        s = unwarp(np.asarray(z) * self.scale + self.shift, self.lam, self.top)
         y: Array = self.sign * (s * self.spread + self.centre) * self.unit
         return y
 
     def derivative(self, y: Array) -> Array:
         """|dz/dy|, (n,)."""
-        s = self.standard(y)
-        slope = np.exp((self.lam - 1.0) * np.sign(s) * np.log1p(np.abs(s)))
+        slope = np.exp(log_slope(self.standard(y), self.lam, self.top))
         with np.errstate(over="ignore"):  # subnormal outputs
             derivative: Array = slope / (self.scale * self.spread * self.unit)
         return derivative
@@ -60,11 +70,14 @@ class Outcome:
 
     def with_warp(self, y: Array, lam: float) -> "Outcome":
         """The map with another warp, standardised on y."""
-        u = warp(self.standard(y), lam)
+        s = self.standard(y)
+        top = float(s.max()) if len(s) else 0.0
+        u = warp(s, lam, top)
         deviation = float(u.std()) if len(u) else 0.0
         return replace(
             self,
             lam=lam,
+            top=top,
             shift=float(u.mean()) if len(u) else 0.0,
             scale=deviation if deviation > 1e-12 else 1.0,
         )
@@ -102,24 +115,52 @@ def _floor(s: Array) -> float:
     return float(rest[cuts[-1]] - width[cuts[-1]]) if len(cuts) else -FARTHEST
 
 
-def warp(s: Array, lam: float) -> Array:
-    """Yeo–Johnson: ((1 + s)^lam − 1)/lam for s ≥ 0, −((1 − s)^(2 − lam) − 1)/(2 − lam) for s < 0."""
-    size = np.abs(s)
-    u: Array = np.where(s >= 0, boxcox1p(size, lam), -boxcox1p(size, 2.0 - lam))
-    return u
+def warp(s: Array, lam: float, top: float) -> Array:
+    """u, (n,). For lam ≤ 1: ((1 + s)^lam − 1)/lam for s ≥ 0, −((1 − s)^(2 − lam) − 1)/(2 − lam) for s < 0."""
+    if lam <= 1.0:
+        size = np.abs(s)
+        u: Array = np.where(s >= 0, boxcox1p(size, lam), -boxcox1p(size, 2.0 - lam))
+        return u
+    k, r = _kappa(lam), top - s
+    return -np.where(r > 0, np.log1p(k * np.maximum(r, 0.0)) / k, r)
 
 
-def unwarp(u: Array, lam: float) -> Array:
+def unwarp(u: Array, lam: float, top: float) -> Array:
     """The inverse of `warp`."""
-    size = np.abs(u)
-    s: Array = np.where(u >= 0, inv_boxcox1p(size, lam), -inv_boxcox1p(size, 2.0 - lam))
-    return s
+    if lam <= 1.0:
+        size = np.abs(u)
+        s: Array = np.where(u >= 0, inv_boxcox1p(size, lam), -inv_boxcox1p(size, 2.0 - lam))
+        return s
+    k = _kappa(lam)
+    return top - np.where(u < 0, np.expm1(np.minimum(-k * np.minimum(u, 0.0), LARGEST_LOG)) / k, -u)
 
 
-def warp_slope(s: Array, lam: float) -> Array:
-    """d warp / d lam, (n,)."""
-    slope: Array = np.where(s >= 0, _power_slope(np.abs(s), lam), _power_slope(np.abs(s), 2.0 - lam))
-    return slope
+def log_slope(s: Array, lam: float, top: float) -> Array:
+    """log du/ds, (n,)."""
+    if lam <= 1.0:
+        slope: Array = (lam - 1.0) * np.sign(s) * np.log1p(np.abs(s))
+        return slope
+    return -np.log1p(_kappa(lam) * np.maximum(top - s, 0.0))
+
+
+def lam_slopes(s: Array, lam: float, top: float) -> tuple[Array, Array]:
+    """du/dlam and d(log du/ds)/dlam, (n,) each; at lam = 1, where they jump, those from the left."""
+    if lam <= 1.0:
+        size = np.abs(s)
+        by_lam = np.where(s >= 0, _power_slope(size, lam), _power_slope(size, 2.0 - lam))
+        return by_lam, np.sign(s) * np.log1p(size)
+    k, r = _kappa(lam), np.maximum(top - s, 0.0)
+    dk = RATE * (k + 1.0)
+    x = k * r
+    # (log(1 + x) − x/(1 + x)) / k² cancels for small x, where its series is r² (1/2 − 2x/3 + 3x²/4 − 4x³/5 …)
+    small = np.minimum(x, 1e-3)
+    series = r * r * (0.5 - small * (2.0 / 3.0 - small * (0.75 - 0.8 * small)))
+    exact = (np.log1p(x) - x / (1.0 + x)) / (k * k)
+    return dk * np.where(x < 1e-3, series, exact), -dk * r / (1.0 + x)
+
+
+def _kappa(lam: float) -> float:
+    return math.expm1(RATE * (lam - 1.0))
 
 
 def _power_slope(x: Array, p: float) -> Array:
