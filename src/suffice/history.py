@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from suffice.gp.model import Observations
-from suffice.gp.outcome import FARTHEST, standardised
+from suffice.gp.outcome import FARTHEST, Outcome
 from suffice.gp.posterior import Posterior
 from suffice.trial import Trial
 from suffice.types import Ledger, Step
@@ -53,9 +53,8 @@ def make_step(
     )
 
 
-def outlier_notes(data: Observations) -> tuple[str, ...]:
-    """A word about values so far from all others that they may be mistakes."""
-    outcome = standardised(data.y, data.sign)
+def outlier_notes(data: Observations, outcome: Outcome) -> tuple[str, ...]:
+    """A word about values so far from all others that they may be mistakes; `outcome`: of the last fit."""
     v = np.sort(outcome.standard(data.y))
     if len(v) < FEWEST:
         return ()

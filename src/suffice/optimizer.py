@@ -189,7 +189,7 @@ class Optimizer:
         if x is not solution.x:
             solution = replace(solution, x=x, value=float(alpha(x[None])[0]))
         clock.append(time.perf_counter())
-        notes = fitted.notes + outlier_notes(data)
+        notes = fitted.notes + outlier_notes(data, fitted.outcome)
         self._note(*notes)
         seconds = dict(zip(("fit", "bind", "solve"), np.diff(clock).tolist(), strict=True))
         binding = make_binding(t, fitted, self._settled, tuple(self._pending))

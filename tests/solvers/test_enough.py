@@ -198,7 +198,7 @@ def test_debt_is_worked_off_up_to_the_cap_and_no_further_than_one_doubling(rugge
         ended.append(solution.status)
         if solution.status is Status.BUDGET:
             assert left > solution.allowance
-            assert solution.n_evals >= 300 * 7
+            assert solution.n_evals >= 300 * 4
         else:
             assert left <= solution.allowance
         assert solution.n_evals <= 2 * 300 * 7
@@ -343,7 +343,7 @@ def test_a_score_without_a_gradient_is_solved_by_values(bumps, dim):
 def test_a_deadline_ends_the_search_with_an_honest_report(rugged):
     alpha = rugged(5, 1)
     unhurried = solved(alpha, 5, ledger=DEBT, solver=replace(SET, cap=1000))
-    assert unhurried.n_evals >= 1000 * 6
+    assert unhurried.n_evals >= 1000 * 4
     start = time.monotonic()
     # 51 ms of draws, then 16 runs of about ten rows each: the deadline falls into these.
     solution = solved(Slow(alpha, 2e-4), 5, ledger=DEBT, solver=replace(SET, cap=1000), deadline=start + 0.06)

@@ -10,7 +10,7 @@ a     (n,)    Kt^-1 r                             m      the prior mean, profile
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +80,10 @@ class Evidence:
     standardize: bool = True  # False: outputs as they are, prior mean 0
     free_tau: bool = True
     free_lam: bool = True
+
+    def take(self, rows: NDArray[np.intp]) -> "Evidence":
+        """Of these data alone, their outputs transformed as before."""
+        return replace(self, X=self.X[rows], y=self.y[rows], noise=self.noise[rows])
 
     @property
     def free_variance(self) -> bool:

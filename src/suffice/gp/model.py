@@ -17,6 +17,7 @@ from suffice.gp.posterior import Factor, Posterior
 from suffice.types import Array, Domain
 
 FIT_POINTS = 500  # that the hyper-parameters are fitted to, the cost of one evaluation growing with the cube
+COLD_POINTS = 128  # that a search from the prior's centre is made with: where it leads, fewer points tell as well
 FEWEST = 3  # observations worth a fit; below, the prior's centre is as good as any
 COLD_ITERATIONS, WARM_ITERATIONS = 60, 20  # of L-BFGS-B: from the prior's centre, and from the last fit
 SCIPY_ITERATIONS, SCIPY_TOLERANCE = 15_000, 2.2e-9  # its own, for a fit that remembers nothing
@@ -150,12 +151,7 @@ class GP:
             if self._one_unknown(evidence):
                 hyper, note = self._fit_one(evidence, hyper)
             elif self.refit.memory:
-                starts = [] if previous is None else [previous.hyper]
-                if not evidence.free_lam:  # the last fit may have warped
-                    starts = [replace(start, lam=1.0) for start in starts]
-                if cold:
-                    starts += self._cold_starts(evidence, hyper)
-                hyper, note = fit(evidence, starts, COLD_ITERATIONS if cold else WARM_ITERATIONS)
+                hyper, note = self._search(evidence, sample, hyper, previous, cold)
             else:
                 hyper, note = fit(evidence, [hyper], SCIPY_ITERATIONS, SCIPY_TOLERANCE)
             notes += (note,) if note else ()
@@ -164,6 +160,21 @@ class GP:
         if posterior.factor.jitter > 0:
             notes += (f"{posterior.factor.jitter:g} was added to the kernel matrix's diagonal (jitter)",)
         return Fitted(posterior, outcome, hyper, len(data), len(used), len(data), n_cold, notes)
+
+    def _search(
+        self, evidence: Evidence, sample: Observations, centre: Hyper, previous: Fitted | None, cold: bool
+    ) -> tuple[Hyper, str]:
+        """From the last fit and, where it is cold, from the prior's centre too."""
+        starts = [] if previous is None else [previous.hyper]
+        if not evidence.free_lam:  # the last fit may have warped
+            starts = [replace(start, lam=1.0) for start in starts]
+        if not cold:
+            return fit(evidence, starts, WARM_ITERATIONS)
+        if len(sample) <= COLD_POINTS:
+            return fit(evidence, starts + self._cold_starts(evidence, centre), COLD_ITERATIONS)
+        few = evidence.take(_subset(sample, COLD_POINTS))
+        starts += [fit(few, [start], COLD_ITERATIONS)[0] for start in self._cold_starts(few, centre)]
+        return fit(evidence, [max(starts, key=lambda hyper: evidence(hyper)[0])], WARM_ITERATIONS)
 
     def _one_unknown(self, evidence: Evidence) -> bool:
         """Whether nothing is free but one length-scale, as in the paper's experiments: a case with a shorter way."""

@@ -50,6 +50,7 @@ SCANNED, APART = 50, 0.05  # of the best observed points, how far the centres ar
 FROM_NEAR = 3  # of these draws that local runs start from
 LATTICE_DRAWS = 2400  # without smooth coordinates: with confidence 0.9 the best draw is in the top 0.1 %
 ROUNDS = 14  # of a batch: stragglers climb hills that the others have left behind
+COUNTED = 3  # smooth columns: in more, a second batch of runs takes long and rarely ends higher than the first
 TOL = 1e-2  # of the way to a maximum may be left, so 1e-4 of the gain
 
 
@@ -62,7 +63,8 @@ class Enough:
                 milliseconds, is always made; None: no clock
     draws       N of the first block
     starts      m of the first batch: 13 runs into one maximum leave an expected 1.3 % to unseen ones
-    cap         evaluations for each smooth column and one more; beyond, the best point so far, with status BUDGET
+    cap         evaluations for each of up to three smooth columns and one more; beyond, the best point so far, with
+                status BUDGET
     """
 
     share: float = 0.1
@@ -97,7 +99,7 @@ class Enough:
         search.polish(self.starts, around=True)
         status, allowance = Status.DONE, self._allowance(search, step)
         while (found := search.estimate()) is not None and found.gap(search.value) > allowance:
-            if search.work.evals(domain) >= self.cap * (1 + search.movable) or _late(deadline):
+            if search.work.evals(domain) >= self.cap * (1 + min(search.movable, COUNTED)) or _late(deadline):
                 status = Status.BUDGET
                 break
             search.grow()
@@ -249,13 +251,13 @@ class _Search:
 
 def _apart(design: Array, k: int) -> Array:
     """The best observed points, at most k, that are APART from each other in some column."""
-    chosen = design[:1]
-    for x in design[1:SCANNED]:
-        if len(chosen) == k:
-            break
-        if (np.abs(chosen - x).max(axis=1) > APART).all():
-            chosen = np.concatenate([chosen, x[None]])
-    return chosen
+    head = design[:SCANNED]
+    open_rows = np.ones(len(head), dtype=np.bool_)
+    chosen: list[int] = []
+    while len(chosen) < k and open_rows.any():
+        chosen.append(int(open_rows.argmax()))
+        open_rows &= np.abs(head - head[chosen[-1]]).max(axis=1) > APART
+    return head[chosen]
 
 
 def _late(deadline: float | None) -> bool:

@@ -67,13 +67,16 @@ def _members(ascent: Ascent, surface: Surface, domain: Domain) -> Ascent:
 
 def distinct_maxima(points: Array, values: Array, *, tolerance: float, closeness: float) -> int:
     """How many different maxima: each end point joins the highest one within `tolerance` (max norm) and `closeness`."""
-    highest: list[int] = []
-    for i in np.argsort(-values, kind="stable"):
-        near = np.max(np.abs(points[highest] - points[i]), axis=1, initial=0.0) <= tolerance
-        alike = values[highest] <= values[i] + closeness
-        if not (near & alike).any():
-            highest.append(int(i))
-    return len(highest)
+    order = np.argsort(-values, kind="stable")
+    points, values = points[order], values[order]
+    count, left = 0, np.ones(len(values), dtype=np.bool_)
+    while left.any():
+        highest = int(left.argmax())
+        near = np.abs(points - points[highest]).max(axis=1) <= tolerance
+        left &= ~(near & (values >= values[highest] - closeness))
+        left[highest] = False  # also where it is not a number
+        count += 1
+    return count
 
 
 def facts(ascent: Ascent) -> Starts:
