@@ -67,10 +67,10 @@ def test_the_message_names_the_limit_and_the_kind_of_beta():
     assert told.endswith("beta is theoretical")
 
 
-def test_it_never_stops_before_a_model_based_trial_is_done():
+def test_it_never_stops_before_the_model_has_chosen_as_many_points_as_a_design_has():
     generous = RegretBelow(1e9)
     result = minimize(bowl, SQUARE, 40, seed=0, n_initial=5, stop=generous)
-    assert (result.nfev, result.nit) == (6, 1)
+    assert (result.nfev, result.nit) == (11, 6)
     optimizer = Optimizer(SQUARE, seed=0, n_initial=3)
     assert generous(optimizer) is None
     for point in np.random.default_rng(0).random((6, 2)):
@@ -81,14 +81,17 @@ def test_it_never_stops_before_a_model_based_trial_is_done():
     assert generous(optimizer) is None  # pending
     optimizer.fail(trial)
     assert generous(optimizer) is None
-    optimizer.tell(optimizer.ask(), 0.1)
+    for left in range(6, 0, -1):
+        assert generous(optimizer) is None, left
+        trial = optimizer.ask()
+        optimizer.tell(trial, bowl(trial.point))
     assert generous(optimizer) is not None
 
 
 @pytest.fixture(scope="module")
 def after_nine():
     """An optimizer with nine values, and h(max UCB) − h(best LCB) for β = 2 by the heavy solver."""
-    optimizer = Optimizer(SQUARE, seed=0, model=GP(warp=False))
+    optimizer = Optimizer(SQUARE, seed=0, n_initial=3, model=GP(warp=False))
     for _ in range(9):
         trial = optimizer.ask()
         optimizer.tell(trial, bowl(trial.point))
@@ -132,7 +135,7 @@ def test_it_binds_its_own_bounds_whatever_the_acquisition():
 
 
 def test_a_greater_beta_is_more_careful():
-    optimizer = Optimizer(SQUARE, seed=0)
+    optimizer = Optimizer(SQUARE, seed=0, n_initial=4)
     for _ in range(10):
         trial = optimizer.ask()
         optimizer.tell(trial, bowl(trial.point))
