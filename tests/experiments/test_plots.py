@@ -194,6 +194,7 @@ def test_a_course_needs_three_values_for_each_point(make_plan, make_run):
 def test_names_become_titles():
     assert [style.title(name) for name in PROBLEMS[:4]] == ["Branin", "Rastrigin 3d", "Hartmann 3d", "Hartmann 4d"]
     assert (style.title("automl"), style.title("michalewicz10")) == ("AutoML", "Michalewicz 10d")
+    assert (style.title("shekel7"), style.title("goldstein_price")) == ("Shekel 7", "Goldstein–Price")
 
 
 @pytest.mark.parametrize("n", [1, 3, 4, 7, 12])

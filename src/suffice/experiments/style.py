@@ -50,7 +50,16 @@ RC = {
     "legend.handlelength": 2.6,
     "svg.hashsalt": "suffice",  # the same figure is the same file
 }
-SPELLED = {"automl": "AutoML"}  # names that a capital does not turn into a title
+SPELLED = {  # names that a capital does not turn into a title
+    "automl": "AutoML",
+    "six_hump_camel": "Six-hump camel",
+    "goldstein_price": "Goldstein–Price",
+    "styblinski_tang": "Styblinski–Tang",
+    "dixon_price": "Dixon–Price",
+    "cosine_mixture": "Cosine mixture",
+    "hartmann4_rescaled": "Hartmann 4d, rescaled",
+}
+NUMBERED = ("shekel", "bukin")  # families whose number is not the dimension
 FULL, COLUMN = 7.0, 3.4  # inches
 
 
@@ -80,8 +89,9 @@ def tint(colour: str, share: float = 0.35) -> tuple[float, float, float]:
 
 def title(problem: str) -> str:
     """A problem's name as a title: "Hartmann 6d" for hartmann6."""
-    family, dim = parts(problem)
-    return SPELLED.get(family, family.capitalize()) + (f" {dim}d" if dim else "")
+    family, number = parts(problem)
+    unit = "" if family in NUMBERED else "d"
+    return SPELLED.get(family, family.capitalize()) + (f" {number}{unit}" if number else "")
 
 
 def parts(problem: str) -> tuple[str, str]:
