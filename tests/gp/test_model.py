@@ -67,6 +67,16 @@ def test_noise_of_the_size_of_the_signal_is_not_taken_for_a_short_length_scale(d
     assert np.mean(shares) == pytest.approx(0.5, abs=0.15)
 
 
+@pytest.mark.parametrize("noise", [0.0, 0.3])
+def test_a_cold_fit_of_many_points_is_as_good_as_a_search_with_all_of_them(noise, monkeypatch):
+    seen = observations(*data(220, 3, noise))
+    found = GP()(seen, UnitCube(3))  # searched with COLD_POINTS, then refined with all
+    monkeypatch.setattr("suffice.gp.model.COLD_POINTS", 10**6)
+    thorough = GP()(seen, UnitCube(3))
+    evidence = GP()._evidence(seen, found.outcome, np.arange(3))
+    assert evidence(found.hyper)[0] > evidence(thorough.hyper)[0] - 0.5  # nats: no other mode is half as likely
+
+
 @pytest.mark.parametrize("n", [0, 1, 2])
 def test_below_three_observations_the_prior_speaks(n):
     X, y = data(n)
