@@ -6,7 +6,8 @@ of `suffice compare`: five initial points for each dimension (ten on the paper's
 
 Printed for each variant, against the default and over the functions: the median ratio of mean cumulative regrets, the
 median difference of median log10 simple regrets, on how many functions it is better, and milliseconds a suggestion.
-A default changes only if the alternative is better in both medians. Restartable, like the experiments.
+A default changes only if the alternative is better in both medians, by more than the seeds differ. Restartable,
+like the experiments.
 """
 
 import argparse
@@ -140,7 +141,7 @@ def main() -> None:
     wanted = plan(given.report, given.seeds)
     with Results(given.out / "results.db") as results, display() as progress:
         execute(wanted.jobs(), results, workers=given.jobs, progress=progress)
-        found = cells(results.runs(wanted.name))
+        found = cells([run for run in results.runs(wanted.name) if run.seed < given.seeds])
     problems = [planned.problem for planned in wanted.tasks]
     done = [method for method in wanted.methods if all((method.name, problem) in found for problem in problems)]
     head = ("variant", "R ratio", "geo. mean", "Δ log10 r", "mean", "better in R and r", "ms")

@@ -68,8 +68,8 @@ class RegretBelow:
     f* ≤ max UCB and f(best) ≥ best LCB, so the regret is at most h(upper limit of max UCB) − h(best LCB), h the map
     back to the objective's units. The rule binds its own UCB and LCB, whatever the acquisition of the run. The best of
     some samples would understate max UCB; `upper` is a limit from above: estimated at level 0.9, or proven
-    (`certified=True`, within `seconds`). No verdict before the model has chosen 2 (d + 1) points itself: one of a few
-    points is too sure of what it has not seen.
+    (`certified=True`, within `seconds`). No verdict before the model has chosen 2 (parameters + 1) points itself:
+    a model of a few points is too sure of what it has not seen.
     """
 
     tolerance: float  # the objective's units
@@ -83,7 +83,7 @@ class RegretBelow:
 
     def __call__(self, optimizer: Optimizer) -> str | None:
         chosen = sum(trial.origin == "model" and trial.state == "done" for trial in optimizer.trials)
-        if chosen < 2 * (optimizer.space.dim + 1):
+        if chosen < 2 * (len(optimizer.space.names) + 1):
             return None
         fitted = optimizer.fit()
         limit = self._regret(optimizer, fitted)

@@ -335,3 +335,15 @@ def test_settings_that_make_no_sense_are_refused(wrong):
 def test_a_refit_schedule_that_makes_no_sense_is_refused(wrong):
     with pytest.raises(ValueError, match="Refit needs growth ≥ 0 and surprise > 0"):
         Refit(**wrong)
+
+
+def test_a_known_noise_ends_the_warp_at_once():
+    X, y = data(30)
+    warped = GP()(observations(X, np.exp(3 * y)), UnitCube(2))
+    assert warped.hyper.lam != 1.0
+    noise = np.full(31, np.nan)
+    told = observations(np.vstack([X, [[0.5, 0.5]]]), np.exp(3 * np.append(y, smooth(np.array([[0.5, 0.5]])))))
+    assert GP()(told, UnitCube(2), warped).n_refit == 30  # one value more calls for no fit
+    noise[30] = 0.01
+    after = GP()(replace(told, noise_var=noise), UnitCube(2), warped)
+    assert (after.n_refit, after.hyper.lam) == (31, 1.0)

@@ -48,11 +48,12 @@ class SqrtLog:
 class Widening:
     """β_t = scale · sqrt(log(t + 1)), and `factor` times that in the step after one with nothing left to find.
 
-    With half the paper's β fewer evaluations are spent on places that are probably bad. The price would be runs that
-    settle in a local optimum, and a settled run shows: where w_{t−1} = 2 β_{t−1} σ(x_{t−1}) is below `resolution`
-    (model units: the outputs have deviation 1) the point was known before it was evaluated. The next step then looks
-    with the paper's β, and goes elsewhere only if the model sees more there. A β that is larger than it had to be
-    keeps every bound. docs/defaults.md has the measurements.
+    With half the paper's β fewer evaluations are spent on places that are probably bad. The price would be runs
+    that settle in a local optimum, and a settled run shows: where w_{t−1} = 2 β_{t−1} σ(x_{t−1}) is below
+    `resolution` (model units: standardised outputs have deviation 1) the point was known before it was evaluated.
+    The next step then looks with the paper's β, and goes elsewhere only if the model sees more there; widening
+    breaks no bound that the smaller β keeps. With noise σ rarely gets so small, and β stays at its half.
+    docs/defaults.md has the measurements.
     """
 
     scale: float = 0.5

@@ -30,7 +30,8 @@ class UCB:
 
     def adapted(self, last: SolveReport | None) -> "UCB":
         """The acquisition for the step after `last`, where the schedule looks at it."""
-        return replace(self, beta=self.beta.adapted(last)) if isinstance(self.beta, Widening) else self
+        adapt = getattr(self.beta, "adapted", None)
+        return self if adapt is None else replace(self, beta=adapt(last))
 
 
 @dataclass(frozen=True, eq=False)

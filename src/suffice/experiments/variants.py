@@ -18,6 +18,9 @@ from suffice.types import Solver
 LARGEST = 10**7  # points of a grid: never reached, 100·30³ is the largest
 
 
+PAPER = UCB(SqrtLog())  # the paper's β, whatever the default is
+
+
 def exchanged(problem: Problem, **parts: Any) -> dict[str, Any]:  # noqa: ARG001  the same for all
     """These parts, on every problem."""
     return parts
@@ -25,11 +28,11 @@ def exchanged(problem: Problem, **parts: Any) -> dict[str, Any]:  # noqa: ARG001
 
 def restarts(method: Any, problem: Problem) -> dict[str, Any]:
     """The paper's restarts, in the problem's own units, on the default surrogate."""
-    return {"solver": Restarts(method, problem.bounds)}
+    return {"acquisition": PAPER, "solver": Restarts(method, problem.bounds)}
 
 
 def _variant(name: str, label: str, **parts: Any) -> Method:
-    return Method(name, label, partial(exchanged, **parts))
+    return Method(name, label, partial(exchanged, **{"acquisition": PAPER, **parts}))
 
 
 def _growth(name: str, label: str, size: Growth) -> Method:
@@ -60,7 +63,7 @@ THOMPSONS = (
     ),
     _variant("ts_enough", "TS, Enough", acquisition=Thompson(), solver=Enough()),
     _variant("ts_wide_enough", "TS widened, Enough", acquisition=Thompson(B=NORM), solver=Enough()),
-    _variant("ucb_grid", "UCB, grid", acquisition=UCB(), solver=Grid()),
+    _variant("ucb_grid", "UCB, grid", solver=Grid()),
 )
 
 EVERY_SOLVER = (

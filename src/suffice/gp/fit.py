@@ -82,7 +82,7 @@ class Evidence:
     free_lam: bool = True
 
     def take(self, rows: NDArray[np.intp]) -> "Evidence":
-        """Of these data alone, their outputs transformed as before."""
+        """Of these data alone."""
         return replace(self, X=self.X[rows], y=self.y[rows], noise=self.noise[rows])
 
     @property

@@ -123,6 +123,8 @@ class GP:
         n = previous.posterior.n + len(new)
         if not len(new) or n < FEWEST:
             return bool(len(new))
+        if previous.hyper.lam != 1.0 and np.isfinite(new.noise_var).any():
+            return True  # a known noise is known in the objective's units: no warp from now on
         if n - previous.n_fit >= self.refit.growth * previous.n_fit or previous.n_fit < FEWEST:
             return True
         z, known = previous.outcome(new.y), previous.posterior.z
@@ -174,7 +176,8 @@ class GP:
             return fit(evidence, starts + self._cold_starts(evidence, centre), COLD_ITERATIONS)
         few = evidence.take(_subset(sample, COLD_POINTS))
         starts += [fit(few, [start], COLD_ITERATIONS)[0] for start in self._cold_starts(few, centre)]
-        return fit(evidence, [max(starts, key=lambda hyper: evidence(hyper)[0])], WARM_ITERATIONS)
+        values = [np.nan_to_num(evidence(start)[0], nan=-np.inf, neginf=-np.inf) for start in starts]
+        return fit(evidence, [starts[int(np.argmax(values))]], WARM_ITERATIONS)
 
     def _one_unknown(self, evidence: Evidence) -> bool:
         """Whether nothing is free but one length-scale, as in the paper's experiments: a case with a shorter way."""

@@ -9,7 +9,7 @@ u = warp(s, lam, top)                                  z = (u − shift) / scale
     lam > 1  the lower tail pulled in: u = −log(1 + κ r)/κ for r ≥ 0, −r above the top; κ = exp(9 (lam − 1)) − 1
 
 Yeo and Johnson have a lower tail as well, −log(1 − s) at the end of their range. But they bend it at s = 0, the median:
-an objective whose values span orders of magnitude has all its good ones within one unit above, where nothing changes.
+an objective whose values span orders of magnitude has all its good ones within one unit above, where little changes.
 The logarithm of the shortfall resolves the neighbourhood of the best value down to 1/κ (docs/defaults.md).
 
 lam in [0, 2], where the warp is a bijection of the real line. The parameters are hyper-parameters: they change at a
@@ -26,7 +26,7 @@ from suffice.types import Array
 
 ISOLATED = 1e3
 RATE = 9.0  # κ reaches 8 000 at lam = 2
-LARGEST_LOG = 600.0  # its exponential is a double
+LARGEST_LOG = 170.0  # its exponential is beyond FARTHEST
 FARTHEST = 1e70  # |s| ends here: the squares of its warp stay finite, whatever penalty an objective returns
 
 
@@ -58,7 +58,7 @@ class Outcome:
     def derivative(self, y: Array) -> Array:
         """|dz/dy|, (n,)."""
         slope = np.exp(log_slope(self.standard(y), self.lam, self.top))
-        with np.errstate(over="ignore"):  # subnormal outputs
+        with np.errstate(over="ignore", divide="ignore"):  # subnormal outputs
             derivative: Array = slope / (self.scale * self.spread * self.unit)
         return derivative
 

@@ -186,7 +186,7 @@ class _Search:
             starts = np.concatenate([starts, self._near()])
         if not len(starts):
             return
-        # Sixteen rounds of a simplex get nowhere: without a gradient a run has the time it needs.
+        # So few rounds of a simplex get nowhere: without a gradient a run has the time it needs.
         rounds = ROUNDS if isinstance(self.alpha, HasGradient) else None
         ascent = polish(self.alpha, self.domain, starts, max_iter=rounds, tol=TOL)
         self.work += ascent.work
