@@ -275,11 +275,3 @@ def test_a_start_that_fails_does_not_spoil_the_others():
     found, note = fit(e, [Hyper((5.0,) * 3), good], 20)
     assert note == ""
     assert e(found)[0] >= e(good)[0]
-
-
-def test_the_evidence_of_some_data_is_that_of_these_alone():
-    e = evidence(30, 3, known=10, prior=FLAT)
-    rows = np.array([3, 5, 8, 13, 21, 29])
-    alone = replace(e, X=e.X[rows], y=e.y[rows], noise=e.noise[rows])
-    hyper = Hyper((0.3,) * 3, 1.0, 1e-2, 1.4)
-    assert e.take(rows)(hyper)[0] == alone(hyper)[0] != e(hyper)[0]

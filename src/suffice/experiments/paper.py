@@ -17,6 +17,7 @@ from suffice.solvers import Enough, Fixed, Grid
 from suffice.solvers.restarts import Restarts
 from suffice.types import Solver
 
+ACQUISITION = UCB(SqrtLog())  # with their β, whatever the default is
 FLAT = Prior(
     lengthscale=None,
     scale=None,
@@ -43,7 +44,7 @@ def surrogate(problem: Problem) -> GP:
 
 def on_surrogate(solver: Solver, problem: Problem) -> dict[str, Any]:
     """A solver on the authors' surrogate, with their β; points may repeat, as theirs did."""
-    return {"model": surrogate(problem), "acquisition": UCB(SqrtLog()), "solver": solver, "repeat": True}
+    return {"model": surrogate(problem), "acquisition": ACQUISITION, "solver": solver, "repeat": True}
 
 
 def restarts(method: Any, problem: Problem) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from suffice.acquisition import UCB, SqrtLog, Thompson
 from suffice.experiments.degraded import Degraded
+from suffice.experiments.paper import ACQUISITION
 from suffice.experiments.plan import Method
 from suffice.gp import GP, RBF, Matern, Prior
 from suffice.problems import Problem
@@ -18,9 +19,6 @@ from suffice.types import Solver
 LARGEST = 10**7  # points of a grid: never reached, 100·30³ is the largest
 
 
-PAPER = UCB(SqrtLog())  # the paper's β, whatever the default is
-
-
 def exchanged(problem: Problem, **parts: Any) -> dict[str, Any]:  # noqa: ARG001  the same for all
     """These parts, on every problem."""
     return parts
@@ -28,11 +26,11 @@ def exchanged(problem: Problem, **parts: Any) -> dict[str, Any]:  # noqa: ARG001
 
 def restarts(method: Any, problem: Problem) -> dict[str, Any]:
     """The paper's restarts, in the problem's own units, on the default surrogate."""
-    return {"acquisition": PAPER, "solver": Restarts(method, problem.bounds)}
+    return {"acquisition": ACQUISITION, "solver": Restarts(method, problem.bounds)}
 
 
 def _variant(name: str, label: str, **parts: Any) -> Method:
-    return Method(name, label, partial(exchanged, **{"acquisition": PAPER, **parts}))
+    return Method(name, label, partial(exchanged, **{"acquisition": ACQUISITION, **parts}))
 
 
 def _growth(name: str, label: str, size: Growth) -> Method:
