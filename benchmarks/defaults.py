@@ -23,12 +23,12 @@ from numpy.random import Generator
 import suffice as sf
 from benchmarks.timing import print_table
 from suffice.compare.contest import task
-from suffice.experiments.plan import Method, Plan
-from suffice.experiments.progress import display
-from suffice.experiments.run import Run
-from suffice.experiments.runner import execute
-from suffice.experiments.store import Results
-from suffice.experiments.variants import exchanged
+from suffice.lab.plan import Method, Plan
+from suffice.lab.progress import display
+from suffice.lab.results import Results
+from suffice.lab.run import Run
+from suffice.lab.runner import execute
+from suffice.paper.variants import exchanged
 from suffice.types import Array, Domain
 
 TUNING = (

@@ -20,10 +20,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import reference
-from suffice.experiments.paper import AUTHORS
-from suffice.experiments.plan import Job, Task
-from suffice.experiments.store import Results
-from suffice.experiments.trace import run_job
+from suffice.lab.plan import Job, Task
+from suffice.lab.results import Results
+from suffice.lab.trace import run_job
+from suffice.paper.methods import AUTHORS
 
 FIRST, TOLERANCE = 10, 1e-4
 

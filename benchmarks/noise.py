@@ -11,7 +11,7 @@ import numpy as np
 
 import suffice as sf
 from benchmarks.timing import print_table
-from suffice.experiments.trace import initial_design
+from suffice.lab.trace import initial_design
 from suffice.problems import PROBLEMS, Problem
 
 NAMES = ("branin", "hartmann3", "hartmann6")

@@ -16,7 +16,7 @@ from suffice.cli.compare import interpreters
 from suffice.compare.entrant import Entrant, compete, entrant
 from suffice.compare.installed import look
 from suffice.compare.systems import SYSTEMS
-from suffice.experiments.plan import Job, Task
+from suffice.lab.plan import Job, Task
 
 NAMES = ("suffice", "optuna_gp", "botorch_logei")
 TARGETS = {"optuna_gp": (12, 20), "botorch_logei": (30, 50)}  # times our mean: pass, aim

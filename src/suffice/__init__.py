@@ -1,17 +1,17 @@
 """Bayesian optimization that spends just enough on each decision, and says how good each decision was."""
 
 from suffice.acquisition import EI, KG, MES, PI, UCB, Constant, LogEI, SqrtLog, Theory, Thompson, Widening
-from suffice.audit import audit
 from suffice.candidates import delaunay, halton, latin, local, sobol, uniform, voronoi
 from suffice.errors import NoFinishedTrial, SpaceExhausted, SufficeError
 from suffice.gp import GP, RBF, LogNormal, Matern, Prior, Refit
-from suffice.optimizer import Optimizer
-from suffice.result import Result, load
-from suffice.run import maximize, minimize
+from suffice.run.minimize import maximize, minimize
 from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Linear, NelderMead, Polished, Power
 from suffice.space import Choice, Float, Int, Space
-from suffice.stop import NoImprovement, RegretBelow, Target
-from suffice.trial import Trial
+from suffice.study.audit import audit
+from suffice.study.optimizer import Optimizer
+from suffice.study.result import Result, load
+from suffice.study.stop import NoImprovement, RegretBelow, Target
+from suffice.study.trial import Trial
 
 __version__ = "0.1.0.dev0"
 

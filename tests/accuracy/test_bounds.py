@@ -22,11 +22,11 @@ from suffice.accuracy.bounds import (
     theorem4,
 )
 from suffice.accuracy.eta import eta, inaccuracy, ucb_shift
-from suffice.accuracy.fill import fill_distance
-from suffice.accuracy.gain import max_gain
 from suffice.acquisition import Constant, SqrtLog, Theory
 from suffice.gp.kernels import RBF, Matern, Stationary
 from suffice.gp.posterior import Posterior
+from suffice.paper.fill import fill_distance
+from suffice.paper.gain import max_gain
 
 SETTING = Setting(RBF(0.5), tau=0.1, dimension=2, B=2.0, R=0.3, delta=0.05)
 KERNELS = [RBF(0.3), Matern(2.5, 0.5), Matern(1.5, 0.2), Matern(1.2, 0.4), RBF((0.2, 0.9)), Matern(2.5, (0.7, 0.3))]

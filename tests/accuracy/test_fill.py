@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import Voronoi, cKDTree
 
-from suffice.accuracy.fill import fill_bracket, fill_distance
+from suffice.paper.fill import fill_bracket, fill_distance
 
 
 def corners(d):

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suffice.accuracy.gain import max_gain
 from suffice.gp.kernels import RBF, Matern
 from suffice.gp.posterior import Posterior
+from suffice.paper.gain import max_gain
 
 KERNELS = [RBF(0.3), Matern(2.5, 0.5), Matern(0.5, 0.1)]
 each_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=str)

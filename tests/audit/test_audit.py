@@ -11,8 +11,8 @@ import pytest
 
 import suffice as sf
 from suffice.accuracy.eta import eta
-from suffice.audit import Auditor, CannotRebuild, _shift, audit, frozen, known_at
 from suffice.solvers import Heavy
+from suffice.study.audit import Auditor, CannotRebuild, _shift, audit, frozen, known_at
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.audit import audit, frozen, known_at
+from suffice.study.audit import audit, frozen, known_at
 from suffice.types import HasDomain
 
 ACQUISITIONS = {

@@ -9,7 +9,7 @@ import pytest
 from suffice.cli import main
 from suffice.compare.contest import Cap
 from suffice.compare.systems import SYSTEMS
-from suffice.experiments.store import Results
+from suffice.lab.results import Results
 
 pytest.importorskip("matplotlib")
 

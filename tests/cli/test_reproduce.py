@@ -6,9 +6,9 @@ from html.parser import HTMLParser
 import pytest
 
 from suffice.cli import main, reproduce
-from suffice.experiments.plan import Task
-from suffice.experiments.presets import PRESETS
-from suffice.experiments.store import Results
+from suffice.lab.plan import Task
+from suffice.lab.results import Results
+from suffice.paper.presets import PRESETS
 
 pytest.importorskip("matplotlib")
 

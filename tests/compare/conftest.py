@@ -8,8 +8,8 @@ import pytest
 
 from suffice.compare.entrant import Entrant
 from suffice.compare.systems import System
-from suffice.experiments.run import Run
-from suffice.experiments.trace import COLUMNS
+from suffice.lab.run import Run
+from suffice.lab.trace import COLUMNS
 
 PEERS = Path(__file__).parent / "peers"
 

@@ -9,12 +9,12 @@ import pytest
 from suffice.compare.contest import Cap, Contest, full, quick, task
 from suffice.compare.entrant import Entrant
 from suffice.compare.systems import SYSTEMS
-from suffice.evaluation import Inline
-from suffice.experiments.plan import Task
-from suffice.experiments.presets import MAIN
-from suffice.experiments.runner import execute
-from suffice.experiments.store import Results
+from suffice.lab.plan import Task
+from suffice.lab.results import Results
+from suffice.lab.runner import execute
+from suffice.paper.presets import MAIN
 from suffice.problems import find
+from suffice.run.evaluation import Inline
 
 
 @pytest.fixture(scope="module")

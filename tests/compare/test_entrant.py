@@ -6,9 +6,9 @@ import pytest
 from suffice.compare.entrant import NOISE, Entrant
 from suffice.compare.peer import PeerFailed
 from suffice.compare.systems import SUFFICE, SYSTEMS
-from suffice.experiments.paper import defaults
-from suffice.experiments.plan import Job, Method, Task
-from suffice.experiments.trace import initial_design, run_job
+from suffice.lab.plan import Job, Method, Task
+from suffice.lab.trace import initial_design, run_job
+from suffice.paper.methods import defaults
 from suffice.problems import find
 
 BRANIN = find("branin")
@@ -113,5 +113,5 @@ def test_only_suffice_depends_on_the_defaults_of_suffice(make_entrant, monkeypat
     entrants = [installed(system, make_entrant) for system in (SUFFICE, SYSTEMS["random"])]
     assert [{"model", "acquisition", "solver"} <= set(e.method.make(BRANIN)) for e in entrants] == [True, False]
     before = [job(entrant).digest(BRANIN) for entrant in entrants]
-    monkeypatch.setattr("suffice.experiments.plan.DEFAULTS", {})
+    monkeypatch.setattr("suffice.lab.plan.DEFAULTS", {})
     assert [job(entrant).digest(BRANIN) for entrant in entrants] == before  # neither takes them a second time

@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 
 from suffice.compare.profiles import fields, share_within
 from suffice.compare.ranks import cumulative, duels, ranks, simple
-from suffice.experiments.tables import mean_and_error
+from suffice.lab.tables import mean_and_error
 
 PROBLEMS = ("branin", "hartmann3", "levy5")
 

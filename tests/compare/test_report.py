@@ -14,7 +14,7 @@ from suffice.compare.report import write_report
 from suffice.compare.sections import as_text
 from suffice.compare.standings import overall
 from suffice.compare.systems import SYSTEMS
-from suffice.experiments.plan import Task
+from suffice.lab.plan import Task
 
 pytest.importorskip("matplotlib")
 

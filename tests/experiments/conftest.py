@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from suffice.experiments import trace
-from suffice.experiments.paper import defaults
-from suffice.experiments.plan import Method, Plan, Task
-from suffice.experiments.run import Run
-from suffice.experiments.trace import COLUMNS
-from suffice.optimizer import Optimizer
+from suffice.lab import trace
+from suffice.lab.plan import Method, Plan, Task
+from suffice.lab.run import Run
+from suffice.lab.trace import COLUMNS
+from suffice.paper.methods import defaults
+from suffice.study.optimizer import Optimizer
 
 
 @pytest.fixture(scope="session")

@@ -4,12 +4,12 @@ import math
 
 import pytest
 
-from suffice.experiments.bound import sides
-from suffice.experiments.comparison import agree, agreement, compare
-from suffice.experiments.paper import ENOUGH, SUFFICE, UNIFORM
-from suffice.experiments.published import Published
-from suffice.experiments.tables import cells, grouped
-from suffice.experiments.verdict import is_clear, lowest, verdict
+from suffice.lab.tables import cells, grouped
+from suffice.paper.bound import sides
+from suffice.paper.comparison import agree, agreement, compare
+from suffice.paper.methods import ENOUGH, SUFFICE, UNIFORM
+from suffice.paper.published import Published
+from suffice.paper.verdict import is_clear, lowest, verdict
 
 nan = math.nan
 

@@ -8,7 +8,7 @@ import pytest
 
 from suffice.accuracy.estimate import estimate
 from suffice.accuracy.eta import relative_gap
-from suffice.experiments.degraded import Degraded
+from suffice.paper.degraded import Degraded
 from suffice.solvers import LBFGSB, Enough, Fixed, Grid, Heavy
 from suffice.testing.fakes import MIXED, Counted, HalfKnown, Peak, peak_in
 from suffice.types import Step, UnitCube

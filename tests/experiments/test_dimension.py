@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from suffice.accuracy.fill import fill_distance
-from suffice.experiments.dimension import fill_distances
-from suffice.experiments.plan import Plan, Task
+from suffice.lab.plan import Plan, Task
+from suffice.paper.dimension import fill_distances
+from suffice.paper.fill import fill_distance
 
 
 def plan(*tasks):

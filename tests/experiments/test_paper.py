@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from suffice.experiments.paper import AUTHORS, ENOUGH, L_BFGS_B, RANDOM, SUFFICE, UNIFORM, UNIFORM_FIXED, UNSHIFTED
-from suffice.experiments.plan import DEFAULTS, Job, Task
-from suffice.experiments.trace import initial_design, run_job
-from suffice.optimizer import Optimizer
+from suffice.lab.plan import DEFAULTS, Job, Task
+from suffice.lab.trace import initial_design, run_job
+from suffice.paper.methods import AUTHORS, ENOUGH, L_BFGS_B, RANDOM, SUFFICE, UNIFORM, UNIFORM_FIXED, UNSHIFTED
 from suffice.problems import find
 from suffice.streams import Streams
+from suffice.study.optimizer import Optimizer
 
 
 def grid(problem, t, seed, n):

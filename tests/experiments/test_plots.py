@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 from suffice.errors import MissingExtra
-from suffice.experiments import marks, plots, style
-from suffice.experiments.paper import AUTHORS, ENOUGH
-from suffice.experiments.published import Published
-from suffice.experiments.tables import cells, grouped, total
+from suffice.figures import marks, style
+from suffice.lab.tables import cells, grouped, total
+from suffice.paper import plots
+from suffice.paper.methods import AUTHORS, ENOUGH
+from suffice.paper.published import Published
 
 mpl = pytest.importorskip("matplotlib")
-from suffice.experiments import accuracy_plots  # noqa: E402
-from suffice.experiments.bound import Sides  # noqa: E402
+from suffice.paper import accuracy_plots  # noqa: E402
+from suffice.paper.bound import Sides  # noqa: E402
 
 nan = math.nan
 PROBLEMS = ("branin", "rastrigin3", "hartmann3", "hartmann4", "levy5", "hartmann6", "automl", "michalewicz10")

@@ -12,11 +12,11 @@ import pytest
 
 from suffice import Optimizer
 from suffice.errors import MissingExtra
-from suffice.experiments import variants
-from suffice.experiments.plan import Job, Task
-from suffice.experiments.presets import PRESETS, quick
-from suffice.experiments.published import PUBLISHED
-from suffice.experiments.trace import run_job
+from suffice.lab.plan import Job, Task
+from suffice.lab.trace import run_job
+from suffice.paper import variants
+from suffice.paper.presets import PRESETS, quick
+from suffice.paper.published import PUBLISHED
 from suffice.problems import find
 from suffice.solvers import SOLVERS
 

@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
-from suffice.experiments import progress
-from suffice.experiments.plan import Job, Method, Task
-from suffice.experiments.progress import Event, Forecast, Lines, display, duration
+from suffice.lab import progress
+from suffice.lab.plan import Job, Method, Task
+from suffice.lab.progress import Event, Forecast, Lines, display, duration
 
 
 class Terminal(io.StringIO):

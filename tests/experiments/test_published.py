@@ -2,9 +2,9 @@
 
 import pytest
 
-from suffice.experiments.paper import AUTHORS, UNIFORM_FIXED
-from suffice.experiments.presets import PRESETS
-from suffice.experiments.published import PUBLISHED, REMARKS
+from suffice.paper.methods import AUTHORS, UNIFORM_FIXED
+from suffice.paper.presets import PRESETS
+from suffice.paper.published import PUBLISHED, REMARKS
 
 FOUR = {method.name for method in AUTHORS}
 

@@ -8,13 +8,14 @@ from html.parser import HTMLParser
 
 import pytest
 
-from suffice.experiments import page, report
-from suffice.experiments.charts import charts
-from suffice.experiments.paper import ENOUGH, SUFFICE, UNIFORM
-from suffice.experiments.plan import Method
-from suffice.experiments.report import write_report
-from suffice.experiments.sections import brief, methods, outcomes
-from suffice.experiments.tables import UNKNOWN, cells, grouped
+from suffice.lab.plan import Method
+from suffice.lab.tables import UNKNOWN, cells, grouped
+from suffice.page import html as page
+from suffice.paper import report
+from suffice.paper.charts import charts
+from suffice.paper.methods import ENOUGH, SUFFICE, UNIFORM
+from suffice.paper.report import write_report
+from suffice.paper.sections import brief, methods, outcomes
 from suffice.solvers import Fixed, Grid
 
 pytest.importorskip("matplotlib")

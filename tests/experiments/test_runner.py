@@ -20,13 +20,13 @@ import numpy as np
 import pytest
 
 from suffice import Fixed, Grid
-from suffice.evaluation import Inline
-from suffice.experiments import runner
-from suffice.experiments.plan import Job, Method, Task
-from suffice.experiments.runner import WorkersDie, execute
-from suffice.experiments.store import Results
-from suffice.experiments.trace import COLUMNS, run_job
-from suffice.experiments.workers import THREADS
+from suffice.lab import runner
+from suffice.lab.plan import Job, Method, Task
+from suffice.lab.results import Results
+from suffice.lab.runner import WorkersDie, execute
+from suffice.lab.trace import COLUMNS, run_job
+from suffice.run.evaluation import Inline
+from suffice.run.workers import THREADS
 
 TIMES = {"fit", "bind", "solve", "report", "objective"}
 FACTS = [name for name in COLUMNS if name not in TIMES]

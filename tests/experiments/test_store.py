@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import suffice
-from suffice.experiments import store
-from suffice.experiments.plan import Job, Method, Task
-from suffice.experiments.store import Results, UnusableFile
-from suffice.experiments.trace import COLUMNS, Row, Trace
-from suffice.saving import UnreadableFile
+from suffice.lab import results as store
+from suffice.lab.plan import Job, Method, Task
+from suffice.lab.results import Results, UnusableFile
+from suffice.lab.trace import COLUMNS, Row, Trace
+from suffice.study.saving import UnreadableFile
 
 POINT = (0.1, 3, "a ü 𝄞", None, True, 5e-324)
 

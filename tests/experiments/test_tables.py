@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from suffice.experiments.tables import (
+from suffice.lab.tables import (
     Cell,
     Paired,
     cells,

@@ -12,9 +12,9 @@ import pytest
 from scipy.stats import qmc
 
 from suffice import GP, LBFGSB, Fixed, Grid, sobol
-from suffice.experiments.paper import AUTHORS, ENOUGH, SUFFICE, UNIFORM, UNIFORM_FIXED
-from suffice.experiments.plan import Job, Method, Plan, Task
-from suffice.experiments.trace import COLUMNS, initial_design, run_job
+from suffice.lab.plan import Job, Method, Plan, Task
+from suffice.lab.trace import COLUMNS, initial_design, run_job
+from suffice.paper.methods import AUTHORS, ENOUGH, SUFFICE, UNIFORM, UNIFORM_FIXED
 from suffice.problems import find
 
 TASK = Task("branin", initial=4, iterations=3)
@@ -181,8 +181,8 @@ def test_a_digest_is_about_the_definition_only():
 
 def test_a_digest_is_the_same_in_another_process():
     code = (
-        "from suffice.experiments.paper import AUTHORS, ENOUGH, SUFFICE\n"
-        "from suffice.experiments.plan import Job, Task\n"
+        "from suffice.paper.methods import AUTHORS, ENOUGH, SUFFICE\n"
+        "from suffice.lab.plan import Job, Task\n"
         "from suffice.problems import find\n"
         "for method in (*AUTHORS, ENOUGH, SUFFICE):\n"
         "    print(Job('toy', Task('branin', 4, 3), method, 0).digest(find('branin')))\n"

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from suffice import GP, Fixed, Grid
-from suffice.experiments.plan import Job, Method, Plan, Task
-from suffice.experiments.runner import execute
-from suffice.experiments.store import Results
-from suffice.experiments.trace import run_job
-from suffice.experiments.workers import THREADS
+from suffice.lab.plan import Job, Method, Plan, Task
+from suffice.lab.results import Results
+from suffice.lab.runner import execute
+from suffice.lab.trace import run_job
+from suffice.run.workers import THREADS
 
 TASK = Task("branin", initial=4, iterations=3)
 GRID = Grid(size=Fixed(32))

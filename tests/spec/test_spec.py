@@ -15,7 +15,7 @@ from suffice.candidates import CANDIDATES, Delaunay, Local, Voronoi
 from suffice.gp import KERNELS
 from suffice.solvers import SOLVERS, Heavy
 from suffice.solvers.recipes import RECIPES
-from suffice.spec import from_spec, parts, to_spec
+from suffice.study.spec import from_spec, parts, to_spec
 
 REGISTERED = {
     **{f"kernel {name}": make() for name, make in KERNELS.items()},

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from suffice.experiments.runner import Outcome
+    from suffice.lab.runner import Outcome
 
     Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]  # what a command adds itself to
 

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from suffice.audit import audit
 from suffice.cli.arguments import DONE, PARTLY, count
-from suffice.result import load
+from suffice.study.audit import audit
+from suffice.study.result import load
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands

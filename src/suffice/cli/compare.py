@@ -22,9 +22,9 @@ from suffice.compare.sections import as_text
 from suffice.compare.standings import overall
 from suffice.compare.systems import SUFFICE, SYSTEMS, System
 from suffice.errors import SufficeError
-from suffice.experiments.progress import display
-from suffice.experiments.runner import execute
-from suffice.experiments.store import Results
+from suffice.lab.progress import display
+from suffice.lab.results import Results
+from suffice.lab.runner import execute
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands

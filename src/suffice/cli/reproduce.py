@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from suffice.cli.arguments import DONE, RESTARTABLE, count, outcome_code, spelled
 from suffice.errors import MissingExtra, SufficeError
-from suffice.experiments.plan import Plan
-from suffice.experiments.presets import PRESETS, quick
-from suffice.experiments.progress import display
-from suffice.experiments.report import write_report
-from suffice.experiments.runner import execute
-from suffice.experiments.store import Results
+from suffice.lab.plan import Plan
+from suffice.lab.progress import display
+from suffice.lab.results import Results
+from suffice.lab.runner import execute
+from suffice.paper.presets import PRESETS, quick
+from suffice.paper.report import write_report
 from suffice.problems import find
 
 if TYPE_CHECKING:

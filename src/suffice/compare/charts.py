@@ -7,11 +7,11 @@ from suffice.compare import plots as own
 from suffice.compare.profiles import Field, fields
 from suffice.compare.ranks import cumulative, simple
 from suffice.compare.standings import Standing
-from suffice.experiments import plots
-from suffice.experiments.charts import Chart
-from suffice.experiments.plan import Plan
-from suffice.experiments.style import title
-from suffice.experiments.tables import Grouped
+from suffice.figures.style import title
+from suffice.lab.plan import Plan
+from suffice.lab.tables import Grouped
+from suffice.paper import plots
+from suffice.paper.charts import Chart
 
 
 def charts(plan: Plan, groups: Grouped, standings: Sequence[Standing]) -> list[Chart]:

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from suffice.compare.entrant import Entrant
-from suffice.experiments.plan import Job, Plan, Task
-from suffice.experiments.presets import MAIN
-from suffice.experiments.run import Run
-from suffice.experiments.store import Results
+from suffice.lab.plan import Job, Plan, Task
+from suffice.lab.results import Results
+from suffice.lab.run import Run
+from suffice.paper.presets import MAIN
 from suffice.problems import find
 
 

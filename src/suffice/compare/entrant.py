@@ -17,8 +17,8 @@ import numpy as np
 from suffice.compare.installed import Installed
 from suffice.compare.peer import LOADING, Peer, PeerFailed, hosted
 from suffice.compare.systems import System
-from suffice.experiments.plan import Job, Method
-from suffice.experiments.trace import Row, Trace, initial_design
+from suffice.lab.plan import Job, Method
+from suffice.lab.trace import Row, Trace, initial_design
 from suffice.problems import Problem, find
 from suffice.types import Array
 

@@ -12,12 +12,12 @@ import numpy as np
 from suffice.compare.profiles import Field, share_within
 from suffice.compare.ranks import Judge
 from suffice.compare.standings import Standing, overheads
-from suffice.experiments import marks
-from suffice.experiments.plan import Plan
-from suffice.experiments.plots import best_so_far, drawn, entries, problems
-from suffice.experiments.run import Run
-from suffice.experiments.style import decades, finish, looks, panels, styled
-from suffice.experiments.tables import Grouped
+from suffice.figures import marks
+from suffice.figures.style import decades, finish, looks, panels, styled
+from suffice.lab.plan import Plan
+from suffice.lab.run import Run
+from suffice.lab.tables import Grouped
+from suffice.paper.plots import best_so_far, drawn, entries, problems
 from suffice.types import Array
 
 if TYPE_CHECKING:

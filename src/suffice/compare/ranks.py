@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from suffice.experiments.run import Run
+from suffice.lab.run import Run
 
 RESOLUTION = 1e-9  # of the initial regret: two regrets below are a tie, rounding decides between them
 

@@ -15,12 +15,12 @@ from suffice.compare.installed import Installed
 from suffice.compare.ranks import Duel, duels, simple
 from suffice.compare.standings import Standing, by_problem, overall, slowness
 from suffice.compare.systems import SUFFICE
-from suffice.experiments.page import page, paragraphs
-from suffice.experiments.plan import Plan
-from suffice.experiments.report import figures, origin
-from suffice.experiments.run import Run
-from suffice.experiments.tables import Grouped, digits, with_error, write_csv
-from suffice.saving import FilePath
+from suffice.lab.plan import Plan
+from suffice.lab.run import Run
+from suffice.lab.tables import Grouped, digits, with_error, write_csv
+from suffice.page.html import page, paragraphs
+from suffice.paper.report import figures, origin
+from suffice.study.saving import FilePath
 
 NAMED = 5  # systems in the verdict; the table has all of them
 

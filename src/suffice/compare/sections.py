@@ -7,10 +7,10 @@ from suffice.compare.contest import Cap, Contest
 from suffice.compare.installed import Installed
 from suffice.compare.ranks import Duel
 from suffice.compare.standings import LAST, Standing
-from suffice.experiments.page import Entry, numbers, paragraphs, table
-from suffice.experiments.plan import Plan
-from suffice.experiments.sections import matrix
-from suffice.experiments.tables import UNKNOWN, digits, with_error
+from suffice.lab.plan import Plan
+from suffice.lab.tables import UNKNOWN, digits, with_error
+from suffice.page.html import Entry, numbers, paragraphs, table
+from suffice.paper.sections import matrix
 
 HEADS = (
     "System",

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from suffice.compare.ranks import Rank, cumulative, ranks, simple
-from suffice.experiments.run import Run
-from suffice.experiments.tables import mean_and_error
+from suffice.lab.run import Run
+from suffice.lab.tables import mean_and_error
 from suffice.types import Array
 
 LAST = 10  # suggestions at the end of a run, where it knows most

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from suffice.experiments.plan import DEFAULTS
+from suffice.lab.plan import DEFAULTS
 
 ADAPTERS = Path(__file__).parent / "adapters"
 

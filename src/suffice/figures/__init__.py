@@ -1,0 +1,1 @@
+"""What figures have in common: a style and the marks of the lines."""

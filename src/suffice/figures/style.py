@@ -1,0 +1,206 @@
+"""How figures look: one colour, line and marker for each method, panels, one legend for all of them.
+
+Sizes are final: 7 inches is the text of two columns, 3.4 one of them, and no letter is below 7 points. Nothing here
+touches matplotlib's global state for longer than a figure takes to draw.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from suffice.errors import MissingExtra
+from suffice.lab.plan import Method
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe and Ito's colours, which the colour-blind can tell apart; grey stands in for their yellow, too pale on white.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#000000", "#56B4E9", "#999999")
+LINES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+RC = {
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "axes.labelsize": 8,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "legend.fontsize": 8,
+    "axes.linewidth": 0.6,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.minor.width": 0.4,
+    "ytick.minor.width": 0.4,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.color": "#e6e6e6",
+    "grid.linewidth": 0.5,
+    "lines.linewidth": 1.2,
+    "lines.markersize": 3.5,
+    "hatch.linewidth": 0.6,
+    "legend.frameon": False,
+    "legend.handlelength": 2.6,
+    "svg.hashsalt": "suffice",  # the same figure is the same file
+}
+SPELLED = {  # names that a capital does not turn into a title
+    "automl": "AutoML",
+    "six_hump_camel": "Six-hump camel",
+    "goldstein_price": "Goldstein–Price",
+    "styblinski_tang": "Styblinski–Tang",
+    "dixon_price": "Dixon–Price",
+    "cosine_mixture": "Cosine mixture",
+    "hartmann4_rescaled": "Hartmann 4d, rescaled",
+}
+NUMBERED = ("shekel", "bukin")  # families whose number is not the dimension
+FULL, COLUMN = 7.0, 3.4  # inches
+
+
+@dataclass(frozen=True)
+class Look:
+    """A method in all figures of a plan."""
+
+    label: str
+    colour: str
+    line: Any
+    marker: str
+
+
+def looks(methods: Sequence[Method]) -> dict[str, Look]:
+    """The look of each method, by name: decided by its place in the plan."""
+    return {
+        method.name: Look(method.label, COLOURS[i % 8], LINES[(i + i // 8) % 4], MARKERS[(i + i // 8) % 8])
+        for i, method in enumerate(methods)
+    }
+
+
+def tint(colour: str, share: float = 0.35) -> tuple[float, float, float]:
+    """A colour mixed with white, of which `share` is left."""
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return 1 - share * (1 - red), 1 - share * (1 - green), 1 - share * (1 - blue)
+
+
+def title(problem: str) -> str:
+    """A problem's name as a title: "Hartmann 6d" for hartmann6."""
+    family, number = parts(problem)
+    unit = "" if family in NUMBERED else "d"
+    return SPELLED.get(family, family.capitalize()) + (f" {number}{unit}" if number else "")
+
+
+def parts(problem: str) -> tuple[str, str]:
+    """A problem's family and the digits at its end, "" if there are none."""
+    digits = re.search(r"[0-9]*\Z", problem)
+    dim = digits.group() if digits else ""
+    return problem.removesuffix(dim) if dim else problem, dim
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """The settings of all figures, for a while; `@styled()` before a function that draws."""
+    try:
+        from matplotlib import style
+    except ModuleNotFoundError as error:
+        raise MissingExtra("plot", "matplotlib", "a figure") from error
+    with style.context(RC, after_reset=True):  # whatever the user's own settings are
+        yield
+
+
+def panels(names: Sequence[str], *, x: str, y: str, height: float = 1.7) -> tuple["Figure", list["Axes"]]:
+    """A figure with a titled panel for each name, at most three in a row; x and y label the outer axes."""
+    from matplotlib.figure import Figure
+
+    columns = {1: 1, 2: 2, 4: 2}.get(len(names), 3)
+    rows = math.ceil(len(names) / columns)
+    size = (COLUMN, 1.35 * height) if columns == 1 else (FULL, rows * height * (1.2 if columns == 2 else 1.0))
+    figure = Figure(figsize=size, layout="constrained")
+    axes = [figure.add_subplot(rows, columns, place) for place in range(1, len(names) + 1)]
+    for place, (ax, name) in enumerate(zip(axes, names, strict=True)):
+        ax.set_title(title(name), loc="left")
+        ax.set_xlabel(x if place + columns >= len(names) else "")
+        ax.set_ylabel(y if place % columns == 0 else "")
+    return figure, axes
+
+
+def bar_panels(
+    names: Sequence[str], rows: Sequence[str], *, x: str, thickness: float = 0.18
+) -> tuple["Figure", list["Axes"]]:
+    """Panels for horizontal bars: `rows` are the labels of the places 0, 1, …, from top to bottom."""
+    figure, axes = panels(names, x=x, y="", height=0.55 + thickness * max(len(rows), 2))
+    for ax in axes:
+        place = ax.get_subplotspec()
+        named = place is None or place.is_first_col()
+        ax.set_yticks(range(len(rows)), rows if named else [""] * len(rows))
+        ax.set_ylim(max(len(rows), 1) - 0.5, -0.5)
+        ax.tick_params(axis="y", length=0)
+        ax.grid(visible=False, axis="y")
+    return figure, axes
+
+
+def from_zero(ax: "Axes") -> None:
+    """Let the vertical axis begin at 0, with room for a marker that lies there."""
+    top = ax.get_ylim()[1]
+    ax.set_ylim(-0.03 * top, top)
+
+
+def make_room(ax: "Axes") -> None:
+    """Let the axis begin at 0 and end where the digits behind the longest bar do."""
+    longest = ax.dataLim.x1
+    ax.set_xlim(0.0, 1.25 * longest if 0.0 < longest < math.inf else 1.0)
+
+
+def finish(figure: "Figure", axes: Iterable["Axes"], handles: Iterable["Artist"]) -> "Figure":
+    """Say where there is nothing to see, and add one legend below all panels, by which the figure grows."""
+    for ax in axes:
+        if not ax.has_data():
+            ax.text(0.5, 0.5, "no runs", transform=ax.transAxes, ha="center", va="center", color="#777777")
+    shown = list(handles)
+    if shown:
+        columns = legend_columns([str(handle.get_label()) for handle in shown], figure.get_figwidth())
+        figure.set_figheight(figure.get_figheight() + 0.17 * math.ceil(len(shown) / columns))
+        figure.legend(handles=shown, loc="outside lower center", ncols=columns)
+    return figure
+
+
+def legend_columns(labels: Sequence[str], width: float) -> int:
+    """The most columns that a legend of `width` inches has room for; entries fill it column by column."""
+    letters = [len(re.sub(r"[${}_^]", "", re.sub(r"\\[A-Za-z]+", "x", label))) for label in labels]  # of formulas too
+    for rows in range(1, len(labels)):
+        columns = [letters[start : start + rows] for start in range(0, len(letters), rows)]
+        if sum(0.6 + 0.065 * max(column) for column in columns) <= width:
+            return len(columns)
+    return 1
+
+
+def decades(ax: "Axes", axis: str) -> None:
+    """A logarithmic axis; over less than two decades, numbers are written out and 2 and 5 have one too."""
+    from matplotlib.ticker import LogLocator, NullFormatter, NullLocator, StrMethodFormatter
+
+    if not ax.has_data():  # an empty panel has limits that no logarithm has
+        return
+    ax.set(**{f"{axis}scale": "log"})
+    low, high = sorted(ax.get_xlim() if axis == "x" else ax.get_ylim())
+    chosen = ax.xaxis if axis == "x" else ax.yaxis
+    if high <= 100 * low:
+        chosen.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        chosen.set_major_formatter(StrMethodFormatter("{x:g}"))
+        chosen.set_minor_formatter(NullFormatter())
+    else:
+        chosen.set_minor_locator(NullLocator())
+
+
+@styled()
+def save(figure: "Figure", folder: Path, name: str) -> Path:
+    """Write name.png and name.svg; the path of the latter."""
+    folder.mkdir(parents=True, exist_ok=True)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # the panels have their places: finding them takes half of the time of a file
+    figure.savefig(folder / f"{name}.png", dpi=200)
+    figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+    return folder / f"{name}.svg"

@@ -1,0 +1,1 @@
+"""Experiments as data: plans, the runs they make, and the file that keeps them."""

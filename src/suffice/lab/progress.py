@@ -1,0 +1,146 @@
+"""How far an execution is, and how long it will take.
+
+The runner calls `progress(event)` after every change and every second; `display` gives something to call.
+"""
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TextIO, TypeAlias
+
+from suffice.lab.plan import Job
+
+
+@dataclass(frozen=True)
+class Event:
+    """Where an execution stands."""
+
+    total: int  # runs that were asked for …
+    skipped: int  # … of which so many were in the results file already,
+    done: int  # so many have been added to it,
+    failed: int  # and so many could not be run
+    running: tuple[str, ...]  # keys of the jobs under way
+    seconds: float | None  # till the end, estimated; None: no run has finished yet
+
+    @property
+    def over(self) -> bool:
+        return self.settled == self.total
+
+    @property
+    def settled(self) -> int:
+        return self.skipped + self.done + self.failed
+
+    def __str__(self) -> str:
+        parts = [f"{self.settled} of {self.total} runs"]
+        if self.skipped:
+            parts.append(f"{self.skipped} done before")
+        if self.failed:
+            parts.append(f"{self.failed} failed")
+        if self.seconds is not None and not self.over:
+            parts.append(f"about {duration(self.seconds)} left")
+        if self.running:
+            parts.append("running " + ", ".join(self.running))
+        return "; ".join(parts)
+
+
+Progress: TypeAlias = Callable[[Event], object]
+
+
+class Forecast:
+    """The time that unfinished jobs will take, from the mean time of finished ones of the same problem and method.
+
+    A cell without a finished job is taken to be as slow as the mean of the others: not the mean of all runs, since it
+    is the quick ones that finish first.
+    """
+
+    def __init__(self, jobs: Iterable[Job], workers: int) -> None:
+        self._left = Counter(map(_cell, jobs))
+        self._times: dict[tuple[str, str], list[float]] = {}
+        self._workers = workers
+
+    def finished(self, job: Job, seconds: float | None) -> None:
+        """A job is over; seconds: None if it failed."""
+        self._left[_cell(job)] -= 1
+        if seconds is not None:
+            self._times.setdefault(_cell(job), []).append(seconds)
+
+    def seconds(self, running: Sequence[Job] = ()) -> float | None:
+        """Till all jobs are over, those under way being half done; None: no way to know yet."""
+        if not self._times:
+            return None
+        means = {cell: sum(times) / len(times) for cell, times in self._times.items()}
+        mean = sum(means.values()) / len(means)
+        left = {cell: n * means.get(cell, mean) for cell, n in self._left.items() if n}
+        under_way = sum(0.5 * means.get(_cell(job), mean) for job in running)
+        return max(0.0, (sum(left.values()) - under_way) / self._workers)
+
+
+def _cell(job: Job) -> tuple[str, str]:
+    return job.task.problem, job.method.name
+
+
+def duration(seconds: float) -> str:
+    """Seconds as one reads them: 45 s, 12 min, 3 h 20 min."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+@contextmanager
+def display(stream: TextIO | None = None) -> Iterator[Progress]:
+    """A bar on a terminal, where rich is installed, else a line every few seconds: `with display() as progress`."""
+    stream = sys.stderr if stream is None else stream
+    if stream.isatty() and find_spec("rich") is not None:
+        with _bar(stream) as bar:
+            yield bar
+    else:
+        yield Lines(stream)
+
+
+@dataclass
+class Lines:
+    """An event in so many seconds as a line of text, and the last one."""
+
+    stream: TextIO
+    every: float = 5.0
+    _next: float = -1.0
+
+    def __call__(self, event: Event) -> None:
+        now = time.monotonic()
+        if event.over or now >= self._next:
+            self._next = now + self.every
+            print(event, file=self.stream, flush=True)
+
+
+@contextmanager
+def _bar(stream: TextIO) -> Iterator[Progress]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+    from rich.table import Column
+
+    rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)
+    bar = Progress(
+        BarColumn(20, table_column=Column(min_width=20)),
+        TextColumn("{task.description}", markup=False, table_column=rest),
+        console=Console(file=stream),
+        auto_refresh=False,  # drawn when something is reported, and not by a thread of its own
+        transient=True,
+        expand=True,
+    )
+    task = bar.add_task("", total=None)
+
+    def show(event: Event) -> None:
+        bar.update(task, total=event.total, completed=event.settled, description=str(event), refresh=True)
+
+    with suppress(OSError):  # a terminal that is gone
+        bar.start()
+    try:
+        yield show
+    finally:
+        with suppress(OSError):
+            bar.stop()

@@ -1,0 +1,180 @@
+"""The tables of a report, as HTML."""
+
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import partial
+from typing import Any
+
+from suffice.errors import MissingExtra
+from suffice.figures.style import title
+from suffice.lab.plan import Method, Plan
+from suffice.lab.tables import UNKNOWN, Cell, Paired, digits, with_error
+from suffice.page.html import Entry, numbers, paragraphs, table
+from suffice.paper.comparison import ERRORS, SHARE, Compared
+from suffice.paper.published import SOURCE
+from suffice.problems import Problem, find
+
+LONGEST = 40  # letters of a setting, such as the box of a problem, that a reader wants to see
+Cells = Mapping[tuple[str, str], Cell]
+VERDICTS = {True: Entry("agrees", "agrees"), False: Entry("differs", "differs"), None: Entry("no runs")}
+
+
+def comparison(plan: Plan, rows: Sequence[Compared]) -> str:
+    """Published beside reproduced beside ours; nothing where nothing is published."""
+    if not rows:
+        return ""
+    labels = {method.name: method.label for method in plan.methods}
+    heads = ("Problem", "Method", "Published", "Reproduced", "Ratio", "Verdict", "Ours", "by")
+    note = (
+        f"Mean final cumulative regret ± standard error, and mean seconds of a run (s). Published values are {SOURCE}. "
+        f"A cell agrees if it is within {SHARE:.0%} of the published value or within {ERRORS:.2g} standard errors: 2.5 "
+        "of the difference, the published error being unknown and taken equal. Ours is the better of our methods on "
+        "the same initial designs. Published seconds are another machine's and not judged."
+    )
+    return paragraphs([note], "note") + table(
+        "Published beside reproduced beside ours",
+        (*heads, "Published s", "Reproduced s", "Ours s", "Remark"),
+        [
+            [
+                Entry(title(row.problem), header=True),
+                Entry(labels.get(row.method, row.method)),
+                *numbers(digits(row.published), with_error(row.reproduced, row.se), digits(row.ratio)),
+                VERDICTS[row.agrees],
+                *numbers(with_error(row.ours, row.ours_se)),
+                Entry(labels.get(row.ours_method, row.ours_method) or UNKNOWN),
+                *numbers(*map(digits, (row.published_seconds, row.seconds, row.ours_seconds))),
+                Entry(row.remark or UNKNOWN, "text" if row.remark else ""),
+            ]
+            for row in rows
+        ],
+    )
+
+
+def outcomes(plan: Plan, cells: Cells) -> str:
+    """Regret, simple regret and time: a row for each problem, a column for each method."""
+    note = "The lowest of a row is bold. Seconds are without the objective and the audit."
+    tables: dict[str, Callable[[Cell], tuple[float, float]]] = {
+        "Cumulative regret, mean ± standard error": lambda cell: (cell.regret, cell.regret_se),
+        "Final simple regret, median": lambda cell: (cell.simple_regret, math.nan),
+        "Seconds for a run, mean ± standard error": lambda cell: (cell.seconds, cell.seconds_se),
+    }
+    shown = [matrix(plan, name, {key: of(cell) for key, cell in cells.items()}) for name, of in tables.items()]
+    return "\n".join([paragraphs([note], "note"), *shown])
+
+
+def efforts(plan: Plan, cells: Cells) -> str:
+    """What was spent, and how accurate it was: every cell of the plan, those without runs too."""
+    heads = ("Problem", "Method", "Runs", "Fit", "Bind", "Solve", "Report", "Objective")
+    note = (
+        "Means over the runs. Fit, bind, solve, report and objective are seconds. Evaluations are of the acquisition "
+        "function. Gaps are relative, means over the steps. M is Σ (1 − η), interpolated between audited steps."
+    )
+    return paragraphs([note], "note") + table(
+        "Where the time went, and the accuracy it bought",
+        (*heads, "Evaluations", "Gap, reported", "Gap, audited", "M, audited"),
+        [
+            [
+                Entry(title(task.problem), header=True),
+                Entry(method.label),
+                *numbers(*_values(cells.get((task.problem, method.name)))),
+            ]
+            for task in plan.tasks
+            for method in plan.methods
+        ],
+    )
+
+
+def differences(plan: Plan, pairs: Sequence[Paired]) -> str:
+    """Every method's regret minus the first one's: a row for each problem, a column for each method."""
+    if not pairs:
+        return ""
+    known = {(pair.problem, pair.method): pair for pair in pairs}
+    others = plan.methods[1:]
+
+    def text(problem: str, method: str) -> str:
+        pair = known.get((problem, method))
+        return with_error(pair.difference, pair.se) if pair else UNKNOWN
+
+    note = (
+        f"Final cumulative regret minus that of {plan.methods[0].label}, seed by seed on the same initial designs: "
+        "mean ± standard error. Negative is better."
+    )
+    return paragraphs([note], "note") + table(
+        f"Difference to {plan.methods[0].label}",
+        ("Problem", *(method.label for method in others)),
+        [
+            [Entry(title(task.problem), header=True), *numbers(*(text(task.problem, method.name) for method in others))]
+            for task in plan.tasks
+        ],
+    )
+
+
+def methods(plan: Plan) -> str:
+    """What the labels stand for."""
+    problem = _found(plan)
+    rows = [
+        [Entry(method.label, header=True), Entry(method.name), *_description(method, problem)]
+        for method in plan.methods
+    ]
+    note = f"The parts are those on {title(plan.tasks[0].problem)}; settings at their defaults are not shown."
+    heads = ("Label", "Name", "What it is", "Parts")
+    return paragraphs([note], "note") + table("Labels and what they stand for", heads, rows)
+
+
+def matrix(plan: Plan, caption: str, values: Mapping[tuple[str, str], tuple[float, float]]) -> str:
+    """A row for each problem, a column for each method; values are (number, standard error)."""
+    rows = []
+    for task in plan.tasks:
+        row = [values.get((task.problem, method.name), (math.nan, math.nan)) for method in plan.methods]
+        lowest = min((value for value, _ in row if not math.isnan(value)), default=math.nan)
+        marked = [Entry(with_error(*pair), "number best" if pair[0] == lowest else "number") for pair in row]
+        rows.append([Entry(title(task.problem), header=True), *marked])
+    return table(caption, ("Problem", *(method.label for method in plan.methods)), rows)
+
+
+def _values(cell: Cell | None) -> list[str]:
+    if cell is None:
+        return ["0", *[UNKNOWN] * 9]
+    means = (cell.fit, cell.bind, cell.solve, cell.report, cell.objective, cell.evaluations, cell.gap, cell.audited_gap)
+    return [str(cell.runs), *map(digits, means), with_error(cell.m_audited, cell.m_audited_se)]
+
+
+def _found(plan: Plan) -> Problem | None:
+    try:
+        return find(plan.tasks[0].problem)
+    except (MissingExtra, ValueError):  # not to be had here: its runs were made elsewhere
+        return None
+
+
+def _description(method: Method, problem: Problem | None) -> list[Entry]:
+    """The first line of what its `make` says of itself, and the parts that it makes."""
+    make = method.make.func if isinstance(method.make, partial) else method.make
+    said = (inspect.getdoc(make) or "").split("\n")[0]
+    parts = {} if problem is None else method.make(problem)
+    words = ", ".join(f"{name}={brief(part)}" for name, part in parts.items())
+    space = "Integers and choices are such." if method.native else ""
+    values = "" if method.shifted else "It is told f, not f − f*."
+    described = " ".join(sentence for sentence in (said, space, values) if sentence)
+    return [Entry(described or UNKNOWN, "text"), Entry(words or UNKNOWN, "text code")]
+
+
+def brief(part: object) -> str:
+    """A part as it would be written, without settings at their defaults; functions go by their names."""
+    if not is_dataclass(part) or isinstance(part, type):
+        text = getattr(part, "__name__", None) or repr(part)
+        return text if len(text) <= LONGEST else "…"
+    settings = ((field, getattr(part, field.name)) for field in fields(part) if field.repr)
+    changed = [f"{field.name}={_within(value)}" for field, value in settings if repr(value) != repr(_default(field))]
+    return f"{type(part).__name__}({', '.join(changed)})"
+
+
+def _within(setting: object) -> str:
+    """A part inside a part: without its own settings if they are many."""
+    text = brief(setting)
+    return text if len(text) <= LONGEST else f"{type(setting).__name__}(…)"
+
+
+def _default(field: Field[Any]) -> object:
+    return field.default if field.default_factory is MISSING else field.default_factory()

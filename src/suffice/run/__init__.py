@@ -1,0 +1,1 @@
+"""Running an objective: the loop that asks, evaluates and tells, and the workers it may use."""

@@ -1,0 +1,203 @@
+"""Look back at a run: solve every alpha_t again with a heavy solver, and compare what is true with what was reported.
+
+alpha_t is rebuilt from the trials known at the ask and the hyper-parameters of the report, and counts as rebuilt only
+if it has the reported value at the suggested point. The reference finds its maximum from below: a true gap is at least
+as large as the audited one.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from suffice.accuracy.eta import eta, log_eta, relative_gap
+from suffice.accuracy.report import Binding, SolveReport
+from suffice.acquisition import Acquisition, adapted
+from suffice.errors import SpaceExhausted, SufficeError
+from suffice.gp.model import GP
+from suffice.solvers import Enough, Heavy
+from suffice.streams import Streams
+from suffice.study.findings import MOVED, Audit, AuditedStep
+from suffice.study.history import believed, make_step, observations
+from suffice.study.novelty import best_new_point
+from suffice.study.result import Result
+from suffice.study.settings import Opaque, Settings
+from suffice.study.trial import Trial, as_count
+from suffice.types import Array, HasDomain, HasShift, Ledger, Score, Solution, Solver, Step
+
+RESOLUTION = 1e-6  # of the spread α* − median, or of the value: finer differences of a rebuilt score say nothing
+
+Progress = Callable[[int, int], Any]
+
+
+class CannotRebuild(SufficeError):
+    """The record does not determine alpha_t; the message says why."""
+
+
+def audit(
+    result: Result,
+    *,
+    solver: Solver = Heavy(),
+    every: int = 1,
+    model: GP | None = None,
+    acquisition: Acquisition | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Audit:
+    """Solve every alpha_t of a run again, each `every`-th one, and compare: the true gaps, η_t and M_T.
+
+    solver                what finds the reference α*; the point itself is always looked at too
+    model, acquisition    only for a loaded result whose own ones are not parts of the library
+    executor              audits steps in parallel, over any concurrent.futures executor
+    progress              called as progress(steps done, steps in all)
+    """
+    if not isinstance(result, Result):
+        raise TypeError(f"audit takes a result, like sf.load('run.json'): got {type(result).__name__}")
+    settings: Settings = result.settings
+    if model is not None:
+        settings = replace(settings, model=model)
+    if acquisition is not None:
+        settings = replace(settings, acquisition=acquisition)
+    for word, part in (("model", settings.model), ("acquisition", settings.acquisition)):
+        if isinstance(part, Opaque):
+            raise CannotRebuild(
+                f"the {word} of this run is known by its description only, because it is not a part of the library: "
+                f"{part.text}; pass it by hand, audit(result, {word}=…)"
+            )
+    asked = [trial.number for trial in result.trials if trial.solve is not None and trial.state != "cancelled"]
+    chosen = asked[:: as_count(every, "every", 1)]
+    auditor = Auditor(settings, tuple(result.trials), solver)
+    steps = []
+    for step in map(auditor, chosen) if executor is None else executor.map(auditor, chosen):
+        steps.append(step)
+        if progress is not None:
+            progress(len(steps), len(chosen))
+    return Audit(tuple(steps), settings.solver.share if isinstance(settings.solver, Enough) else None)
+
+
+@dataclass(frozen=True)
+class Auditor:
+    """Audits one step after the other; a value, so that it can go to other processes."""
+
+    settings: Settings
+    trials: tuple[Trial, ...]
+    solver: Solver
+
+    def __call__(self, number: int) -> AuditedStep:
+        trial = self.trials[number]
+        report = trial.solve
+        if report is None or report.binding is None:
+            raise ValueError(f"trial {number} has no report with a binding: no model proposed it")
+        plain = AuditedStep(report.binding.t, number, report)
+        try:
+            past = known_at(self.trials, number, report.binding)
+            alpha, step = frozen(self.settings, past, number, report.binding)
+            x, value = located(alpha, trial.x, report)
+            solution, place = self._solved(alpha, past, replace(step, design=np.vstack([step.design, x])), number)
+        except (CannotRebuild, SpaceExhausted, np.linalg.LinAlgError) as error:
+            return replace(plain, reason=str(error))
+        reference = max(value, solution.value)
+        median = report.median if solution.draws is None or solution.draws.median is None else solution.draws.median
+        slack = RESOLUTION * (abs(reference) if median is None else reference - median)
+        better = float(alpha(place[None])[0]) - value > slack
+        distance = float(np.linalg.norm(place - x)) if better else 0.0
+        return replace(
+            plain,
+            value=value,
+            reference=reference,
+            relative_gap=None if median is None else relative_gap(value, reference, median),
+            eta=_eta(alpha, value, reference, report),
+            distance=distance,
+            changed=distance > MOVED,
+            covered=None if report.upper is None else reference <= report.upper + slack,
+        )
+
+    def _solved(self, alpha: Score, past: "Past", step: Step, number: int) -> tuple[Solution, Array]:
+        """The maximum, and the best point that could have been proposed, (d,): a new one where none is repeated."""
+        space, rng = self.settings.space, Streams(self.settings.seed)("audit", number)
+        domain = alpha.domain if isinstance(alpha, HasDomain) else space
+        solution = self.solver(alpha, domain, step=step, rng=rng)
+        seen = set() if self.settings.repeat else {trial.x.tobytes() for trial in past.proposed}
+
+        def is_new(x: Array) -> bool:
+            return (space.to_unit(space.from_unit(x)) + 0.0).tobytes() not in seen
+
+        if is_new(solution.x):
+            return solution, solution.x
+        return solution, best_new_point(solution.x, alpha, (domain, space), is_new, rng)
+
+
+@dataclass(frozen=True)
+class Past:
+    """What the optimizer knew when it was asked for a trial."""
+
+    done: list[Trial]  # in the order they were told
+    failed: list[Trial]  # in the order they were asked, as those below
+    pending: list[Trial]
+    proposed: list[Trial]  # all but the cancelled ones
+
+
+def known_at(trials: Sequence[Trial], number: int, binding: Binding) -> Past:
+    """The past of trial `number`; CannotRebuild where the record does not tell."""
+    before = trials[:number]
+    settled = [trial for trial in before if trial.told is not None and trial.told < binding.n_told]
+    twice = {trial.number for trial in before} - {trial.number for trial in settled} - {*binding.pending}
+    if twice:
+        raise CannotRebuild(
+            f"trial {min(twice)} was settled twice, the second time after this step; "
+            "what it was at the time, failed or cancelled, is not recorded"
+        )
+    done = sorted((trial for trial in settled if trial.state == "done"), key=lambda trial: trial.told or 0)
+    cancelled = {trial.number for trial in settled if trial.state == "cancelled"}
+    return Past(
+        done,
+        failed=[trial for trial in settled if trial.state == "failed"],
+        pending=[trials[i] for i in binding.pending],
+        proposed=[trial for trial in before if trial.number not in cancelled],
+    )
+
+
+def frozen(settings: Settings, past: Past, number: int, binding: Binding) -> tuple[Score, Step]:
+    """alpha_t as it was when trial `number` was asked for, and what the solver knew besides."""
+    model, acquisition, space = settings.model, settings.acquisition, settings.space
+    assert not isinstance(model, Opaque)  # seen to by `audit`
+    assert not isinstance(acquisition, Opaque)
+    data = observations(past.done, space.dim, settings.sign)
+    posterior = model.rebuild(data, space, binding.hyper, binding.outcome, binding.constant, binding.n_fit)
+    reports = [trial.solve for trial in past.proposed if trial.solve is not None]
+    acquisition = adapted(acquisition, reports[-1] if reports else None)
+    pending = [] if getattr(acquisition, "randomized", False) else past.pending
+    rng = Streams(settings.seed)("acquisition", number)
+    alpha = acquisition(believed(posterior, past.failed, pending), t=binding.t, rng=rng)
+    return alpha, make_step(binding.t, posterior, (), Ledger())
+
+
+def located(alpha: Score, x: Array, report: SolveReport) -> tuple[Array, float]:
+    """The point and its value, if it is the value that was reported; else CannotRebuild."""
+    if isinstance(alpha, HasDomain):  # defined on its own set only, to the last bit
+        x = alpha.domain.snap(x[None])[0]
+    value = float(alpha(x[None])[0])
+    spread = 0.0 if report.median is None else abs(report.value - report.median)
+    if not abs(value - report.value) <= RESOLUTION * max(abs(report.value), spread) < math.inf:
+        raise CannotRebuild(f"alpha_t is {value:.8g} at the point, the report says {report.value:.8g}")
+    return x, value
+
+
+def _eta(alpha: Score, value: float, reference: float, report: SolveReport) -> float | None:
+    if getattr(alpha, "logarithmic", False):
+        return log_eta(value, reference)
+    if isinstance(alpha, HasDomain) and not isinstance(alpha, HasShift):
+        return None
+    return eta(value, reference, _shift(alpha, report))
+
+
+def _shift(alpha: Score, report: SolveReport) -> float:
+    """C of the report, which does not store it: eta_lower = 1 − (upper − value)/(upper + C), solved for C."""
+    if not isinstance(alpha, HasShift):
+        return 0.0
+    if report.upper is not None and report.eta_lower is not None and 0.0 < report.eta_lower < 1.0:
+        return (report.upper - report.value) / (1.0 - report.eta_lower) - report.upper
+    return alpha.shift(report.n_evals)  # nothing to solve for: the shift of what was looked at

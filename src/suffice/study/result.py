@@ -1,0 +1,110 @@
+"""What a run found: a SciPy OptimizeResult with every trial."""
+
+import copy
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.optimize import OptimizeResult
+
+from suffice.accuracy.series import Accuracy
+from suffice.study.recommend import Recommendation, recommend
+from suffice.study.saving import FilePath, Record, read, write
+from suffice.study.settings import Settings
+from suffice.study.trial import Trial
+
+
+class Result(OptimizeResult):
+    """The best point and the whole history.
+
+    x, fun           the best point and its value, in the user's sense; None and nan if no trial succeeded
+    nfev, nit        evaluations (failed ones included), and how many of them the model proposed
+    success, message whether a best point exists, and why the run ended
+    trials           every trial in order; x_iters and func_vals: the evaluated ones (nan where it failed)
+    accuracy         how good the suggestions were: relative gaps, η_t, M_T and the regret bound
+    settings         what the run was made of: space, sense, seed, model, acquisition, solver, …
+    seed             runs the same run again
+    notes            what was done about numerical trouble, each note once
+
+    With noise `fun` is the best draw, luck included. Three attributes, computed when first asked for, are about the
+    evaluated point with the best posterior mean (without noise nearly always the same point):
+
+    x_recommended       that point, as x
+    fun_recommended     the objective there without its noise: the posterior median, in the objective's units
+    fun_recommended_sd  how far from it the objective may be: a standard deviation, to first order
+    """
+
+    @cached_property
+    def _recommendation(self) -> Recommendation | None:
+        return recommend(self.trials, self.settings)
+
+    @cached_property
+    def x_recommended(self) -> Any:
+        """The evaluated point with the best posterior mean; None if no trial succeeded."""
+        found = self._recommendation
+        return None if found is None else copy.copy(found.trial.point)  # the caller's own, as x
+
+    @property
+    def fun_recommended(self) -> float:
+        """The posterior median of the objective, its noise left out, at x_recommended; nan if there is none."""
+        return math.nan if self._recommendation is None else self._recommendation.value
+
+    @property
+    def fun_recommended_sd(self) -> float:
+        """The posterior deviation of the objective about fun_recommended, to first order; nan if there is none."""
+        return math.nan if self._recommendation is None else self._recommendation.deviation
+
+    def __repr__(self) -> str:
+        """The answer, not the history."""
+        rows = [(key, self[key]) for key in ("message", "success", "fun", "x", "nfev", "nit", "seed") if key in self]
+        return "\n".join(f"{key:>8}: {value}" for key, value in rows)
+
+    __str__ = __repr__
+
+    def __dir__(self) -> list[str]:
+        return [*self, "fun_recommended", "fun_recommended_sd", "save", "x_recommended"]
+
+    def save(self, path: FilePath) -> None:
+        """Write everything into one JSON file, from which `load` makes the same result; an older file is replaced."""
+        write(Record(self.settings, self.trials, self.message, self.notes, self.accuracy), path)
+
+
+def load(path: FilePath) -> Result:
+    """The result that was saved in a file. Nothing in the file is run, so it may come from anyone."""
+    record = read(path)
+    return make_result(record.trials, record.settings, record.message, record.notes, record.accuracy)
+
+
+def best_trial(trials: Sequence[Trial], sign: float) -> Trial | None:
+    """The done trial with the best value, the first of equals; None if there is none."""
+    done = (trial for trial in trials if trial.state == "done")
+    return max(done, key=lambda trial: sign * (trial.value or 0.0), default=None)
+
+
+def make_result(
+    trials: Sequence[Trial], settings: Settings, message: str, notes: Sequence[str], accuracy: Accuracy
+) -> Result:
+    """The result of the trials so far."""
+    best = best_trial(trials, settings.sign)
+    evaluated = [trial for trial in trials if trial.state in ("done", "failed")]
+    values = [math.nan if trial.value is None else trial.value for trial in evaluated]
+    point: Any = None if best is None else copy.copy(best.point)  # the caller's own, as in SciPy
+    result = Result()
+    result.update(
+        x=point,
+        fun=math.nan if best is None else best.value,
+        nfev=len(evaluated),
+        nit=sum(trial.origin == "model" for trial in evaluated),
+        success=best is not None,
+        message=message,
+        trials=tuple(trials),
+        x_iters=[trial.point for trial in evaluated],
+        func_vals=np.array(values, dtype=float),
+        settings=settings,
+        seed=settings.seed,
+        notes=tuple(dict.fromkeys(notes)),
+        accuracy=accuracy,
+    )
+    return result
