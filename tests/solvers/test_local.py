@@ -3,7 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from suffice.solvers import CG, LBFGSB, NelderMead, SciPyLBFGSB
+from suffice.paper.reference import SciPyLBFGSB
+from suffice.solvers import CG, LBFGSB, NelderMead
 from suffice.space import Choice, Float, Int, Space
 from suffice.types import Status, Step, UnitCube
 

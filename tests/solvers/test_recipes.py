@@ -10,8 +10,8 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import binomtest, chisquare
 
 from suffice.candidates import sobol
+from suffice.paper.recipes import RECIPES, Differences, PerColumn, Recipe, TrustRegion, best, boltzmann, roulette
 from suffice.solvers import SOLVERS, Fixed, Grid, Linear, Polished
-from suffice.solvers.recipes import RECIPES, Differences, PerColumn, Recipe, TrustRegion, best, boltzmann, roulette
 from suffice.space import Choice, Float, Int, Space
 from suffice.testing import SolverContract
 from suffice.types import Solver, Status, Step, UnitCube

@@ -7,8 +7,8 @@ from scipy.optimize import Bounds, minimize, rosen
 from suffice.acquisition import UCB
 from suffice.gp.kernels import Matern
 from suffice.gp.posterior import Posterior
-from suffice.solvers import Restarts
-from suffice.solvers.downhill import downhill
+from suffice.paper.downhill import downhill
+from suffice.paper.restarts import Restarts
 from suffice.testing import SolverContract
 from suffice.types import Status, Step, UnitCube
 

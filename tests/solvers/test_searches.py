@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from suffice.paper.reference import scipy_lbfgs
 from suffice.solvers.conjugate import conjugate
 from suffice.solvers.lbfgs import lbfgs
-from suffice.solvers.reference import scipy_lbfgs
 from suffice.solvers.simplex import nelder_mead
 from suffice.solvers.surface import Surface
 

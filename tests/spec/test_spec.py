@@ -13,8 +13,9 @@ import suffice as sf
 from suffice.acquisition import ACQUISITIONS
 from suffice.candidates import CANDIDATES, Delaunay, Local, Voronoi
 from suffice.gp import KERNELS
+from suffice.paper.recipes import RECIPES
 from suffice.solvers import SOLVERS, Heavy
-from suffice.solvers.recipes import RECIPES
+from suffice.study import spec
 from suffice.study.spec import from_spec, parts, to_spec
 
 REGISTERED = {
@@ -197,6 +198,18 @@ def test_a_registered_newcomer_can_be_stored_as_long_as_it_is_registered(monkeyp
     monkeypatch.delitem(SOLVERS, "mine")
     with pytest.raises(ValueError, match="unknown part 'Mine'"):
         from_spec(spec)
+
+
+def test_a_room_registers_its_parts_once_and_under_names_of_their_own(monkeypatch):
+    monkeypatch.setattr(spec, "REGISTERED", [])
+    with pytest.raises(TypeError, match="cannot be stored"):
+        to_spec(Mine())
+    spec.register(Mine)
+    spec.register(Mine)
+    assert spec.REGISTERED == [Mine]
+    assert through_json(sf.UCB(Mine(3.0))) == sf.UCB(Mine(3.0))
+    with pytest.raises(ValueError, match="UCB is a part already"):
+        spec.register(UCB)
 
 
 def test_a_newcomer_does_not_take_the_name_of_a_small_part(monkeypatch):

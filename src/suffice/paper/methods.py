@@ -1,45 +1,22 @@
-"""The paper's experiments: the authors' surrogate, their four solvers, and ours on the same footing.
+"""The methods of the paper's experiments: the authors' four solvers on their surrogate, and ours on the same footing.
 
-Faithful to the authors' code where it differs from their text: Matérn 3/2, one length-scale in the problem's own units
-fitted from 1 at every step, prior mean 0 (the optimum, since outputs are shifted by it) and variance 1, noise 1e-4, and
-local solvers with SciPy's absolute tolerances. One thing is ours: the grids are independent from run to run, as the
-theory needs; the authors seeded them with t alone, so that every run saw the same ones.
+Faithful to the authors' code where it differs from their text: their local solvers have SciPy's absolute tolerances.
+One thing is ours: the grids are independent from run to run, as the theory needs; the authors seeded them with t alone,
+so that every run saw the same ones.
 """
 
 from functools import partial
 from typing import Any
 
 from suffice.acquisition import UCB, SqrtLog
-from suffice.gp import GP, Matern, Prior, Refit
 from suffice.lab.plan import Method
+from suffice.paper.restarts import Restarts
+from suffice.paper.surrogate import surrogate
 from suffice.problems import Problem
 from suffice.solvers import Enough, Fixed, Grid
-from suffice.solvers.restarts import Restarts
 from suffice.types import Solver
 
 ACQUISITION = UCB(SqrtLog())  # with their β, whatever the default is
-FLAT = Prior(
-    lengthscale=None,
-    scale=None,
-    tau=None,
-    warp=None,
-    lengthscale_bounds=(1e-5, 1e5),
-    scale_bounds=(1.0, 1.0),
-)
-
-
-def surrogate(problem: Problem) -> GP:
-    """The authors' Gaussian process."""
-    return GP(
-        kernel=Matern(1.5),
-        ard=False,
-        noise=1e-4,
-        warp=False,
-        standardize=False,
-        sides=tuple(high - low for low, high in problem.bounds),
-        prior=FLAT,
-        refit=Refit(growth=0.0, memory=False),
-    )
 
 
 def on_surrogate(solver: Solver, problem: Problem) -> dict[str, Any]:

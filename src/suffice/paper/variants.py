@@ -11,9 +11,10 @@ from suffice.gp import GP, RBF, Matern, Prior
 from suffice.lab.plan import Method
 from suffice.paper.degraded import Degraded
 from suffice.paper.methods import ACQUISITION
+from suffice.paper.reference import SciPyLBFGSB
+from suffice.paper.restarts import Restarts
 from suffice.problems import Problem
 from suffice.solvers import SOLVERS, Enough, Fixed, Grid, Growth, Heavy, Linear, Power
-from suffice.solvers.restarts import Restarts
 from suffice.types import Solver
 
 LARGEST = 10**7  # points of a grid: never reached, 100·30³ is the largest
@@ -66,6 +67,7 @@ THOMPSONS = (
 
 EVERY_SOLVER = (
     *(_variant(name, type(make()).__name__, solver=make()) for name, make in SOLVERS.items() if name != "heavy"),
+    _variant("scipy_lbfgsb", "SciPyLBFGSB", solver=SciPyLBFGSB()),
     Method("restarts_lbfgsb", "L-BFGS-B restarts", partial(restarts, "L-BFGS-B")),
     Method("restarts_nm", "NM restarts", partial(restarts, "Nelder-Mead")),
     Method("restarts_cg", "CG restarts", partial(restarts, "CG")),

@@ -6,10 +6,9 @@ from suffice.solvers.enough import Enough
 from suffice.solvers.grid import Grid
 from suffice.solvers.growth import Fixed, Growth, Linear, Power
 from suffice.solvers.heavy import Heavy
-from suffice.solvers.local import CG, LBFGSB, NelderMead, SciPyLBFGSB
+from suffice.solvers.local import CG, LBFGSB, NelderMead
 from suffice.solvers.polish import distinct_maxima, polish
 from suffice.solvers.polished import Polished
-from suffice.solvers.restarts import Restarts
 from suffice.types import Solver
 
 SOLVERS: dict[str, Callable[[], Solver]] = {
@@ -18,7 +17,6 @@ SOLVERS: dict[str, Callable[[], Solver]] = {
     "lbfgsb": LBFGSB,
     "nelder_mead": NelderMead,
     "cg": CG,
-    "scipy_lbfgsb": SciPyLBFGSB,
     "polished": Polished,
     "heavy": Heavy,
 }
@@ -36,8 +34,6 @@ __all__ = [
     "NelderMead",
     "Polished",
     "Power",
-    "Restarts",
-    "SciPyLBFGSB",
     "distinct_maxima",
     "polish",
 ]

@@ -18,7 +18,6 @@ from suffice.solvers.drawing import KEEP, enumerated, ranked
 from suffice.solvers.lbfgs import lbfgs
 from suffice.solvers.polish import TOL, check_search, facts, polish, status_of
 from suffice.solvers.record import Work, record
-from suffice.solvers.reference import scipy_lbfgs
 from suffice.solvers.simplex import nelder_mead
 from suffice.solvers.surface import LocalSearch
 from suffice.types import Domain, Score, Solution, Step, smooth_columns
@@ -125,19 +124,3 @@ class NelderMead:
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:  # noqa: ARG002
         return multistart(self, nelder_mead, alpha, domain, rng)
-
-
-@dataclass(frozen=True)
-class SciPyLBFGSB:
-    """SciPy's L-BFGS-B, one start after the other: the reference, and several times slower."""
-
-    starts: int = STARTS
-    screen: int = SCREEN
-    max_iter: int | None = None  # 15 000 iterations a run
-    tol: float = TOL
-
-    def __post_init__(self) -> None:
-        check_runs(self)
-
-    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:  # noqa: ARG002
-        return multistart(self, scipy_lbfgs, alpha, domain, rng)

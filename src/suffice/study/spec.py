@@ -4,8 +4,8 @@ A spec is made of what JSON has. A frozen dataclass is a dict of its fields, "is
 alone. Tuples are lists. What JSON lacks has a dict of its own: {"float": "nan"}, {"numpy": "float64", "value": 0.5},
 and {"dict": …}, which tells a mapping from a part.
 
-Reading a spec runs nothing that it names: names are looked up in a closed dictionary, made of the registries and of
-the small parts below, and never imported.
+Reading a spec runs nothing that it names: names are looked up in a closed dictionary, made of the registries,
+of the small parts below and of what a room above registers when it is imported; they are never imported.
 """
 
 import inspect
@@ -20,8 +20,7 @@ import numpy as np
 from suffice.acquisition import ACQUISITIONS, Constant, SqrtLog, Theory, Widening
 from suffice.candidates import CANDIDATES
 from suffice.gp import GP, KERNELS, LogNormal, Prior, Refit
-from suffice.solvers import SOLVERS, Fixed, Linear, Power, Restarts
-from suffice.solvers.recipes import RECIPES, PerColumn, TrustRegion, best, boltzmann, roulette
+from suffice.solvers import SOLVERS, Fixed, Linear, Power
 from suffice.space import Choice, Float, Int, Space
 
 Plain: TypeAlias = Any  # None, bool, int, float, str, and lists and dicts of them: what JSON has
@@ -29,10 +28,10 @@ Plain: TypeAlias = Any  # None, bool, int, float, str, and lists and dicts of th
 SMALL = (
     *(GP, Prior, LogNormal, Refit),
     *(SqrtLog, Widening, Constant, Theory),
-    *(Fixed, Linear, Power, PerColumn),
-    *(Restarts, TrustRegion, best, boltzmann, roulette),
+    *(Fixed, Linear, Power),
     *(Space, Float, Int, Choice),
 )
+REGISTERED: list[Any] = []  # classes and functions of rooms above this one, in the order in which they came
 JSON_HAS = (type(None), bool, int, str)
 NUMPY: dict[str, Any] = {
     "float64": np.float64,
@@ -61,9 +60,19 @@ def from_spec(spec: Mapping[str, Plain]) -> Any:
 
 def parts() -> dict[str, Any]:
     """Name -> class or function: all that a spec may name. A name of the library is never taken by a newcomer."""
-    made = [make() for registry in (KERNELS, ACQUISITIONS, SOLVERS, RECIPES) for make in registry.values()]
+    made = [make() for registry in (KERNELS, ACQUISITIONS, SOLVERS) for make in registry.values()]
     registered = [*made, *CANDIDATES.values()]
-    return named(*(part if inspect.isfunction(part) else type(part) for part in registered), *SMALL)
+    return named(*(part if inspect.isfunction(part) else type(part) for part in registered), *REGISTERED, *SMALL)
+
+
+def register(*newcomers: Any) -> None:
+    """Let specs name these classes and functions too; ValueError if one has the name of another part."""
+    for part in newcomers:
+        known = parts().get(part.__name__)
+        if known is None:
+            REGISTERED.append(part)
+        elif known is not part:
+            raise ValueError(f"{part.__name__} is a part already: {known!r}; give {part!r} another name")
 
 
 def named(*known: Any) -> dict[str, Any]:

@@ -3,12 +3,17 @@
 m, p  int   runs, smooth columns      x  (p,)  where SciPy wants to know value and gradient
 """
 
+from dataclasses import dataclass
+
 import numpy as np
+from numpy.random import Generator
 from scipy.optimize import Bounds, minimize
 
+from suffice.solvers.local import SCREEN, STARTS, check_runs, multistart
+from suffice.solvers.polish import TOL
 from suffice.solvers.record import Work
 from suffice.solvers.surface import Ascent, Surface
-from suffice.types import Array
+from suffice.types import Array, Domain, Score, Solution, Step
 
 MAX_ITER = 15_000  # SciPy's own
 
@@ -60,3 +65,19 @@ def scipy_lbfgs(surface: Surface, max_iter: int | None, tol: float) -> Ascent:
         cut,
         Work(grads=sum(run.rows for run in runs)),
     )
+
+
+@dataclass(frozen=True)
+class SciPyLBFGSB:
+    """SciPy's L-BFGS-B, one start after the other: the reference, and several times slower."""
+
+    starts: int = STARTS
+    screen: int = SCREEN
+    max_iter: int | None = None  # 15 000 iterations a run
+    tol: float = TOL
+
+    def __post_init__(self) -> None:
+        check_runs(self)
+
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:  # noqa: ARG002
+        return multistart(self, scipy_lbfgs, alpha, domain, rng)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy.optimize import Bounds, minimize
 
-from suffice.solvers.downhill import downhill
+from suffice.paper.downhill import downhill
 from suffice.solvers.drawing import KEEP, enumerated, ranked
 from suffice.solvers.polish import facts
 from suffice.solvers.record import Work, record
