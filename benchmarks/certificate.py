@@ -41,13 +41,13 @@ def surfaces(problem: Problem) -> Iterator[tuple[UCBScore, Step]]:
     result = sf.minimize(problem, problem.bounds, max(SIZES), seed=1)
     space = sf.Optimizer(problem.bounds).space
     X = np.array([space.to_unit(x) for x in result.x_iters])
-    y = np.asarray(result.func_vals)
+    y = -np.asarray(result.func_vals)  # larger is better
     n_initial = 2 * (problem.dim + 1)
     for n in (n_initial, *SIZES):
-        data = Observations(X[:n], y[:n], np.full(n, np.nan), -1.0)
+        data = Observations(X[:n], y[:n], np.full(n, np.nan))
         posterior = sf.GP()(data, space).posterior
         t = n - n_initial + 1
-        yield UCBScore(posterior, sf.SqrtLog()(t, posterior)), Step(t, X[:n][np.argsort(y[:n])])
+        yield UCBScore(posterior, sf.SqrtLog()(t, posterior)), Step(t, X[:n][np.argsort(-y[:n])])
 
 
 def certified(alpha: UCBScore, step: Step, seconds: float) -> tuple[float, int, float, bool]:

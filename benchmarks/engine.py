@@ -33,8 +33,8 @@ def surface(problem: str, n: int, noise: float | None) -> UCBScore:
     result = sf.minimize(p, p.bounds, n, seed=0, n_initial=10 * p.dim, solver=QUICK, model=sf.GP(refit=sf.Refit(0.3)))
     space = sf.Optimizer(p.bounds).space
     X = np.array([space.to_unit(x) for x in result.x_iters])
-    y = np.asarray(result.func_vals)
-    posterior = sf.GP()(Observations(X, y, np.full(n, np.nan), -1.0), space).posterior
+    y = -np.asarray(result.func_vals)  # larger is better
+    posterior = sf.GP()(Observations(X, y, np.full(n, np.nan)), space).posterior
     tau = posterior.factor.tau if noise is None else np.full(n, noise)
     posterior = Posterior.condition(
         posterior.kernel, X, posterior.z, tau, scale=posterior.scale, constant=posterior.constant, domain=space

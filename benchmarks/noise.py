@@ -47,7 +47,7 @@ def judged(problem: Problem, seed: int) -> Judged:
     here, there = problem(result.x), problem(result.x_recommended)
     told = np.array([trial.value for trial in result.trials])
     where = np.array([result.fun_recommended, np.median(told)])
-    slope = fitted.outcome.derivative(where)
+    slope = fitted.outcome.derivative(-where)  # larger is better inside
     fitted_sd = np.sqrt(fitted.hyper.tau * fitted.hyper.variance) / slope
     error = result.fun_recommended - there
     return Judged(

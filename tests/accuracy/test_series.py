@@ -43,7 +43,7 @@ def fitted():
     rng = np.random.default_rng(0)
     X = rng.random((12, 2))
     y = np.exp(4 * X[:, 0]) + X[:, 1]  # a long tail, so that the fit warps
-    return GP()(Observations(X, y, np.full(12, np.nan), 1.0), UnitCube(2))
+    return GP()(Observations(X, y, np.full(12, np.nan)), UnitCube(2))
 
 
 def test_the_series_are_those_of_the_reports():
@@ -116,7 +116,7 @@ def test_a_theoretical_beta_is_not_among_what_fails(fitted):
 def test_outputs_as_they_are_are_not_called_warped(fitted):
     rng = np.random.default_rng(0)
     X = rng.random((12, 2))
-    plain = GP(warp=False)(Observations(X, X.sum(axis=1), np.full(12, np.nan), 1.0), UnitCube(2))
+    plain = GP(warp=False)(Observations(X, X.sum(axis=1), np.full(12, np.nan)), UnitCube(2))
     assert not any("warp" in words for words in run_accuracy(KNOWN, plain, UCB(SqrtLog()), 2).bound.broken)
 
 

@@ -223,7 +223,7 @@ def test_near_duplicates_appended_one_by_one_agree_with_a_model_built_at_once():
 
 def test_nothing_observed_is_the_prior_and_one_observation_fits_nothing():
     model = GP()
-    none = model(Observations(np.empty((0, 2)), np.empty(0), np.empty(0), 1.0), UnitCube(2))
+    none = model(Observations(np.empty((0, 2)), np.empty(0), np.empty(0)), UnitCube(2))
     mean, std = none.posterior.predict(np.random.default_rng(0).random((5, 2)))
     assert np.array_equal(mean, np.zeros(5))
     assert np.array_equal(std, np.ones(5))

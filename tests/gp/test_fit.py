@@ -26,7 +26,7 @@ def evidence(n=25, d=3, kernel=Matern(), groups=None, known=0, prior=Prior(), se
     noises = np.full(n, np.nan)
     noises[:known] = noise * rng.uniform(0.5, 2.0, known)
     groups = np.arange(d) if groups is None else np.array(groups)
-    return Evidence(kernel, X, y, standardised(y, 1.0), noises, groups, prior, **free)
+    return Evidence(kernel, X, y, standardised(y), noises, groups, prior, **free)
 
 
 def warped_by_the_book(s, lam):
@@ -153,7 +153,7 @@ def test_the_gradient_survives_duplicates_and_short_length_scales(kernel):
 
 def test_noise_below_the_floor_does_not_move_with_the_signal():
     e = evidence(known=25, noise=0.0, free_tau=False, free_lam=False, prior=FLAT, kernel=RBF())
-    e = replace(e, y=e.X[:, 0], outcome=standardised(e.X[:, 0], 1.0))  # a plane: the density stays moderate
+    e = replace(e, y=e.X[:, 0], outcome=standardised(e.X[:, 0]))  # a plane: the density stays moderate
     hyper = Hyper((3.0,) * 3, 2.0, 1e-4)
     for noise in (0.0, 10 * TAU_FLOOR):
         known = replace(e, noise=np.full(25, noise))
@@ -246,7 +246,7 @@ def test_pure_noise_is_called_noise(d):
     rng = np.random.default_rng(0)
     X = np.repeat(rng.random((50, d)), 4, axis=0)  # repetitions tell noise from a very short length-scale
     y = rng.standard_normal(200)
-    e = Evidence(Matern(), X, y, standardised(y, 1.0), np.full(200, np.nan), np.arange(d), Prior())
+    e = Evidence(Matern(), X, y, standardised(y), np.full(200, np.nan), np.arange(d), Prior())
     hyper, _ = fit(e, [Hyper((0.2 * math.sqrt(d),) * d)], 60)
     low, high = e.prior.lengthscale_bounds
     assert all(low <= ell <= high for ell in hyper.lengthscale)

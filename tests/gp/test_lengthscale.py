@@ -59,7 +59,7 @@ def model(**words):
 
 def test_sides_are_the_units_of_the_length_scale():
     X, y = data()
-    observed = Observations(X, 0.1 * y, np.full(15, np.nan), 1.0)
+    observed = Observations(X, 0.1 * y, np.full(15, np.nan))
     plain, wide = model()(observed, UnitCube(3)), model(sides=(7.0, 7.0, 7.0))(observed, UnitCube(3))
     # Both fits go to the same maximum; one starts at 1, the other at 1/7 of the cube, and SciPy stops within 1e-4.
     assert wide.hyper.lengthscale[0] == pytest.approx(7.0 * plain.hyper.lengthscale[0], rel=1e-3)
@@ -72,14 +72,14 @@ def test_sides_are_the_units_of_the_length_scale():
 
 def test_a_fit_without_memory_forgets():
     X, y = data(n=25)
-    all_data = Observations(X, y, np.full(25, np.nan), 1.0)
+    all_data = Observations(X, y, np.full(25, np.nan))
     first = model()(all_data.take(slice(20)), UnitCube(3))
     assert model()(all_data, UnitCube(3), first).hyper == model()(all_data, UnitCube(3)).hyper
 
 
 def test_the_short_way_ends_where_the_general_one_does():
     X, y = data()
-    observed = Observations(X, y, np.full(15, np.nan), 1.0)
+    observed = Observations(X, y, np.full(15, np.nan))
     general = GP(
         kernel=Matern(1.5), ard=False, noise=1e-4, warp=False, standardize=False, prior=FLAT, refit=Refit(growth=0.0)
     )
@@ -93,4 +93,4 @@ def test_wrong_sides_are_refused():
         GP(sides=(1.0, -1.0))
     X, y = data()
     with pytest.raises(ValueError, match="each of the 3 columns"):
-        GP(sides=(1.0, 1.0))(Observations(X, y, np.full(15, np.nan), 1.0), UnitCube(3))
+        GP(sides=(1.0, 1.0))(Observations(X, y, np.full(15, np.nan)), UnitCube(3))

@@ -15,10 +15,10 @@ from suffice.types import Coordinate, UnitCube
 T = np.random.default_rng(99).random((60, 4))
 
 
-def observations(X, y, sign=1.0, noise_var=None):
+def observations(X, y, noise_var=None):
     y = np.asarray(y, dtype=float)
     noise = np.full(len(y), np.nan) if noise_var is None else np.asarray(noise_var, dtype=float)
-    return Observations(X, y, noise, sign)
+    return Observations(X, y, noise)
 
 
 def smooth(X):
@@ -111,13 +111,6 @@ def test_the_unit_of_the_outputs_does_not_matter(unit, shift):
     assert np.log(scaled.hyper.lengthscale) == pytest.approx(np.log(plain.hyper.lengthscale), abs=1e-2)
     for got, expected in zip(scaled.posterior.predict(T[:, :2]), plain.posterior.predict(T[:, :2]), strict=True):
         assert got == pytest.approx(expected, abs=1e-3)
-
-
-def test_smaller_is_better_is_larger_is_better_upside_down():
-    X, y = data(noise=0.1)
-    up, down = GP()(observations(X, y), UnitCube(2)), GP()(observations(X, -y, sign=-1.0), UnitCube(2))
-    assert up.hyper == down.hyper
-    assert np.array_equal(up.posterior.predict(T[:, :2]), down.posterior.predict(T[:, :2]))
 
 
 def test_the_order_of_the_data_does_not_matter():
@@ -259,14 +252,13 @@ def test_too_many_observations_are_thinned_to_those_that_matter():
     assert (again.posterior.n, again.n_seen) == (103, 3003)
 
 
-@pytest.mark.parametrize("sign", [1.0, -1.0])
 @pytest.mark.parametrize(("n", "m"), [(11, 10), (12, 10), (20, 10), (21, 20), (1000, 333), (2001, 2000)])
-def test_a_subset_has_distinct_rows_in_order_and_the_best_half(n, m, sign):
+def test_a_subset_has_distinct_rows_in_order_and_the_best_half(n, m):
     y = np.random.default_rng(n).standard_normal(n)
-    rows = _subset(observations(np.zeros((n, 1)), y, sign), m)
+    rows = _subset(observations(np.zeros((n, 1)), y), m)
     assert len(rows) == m
     assert np.all(np.diff(rows) > 0)
-    assert set(np.argsort(-sign * y)[: m // 2]) <= set(rows.tolist())
+    assert set(np.argsort(-y)[: m // 2]) <= set(rows.tolist())
 
 
 def test_each_parameter_has_its_own_length_scale_unless_told():

@@ -13,10 +13,10 @@ T = np.random.default_rng(99).random((60, 4))
 NEVER = Refit(growth=1e9, surprise=1e9)
 
 
-def observations(X, y, sign=1.0, noise_var=None):
+def observations(X, y, noise_var=None):
     y = np.asarray(y, dtype=float)
     noise = np.full(len(y), np.nan) if noise_var is None else np.asarray(noise_var, dtype=float)
-    return Observations(X, y, noise, sign)
+    return Observations(X, y, noise)
 
 
 def smooth(X):
@@ -34,7 +34,7 @@ def test_adding_data_between_fits_is_conditioning_with_the_same_hyperparameters(
     noise = np.where(np.arange(40) % 3 == 0, 0.02, np.nan)
     for variances in (None, noise):
         model = GP(refit=NEVER)
-        fitted = model(observations(X[:25], y[:25], -1.0, None if variances is None else variances[:25]), UnitCube(3))
+        fitted = model(observations(X[:25], y[:25], None if variances is None else variances[:25]), UnitCube(3))
         first = fitted
         for n in (26, 27, 33, 40):
             known = None if variances is None else variances[:n]

@@ -73,7 +73,8 @@ def test_it_is_the_best_mean_of_a_model_that_knows_all_values(space, sense, mode
     mean, std = fitted.posterior.predict(np.array([trial.x for trial in done]))
     best = int(np.argmax(mean))
     assert plain(result.x_recommended) == plain(done[best].point)
-    assert result.fun_recommended == pytest.approx(fitted.outcome.inverse(mean[[best]])[0], rel=1e-9, abs=1e-9)
+    sign = 1.0 if sense == "maximize" else -1.0
+    assert result.fun_recommended == pytest.approx(sign * fitted.outcome.inverse(mean[[best]])[0], rel=1e-9, abs=1e-9)
     # a small step to either side, mapped back: the same to first order
     low, high = fitted.outcome.inverse(mean[best] + 0.01 * std[best] * np.array([-1.0, 1.0]))
     assert result.fun_recommended_sd == pytest.approx(abs(high - low) / 0.02, rel=1e-3)
@@ -120,7 +121,7 @@ def test_fifty_measurements_of_one_point_tell_the_noise_and_the_run_goes_on():
     for value in values:
         optimizer.tell([0.3, 0.4], value)
     fitted = optimizer.fit()
-    noise = math.sqrt(fitted.hyper.tau * fitted.hyper.variance) / fitted.outcome.derivative(np.median(values))
+    noise = math.sqrt(fitted.hyper.tau * fitted.hyper.variance) / fitted.outcome.derivative(-np.median(values))
     assert noise == pytest.approx(values.std(), rel=0.25)  # known to about 1/√100 from 50 values
     result = optimizer.result()
     assert result.x_recommended.tolist() == [0.3, 0.4]

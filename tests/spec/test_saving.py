@@ -4,6 +4,7 @@ import json
 import math
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -122,6 +123,17 @@ def test_an_option_that_cannot_be_stored_is_named_and_no_file_is_made(path):
     with pytest.raises(TypeError, match=r"b'b' of type builtins\.bytes cannot be stored"):
         optimizer.result().save(path)
     assert os.listdir(path.parent) == []
+
+
+# ---------------------------------------------------------------------- files of earlier versions
+
+
+def test_a_file_of_the_first_version_is_read_and_audited():
+    loaded = sf.load(Path(__file__).parent / "files" / "version_1.json")
+    assert len(loaded.trials) == 18
+    found = sf.audit(loaded)
+    assert len(found.steps) == 12
+    assert [step.reason for step in found.steps if step.reason] == []
 
 
 # ---------------------------------------------------------------------- written at once or not at all

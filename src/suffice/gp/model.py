@@ -1,6 +1,6 @@
 """The surrogate: from observations to a posterior, refitted when it pays, appended to in between.
 
-X  (n, d)  observed points, in the order they were told       y  (n,)  their values, in the user's units and sense
+X  (n, d)  observed points, in the order they were told       y  (n,)  their values, user's units, larger is better
 """
 
 import math
@@ -25,18 +25,17 @@ SCIPY_ITERATIONS, SCIPY_TOLERANCE = 15_000, 2.2e-9  # its own, for a fit that re
 
 @dataclass(frozen=True)
 class Observations:
-    """What has been observed, in the order it was told; a later set extends an earlier one."""
+    """What has been observed, in the order it was told, larger is better; a later set extends an earlier one."""
 
     X: Array
     y: Array
     noise_var: Array  # (n,): known variance of the noise in y, nan where unknown
-    sign: float  # +1 if larger is better, −1 if smaller is
 
     def __len__(self) -> int:
         return len(self.y)
 
     def take(self, rows: NDArray[np.intp] | slice) -> "Observations":
-        return Observations(self.X[rows], self.y[rows], self.noise_var[rows], self.sign)
+        return Observations(self.X[rows], self.y[rows], self.noise_var[rows])
 
 
 @dataclass(frozen=True)
@@ -142,7 +141,7 @@ class GP:
         if len(data) > self.max_points:
             used = data.take(_subset(data, self.max_points))
             notes += (f"the model uses {self.max_points} of {len(data)} observations (max_points)",)
-        outcome = standardised(used.y, used.sign) if self.standardize else Outcome(sign=used.sign)
+        outcome = standardised(used.y) if self.standardize else Outcome()
         groups = _groups(domain, self.ard)
         hyper, n_cold = self._start(groups), 0
         if len(used) >= FEWEST and np.ptp(outcome(used.y)) > 0:
@@ -271,7 +270,7 @@ def _groups(domain: Domain, ard: bool) -> NDArray[np.intp]:
 
 def _subset(data: Observations, m: int) -> NDArray[np.intp]:
     """m rows that matter: the best half, and the rest evenly over the history; in the order they were told."""
-    order = np.argsort(-data.sign * data.y, kind="stable")
+    order = np.argsort(-data.y, kind="stable")
     best, rest = order[: m // 2], np.sort(order[m // 2 :])
     spread = rest[np.linspace(0, len(rest) - 1, m - len(best)).astype(np.intp)]
     return np.sort(np.concatenate([best, spread]))

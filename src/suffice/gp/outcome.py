@@ -1,6 +1,6 @@
-"""From the user's outputs to the model's, and back.
+"""From outputs in the user's units to the model's, and back; larger is better on both sides.
 
-y    (n,)   outputs in the user's units and sense      s = (sign y − centre) / spread, robust: median and quartiles
+y    (n,)   outputs in the user's units                s = (y − centre) / spread, robust: median and quartiles
 top  float  the best s                                 r = top − s, the shortfall
 u = warp(s, lam, top)                                  z = (u − shift) / scale, model units: mean 0, deviation 1
 
@@ -34,7 +34,6 @@ FARTHEST = 1e70  # |s| ends here: the squares of its warp stay finite, whatever 
 class Outcome:
     """The monotone map y → z with its inverse."""
 
-    sign: float = 1.0
     unit: float = 1.0  # a power of two; division by it is exact and keeps 1e±300 away from overflow
     centre: float = 0.0
     spread: float = 1.0
@@ -45,18 +44,18 @@ class Outcome:
     scale: float = 1.0
 
     def __call__(self, y: Array) -> Array:
-        """z, (n,): larger is better."""
+        """z, (n,)."""
         z: Array = (warp(self.standard(y), self.lam, self.top) - self.shift) / self.scale
         return z
 
     def inverse(self, z: Array) -> Array:
-        """y, (n,), in the user's units and sense."""
+        """y, (n,), in the user's units."""
         s = unwarp(np.asarray(z) * self.scale + self.shift, self.lam, self.top)
-        y: Array = self.sign * (s * self.spread + self.centre) * self.unit
+        y: Array = (s * self.spread + self.centre) * self.unit
         return y
 
     def derivative(self, y: Array) -> Array:
-        """|dz/dy|, (n,)."""
+        """dz/dy, (n,)."""
         slope = np.exp(log_slope(self.standard(y), self.lam, self.top))
         with np.errstate(over="ignore", divide="ignore"):  # subnormal outputs
             derivative: Array = slope / (self.scale * self.spread * self.unit)
@@ -65,7 +64,7 @@ class Outcome:
     def standard(self, y: Array) -> Array:
         """s, (n,)."""
         with np.errstate(over="ignore"):
-            s: Array = (self.sign * (np.asarray(y, dtype=float) / self.unit) - self.centre) / self.spread
+            s: Array = (np.asarray(y, dtype=float) / self.unit - self.centre) / self.spread
         return np.clip(s, self.floor, FARTHEST)
 
     def with_warp(self, y: Array, lam: float) -> "Outcome":
@@ -83,13 +82,13 @@ class Outcome:
         )
 
 
-def standardised(y: Array, sign: float, lam: float = 1.0) -> Outcome:
+def standardised(y: Array, lam: float = 1.0) -> Outcome:
     """The map fitted to y: median and quartiles first, so that one outlier does not set the scale."""
     if not len(y):
-        return Outcome(sign=sign)
+        return Outcome()
     largest = float(np.max(np.abs(y)))
     unit = math.ldexp(1.0, min(math.frexp(largest)[1], 1023)) if largest > 0 else 1.0
-    v = sign * (y / unit)
+    v = y / unit
     low, centre, high = (float(q) for q in np.quantile(v, [0.25, 0.5, 0.75]))
     # From quartiles to standard deviations; where half of the values are equal, the deviation itself.
     spread = (high - low) / 1.349
@@ -97,7 +96,7 @@ def standardised(y: Array, sign: float, lam: float = 1.0) -> Outcome:
         spread = float(np.std(v))
     if spread <= 1e-14 * abs(centre):
         spread = 1.0  # constant outputs
-    robust = Outcome(sign=sign, unit=unit, centre=centre, spread=spread)
+    robust = Outcome(unit=unit, centre=centre, spread=spread)
     return replace(robust, floor=_floor(robust.standard(y))).with_warp(y, lam)
 
 

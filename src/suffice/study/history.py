@@ -20,12 +20,11 @@ FEWEST = 5  # values that can have an outlier
 
 
 def observations(done: Sequence[Trial], dim: int, sign: float) -> Observations:
-    """The data of done trials, in the order given."""
+    """The data of done trials, in the order given, turned so that larger is better: `sign` is −1 if smaller is."""
     return Observations(
         X=np.array([trial.x for trial in done]).reshape(len(done), dim),
-        y=np.array([trial.value for trial in done], dtype=float),
+        y=sign * np.array([trial.value for trial in done], dtype=float),
         noise_var=np.array([math.nan if trial.noise_var is None else trial.noise_var for trial in done]),
-        sign=sign,
     )
 
 

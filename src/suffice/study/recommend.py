@@ -40,8 +40,8 @@ def recommend(trials: Sequence[Trial], settings: Settings) -> Recommendation | N
     # From scratch: the fits of a run start from one another, and may be late to notice the noise.
     fitted = settings.model(data, settings.space)
     mean, std = fitted.posterior.predict(data.X)
-    best_first = np.argsort(-data.sign * data.y, kind="stable")
+    best_first = np.argsort(-data.y, kind="stable")
     row = best_first[np.argmax(mean[best_first] >= mean.max() - TIE)]
     median = fitted.outcome.inverse(mean[[row]])
     deviation = std[row] / fitted.outcome.derivative(median)[0]
-    return Recommendation(done[row], float(median[0]), float(deviation))
+    return Recommendation(done[row], settings.sign * float(median[0]), float(deviation))

@@ -90,7 +90,7 @@ def read(path: FilePath) -> Record:
     try:
         if "crc32" in data and data["crc32"] != _checksum(content):
             raise ValueError("its content does not match its checksum; if you edited it, remove the entry crc32")
-        return _decoded(content)
+        return _decoded(_migrated(content))
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         missing = f"{error} is missing" if isinstance(error, KeyError) else error
         raise UnreadableFile(f"{path} is damaged: {missing}") from error
@@ -156,6 +156,17 @@ def _encoded_trial(trial: Trial, space: Space, codec: Codec) -> dict[str, Plain]
 
 
 # ---------------------------------------------------------------------- and back
+
+
+def _migrated(content: Plain) -> Plain:
+    """Content as this version writes it, from that of the versions before."""
+    if isinstance(content, list):
+        return [_migrated(item) for item in content]
+    if not isinstance(content, dict):
+        return content
+    # The outcome knew the sense of the run; now its outputs are turned before they reach it.
+    dropped = {"sign"} if content.get("is") == "Outcome" else set()
+    return {name: _migrated(value) for name, value in content.items() if name not in dropped}
 
 
 def _decoded(content: Mapping[str, Plain]) -> Record:
