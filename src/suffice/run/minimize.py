@@ -9,143 +9,52 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Unpack
 
-from suffice.acquisition import Acquisition
 from suffice.errors import SpaceExhausted
-from suffice.gp.model import GP
 from suffice.run.evaluation import Evaluated, Evaluation, Inline
+from suffice.run.options import MinimizeOptions, RunOptions
 from suffice.space import Space, as_space
 from suffice.study.optimizer import Optimizer
+from suffice.study.options import SearchOptions, Sense, part, takes
 from suffice.study.result import Result
 from suffice.study.stop import Stop
 from suffice.study.trial import Trial, as_count
-from suffice.types import Solver
 
 HOPELESS = 3  # evaluations that all raise, from the first on, before the run gives up: a typo must not burn the budget
 
 
-def minimize(
-    f: Callable[[Any], Any],
-    bounds: Any,
-    n_trials: int = 50,
-    *,
-    seed: int | None = None,
-    n_initial: int | None = None,
-    x0: Sequence[Any] | None = None,
-    model: GP | None = None,
-    acquisition: Acquisition | None = None,
-    solver: Solver | None = None,
-    executor: Executor | None = None,
-    n_parallel: int | None = None,
-    timeout: float | None = None,
-    stop: Stop | Sequence[Stop] = (),
-    callback: Callable[[Result], Any] | None = None,
-    on_error: Literal["record", "raise"] = "record",
-    repeat: bool = False,
-    certify: float | None = None,
-) -> Result:
+@takes(MinimizeOptions)
+def minimize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options: Unpack[MinimizeOptions]) -> Result:
     """Find the point of `bounds` where f is smallest, in n_trials evaluations.
 
-    bounds      a list of pairs (f gets an ndarray), a dict of pairs or parameters, or a Space (f gets a dict)
-    n_trials    every evaluation counts, the initial design and failed ones included
-    n_initial   size of the initial design; None: min(2 (parameters + 1), max(2, n_trials // 3))
-    x0          points to evaluate first
-    executor    any concurrent.futures executor, with n_parallel evaluations at a time (None: its workers)
-    timeout     seconds; no evaluation is started afterwards, and those still running in an executor are cancelled
-    stop        rules such as Target(v), NoImprovement(n)
-    callback    called with the result so far after each evaluation; a true value or StopIteration stops the run
-    certify     seconds for a proof of each suggestion's `solve.upper_certified` (UCB); None: no proof
-    on_error    "record": an exception is a failed trial; "raise": it ends the run
+    f           the objective: it takes a point and returns one real number; nan says that the evaluation failed
+    bounds      a list of pairs (low, high), so that f gets an ndarray; or a dict of pairs or parameters, or a Space, so
+                that f gets a dict
+    n_trials    how many evaluations to make, those of the initial design and failed ones included
 
-    Ctrl-C returns the result so far.
+    Ctrl-C ends the run and returns the result so far.
     """
-    space = as_space(bounds)
-    optimizer = Optimizer(
-        space,
-        sense="minimize",
-        seed=seed,
-        n_initial=_n_initial(n_initial, n_trials, space),
-        model=model,
-        acquisition=acquisition,
-        solver=solver,
-        x0=x0,
-        repeat=repeat,
-        certify=certify,
-    )
-    return run(
-        optimizer,
-        f,
-        n_trials,
-        executor=executor,
-        n_parallel=n_parallel,
-        timeout=timeout,
-        stop=stop,
-        callback=callback,
-        on_error=on_error,
-    )
+    return _search("minimize", f, bounds, n_trials, options)
 
 
-def maximize(
-    f: Callable[[Any], Any],
-    bounds: Any,
-    n_trials: int = 50,
-    *,
-    seed: int | None = None,
-    n_initial: int | None = None,
-    x0: Sequence[Any] | None = None,
-    model: GP | None = None,
-    acquisition: Acquisition | None = None,
-    solver: Solver | None = None,
-    executor: Executor | None = None,
-    n_parallel: int | None = None,
-    timeout: float | None = None,
-    stop: Stop | Sequence[Stop] = (),
-    callback: Callable[[Result], Any] | None = None,
-    on_error: Literal["record", "raise"] = "record",
-    repeat: bool = False,
-    certify: float | None = None,
-) -> Result:
-    """Find the point of `bounds` where f is largest; the mirror of `minimize`, with the same arguments."""
-    space = as_space(bounds)
-    optimizer = Optimizer(
-        space,
-        sense="maximize",
-        seed=seed,
-        n_initial=_n_initial(n_initial, n_trials, space),
-        model=model,
-        acquisition=acquisition,
-        solver=solver,
-        x0=x0,
-        repeat=repeat,
-        certify=certify,
-    )
-    return run(
-        optimizer,
-        f,
-        n_trials,
-        executor=executor,
-        n_parallel=n_parallel,
-        timeout=timeout,
-        stop=stop,
-        callback=callback,
-        on_error=on_error,
-    )
+@takes(MinimizeOptions)
+def maximize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options: Unpack[MinimizeOptions]) -> Result:
+    """Find the point of `bounds` where f is largest: the mirror of `minimize`, with the same arguments."""
+    return _search("maximize", f, bounds, n_trials, options)
 
 
-def run(
-    optimizer: Optimizer,
-    f: Callable[[Any], Any],
-    n_trials: int,
-    *,
-    executor: Executor | None = None,
-    n_parallel: int | None = None,
-    timeout: float | None = None,
-    stop: Stop | Sequence[Stop] = (),
-    callback: Callable[[Result], Any] | None = None,
-    on_error: Literal["record", "raise"] = "record",
-) -> Result:
-    """Let an optimizer evaluate f until it has n_trials evaluations in all; the words are those of `minimize`."""
+def _search(sense: Sense, f: Callable[[Any], Any], bounds: Any, n_trials: int, options: MinimizeOptions) -> Result:
+    space, study = as_space(bounds), part(options, SearchOptions)
+    study["n_initial"] = _n_initial(study["n_initial"], n_trials, space)
+    return run(Optimizer(space, sense=sense, **study), f, n_trials, **part(options, RunOptions))
+
+
+@takes(RunOptions)
+def run(optimizer: Optimizer, f: Callable[[Any], Any], n_trials: int, **options: Unpack[RunOptions]) -> Result:
+    """Let an optimizer evaluate f until it has n_trials evaluations in all, those told to it before included."""
+    executor, n_parallel, timeout = options["executor"], options["n_parallel"], options["timeout"]
+    stop, callback, on_error = options["stop"], options["callback"], options["on_error"]
     if not callable(f):
         raise TypeError(f"the objective must be callable: got {type(f).__name__}")
     if on_error not in ("record", "raise"):
@@ -153,9 +62,9 @@ def run(
     if timeout is not None and not timeout >= 0:
         raise ValueError(f"timeout must be seconds ≥ 0 or None: got {timeout!r}")
     rules = tuple(stop) if isinstance(stop, Sequence) else (stop,)
-    for part in (*rules, *(() if callback is None else (callback,))):
-        if not callable(part):
-            raise TypeError(f"stop takes rules such as Target(v), and callback takes a function: got {part!r}")
+    for rule in (*rules, *(() if callback is None else (callback,))):
+        if not callable(rule):
+            raise TypeError(f"stop takes rules such as Target(v), and callback takes a function: got {rule!r}")
     deadline = None if timeout is None or timeout > threading.TIMEOUT_MAX else time.monotonic() + timeout
     limits = _Limits(as_count(n_trials, "n_trials", 1), deadline, rules, callback)
     width = _width(executor, n_parallel)

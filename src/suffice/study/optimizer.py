@@ -27,8 +27,9 @@ from suffice.space import Space, as_space
 from suffice.streams import Streams, fresh_seed
 from suffice.study.history import believed, make_step, observations, outlier_notes
 from suffice.study.novelty import best_new_point
+from suffice.study.options import Sense
 from suffice.study.result import Result, best_trial, make_result
-from suffice.study.settings import Sense, Settings, as_part
+from suffice.study.settings import Settings, as_part
 from suffice.study.trial import Origin, Trial, as_count, as_noise, as_point, as_value
 from suffice.threads import one_thread
 from suffice.types import Array, Domain, HasDomain, Score, Solver

@@ -26,7 +26,8 @@ from suffice.gp.fit import Hyper
 from suffice.gp.model import GP
 from suffice.gp.outcome import Outcome
 from suffice.space import Choice, Space
-from suffice.study.settings import Opaque, Sense, Settings
+from suffice.study.options import Sense
+from suffice.study.settings import Opaque, Settings
 from suffice.study.spec import Codec, Plain, from_spec, named, parts, to_spec
 from suffice.study.trial import Origin, State, Trial
 from suffice.types import Status

@@ -1,14 +1,13 @@
 """What a run is made of: all that it takes to run it again, or to look back at it."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from suffice.acquisition import Acquisition
 from suffice.gp.model import GP
 from suffice.space import Space
+from suffice.study.options import Sense
 from suffice.types import Solver
-
-Sense: TypeAlias = Literal["minimize", "maximize"]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,71 @@
+"""The keyword arguments of a run: the type, the default and the meaning of each stand here once."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from typing import Annotated, Any, Literal, TypedDict
+
+from suffice.study.options import Option, SearchOptions
+from suffice.study.result import Result
+from suffice.study.stop import Stop
+
+
+class RunOptions(TypedDict, total=False):
+    """What `run` takes."""
+
+    executor: Annotated[
+        Executor | None,
+        Option(
+            None,
+            "Where evaluations run: any executor of concurrent.futures, such as ThreadPoolExecutor(4) or "
+            "ProcessPoolExecutor(4). None evaluates one point after the other in the calling thread. Give one if you "
+            "have processors or machines for several evaluations at a time. It stays yours and is not shut down.",
+        ),
+    ]
+    n_parallel: Annotated[
+        int | None,
+        Option(
+            None,
+            "How many evaluations are under way at a time, a whole number ≥ 1; it needs an executor. None takes as "
+            "many as the executor has workers, or, if it does not say, as many as there are processors for this "
+            "process. Take fewer where one evaluation keeps several processors busy.",
+        ),
+    ]
+    timeout: Annotated[
+        float | None,
+        Option(
+            None,
+            "Seconds after which no evaluation is started any more. One in the calling thread is waited for; those "
+            "that still run in an executor are given up and recorded as cancelled. None sets no limit. Give one if "
+            "the answer is needed at a certain time.",
+        ),
+    ]
+    stop: Annotated[
+        Stop | Sequence[Stop],
+        Option(
+            (),
+            "A stopping rule such as sf.Target(v) or sf.NoImprovement(n), or a sequence of rules. They are asked "
+            "after each evaluation, and the first that is met ends the run. () has none. Give one if the budget is "
+            "more than what may be needed.",
+        ),
+    ]
+    callback: Annotated[
+        Callable[[Result], Any] | None,
+        Option(
+            None,
+            "A function that is called with the result so far after each evaluation; if it returns a true value or "
+            "raises StopIteration, the run ends. None calls nothing. Give one to print, plot or save on the way.",
+        ),
+    ]
+    on_error: Annotated[
+        Literal["record", "raise"],
+        Option(
+            "record",
+            'What an exception in the objective does. "record" makes it a failed trial, and the run goes on unless '
+            'the first three evaluations have all raised. "raise" ends the run with it: the choice while you look '
+            "for a mistake.",
+        ),
+    ]
+
+
+class MinimizeOptions(SearchOptions, RunOptions, total=False):
+    """What `minimize` and `maximize` take."""

@@ -1,0 +1,176 @@
+"""The keyword arguments of a study: the type, the default and the meaning of each stand here once.
+
+`takes` gives them to a function or a class: type checkers see them by `Unpack`, people by `help`, and editors by
+`inspect.signature`.
+"""
+
+import difflib
+import functools
+import inspect
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeAlias, TypedDict, TypeVar, cast, get_args, get_type_hints
+
+from suffice.acquisition import Acquisition
+from suffice.gp.model import GP
+from suffice.types import Solver
+
+Sense: TypeAlias = Literal["minimize", "maximize"]
+Taker = TypeVar("Taker", bound=Callable[..., Any])
+Options = TypeVar("Options")
+
+WIDTH = 100  # of a completed docstring: `help` indents it, and a terminal has 80 to 120 columns
+
+
+@dataclass(frozen=True)
+class Option:
+    """What stands beside the type of a keyword argument."""
+
+    default: Any
+    meaning: str
+
+
+class SearchOptions(TypedDict, total=False):
+    """What `Optimizer`, `minimize` and `maximize` all take."""
+
+    seed: Annotated[
+        int | None,
+        Option(
+            None,
+            "A whole number ≥ 0 from which every random choice follows: the same seed and the same values give the "
+            "same points, bit for bit. None draws a fresh one, which the result reports as `seed`. Give one where a "
+            "run has to be repeatable.",
+        ),
+    ]
+    n_initial: Annotated[
+        int | None,
+        Option(
+            None,
+            "How many points are spread over the space before the model chooses the others; points that you give or "
+            "tell count among them. None takes 2 (parameters + 1), but `minimize` and `maximize` at most a third of "
+            "n_trials (never less than 2). Take more where the objective has much noise, fewer where you give good "
+            "points in x0.",
+        ),
+    ]
+    x0: Annotated[
+        Sequence[Any] | None,
+        Option(
+            None,
+            "Points to evaluate first, in the form in which the objective gets them: a sequence of arrays or of "
+            "dicts. None gives none. Give what you use today, so that the search starts from what is known to work.",
+        ),
+    ]
+    model: Annotated[
+        GP | None,
+        Option(
+            None,
+            "The statistical model of the objective. None takes sf.GP(), a Gaussian process whose parameters are "
+            "fitted to the values. Change it if you know how smooth or how noisy the objective is.",
+        ),
+    ]
+    acquisition: Annotated[
+        Acquisition | None,
+        Option(
+            None,
+            "The rule that scores how much a point is worth trying, such as sf.UCB(), sf.LogEI() or sf.Thompson(). "
+            "None takes sf.UCB(). Change it to explore more or less.",
+        ),
+    ]
+    solver: Annotated[
+        Solver | None,
+        Option(
+            None,
+            "How the point with the best score is searched for, such as sf.Enough(), sf.Grid() or sf.LBFGSB(). None "
+            "takes sf.Enough(), which searches longer where a miss would cost more. Change it to spend a fixed "
+            "effort on every point.",
+        ),
+    ]
+    repeat: Annotated[
+        bool,
+        Option(
+            False,
+            "Whether a point may be proposed more than once. False never does. Set it to True where the objective is "
+            "noisy, so that a second measurement of the same point tells something new.",
+        ),
+    ]
+    certify: Annotated[
+        float | None,
+        Option(
+            None,
+            "Seconds to spend, after each point is chosen, on a proof of how high the score can be anywhere "
+            "(`trial.solve.upper_certified`, with sf.UCB only). It is a statement about the search for the point, "
+            "not about the objective. None makes no proof.",
+        ),
+    ]
+
+
+class StudyOptions(SearchOptions, total=False):
+    """What `Optimizer` takes."""
+
+    sense: Annotated[
+        Sense,
+        Option("minimize", 'Whether small values are good, "minimize", or large ones, "maximize".'),
+    ]
+
+
+def takes(options: type) -> Callable[[Taker], Taker]:
+    """Give a function, or a class, the keyword arguments of a TypedDict; which declares `**options: Unpack[...]`.
+
+    Its signature shows every name with its type and default, its docstring goes on with their meanings, what a caller
+    leaves out arrives as its default, and an unknown name is refused with the nearest known one.
+    """
+    table = options_of(options)
+
+    def decorate(taker: Taker) -> Taker:
+        taker.__doc__ = "\n\n".join((inspect.cleandoc(taker.__doc__ or ""), "Keyword arguments", _meanings(table)))
+        if not isinstance(taker, type):
+            return cast(Taker, _completed(taker, taker.__name__, table))
+        made: Any = taker  # checkers frown on a class whose __init__ is exchanged
+        made.__init__ = _completed(made.__init__, made.__name__, table)
+        return taker
+
+    return decorate
+
+
+def options_of(options: type) -> dict[str, tuple[Any, Option]]:
+    """The type and the Option of every keyword argument of a TypedDict, by its name."""
+    hints = get_type_hints(options, include_extras=True)
+    return {name: cast(tuple[Any, Option], get_args(hint)[:2]) for name, hint in hints.items()}
+
+
+def part(options: Mapping[str, Any], of: type[Options]) -> Options:
+    """Those of the keyword arguments that the smaller TypedDict `of` has."""
+    return cast(Options, {name: options[name] for name in of.__annotations__ if name in options})
+
+
+def _completed(function: Callable[..., Any], name: str, table: dict[str, tuple[Any, Option]]) -> Callable[..., Any]:
+    """The function, called with every keyword argument of the table."""
+    signature = inspect.signature(function)
+    own = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    keyword_only = inspect.Parameter.KEYWORD_ONLY
+    shown = [inspect.Parameter(n, keyword_only, default=o.default, annotation=a) for n, (a, o) in table.items()]
+    known = [*(parameter.name for parameter in own), *table]
+    defaults = {name: option.default for name, (_, option) in table.items()}
+
+    @functools.wraps(function)
+    def call(*args: Any, **words: Any) -> Any:
+        for word in words:
+            if word not in known:
+                raise TypeError(f"{name}() has no keyword argument {word!r}: {_instead(word, known)}")
+        return function(*args, **(defaults | words))
+
+    call.__signature__ = signature.replace(parameters=own + shown)  # type: ignore[attr-defined]
+    return call
+
+
+def _instead(word: str, known: Iterable[str]) -> str:
+    names = [name for name in known if name != "self"]
+    near = difflib.get_close_matches(word, names, 1)
+    return f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(names)}"
+
+
+def _meanings(table: dict[str, tuple[Any, Option]]) -> str:
+    """A paragraph for every keyword argument."""
+    fill = textwrap.TextWrapper(WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8).fill
+    return "\n".join(f"    {name}={option.default!r}\n{fill(option.meaning)}" for name, (_, option) in table.items())
