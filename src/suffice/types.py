@@ -6,7 +6,6 @@ alpha  Score        the frozen acquisition function of step t; always maximized
 t      int          1 + the number of model-based asks before this one
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -17,7 +16,26 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.intp]
 Kind: TypeAlias = Literal["float", "int", "choice"]
+
+
+class Levels(Protocol):
+    """The separate values of a column, from the lowest, level 0, to the highest, level count − 1.
+
+    A wide logarithmic range of integers ends in cells finer than the model can see: above its last level it is smooth,
+    and `index` says `count` there.
+    """
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+
+    def at(self, k: Indices) -> Array:
+        """The column's value at level k; both of any one shape."""
+
+    def index(self, u: Array) -> Indices:
+        """The level whose cell holds u, from [0, 1]; both of any one shape."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +46,20 @@ class Coordinate:
     kind: Kind
     start: int
     stop: int
-    smooth: bool  # False: the columns only take the values of a lattice
+    smooth: bool  # False: the columns do not take every value between 0 and 1
+    levels: Levels | None = None  # of the one column that takes separate values in a row; None: smooth, or a choice
 
     @property
     def columns(self) -> slice:
         return slice(self.start, self.stop)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest value that a column takes."""
+        if self.levels is None:
+            return 0.0, 1.0
+        first, last = self.levels.at(np.array([0, self.levels.count - 1])).tolist()
+        return first, 1.0 if self.levels.index(np.ones(1))[0] == self.levels.count else last
 
 
 class Domain(Protocol):
@@ -44,46 +71,33 @@ class Domain(Protocol):
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
-        """The parameters in column order; together they cover all d columns."""
+        """What the columns are, in order; together the coordinates cover all d of them."""
+
+    @property
+    def product(self) -> bool:
+        """Whether every combination of the coordinates' values is a member."""
 
     @property
     def size(self) -> float:
         """Number of distinct points; `math.inf` as soon as one coordinate is smooth."""
 
     def sample(self, n: int, rng: Generator) -> Array:
-        """n i.i.d. uniform points, (n, d), on the lattice."""
+        """n i.i.d. uniform members, (n, d)."""
+
+    def place(self, U: Array) -> Array:
+        """Members at U, (n, number of coordinates) in [0, 1]: spread as evenly as U, (n, d)."""
 
     def snap(self, X: Array) -> Array:
         """The nearest members of the domain, (m, d); the identity on members."""
 
+    def contains(self, X: Array) -> NDArray[np.bool_]:
+        """Which rows are members, (m,)."""
+
+    def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:
+        """n members near x, (d,), at distances of about these scales; never x itself where there is another, (n, d)."""
+
     def enumerate(self) -> Array:
         """Every point of a finite domain, (size, d)."""
-
-
-@dataclass(frozen=True)
-class UnitCube:
-    """[0, 1]^dim, every coordinate smooth."""
-
-    dim: int
-
-    @property
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        return tuple(Coordinate(f"x{j}", "float", j, j + 1, True) for j in range(self.dim))
-
-    @property
-    def size(self) -> float:
-        return math.inf if self.dim else 1
-
-    def sample(self, n: int, rng: Generator) -> Array:
-        return rng.random((n, self.dim))
-
-    def snap(self, X: Array) -> Array:
-        return np.clip(X, 0.0, 1.0)
-
-    def enumerate(self) -> Array:
-        if self.dim:
-            raise ValueError("a cube with smooth coordinates cannot be enumerated; sample it instead")
-        return np.zeros((1, 0))
 
 
 def smooth_columns(domain: Domain) -> NDArray[np.bool_]:

@@ -16,9 +16,9 @@ from suffice.acquisition.ucb import UCBScore
 from suffice.gp.kernels import RBF, Matern
 from suffice.gp.posterior import Posterior
 from suffice.solvers import Fixed, Grid, Polished
-from suffice.space import Choice, Float, Int, Space
+from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.space.pointset import PointSet
-from suffice.types import Step, UnitCube
+from suffice.types import Step
 
 
 @dataclass(frozen=True)
@@ -248,6 +248,17 @@ def test_the_parts_of_a_box_hold_every_member_once(seed, levels, log, options, d
         inside = np.all((boxes.lower[:, None] <= members) & (members <= boxes.upper[:, None]), axis=2)
         assert np.all(inside.sum(axis=0) == 1)
         assert np.all(inside.any(axis=1))
+
+
+@pytest.mark.parametrize("high", [2**41, 10**300], ids=["2**41", "10**300"])
+def test_no_member_is_lost_where_a_lattice_becomes_smooth(high):
+    space = Space(i=Int(1, high, log=True))
+    members = space.sample(2000, np.random.default_rng(0))
+    boxes = certificate._root(space)
+    for _ in range(10):
+        wide = (boxes.upper > boxes.lower)[:, 0]
+        boxes = boxes.take(~wide).join(certificate._split(space, boxes.take(wide), np.ones(1)))
+        assert np.any((boxes.lower[:, None] <= members) & (members <= boxes.upper[:, None]), axis=(0, 2)).all()
 
 
 def test_a_smooth_box_is_halved_where_it_is_widest_for_the_score():

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from suffice.accuracy.estimate import Estimate, estimate, is_best
 from suffice.accuracy.multistart import unseen_share
 from suffice.solvers.drawing import enumerated, ranked
-from suffice.space import Choice, Float, Int, Space
-from suffice.types import Draws, Starts, UnitCube
+from suffice.space import Choice, Float, Int, Space, UnitCube
+from suffice.types import Draws, Starts
 
 SQUARE = UnitCube(2)
 INSIDE = np.array([0.5, 0.5])

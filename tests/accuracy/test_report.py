@@ -13,8 +13,8 @@ from suffice.accuracy.estimate import estimate
 from suffice.accuracy.report import Binding, solve_report
 from suffice.gp.fit import Hyper
 from suffice.gp.outcome import Outcome, standardised
-from suffice.space import PointSet
-from suffice.types import Draws, Solution, Starts, Status, UnitCube
+from suffice.space import PointSet, UnitCube
+from suffice.types import Draws, Solution, Starts, Status
 
 SQUARE = UnitCube(2)
 IDENTITY = Outcome()

@@ -12,7 +12,8 @@ from suffice.accuracy.series import Accuracy, ledger, run_accuracy
 from suffice.acquisition import EI, UCB, Constant, SqrtLog, Theory, Thompson
 from suffice.gp import GP
 from suffice.gp.model import Observations
-from suffice.types import Ledger, Status, UnitCube
+from suffice.space import UnitCube
+from suffice.types import Ledger, Status
 
 
 def report(eta=None, eta_lower=None, gap=None, width=None, inaccuracy=None):

@@ -20,8 +20,8 @@ from suffice.accuracy.tail import (
     rank,
     upper_limit,
 )
-from suffice.space import Choice, Float, Int, Space
-from suffice.types import Draws, UnitCube
+from suffice.space import Choice, Float, Int, PointSet, Space, UnitCube
+from suffice.types import Draws
 
 RUNS, N = 1000, 500
 
@@ -260,6 +260,16 @@ def test_uphill_looks_at_every_column_with_one_row_each():
 
 
 @given(st.integers(1, 10**6), st.floats(0.01, 0.5), st.integers(1, 20))
+def test_the_ends_of_a_lattice_are_bounds_and_a_set_of_points_has_none():
+    space = Space(x=Float(0, 1), i=Int(1, 5), w=Int(1, 10**300, log=True))
+    inside = {"x": 0.5, "i": 3, "w": 7}
+    for outermost in ({"x": 0.0}, {"x": 1.0}, {"i": 1}, {"i": 5}, {"w": 1}):
+        touched = faces_touched(space.to_unit(inside | outermost), space)
+        assert touched.tolist() == [name in outermost for name in space.names]
+    corners = PointSet(np.array([[0.0, 0.0], [1.0, 1.0]]))
+    assert not faces_touched(corners.points[0], corners).any()
+
+
 def test_the_best_draw_misses_its_share_with_probability_delta(n, delta, looks):
     share = rank(n, delta, looks)
     # All n draws miss a set of this measure with probability (1 − share)^n.

@@ -8,7 +8,7 @@ import pytest
 
 from suffice.gp.kernels import Matern
 from suffice.gp.posterior import Posterior
-from suffice.types import UnitCube
+from suffice.space import UnitCube
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,7 @@
 import numpy as np
 
 from suffice.acquisition.points import cover, distinct
-from suffice.space import PointSet
-from suffice.types import UnitCube
+from suffice.space import PointSet, UnitCube
 
 
 def test_a_small_domain_stands_for_itself():

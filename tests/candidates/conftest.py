@@ -5,7 +5,21 @@ import math
 import numpy as np
 import pytest
 
+from suffice.space.near import steps
 from suffice.types import Coordinate
+
+
+class Values:
+    """Levels at the given values."""
+
+    def __init__(self, values):
+        self.values, self.count = np.array(values), len(values)
+
+    def at(self, k):
+        return self.values[k]
+
+    def index(self, u):
+        return np.abs(u[..., None] - self.values).argmin(axis=-1)
 
 
 class Mixed:
@@ -13,14 +27,15 @@ class Mixed:
 
     dim = 5
     size = math.inf
-    coordinates = (
-        Coordinate("rate", "float", 0, 1, True),
-        Coordinate("depth", "int", 1, 2, False),
-        Coordinate("loss", "choice", 2, 5, False),
-    )
+    product = True
 
     def __init__(self, lattice=(0.0, 0.25, 0.5, 0.75, 1.0)):
         self.lattice = np.array(lattice)
+        self.coordinates = (
+            Coordinate("rate", "float", 0, 1, True),
+            Coordinate("depth", "int", 1, 2, False, Values(lattice)),
+            Coordinate("loss", "choice", 2, 5, False),
+        )
 
     def sample(self, n, rng):
         return np.column_stack((rng.random(n), rng.choice(self.lattice, n), np.eye(3)[rng.integers(3, size=n)]))
@@ -29,6 +44,9 @@ class Mixed:
         nearest = np.abs(X[:, [1]] - self.lattice).argmin(axis=1)
         options = np.eye(3)[X[:, 2:5].argmax(axis=1)]
         return np.column_stack((np.clip(X[:, 0], 0.0, 1.0), self.lattice[nearest], options))
+
+    def near(self, x, n, rng, scales):
+        return steps(x, n, rng, scales, self)
 
 
 @pytest.fixture

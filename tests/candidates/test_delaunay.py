@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 
 from suffice.candidates import Delaunay, delaunay, voronoi
 from suffice.candidates.delaunay import triangulate
-from suffice.types import UnitCube
+from suffice.space import UnitCube
 
 
 def propose(rule, n, domain, design, seed=0):

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binomtest, kstest, norm
 
 from suffice.candidates import Local, local
-from suffice.types import UnitCube
+from suffice.space import UnitCube
 
 # Statistical checks below run on fixed streams and raise a false alarm with probability 1e-4 at most.
 RARE = 1e-4

@@ -4,7 +4,7 @@ from scipy.stats import chisquare, qmc
 
 from suffice.candidates import halton, latin, sobol, uniform
 from suffice.candidates.spacefilling import _scrambled
-from suffice.types import UnitCube
+from suffice.space import UnitCube
 
 
 def draw(rule, n, domain, seed=0):

@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 
 from suffice.candidates import Voronoi, voronoi
 from suffice.candidates.voronoi import distinct, exits, room
-from suffice.types import UnitCube
+from suffice.space import UnitCube
 
 
 def propose(rule, n, domain, design, seed=0):

@@ -10,8 +10,9 @@ from suffice.accuracy.estimate import estimate
 from suffice.accuracy.eta import relative_gap
 from suffice.paper.degraded import Degraded
 from suffice.solvers import LBFGSB, Enough, Fixed, Grid, Heavy
+from suffice.space import UnitCube
 from suffice.testing.fakes import MIXED, Counted, HalfKnown, Peak, peak_in
-from suffice.types import Step, UnitCube
+from suffice.types import Step
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from scipy.optimize import OptimizeResult
 from suffice import GP, UCB, Fixed, Grid, NoFinishedTrial, Optimizer, Prior, Refit, minimize
 from suffice.gp.model import Observations
 from suffice.gp.posterior import Posterior
-from suffice.types import UnitCube
+from suffice.space import UnitCube
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 QUICK = {"seed": 0, "model": GP(warp=False), "solver": Grid(size=Fixed(64))}

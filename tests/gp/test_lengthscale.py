@@ -9,7 +9,7 @@ from suffice.gp.kernels import RBF, Matern
 from suffice.gp.lengthscale import Likelihood, fit_lengthscale
 from suffice.gp.model import GP, Observations, Refit
 from suffice.gp.outcome import Outcome
-from suffice.types import UnitCube
+from suffice.space import UnitCube
 
 FLAT = Prior(None, None, None, None, lengthscale_bounds=(1e-5, 1e5), scale_bounds=(1.0, 1.0))
 KERNELS = [RBF(), Matern(0.5), Matern(1.5), Matern(2.5)]

@@ -10,7 +10,8 @@ import pytest
 from suffice.gp import GP, RBF, LogNormal, Matern, Prior, Refit
 from suffice.gp.fit import TAU_FLOOR
 from suffice.gp.model import Observations, _subset
-from suffice.types import Coordinate, UnitCube
+from suffice.space import UnitCube
+from suffice.types import Coordinate
 
 T = np.random.default_rng(99).random((60, 4))
 

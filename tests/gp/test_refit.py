@@ -7,7 +7,7 @@ import pytest
 
 from suffice.gp import GP, Matern, Posterior, Refit
 from suffice.gp.model import Observations
-from suffice.types import UnitCube
+from suffice.space import UnitCube
 
 T = np.random.default_rng(99).random((60, 4))
 NEVER = Refit(growth=1e9, surprise=1e9)

@@ -13,9 +13,9 @@ import pytest
 from suffice.accuracy.estimate import estimate
 from suffice.solvers import Enough, polish
 from suffice.solvers.enough import FLOOR
-from suffice.space import Choice, Float, Int, Space
+from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.testing import Peak, ValuesOnly, peak_in, solve
-from suffice.types import Ledger, Status, Step, UnitCube
+from suffice.types import Ledger, Status, Step
 
 DEBT, CREDIT = Ledger(gaps=1e6), Ledger(widths=1e6)
 SET = Enough(draws=256, starts=14, cap=300)  # what follows from the settings is tested with these

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from suffice.candidates import halton, uniform
 from suffice.solvers import Fixed, Grid, Linear
 from suffice.solvers.drawing import largest
-from suffice.space import Choice, Int, Space
-from suffice.types import Status, Step, UnitCube
+from suffice.space import Choice, Int, Space, UnitCube
+from suffice.types import Status, Step
 
 
 def step(t=3, dim=2):

@@ -6,9 +6,9 @@ import pytest
 from suffice.accuracy.estimate import estimate
 from suffice.accuracy.multistart import unseen_share
 from suffice.solvers import SOLVERS, Heavy
-from suffice.space import Choice, Float, Int, Space
+from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.testing import Counted, Peak, peak_in, solve
-from suffice.types import Step, UnitCube
+from suffice.types import Step
 
 LIGHT = Heavy(draws=3000, near=300, starts=20)  # light enough for a test
 

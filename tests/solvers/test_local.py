@@ -5,8 +5,8 @@ import pytest
 
 from suffice.paper.reference import SciPyLBFGSB
 from suffice.solvers import CG, LBFGSB, NelderMead
-from suffice.space import Choice, Float, Int, Space
-from suffice.types import Status, Step, UnitCube
+from suffice.space import Choice, Float, Int, Space, UnitCube
+from suffice.types import Status, Step
 
 CLASSES = [LBFGSB, CG, NelderMead, SciPyLBFGSB]
 each = pytest.mark.parametrize("make", CLASSES)

@@ -7,8 +7,8 @@ from suffice.solvers import distinct_maxima, polish
 from suffice.solvers.polish import SAME_POINT, facts, status_of
 from suffice.solvers.record import Work
 from suffice.solvers.surface import Ascent
-from suffice.space import Choice, Float, Int, Space
-from suffice.types import Status, UnitCube
+from suffice.space import Choice, Float, Int, Space, UnitCube
+from suffice.types import Status
 
 MIXED = Space(rate=Float(0.0, 1.0), depth=Int(1, 5), loss=Choice("a", "b", "c"), size=Float(0.0, 1.0))
 

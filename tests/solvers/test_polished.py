@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from suffice.solvers import LBFGSB, Fixed, Grid, Polished
-from suffice.space import Choice, Float, Int, Space
-from suffice.types import Solution, Status, Step, UnitCube
+from suffice.space import Choice, Float, Int, Space, UnitCube
+from suffice.types import Solution, Status, Step
 
 MIXED = Space(rate=Float(0.0, 1.0), depth=Int(1, 5), loss=Choice("a", "b", "c"))
 

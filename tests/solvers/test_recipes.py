@@ -12,9 +12,9 @@ from scipy.stats import binomtest, chisquare
 from suffice.candidates import sobol
 from suffice.paper.recipes import RECIPES, Differences, PerColumn, Recipe, TrustRegion, best, boltzmann, roulette
 from suffice.solvers import SOLVERS, Fixed, Grid, Linear, Polished
-from suffice.space import Choice, Float, Int, Space
+from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.testing import SolverContract
-from suffice.types import Solver, Status, Step, UnitCube
+from suffice.types import Solver, Status, Step
 
 MIXED = Space(rate=Float(0.0, 1.0), depth=Int(1, 5), loss=Choice("a", "b", "c"), size=Float(0.0, 1.0))
 COARSE = ("lagp", "turbo")

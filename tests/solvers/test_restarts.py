@@ -9,8 +9,9 @@ from suffice.gp.kernels import Matern
 from suffice.gp.posterior import Posterior
 from suffice.paper.downhill import downhill
 from suffice.paper.restarts import Restarts
+from suffice.space import UnitCube
 from suffice.testing import SolverContract
-from suffice.types import Status, Step, UnitCube
+from suffice.types import Status, Step
 
 METHODS = ("L-BFGS-B", "Nelder-Mead", "CG")
 

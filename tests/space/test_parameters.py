@@ -79,11 +79,11 @@ def test_a_choice_is_a_one_hot_block():
 def test_the_lattice_holds_the_columns_of_every_value_once(parameter):
     values = parameter.options if isinstance(parameter, Choice) else range(parameter.low, parameter.high + 1)
     assert np.array_equal(parameter.lattice(), [parameter.to_unit(value) for value in values])
-    assert len(parameter.lattice()) == parameter.levels
+    assert len(parameter.lattice()) == parameter.size
     assert np.array_equal(parameter.snap(parameter.lattice()), parameter.lattice())
 
 
-def test_columns_and_levels():
+def test_columns_and_sizes():
     described = {
         Float(0, 1): (1, math.inf, True),
         Float(1, 1): (0, 1, False),
@@ -96,8 +96,8 @@ def test_columns_and_levels():
         Choice("a", "b"): (2, 2, False),
         Choice("a"): (0, 1, False),
     }
-    for parameter, (width, levels, smooth) in described.items():
-        assert (parameter.width, parameter.levels, parameter.smooth) == (width, levels, smooth)
+    for parameter, (width, size, smooth) in described.items():
+        assert (parameter.width, parameter.size, parameter.smooth) == (width, size, smooth)
         assert parameter.constant == (width == 0)
 
 

@@ -33,12 +33,27 @@ def test_rows_are_drawn_uniformly():
     assert ((counts - n / m) ** 2 / (n / m)).sum() < stats.chi2.isf(1e-6, m - 1)
 
 
-def test_it_describes_itself_as_a_finite_domain():
+def test_near_a_row_are_the_next_rows_in_turn():
+    domain = PointSet(np.array([[0.1], [0.5], [0.6], [0.1], [0.9]]))
+    rng = np.random.default_rng(0)
+    assert domain.near(np.array([0.5]), 3, rng, (0.1,))[:, 0].tolist() == [0.6, 0.1, 0.1]
+    assert domain.near(np.array([0.1]), 7, rng, (0.1,))[:, 0].tolist() == [0.5, 0.6, 0.9, 0.5, 0.6, 0.9, 0.5]
+    assert domain.near(np.array([0.55]), 1, rng, (0.1,))[:, 0].tolist() == [0.6]  # no row itself
+
+
+def test_members_are_told_by_their_numbers():
+    domain = PointSet(np.array([[0.0, 1.0], [0.5, 0.5]]))
+    X = np.array([[-0.0, 1.0], [0.5, 0.5], [0.5, 1.0], [np.nan, 0.5]])
+    assert domain.contains(X).tolist() == [True, True, False, False]
+
+
+def test_it_describes_itself_as_a_finite_domain_that_is_no_product():
     points = np.random.default_rng(0).random((30, 3))
     domain = PointSet(points)
     assert (domain.dim, domain.size) == (3, 30)
     assert np.array_equal(domain.enumerate(), points)
     assert not smooth_columns(domain).any()
+    assert not domain.product
     assert [c.columns for c in domain.coordinates] == [slice(0, 1), slice(1, 2), slice(2, 3)]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.optimize import Bounds
 
-from suffice.space import Choice, Float, Int, Space, as_space
+from suffice.space import Choice, Float, Int, Space, as_space, row_keys
 from suffice.types import Coordinate, smooth_columns
 
 NAN = float("nan")
@@ -30,11 +30,20 @@ def test_the_coordinates_cover_the_columns_and_leave_constants_out():
     assert MIXED.dim == 5
     assert MIXED.coordinates == (
         Coordinate("lr", "float", 0, 1, True),
-        Coordinate("depth", "int", 1, 2, False),
+        Coordinate("depth", "int", 1, 2, False, MIXED.params["depth"].cells),
         Coordinate("loss", "choice", 2, 4, False),
         Coordinate("huge", "int", 4, 5, True),
     )
     assert smooth_columns(MIXED).tolist() == [True, False, False, False, True]
+
+
+def test_a_point_has_one_place_to_the_last_bit():
+    space = Space(x=(0, 1), y=(0, 1))
+    plus, minus = space.to_unit({"x": 0.0, "y": 0.5}), space.to_unit({"x": -0.0, "y": 0.5})
+    assert plus.tobytes() == minus.tobytes()
+    assert row_keys(np.array([[0.0, 0.5], [-0.0, 0.5], [0.5, 0.5]])) == [plus.tobytes()] * 2 + [
+        np.full(2, 0.5).tobytes()
+    ]
 
 
 def test_a_pair_is_a_float():

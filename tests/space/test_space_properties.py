@@ -80,7 +80,7 @@ def test_a_point_finds_its_way_back_into_the_cube(space, seed):
         point = space.from_unit(x)
         back = space.to_unit(point)
         for coordinate in space.coordinates:
-            if not coordinate.smooth and space.params[coordinate.name].levels <= 2**40:
+            if not coordinate.smooth and space.params[coordinate.name].size <= 2**40:
                 assert np.array_equal(back[coordinate.columns], x[coordinate.columns])  # bit for bit on a lattice
         assert back == pytest.approx(x, abs=rounding(space, point.values()))
 
@@ -94,7 +94,7 @@ def _rounding(parameter, value):
     if parameter.constant or isinstance(parameter, Choice):
         return 0.0
     if isinstance(parameter, Int):
-        return 2.0**-40 if parameter.levels > 2**40 else 0.0  # the finest cell that counts
+        return 2.0**-40 if parameter.size > 2**40 else 0.0  # the finest cell that counts
     low, high = parameter.low, parameter.high
     step = EPS * max(abs(low), abs(high)) + 5e-324  # between neighbouring values
     if not parameter.log:

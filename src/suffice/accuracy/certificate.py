@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.types import Array, Coordinate, Domain, Score
+from suffice.types import Array, Domain, Levels, Score
 
 NODES = 50_000  # boxes, unless the caller says otherwise; about a second for a hundred observations
 MOST_NODES = 2_000_000  # with a limit in seconds; half of them may be open, and each takes 8 (2d + 1) bytes
@@ -157,11 +157,8 @@ def _best(alpha: Bounded, X: Array, value: float, x: Array | None) -> tuple[floa
 def _root(domain: Domain) -> Boxes:
     """One box that contains the domain."""
     lower, upper = np.zeros((1, domain.dim)), np.ones((1, domain.dim))
-    first, last = domain.snap(lower), domain.snap(upper)
     for coordinate in domain.coordinates:
-        if _is_lattice(coordinate):
-            lower[:, coordinate.columns] = first[:, coordinate.columns]
-            upper[:, coordinate.columns] = last[:, coordinate.columns]
+        lower[:, coordinate.columns], upper[:, coordinate.columns] = coordinate.ends
     return Boxes(lower, upper, np.full(1, math.inf))
 
 
@@ -177,18 +174,13 @@ def _split(domain: Domain, boxes: Boxes, scales: Array) -> Boxes:
         lower, upper = boxes.lower[block], boxes.upper[block]
         if coordinate.kind == "choice":
             parts = _by_options(lower, upper)
-        elif _is_lattice(coordinate):
-            parts = _between_values(domain, coordinate.start, lower, upper)
+        elif coordinate.levels is not None:
+            parts = _between_levels(coordinate.levels, lower, upper)
         else:
             middle = 0.5 * (lower + upper)
             parts = lower, middle, middle, upper
         left.lower[block], left.upper[block], right.lower[block], right.upper[block] = parts
     return left.join(right)
-
-
-def _is_lattice(coordinate: Coordinate) -> bool:
-    """Whether the coordinate takes separate values in a row, so that the ends of an interval can be moved to them."""
-    return coordinate.kind == "int" and not coordinate.smooth
 
 
 def _by_options(lower: Array, upper: Array) -> tuple[Array, Array, Array, Array]:
@@ -201,21 +193,13 @@ def _by_options(lower: Array, upper: Array) -> tuple[Array, Array, Array, Array]
     return parts[0], parts[1], parts[2], parts[3]
 
 
-def _between_values(domain: Domain, column: int, lower: Array, upper: Array) -> tuple[Array, Array, Array, Array]:
-    """Two intervals that end at neighbouring values on both sides of the middle."""
-
-    def snap(values: Array) -> Array:
-        X = np.zeros((len(values), domain.dim))
-        X[:, column] = values[:, 0]
-        return domain.snap(X)[:, column : column + 1]
-
-    middle = snap(0.5 * (lower + upper))
-    inside, outside = middle, np.where(middle < upper, upper, lower)  # snapped to `middle`, and to another value
-    while True:  # bisection to the last bit: `outside` ends just across the border between two values
-        probe = 0.5 * (inside + outside)
-        if np.all((probe == inside) | (probe == outside)):
-            break
-        same = snap(probe) == middle
-        inside, outside = np.where(same, probe, inside), np.where(same, outside, probe)
-    neighbour = snap(outside)
-    return lower, np.minimum(middle, neighbour), np.maximum(middle, neighbour), upper
+def _between_levels(levels: Levels, lower: Array, upper: Array) -> tuple[Array, Array, Array, Array]:
+    """Two intervals that end at neighbouring levels on both sides of the middle, or in it where it has no level."""
+    middle = 0.5 * (lower + upper)
+    k = levels.index(middle)
+    nearest = levels.at(k)
+    other = np.where(nearest < upper, k + 1, k - 1)
+    separate, neighbour = np.maximum(k, other) < levels.count, levels.at(other)
+    below = np.where(separate, np.minimum(nearest, neighbour), middle)
+    above = np.where(separate, np.maximum(nearest, neighbour), middle)
+    return lower, below, above, upper

@@ -84,9 +84,15 @@ def exponent(draws: Draws, coordinates: tuple[Coordinate, ...], faces: Columns) 
 
 
 def faces_touched(x: Array, domain: Domain) -> Columns:
-    """Columns, (d,), in which x is the outermost member: exact for a polished point, which ends on the bound itself."""
-    outermost: Columns = domain.snap(np.round(x)[None])[0] == x
-    return outermost
+    """Columns, (d,), in which x is at an end: exact for a polished point, which ends on the bound itself.
+
+    A set that is no product has no bounds of single columns.
+    """
+    touched = np.zeros(domain.dim, dtype=np.bool_)
+    if domain.product:
+        for coordinate in domain.coordinates:
+            touched[coordinate.columns] = np.isin(x[coordinate.columns], coordinate.ends)
+    return touched
 
 
 def faces_near(draws: Draws) -> Columns:

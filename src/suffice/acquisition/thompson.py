@@ -20,7 +20,7 @@ from suffice.acquisition.beta import Beta, SqrtLog, as_beta
 from suffice.acquisition.points import cover
 from suffice.gp.paths import Path, joint_draw, sample_path
 from suffice.gp.posterior import Posterior
-from suffice.space import PointSet
+from suffice.space import PointSet, row_keys
 from suffice.types import Array
 
 SIGMA_FLOOR = 1e-6  # of s: below, f − μ is rounding
@@ -136,20 +136,15 @@ class DrawScore:
     beta: float
 
     def __call__(self, X: Array) -> Array:
-        rows = (self._row_of.get(key, -1) for key in _keys(X))
+        rows = (self._row_of.get(key, -1) for key in row_keys(X))
         return np.append(self.values, -np.inf)[np.fromiter(rows, dtype=np.intp, count=len(X))]
 
     @cached_property
     def _row_of(self) -> dict[bytes, int]:
-        return {key: row for row, key in enumerate(_keys(self.domain.points))}
+        return {key: row for row, key in enumerate(row_keys(self.domain.points))}
 
 
 def stretched(path: Path, beta: float) -> Path:
     """μ + β (f − μ), which is a path itself: prior part β f0, data weights a + β (v − a)."""
     a = path.posterior.a
     return replace(path, weights=beta * path.weights, correction=a + beta * (path.correction - a))
-
-
-def _keys(X: Array) -> list[bytes]:
-    """One hashable key for each row; 0.0 and −0.0 are the same number."""
-    return [row.tobytes() for row in X + 0.0]

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from suffice.candidates.voronoi import Indices, distinct, room, voronoi
-from suffice.types import Array, Domain, smooth_columns
+from suffice.candidates.voronoi import distinct, room, voronoi
+from suffice.types import Array, Domain, Indices, smooth_columns
 
 
 @dataclass(frozen=True)

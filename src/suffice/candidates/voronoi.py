@@ -19,11 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
-from suffice.types import Array, Domain, smooth_columns
-
-Indices = NDArray[np.intp]
+from suffice.types import Array, Domain, Indices, smooth_columns
 
 BLOCK = 2**16  # distances held at once: the arrays of a block fit into a processor's cache
 SAME = 9  # design points that agree to this many decimals are one point

@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf, dtrtri
 
 from suffice.gp.kernels import Stationary
-from suffice.types import Array, Domain, UnitCube
+from suffice.space import UnitCube
+from suffice.types import Array, Domain
 
 JITTERS = (0.0, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)  # relative to k(x, x) = 1, tried in turn
 FIRST_TAU = 1e-4  # of an observation appended to none: the centre of the default prior

@@ -1,7 +1,9 @@
 """The search space: parameters as the user knows them, points of the unit cube as the core knows them."""
 
+from suffice.space.cube import UnitCube
 from suffice.space.parameters import Choice, Float, Int, Parameter
 from suffice.space.pointset import PointSet
+from suffice.space.rows import row_keys
 from suffice.space.space import Space, as_space
 
-__all__ = ["Choice", "Float", "Int", "Parameter", "PointSet", "Space", "as_space"]
+__all__ = ["Choice", "Float", "Int", "Parameter", "PointSet", "Space", "UnitCube", "as_space", "row_keys"]

@@ -3,8 +3,6 @@
 v       a value in the user's units         u   (width,)     its columns, each in [0, 1]
 L       int    number of integers, high − low + 1            U   (m, width)   many of them
 k       int    an integer's place, i − low: 0 … L − 1
-o       float  its offset from the lower edge of the first cell: cell k is [k, k + 1), its centre k + 0.5
-W       float  width of a logarithmic range, log(upper edge / lower edge)
 
 A parameter does not know its name; `Space` puts the name in front of every message raised here.
 """
@@ -19,9 +17,9 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from suffice.space.checks import as_bool, as_float, as_int, check_inside, check_order, short
-from suffice.types import Array, Kind
+from suffice.space.lattice import FINEST, Lattice
+from suffice.types import Array, Indices, Kind
 
-FINEST = 2**40  # a cell below 1/FINEST of the range is finer than the model can see: it is treated as smooth
 LARGEST_LOG_INT = 10**300  # edges and their ratios stay inside float64
 
 
@@ -59,7 +57,7 @@ class Float:
         return 0 if self.constant else 1
 
     @property
-    def levels(self) -> float:
+    def size(self) -> float:
         return 1 if self.constant else math.inf
 
     def to_unit(self, value: object) -> Array:
@@ -82,6 +80,10 @@ class Float:
         u = float(columns[0])
         v = self._log_value(u) if self.log else self._linear_value(u)
         return min(max(v, self.low), self.high)  # rounding may step over a bound
+
+    def place(self, u: Array) -> Array:
+        """The members at u, (n,): u itself, (n, width)."""
+        return u[:, None]
 
     def snap(self, U: Array) -> Array:
         """The nearest members, (m, width)."""
@@ -135,16 +137,20 @@ class Int:
 
     @property
     def smooth(self) -> bool:
-        """Whether all cells are finer than the model can see; the first is the widest, with log by far."""
-        widest = math.log1p(1 / (self.low - 0.5)) / self._log_width if self.log else 1 / self.count
-        return widest < 1 / FINEST
+        """Whether all cells are finer than the model can see."""
+        return self.cells.widest < 1 / FINEST
+
+    @property
+    def cells(self) -> Lattice:
+        """Where the integers lie in the unit interval."""
+        return Lattice(self.low, self.count, self.log)
 
     @property
     def width(self) -> int:
         return 0 if self.constant else 1
 
     @property
-    def levels(self) -> float:
+    def size(self) -> float:
         return math.inf if self.smooth else self.count
 
     def to_unit(self, value: object) -> Array:
@@ -155,7 +161,7 @@ class Int:
             return np.empty(0)
         k = i - self.low
         if self.log:
-            return self._centre(np.array([float(k)]))
+            return self.cells.at(np.array([float(k)]))
         return np.array([(2 * k + 1) / (2 * self.count)])  # integers: correctly rounded at any size
 
     def from_unit(self, columns: Array) -> int:
@@ -168,34 +174,21 @@ class Int:
             p, q = float(columns[0]).as_integer_ratio()
             k = p * self.count // q
         else:
-            k = int(self._cell(columns)[0])
+            k = int(self.cells.cell(columns)[0])
         return min(self.low + k, self.high)
+
+    def place(self, u: Array) -> Array:
+        """The members whose cells hold u, (n,), (n, width)."""
+        return self.snap(u[:, None])
 
     def snap(self, U: Array) -> Array:
         """The nearest members, (m, width): nearest in v, also with log."""
         inside = np.clip(U, 0.0, 1.0)
-        if self.smooth:
-            return inside
-        k = self._cell(inside)
-        return np.where(k < FINEST, self._centre(k), inside)  # so far up, a log range too has cells finer than that
+        return inside if self.smooth else self.cells.snap(inside)
 
     def lattice(self) -> Array:
-        """Every member, (levels, width)."""
-        return self._centre(np.arange(self.count, dtype=np.float64)[:, None])
-
-    def _cell(self, U: Array) -> Array:
-        """k of the cell that holds U, from inside the unit cube."""
-        o = (self.low - 0.5) * np.expm1(U * self._log_width) if self.log else U * self.count
-        return np.clip(np.floor(o), 0.0, self.count - 1.0)
-
-    def _centre(self, k: Array) -> Array:
-        """U of the member k. Offsets from the lower edge, not logarithms of i: exact for narrow ranges of huge i."""
-        o = k + 0.5
-        return np.log1p(o / (self.low - 0.5)) / self._log_width if self.log else o / self.count
-
-    @property
-    def _log_width(self) -> float:
-        return math.log1p(self.count / (self.low - 0.5))
+        """Every member, (size, width)."""
+        return self.cells.at(np.arange(self.count))[:, None]
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -238,7 +231,7 @@ class Choice:
         return 0 if self.constant else len(self.options)
 
     @property
-    def levels(self) -> float:
+    def size(self) -> float:
         return len(self.options)
 
     def to_unit(self, value: object) -> Array:
@@ -251,14 +244,17 @@ class Choice:
         """The option of the largest of the columns (width,): the object that the user gave."""
         return self.options[0 if self.constant else int(np.argmax(columns))]
 
+    def place(self, u: Array) -> Array:
+        """Option ⌊u m⌋ of m for each u, (n,); the last one at u = 1, (n, width)."""
+        m = len(self.options)
+        return _one_hot(np.minimum(u * m, m - 1).astype(np.intp), m)
+
     def snap(self, U: Array) -> Array:
         """The nearest members, (m, width); ties go to the first option."""
-        hot = np.zeros(U.shape)
-        hot[np.arange(len(U)), np.argmax(U, axis=1)] = 1.0
-        return hot
+        return _one_hot(np.argmax(U, axis=1), len(self.options))
 
     def lattice(self) -> Array:
-        """Every member, (levels, width)."""
+        """Every member, (size, width)."""
         return np.eye(len(self.options))
 
     @cached_property
@@ -279,6 +275,13 @@ class Choice:
 
 
 Parameter: TypeAlias = Float | Int | Choice
+
+
+def _one_hot(places: Indices, m: int) -> Array:
+    """Rows of m columns with a one at their place, (len(places), m)."""
+    hot = np.zeros((len(places), m))
+    hot[np.arange(len(places)), places] = 1.0
+    return hot
 
 
 def _half_if_wide(low: float, high: float) -> float:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
+from suffice.space.rows import row_keys
 from suffice.types import Array, Coordinate
 
 if TYPE_CHECKING:
@@ -40,12 +42,20 @@ class PointSet:
         return tuple(Coordinate(f"x{j}", "float", j, j + 1, False) for j in range(self.dim))
 
     @property
+    def product(self) -> bool:
+        return False
+
+    @property
     def size(self) -> float:
         return len(self.points)
 
     def sample(self, n: int, rng: Generator) -> Array:
         """n rows, independent and uniform, (n, d)."""
         return self.points[rng.integers(len(self.points), size=n)]
+
+    def place(self, U: Array) -> Array:
+        """The rows nearest to U, (n, d): even where the points are."""
+        return self.snap(U)
 
     def snap(self, X: Array) -> Array:
         """The nearest rows in the Euclidean distance, (len(X), d)."""
@@ -54,9 +64,27 @@ class PointSet:
         _, nearest = self._tree.query(X)
         return self.points[nearest]
 
+    def contains(self, X: Array) -> NDArray[np.bool_]:
+        """Which rows of X are rows of the set, (len(X),)."""
+        return np.array([key in self._keys for key in row_keys(X)], dtype=np.bool_)
+
+    def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:  # noqa: ARG002
+        """The n rows nearest to x that are not x, nearest first, and again from the first if there are fewer, (n, d).
+
+        What is near in a set is what is next: it needs no scales. A set of one row has nothing but that row.
+        """
+        distance = np.linalg.norm(self.points - x, axis=1)
+        others = np.flatnonzero(distance > 0.0)
+        ranked = others[np.argsort(distance[others], kind="stable")] if len(others) else np.zeros(1, dtype=np.intp)
+        return self.points[np.resize(ranked, n)]
+
     def enumerate(self) -> Array:
         """All rows, (m, d), read-only."""
         return self.points
+
+    @cached_property
+    def _keys(self) -> frozenset[bytes]:
+        return frozenset(row_keys(self.points))
 
     @cached_property
     def _tree(self) -> "cKDTree":

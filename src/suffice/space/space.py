@@ -16,10 +16,12 @@ from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 from scipy.optimize import Bounds
 
 from suffice.space.checks import short
-from suffice.space.parameters import Float, Parameter
+from suffice.space.near import steps
+from suffice.space.parameters import Float, Int, Parameter
 from suffice.types import Array, Coordinate
 
 LARGEST_ENUMERATION = 1_000_000  # rows
@@ -82,16 +84,37 @@ class Space:
     def coordinates(self) -> tuple[Coordinate, ...]:
         """The parameters that are not constant, in column order."""
         parts = zip(self.names, self.parameters, self._columns, strict=True)
-        return tuple(Coordinate(name, p.kind, c.start, c.stop, p.smooth) for name, p, c in parts if not p.constant)
+        return tuple(_coordinate(name, p, c) for name, p, c in parts if not p.constant)
+
+    @property
+    def product(self) -> bool:
+        return True
 
     @property
     def size(self) -> float:
         """Number of distinct points; `math.inf` as soon as one parameter is smooth."""
-        return math.prod((float(parameter.levels) for parameter in self.parameters), start=1.0)
+        return math.prod((float(parameter.size) for parameter in self.parameters), start=1.0)
 
     def sample(self, n: int, rng: Generator) -> Array:
         """n i.i.d. uniform points, (n, d): the largest of i.i.d. uniform columns is a uniform option."""
         return self.snap(rng.random((n, self.dim)))
+
+    def place(self, U: Array) -> Array:
+        """The members at U, (n, number of coordinates): option ⌊u m⌋ of a choice, else the value at u, (n, d)."""
+        X = np.empty((len(U), self.dim))
+        free = (item for item in zip(self.parameters, self._columns, strict=True) if not item[0].constant)
+        for j, (parameter, columns) in enumerate(free):
+            X[:, columns] = parameter.place(U[:, j])
+        return X
+
+    def contains(self, X: Array) -> NDArray[np.bool_]:
+        """Which rows are members, (m,)."""
+        members: NDArray[np.bool_] = np.all(self.snap(X) == X, axis=1)
+        return members
+
+    def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:
+        """n random steps from x, (n, d); see `steps`."""
+        return steps(x, n, rng, scales, self)
 
     def snap(self, X: Array) -> Array:
         """The nearest members of the space, (m, d); the identity on members."""
@@ -113,7 +136,7 @@ class Space:
         for parameter, columns in zip(reversed(self.parameters), reversed(self._columns), strict=True):
             if not parameter.constant:
                 assert not isinstance(parameter, Float)  # the size is finite
-                rows, digit = np.divmod(rows, int(parameter.levels))
+                rows, digit = np.divmod(rows, int(parameter.size))
                 X[:, columns] = parameter.lattice()[digit]
         return X
 
@@ -124,7 +147,7 @@ class Space:
         for name, parameter, columns, value in zip(self.names, self.parameters, self._columns, values, strict=True):
             with _about(name):
                 x[columns] = parameter.to_unit(value)
-        return x
+        return x + 0.0  # −0.0 is 0.0: a member has one place, to the last bit
 
     def from_unit(self, x: Array) -> dict[str, Any] | Array:
         """The user's point at x, (d,): plain Python values by name, or a float array."""
@@ -183,6 +206,11 @@ def as_space(bounds: object) -> Space:
         "bounds must be a Space, a dict, a list of pairs (low, high), an array (d, 2) or scipy.optimize.Bounds: "
         f"got {type(bounds).__name__}"
     )
+
+
+def _coordinate(name: str, parameter: Parameter, columns: slice) -> Coordinate:
+    levels = parameter.cells if isinstance(parameter, Int) and not parameter.smooth else None
+    return Coordinate(name, parameter.kind, columns.start, columns.stop, parameter.smooth, levels)
 
 
 def _as_name(name: object) -> str:

@@ -123,7 +123,7 @@ class Auditor:
         seen = set() if self.settings.repeat else {trial.x.tobytes() for trial in past.proposed}
 
         def is_new(x: Array) -> bool:
-            return (space.to_unit(space.from_unit(x)) + 0.0).tobytes() not in seen
+            return space.to_unit(space.from_unit(x)).tobytes() not in seen
 
         if is_new(solution.x):
             return solution, solution.x

@@ -230,7 +230,7 @@ class Optimizer:
         return replace(trial, point=copy.copy(point))  # the caller may take it apart, the record stays
 
     def _place(self, point: Any) -> Array:
-        return self.space.to_unit(point) + 0.0  # one place for 0.0 and −0.0
+        return self.space.to_unit(point)
 
     # ------------------------------------------------------------------ never the same point twice
 

@@ -209,7 +209,7 @@ def _part_or_opaque(data: Mapping[str, Plain]) -> Any:
 def _decoded_trial(index: int, data: Mapping[str, Plain], space: Space, codec: Codec) -> Trial:
     words = {name: codec.decode(value) for name, value in data.items()}
     point = _point(words.pop("point"), space)
-    x = space.to_unit(point) + 0.0  # one place for 0.0 and −0.0
+    x = space.to_unit(point)
     for array in (x, point):
         if isinstance(array, np.ndarray):
             array.flags.writeable = False

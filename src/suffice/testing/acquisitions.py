@@ -13,9 +13,10 @@ import pytest
 from suffice.acquisition import Acquisition
 from suffice.gp.kernels import Matern
 from suffice.gp.posterior import Posterior
+from suffice.space import UnitCube
 from suffice.testing.fakes import MIXED
 from suffice.testing.values import assert_frozen, assert_travels
-from suffice.types import Array, Domain, HasDomain, HasGradient, HasTop, HasWidth, Score, UnitCube, smooth_columns
+from suffice.types import Array, Domain, HasDomain, HasGradient, HasTop, HasWidth, Score, smooth_columns
 
 SITUATIONS: dict[str, tuple[Domain, int, float, float, float]] = {
     # domain, observations, noise-to-signal ratio, scale and mean of the prior

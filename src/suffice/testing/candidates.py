@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from suffice.space import UnitCube
 from suffice.testing.fakes import MIXED
 from suffice.testing.values import assert_travels
-from suffice.types import Array, Candidates, Domain, UnitCube
+from suffice.types import Array, Candidates, Domain
 
 every_size = pytest.mark.parametrize("n", [0, 1, 5, 1000])
 every_design = pytest.mark.parametrize(

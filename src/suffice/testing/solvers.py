@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from suffice.space import UnitCube
 from suffice.testing.fakes import FINITE, MIXED, Counted, HalfKnown, Peak, ValuesOnly, peak_in
 from suffice.testing.values import assert_frozen, assert_travels
-from suffice.types import Array, Domain, Score, Solution, Solver, Step, UnitCube, smooth_columns
+from suffice.types import Array, Domain, Score, Solution, Solver, Step, smooth_columns
 
 
 def solve(solver: Solver, alpha: Score, domain: Domain, *, t: int = 5, seed: int = 0) -> Solution:

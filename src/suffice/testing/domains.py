@@ -1,0 +1,123 @@
+"""What every set of points promises to those who sample, search and bound it.
+
+X      (m, d)   members, one a row        x   (d,)   one of them
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+from suffice.types import Array, Domain
+
+LISTED = 10_000  # points of a finite domain that are compared one by one
+SCALES = (1e-1, 1e-4)
+
+
+def members(domain: Domain, n: int = 20) -> Array:
+    """A few members, by a stream of their own."""
+    return domain.sample(n, np.random.default_rng(7))
+
+
+class DomainContract:
+    """Members in, members out: `snap`, `contains`, `place`, `near` and `enumerate` speak of one and the same set."""
+
+    @pytest.fixture
+    def domain(self) -> Domain:
+        raise NotImplementedError("override the fixture `domain` with one that returns the domain to test")
+
+    def test_the_coordinates_cover_the_columns_in_order(self, domain: Domain) -> None:
+        stops = [0, *(coordinate.stop for coordinate in domain.coordinates)]
+        assert [coordinate.start for coordinate in domain.coordinates] == stops[:-1]
+        assert stops[-1] == domain.dim
+
+    def test_samples_are_members_of_the_cube(self, domain: Domain) -> None:
+        X = members(domain)
+        assert X.shape == (20, domain.dim)
+        assert X.dtype == np.float64
+        assert np.all((X >= 0.0) & (X <= 1.0))
+        assert domain.contains(X).all()
+        assert domain.sample(0, np.random.default_rng(0)).shape == (0, domain.dim)
+
+    def test_snapping_gives_members_and_leaves_members_alone(self, domain: Domain) -> None:
+        around = np.random.default_rng(1).uniform(-0.5, 1.5, (50, domain.dim))
+        kept = around.copy()
+        snapped = domain.snap(around)
+        assert domain.contains(snapped).all()
+        assert np.array_equal(domain.snap(snapped), snapped)
+        assert np.array_equal(domain.snap(members(domain)), members(domain))
+        assert np.array_equal(around, kept)
+
+    def test_what_is_outside_the_cube_or_no_number_is_no_member(self, domain: Domain) -> None:
+        for value in (-0.5, 1.5, math.nan):
+            X = members(domain)
+            for row in range(domain.dim and len(X)):
+                X[row, row % domain.dim] = value
+            assert domain.contains(X).sum() == (0 if domain.dim else len(X))
+
+    def test_the_ends_of_a_coordinate_hold_its_members(self, domain: Domain) -> None:
+        X = domain.snap(np.random.default_rng(2).integers(-1, 3, (50, domain.dim)).astype(np.float64))
+        for coordinate in domain.coordinates:
+            low, high = coordinate.ends
+            assert np.all((X[:, coordinate.columns] >= low) & (X[:, coordinate.columns] <= high))
+
+    def test_the_levels_of_a_coordinate_are_its_values(self, domain: Domain) -> None:
+        for coordinate in domain.coordinates:
+            if coordinate.levels is None:
+                continue
+            assert coordinate.stop - coordinate.start == 1
+            u = members(domain, 200)[:, coordinate.start]
+            k, count = coordinate.levels.index(u), coordinate.levels.count
+            assert np.all((k >= 0) & (k <= count))
+            assert np.array_equal(coordinate.levels.at(k[k < count]), u[k < count])
+            first = coordinate.levels.at(np.arange(min(count, 1000)))
+            assert np.all(np.diff(first) > 0)
+            assert np.array_equal(coordinate.levels.index(first), np.arange(len(first)))
+
+    def test_a_product_has_every_combination_of_its_members(self, domain: Domain) -> None:
+        if not domain.product:
+            pytest.skip("no product")
+        rng = np.random.default_rng(3)
+        X, others = members(domain, 100), domain.sample(100, rng)
+        for coordinate in domain.coordinates:
+            rows = rng.random(100) < 0.5
+            X[rows, coordinate.columns] = others[rows, coordinate.columns]
+        assert domain.contains(X).all()
+
+    def test_numbers_are_placed_on_members_and_reach_every_option_and_level(self, domain: Domain) -> None:
+        D, n = len(domain.coordinates), 1000
+        strata = np.tile(np.arange(float(n))[:, None], D)
+        X = domain.place(np.random.default_rng(4).permuted(strata, axis=0) / n)
+        assert X.shape == (n, domain.dim)
+        assert domain.contains(X).all()
+        for coordinate in domain.coordinates:
+            if coordinate.kind == "choice" and coordinate.stop - coordinate.start <= n:
+                assert X[:, coordinate.columns].any(axis=0).all()
+            if coordinate.levels is not None and coordinate.levels.count <= 20:
+                assert len(np.unique(X[:, coordinate.start])) == coordinate.levels.count
+        assert domain.contains(domain.place(np.ones((1, D)))).all()  # as rounding may have it
+
+    @pytest.mark.parametrize("n", [0, 1, 300])
+    def test_near_a_member_are_other_members(self, domain: Domain, n: int) -> None:
+        for x in members(domain, 5):
+            X = domain.near(x, n, np.random.default_rng(5), SCALES)
+            assert X.shape == (n, domain.dim)
+            assert domain.contains(X).all()
+            if domain.size > 1:
+                assert np.any(X != x, axis=1).all()
+
+    def test_the_stream_decides_everything(self, domain: Domain) -> None:
+        x = members(domain)[0]
+        first, again = (domain.sample(30, np.random.default_rng(6)) for _ in range(2))
+        assert np.array_equal(first, again)
+        first, again = (domain.near(x, 30, np.random.default_rng(6), SCALES) for _ in range(2))
+        assert np.array_equal(first, again)
+
+    def test_a_finite_domain_lists_its_points_once_each(self, domain: Domain) -> None:
+        if math.isinf(domain.size):
+            with pytest.raises(ValueError, match="sample it instead"):
+                domain.enumerate()
+        elif domain.size <= LISTED:
+            X = domain.enumerate()
+            assert len(X) == domain.size == len({tuple(x) for x in X.tolist()})
+            assert domain.contains(X).all()

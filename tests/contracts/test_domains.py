@@ -1,0 +1,32 @@
+"""Every kind of domain keeps the contract."""
+
+import numpy as np
+import pytest
+
+from suffice.space import Choice, Float, Int, PointSet, Space, UnitCube
+from suffice.testing import DomainContract
+
+CLOUD = np.random.default_rng(0).random((40, 3))
+
+DOMAINS = {
+    "no columns": UnitCube(0),
+    "line": UnitCube(1),
+    "cube": UnitCube(7),
+    "constants": Space(a=Float(1, 1), b=Choice("only")),
+    "mixed": Space(lr=Float(1e-5, 1, log=True), depth=Int(1, 12), loss=Choice("a", "b", "c"), on=Choice(True, False)),
+    "finite": Space(i=Int(0, 9), j=Int(1, 6), c=Choice("x", "y", "z", None)),
+    "two points": Space(i=Int(0, 1)),
+    "log lattice": Space(width=Int(4, 512, log=True), narrow=Int(10**299, 10**299 + 10, log=True)),
+    "huge lattice": Space(i=Int(0, 2**40 - 1), j=Int(1, 2**40, log=True)),
+    "smooth above its levels": Space(i=Int(1, 10**300, log=True), j=Int(1, 2**41, log=True)),
+    "many options": Space(c=Choice(*range(700)), x=Float(0, 1)),
+    "cloud": PointSet(CLOUD),
+    "one point": PointSet(CLOUD[:1]),
+    "points without columns": PointSet(np.zeros((1, 0))),
+}
+
+
+class TestDomains(DomainContract):
+    @pytest.fixture(params=DOMAINS)
+    def domain(self, request):
+        return DOMAINS[request.param]
