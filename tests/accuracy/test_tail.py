@@ -15,7 +15,6 @@ from suffice.accuracy.tail import (
     exponent,
     faces_near,
     faces_touched,
-    faces_uphill,
     kept,
     rank,
     upper_limit,
@@ -168,19 +167,11 @@ def test_the_exponent_matters():
 
 @pytest.mark.parametrize(("d", "j"), [(1, 0), (1, 1), (2, 1), (3, 0), (3, 3), (6, 3)])
 def test_bounds_found_from_the_draws_keep_the_coverage(d, j):
-    # As above: below 0.86 once in 20 000 streams. Both rules err in favour of a bound, so nothing holds from above.
-    cube, uphill, near, right = UnitCube(d), [], [], []
-    for alpha, top, draws in peaks(d, j, np.random.default_rng(100 * d + j)):
-        found = faces_uphill(alpha, draws.points[0], cube)
-        uphill.append(upper_limit(draws, exponent(draws, cube.coordinates, found)) >= 0)
+    # As above: below 0.86 once in 20 000 streams. The rule errs in favour of a bound, so nothing holds from above.
+    cube, near = UnitCube(d), []
+    for _, _, draws in peaks(d, j, np.random.default_rng(100 * d + j)):
         near.append(upper_limit(draws, exponent(draws, cube.coordinates, faces_near(draws))) >= 0)
-        # The rule looks at the nearer bound. In many flat columns the best draw may be nearer to the other one.
-        if np.array_equal(np.round(draws.points[0, :j]), top[:j]):
-            right.append(np.array_equal(found, faces_touched(top, cube)))
-    assert np.mean(uphill) > 0.86
     assert np.mean(near) > 0.86
-    assert len(right) > 0.9 * RUNS
-    assert np.mean(right) > 0.99
 
 
 def landscape(levels, options, rng):
@@ -241,19 +232,6 @@ def test_a_bound_is_near_if_the_draws_cannot_tell_it_from_the_best_point():
     draws = Draws(1000, True, np.array([0.015, 0.5]) + spread, np.arange(4.0)[::-1])
     assert faces_near(draws).tolist() == [True, False]
     assert faces_near(Draws(1, True, np.array([[0.5, 0.0]]), np.zeros(1))).tolist() == [False, False]
-
-
-def test_uphill_looks_at_every_column_with_one_row_each():
-    rows = []
-
-    def alpha(X):
-        rows.append(len(X))
-        return X[:, 0] - (X[:, 1] - 0.4) ** 2 - X[:, 2]
-
-    found = faces_uphill(alpha, np.array([0.9, 0.45, 0.0]), UnitCube(3))
-    assert found.tolist() == [True, False, True]
-    assert rows == [4]
-    assert faces_uphill(lambda X: np.zeros(len(X)), np.empty(0), UnitCube(0)).tolist() == []
 
 
 # ------------------------------------------------------------------ rank

@@ -1,7 +1,5 @@
 """The results file: what goes in comes out, each run whole or not at all, and no other file is touched."""
 
-import csv
-import json
 import math
 import sqlite3
 from collections import deque
@@ -140,26 +138,6 @@ def test_a_reader_sees_whole_runs_while_another_writes(results, path):
         for seed in range(5):
             results.add(job(seed), "digest", SMALL)
             assert [len(run.points) for run in reader.runs()] == [2] * (seed + 1)
-
-
-def test_csv_files_hold_the_same_tables(results, tmp_path):
-    results.add(job(), "old", SMALL)
-    results.add(job(), "new", trace(np.full((2, 14), math.nan)))
-    results.add(job(1), "digest", trace(np.full((3, 14), 0.1 + 0.2)))
-    folder = tmp_path / "tables" / "new"
-    results.to_csv(folder)
-    runs, steps = (_read(folder / name) for name in ("runs.csv", "steps.csv"))
-    assert [run["key"] for run in runs] == ["plan/branin/grid/0", "plan/branin/grid/1"]
-    assert [len([step for step in steps if step["run"] == run["id"]]) for run in runs] == [2, 3]
-    assert [step["gap"] for step in steps[:2]] == ["", ""]  # nan, as pandas reads it
-    assert [float(step["regret"]) for step in steps[2:]] == [0.1 + 0.2] * 3
-    assert [step["n_evals"] for step in steps] == ["100", "200", "100", "200", "300"]
-    assert json.loads(steps[0]["point"]) == list(POINT)
-
-
-def _read(path):
-    with open(path, encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 # ------------------------------------------------------------------ files that are something else

@@ -19,7 +19,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.types import Array, Coordinate, Domain, Draws, Score
+from suffice.types import Array, Coordinate, Domain, Draws
 
 Columns = NDArray[np.bool_]
 
@@ -109,19 +109,6 @@ def faces_near(draws: Draws) -> Columns:
     spread = np.sqrt(np.mean((others - x) ** 2, axis=0))
     near: Columns = np.minimum(x, 1.0 - x) < CLOSE * spread
     return near
-
-
-def faces_uphill(alpha: Score, x: Array, domain: Domain) -> Columns:
-    """Columns, (d,), in which x is outermost, or alpha higher at the outermost member than at x: d + 1 rows.
-
-    Sharper than `faces_near` for little work: where the maximum is inside, the bound is higher only if it is closer to
-    the maximum than x is. Only the bound nearer to x is tried; trying both finds more bounds, and more false ones.
-    """
-    rows = np.repeat(x[None], len(x) + 1, axis=0)
-    np.fill_diagonal(rows, np.round(x))
-    values = alpha(domain.snap(rows))
-    uphill: Columns = values[:-1] > values[-1]
-    return faces_touched(x, domain) | uphill
 
 
 def rank(n: int, delta: float = 0.1, looks: int = 1) -> float:

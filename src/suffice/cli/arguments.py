@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from suffice.lab.runner import Outcome
+    from suffice.lab.runner import Execution
 
     Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]  # what a command adds itself to
 
@@ -60,7 +60,7 @@ def spelled(given: argparse.Namespace, *names: str) -> list[str]:
     return words
 
 
-def outcome_code(outcome: "Outcome") -> int:
+def outcome_code(outcome: "Execution") -> int:
     """The exit code of an execution; what went wrong goes to stderr."""
     for failure in outcome.failed:
         print(f"suffice: {failure.key} failed: {failure.message}", file=sys.stderr)

@@ -10,7 +10,9 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from suffice.accuracy.bounds import Bound
 from suffice.cli.arguments import DONE, PARTLY, count
+from suffice.paper.theorems import bounds
 from suffice.study.audit import audit
 from suffice.study.result import load
 
@@ -31,7 +33,7 @@ def add(commands: "Commands") -> None:
         "audit",
         help="how good the suggestions of a saved run really were",
         description="Solve every acquisition function of a saved run again, with a heavy solver: the true gaps, eta "
-        "and M_T beside those that were reported.",
+        "and M_T beside those that were reported, and the paper's regret bounds for the run.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -47,8 +49,27 @@ def run(given: argparse.Namespace) -> int:
     result = load(given.file)
     with _pool(given.jobs) as executor, _progress() as progress:
         found = audit(result, every=given.every, executor=executor, progress=progress)
-    print(json.dumps(found.plain(), allow_nan=False) if given.json else found, flush=True)
+    stated = bounds(result)
+    if given.json:
+        plain = {name: {"value": b.value, "rate": b.rate, "broken": list(b.broken)} for name, b in stated.items()}
+        print(json.dumps({**found.plain(), "bounds": plain}, allow_nan=False), flush=True)
+    else:
+        print("\n".join((str(found), *_stated(stated))), flush=True)
     return DONE if len(found.rebuilt) == len(found.steps) else PARTLY
+
+
+def _stated(stated: dict[str, Bound]) -> Iterator[str]:
+    """The paper's bounds, a line each, and what they rest on in vain, each assumption once."""
+    if not stated:
+        return
+    yield "\nThe paper's bounds of the cumulative regret R_T of these steps, in the model's units:"
+    for name, bound in stated.items():
+        value = "no number" if bound.value is None else f"R_T ≤ {bound.value:.3g}"
+        yield f"  {name:<19}  {value:<15}  {bound.rate}"
+    broken = dict.fromkeys(sentence for bound in stated.values() for sentence in bound.broken)
+    if broken:
+        yield "They hold with the stated probability only under assumptions, of which these fail or are not known:"
+        yield from (f"  - {sentence}" for sentence in broken)
 
 
 @contextmanager

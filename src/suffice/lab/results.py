@@ -9,7 +9,6 @@ all, and several programs may use it at once. A Parquet file can only be written
 NULL is nan. notes and point are JSON lists.
 """
 
-import csv
 import json
 import math
 import sqlite3
@@ -103,17 +102,6 @@ class Results:
             cursor = db.execute(wanted, (plan,))
             names = [column[0] for column in cursor.description]
             return [_run(db, dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
-
-    def to_csv(self, folder: FilePath) -> None:
-        """Write both tables as runs.csv and steps.csv; `steps.run` is `runs.id`, and an empty field is nan."""
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        with self._transaction("DEFERRED") as db:
-            for table, order in (("runs", "id"), ("steps", "run, t")):
-                with open(Path(folder) / f"{table}.csv", "w", encoding="utf-8", newline="") as file:
-                    cursor = db.execute(f"SELECT * FROM {table} ORDER BY {order}")
-                    writer = csv.writer(file)
-                    writer.writerow(column[0] for column in cursor.description)
-                    writer.writerows(cursor)
 
     def _prepare(self) -> None:
         """Look before anything is written: a file of another kind stays as it is."""

@@ -38,7 +38,7 @@ class Failure(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Execution:
     """What became of the jobs; those not counted were not run, because of an interruption."""
 
     done: int  # runs added to the results
@@ -54,7 +54,7 @@ def execute(
     workers: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
-) -> Outcome:
+) -> Execution:
     """Run the jobs that the results do not hold, or hold by another definition, and add their runs.
 
     workers     jobs at a time; None: as many as there are processors, or as the executor has workers
@@ -69,7 +69,7 @@ def execute(
     work, skipped, failed = _unfinished(jobs, results)
     forecast = Forecast((piece.job for piece in work), count)
     engine = Workers(count) if executor is None else executor
-    return _Execution(results, engine, count, progress, forecast, work, skipped, failed).run()
+    return _Loop(results, engine, count, progress, forecast, work, skipped, failed).run()
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def _failure(job: Job, error: BaseException) -> Failure:
 
 
 @dataclass
-class _Execution:
+class _Loop:
     """Keep the workers busy until no work is left."""
 
     results: Results
@@ -124,7 +124,7 @@ class _Execution:
     crashes: int = 0  # of jobs that ran alone
     pending: dict[Future[Evaluated], _Piece] = field(default_factory=dict)  # in the order of their submission
 
-    def run(self) -> Outcome:
+    def run(self) -> Execution:
         interrupted = False
         try:
             while self.work or self.pending:
@@ -138,7 +138,7 @@ class _Execution:
             self._collect()  # what is finished is kept
         finally:
             self._end()
-        return Outcome(self.done, self.skipped, tuple(self.failed), interrupted)
+        return Execution(self.done, self.skipped, tuple(self.failed), interrupted)
 
     def _submit(self) -> None:
         """Hand out work, some more than there are workers so that none has to wait; a suspect goes by itself."""

@@ -31,6 +31,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.candidates import latin, sobol, uniform
+from suffice.paper.differences import forward
 from suffice.solvers.drawing import KEEP, enumerated, largest, ranked
 from suffice.solvers.growth import Fixed, Growth, Linear
 from suffice.solvers.polish import TOL, check_search, facts, polish, status_of
@@ -95,7 +96,7 @@ class TrustRegion:
 # ---------------------------------------------------------------------- which candidates are starts
 
 
-class Choice(Protocol):
+class StartRule(Protocol):
     """A rule that picks the starts among the candidates; the best candidate is always one of them."""
 
     def __call__(self, values: Array, m: int, rng: Generator) -> NDArray[np.intp]:
@@ -156,15 +157,14 @@ class Differences:
         return self.alpha(X)
 
     def value_and_grad(self, X: Array) -> tuple[Array, Array]:
-        m, columns = len(X), np.flatnonzero(self.smooth)
-        Z = np.repeat(X[None], len(columns) + 1, axis=0)  # (p + 1, m, d): X itself, then one column moved
-        for i, j in enumerate(columns, start=1):
-            Z[i, :, j] += np.where(X[:, j] + DIFFERENCE > 1.0, -DIFFERENCE, DIFFERENCE)
-        values = self.alpha(Z.reshape(-1, X.shape[1])).reshape(-1, m)
+        def scores(U: Array) -> Array:
+            Z = np.tile(X, (len(U) // len(X), 1))
+            Z[:, self.smooth] = U
+            return self.alpha(Z)
+
         gradients = np.zeros_like(X)
-        for i, j in enumerate(columns, start=1):
-            gradients[:, j] = (values[i] - values[0]) / (Z[i, :, j] - X[:, j])  # the step that was really made
-        return values[0], gradients
+        values, gradients[:, self.smooth] = forward(scores, X[:, self.smooth], DIFFERENCE, upper=1.0)
+        return values, gradients
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class Recipe:
     candidates: Candidates = uniform
     size: Growth = Fixed(1000)
     starts: Growth | None = Fixed(10)  # None: no second stage, the best candidate is the answer
-    choice: Choice = best
+    choice: StartRule = best
     max_iter: int | None = None  # 200 trials a run
     incumbent: bool = False  # whether the best observed point is one of the starts
     differences: bool = False  # whether gradients are taken by differences, at p + 1 value rows each

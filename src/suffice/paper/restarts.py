@@ -15,6 +15,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy.optimize import Bounds, minimize
 
+from suffice.paper.differences import forward
 from suffice.paper.downhill import downhill
 from suffice.solvers.drawing import KEEP, enumerated, ranked
 from suffice.solvers.polish import facts
@@ -108,11 +109,7 @@ class Box:
 
     def value_and_slopes(self, u: Array, run: int, step: float, inside: bool) -> tuple[float, Array]:
         """−alpha and its forward differences, (p,), in one batch; backward ones where these would leave the box."""
-        p = len(u)
-        moved = u + step
-        if inside:
-            moved = np.where(moved > self.high, u - step, moved)
-        U = np.repeat(u[None], p + 1, axis=0)
-        U.flat[p :: p + 1] = moved  # the diagonal of the last p rows
-        values = self.negative(U, np.full(p + 1, run))
-        return float(values[0]), (values[1:] - values[0]) / (moved - u)
+        values, slopes = forward(
+            lambda U: self.negative(U, np.full(len(U), run)), u[None], step, self.high if inside else np.inf
+        )
+        return float(values[0]), slopes[0]

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from suffice.space import Space
@@ -63,17 +62,3 @@ class Problem:
                 "call the problem itself for one point"
             )
         return self.function(points)
-
-    def noisy(self, sd: float, rng: Generator) -> Callable[[ArrayLike], float]:
-        """The problem as it is observed with Gaussian noise: x -> f(x) + sd·ε.
-
-        The noise comes from one generator in order of the calls. In several processes each copy would repeat the
-        same noise: give every process a generator of its own.
-        """
-        if not sd >= 0.0:
-            raise ValueError(f"the noise needs a standard deviation of at least 0, got {sd}")
-
-        def observe(x: ArrayLike) -> float:
-            return self(x) + sd * float(rng.standard_normal())
-
-        return observe

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.accuracy.eta import eta, log_eta, relative_gap
+from suffice.accuracy.eta import eta, log_eta, recovered_shift, relative_gap
 from suffice.accuracy.report import Binding, SolveReport
 from suffice.acquisition import Acquisition, adapted
 from suffice.errors import SpaceExhausted, SufficeError
@@ -195,9 +195,8 @@ def _eta(alpha: Score, value: float, reference: float, report: SolveReport) -> f
 
 
 def _shift(alpha: Score, report: SolveReport) -> float:
-    """C of the report, which does not store it: eta_lower = 1 − (upper − value)/(upper + C), solved for C."""
+    """C of the report."""
     if not isinstance(alpha, HasShift):
         return 0.0
-    if report.upper is not None and report.eta_lower is not None and 0.0 < report.eta_lower < 1.0:
-        return (report.upper - report.value) / (1.0 - report.eta_lower) - report.upper
-    return alpha.shift(report.n_evals)  # nothing to solve for: the shift of what was looked at
+    shift = recovered_shift(report.value, report.upper, report.eta_lower)
+    return alpha.shift(report.n_evals) if shift is None else shift  # else the shift of what was looked at

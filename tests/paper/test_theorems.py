@@ -8,32 +8,31 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suffice.accuracy.bounds import (
-    EARLY,
-    OPTIMISM,
-    Setting,
-    deviation_sum,
-    lipschitz,
-    squared_deviation_sum,
-    theorem1,
-    theorem1_observed,
-    theorem2,
-    theorem3,
-    theorem4,
-)
+import suffice as sf
+from suffice.accuracy.bounds import Setting, theorem1_observed
 from suffice.accuracy.eta import eta, inaccuracy, ucb_shift
 from suffice.acquisition import Constant, SqrtLog, Theory
 from suffice.gp.kernels import RBF, Matern, Stationary
 from suffice.gp.posterior import Posterior
 from suffice.paper.fill import fill_distance
-from suffice.paper.gain import max_gain
+from suffice.paper.theorems import (
+    EARLY,
+    OPTIMISM,
+    bounds,
+    lipschitz,
+    squared_deviation_sum,
+    theorem1,
+    theorem2,
+    theorem3,
+    theorem4,
+)
 
 SETTING = Setting(RBF(0.5), tau=0.1, dimension=2, B=2.0, R=0.3, delta=0.05)
 KERNELS = [RBF(0.3), Matern(2.5, 0.5), Matern(1.5, 0.2), Matern(1.2, 0.4), RBF((0.2, 0.9)), Matern(2.5, (0.7, 0.3))]
 
 
 def first(setting=SETTING, **changes):
-    return theorem1(setting, **{"steps": 10, "inaccuracy": 0.5, "beta": 3.0, "gamma": 4.0, "shift": 2.5} | changes)
+    return theorem1(setting, **{"steps": 10, "inaccuracy": 0.5, "beta": 3.0, "gain": 4.0, "shift": 2.5} | changes)
 
 
 def third(setting=SETTING, fills=(0.2, 0.1), deviations=(0.5, 0.4), beta=3.0):
@@ -48,13 +47,14 @@ def fourth(setting=SETTING, fills=(0.2, 0.1), deviations=(0.5, 0.4), beta=3.0, g
 
 
 def test_theorem_1_by_hand():
-    assert first().value == pytest.approx((2.0 + 2.5 + 6.0) * 0.5 + 12.0 * math.sqrt(48.0))
+    sigma = math.sqrt(10 * 2 * 4.0 / math.log(11.0))
+    assert first().value == pytest.approx((2.0 + 2.5 + 6.0) * 0.5 + 6.0 * sigma)
     doubled = replace(SETTING, scale=2.0)
-    assert first(doubled).value == pytest.approx((2.0 + 2.5 + 12.0) * 0.5 + 24.0 * math.sqrt(48.0))
+    assert first(doubled).value == pytest.approx((2.0 + 2.5 + 12.0) * 0.5 + 12.0 * sigma)
 
 
 def test_an_exact_maximizer_has_the_classical_bound():
-    assert first(inaccuracy=0.0).value == pytest.approx(2 * 3.0 * deviation_sum(10, 4.0))
+    assert first(inaccuracy=0.0).value == pytest.approx(2 * 3.0 * math.sqrt(10 * squared_deviation_sum(4.0, 0.1)))
     exact = theorem1_observed(SETTING, gaps=[0, 0], betas=[1.0, 2.0], deviations=[0.5, 0.25])
     assert exact.value == pytest.approx(2.0)
 
@@ -102,8 +102,8 @@ def test_only_the_first_steps_of_theorem_4_need_the_extra_term():
 
 
 @given(st.integers(1, 500), st.floats(0, 50), st.floats(0, 10), st.floats(0, 100), st.floats(0, 5))
-def test_every_cost_raises_the_bound(steps, M, beta, gamma, C):
-    costs = {"steps": steps, "inaccuracy": M, "beta": beta, "gamma": gamma, "shift": C}
+def test_every_cost_raises_the_bound(steps, M, beta, gain, C):
+    costs = {"steps": steps, "inaccuracy": M, "beta": beta, "gain": gain, "shift": C}
     for name, cost in costs.items():
         assert first(**costs | {name: cost + 1}).value >= first(**costs).value
     assert third(beta=beta + 1).value >= third(beta=beta).value
@@ -125,7 +125,7 @@ def test_bounds_are_in_the_units_of_the_outputs(unit):
 
 @pytest.mark.parametrize("scale", [1.0, 7.0])
 @pytest.mark.parametrize("tau", [1e-3, 0.1, 1.0])
-def test_deviations_along_a_run_stay_below_both_sums(tau, scale):
+def test_deviations_along_a_run_stay_below_the_sum(tau, scale):
     kernel, X = Matern(2.5, 0.3), np.random.default_rng(0).random((40, 2))
     sigma = []
     for t in range(40):
@@ -134,13 +134,18 @@ def test_deviations_along_a_run_stay_below_both_sums(tau, scale):
     gain = Posterior.condition(kernel, X, np.zeros(40), tau).gain
     squares = squared_deviation_sum(gain, tau, scale)
     assert np.sum(np.square(sigma)) <= squares
-    assert np.sum(sigma) <= math.sqrt(40 * squares) < deviation_sum(40, gain, scale)
+    assert np.sum(sigma) <= math.sqrt(40 * squares) < scale * papers_sum(40, gain)
+
+
+def papers_sum(steps, gamma):
+    """Σσ ≤ sqrt(4 (T + 2) γ_T), for τ ≤ 1 + 2/T [Chowdhury and Gopalan 2017, Lemma 4]."""
+    return math.sqrt(4 * (steps + 2) * gamma)
 
 
 @given(st.integers(1, 1000), st.floats(0, 100), st.floats(1e-6, 1))
 def test_the_sharper_sum_implies_the_papers_up_to_its_largest_tau(steps, gain, share):
     tau = share * (1 + 2 / steps)
-    assert math.sqrt(steps * squared_deviation_sum(gain, tau)) <= deviation_sum(steps, gain) * (1 + 1e-12)
+    assert math.sqrt(steps * squared_deviation_sum(gain, tau)) <= papers_sum(steps, gain) * (1 + 1e-12)
 
 
 def test_one_step_of_full_deviation_makes_the_sharper_sum_exact():
@@ -255,11 +260,9 @@ def test_a_rough_kernel_breaks_the_theorems_but_not_the_observed_form():
     assert third(replace(SETTING, kernel=Cosine())).broken == ("the kernel is Cosine",)
 
 
-def test_a_large_tau_breaks_only_the_bound_that_uses_the_papers_sum():
+def test_a_large_tau_breaks_no_bound():
     large = replace(SETTING, tau=1.3)
-    assert first(large, steps=10).broken == ("τ = 1.3 is above 1 + 2/T = 1.2",)
-    assert first(large, steps=5).broken == ()
-    assert third(large).broken == fourth(large).broken == ()
+    assert first(large).broken == third(large).broken == fourth(large).broken == ()
 
 
 def test_a_broken_schedule_speaks_for_itself():
@@ -272,6 +275,21 @@ def test_a_broken_schedule_speaks_for_itself():
 def test_without_b_there_is_no_number():
     unknown = replace(SETTING, B=None)
     assert first(unknown).value is third(unknown).value is fourth(unknown).value is None
+
+
+@pytest.mark.parametrize(
+    ("bound", "word"),
+    [
+        (first(beta=None), "the largest β_t is not known"),
+        (first(shift=None), "the largest shift is not known"),
+        (third(beta=None), "the largest β_t is not known"),
+        (third(fills=None), "the grids are not stored, so their fill distances are not known"),
+        (fourth(fills=None), "the grids are not stored, so their fill distances are not known"),
+    ],
+)
+def test_a_constant_that_is_not_known_is_named_and_there_is_no_number(bound, word):
+    assert bound.value is None
+    assert bound.broken == (word,)
 
 
 def test_impossible_questions_are_refused():
@@ -341,14 +359,12 @@ def observed(run):
 def test_the_regret_stays_below_the_bounds_with_the_theoretical_beta(m):
     # Each of 20 runs breaks |f − μ| ≤ βσ with probability at most 0.05; six or more would do so once in 3000 streams.
     setting = Setting(Matern(2.5, 0.2), tau=0.01, dimension=1, B=1.5, R=0.1, delta=0.05)
-    gamma = max_gain(setting.kernel, np.linspace(0, 1, 200)[:, None], 20, 0.01).upper[-1]
     above = {"observed": 0, "with η": 0, "with h": 0}
     for seed in range(20):
         run = inexact_ucb(Theory(1.5, 0.1, 0.05), np.random.default_rng(seed), m=m)
         largest, total = max(run.betas), inaccuracy(run.etas)
         assert total > 0.01  # the solves were inexact
-        assert run.gain <= gamma
-        by_eta = theorem1(setting, steps=20, inaccuracy=total, beta=largest, gamma=gamma, shift=max(run.shifts))
+        by_eta = theorem1(setting, steps=20, inaccuracy=total, beta=largest, gain=run.gain, shift=max(run.shifts))
         by_h = theorem3(setting, fills=run.fills, beta=largest, deviations=run.deviations)
         assert observed(run) < by_eta.value  # what was relaxed away
         above["observed"] += run.regret > observed(run)
@@ -364,3 +380,65 @@ def test_the_observed_bound_is_not_idle():
     assert sum(run.regret > observed(run) for run in narrow) >= 5
     honest = [inexact_ucb(Theory(1.5, 0.1, 0.05), np.random.default_rng(seed)) for seed in range(10)]
     assert np.median([observed(run) / run.regret for run in honest]) < 20
+
+
+# ------------------------------------------------------------------ of a run
+
+
+def bowl(x):
+    return float(((x - 0.3) ** 2).sum())
+
+
+def run(acquisition, solver=sf.Grid(), n=12):
+    return sf.minimize(bowl, [(0, 1)], n, seed=0, n_initial=4, acquisition=acquisition, solver=solver)
+
+
+def test_a_run_of_the_theory_has_a_number_for_theorem_1_and_says_what_it_rests_on():
+    result = run(sf.UCB(sf.Theory(2.0, 0.1, 0.05)))
+    found = bounds(result)
+    assert list(found) == ["Theorem 1, observed", "Theorem 1", "Theorem 3"]
+    assert found["Theorem 1, observed"] == result.accuracy.bound
+    assert found["Theorem 1, observed"].value < found["Theorem 1"].value < math.inf
+    assert "the hyper-parameters were fitted to the same data" in found["Theorem 1"].broken
+    assert not any("known" in sentence for sentence in found["Theorem 1"].broken)
+    assert found["Theorem 3"].value is None
+    assert "the grids are not stored, so their fill distances are not known" in found["Theorem 3"].broken
+
+
+def test_the_beta_of_a_run_is_that_of_its_last_model():
+    result = run(sf.UCB(sf.Theory(0.0, 0.1, 0.05)))
+    accuracy = result.accuracy
+    reports = tuple(replace(report, eta_lower=1.0) for report in accuracy.reports)
+    exact = bounds(sf.Result(result, accuracy=replace(accuracy, reports=reports)))["Theorem 1"]
+    setting = accuracy.setting
+    gain = accuracy.gain + 0.5 * math.log1p(1 / setting.tau)
+    sigma = math.sqrt(8 * squared_deviation_sum(gain, setting.tau, setting.scale))
+    # Where B and the inaccuracy are 0, β_T is all that is left of Theorem 1.
+    noise = 0.1 / math.sqrt(setting.tau) * math.sqrt(2 * (accuracy.gain + math.log(20)))
+    assert exact.value == pytest.approx(2 * noise / setting.scale * sigma)
+
+
+def test_a_run_that_does_not_know_a_constant_says_so():
+    usual = bounds(run(sf.UCB(), sf.Enough()))
+    assert usual["Theorem 1"].value is None
+    assert "B is not known" in usual["Theorem 1"].broken
+    assert "the solver was not Grid" in usual["Theorem 3"].broken
+    improvement = bounds(run(sf.EI()))
+    assert "the largest β_t is not known" in improvement["Theorem 1"].broken
+
+
+def test_a_step_without_a_limit_leaves_the_shift_unknown():
+    result = run(sf.UCB(sf.Theory(2.0, 0.1, 0.05)))
+    first_step, *others = result.accuracy.reports
+    reports = (replace(first_step, upper=None, eta_lower=None), *others)
+    lacking = bounds(sf.Result(result, accuracy=replace(result.accuracy, reports=reports)))
+    assert lacking["Theorem 1"].value is None
+    assert "the largest shift is not known" in lacking["Theorem 1"].broken
+
+
+def test_thompson_sampling_has_the_theorems_about_it():
+    assert list(bounds(run(sf.Thompson(), n=6))) == ["Theorem 2", "Theorem 4"]
+
+
+def test_a_run_without_a_model_has_no_bounds():
+    assert bounds(run(sf.UCB(), n=4)) == {}
