@@ -237,7 +237,6 @@ def test_a_bound_is_near_if_the_draws_cannot_tell_it_from_the_best_point():
 # ------------------------------------------------------------------ rank
 
 
-@given(st.integers(1, 10**6), st.floats(0.01, 0.5), st.integers(1, 20))
 def test_the_ends_of_a_lattice_are_bounds_and_a_set_of_points_has_none():
     space = Space(x=Float(0, 1), i=Int(1, 5), w=Int(1, 10**300, log=True))
     inside = {"x": 0.5, "i": 3, "w": 7}
@@ -248,6 +247,7 @@ def test_the_ends_of_a_lattice_are_bounds_and_a_set_of_points_has_none():
     assert not faces_touched(corners.points[0], corners).any()
 
 
+@given(st.integers(1, 10**6), st.floats(0.01, 0.5), st.integers(1, 20))
 def test_the_best_draw_misses_its_share_with_probability_delta(n, delta, looks):
     share = rank(n, delta, looks)
     # All n draws miss a set of this measure with probability (1 − share)^n.

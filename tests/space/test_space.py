@@ -41,9 +41,8 @@ def test_a_point_has_one_place_to_the_last_bit():
     space = Space(x=(0, 1), y=(0, 1))
     plus, minus = space.to_unit({"x": 0.0, "y": 0.5}), space.to_unit({"x": -0.0, "y": 0.5})
     assert plus.tobytes() == minus.tobytes()
-    assert row_keys(np.array([[0.0, 0.5], [-0.0, 0.5], [0.5, 0.5]])) == [plus.tobytes()] * 2 + [
-        np.full(2, 0.5).tobytes()
-    ]
+    first, second, third = row_keys(np.array([[0.0, 0.5], [-0.0, 0.5], [0.5, 0.5]]))
+    assert first == second != third
 
 
 def test_a_pair_is_a_float():
