@@ -38,7 +38,7 @@ def test_adding_data_between_fits_is_conditioning_with_the_same_hyperparameters(
         first = fitted
         for n in (26, 27, 33, 40):
             known = None if variances is None else variances[:n]
-            fitted = model(observations(X[:n], y[:n], -1.0, known), UnitCube(3), fitted)
+            fitted = model(observations(X[:n], y[:n], known), UnitCube(3), fitted)
         assert fitted.hyper is first.hyper
         assert fitted.outcome is first.outcome
         assert (fitted.n_seen, fitted.n_fit) == (40, 25)

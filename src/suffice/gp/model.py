@@ -9,11 +9,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from suffice.gp.factor import Factor
 from suffice.gp.fit import FAILED, MEAN_VARIANCE, TAU_FLOOR, Evidence, Hyper, Prior, fit
 from suffice.gp.kernels import Matern, Stationary
 from suffice.gp.lengthscale import fit_lengthscale
 from suffice.gp.outcome import Outcome, standardised
-from suffice.gp.posterior import Factor, Posterior
+from suffice.gp.posterior import Posterior
 from suffice.types import Array, Domain
 
 FIT_POINTS = 500  # that the hyper-parameters are fitted to, the cost of one evaluation growing with the cube

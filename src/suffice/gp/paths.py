@@ -15,7 +15,8 @@ import numpy as np
 from numpy.random import Generator
 from scipy.linalg.lapack import dpotrf
 
-from suffice.gp.posterior import JITTERS, Posterior, column_blocks
+from suffice.gp.factor import JITTERS
+from suffice.gp.posterior import Posterior, column_blocks
 from suffice.types import Array
 
 

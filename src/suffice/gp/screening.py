@@ -13,7 +13,8 @@ wrong kernel value by e_k moves μ by at most e_k |a|_1 and |v_m| by at most e_k
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.gp.posterior import VARIANCE_FLOOR, Posterior, column_blocks, row_blocks
+from suffice.gp.factor import row_blocks
+from suffice.gp.posterior import VARIANCE_FLOOR, Posterior, column_blocks
 from suffice.types import Array
 
 KERNEL_ERROR = 5e-7  # of a float32 kernel value; the tests measure it for every kernel
