@@ -2,6 +2,7 @@
 
 import os
 import time
+from dataclasses import dataclass
 
 
 class Unpicklable(Exception):
@@ -17,6 +18,20 @@ class Unbuildable(Exception):
 
     def __init__(self, a, b):
         super().__init__(f"{a} and {b}")
+
+
+@dataclass(frozen=True)
+class Frozen(Exception):
+    """It takes no attribute and no note, and cannot be built again either."""
+
+    code: int
+
+
+class Unloadable:
+    """A value that pickles, but cannot be built again."""
+
+    def __reduce__(self):
+        return int, ("far",)
 
 
 def bowl(x):
@@ -46,6 +61,20 @@ def always_unpicklable(x):
 
 def unpicklable_value(x):
     return lambda: x
+
+
+def unpicklable_value_above_half(x):
+    return (lambda: "too far") if x[0] > 0.5 else bowl(x)
+
+
+def unloadable_value_above_half(x):
+    return Unloadable() if x[0] > 0.5 else bowl(x)
+
+
+def frozen_above_half(x):
+    if x[0] > 0.5:
+        raise Frozen(7)
+    return bowl(x)
 
 
 def dies(x):

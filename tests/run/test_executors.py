@@ -1,5 +1,6 @@
 """Evaluation over executors: the exact budget, the same record, faults of workers."""
 
+import os
 import threading
 import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -9,6 +10,7 @@ from multiprocessing import get_context
 import pytest
 
 from suffice import Target, minimize
+from suffice.run.executors import width
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 
@@ -68,7 +70,7 @@ def test_processes_evaluate_a_module_level_function_within_the_budget(quick, obj
     assert all(objectives.bowl(trial.point) == trial.value for trial in result.trials)
 
 
-@pytest.mark.parametrize("name", ["unpicklable_above_half", "unbuildable_above_half"])
+@pytest.mark.parametrize("name", ["unpicklable_above_half", "unbuildable_above_half", "frozen_above_half"])
 def test_an_exception_that_cannot_travel_is_a_failed_trial_and_the_pool_survives(quick, objectives, processes, name):
     result = minimize(getattr(objectives, name), SQUARE, 10, executor=processes, **quick)
     states = {trial.state for trial in result.trials}
@@ -76,8 +78,17 @@ def test_an_exception_that_cannot_travel_is_a_failed_trial_and_the_pool_survives
     for trial in result.trials:
         assert (trial.state == "failed") == (trial.point[0] > 0.5)
     failed = next(trial for trial in result.trials if trial.state == "failed")
-    assert "far" in failed.reason
     assert f"in {name}" in failed.reason
+    assert processes.submit(abs, -3).result() == 3
+
+
+@pytest.mark.parametrize("name", ["unpicklable_value_above_half", "unloadable_value_above_half"])
+def test_a_value_that_cannot_travel_is_a_failed_trial_and_the_pool_survives(quick, objectives, processes, name):
+    result = minimize(getattr(objectives, name), SQUARE, 10, executor=processes, **quick)
+    assert {trial.state for trial in result.trials} == {"done", "failed"}
+    for trial in result.trials:
+        assert (trial.state == "failed") == (trial.point[0] > 0.5)
+        assert trial.state == "done" or "value cannot be pickled" in trial.reason
     assert processes.submit(abs, -3).result() == 3
 
 
@@ -93,19 +104,48 @@ def test_an_exception_stays_itself_in_threads(quick, objectives):
         minimize(objectives.always_unpicklable, SQUARE, 20, executor=pool, **quick)
 
 
-def test_an_objective_or_value_that_cannot_travel_ends_the_run_with_an_error(quick, objectives, processes):
-    for f in (lambda x: 1.0, objectives.unpicklable_value):
-        with pytest.raises(Exception, match=r"(?i)pickle") as caught:
-            minimize(f, SQUARE, 20, executor=processes, **quick)
-        assert {trial.state for trial in caught.value.trials} == {"cancelled"}
+def test_an_objective_that_cannot_travel_ends_the_run_with_an_error(quick, processes):
+    with pytest.raises(Exception, match=r"(?i)pickle") as caught:
+        minimize(lambda x: 1.0, SQUARE, 20, executor=processes, **quick)
+    assert {trial.state for trial in caught.value.trials} == {"cancelled"}
     assert processes.submit(abs, -3).result() == 3
+
+
+def test_an_objective_whose_values_never_travel_ends_the_run_with_an_error(quick, objectives, processes):
+    with pytest.raises(TypeError, match=r"value cannot be pickled.*: got function") as caught:
+        minimize(objectives.unpicklable_value, SQUARE, 20, executor=processes, **quick)
+    assert [trial.state for trial in caught.value.trials][:3] == ["failed"] * 3
 
 
 def test_a_dead_pool_ends_the_run_with_its_error_and_the_trials(quick, objectives):
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         with pytest.raises(BrokenProcessPool) as caught:
             minimize(objectives.dies, SQUARE, 5, executor=pool, **quick)
-        assert [trial.state for trial in caught.value.trials] == ["cancelled"]
+        (trial,) = caught.value.trials
+        assert (trial.state, trial.reason) == ("cancelled", "its worker process died, or that of another")
+        assert any("take a new executor" in note for note in caught.value.__notes__)
+
+
+class Breaks:
+    """A pool whose worker dies with the first of two calls, after the second was finished."""
+
+    def __init__(self):
+        self.futures = []
+
+    def submit(self, fn, *args):
+        self.futures.append(Future())
+        if len(self.futures) == 2:
+            self.futures[1].set_result(fn(*args))
+            self.futures[0].set_exception(BrokenProcessPool("a process in the pool was terminated"))
+        return self.futures[-1]
+
+
+def test_a_value_that_was_there_when_a_worker_died_is_kept(quick, objectives):
+    with pytest.raises(BrokenProcessPool) as caught:
+        minimize(objectives.bowl, SQUARE, 5, executor=Breaks(), n_parallel=2, **quick)
+    dead, alive = caught.value.trials
+    assert (dead.state, alive.state) == ("cancelled", "done")
+    assert alive.value == objectives.bowl(alive.point)
 
 
 def test_an_executor_that_is_shut_down_takes_no_trial_with_it(quick, objectives):
@@ -113,7 +153,62 @@ def test_an_executor_that_is_shut_down_takes_no_trial_with_it(quick, objectives)
     pool.shutdown()
     with pytest.raises(RuntimeError, match="shutdown") as caught:
         minimize(objectives.bowl, SQUARE, 5, executor=pool, **quick)
-    assert [trial.state for trial in caught.value.trials] == ["cancelled"]
+    (trial,) = caught.value.trials
+    assert (trial.state, trial.reason) == (
+        "cancelled",
+        "no value: RuntimeError: cannot schedule new futures after shutdown",
+    )
+
+
+class OneFuture:
+    """An executor that has one future only, which is done."""
+
+    def __init__(self):
+        self.future = Future()
+
+    def submit(self, fn, *args):
+        if not self.future.done():
+            self.future.set_result(fn(*args))
+        return self.future
+
+
+@pytest.mark.parametrize("n_parallel", [1, 3])
+def test_an_executor_that_returns_one_future_twice_is_refused(quick, objectives, n_parallel):
+    with pytest.raises(TypeError, match="submit of OneFuture returned the same future twice") as caught:
+        minimize(objectives.bowl, SQUARE, 5, executor=OneFuture(), n_parallel=n_parallel, **quick)
+    assert [trial.state for trial in caught.value.trials] == ["done", "cancelled"]
+
+
+class ClientExecutor:
+    """What is known of Dask's executor without Dask: its module and where it keeps its settings."""
+
+    __module__ = "distributed.cfexecutor"
+
+    def __init__(self, **kwargs):
+        self._kwargs = kwargs
+
+    def submit(self, fn, *args):
+        future = Future()
+        future.set_result(fn(*args))
+        return future
+
+
+def test_dask_may_not_take_a_second_measurement_for_the_first(quick, objectives):
+    words = {"n_parallel": 1, **quick}
+    for executor in (ClientExecutor(), ClientExecutor(pure=True)):
+        with pytest.raises(ValueError, match=r"get_executor\(pure=False\)"):
+            minimize(objectives.bowl, SQUARE, 5, repeat=True, executor=executor, **words)
+        assert minimize(objectives.bowl, SQUARE, 5, executor=executor, **words).nfev == 5
+    impure = ClientExecutor(pure=False)
+    assert minimize(objectives.bowl, SQUARE, 5, repeat=True, executor=impure, **words).nfev == 5
+
+
+def test_an_executor_that_does_not_say_how_wide_it_is_gets_the_processors_of_this_process(monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 99)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 3}, raising=False)
+    assert width(ClientExecutor(), None) == 2
+    with ThreadPoolExecutor(7) as pool:
+        assert width(pool, None) == 7
 
 
 def test_time_that_is_up_cancels_what_still_runs(quick):

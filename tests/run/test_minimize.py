@@ -2,6 +2,7 @@
 
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import numpy as np
@@ -155,7 +156,7 @@ def test_no_evaluation_starts_after_the_timeout_and_the_one_under_way_counts(qui
         return bowl(x)
 
     clocks = SimpleNamespace(monotonic=lambda: now[0], perf_counter=time.perf_counter)
-    monkeypatch.setattr(sys.modules["suffice.run.minimize"], "time", clocks)
+    monkeypatch.setattr(sys.modules["suffice.run.limits"], "time", clocks)
     result = minimize(slow, SQUARE, 50, timeout=10, **quick)
     assert (result.nfev, result.message) == (2, "the time is up")
     assert all(trial.state == "done" for trial in result.trials)
@@ -248,6 +249,36 @@ def test_ctrl_c_between_evaluations_returns_the_result_so_far(quick):
     assert (result.nfev, result.message) == (3, "interrupted")
 
 
+def test_ctrl_c_inside_an_ask_leaves_no_trial_that_nobody_holds(quick, monkeypatch):
+    ask = Optimizer.ask
+
+    def interrupted(optimizer):
+        trial = ask(optimizer)
+        if trial.number == 3:
+            raise KeyboardInterrupt
+        return trial
+
+    monkeypatch.setattr(Optimizer, "ask", interrupted)
+    result = minimize(bowl, SQUARE, 20, **quick)
+    assert (result.nfev, result.message) == (3, "interrupted")
+    assert [(trial.state, trial.reason) for trial in result.trials[3:]] == [("cancelled", "interrupted")]
+
+
+def test_ctrl_c_inside_a_tell_loses_no_value(quick, monkeypatch):
+    tell, came = Optimizer.tell, []
+
+    def interrupted(optimizer, trial, value, **words):
+        if trial.number == 3 and not came:
+            came.append(trial)
+            raise KeyboardInterrupt
+        return tell(optimizer, trial, value, **words)
+
+    monkeypatch.setattr(Optimizer, "tell", interrupted)
+    result = minimize(bowl, SQUARE, 20, **quick)
+    assert (result.nfev, result.message) == (4, "interrupted")
+    assert {trial.state for trial in result.trials} == {"done"}
+
+
 @pytest.mark.parametrize(
     ("words", "error", "fault"),
     [
@@ -264,10 +295,18 @@ def test_ctrl_c_between_evaluations_returns_the_result_so_far(quick):
         ({"on_error": "ignore"}, ValueError, "on_error must be 'record' or 'raise'"),
         ({"timeout": -1}, ValueError, "timeout must be seconds ≥ 0"),
         ({"timeout": float("nan")}, ValueError, "timeout must be seconds ≥ 0"),
+        ({"timeout": "abc"}, TypeError, "timeout must be seconds ≥ 0 or None: got 'abc'"),
+        ({"timeout": True}, TypeError, "timeout must be seconds ≥ 0 or None: got True"),
         ({"stop": None}, TypeError, "stop takes rules"),
+        ({"stop": Target}, TypeError, "stop takes rules .*: got <class"),
         ({"stop": [Target(1.0), 7]}, TypeError, "stop takes rules .*: got 7"),
         ({"callback": "me"}, TypeError, "callback takes a function: got 'me'"),
+        ({"callback": dict}, TypeError, "callback takes a function: got <class 'dict'>"),
+        ({"on_error": None}, ValueError, "on_error must be 'record' or 'raise': got None"),
+        ({"on_error": ["raise"]}, ValueError, "on_error must be 'record' or 'raise'"),
         ({"n_parallel": 2}, ValueError, "n_parallel=2 needs an executor"),
+        ({"n_parallel": "two"}, ValueError, "n_parallel must be a whole number ≥ 1: got 'two'"),
+        ({"executor": ThreadPoolExecutor}, TypeError, r"executor must be .* like ThreadPoolExecutor\(4\): got <class"),
         ({"seed": "zero"}, ValueError, "seed must be a whole number"),
     ],
 )

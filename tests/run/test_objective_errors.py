@@ -1,5 +1,6 @@
 """What an objective may return, and what happens when it raises."""
 
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
@@ -9,6 +10,27 @@ import pytest
 from suffice import minimize
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
+
+
+@dataclass(frozen=True)
+class Frozen(Exception):
+    """It takes neither attributes nor notes."""
+
+    code: int
+
+
+class Tensor:
+    """A value that refuses to become an array, as a tensor does that requires a gradient."""
+
+    def __array__(self, *args, **kwargs):
+        raise RuntimeError("call detach() first")
+
+
+class Shy(Tensor):
+    """It cannot be shown either."""
+
+    def __repr__(self):
+        raise ValueError("no")
 
 
 class Broken(Exception):
@@ -131,3 +153,24 @@ def test_real_scalars_and_arrays_of_one_are_accepted(quick, value):
     result = minimize(lambda x: value, SQUARE, 3, **quick)
     assert result.fun == np.asarray(value, dtype=float).item()
     assert type(result.trials[0].value) is float
+
+
+@pytest.mark.parametrize("on_error", ["record", "raise"])
+def test_an_error_that_takes_no_attribute_is_still_the_one_that_comes_out(quick, on_error):
+    f, _ = scripted(Frozen(7))
+    with pytest.raises(Frozen) as caught:
+        minimize(f, SQUARE, 20, on_error=on_error, **quick)
+    assert caught.value.code == 7
+
+
+@pytest.mark.parametrize("value", [Tensor(), Shy()], ids=["tensor", "shy"])
+def test_a_value_that_raises_when_looked_at_is_a_failed_trial(quick, value):
+    f, _ = scripted(1.0, value, 2.0)
+    result = minimize(f, SQUARE, 4, **quick)
+    assert [trial.state for trial in result.trials] == ["done", "failed", "done", "done"]
+    assert "must be one real number: got " + type(value).__name__ in result.trials[1].reason
+    assert "RuntimeError('call detach() first')" in result.trials[1].reason
+    f, _ = scripted(value)
+    with pytest.raises(TypeError, match="could not be turned into a number") as caught:
+        minimize(f, SQUARE, 4, **quick)
+    assert [trial.state for trial in caught.value.trials] == ["failed"]

@@ -5,6 +5,7 @@ import time
 import traceback
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,10 +20,17 @@ class Evaluated:
     text: str = ""
 
     def __getstate__(self) -> dict[str, Any]:
-        """For the way back from another process, where the traceback stays behind."""
-        error = self.error and _portable(self.error)
-        if error is not None:
-            error.add_note(self.text)
+        """For the way back from another process: what cannot make it is exchanged here, since there it ends a pool."""
+        if self.error is None:
+            fault = _fault(self.value)
+            if fault is None:
+                return self.__dict__
+            kind = type(self.value).__name__
+            text = f"the objective's value cannot be pickled, to come back from another process: got {kind} ({fault})"
+            return {**self.__dict__, "value": None, "error": TypeError(text), "text": text}
+        error = self.error if _fault(self.error) is None else RuntimeError(in_words(self.error))
+        with suppress(Exception):  # it may refuse notes
+            error.add_note(self.text)  # the traceback itself stays behind
         return {**self.__dict__, "error": error}
 
 
@@ -50,10 +58,18 @@ class Inline(Executor):
         return future
 
 
-def _portable(error: Exception) -> Exception:
-    """The exception itself if it survives a trip between processes, else one that says the same."""
+def _fault(thing: Any) -> str | None:
+    """Why something does not survive a trip between processes; None if it does."""
     try:
-        pickle.loads(pickle.dumps(error))
+        pickle.loads(pickle.dumps(thing))
+    except Exception as error:
+        return in_words(error)
+    return None
+
+
+def in_words(error: BaseException) -> str:
+    """An exception by name and message, whatever its message does."""
+    try:
+        return f"{type(error).__name__}: {error}"
     except Exception:
-        return RuntimeError(f"{type(error).__name__}: {error}")
-    return error
+        return f"{type(error).__name__}, whose message cannot be shown"

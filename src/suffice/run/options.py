@@ -60,9 +60,9 @@ class RunOptions(TypedDict, total=False):
         Literal["record", "raise"],
         Option(
             "record",
-            'What an exception in the objective does. "record" makes it a failed trial, and the run goes on unless '
-            'the first three evaluations have all raised. "raise" ends the run with it: the choice while you look '
-            "for a mistake.",
+            'What an exception in the objective does. "record" makes it a failed trial, and the run goes on, unless '
+            "the first evaluations (three, or as many as are under way at a time if that is more) have all raised. "
+            '"raise" ends the run with it: the choice while you look for a mistake.',
         ),
     ]
 

@@ -44,6 +44,17 @@ def as_point(point: Any, space: Space) -> Any:
 
 def as_value(value: object) -> float:
     """A real number from what an objective returned: a real scalar or an array of one; TypeError for the rest."""
+    try:
+        number = _number(value)
+    except Exception as error:  # a tensor that requires grad, for one, refuses to become an array
+        raise TypeError(f"{_wanted(value)}; it could not be turned into a number: {error!r}") from error
+    if number is None:
+        raise TypeError(f"{_wanted(value)}; return a float (nan says that the evaluation failed)")
+    return number
+
+
+def _number(value: Any) -> float | None:
+    """The real number; None if it is none. What the value itself raises comes out."""
     if np.ma.is_masked(value):
         return math.nan  # the number behind a mask is an arbitrary one
     if isinstance(value, np.ndarray | np.generic) and value.size == 1:
@@ -51,19 +62,23 @@ def as_value(value: object) -> float:
     elif not isinstance(value, np.ndarray | np.generic) and hasattr(value, "__array__"):
         array = np.asarray(value)
         value = array.item() if array.size == 1 else value
-    if isinstance(value, Real | Decimal):
-        try:
-            return float(value)
-        except OverflowError:  # an int beyond 1e308
-            return math.inf if value > 0 else -math.inf  # type: ignore[operator]
-        except ValueError:  # a signalling NaN
-            return math.nan
-    shown = repr(value)
+    if not isinstance(value, Real | Decimal):
+        return None
+    try:
+        return float(value)
+    except OverflowError:  # an int beyond 1e308
+        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
+    except ValueError:  # a signalling NaN
+        return math.nan
+
+
+def _wanted(value: object) -> str:
+    try:
+        shown = repr(value)
+    except Exception:
+        shown = "(it cannot be shown)"
     shown = shown if len(shown) <= 80 else shown[:77] + "..."
-    raise TypeError(
-        f"the objective's value must be one real number: got {type(value).__name__} {shown}; "
-        "return a float (nan says that the evaluation failed)"
-    )
+    return f"the objective's value must be one real number: got {type(value).__name__} {shown}"
 
 
 def as_noise(noise_var: object) -> float | None:

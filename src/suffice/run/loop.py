@@ -1,0 +1,147 @@
+"""The loop of a run: keep evaluations under way until a limit is reached.
+
+Evaluation is at least once, recording exactly once: a trial is told when its future is done, in the order of the asks
+among those that are done. However a run ends, no trial of its own is left pending and no value is lost.
+"""
+
+from concurrent.futures import BrokenExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from suffice.errors import SpaceExhausted
+from suffice.run.evaluation import Evaluated, Evaluation, in_words
+from suffice.run.flight import Flight, Task
+from suffice.run.limits import Limits
+from suffice.study.optimizer import Optimizer
+from suffice.study.trial import Trial
+
+HOPELESS = 3  # evaluations that all raise, from the first on, before a run gives up: a typo must not burn the budget
+
+WAY_OUT = (
+    "A worker process died, for lack of memory or by a crash in compiled code, and its pool is of no more use. The "
+    "evaluations that were under way are the cancelled ones of `.trials`: try their points one by one to find the one "
+    "that does it. To go on, take a new executor; an sf.Optimizer learns the values so far by "
+    "optimizer.tell(trial.point, trial.value)."
+)
+
+
+@dataclass
+class Loop:
+    """Keep evaluations under way until a limit is reached.
+
+    A run gives up where its first evaluations have all raised: as many as are under way at a time, but at least
+    three (or the whole budget). They are counted by their start, not by their end, since failures are often faster
+    than successes; and one evaluation that does not raise, whichever, is enough to go on.
+    """
+
+    optimizer: Optimizer
+    evaluate: Evaluation
+    flight: Flight[Trial]
+    limits: Limits
+    raising: bool  # whether any exception of the objective ends the run
+    started: int = 0
+    unheard: set[int] = field(default_factory=set)  # numbers of those first trials that have not raised (yet)
+    hopeful: bool = False  # whether an evaluation has not raised
+
+    def run(self) -> str:
+        """Why the run ended, as a sentence."""
+        try:
+            return self._run()
+        except KeyboardInterrupt:
+            return self._end("interrupted")
+        except BaseException as error:
+            died = isinstance(error, BrokenExecutor)
+            self._end("its worker process died, or that of another" if died else f"the run ended: {in_words(error)}")
+            with suppress(Exception):  # some exceptions take neither attributes nor notes; the error itself comes first
+                error.trials = self.optimizer.trials  # type: ignore[attr-defined]  # nothing evaluated is lost
+                error.add_note("The evaluations so far are attached to this exception as `.trials`.")
+                if died:
+                    error.add_note(WAY_OUT)
+            raise
+
+    def _run(self) -> str:
+        while True:
+            ended = self._refill()
+            if not self.flight:
+                return ended
+            if not self.flight.wait(self.limits.seconds_left()):
+                return self._end("the time is up")
+            for task in self.flight.finished():
+                self._hear(task)
+                reason = self.limits.reached(self.optimizer)
+                if reason:
+                    return self._end(reason)
+
+    def _refill(self) -> str:
+        """Start evaluations until the budget, the width or the time is reached; why there are no more."""
+        while not self.flight.full:
+            evaluated = sum(trial.state in ("done", "failed") for trial in self.optimizer.trials)
+            if evaluated + len(self.flight) >= self.limits.n_trials:
+                return f"all {self.limits.n_trials} trials are done"
+            if self.limits.seconds_left() == 0.0:
+                return "the time is up"
+            try:
+                self._start()
+            except SpaceExhausted as error:
+                return str(error)
+        return ""
+
+    def _start(self) -> None:
+        asked = len(self.optimizer.trials)
+        try:
+            trial = self.optimizer.ask()
+            if self.started < self._first:
+                self.unheard.add(trial.number)
+            self.started += 1
+            self.flight.start(trial, self.evaluate, trial.point)
+        except BaseException as error:  # Ctrl-C in the ask or the objective, or an executor that takes no more work
+            reason = "interrupted" if isinstance(error, KeyboardInterrupt) else f"no value: {in_words(error)}"
+            for trial in self.optimizer.trials[asked:]:
+                self.optimizer.cancel(trial, reason)
+            raise
+
+    @property
+    def _first(self) -> int:
+        """How many evaluations decide whether there is hope."""
+        return min(max(HOPELESS, self.flight.width), self.limits.n_trials)
+
+    def _hear(self, task: Task[Trial]) -> None:
+        """Record an evaluation that is over, and raise its error if the run is to end with it."""
+        trial, evaluated = task.what, task.result()  # raises what the executor itself could not do
+        error = self._settle(trial, evaluated)
+        self.flight.forget(task)
+        if error is None:
+            self.hopeful = True
+            return
+        self.unheard.discard(trial.number)
+        hopeless = not self.hopeful and not self.unheard and self.started >= self._first
+        if self.raising or hopeless or (evaluated.error is None and self._never_a_number(trial)):
+            raise error
+
+    def _never_a_number(self, trial: Trial) -> bool:
+        """Whether a value that is no number says the same of all others: no other came before, and none is to come."""
+        earlier = any(task.what.number < trial.number for task in self.flight)
+        return not earlier and not any(trial.state == "done" for trial in self.optimizer.trials)
+
+    def _settle(self, trial: Trial, evaluated: Evaluated) -> Exception | None:
+        """Tell the value; or record that there is none, and return why."""
+        if evaluated.error is not None:
+            self.optimizer.fail(trial, evaluated.text, seconds=evaluated.seconds)
+            return evaluated.error
+        try:
+            self.optimizer.tell(trial, evaluated.value, seconds=evaluated.seconds)
+        except TypeError as error:  # not a number
+            self.optimizer.fail(trial, str(error), seconds=evaluated.seconds)
+            return error
+        return None
+
+    def _end(self, reason: str) -> str:
+        """Tell what is done, cancel the rest."""
+        for task in self.flight.end():
+            if self.optimizer.trials[task.what.number].state != "pending":  # settled before the run was interrupted
+                continue
+            if task.has_result:
+                self._settle(task.what, task.result())
+            else:
+                self.optimizer.cancel(task.what, reason)
+        return reason
