@@ -67,7 +67,7 @@ def test_a_model_of_a_subset_is_rebuilt(spaces, objective, small):
     result = sf.minimize(objective, spaces["box"], 26, seed=0, n_initial=6, model=model, solver=sf.Grid())
     found = audit(result, solver=small)
     assert [step.reason for step in found.steps] == [None] * 20
-    fits = {step.report.binding.n_fit for step in found.steps}
+    fits = {step.report.binding.n_refit for step in found.steps}
     assert max(fits) > 10
     assert len(fits) < 20  # some were only appended to
 

@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import suffice as sf
+from suffice.paper.surrogate import surrogate
+from suffice.problems import find
 from suffice.study.saving import VERSION, UnreadableFile
 from suffice.study.settings import Opaque
 
@@ -133,6 +135,15 @@ def test_a_file_of_the_first_version_is_read_and_audited():
     assert len(loaded.trials) == 18
     found = sf.audit(loaded)
     assert len(found.steps) == 12
+    assert [step.reason for step in found.steps if step.reason] == []
+
+
+def test_the_papers_surrogate_in_a_file_of_the_first_version_is_known_by_its_description():
+    loaded = sf.load(Path(__file__).parent / "files" / "version_1_surrogate.json")
+    assert isinstance(loaded.settings.model, Opaque)
+    assert "sides=(15.0, 15.0)" in loaded.settings.model.text
+    found = sf.audit(loaded, model=surrogate(find("branin")), every=5)
+    assert len(found.steps) == 4
     assert [step.reason for step in found.steps if step.reason] == []
 
 

@@ -24,7 +24,7 @@ class Binding:
 
     t: int
     n_told: int  # alpha_t knew the first n_told tellings of the run, failures included
-    n_fit: int  # of the values among them, how many the last fit knew
+    n_refit: int  # of the values among them, how many the last fit knew
     pending: tuple[int, ...]  # and the numbers of these trials, asked and not yet told
     hyper: Hyper
     outcome: Outcome

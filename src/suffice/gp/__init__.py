@@ -5,7 +5,7 @@ from functools import partial
 
 from suffice.gp.fit import LogNormal, Prior
 from suffice.gp.kernels import RBF, Matern, Stationary
-from suffice.gp.model import GP, Refit
+from suffice.gp.model import GP, Model, Refit
 from suffice.gp.posterior import Posterior
 
 KERNELS: dict[str, Callable[[], Stationary]] = {
@@ -16,4 +16,4 @@ KERNELS: dict[str, Callable[[], Stationary]] = {
     "matern": partial(Matern, 1.0),  # any other ν: by Bessel functions
 }
 
-__all__ = ["GP", "KERNELS", "RBF", "LogNormal", "Matern", "Posterior", "Prior", "Refit"]
+__all__ = ["GP", "KERNELS", "RBF", "LogNormal", "Matern", "Model", "Posterior", "Prior", "Refit"]

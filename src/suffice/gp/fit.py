@@ -3,7 +3,8 @@
 theta = [log ell_g for each group of columns, log s², log tau, lam], those that are free
 r     (n,)    z(lam) − m                          v      (n,)    known noise variances, nan: unknown
 Kt    (n, n)  k(X, X) + diag(tau_i)               tau_i  = v_i / s² where v_i is known, else tau
-a     (n,)    Kt^-1 r                             m      the prior mean, profiled: it maximizes the evidence
+a     (n,)    Kt^-1 r                             m      the prior mean, profiled: it maximizes the evidence;
+                                                         its own prior is that of standardised outputs, N(0, 1)
 
     log p(y | theta) = −1/2 r'a/s² − 1/2 log det Kt − n/2 log(2π s²) + log |dz/ds|
     Rasmussen and Williams (2006), eqs. 2.30 and 5.9; the last term belongs to the warp.
@@ -23,7 +24,6 @@ from suffice.types import Array
 
 TAU_FLOOR = 1e-8  # of known noise: below, rounding decides
 FAILED = "the fit of the hyper-parameters failed; the last good ones are kept"
-MEAN_VARIANCE = 1.0  # prior variance of m in standardised outputs
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,6 @@ class Evidence:
     noise: Array  # (n,): known variances of z, nan where unknown
     groups: NDArray[np.intp]  # (d,): the group of each column; one length-scale for each group
     prior: Prior
-    sides: Array | float = 1.0  # (d,): the sides of the cube as the length-scales measure them
     standardize: bool = True  # False: outputs as they are, prior mean 0
     free_tau: bool = True
     free_lam: bool = True
@@ -96,7 +95,7 @@ class Evidence:
         n, s2 = len(self.y), hyper.variance
         outcome = self.outcome.with_warp(self.y, hyper.lam) if self.free_lam else self.outcome
         z = outcome(self.y)
-        kernel = self.kernel.with_lengthscale(np.asarray(hyper.lengthscale)[self.groups] / self.sides)
+        kernel = self.kernel.with_lengthscale(np.asarray(hyper.lengthscale)[self.groups])
         known = np.isfinite(self.noise)
         scaled = known & (self.noise > TAU_FLOOR * s2)  # those whose tau moves with s²
         tau = np.where(known, np.maximum(self.noise / s2, TAU_FLOOR), hyper.tau)
@@ -110,11 +109,11 @@ class Evidence:
         inverse = dpotri(L, lower=1, overwrite_c=1)[0]  # lower triangle; the upper one is zero
         diagonal = np.diagonal(inverse).copy()
         ones_solved = inverse.sum(axis=0) + inverse.sum(axis=1) - diagonal
-        m = float(ones_solved @ z) / (float(ones_solved.sum()) + s2 / MEAN_VARIANCE) if self.standardize else 0.0
+        m = float(ones_solved @ z) / (float(ones_solved.sum()) + s2) if self.standardize else 0.0
         r = z - m
         a = inverse @ r + inverse.T @ r - diagonal * r
 
-        value = -0.5 * (float(r @ a) / s2 + log_det + n * math.log(s2)) - 0.5 * m * m / MEAN_VARIANCE
+        value = -0.5 * (float(r @ a) / s2 + log_det + n * math.log(s2)) - 0.5 * m * m
         # 1/2 tr((aa'/s² − Kt^-1) dK), over the lower triangle of the inverse and half of the symmetric aa'
         M = np.multiply.outer(a * (0.5 / s2), a)
         M -= inverse

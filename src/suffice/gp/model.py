@@ -5,14 +5,14 @@ X  (n, d)  observed points, in the order they were told       y  (n,)  their val
 
 import math
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from suffice.gp.factor import Factor
-from suffice.gp.fit import FAILED, MEAN_VARIANCE, TAU_FLOOR, Evidence, Hyper, Prior, fit
+from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, Prior, fit
 from suffice.gp.kernels import Matern, Stationary
-from suffice.gp.lengthscale import fit_lengthscale
 from suffice.gp.outcome import Outcome, standardised
 from suffice.gp.posterior import Posterior
 from suffice.types import Array, Domain
@@ -21,7 +21,6 @@ FIT_POINTS = 500  # that the hyper-parameters are fitted to, the cost of one eva
 COLD_POINTS = 128  # that a search from the prior's centre is made with: where it leads, fewer points tell as well
 FEWEST = 3  # observations worth a fit; below, the prior's centre is as good as any
 COLD_ITERATIONS, WARM_ITERATIONS = 60, 20  # of L-BFGS-B: from the prior's centre, and from the last fit
-SCIPY_ITERATIONS, SCIPY_TOLERANCE = 15_000, 2.2e-9  # its own, for a fit that remembers nothing
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,6 @@ class Refit:
 
     growth: float = 0.1  # when the data have grown by this share since the last fit
     surprise: float = 3.0  # or a new value lies this many predictive deviations from its mean
-    memory: bool = True  # False: every fit is one search from the prior's centre, to the end, as in the paper
 
     def __post_init__(self) -> None:
         if not (self.growth >= 0 and self.surprise > 0):
@@ -69,6 +67,20 @@ class Fitted:
     notes: tuple[str, ...] = ()  # what was done about numerical trouble
 
 
+class Model(Protocol):
+    """What a study needs of a surrogate; a frozen dataclass with these two methods is one."""
+
+    def __call__(
+        self, data: Observations, domain: Domain, previous: Fitted | None = None, *, hurry: bool = False
+    ) -> Fitted:
+        """The model of `data`, which extends the data of `previous`; in a hurry, no parameters are fitted."""
+
+    def rebuild(
+        self, data: Observations, domain: Domain, hyper: Hyper, outcome: Outcome, constant: float, n_refit: int
+    ) -> Posterior:
+        """The posterior of `data` with known parameters, whose last fit knew the first n_refit observations."""
+
+
 @dataclass(frozen=True)
 class GP:
     """Gaussian-process surrogate: kernel, priors, output transform and refit schedule."""
@@ -78,7 +90,6 @@ class GP:
     noise: float | None = None  # variance of the noise in the objective's units; None: fitted
     warp: bool = True  # let the likelihood choose a monotone warp of the outputs
     standardize: bool = True  # False: outputs in their own units, prior mean 0
-    sides: tuple[float, ...] | None = None  # of the cube, as the length-scales measure its columns; None: all 1
     prior: Prior = field(default_factory=Prior)
     refit: Refit = field(default_factory=Refit)
     max_points: int = 2000  # beyond, a subset is fitted: the cost of a fit grows with the cube
@@ -88,8 +99,6 @@ class GP:
             raise TypeError(f"kernel must be an object such as Matern(2.5) or RBF(): got {self.kernel!r}")
         if self.noise is not None and not (math.isfinite(self.noise) and self.noise >= 0):
             raise ValueError(f"noise must be a variance ≥ 0 in the objective's units, or None; got {self.noise!r}")
-        if self.sides is not None and not all(math.isfinite(side) and side > 0 for side in self.sides):
-            raise ValueError(f"sides must be positive lengths, one for each column, or None; got {self.sides!r}")
         if self.max_points < 10:
             raise ValueError(f"max_points must be at least 10, got {self.max_points!r}")
 
@@ -150,17 +159,11 @@ class GP:
             evidence = self._evidence(sample, outcome, groups)
             cold = previous is None or len(used) >= 2 * previous.n_cold
             n_cold = len(used) if cold or previous is None else previous.n_cold
-            if self._one_unknown(evidence):
-                hyper, note = self._fit_one(evidence, hyper)
-            elif self.refit.memory:
-                hyper, note = self._search(evidence, sample, hyper, previous, cold)
-            else:
-                hyper, note = fit(evidence, [hyper], SCIPY_ITERATIONS, SCIPY_TOLERANCE)
+            hyper, note = self._search(evidence, sample, hyper, previous, cold)
             notes += (note,) if note else ()
             outcome = outcome.with_warp(sample.y, hyper.lam) if self.standardize else outcome
         posterior = self._posterior(used, domain, outcome, hyper, groups)
-        if posterior.factor.jitter > 0:
-            notes += (f"{posterior.factor.jitter:g} was added to the kernel matrix's diagonal (jitter)",)
+        notes += jitter_notes(posterior)
         return Fitted(posterior, outcome, hyper, len(data), len(used), len(data), n_cold, notes)
 
     def _search(
@@ -179,26 +182,15 @@ class GP:
         values = [np.nan_to_num(evidence(start)[0], nan=-np.inf, neginf=-np.inf) for start in starts]
         return fit(evidence, [starts[int(np.argmax(values))]], WARM_ITERATIONS)
 
-    def _one_unknown(self, evidence: Evidence) -> bool:
-        """Whether nothing is free but one length-scale, as in the paper's experiments: a case with a shorter way."""
-        free = evidence.free_variance or evidence.free_tau or evidence.free_lam or self.standardize
-        return not (free or self.refit.memory or self.ard or self.prior.lengthscale)
-
-    def _fit_one(self, evidence: Evidence, start: Hyper) -> tuple[Hyper, str]:
-        X, s2 = evidence.X * evidence.sides, start.variance
-        z, tau = evidence.outcome(evidence.y) / math.sqrt(s2), np.maximum(evidence.noise / s2, TAU_FLOOR)
-        ell = fit_lengthscale(self.kernel, X, z, tau, start.lengthscale[0], self.prior.lengthscale_bounds)
-        return (start, FAILED) if ell is None else (replace(start, lengthscale=(ell,)), "")
-
     def _posterior(
         self, data: Observations, domain: Domain, outcome: Outcome, hyper: Hyper, groups: NDArray[np.intp]
     ) -> Posterior:
-        kernel = self.kernel.with_lengthscale(np.asarray(hyper.lengthscale)[groups] / self._sides(len(groups)))
+        kernel = self.kernel.with_lengthscale(np.asarray(hyper.lengthscale)[groups])
         factor = Factor.condition(kernel, data.X, self._tau(data, outcome, hyper))
         z, constant = outcome(data.y), 0.0
         if self.standardize and len(z):
             weights = factor.solve(np.ones(len(z)))  # the prior mean that maximizes the evidence, as in the fit
-            constant = float(weights @ z) / (float(weights.sum()) + hyper.variance / MEAN_VARIANCE)
+            constant = float(weights @ z) / (float(weights.sum()) + hyper.variance)
         return Posterior(factor, z, math.sqrt(hyper.variance), constant, domain)
 
     def _evidence(self, data: Observations, outcome: Outcome, groups: NDArray[np.intp]) -> Evidence:
@@ -212,17 +204,11 @@ class GP:
             noise,
             groups,
             self.prior,
-            sides=self._sides(len(groups)),
             standardize=self.standardize,
             free_tau=bool(unknown.any()),
             # A known noise is known in the objective's units; warped, it would depend on the value.
             free_lam=self.warp and self.standardize and bool(unknown.all()),
         )
-
-    def _sides(self, d: int) -> Array:
-        if self.sides is not None and len(self.sides) != d:
-            raise ValueError(f"sides needs one length for each of the {d} columns of the space, got {self.sides!r}")
-        return np.ones(d) if self.sides is None else np.array(self.sides)
 
     def _known_noise(self, data: Observations, outcome: Outcome) -> Array:
         """Known noise variances in model units, (n,); nan where the noise is to be fitted."""
@@ -258,6 +244,12 @@ class GP:
             max((replace(start, lam=lam) for lam in warps), key=lambda hyper: evidence(hyper)[0])
             for start in (centre, smooth)
         ]
+
+
+def jitter_notes(posterior: Posterior) -> tuple[str, ...]:
+    """A word about what was added to the kernel matrix, if anything was."""
+    jitter = posterior.factor.jitter
+    return (f"{jitter:g} was added to the kernel matrix's diagonal (jitter)",) if jitter > 0 else ()
 
 
 def _groups(domain: Domain, ard: bool) -> NDArray[np.intp]:

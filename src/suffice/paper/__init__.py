@@ -3,6 +3,7 @@
 from suffice.paper.recipes import PerColumn, Recipe, TrustRegion, best, boltzmann, roulette
 from suffice.paper.reference import SciPyLBFGSB
 from suffice.paper.restarts import Restarts
+from suffice.paper.surrogate import Surrogate
 from suffice.study.spec import register
 
-register(Recipe, PerColumn, TrustRegion, best, boltzmann, roulette, Restarts, SciPyLBFGSB)
+register(Recipe, PerColumn, TrustRegion, best, boltzmann, roulette, Restarts, SciPyLBFGSB, Surrogate)

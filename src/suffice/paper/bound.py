@@ -16,6 +16,7 @@ from suffice.gp import GP
 from suffice.lab.plan import Method, Plan
 from suffice.lab.run import Run
 from suffice.lab.tables import Grouped, mean_and_error, total
+from suffice.paper.surrogate import Surrogate
 from suffice.problems import find
 
 
@@ -49,7 +50,8 @@ def keeps_units(method: Method, problem: str) -> bool:
         model = method.make(find(problem)).get("model")
     except MissingExtra:  # the problem cannot be had here: its runs were made elsewhere
         return False
-    return isinstance(model, GP) and not (model.standardize or model.warp)
+    plain = isinstance(model, GP) and not (model.standardize or model.warp)
+    return plain or isinstance(model, Surrogate)
 
 
 def _is_complete(run: Run) -> bool:

@@ -4,28 +4,87 @@ Matérn 3/2, one length-scale in the problem's own units, fitted from 1 at every
 since outputs are shifted by it; variance 1, noise 1e-4.
 """
 
-from suffice.gp import GP, Matern, Prior, Refit
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from suffice.gp.factor import Factor
+from suffice.gp.fit import FAILED, TAU_FLOOR, Hyper
+from suffice.gp.kernels import Matern, Stationary
+from suffice.gp.model import FEWEST, Fitted, Observations, jitter_notes
+from suffice.gp.outcome import Outcome
+from suffice.gp.posterior import Posterior
+from suffice.paper.lengthscale import fit_lengthscale
 from suffice.problems import Problem
+from suffice.types import Array, Domain
 
-FLAT = Prior(
-    lengthscale=None,
-    scale=None,
-    tau=None,
-    warp=None,
-    lengthscale_bounds=(1e-5, 1e5),
-    scale_bounds=(1.0, 1.0),
-)
+BOUNDS = (1e-5, 1e5)  # of the length-scale, in the problem's units: those of scikit-learn, which the authors use
+AS_THEY_ARE = Outcome()  # outputs in their own units
 
 
-def surrogate(problem: Problem) -> GP:
-    """The authors' Gaussian process."""
-    return GP(
-        kernel=Matern(1.5),
-        ard=False,
-        noise=1e-4,
-        warp=False,
-        standardize=False,
-        sides=tuple(high - low for low, high in problem.bounds),
-        prior=FLAT,
-        refit=Refit(growth=0.0, memory=False),
-    )
+@dataclass(frozen=True)
+class Surrogate:
+    """A model for an optimizer: zero mean, unit variance, known noise, and one length-scale that is fitted afresh."""
+
+    sides: tuple[float, ...]  # of the box in the problem's units, one for each column of the cube
+    kernel: Stationary = field(default_factory=lambda: Matern(1.5))
+    noise: float = 1e-4  # variance, where an evaluation does not come with its own
+
+    def __post_init__(self) -> None:
+        if not (self.sides and all(math.isfinite(side) and side > 0 for side in self.sides)):
+            raise ValueError(f"sides must be positive lengths, one for each column of the space; got {self.sides!r}")
+        if not (math.isfinite(self.noise) and self.noise >= 0):
+            raise ValueError(f"noise must be a finite variance ≥ 0 in the objective's units; got {self.noise!r}")
+
+    def __call__(
+        self, data: Observations, domain: Domain, previous: Fitted | None = None, *, hurry: bool = False
+    ) -> Fitted:
+        """The model of `data`; the last fit does not matter, except in a hurry, when it is appended to."""
+        if previous is not None and len(data) == previous.n_seen:
+            return previous
+        if previous is not None and hurry:
+            new = data.take(slice(previous.n_seen, None))
+            posterior = previous.posterior.append(new.X, AS_THEY_ARE(new.y), self._tau(new))
+            return replace(previous, posterior=posterior, n_seen=len(data))
+        hyper, z = Hyper((1.0,), tau=self.noise), AS_THEY_ARE(data.y)
+        notes: tuple[str, ...] = ()
+        if len(data) >= FEWEST and np.ptp(z) > 0:
+            ell = fit_lengthscale(self.kernel, data.X * self._sides(domain), z, self._tau(data), 1.0, BOUNDS)
+            if ell is None:
+                notes += (FAILED,)
+            else:
+                hyper = replace(hyper, lengthscale=(ell,))
+        posterior = self.rebuild(data, domain, hyper)
+        notes += jitter_notes(posterior)
+        return Fitted(posterior, AS_THEY_ARE, hyper, len(data), len(data), len(data), len(data), notes)
+
+    def rebuild(
+        self,
+        data: Observations,
+        domain: Domain,
+        hyper: Hyper,
+        outcome: Outcome = AS_THEY_ARE,
+        constant: float = 0.0,
+        n_refit: int = 0,  # noqa: ARG002  all observations are used, whenever they came
+    ) -> Posterior:
+        """The posterior of `data` with a known length-scale."""
+        ell = np.full(domain.dim, hyper.lengthscale[0]) / self._sides(domain)
+        factor = Factor.condition(self.kernel.with_lengthscale(ell), data.X, self._tau(data))
+        return Posterior(factor, outcome(data.y), math.sqrt(hyper.variance), constant, domain)
+
+    def _tau(self, data: Observations) -> Array:
+        noise = np.where(np.isnan(data.noise_var), self.noise, data.noise_var)
+        return np.maximum(noise, TAU_FLOOR)
+
+    def _sides(self, domain: Domain) -> Array:
+        if len(self.sides) != domain.dim:
+            raise ValueError(
+                f"sides needs one length for each of the {domain.dim} columns of the space, got {self.sides!r}"
+            )
+        return np.array(self.sides)
+
+
+def surrogate(problem: Problem) -> Surrogate:
+    """The authors' Gaussian process for a problem."""
+    return Surrogate(sides=tuple(high - low for low, high in problem.bounds))

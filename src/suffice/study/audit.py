@@ -17,7 +17,7 @@ from suffice.accuracy.eta import eta, log_eta, recovered_shift, relative_gap
 from suffice.accuracy.report import Binding, SolveReport
 from suffice.acquisition import Acquisition, adapted
 from suffice.errors import SpaceExhausted, SufficeError
-from suffice.gp.model import GP
+from suffice.gp.model import Model
 from suffice.solvers import Enough, Heavy
 from suffice.streams import Streams
 from suffice.study.findings import MOVED, Audit, AuditedStep
@@ -42,7 +42,7 @@ def audit(
     *,
     solver: Solver = Heavy(),
     every: int = 1,
-    model: GP | None = None,
+    model: Model | None = None,
     acquisition: Acquisition | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -166,7 +166,7 @@ def frozen(settings: Settings, past: Past, number: int, binding: Binding) -> tup
     assert not isinstance(model, Opaque)  # seen to by `audit`
     assert not isinstance(acquisition, Opaque)
     data = observations(past.done, space.dim, settings.sign)
-    posterior = model.rebuild(data, space, binding.hyper, binding.outcome, binding.constant, binding.n_fit)
+    posterior = model.rebuild(data, space, binding.hyper, binding.outcome, binding.constant, binding.n_refit)
     reports = [trial.solve for trial in past.proposed if trial.solve is not None]
     acquisition = adapted(acquisition, reports[-1] if reports else None)
     pending = [] if getattr(acquisition, "randomized", False) else past.pending

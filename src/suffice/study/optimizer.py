@@ -20,7 +20,7 @@ from suffice.accuracy.series import Accuracy, ledger, run_accuracy
 from suffice.acquisition import UCB, Acquisition, adapted
 from suffice.candidates import sobol
 from suffice.errors import NoFinishedTrial, SpaceExhausted
-from suffice.gp.model import GP, Fitted, Observations
+from suffice.gp.model import GP, Fitted, Model, Observations
 from suffice.gp.posterior import Posterior
 from suffice.solvers import Enough
 from suffice.space import Space, as_space
@@ -56,7 +56,7 @@ class Optimizer:
         sense: Sense = "minimize",
         seed: int | None = None,
         n_initial: int | None = None,
-        model: GP | None = None,
+        model: Model | None = None,
         acquisition: Acquisition | None = None,
         solver: Solver | None = None,
         x0: Sequence[Any] | None = None,
@@ -69,7 +69,7 @@ class Optimizer:
         self.sense: Sense = sense
         self.seed = fresh_seed() if seed is None else as_count(seed, "seed", 0)
         self.n_initial = _n_initial(n_initial, self.space)
-        self.model: GP = as_part(model, GP(), "model", "sf.GP()")
+        self.model: Model = as_part(model, GP(), "model", "sf.GP()")
         self.acquisition: Acquisition = as_part(acquisition, UCB(), "acquisition", "sf.EI()")
         self.solver: Solver = as_part(solver, Enough(), "solver", "sf.Grid()")
         self.repeat = repeat

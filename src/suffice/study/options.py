@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias, TypedDict, TypeVar, cast, get_args, get_type_hints
 
 from suffice.acquisition import Acquisition
-from suffice.gp.model import GP
+from suffice.gp.model import Model
 from suffice.types import Solver
 
 Sense: TypeAlias = Literal["minimize", "maximize"]
@@ -62,7 +62,7 @@ class SearchOptions(TypedDict, total=False):
         ),
     ]
     model: Annotated[
-        GP | None,
+        Model | None,
         Option(
             None,
             "The statistical model of the objective. None takes sf.GP(), a Gaussian process whose parameters are "

@@ -23,7 +23,6 @@ from suffice.accuracy.report import Binding, SolveReport
 from suffice.accuracy.series import Accuracy
 from suffice.errors import SufficeError
 from suffice.gp.fit import Hyper
-from suffice.gp.model import GP
 from suffice.gp.outcome import Outcome
 from suffice.space import Choice, Space
 from suffice.study.options import Sense
@@ -165,9 +164,29 @@ def _migrated(content: Plain) -> Plain:
         return [_migrated(item) for item in content]
     if not isinstance(content, dict):
         return content
-    # The outcome knew the sense of the run; now its outputs are turned before they reach it.
-    dropped = {"sign"} if content.get("is") == "Outcome" else set()
-    return {name: _migrated(value) for name, value in content.items() if name not in dropped}
+    spec = {name: _migrated(value) for name, value in content.items()}
+    match spec:
+        case {"is": "Outcome", "sign": _}:  # outputs are turned to larger-is-better before they reach it
+            del spec["sign"]
+        case {"is": "Binding", "n_fit": n_refit}:  # another name
+            del spec["n_fit"]
+            spec["n_refit"] = n_refit
+        case {"is": "GP", "sides": None, "refit": {"memory": True}}:
+            del spec["sides"], spec["refit"]["memory"]
+            spec["kernel"].pop("lengthscale", None)  # it was not looked at
+        case {"is": "GP", "sides": _}:  # the paper's surrogate, a model of its own by now
+            return {"text": _described(content)}
+    return spec
+
+
+def _described(spec: Plain) -> str:
+    """What the repr of the part was."""
+    if isinstance(spec, list):
+        return f"({', '.join(map(_described, spec))})"
+    if not isinstance(spec, dict):
+        return repr(spec)
+    words = ", ".join(f"{name}={_described(value)}" for name, value in spec.items() if name != "is")
+    return f"{spec.get('is', '')}({words})"
 
 
 def _decoded(content: Mapping[str, Plain]) -> Record:
@@ -186,7 +205,9 @@ def _decoded(content: Mapping[str, Plain]) -> Record:
 
 
 def _decoded_settings(data: Mapping[str, Plain], space: Space) -> Settings:
-    acquisition, solver = (_part_or_opaque(data[word]) for word in ("acquisition", "solver"))
+    model, acquisition, solver = (_part_or_opaque(data[word]) for word in ("model", "acquisition", "solver"))
+    if not (hasattr(model, "rebuild") or isinstance(model, Opaque)):
+        raise ValueError(f"{model!r} is no model")
     for part in (acquisition, solver):
         if not (callable(part) or isinstance(part, Opaque)):
             raise ValueError(f"{part!r} is neither an acquisition nor a solver")
@@ -195,7 +216,7 @@ def _decoded_settings(data: Mapping[str, Plain], space: Space) -> Settings:
         _one_of(Sense, data["sense"], "sense"),
         seed=_of(int, data["seed"], "seed"),
         n_initial=_of(int, data["n_initial"], "n_initial"),
-        model=_of((GP, Opaque), _part_or_opaque(data["model"]), "model"),
+        model=model,
         acquisition=acquisition,
         solver=solver,
         repeat=_of(bool, data["repeat"], "repeat"),

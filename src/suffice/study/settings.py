@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from suffice.acquisition import Acquisition
-from suffice.gp.model import GP
+from suffice.gp.model import Model
 from suffice.space import Space
 from suffice.study.options import Sense
 from suffice.types import Solver
@@ -25,7 +25,7 @@ class Settings:
     sense: Sense
     seed: int
     n_initial: int
-    model: GP | Opaque
+    model: Model | Opaque
     acquisition: Acquisition | Opaque
     solver: Solver | Opaque
     repeat: bool
