@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from suffice.errors import SpaceExhausted
 from suffice.run.evaluation import Evaluated, Evaluation, in_words
 from suffice.run.flight import Flight, Task
+from suffice.run.hope import Hope
 from suffice.run.limits import Limits
 from suffice.study.optimizer import Optimizer
 from suffice.study.trial import Trial
-
-HOPELESS = 3  # evaluations that all raise, from the first on, before a run gives up: a typo must not burn the budget
 
 WAY_OUT = (
     "A worker process died, for lack of memory or by a crash in compiled code, and its pool is of no more use. The "
@@ -27,21 +26,17 @@ WAY_OUT = (
 
 @dataclass
 class Loop:
-    """Keep evaluations under way until a limit is reached.
-
-    A run gives up where its first evaluations have all raised: as many as are under way at a time, but at least
-    three (or the whole budget). They are counted by their start, not by their end, since failures are often faster
-    than successes; and one evaluation that does not raise, whichever, is enough to go on.
-    """
+    """Keep evaluations under way until a limit is reached, or until there is no hope."""
 
     optimizer: Optimizer
     evaluate: Evaluation
     flight: Flight[Trial]
     limits: Limits
     raising: bool  # whether any exception of the objective ends the run
-    started: int = 0
-    unheard: set[int] = field(default_factory=set)  # numbers of those first trials that have not raised (yet)
-    hopeful: bool = False  # whether an evaluation has not raised
+    hope: Hope = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.hope = Hope(self.flight.width, self.limits.n_trials)
 
     def run(self) -> str:
         """Why the run ended, as a sentence."""
@@ -87,23 +82,19 @@ class Loop:
         return ""
 
     def _start(self) -> None:
+        """Ask for a trial and start its evaluation; if that goes wrong, no trial is left pending."""
         asked = len(self.optimizer.trials)
         try:
             trial = self.optimizer.ask()
-            if self.started < self._first:
-                self.unheard.add(trial.number)
-            self.started += 1
+            self.hope.started(trial.number)
             self.flight.start(trial, self.evaluate, trial.point)
         except BaseException as error:  # Ctrl-C in the ask or the objective, or an executor that takes no more work
             reason = "interrupted" if isinstance(error, KeyboardInterrupt) else f"no value: {in_words(error)}"
+            held = {task.what.number for task in self.flight}  # by then it may be under way, or even have its value
             for trial in self.optimizer.trials[asked:]:
-                self.optimizer.cancel(trial, reason)
+                if trial.number not in held:
+                    self.optimizer.cancel(trial, reason)
             raise
-
-    @property
-    def _first(self) -> int:
-        """How many evaluations decide whether there is hope."""
-        return min(max(HOPELESS, self.flight.width), self.limits.n_trials)
 
     def _hear(self, task: Task[Trial]) -> None:
         """Record an evaluation that is over, and raise its error if the run is to end with it."""
@@ -111,15 +102,14 @@ class Loop:
         error = self._settle(trial, evaluated)
         self.flight.forget(task)
         if error is None:
-            self.hopeful = True
+            self.hope.returned()
             return
-        self.unheard.discard(trial.number)
-        hopeless = not self.hopeful and not self.unheard and self.started >= self._first
-        if self.raising or hopeless or (evaluated.error is None and self._never_a_number(trial)):
+        self.hope.raised(trial.number)
+        if self.raising or self.hope.gone or (evaluated.error is None and self._never_a_number(trial)):
             raise error
 
     def _never_a_number(self, trial: Trial) -> bool:
-        """Whether a value that is no number says the same of all others: no other came before, and none is to come."""
+        """Whether a value that is no number speaks for all: no trial is done, and no earlier one is under way."""
         earlier = any(task.what.number < trial.number for task in self.flight)
         return not earlier and not any(trial.state == "done" for trial in self.optimizer.trials)
 
