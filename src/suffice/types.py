@@ -96,8 +96,8 @@ class Domain(Protocol):
     def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:
         """n members near x, (d,), at distances of about these scales; never x itself where there is another, (n, d)."""
 
-    def enumerate(self) -> Array:
-        """Every point of a finite domain, (size, d)."""
+    def enumerate(self, start: int = 0, stop: int | None = None) -> Array:
+        """Every point of a finite domain, (size, d), or those from `start` up to `stop`."""
 
 
 def smooth_columns(domain: Domain) -> NDArray[np.bool_]:

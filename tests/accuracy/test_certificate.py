@@ -16,7 +16,7 @@ from suffice.acquisition.ucb import UCBScore
 from suffice.gp.kernels import RBF, Matern
 from suffice.gp.posterior import Posterior
 from suffice.solvers import Fixed, Grid, Polished
-from suffice.space import Choice, Float, Int, Space, UnitCube
+from suffice.space import Choice, Float, Int, Space, UnitCube, rows
 from suffice.space.pointset import PointSet
 from suffice.types import Step
 
@@ -196,9 +196,12 @@ def test_a_discrete_space_is_certified_at_its_enumerated_maximum(monkeypatch, se
     best = alpha(DISCRETE.enumerate()).max()
     counted = certify(alpha, DISCRETE)
     assert counted.nodes == DISCRETE.size
+    monkeypatch.setattr(rows, "HELD", 50 * DISCRETE.dim)
+    in_pieces = certify(alpha, DISCRETE)
+    monkeypatch.undo()
     monkeypatch.setattr(certificate, "ENUMERATED", 0)
     boxed = certify(alpha, DISCRETE)
-    for found in (counted, boxed):
+    for found in (counted, in_pieces, boxed):
         assert found.finished
         assert best <= found.upper <= best + 1e-7
         assert found.value == pytest.approx(best, abs=1e-12)

@@ -6,6 +6,7 @@ studies are stored. Nor the escaping of strange names in HTML: there is no page 
 
 import math
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suffice import GP, Choice, Fixed, Float, Grid, Int, Optimizer, Space, SpaceExhausted, minimize
+from suffice.study.novelty import best_new_point
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 QUICK = {"seed": 0, "model": GP(warp=False), "solver": Grid(size=Fixed(64))}
@@ -185,3 +187,25 @@ def test_strange_names_are_names_and_nothing_else(name, tmp_path, monkeypatch):
         minimize(refuse, {name: (0.0, 1.0)}, 6, **QUICK, x0=[{name: 2.0}])
     assert repr(name) in str(caught.value)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("other", [{}, {"x": Float(0, 1)}, {"i": Int(0, 9)}], ids=["alone", "float", "int"])
+def test_a_choice_of_many_options_does_not_fill_the_memory(other):
+    # A list of the options is 3000 × 3000 numbers, 72 MB, and a score would make several such arrays.
+    opt = Optimizer(Space(c=Choice(*range(3000)), **other), seed=0, n_initial=3)
+    tracemalloc.start()
+    try:
+        for k in range(6):
+            opt.tell(opt.ask(), math.sin(k))
+        assert tracemalloc.get_traced_memory()[1] < 80e6
+    finally:
+        tracemalloc.stop()
+
+
+def test_the_last_option_of_many_is_found():
+    space = Space(c=Choice(*range(2100)))
+    last = space.to_unit({"c": 1234})
+    found = best_new_point(
+        space.to_unit({"c": 0}), None, (space,), lambda x: np.array_equal(x, last), np.random.default_rng(0)
+    )
+    assert np.array_equal(found, last)

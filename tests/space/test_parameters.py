@@ -76,11 +76,11 @@ def test_a_choice_is_a_one_hot_block():
 
 
 @pytest.mark.parametrize("parameter", [Int(-3, 9), Int(1, 40, log=True), Choice(*"abcd")])
-def test_the_lattice_holds_the_columns_of_every_value_once(parameter):
+def test_the_members_are_the_columns_of_every_value_in_turn(parameter):
     values = parameter.options if isinstance(parameter, Choice) else range(parameter.low, parameter.high + 1)
-    assert np.array_equal(parameter.lattice(), [parameter.to_unit(value) for value in values])
-    assert len(parameter.lattice()) == parameter.size
-    assert np.array_equal(parameter.snap(parameter.lattice()), parameter.lattice())
+    members = parameter.members(np.arange(int(parameter.size)))
+    assert np.array_equal(members, [parameter.to_unit(value) for value in values])
+    assert np.array_equal(parameter.snap(members), members)
 
 
 def test_columns_and_sizes():

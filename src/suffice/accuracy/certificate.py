@@ -18,10 +18,12 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from suffice.space import blocks, held
 from suffice.types import Array, Domain, Levels, Score
 
 NODES = 50_000  # boxes, unless the caller says otherwise; about a second for a hundred observations
-MOST_NODES = 2_000_000  # with a limit in seconds; half of them may be open, and each takes 8 (2d + 1) bytes
+MOST_NODES = 2_000_000  # with a limit in seconds
+OPEN = 2**26  # numbers, half a gigabyte: half of the boxes may be open, and each has 2d + 1 of them
 ENUMERATED = 100_000  # points of a finite domain that are scored one by one rather than boxed
 BATCH, MOST, SHARE = 128, 4096, 8  # one in SHARE of the boxes that matter are split at a time, within these limits
 CENTRES = 64  # of the most promising new boxes, scored in search of a larger value
@@ -103,13 +105,14 @@ def certify(
     budget = nodes if nodes is not None else NODES if seconds is None else MOST_NODES
     if domain.size <= min(budget, ENUMERATED):
         return _enumerated(alpha, domain, value, start)
+    budget = min(budget, 2 * OPEN // (2 * domain.dim + 1))
     scales = alpha.scales if isinstance(alpha, HasScales) else np.ones(domain.dim)
     boxes = _root(domain)
     boxes = boxes._replace(bound=alpha.bound(boxes.lower, boxes.upper))
     settled, count = -math.inf, 1  # settled: the largest bound of a box too narrow to be split
     value, x, excess = _probe(alpha, domain, boxes, value, None)
     while live := np.count_nonzero(boxes.bound > max(value + max(tolerance, excess), settled)):
-        k = min(live, max(BATCH, live // SHARE), MOST, (budget - count) // 2)
+        k = min(live, max(BATCH, live // SHARE), MOST, held(domain), (budget - count) // 2)
         if seconds is not None:  # no more than the time left is enough for, at the pace so far
             elapsed = time.perf_counter() - start
             k = min(k, math.ceil(0.5 * count * (seconds / elapsed - 1.0)))
@@ -130,9 +133,11 @@ def certify(
 
 def _enumerated(alpha: Bounded, domain: Domain, value: float, start: float) -> Certificate:
     """Every point of a finite domain is scored; the bound of the best one, as a box of width zero, covers rounding."""
-    X = domain.enumerate()
-    value, x, excess = _best(alpha, X, value, None)
-    return Certificate(value + excess, value, x, len(X), 0, time.perf_counter() - start, True)
+    x, upper = None, -math.inf
+    for X in blocks(domain):
+        value, x, excess = _best(alpha, X, value, x)
+        upper = max(upper, value + excess)
+    return Certificate(upper, value, x, int(domain.size), 0, time.perf_counter() - start, True)
 
 
 def _probe(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.solvers.record import Work, record
+from suffice.space import blocks
 from suffice.types import Array, Domain, Draws, HasTop, Score, Solution
 
 KEEP = 10  # the tail estimate looks at about this many of the largest values
@@ -49,8 +50,8 @@ def ranked(X: Array, values: Array, *, iid: bool, keep: int = KEEP) -> Draws:
 
 def enumerated(alpha: Score, domain: Domain, keep: int = KEEP) -> Solution:
     """The best of all points of a finite domain: `draws.n` is the size of the domain, its median is exact."""
-    X = domain.enumerate()
-    values = alpha(X)
+    values = np.concatenate([alpha(X) for X in blocks(domain)])
     rows = largest(values, keep)
-    draws = Draws(len(X), False, X[rows], values[rows], median(values))
-    return record(alpha, domain, X[rows[0]], Work(values=len(X)), draws=draws)
+    points = np.concatenate([domain.enumerate(row, row + 1) for row in rows.tolist()])
+    draws = Draws(len(values), False, points, values[rows], median(values))
+    return record(alpha, domain, points[0], Work(values=len(values)), draws=draws)

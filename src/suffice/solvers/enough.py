@@ -27,6 +27,7 @@ from suffice.candidates import local
 from suffice.solvers.drawing import enumerated, largest, median, top_rows
 from suffice.solvers.polish import SAME_POINT, SAME_VALUE, distinct_maxima, polish
 from suffice.solvers.record import Work, record
+from suffice.space import held, listable
 from suffice.types import (
     Array,
     Domain,
@@ -89,7 +90,7 @@ class Enough:
             )
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
-        if domain.size <= ENUMERABLE:
+        if listable(domain, ENUMERABLE):
             return enumerated(alpha, domain)
         search = _Search(alpha, domain, step, rng)
         deadline = self._deadline(step)
@@ -225,7 +226,7 @@ class _Search:
     def on_lattice(self, n: int, deadline: float | None) -> Solution:
         """Without smooth coordinates: draws in doubling blocks, and the neighbours of the best points."""
         while self.n < n and not _late(deadline):
-            self.draw(self.n)
+            self.draw(min(self.n, held(self.domain)))
         centre = np.concatenate([self.step.design[:1], self.x[None]])
         for start in centre:
             near = local(KEEP, self.domain, design=start[None], rng=self.rng)

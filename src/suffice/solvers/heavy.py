@@ -13,6 +13,7 @@ from suffice.solvers.drawing import enumerated, largest, median, top_rows
 from suffice.solvers.polish import facts, polish
 from suffice.solvers.record import Work, record
 from suffice.solvers.surface import Ascent
+from suffice.space import held
 from suffice.types import Domain, Draws, Score, Solution, Status, Step, smooth_columns
 
 ENUMERABLE = 20_000  # points of a finite domain that are all looked at
@@ -31,14 +32,15 @@ class Heavy:
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         if domain.size <= ENUMERABLE:
             return enumerated(alpha, domain)
-        uniform = domain.sample(self.draws, rng)
+        n = min(self.draws, 4 * held(domain))
+        uniform = domain.sample(n, rng)
         rows, values = top_rows(alpha, uniform, self.starts)
         first = uniform[:MEDIAN_ROWS]
-        draws = Draws(self.draws, True, uniform[rows], values, median(alpha(first)))
+        draws = Draws(n, True, uniform[rows], values, median(alpha(first)))
         around = local(self.near, domain, design=step.design[:1], rng=rng)
         around = around[largest(alpha(around), self.starts)]
         ascent = polish(alpha, domain, np.concatenate([draws.points, around, step.design]), tol=self.tol)
-        work = Work(values=self.draws + len(first) + self.near) + ascent.work
+        work = Work(values=n + len(first) + self.near) + ascent.work
         x = ascent.points[int(np.argmax(ascent.values))]
         m = len(rows)  # the runs from the best uniform draws, and they alone, sample the basins by their size
         sampled = Ascent(ascent.points[:m], ascent.values[:m], ascent.initial[:m], ascent.cut[:m], ascent.work)

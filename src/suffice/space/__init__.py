@@ -3,7 +3,20 @@
 from suffice.space.cube import UnitCube
 from suffice.space.parameters import Choice, Float, Int, Parameter
 from suffice.space.pointset import PointSet
-from suffice.space.rows import row_keys
+from suffice.space.rows import blocks, held, listable, row_keys
 from suffice.space.space import Space, as_space
 
-__all__ = ["Choice", "Float", "Int", "Parameter", "PointSet", "Space", "UnitCube", "as_space", "row_keys"]
+__all__ = [
+    "Choice",
+    "Float",
+    "Int",
+    "Parameter",
+    "PointSet",
+    "Space",
+    "UnitCube",
+    "as_space",
+    "blocks",
+    "held",
+    "listable",
+    "row_keys",
+]

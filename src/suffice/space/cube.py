@@ -45,7 +45,7 @@ class UnitCube:
     def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:
         return steps(x, n, rng, scales, self)
 
-    def enumerate(self) -> Array:
+    def enumerate(self, start: int = 0, stop: int | None = None) -> Array:
         if self.dim:
             raise ValueError("a cube with smooth coordinates cannot be enumerated; sample it instead")
-        return np.zeros((1, 0))
+        return np.zeros((1, 0))[start:stop]

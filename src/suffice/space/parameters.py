@@ -186,9 +186,9 @@ class Int:
         inside = np.clip(U, 0.0, 1.0)
         return inside if self.smooth else self.cells.snap(inside)
 
-    def lattice(self) -> Array:
-        """Every member, (size, width)."""
-        return self.cells.at(np.arange(self.count))[:, None]
+    def members(self, k: Indices) -> Array:
+        """Member k of the range for each k, (n,), from 0, (n, width)."""
+        return self.cells.at(k)[:, None]
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -247,15 +247,17 @@ class Choice:
     def place(self, u: Array) -> Array:
         """Option ⌊u m⌋ of m for each u, (n,); the last one at u = 1, (n, width)."""
         m = len(self.options)
-        return _one_hot(np.minimum(u * m, m - 1).astype(np.intp), m)
+        return self.members(np.minimum(u * m, m - 1).astype(np.intp))
 
     def snap(self, U: Array) -> Array:
         """The nearest members, (m, width); ties go to the first option."""
-        return _one_hot(np.argmax(U, axis=1), len(self.options))
+        return self.members(np.argmax(U, axis=1))
 
-    def lattice(self) -> Array:
-        """Every member, (size, width)."""
-        return np.eye(len(self.options))
+    def members(self, k: Indices) -> Array:
+        """Option k for each k, (n,), from 0, (n, width)."""
+        hot = np.zeros((len(k), len(self.options)))
+        hot[np.arange(len(k)), k] = 1.0
+        return hot
 
     @cached_property
     def _places(self) -> dict[Hashable, int]:
@@ -275,13 +277,6 @@ class Choice:
 
 
 Parameter: TypeAlias = Float | Int | Choice
-
-
-def _one_hot(places: Indices, m: int) -> Array:
-    """Rows of m columns with a one at their place, (len(places), m)."""
-    hot = np.zeros((len(places), m))
-    hot[np.arange(len(places)), places] = 1.0
-    return hot
 
 
 def _half_if_wide(low: float, high: float) -> float:

@@ -78,9 +78,9 @@ class PointSet:
         ranked = others[np.argsort(distance[others], kind="stable")] if len(others) else np.zeros(1, dtype=np.intp)
         return self.points[np.resize(ranked, n)]
 
-    def enumerate(self) -> Array:
-        """All rows, (m, d), read-only."""
-        return self.points
+    def enumerate(self, start: int = 0, stop: int | None = None) -> Array:
+        """All rows, (m, d), or those from `start` up to `stop`; read-only."""
+        return self.points[start:stop]
 
     @cached_property
     def _keys(self) -> frozenset[bytes]:

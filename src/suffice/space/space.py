@@ -124,20 +124,21 @@ class Space:
                 snapped[:, columns] = parameter.snap(X[:, columns])
         return snapped
 
-    def enumerate(self) -> Array:
-        """Every point of a finite space, (size, d); the last parameter changes fastest."""
+    def enumerate(self, start: int = 0, stop: int | None = None) -> Array:
+        """Every point of a finite space, (size, d), or those from `start` up to `stop`; the last parameter changes
+        fastest."""
         if self.size > LARGEST_ENUMERATION:
             number = "infinitely many" if math.isinf(self.size) else f"{self.size:.7g}"
             raise ValueError(
                 f"the space has {number} points, enumerate() lists up to {LARGEST_ENUMERATION}; sample it instead"
             )
-        rows = np.arange(int(self.size))
+        rows = np.arange(int(self.size))[start:stop]
         X = np.empty((len(rows), self.dim))
         for parameter, columns in zip(reversed(self.parameters), reversed(self._columns), strict=True):
             if not parameter.constant:
                 assert not isinstance(parameter, Float)  # the size is finite
                 rows, digit = np.divmod(rows, int(parameter.size))
-                X[:, columns] = parameter.lattice()[digit]
+                X[:, columns] = parameter.members(digit)
         return X
 
     def to_unit(self, point: Point) -> Array:

@@ -121,3 +121,5 @@ class DomainContract:
             X = domain.enumerate()
             assert len(X) == domain.size == len({tuple(x) for x in X.tolist()})
             assert domain.contains(X).all()
+            half = len(X) // 2
+            assert np.array_equal(np.concatenate((domain.enumerate(0, half), domain.enumerate(half))), X)
