@@ -41,7 +41,7 @@ def test_adding_data_between_fits_is_conditioning_with_the_same_hyperparameters(
             fitted = model(observations(X[:n], y[:n], known), UnitCube(3), fitted)
         assert fitted.hyper is first.hyper
         assert fitted.outcome is first.outcome
-        assert (fitted.n_seen, fitted.n_fit) == (40, 25)
+        assert (fitted.n_seen, fitted.n_refit) == (40, 25)
         slope = first.outcome.derivative(y)
         known = np.full(40, np.nan) if variances is None else variances
         tau = np.where(np.isnan(known), first.hyper.tau, known * slope**2 / first.hyper.variance)
@@ -65,13 +65,13 @@ def test_nothing_new_is_nothing_done():
 
 
 def grow(model, n, X, y):
-    """n_fit after each observation from n on."""
+    """n_refit after each observation from n on."""
     fitted = model(observations(X[:n], y[:n]), UnitCube(2))
     sizes = []
     for i in range(n + 1, len(y) + 1):
         fitted = model(observations(X[:i], y[:i]), UnitCube(2), fitted)
         assert fitted.posterior.n == fitted.n_seen == i
-        sizes.append(fitted.n_fit)
+        sizes.append(fitted.n_refit)
     return sizes
 
 
@@ -94,7 +94,7 @@ def test_a_fit_is_due_after_a_surprise():
     for distance, size in ((2.9, 30), (-2.9, 30), (3.1, 31), (-3.1, 31)):
         value = fitted.outcome.inverse(mean + distance * deviation)
         again = model(observations(np.vstack([X, x]), np.append(y, value)), UnitCube(2), fitted)
-        assert again.n_fit == size
+        assert again.n_refit == size
 
 
 def test_a_fit_is_due_when_a_value_lies_far_outside_the_fitted_range():
@@ -106,7 +106,7 @@ def test_a_fit_is_due_when_a_value_lies_far_outside_the_fitted_range():
         for end in (z.max() + factor * np.ptp(z), z.min() - factor * np.ptp(z)):
             values = np.append(y, fitted.outcome.inverse(np.array([end])))
             again = model(observations(np.vstack([X, [[0.5, 0.5]]]), values), UnitCube(2), fitted)
-            assert again.n_fit == size
+            assert again.n_refit == size
 
 
 def test_from_nothing_to_many_one_at_a_time():
@@ -146,3 +146,46 @@ def test_a_fit_that_fails_keeps_the_last_good_hyperparameters_and_says_so():
     assert fitted.hyper == good.hyper
     assert fitted.notes == ("the fit of the hyper-parameters failed; the last good ones are kept",)
     assert np.all(np.isfinite(fitted.posterior.predict(T[:, :2])))
+
+
+# ------------------------------------------------------------------ in a hurry
+
+
+def agrees(posterior, other):
+    assert np.array_equal(posterior.X, other.X)
+    for mine, theirs in zip(posterior.predict(T[:, :2]), other.predict(T[:, :2]), strict=True):
+        assert mine == pytest.approx(theirs, rel=1e-8, abs=1e-8)
+
+
+def rebuilt(model, seen, fitted):
+    constant = fitted.posterior.constant
+    return model.rebuild(seen, UnitCube(2), fitted.hyper, fitted.outcome, constant, fitted.n_refit)
+
+
+@pytest.mark.parametrize("growth", [0.0, 0.1, 0.55, 3.0])
+@pytest.mark.parametrize("first", [12, 20, 25])  # fewer than max_points, as many, more
+def test_in_a_hurry_the_posterior_stays_small_and_can_be_rebuilt(growth, first):
+    X, y = data(150, noise=0.1)
+    model = GP(max_points=20, refit=Refit(growth=growth))
+    fitted = start = model(observations(X[:first], y[:first]), UnitCube(2))
+    for n in [*range(first + 1, 90), 130, 131, 150]:
+        seen = observations(X[:n], y[:n])
+        fitted = model(seen, UnitCube(2), fitted, hurry=True)
+        assert (fitted.hyper, fitted.outcome, fitted.n_refit) == (start.hyper, start.outcome, first)
+        assert fitted.posterior.constant == start.posterior.constant
+        assert fitted.posterior.n <= 20 * (1 + growth)
+        agrees(fitted.posterior, rebuilt(model, seen, fitted))
+    fresh = model(observations(X[:150], y[:150]), UnitCube(2), start, hurry=True)
+    agrees(fresh.posterior, fitted.posterior)  # whatever was asked in between
+
+
+def test_the_best_of_what_came_in_a_hurry_is_in_and_a_fit_that_was_put_off_is_made_later():
+    X, y = data(300, noise=0.1)
+    model = GP(max_points=50)
+    fitted = model(observations(X[:60], y[:60]), UnitCube(2))
+    hurried = model(observations(X, y), UnitCube(2), fitted, hurry=True)
+    kept = {tuple(x) for x in hurried.posterior.X}
+    assert all(tuple(X[i]) in kept for i in np.argsort(-y)[:20])
+    # one value more, which is nothing new: but 241 have come since the last fit
+    X, y = np.vstack([X, X[:1]]), np.append(y, y[0])
+    assert model(observations(X, y), UnitCube(2), hurried).n_refit == 301

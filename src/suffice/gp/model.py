@@ -61,9 +61,8 @@ class Fitted:
     outcome: Outcome
     hyper: Hyper
     n_seen: int  # observations known, those left out of a subset included
-    n_fit: int  # points in the posterior at the last fit
     n_refit: int  # observations known at the last fit
-    n_cold: int  # the same at the last fit that also started from the prior's centre; 0 before the first
+    n_cold: int  # of these in the posterior, at the last fit that also started from the prior's centre; 0: none did
     notes: tuple[str, ...] = ()  # what was done about numerical trouble
 
 
@@ -105,36 +104,50 @@ class GP:
     def __call__(
         self, data: Observations, domain: Domain, previous: Fitted | None = None, *, hurry: bool = False
     ) -> Fitted:
-        """The model of `data`, which extends the data of `previous`; in a hurry, an earlier fit is only appended to."""
+        """The model of `data`, which extends the data of `previous`; in a hurry, no parameters are fitted."""
         if previous is None or (not hurry and self._due(data, previous)):
             return self._fit(data, domain, previous)
         if len(data) == previous.n_seen:
             return previous
-        new = data.take(slice(previous.n_seen, None))
-        tau = self._tau(new, previous.outcome, previous.hyper)
-        posterior = previous.posterior.append(new.X, previous.outcome(new.y), tau)
+        hyper, outcome, n_refit = previous.hyper, previous.outcome, previous.n_refit
+        if self._offered(len(data), n_refit) == self._offered(previous.n_seen, n_refit):
+            new = data.take(slice(previous.n_seen, None))
+            posterior = previous.posterior.append(new.X, outcome(new.y), self._tau(new, outcome, hyper))
+        else:
+            posterior = self.rebuild(data, domain, hyper, outcome, previous.posterior.constant, n_refit)
         return replace(previous, posterior=posterior, n_seen=len(data))
 
     def rebuild(
         self, data: Observations, domain: Domain, hyper: Hyper, outcome: Outcome, constant: float, n_refit: int
     ) -> Posterior:
         """The posterior of `data` with known parameters, whose last fit knew the first n_refit observations."""
-        used = data
-        if n_refit > self.max_points:
-            first = _subset(data.take(slice(n_refit)), self.max_points)
-            used = data.take(np.concatenate([first, np.arange(n_refit, len(data))]))
+        used, offered = data, self._offered(len(data), n_refit)
+        if self.max_points < offered <= len(data):
+            chosen = _subset(data.take(slice(offered)), self.max_points)
+            used = data.take(np.concatenate([chosen, np.arange(offered, len(data))]))
         posterior = self._posterior(used, domain, outcome, hyper, _groups(domain, self.ard))
         return replace(posterior, constant=constant)
+
+    def _offered(self, n: int, n_refit: int) -> int:
+        """Of the first n observations, how many the posterior's max_points are chosen from; the later ones are all in.
+
+        Those known at the last fit are, until the later ones are so many that a fit is due. If it is put off by hurry,
+        the choice is made again each time that so many have come: the posterior stays small, and two numbers tell
+        which points are in it.
+        """
+        first = max(n_refit, self.max_points)
+        step = max(1, math.ceil(min(self.refit.growth * self.max_points, n + 1)))
+        return first + max(0, n - first) // step * step
 
     def _due(self, data: Observations, previous: Fitted) -> bool:
         """Whether the new observations call for a fit: too many, too surprising, or far outside the fitted range."""
         new = data.take(slice(previous.n_seen, None))
-        n = previous.posterior.n + len(new)
-        if not len(new) or n < FEWEST:
+        if not len(new) or len(data) < FEWEST:
             return bool(len(new))
         if previous.hyper.lam != 1.0 and np.isfinite(new.noise_var).any():
             return True  # a known noise is known in the objective's units: no warp from now on
-        if n - previous.n_fit >= self.refit.growth * previous.n_fit or previous.n_fit < FEWEST:
+        n_fit = min(previous.n_refit, self.max_points)
+        if len(data) - previous.n_refit >= self.refit.growth * n_fit or n_fit < FEWEST:
             return True
         z, known = previous.outcome(new.y), previous.posterior.z
         margin = np.ptp(known)
@@ -164,7 +177,7 @@ class GP:
             outcome = outcome.with_warp(sample.y, hyper.lam) if self.standardize else outcome
         posterior = self._posterior(used, domain, outcome, hyper, groups)
         notes += jitter_notes(posterior)
-        return Fitted(posterior, outcome, hyper, len(data), len(used), len(data), n_cold, notes)
+        return Fitted(posterior, outcome, hyper, len(data), len(data), n_cold, notes)
 
     def _search(
         self, evidence: Evidence, sample: Observations, centre: Hyper, previous: Fitted | None, cold: bool

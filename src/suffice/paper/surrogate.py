@@ -57,7 +57,7 @@ class Surrogate:
                 hyper = replace(hyper, lengthscale=(ell,))
         posterior = self.rebuild(data, domain, hyper)
         notes += jitter_notes(posterior)
-        return Fitted(posterior, AS_THEY_ARE, hyper, len(data), len(data), len(data), len(data), notes)
+        return Fitted(posterior, AS_THEY_ARE, hyper, len(data), len(data), len(data), notes)
 
     def rebuild(
         self,
