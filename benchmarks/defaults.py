@@ -23,12 +23,13 @@ from numpy.random import Generator
 import suffice as sf
 from benchmarks.timing import print_table
 from suffice.compare.contest import task
+from suffice.lab.current import current
 from suffice.lab.plan import Method, Plan
-from suffice.lab.progress import display
 from suffice.lab.results import Results
 from suffice.lab.run import Run
 from suffice.lab.runner import execute
 from suffice.paper.variants import exchanged
+from suffice.progress import display
 from suffice.types import Array, Domain
 
 TUNING = (
@@ -141,7 +142,7 @@ def main() -> None:
     wanted = plan(given.report, given.seeds)
     with Results(given.out / "results.db") as results, display() as progress:
         execute(wanted.jobs(), results, workers=given.jobs, progress=progress)
-        found = cells([run for run in results.runs(wanted.name) if run.seed < given.seeds])
+        found = cells(current(wanted, results))
     problems = [planned.problem for planned in wanted.tasks]
     done = [method for method in wanted.methods if all((method.name, problem) in found for problem in problems)]
     head = ("variant", "R ratio", "geo. mean", "Δ log10 r", "mean", "better in R and r", "ms")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from suffice.cli import main
-from suffice.compare.contest import Cap
 from suffice.compare.systems import SYSTEMS
+from suffice.lab.plan import Cap
 from suffice.lab.results import Results
 
 pytest.importorskip("matplotlib")
@@ -127,19 +127,19 @@ class TestChosen:
 
     def test_named_problems_are_for_all_systems(self, contest):
         found = contest("--problems", "levy7", "branin", "levy7")
-        assert [task.problem for task in found.tasks] == ["levy7", "branin"]
-        assert {job.task.problem for job in found.jobs() if job.method.name == "ax"} == {"levy7", "branin"}
-        assert {job.task.iterations for job in found.jobs() if job.method.name == "ax"} == {60}
+        assert [task.problem for task in found.plan.tasks] == ["levy7", "branin"]
+        assert {job.task.problem for job in found.plan.jobs() if job.method.name == "ax"} == {"levy7", "branin"}
+        assert {job.task.iterations for job in found.plan.jobs() if job.method.name == "ax"} == {60}
 
     def test_caps_can_be_changed_and_lifted(self, contest):
-        assert contest("--cap", "cma=3", "ax=1x5").caps["cma"] == Cap(seeds=3)
-        assert contest("--cap", "cma=3", "ax=1x5").caps["ax"] == Cap(seeds=1, iterations=5)
+        assert contest("--cap", "cma=3", "ax=1x5").plan.caps["cma"] == Cap(seeds=3)
+        assert contest("--cap", "cma=3", "ax=1x5").plan.caps["ax"] == Cap(seeds=1, iterations=5)
         lifted = contest("--cap", "ax=none", "--seeds", "4")
-        assert len([job for job in lifted.jobs() if job.method.name == "ax"]) == 4 * len(lifted.tasks)
+        assert len([job for job in lifted.plan.jobs() if job.method.name == "ax"]) == 4 * len(lifted.plan.tasks)
 
     def test_the_quick_version_stays_quick_on_other_problems(self, contest):
-        assert {task.iterations for task in contest("--quick", "--problems", "levy7").tasks} == {15}
-        assert {task.iterations for task in contest("--quick", "--budget", "4").tasks} == {4}
+        assert {task.iterations for task in contest("--quick", "--problems", "levy7").plan.tasks} == {15}
+        assert {task.iterations for task in contest("--quick", "--budget", "4").plan.tasks} == {4}
 
     def test_patience_is_passed_on(self, contest):
         assert {entrant.timeout for entrant in contest("--timeout", "7").entrants} == {7.0}

@@ -8,6 +8,7 @@ import pytest
 from suffice.cli import main, reproduce
 from suffice.lab.plan import Task
 from suffice.lab.results import Results
+from suffice.lab.runner import Execution
 from suffice.paper.presets import PRESETS
 
 pytest.importorskip("matplotlib")
@@ -43,6 +44,34 @@ def test_a_preset_becomes_a_report_and_is_not_repeated(tiny, tmp_path, capsys):
     with Results(tmp_path / "results.db") as results:
         again = results.runs("main")
     assert [run.seconds for run in again] == [run.seconds for run in runs]  # no two runs take the same time
+
+
+def test_the_quick_version_leaves_the_runs_of_the_whole_alone(tiny, monkeypatch, tmp_path, capsys):
+    monkeypatch.setitem(reproduce.PRESETS, "main", replace(tiny, audit=1, audited=1))
+    words = ["reproduce", "main", "--methods", "uniform", "--problems", "branin", "--jobs", "1"]
+    monkeypatch.chdir(tmp_path)
+    assert main(words) == 0
+    with Results(tmp_path / "reproduction" / "main" / "results.db") as results:
+        before = results.finished()
+    assert main([*words, "--quick"]) == 0
+    page = tmp_path / "reproduction" / "main-quick" / "report.html"
+    assert capsys.readouterr().out.splitlines()[-1] == str(page.relative_to(tmp_path))
+    assert "Published beside reproduced" in page.read_text(encoding="utf-8")
+    assert main([*words, "--quick", "--out", "reproduction/main"]) == 0  # the same file: other names
+    with Results(tmp_path / "reproduction" / "main" / "results.db") as results:
+        assert before.items() <= results.finished().items()
+        assert len(results.finished()) == 2 * len(before)
+
+
+def test_runs_of_another_definition_are_not_reported(tiny, monkeypatch, tmp_path, capsys):
+    words = ["reproduce", "main", "--methods", "uniform", "--problems", "branin", "--jobs", "1", "--out", str(tmp_path)]
+    assert main(words) == 0
+    changed = replace(tiny, tasks=(Task("branin", 6, 2),))
+    monkeypatch.setitem(reproduce.PRESETS, "main", changed)
+    monkeypatch.setattr(reproduce, "execute", lambda *_, **__: Execution(0, 0, interrupted=True))
+    capsys.readouterr()
+    assert main(words) == 130
+    assert capsys.readouterr().out == ""  # of the two runs in the file none is of this plan
 
 
 def test_unknown_names_are_refused_before_anything_runs(tmp_path, capsys):

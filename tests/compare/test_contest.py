@@ -6,13 +6,14 @@ from functools import partial
 
 import pytest
 
-from suffice.compare.contest import Cap, Contest, full, quick, task
+from suffice.compare.contest import contest, full, quick, task
 from suffice.compare.entrant import Entrant
 from suffice.compare.systems import SYSTEMS
-from suffice.lab.plan import Task
+from suffice.lab.current import current
+from suffice.lab.plan import Cap, Task
 from suffice.lab.results import Results
 from suffice.lab.runner import execute
-from suffice.paper.presets import MAIN
+from suffice.lab.tasks import SIX
 from suffice.problems import find
 from suffice.run.evaluation import Inline
 
@@ -23,8 +24,8 @@ def everyone():
 
 
 def test_the_plan_has_the_papers_problems_and_more(everyone):
-    tasks = full(everyone).tasks
-    assert tasks[:6] == MAIN.tasks
+    tasks = full(everyone).plan.tasks
+    assert tasks[:6] == SIX
     further = tasks[6:]
     assert len(further) >= 8
     assert len({task.problem for task in tasks}) == len(tasks)
@@ -35,7 +36,7 @@ def test_the_plan_has_the_papers_problems_and_more(everyone):
 
 
 def test_slow_systems_take_a_part(everyone):
-    jobs = list(full(everyone).jobs())
+    jobs = list(full(everyone).plan.jobs())
     seeds = {name: max(job.seed for job in jobs if job.method.name == name) + 1 for name in SYSTEMS}
     fast = ("suffice", "optuna_tpe", "cma", "random", "sobol")
     assert {seeds[name] for name in fast} == {10}
@@ -51,7 +52,7 @@ def test_slow_systems_take_a_part(everyone):
 
 
 def test_the_quick_plan_has_all_systems_and_little_to_do(everyone):
-    jobs = list(quick(everyone).jobs())
+    jobs = list(quick(everyone).plan.jobs())
     assert {job.method.name for job in jobs} == set(SYSTEMS)
     slow = [job for job in jobs if job.method.name in ("ax", "skopt", "hebo", "smac")]
     assert sum(job.task.iterations for job in slow) <= 40
@@ -78,14 +79,15 @@ def test_a_problem_has_its_budget_in_the_plan_or_a_usual_one():
 def test_runs_of_another_definition_are_not_taken_for_these(make_entrant, tmp_path):
     tasks = (Task("branin", 5, 3), Task("six_hump_camel", 5, 2))
     entrant = partial(make_entrant, "centre")
-    contest = Contest("full", tasks, (entrant(),), 2, {"centre": Cap(problems=("branin",))})
+    plan = contest("full", tasks, (entrant(),), 2, {"centre": Cap(problems=("branin",))}).plan
+    newer = contest("full", tasks, (entrant(versions={"centre": "2"}),), 2, plan.caps).plan
     with Results(tmp_path / "results.db") as results:
-        assert execute(contest.jobs(), results, executor=Inline()).done == 2
-        runs = contest.runs(results)
+        assert execute(plan.jobs(), results, executor=Inline()).done == 2
+        runs = current(plan, results)
         assert [(run.problem, run.seed, len(run.points)) for run in runs] == [("branin", 0, 3), ("branin", 1, 3)]
-        assert execute(contest.jobs(), results, executor=Inline()).skipped == 2
-        assert [run.seed for run in replace(contest, seeds=1).runs(results)] == [0]
-        assert len(replace(contest, caps={}).runs(results)) == 2
-        assert replace(contest, caps={"centre": Cap(iterations=2)}).runs(results) == []
-        assert replace(contest, entrants=(entrant(versions={"centre": "2"}),)).runs(results) == []
-        assert replace(contest, name="other").runs(results) == []
+        assert execute(plan.jobs(), results, executor=Inline()).skipped == 2
+        assert [run.seed for run in current(replace(plan, reps=1), results)] == [0]
+        assert len(current(replace(plan, caps={}), results)) == 2
+        assert current(replace(plan, caps={"centre": Cap(iterations=2)}), results) == []
+        assert current(newer, results) == []
+        assert current(replace(plan, name="other"), results) == []

@@ -7,14 +7,15 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from suffice.compare.contest import Cap, Contest
+from suffice.compare.contest import Contest
+from suffice.compare.contest import contest as make_contest
 from suffice.compare.entrant import Entrant
 from suffice.compare.installed import Installed
 from suffice.compare.report import write_report
 from suffice.compare.sections import as_text
 from suffice.compare.standings import overall
 from suffice.compare.systems import SYSTEMS
-from suffice.lab.plan import Task
+from suffice.lab.plan import Cap, Task
 
 pytest.importorskip("matplotlib")
 
@@ -25,7 +26,7 @@ CAPS = {"ax": Cap(seeds=1, iterations=3, problems=("branin",))}
 def contest():
     tasks = (Task("branin", 5, 12), Task("levy5", 5, 12))
     entrants = tuple(Entrant(system, "python", {system.packages[0]: "9.8"}) for system in SYSTEMS.values())
-    return Contest("full", tasks, entrants, 3, CAPS)
+    return make_contest("full", tasks, entrants, 3, CAPS)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +40,7 @@ def runs(contest, make_run):
             rng.exponential(size=job.task.iterations),
             ask=rng.exponential(size=job.task.iterations),
         )
-        for job in contest.jobs()
+        for job in contest.plan.jobs()
     ]
 
 
@@ -77,7 +78,7 @@ def test_the_tables_have_every_cell(written, contest, runs):
 
 
 def test_a_single_step_of_a_single_system_is_enough(contest, make_run, tmp_path):
-    small = replace(contest, tasks=contest.tasks[:1], entrants=contest.entrants[:1], seeds=1)
+    small = make_contest("full", (Task("branin", 5, 1),), contest.entrants[:1], 1, {})
     path = write_report(tmp_path, small, [make_run("branin", "suffice", 0, [1.0], ask=[0.5])], command="c")
     assert path.read_text(encoding="utf-8").count("<img") == 4  # no profiles of one
 
@@ -89,7 +90,7 @@ def test_without_runs_there_is_a_page_without_figures(contest, tmp_path):
 
 
 def test_noise_is_said(contest, runs, tmp_path):
-    noisy = replace(contest, entrants=tuple(replace(entrant, noise=0.05) for entrant in contest.entrants))
+    noisy = Contest(contest.plan, tuple(replace(entrant, noise=0.05) for entrant in contest.entrants))
     text = write_report(tmp_path, noisy, [], command="c").read_text(encoding="utf-8")
     assert "its standard deviation is 0.05 of the range" in text
 

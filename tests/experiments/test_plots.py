@@ -9,10 +9,12 @@ import pytest
 
 from suffice.errors import MissingExtra
 from suffice.figures import marks, style
+from suffice.lab import plots as lab
 from suffice.lab.tables import cells, grouped, total
 from suffice.paper import plots
 from suffice.paper.methods import AUTHORS, ENOUGH
 from suffice.paper.published import Published
+from suffice.problems.titles import title
 
 mpl = pytest.importorskip("matplotlib")
 from suffice.paper import accuracy_plots  # noqa: E402
@@ -28,8 +30,8 @@ def all_figures(plan, runs):
     found = cells(groups)
     published = {key: Published(2.0) for key in list(groups)[::2]}
     sums = {key: Sides(*key, 2, 3.0, 1.0, 2.0, 4.0) for key in found}
-    yield plots.cumulative_regret(plan, groups, published)
-    yield plots.simple_regret(plan, groups)
+    yield lab.cumulative_regret(plan, groups, {key: cell.regret for key, cell in published.items()})
+    yield lab.simple_regret(plan, groups)
     yield plots.seconds_by_phase(plan, found)
     yield plots.regret_against_seconds(plan, found)
     yield plots.published_and_reproduced(plan, found, published)
@@ -60,30 +62,30 @@ def test_missing_cells_and_no_runs_at_all(make_plan, make_runs):
     some = [run for run in make_runs(plan) if (run.problem, run.method) == ("branin", "cg")]
     for figure in (*all_figures(plan, some), *all_figures(make_plan({"branin": 5}, "uniform"), [])):
         figure.draw_without_rendering()
-    levy = plots.simple_regret(plan, grouped(plan, some)).axes[1]
+    levy = lab.simple_regret(plan, grouped(plan, some)).axes[1]
     assert [text.get_text() for text in levy.texts] == ["no runs"]
 
 
 def test_a_curve_is_the_mean_and_its_band_one_standard_error(make_plan, make_run):
     plan = make_plan({"branin": 2}, "uniform")
     runs = [make_run("branin", "uniform", 0, [1, 2]), make_run("branin", "uniform", 1, [3, 6])]
-    (ax,) = plots.cumulative_regret(plan, grouped(plan, runs), {}).axes
+    (ax,) = lab.cumulative_regret(plan, grouped(plan, runs), {}).axes
     assert ax.lines[0].get_xydata().tolist() == [[1, 2], [2, 6]]
     heights = ax.collections[0].get_paths()[0].vertices[:, 1]
     assert (heights.min(), heights.max()) == (1.0, 9.0)  # 2 ± 1 and 6 ± 3
-    (alone,) = plots.cumulative_regret(plan, grouped(plan, runs[:1]), {}).axes
+    (alone,) = lab.cumulative_regret(plan, grouped(plan, runs[:1]), {}).axes
     assert len(alone.collections) == 0
 
 
 def test_simple_regret_survives_the_logarithm_of_nothing(make_plan, make_run):
     plan = make_plan({"branin": 3}, "uniform", "cg")
     zero = [make_run("branin", "uniform", 0, [1.0, 0.0, -1e-12]), make_run("branin", "cg", 0, [0.5, 0.1, 0.1])]
-    (ax,) = plots.simple_regret(plan, grouped(plan, zero)).axes
+    (ax,) = lab.simple_regret(plan, grouped(plan, zero)).axes
     heights = np.concatenate([line.get_ydata() for line in ax.lines])
     assert heights.min() == 0.1  # the smallest positive value
     assert ax.lines[0].get_ydata()[0] == 10.0  # the initial design
     none = [make_run("branin", "cg", 0, [0.0, 0.0, 0.0], initial=0.0)]
-    plots.simple_regret(plan, grouped(plan, none)).draw_without_rendering()
+    lab.simple_regret(plan, grouped(plan, none)).draw_without_rendering()
 
 
 def test_bars_of_time_add_up_to_the_seconds(make_plan, make_runs):
@@ -100,17 +102,17 @@ def test_a_method_keeps_its_colour_when_others_have_no_runs(make_plan, make_runs
     plan = make_plan({"branin": 4}, "uniform", "cg", "nm")
     runs = make_runs(plan)
     whole, part = (
-        plots.cumulative_regret(plan, grouped(plan, kept), {})
+        lab.cumulative_regret(plan, grouped(plan, kept), {})
         for kept in (runs, [run for run in runs if run.method == "nm"])
     )
-    colour = style.looks(plan.methods)["nm"].colour
+    colour = style.looks(plan.labels)["nm"].colour
     assert whole.axes[0].lines[2].get_color() == part.axes[0].lines[0].get_color() == colour
     assert [text.get_text() for text in part.legends[0].get_texts()] == ["NM"]
 
 
 def test_looks_differ_in_more_than_colour():
     methods = [*AUTHORS, ENOUGH] * 3
-    looks = [style.looks(methods[:5])[m.name] for m in methods[:5]]
+    looks = [style.looks({m.name: m.label for m in methods[:5]})[m.name] for m in methods[:5]]
     assert len({look.colour for look in looks}) == len({look.marker for look in looks}) == 5
     assert len(set(style.COLOURS)) == len(set(style.MARKERS)) == 8
 
@@ -193,9 +195,9 @@ def test_a_course_needs_three_values_for_each_point(make_plan, make_run):
 
 
 def test_names_become_titles():
-    assert [style.title(name) for name in PROBLEMS[:4]] == ["Branin", "Rastrigin 3d", "Hartmann 3d", "Hartmann 4d"]
-    assert (style.title("automl"), style.title("michalewicz10")) == ("AutoML", "Michalewicz 10d")
-    assert (style.title("shekel7"), style.title("goldstein_price")) == ("Shekel 7", "Goldstein–Price")
+    assert [title(name) for name in PROBLEMS[:4]] == ["Branin", "Rastrigin 3d", "Hartmann 3d", "Hartmann 4d"]
+    assert (title("automl"), title("michalewicz10")) == ("AutoML", "Michalewicz 10d")
+    assert (title("shekel7"), title("goldstein_price")) == ("Shekel 7", "Goldstein–Price")
 
 
 @pytest.mark.parametrize("n", [1, 3, 4, 7, 12])
@@ -210,10 +212,10 @@ def test_a_legend_has_room_for_its_columns(n):
 def test_global_settings_stay_as_they_were_and_do_not_matter(make_plan, make_runs, tmp_path):
     plan = make_plan({"branin": 4}, "uniform")
     groups = grouped(plan, make_runs(plan))
-    first = style.save(plots.simple_regret(plan, groups), tmp_path, "first")
+    first = style.save(lab.simple_regret(plan, groups), tmp_path, "first")
     with mpl.rc_context({"font.size": 20, "lines.linewidth": 9, "svg.fonttype": "none"}):
         before = dict(mpl.rcParams)
-        second = style.save(plots.simple_regret(plan, groups), tmp_path, "second")
+        second = style.save(lab.simple_regret(plan, groups), tmp_path, "second")
         assert dict(mpl.rcParams) == before
     assert first.read_bytes() == second.read_bytes()
     assert (tmp_path / "first.png").read_bytes().startswith(b"\x89PNG")
@@ -231,7 +233,7 @@ def test_without_matplotlib_the_error_says_what_to_install(make_plan, make_runs,
     groups = grouped(plan, make_runs(plan))
     monkeypatch.setattr(builtins, "__import__", absent)
     with pytest.raises(MissingExtra, match=r"pip install 'suffice\[plot\]'"):
-        plots.simple_regret(plan, groups)
+        lab.simple_regret(plan, groups)
 
 
 def test_a_tint_is_between_the_colour_and_white():

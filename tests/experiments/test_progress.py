@@ -5,9 +5,8 @@ import threading
 
 import pytest
 
-from suffice.lab import progress
-from suffice.lab.plan import Job, Method, Task
-from suffice.lab.progress import Event, Forecast, Lines, display, duration
+from suffice import progress
+from suffice.progress import Event, Forecast, Lines, display, duration
 
 
 class Terminal(io.StringIO):
@@ -16,7 +15,7 @@ class Terminal(io.StringIO):
 
 
 def jobs(problem, method, n):
-    return [Job("plan", Task(problem, 4, 3), Method(method, method, dict), seed) for seed in range(n)]
+    return [(problem, method)] * n
 
 
 def event(done, total=10, **words):

@@ -9,8 +9,9 @@ from html.parser import HTMLParser
 import pytest
 
 from suffice.lab.plan import Method
-from suffice.lab.tables import UNKNOWN, cells, grouped
+from suffice.lab.tables import cells, grouped
 from suffice.page import html as page
+from suffice.page.formats import UNKNOWN
 from suffice.paper import report
 from suffice.paper.charts import charts
 from suffice.paper.methods import ENOUGH, SUFFICE, UNIFORM

@@ -6,18 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from suffice.lab.tables import (
-    Cell,
-    Paired,
-    cells,
-    digits,
-    grouped,
-    mean_and_error,
-    paired,
-    total,
-    with_error,
-    write_csv,
-)
+from suffice.lab.tables import Cell, Paired, cells, grouped, mean_and_error, paired, total, write_csv
+from suffice.page.formats import digits, with_error
 
 nan = math.nan
 

@@ -201,5 +201,5 @@ def test_a_plan_lists_every_job_once_seed_by_seed():
     assert len({job.key for job in jobs}) == len(jobs) == 12
     assert [job.seed for job in jobs] == sorted(job.seed for job in jobs)
     assert {job.seed: job.audit for job in jobs} == {0: 2, 1: 0, 2: 0}
-    assert list(plan.jobs(reps=1)) == jobs[:4]
+    assert list(replace(plan, reps=1).jobs()) == jobs[:4]
     assert jobs[0].key == "toy/branin/uniform/0"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from suffice.cli.arguments import DONE, RESTARTABLE, count, not_negative, outcome_code, pair, spelled
 from suffice.cli.reproduce import check_extras
 from suffice.compare import contest as contests
-from suffice.compare.contest import Cap, Contest
+from suffice.compare.contest import Contest
 from suffice.compare.entrant import TIMEOUT, entrant
 from suffice.compare.installed import Installed, look
 from suffice.compare.report import write_report
@@ -22,9 +22,11 @@ from suffice.compare.sections import as_text
 from suffice.compare.standings import overall
 from suffice.compare.systems import SUFFICE, SYSTEMS, System
 from suffice.errors import SufficeError
-from suffice.lab.progress import display
+from suffice.lab.current import current
+from suffice.lab.plan import Cap, Plan
 from suffice.lab.results import Results
 from suffice.lab.runner import execute
+from suffice.progress import display
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands
@@ -70,10 +72,10 @@ def run(given: argparse.Namespace) -> int:
         return DONE
     contest = chosen(given, found)
     check_extras(contest.plan)
-    out: Path = given.out or Path("comparison") / contest.name
+    out: Path = given.out or Path("comparison") / contest.plan.name
     with Results(out / "results.db") as results, display() as progress:
-        outcome = execute(contest.jobs(), results, workers=given.jobs, progress=progress)
-        runs = contest.runs(results)
+        outcome = execute(contest.plan.jobs(), results, workers=given.jobs, progress=progress)
+        runs = current(contest.plan, results)
     if runs:
         absent = [system for system in found if system.why_not]
         print(as_text(contest.plan, overall(runs)))
@@ -123,16 +125,18 @@ def chosen(given: argparse.Namespace, found: Sequence[Installed]) -> Contest:
     timeout = TIMEOUT if given.timeout is None else given.timeout
     entrants = [entrant(system, noise, timeout) for system in found if not system.why_not]
     contest = contests.quick(entrants) if given.quick else contests.full(entrants)
+    plan = contest.plan
     if given.problems:
-        contest = _on(contest, given.problems, contests.QUICK_ITERATIONS if given.quick else None)
+        plan = _on(plan, given.problems, contests.QUICK_ITERATIONS if given.quick else None)
     if given.budget is not None:
-        contest = replace(contest, tasks=tuple(replace(task, iterations=given.budget) for task in contest.tasks))
-    return replace(
-        contest,
-        name=contest.name + (f"-noise-{noise:g}" if noise else ""),
-        seeds=given.seeds or contest.seeds,
-        caps={**contest.caps, **caps(given.cap or (), [system.system.name for system in found])},
+        plan = replace(plan, tasks=tuple(replace(task, iterations=given.budget) for task in plan.tasks))
+    plan = replace(
+        plan,
+        name=plan.name + (f"-noise-{noise:g}" if noise else ""),
+        reps=given.seeds or plan.reps,
+        caps={**plan.caps, **caps(given.cap or (), [system.system.name for system in found])},
     )
+    return replace(contest, plan=plan)
 
 
 def caps(given: Sequence[tuple[str, str]], known: Sequence[str]) -> dict[str, Cap]:
@@ -166,13 +170,13 @@ def _interpreter(path: str) -> str:
     return os.path.abspath(found)
 
 
-def _on(contest: Contest, names: Sequence[str], iterations: int | None) -> Contest:
+def _on(plan: Plan, names: Sequence[str], iterations: int | None) -> Plan:
     """The same on these problems, in all of which every system takes part."""
     try:
         tasks = tuple(contests.task(name, iterations) for name in dict.fromkeys(names))
     except ValueError as error:
         raise SufficeError(str(error)) from error
-    return replace(contest, tasks=tasks, caps={name: replace(cap, problems=None) for name, cap in contest.caps.items()})
+    return replace(plan, tasks=tasks, caps={name: replace(cap, problems=None) for name, cap in plan.caps.items()})
 
 
 def _command(given: argparse.Namespace) -> str:

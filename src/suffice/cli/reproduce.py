@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from suffice.cli.arguments import DONE, RESTARTABLE, count, outcome_code, spelled
 from suffice.errors import MissingExtra, SufficeError
+from suffice.lab.current import current
 from suffice.lab.plan import Plan
-from suffice.lab.progress import display
 from suffice.lab.results import Results
 from suffice.lab.runner import execute
 from suffice.paper.presets import PRESETS, quick
 from suffice.paper.report import write_report
 from suffice.problems import find
+from suffice.progress import display
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands
@@ -35,7 +36,9 @@ def add(commands: "Commands") -> None:
     parser.add_argument("--quick", action="store_true", help="a few minutes: the same with fewer seeds")
     parser.add_argument("--reps", type=count, metavar="N", help="seeds for each cell")
     parser.add_argument("--jobs", type=count, metavar="N", help="processes (default: one for each core)")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: reproduction/PRESET)")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="where to write (default: reproduction/PRESET, or PRESET-quick)"
+    )
     parser.add_argument("--problems", nargs="+", metavar="NAME", help="only these problems")
     parser.add_argument("--methods", nargs="+", metavar="NAME", help="only these methods")
     parser.set_defaults(run=run)
@@ -51,8 +54,7 @@ def run(given: argparse.Namespace) -> int:
     out: Path = given.out or Path("reproduction") / plan.name
     with Results(out / "results.db") as results, display() as progress:
         outcome = execute(plan.jobs(), results, workers=given.jobs, progress=progress)
-        wanted = {(task.problem, method.name) for task in plan.tasks for method in plan.methods}
-        runs = [r for r in results.runs(plan.name) if (r.problem, r.method) in wanted and r.seed < plan.reps]
+        runs = current(plan, results)
     if runs:
         print(write_report(out, plan, runs, command=_command(given)))
     return outcome_code(outcome)

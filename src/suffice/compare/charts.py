@@ -7,11 +7,11 @@ from suffice.compare import plots as own
 from suffice.compare.profiles import Field, fields
 from suffice.compare.ranks import cumulative, simple
 from suffice.compare.standings import Standing
-from suffice.figures.style import title
 from suffice.lab.plan import Plan
+from suffice.lab.plots import cumulative_regret, simple_regret
+from suffice.lab.report import Chart
 from suffice.lab.tables import Grouped
-from suffice.paper import plots
-from suffice.paper.charts import Chart
+from suffice.problems.titles import title
 
 
 def charts(plan: Plan, groups: Grouped, standings: Sequence[Standing]) -> list[Chart]:
@@ -20,8 +20,7 @@ def charts(plan: Plan, groups: Grouped, standings: Sequence[Standing]) -> list[C
         return []
     systems = ", ".join(method.label for method in plan.methods)
     panels = f"{systems}; panels {', '.join(title(task.problem) for task in plan.tasks)}"
-    ranks = {method.name: method.label for method in plan.methods}
-    order = ", ".join(f"{ranks[row.system]} {row.rank:.1f}" for row in standings)
+    order = ", ".join(f"{plan.labels[row.system]} {row.rank:.1f}" for row in standings)
     return [
         Chart(
             "rank-and-overhead",
@@ -47,7 +46,7 @@ def charts(plan: Plan, groups: Grouped, standings: Sequence[Standing]) -> list[C
             "Regret of the best point so far, initial design included: median over the runs, the bands from quartile "
             "to quartile.",
             f"Simple regret against iterations; systems {panels}.",
-            partial(plots.simple_regret, plan, groups),
+            partial(simple_regret, plan, groups),
         ),
         Chart(
             "regret",
@@ -55,7 +54,7 @@ def charts(plan: Plan, groups: Grouped, standings: Sequence[Standing]) -> list[C
             "Mean over the runs; the bands are ± one standard error. Lower is better, and a curve that flattens has "
             "found the optimum. Sobol and random points never do.",
             f"Cumulative regret against iterations; systems {panels}.",
-            partial(plots.cumulative_regret, plan, groups, {}),
+            partial(cumulative_regret, plan, groups, {}),
         ),
     ]
 

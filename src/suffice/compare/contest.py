@@ -1,62 +1,28 @@
 """Who competes in what: problems × systems × seeds, of which a slow system takes a part."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from suffice.compare.entrant import Entrant
-from suffice.lab.plan import Job, Plan, Task
-from suffice.lab.results import Results
-from suffice.lab.run import Run
-from suffice.paper.presets import MAIN
+from suffice.lab.plan import Cap, Plan, Task
+from suffice.lab.tasks import SIX
 from suffice.problems import find
 
 
 @dataclass(frozen=True)
-class Cap:
-    """The part of a contest that a system takes; None: no limit."""
-
-    seeds: int | None = None
-    iterations: int | None = None
-    problems: tuple[str, ...] | None = None  # no others
-
-    def task(self, task: Task, seed: int) -> Task | None:
-        """The task as far as the system takes part in it, with this seed; None: not at all."""
-        left_out = self.problems is not None and task.problem not in self.problems
-        if left_out or (self.seeds is not None and seed >= self.seeds):
-            return None
-        return task if self.iterations is None else replace(task, iterations=min(task.iterations, self.iterations))
-
-
-@dataclass(frozen=True)
 class Contest:
-    """Problems × systems × seeds, with caps by name of the system."""
+    """A plan whose methods are systems."""
 
-    name: str
-    tasks: tuple[Task, ...]
+    plan: Plan
     entrants: tuple[Entrant, ...]
-    seeds: int
-    caps: Mapping[str, Cap] = field(default_factory=dict)
 
-    @property
-    def plan(self) -> Plan:
-        """As the experiments know it, without the caps."""
-        methods = tuple(entrant.method for entrant in self.entrants)
-        return Plan(self.name, TITLE, ABOUT, self.tasks, methods, reps=self.seeds)
 
-    def jobs(self) -> Iterator[Job]:
-        """All runs, seed by seed."""
-        for job in self.plan.jobs():
-            task = self.caps.get(job.method.name, Cap()).task(job.task, job.seed)
-            if task is not None:
-                yield replace(job, task=task)
-
-    def runs(self, results: Results) -> list[Run]:
-        """The finished runs of this contest: not those of another version of a system, or with another budget."""
-        finished = results.finished()
-        jobs = (job for job in self.jobs() if job.key in finished)
-        wanted = {job.key for job in jobs if finished[job.key] == job.digest(find(job.task.problem))}
-        found = {f"{run.plan}/{run.problem}/{run.method}/{run.seed}": run for run in results.runs(self.name)}
-        return [run for key, run in found.items() if key in wanted]
+def contest(
+    name: str, tasks: tuple[Task, ...], entrants: Sequence[Entrant], seeds: int, caps: Mapping[str, Cap]
+) -> Contest:
+    """Problems × systems × seeds, with caps by name of the system."""
+    methods = tuple(entrant.method for entrant in entrants)
+    return Contest(Plan(name, TITLE, ABOUT, tasks, methods, reps=seeds, caps=caps), tuple(entrants))
 
 
 TITLE = "Head to head with other optimizers"
@@ -102,7 +68,7 @@ QUICK_CAPS: dict[str, Cap] = {
 
 def task(problem: str, iterations: int | None = None) -> Task:
     """A problem's budget in the plan, or one that is usual; an error if there is no such problem."""
-    known = {planned.problem: planned for planned in (*MAIN.tasks, *further())}
+    known = {planned.problem: planned for planned in (*SIX, *further())}
     found = known.get(problem) or Task(problem, PER_DIMENSION * find(problem).dim, ITERATIONS)
     return found if iterations is None else replace(found, iterations=iterations)
 
@@ -114,10 +80,10 @@ def further() -> tuple[Task, ...]:
 
 def full(entrants: Sequence[Entrant]) -> Contest:
     """The paper's six problems in its main setting, and ten more."""
-    return Contest("full", (*MAIN.tasks, *further()), tuple(entrants), SEEDS, CAPS)
+    return contest("full", (*SIX, *further()), entrants, SEEDS, CAPS)
 
 
 def quick(entrants: Sequence[Entrant]) -> Contest:
     """A few minutes."""
     tasks = tuple(task(name, QUICK_ITERATIONS) for name in QUICK_PROBLEMS)
-    return Contest("quick", tasks, tuple(entrants), QUICK_SEEDS, QUICK_CAPS)
+    return contest("quick", tasks, entrants, QUICK_SEEDS, QUICK_CAPS)

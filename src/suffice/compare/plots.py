@@ -1,6 +1,6 @@
 """Figures of a comparison: performance profiles, and what regret costs in time.
 
-A system has the same look in all figures, those of `experiments.plots` among them.
+A system has the same look in all figures, those of every plan among them.
 """
 
 import math
@@ -15,9 +15,9 @@ from suffice.compare.standings import Standing, overheads
 from suffice.figures import marks
 from suffice.figures.style import decades, finish, looks, panels, styled
 from suffice.lab.plan import Plan
+from suffice.lab.plots import best_so_far, drawn, entries, titles
 from suffice.lab.run import Run
 from suffice.lab.tables import Grouped
-from suffice.paper.plots import best_so_far, drawn, entries, problems
 from suffice.types import Array
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def performance_profiles(plan: Plan, competing: Sequence[Field], judge: Judge) -
     """The share of the runs in which a system is within a factor of the best one: a panel for each field."""
     names = [f"{len(field.runs)} systems on {field.size} run{'' if field.size == 1 else 's'}" for field in competing]
     figure, axes = panels(names, x="factor of the lowest regret", y="share of the runs", height=2.2)
-    shown = looks(plan.methods)
+    shown = looks(plan.labels)
     for ax, field in zip(axes, competing, strict=True):
         for name, values in field.ratios(judge).items():
             marks.curve(ax, FACTORS, share_within(values, FACTORS), shown[name])
@@ -46,7 +46,7 @@ def performance_profiles(plan: Plan, competing: Sequence[Field], judge: Judge) -
 @styled()
 def regret_against_overhead(plan: Plan, groups: Grouped) -> "Figure":
     """The best regret so far against the seconds spent so far on suggestions: medians over the runs."""
-    figure, axes = panels(problems(plan), x="seconds spent on suggestions", y="simple regret")
+    figure, axes = panels(titles(plan), x="seconds spent on suggestions", y="simple regret")
     for ax, task in zip(axes, plan.tasks, strict=True):
         curves = [
             (look, spent(runs), best_so_far(runs)[:, 1:]) for _, look, runs in entries(plan, groups, task.problem)
@@ -62,9 +62,9 @@ def regret_against_overhead(plan: Plan, groups: Grouped) -> "Figure":
 @styled()
 def rank_against_overhead(plan: Plan, standings: Sequence[Standing]) -> "Figure":
     """The mean rank by simple regret against the overhead of a suggestion: lower left is better."""
-    figure, axes = panels(["all problems"], x="seconds for a suggestion", y="mean rank", height=2.6)
+    figure, axes = panels(["All problems"], x="seconds for a suggestion", y="mean rank", height=2.6)
     (ax,) = axes
-    shown = looks(plan.methods)
+    shown = looks(plan.labels)
     for row in standings:
         marks.point(ax, (max(row.overhead, SHORTEST), math.nan), (row.rank, row.rank_se), shown[row.system])
     ax.margins(0.15)

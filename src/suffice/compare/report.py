@@ -1,9 +1,4 @@
-"""The report of a comparison, in the form of the experiments' reports.
-
-report.html               everything, in one file
-figures/*.png, *.svg
-tables/*.csv
-"""
+"""The report of a comparison, in the form of all reports."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,10 +11,11 @@ from suffice.compare.ranks import Duel, duels, simple
 from suffice.compare.standings import Standing, by_problem, overall, slowness
 from suffice.compare.systems import SUFFICE
 from suffice.lab.plan import Plan
+from suffice.lab.report import figures, origin, write_page, write_tables
 from suffice.lab.run import Run
-from suffice.lab.tables import Grouped, digits, with_error, write_csv
-from suffice.page.html import page, paragraphs
-from suffice.paper.report import figures, origin
+from suffice.lab.tables import grouped
+from suffice.page.formats import digits, with_error
+from suffice.page.html import paragraphs
 from suffice.study.saving import FilePath
 
 NAMED = 5  # systems in the verdict; the table has all of them
@@ -36,10 +32,8 @@ def write_report(
     out, plan, groups = Path(folder), contest.plan, grouped(contest.plan, runs)
     ordered = [run for cell in groups.values() for run in cell]
     standings, rows, pairs = overall(ordered), by_problem(ordered), duels(ordered, simple)
-    (out / "tables").mkdir(parents=True, exist_ok=True)
-    write_csv(out / "tables" / "standings.csv", Standing, [*standings, *rows])
-    write_csv(out / "tables" / "duels.csv", Duel, pairs)
-    size = f"{len(ordered)} of {sum(1 for _ in contest.jobs())}"
+    write_tables(out / "tables", {"standings": (Standing, [*standings, *rows]), "duels": (Duel, pairs)})
+    size = f"{len(ordered)} of {sum(1 for _ in plan.jobs())}"
     content = [
         ("What was run", origin(ordered, size, command)),
         ("Standings", sections.all_problems(plan, standings)),
@@ -50,22 +44,12 @@ def write_report(
     ]
     introduction = paragraphs([plan.about, *_noise(contest)])
     introduction += paragraphs(verdict(plan, standings, ordered), "verdict")
-    path = out / "report.html"
-    path.write_text(page(plan.title, introduction, content), encoding="utf-8")
-    return path
-
-
-def grouped(plan: Plan, runs: Sequence[Run]) -> Grouped:
-    """The runs in the order of the plan, seeds ascending, whatever their length."""
-    groups: Grouped = {(task.problem, method.name): [] for task in plan.tasks for method in plan.methods}
-    for run in sorted(runs, key=lambda run: run.seed):
-        groups[run.problem, run.method].append(run)
-    return groups
+    return write_page(out, plan.title, introduction, content)
 
 
 def verdict(plan: Plan, standings: Sequence[Standing], runs: Sequence[Run]) -> list[str]:
     """Who is best, where suffice stands, and how long the others take."""
-    names = sections.labels(plan)
+    names = plan.labels
     if len(standings) < 2:
         return []
     best = ", ".join(

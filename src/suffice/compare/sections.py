@@ -3,14 +3,14 @@
 import math
 from collections.abc import Callable, Sequence
 
-from suffice.compare.contest import Cap, Contest
+from suffice.compare.contest import Contest
 from suffice.compare.installed import Installed
 from suffice.compare.ranks import Duel
 from suffice.compare.standings import LAST, Standing
-from suffice.lab.plan import Plan
-from suffice.lab.tables import UNKNOWN, digits, with_error
+from suffice.lab.plan import Cap, Plan
+from suffice.lab.report import matrix
+from suffice.page.formats import UNKNOWN, digits, with_error
 from suffice.page.html import Entry, numbers, paragraphs, table
-from suffice.paper.sections import matrix
 
 HEADS = (
     "System",
@@ -28,7 +28,7 @@ HEADS = (
 
 def as_text(plan: Plan, standings: Sequence[Standing]) -> str:
     """The table of all problems, as plain text."""
-    names = labels(plan)
+    names = plan.labels
     lines = [HEADS, *((names[row.system], *_values(row)) for row in standings)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(HEADS))]
     return "\n".join(
@@ -39,7 +39,7 @@ def as_text(plan: Plan, standings: Sequence[Standing]) -> str:
 
 def all_problems(plan: Plan, standings: Sequence[Standing]) -> str:
     """A row for each system, the best rank first."""
-    names = labels(plan)
+    names = plan.labels
     note = (
         "Rank: the mean rank by simple regret among all systems, ± one standard error over the problems, from the runs "
         "that each two systems share, at the shorter horizon; rank, cumulative: the same by cumulative regret. Regrets "
@@ -54,7 +54,7 @@ def all_problems(plan: Plan, standings: Sequence[Standing]) -> str:
 
 def two_at_a_time(plan: Plan, standings: Sequence[Standing], duels: Sequence[Duel]) -> str:
     """A row for each system, a column for each opponent, the best rank first."""
-    names, order = labels(plan), [row.system for row in standings]
+    names, order = plan.labels, [row.system for row in standings]
     known = {(duel.system, duel.opponent): f"{duel.wins:.0%} of {duel.runs}" for duel in duels}
     note = "How many of the runs in common the system of the row wins, by its simple regret; a tie is half a win."
     rows = [
@@ -91,7 +91,7 @@ def systems(contest: Contest, absent: Sequence[Installed]) -> str:
             Entry(entrant.system.label, header=True),
             Entry(entrant.system.name),
             Entry(", ".join(f"{package} {version}" for package, version in entrant.versions.items()) or UNKNOWN),
-            Entry(_part(contest, contest.caps.get(entrant.system.name, Cap()))),
+            Entry(_part(contest.plan, contest.plan.caps.get(entrant.system.name, Cap()))),
             Entry(entrant.system.about, "text"),
             Entry(", ".join(f"{name}={value}" for name, value in entrant.system.settings.items()) or UNKNOWN, "code"),
         ]
@@ -100,11 +100,6 @@ def systems(contest: Contest, absent: Sequence[Installed]) -> str:
     heads = ("Label", "Name", "Version", "Takes part in", "What it is", "Settings")
     missing = [f"{found.system.label} did not take part: {found.why_not}." for found in absent]
     return table("Labels and what they stand for", heads, rows) + (paragraphs(missing, "note") if missing else "")
-
-
-def labels(plan: Plan) -> dict[str, str]:
-    """Of the systems, by name."""
-    return {method.name: method.label for method in plan.methods}
 
 
 def _values(row: Standing) -> tuple[str, ...]:
@@ -119,8 +114,8 @@ def _values(row: Standing) -> tuple[str, ...]:
     )
 
 
-def _part(contest: Contest, cap: Cap) -> str:
-    tasks = [part for part in (cap.task(task, 0) for task in contest.tasks) if part]
-    seeds = contest.seeds if cap.seeds is None else min(cap.seeds, contest.seeds)
+def _part(plan: Plan, cap: Cap) -> str:
+    tasks = [part for part in (cap.task(task, 0) for task in plan.tasks) if part]
+    seeds = plan.reps if cap.seeds is None else min(cap.seeds, plan.reps)
     most = max((task.iterations for task in tasks), default=0)
     return f"problems × seeds: {len(tasks)} × {seeds}, up to {most} iterations"

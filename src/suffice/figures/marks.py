@@ -1,4 +1,4 @@
-"""What a method leaves on a panel: a curve, a point or a bar, and its entry in the legend.
+"""What a thing, such as a method, leaves on a panel: a curve, a point or a bar, and its entry in the legend.
 
 A standard error that is nan, of a single run, is not drawn.
 """
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from suffice.figures.style import Look, tint
-from suffice.lab.tables import digits
 from suffice.types import Array
 
 if TYPE_CHECKING:
@@ -68,14 +67,14 @@ def shades(colour: str) -> dict[str, dict[str, Any]]:
     }
 
 
-def whisker(ax: "Axes", place: float, value: float, error: float) -> None:
-    """A standard error at the end of a bar, and the bar's value in digits behind it."""
+def whisker(ax: "Axes", place: float, value: float, error: float, text: str) -> None:
+    """A standard error at the end of a bar, and the bar's value as text behind it."""
     if math.isnan(value):
         return
     reach = 0.0 if math.isnan(error) else error
     if reach:
         ax.errorbar(value, place, xerr=reach, color=GREY, elinewidth=0.8, capsize=1.5, capthick=0.8)
-    ax.annotate(digits(value), (value + reach, place), (2, 0), textcoords="offset points", va="center", fontsize=7)
+    ax.annotate(text, (value + reach, place), (2, 0), textcoords="offset points", va="center", fontsize=7)
 
 
 def line_entry(look: Look) -> "Artist":

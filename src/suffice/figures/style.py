@@ -6,14 +6,13 @@ touches matplotlib's global state for longer than a figure takes to draw.
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from suffice.errors import MissingExtra
-from suffice.lab.plan import Method
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -50,22 +49,12 @@ RC = {
     "legend.handlelength": 2.6,
     "svg.hashsalt": "suffice",  # the same figure is the same file
 }
-SPELLED = {  # names that a capital does not turn into a title
-    "automl": "AutoML",
-    "six_hump_camel": "Six-hump camel",
-    "goldstein_price": "Goldstein–Price",
-    "styblinski_tang": "Styblinski–Tang",
-    "dixon_price": "Dixon–Price",
-    "cosine_mixture": "Cosine mixture",
-    "hartmann4_rescaled": "Hartmann 4d, rescaled",
-}
-NUMBERED = ("shekel", "bukin")  # families whose number is not the dimension
 FULL, COLUMN = 7.0, 3.4  # inches
 
 
 @dataclass(frozen=True)
 class Look:
-    """A method in all figures of a plan."""
+    """What one thing, such as a method, has in common in all figures."""
 
     label: str
     colour: str
@@ -73,11 +62,11 @@ class Look:
     marker: str
 
 
-def looks(methods: Sequence[Method]) -> dict[str, Look]:
-    """The look of each method, by name: decided by its place in the plan."""
+def looks(labels: Mapping[str, str]) -> dict[str, Look]:
+    """The look of each thing, by name: decided by its place among the labels."""
     return {
-        method.name: Look(method.label, COLOURS[i % 8], LINES[(i + i // 8) % 4], MARKERS[(i + i // 8) % 8])
-        for i, method in enumerate(methods)
+        name: Look(label, COLOURS[i % 8], LINES[(i + i // 8) % 4], MARKERS[(i + i // 8) % 8])
+        for i, (name, label) in enumerate(labels.items())
     }
 
 
@@ -85,20 +74,6 @@ def tint(colour: str, share: float = 0.35) -> tuple[float, float, float]:
     """A colour mixed with white, of which `share` is left."""
     red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     return 1 - share * (1 - red), 1 - share * (1 - green), 1 - share * (1 - blue)
-
-
-def title(problem: str) -> str:
-    """A problem's name as a title: "Hartmann 6d" for hartmann6."""
-    family, number = parts(problem)
-    unit = "" if family in NUMBERED else "d"
-    return SPELLED.get(family, family.capitalize()) + (f" {number}{unit}" if number else "")
-
-
-def parts(problem: str) -> tuple[str, str]:
-    """A problem's family and the digits at its end, "" if there are none."""
-    digits = re.search(r"[0-9]*\Z", problem)
-    dim = digits.group() if digits else ""
-    return problem.removesuffix(dim) if dim else problem, dim
 
 
 @contextmanager
@@ -112,27 +87,27 @@ def styled() -> Iterator[None]:
         yield
 
 
-def panels(names: Sequence[str], *, x: str, y: str, height: float = 1.7) -> tuple["Figure", list["Axes"]]:
-    """A figure with a titled panel for each name, at most three in a row; x and y label the outer axes."""
+def panels(titles: Sequence[str], *, x: str, y: str, height: float = 1.7) -> tuple["Figure", list["Axes"]]:
+    """A figure with a panel for each title, at most three in a row; x and y label the outer axes."""
     from matplotlib.figure import Figure
 
-    columns = {1: 1, 2: 2, 4: 2}.get(len(names), 3)
-    rows = math.ceil(len(names) / columns)
+    columns = {1: 1, 2: 2, 4: 2}.get(len(titles), 3)
+    rows = math.ceil(len(titles) / columns)
     size = (COLUMN, 1.35 * height) if columns == 1 else (FULL, rows * height * (1.2 if columns == 2 else 1.0))
     figure = Figure(figsize=size, layout="constrained")
-    axes = [figure.add_subplot(rows, columns, place) for place in range(1, len(names) + 1)]
-    for place, (ax, name) in enumerate(zip(axes, names, strict=True)):
-        ax.set_title(title(name), loc="left")
-        ax.set_xlabel(x if place + columns >= len(names) else "")
+    axes = [figure.add_subplot(rows, columns, place) for place in range(1, len(titles) + 1)]
+    for place, (ax, title) in enumerate(zip(axes, titles, strict=True)):
+        ax.set_title(title, loc="left")
+        ax.set_xlabel(x if place + columns >= len(titles) else "")
         ax.set_ylabel(y if place % columns == 0 else "")
     return figure, axes
 
 
 def bar_panels(
-    names: Sequence[str], rows: Sequence[str], *, x: str, thickness: float = 0.18
+    titles: Sequence[str], rows: Sequence[str], *, x: str, thickness: float = 0.18
 ) -> tuple["Figure", list["Axes"]]:
     """Panels for horizontal bars: `rows` are the labels of the places 0, 1, …, from top to bottom."""
-    figure, axes = panels(names, x=x, y="", height=0.55 + thickness * max(len(rows), 2))
+    figure, axes = panels(titles, x=x, y="", height=0.55 + thickness * max(len(rows), 2))
     for ax in axes:
         place = ax.get_subplotspec()
         named = place is None or place.is_first_col()

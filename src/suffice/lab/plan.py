@@ -5,8 +5,8 @@ A plan is a value. It says what to run; `trace.py` runs one of its jobs, `runner
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from suffice.acquisition import UCB
@@ -60,6 +60,11 @@ class Job:
         """What the run is, in words: the name of its results."""
         return f"{self.plan}/{self.task.problem}/{self.method.name}/{self.seed}"
 
+    @property
+    def cell(self) -> tuple[str, str]:
+        """What it is a run of, whatever the seed: problem and method."""
+        return self.task.problem, self.method.name
+
     def digest(self, problem: Problem) -> str:
         """What the run is made of, as a short hash: results of another definition are not taken for these."""
         parts = (DEFAULTS if self.method.run is None else {}) | self.method.make(problem)
@@ -67,6 +72,22 @@ class Job:
         words += "" if self.method.shifted else " not shifted"
         stable = re.sub(r" at 0x[0-9a-f]+", "", words)  # of functions: another one in every process
         return hashlib.sha256(stable.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Cap:
+    """The part of a plan that a slow method takes; None: no limit."""
+
+    seeds: int | None = None
+    iterations: int | None = None
+    problems: tuple[str, ...] | None = None  # no others
+
+    def task(self, task: Task, seed: int) -> Task | None:
+        """The task as far as the method takes part in it, with this seed; None: not at all."""
+        left_out = self.problems is not None and task.problem not in self.problems
+        if left_out or (self.seeds is not None and seed >= self.seeds):
+            return None
+        return task if self.iterations is None else replace(task, iterations=min(task.iterations, self.iterations))
 
 
 @dataclass(frozen=True)
@@ -81,10 +102,18 @@ class Plan:
     reps: int = 20  # seeds 0 … reps − 1
     audit: int = 0  # every so many steps are audited …
     audited: int = 0  # … of so many seeds, the first ones
+    caps: Mapping[str, Cap] = field(default_factory=dict)  # by name of the method
 
-    def jobs(self, reps: int | None = None) -> Iterator[Job]:
+    @property
+    def labels(self) -> dict[str, str]:
+        """Of the methods, by name."""
+        return {method.name: method.label for method in self.methods}
+
+    def jobs(self) -> Iterator[Job]:
         """All runs, seed by seed: stopped half-way, all cells have about as many runs."""
-        for seed in range(self.reps if reps is None else reps):
-            for task in self.tasks:
+        for seed in range(self.reps):
+            for whole in self.tasks:
                 for method in self.methods:
-                    yield Job(self.name, task, method, seed, self.audit if seed < self.audited else 0)
+                    task = self.caps.get(method.name, Cap()).task(whole, seed)
+                    if task is not None:
+                        yield Job(self.name, task, method, seed, self.audit if seed < self.audited else 0)

@@ -25,6 +25,11 @@ class Run:
     version: str = ""  # of suffice
 
     @property
+    def key(self) -> str:
+        """The name of the run in the results, as of its job."""
+        return f"{self.plan}/{self.problem}/{self.method}/{self.seed}"
+
+    @property
     def cumulative(self) -> Array:
         """R_t = Σ_{s ≤ t} r_s, (T,)."""
         total: Array = np.cumsum(self.columns["regret"])

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 from suffice.errors import SufficeError
 from suffice.lab.plan import Job
-from suffice.lab.progress import Event, Forecast, Progress
 from suffice.lab.results import Results
 from suffice.lab.trace import run_job
 from suffice.problems import find
+from suffice.progress import Event, Forecast, Progress
 from suffice.run.evaluation import Evaluated, Evaluation
 from suffice.run.workers import Workers, available
 from suffice.study.trial import as_count
@@ -67,7 +67,7 @@ def execute(
         workers = getattr(executor, "_max_workers", None) or available()
     count = as_count(workers, "workers", 1)
     work, skipped, failed = _unfinished(jobs, results)
-    forecast = Forecast((piece.job for piece in work), count)
+    forecast = Forecast((piece.job.cell for piece in work), count)
     engine = Workers(count) if executor is None else executor
     return _Loop(results, engine, count, progress, forecast, work, skipped, failed).run()
 
@@ -174,11 +174,11 @@ class _Loop:
         evaluated = future.result()
         self.results.add(piece.job, piece.digest, evaluated.value)
         self.done += 1
-        self.forecast.finished(piece.job, evaluated.seconds)
+        self.forecast.finished(piece.job.cell, evaluated.seconds)
 
     def _fail(self, piece: _Piece, failure: Failure) -> None:
         self.failed.append(failure)
-        self.forecast.finished(piece.job, None)
+        self.forecast.finished(piece.job.cell, None)
 
     def _sort_out(self) -> None:
         """Find out whose worker died: of what was lost the first jobs were running, and run again alone.
@@ -212,7 +212,7 @@ class _Loop:
                 self.done,
                 len(self.failed),
                 tuple(job.key for job in running),
-                self.forecast.seconds(running),
+                self.forecast.seconds([job.cell for job in running]),
             )
             with suppress(Exception):  # a display is not worth a run
                 self.progress(event)

@@ -18,13 +18,12 @@ import numpy as np
 
 from suffice.lab.plan import Plan
 from suffice.lab.run import Run
+from suffice.page.formats import unknown
 from suffice.types import Array
 
 Grouped = dict[tuple[str, str], list[Run]]  # by problem and method
 
 PHASES = ("fit", "bind", "solve", "report")  # of the seconds of a run; the objective is not one
-UNKNOWN = "–"  # in place of a number
-DECIMALS = 5  # beyond, a small number is shorter with an exponent
 STEPWISE = ("gap", "audited_gap", "audited_inaccuracy")  # columns of which all steps of a cell count alike
 
 
@@ -67,11 +66,10 @@ class Paired:
 
 def grouped(plan: Plan, runs: Iterable[Run]) -> Grouped:
     """The runs that the plan asks for, in its order, seeds ascending; a cell without runs is empty."""
-    budgets = {task.problem: task.iterations for task in plan.tasks}
+    wanted = {job.key: job.task.iterations for job in plan.jobs()}
     groups: Grouped = {(task.problem, method.name): [] for task in plan.tasks for method in plan.methods}
     for run in sorted(runs, key=lambda run: run.seed):
-        wanted = run.plan == plan.name and 0 <= run.seed < plan.reps
-        if wanted and (run.problem, run.method) in groups and len(run.columns["regret"]) == budgets[run.problem]:
+        if wanted.get(run.key) == len(run.columns["regret"]):
             groups[run.problem, run.method].append(run)
     return groups
 
@@ -124,28 +122,6 @@ def write_csv(path: Path, kind: type, rows: Iterable[Any]) -> Path:
         writer.writeheader()
         writer.writerows({name: "" if unknown(value) else value for name, value in asdict(row).items()} for row in rows)
     return path
-
-
-def digits(value: float | None) -> str:
-    """A number to three digits, those before the point complete; a dash where it is not known."""
-    if value is None or math.isnan(value):
-        return UNKNOWN
-    return (f"{value:.3g}" if abs(value) < 1000.0 else f"{value:.0f}").replace("-", "−")
-
-
-def with_error(value: float, error: float) -> str:
-    """ "28.3 ± 2.1": as many decimals as give the error two digits; the number alone if there is no error."""
-    if math.isnan(value) or math.isnan(error) or error <= 0.0:
-        return digits(value)
-    decimals = max(0, 1 - math.floor(math.log10(error)))
-    if decimals > DECIMALS:
-        return f"{digits(value)} ± {digits(error)}"
-    return f"{value:.{decimals}f} ± {error:.{decimals}f}".replace("-", "−")
-
-
-def unknown(value: object) -> bool:
-    """Whether there is nothing to show: None, or a number that is none."""
-    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def _cell(problem: str, method: str, runs: Sequence[Run]) -> Cell:

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from suffice.figures import marks
-from suffice.figures.style import bar_panels, decades, finish, from_zero, make_room, panels, styled, title
+from suffice.figures.style import bar_panels, decades, finish, from_zero, make_room, panels, styled
 from suffice.lab.plan import Plan
+from suffice.lab.plots import Table, drawn, entries, over_runs, titles
 from suffice.lab.run import Run
 from suffice.lab.tables import Cell, Grouped, filled, mean_and_error
+from suffice.page.formats import digits
 from suffice.paper.bound import Sides
-from suffice.paper.plots import Table, drawn, entries, over_runs, problems
+from suffice.problems.titles import title
 from suffice.study.audit import RESOLUTION
 from suffice.types import Array
 
@@ -71,7 +73,7 @@ def has_course(groups: Grouped, quantity: Quantity) -> bool:
 @styled()
 def shares_of_steps(plan: Plan, groups: Grouped, quantity: Quantity) -> "Figure":
     """The share of the steps in which a quantity is at most x, against x on a logarithmic scale."""
-    figure, axes = panels(problems(plan), x=f"{quantity.label} at most", y="share of steps")
+    figure, axes = panels(titles(plan), x=f"{quantity.label} at most", y="share of steps")
     known = known_steps(groups, quantity)
     for ax, task in zip(axes, plan.tasks, strict=True):
         for _, look, values in entries(plan, known, task.problem):
@@ -87,7 +89,7 @@ def shares_of_steps(plan: Plan, groups: Grouped, quantity: Quantity) -> "Figure"
 @styled()
 def accuracy_of_steps(plan: Plan, groups: Grouped, quantity: Quantity) -> "Figure":
     """A quantity against t on a logarithmic scale, averaged over runs and short blocks of steps."""
-    figure, axes = panels(problems(plan), x="iteration", y=quantity.label)
+    figure, axes = panels(titles(plan), x="iteration", y=quantity.label)
     known = known_steps(groups, quantity)
     for ax, task in zip(axes, plan.tasks, strict=True):
         for _, look, values in entries(plan, known, task.problem):
@@ -102,7 +104,7 @@ def accuracy_of_steps(plan: Plan, groups: Grouped, quantity: Quantity) -> "Figur
 @styled()
 def accumulated_inaccuracy(plan: Plan, groups: Grouped) -> "Figure":
     """M_t against t."""
-    figure, axes = panels(problems(plan), x="iteration", y="inaccuracy $M_t$")
+    figure, axes = panels(titles(plan), x="iteration", y="inaccuracy $M_t$")
     known = known_steps(groups, ETA)
     for ax, task in zip(axes, plan.tasks, strict=True):
         for _, look, values in entries(plan, known, task.problem):
@@ -117,7 +119,7 @@ def accumulated_inaccuracy(plan: Plan, groups: Grouped) -> "Figure":
 @styled()
 def regret_against_inaccuracy(plan: Plan, cells: Table[Cell]) -> "Figure":
     """R_T against the audited M_T; steps that are accurate to the last digit count with the audit's resolution."""
-    figure, axes = panels(problems(plan), x="inaccuracy $M_T$, audited", y="cumulative regret")
+    figure, axes = panels(titles(plan), x="inaccuracy $M_T$, audited", y="cumulative regret")
     known = {key: cell for key, cell in cells.items() if cell.m_audited >= 0.0}
     for ax, task in zip(axes, plan.tasks, strict=True):
         for _, look, cell in entries(plan, known, task.problem):
@@ -135,15 +137,16 @@ def sums_of_the_bound(plan: Plan, sums: Table[Sides]) -> "Figure":
     shades = {r"widths $\Sigma w_t$": "light", r"inaccuracies $\Sigma g_t$, audited": "hatched", "regret $R_T$": "full"}
     rows = drawn(plan, sums)
     labels = [look.label for look in rows.values()]
-    figure, axes = bar_panels(problems(plan), labels, x="in the objective's units", thickness=0.28)
+    figure, axes = bar_panels(titles(plan), labels, x="in the objective's units", thickness=0.28)
     for ax, task in zip(axes, plan.tasks, strict=True):
         for name, look, both in entries(plan, sums, task.problem):
             place = list(rows).index(name)
             marks.bar(ax, place - 0.2, both.widths, look, "light", height=0.38)
             marks.bar(ax, place - 0.2, both.gaps, look, "hatched", left=both.widths, height=0.38)
-            marks.whisker(ax, place - 0.2, both.widths + both.gaps, np.nan)
+            total = both.widths + both.gaps
+            marks.whisker(ax, place - 0.2, total, np.nan, digits(total))
             marks.bar(ax, place + 0.2, both.regret, look, "full", height=0.38)
-            marks.whisker(ax, place + 0.2, both.regret, both.regret_se)
+            marks.whisker(ax, place + 0.2, both.regret, both.regret_se, digits(both.regret))
         make_room(ax)
     return finish(figure, axes, [marks.shade_entry(label, shade) for label, shade in shades.items()])
 

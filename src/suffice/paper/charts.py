@@ -1,39 +1,26 @@
 """Which figures a plan gets, and what to see in them: decided by what is known, not by the plan's name."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
-from suffice.figures.style import title
 from suffice.lab.plan import Plan
-from suffice.lab.tables import Cell, Grouped, digits
+from suffice.lab.plots import Table, cumulative_regret, simple_regret
+from suffice.lab.report import Chart
+from suffice.lab.tables import Cell, Grouped
+from suffice.page.formats import digits
 from suffice.paper import accuracy_plots, plots
 from suffice.paper.accuracy_plots import ETA, GAP
 from suffice.paper.bound import Sides
-from suffice.paper.plots import Table
 from suffice.paper.published import SOURCE, Published
 from suffice.paper.verdict import lowest, runs_per_cell
+from suffice.problems.titles import title
 from suffice.study.audit import RESOLUTION
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 AUDITED = (
     "Each panel says whether its values were audited, the maximum being found again by a heavy solver, or are those "
     "that the runs reported."
 )
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A figure, not yet drawn, and its words."""
-
-    name: str  # of its files
-    heading: str
-    caption: str  # what is drawn, and what to look for
-    alt: str  # for those who do not see it
-    draw: Callable[[], "Figure"]
 
 
 @dataclass(frozen=True)
@@ -57,10 +44,9 @@ def charts(found: Findings) -> list[Chart]:
 
 def _of_regret(found: Findings) -> Iterator[Chart]:
     plan, groups, cells, published = found.plan, found.groups, found.cells, found.published
-    labels = {method.name: method.label for method in plan.methods}
     lowest_on: dict[str, list[str]] = {}
     for problem, name in lowest(plan, cells).items():
-        lowest_on.setdefault(labels[name], []).append(title(problem))
+        lowest_on.setdefault(plan.labels[name], []).append(title(problem))
     best = "; ".join(f"{label} on {', '.join(names)}" for label, names in lowest_on.items())
     yield Chart(
         "regret",
@@ -70,7 +56,7 @@ def _of_regret(found: Findings) -> Iterator[Chart]:
         + (" Open markers at the right end are the published final values." if published else "")
         + (f" Lowest at the end: {best}." if best else ""),
         _alt(plan, "Cumulative regret against iterations"),
-        partial(plots.cumulative_regret, plan, groups, published),
+        partial(cumulative_regret, plan, groups, {key: cell.regret for key, cell in published.items()}),
     )
     if published:
         yield Chart(
@@ -87,7 +73,7 @@ def _of_regret(found: Findings) -> Iterator[Chart]:
         "Regret of the best point so far, initial design included, on a logarithmic scale: median over the runs, the "
         "bands from quartile to quartile. How far a method gets, whatever it paid on the way.",
         _alt(plan, "Simple regret against iterations"),
-        partial(plots.simple_regret, plan, groups),
+        partial(simple_regret, plan, groups),
     )
     if plots.is_about_dimension(plan):
         yield Chart(

@@ -1,69 +1,25 @@
-"""Figures of regret and time: a panel for each problem, a look for each method.
+"""Figures of time, of published values and of dimension: a panel for each problem, a look for each method.
 
 R_t   cumulative regret, mean over the runs        bands and whiskers: ± one standard error, where there are two runs
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from suffice.figures import marks
-from suffice.figures.style import (
-    Look,
-    bar_panels,
-    decades,
-    finish,
-    from_zero,
-    looks,
-    make_room,
-    panels,
-    parts,
-    styled,
-)
+from suffice.figures.style import bar_panels, decades, finish, from_zero, make_room, panels, styled
 from suffice.lab.plan import Plan, Task
-from suffice.lab.run import Run
-from suffice.lab.tables import Cell, Grouped, digits, mean_and_error
+from suffice.lab.plots import Table, drawn, entries, titles
+from suffice.lab.tables import Cell
+from suffice.page.formats import digits
 from suffice.paper.published import Published
-from suffice.types import Array
+from suffice.problems.titles import family_and_number, title
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-Entry = TypeVar("Entry")
-Table = Mapping[tuple[str, str], Entry]  # by problem and method
-
-
-@styled()
-def cumulative_regret(plan: Plan, groups: Grouped, published: Table[Published]) -> "Figure":
-    """R_t against t, and the published R_T at the end of it."""
-    figure, axes = panels(problems(plan), x="iteration", y="cumulative regret")
-    for ax, task in zip(axes, plan.tasks, strict=True):
-        for _, look, runs in entries(plan, groups, task.problem):
-            mean, error = over_runs(np.array([run.cumulative for run in runs]))
-            marks.curve(ax, np.arange(1.0, len(mean) + 1), mean, look, (mean - error, mean + error))
-        for _, look, theirs in entries(plan, published, task.problem):
-            marks.ring(ax, task.iterations, theirs.regret, look)
-        ax.set_xlim(0, task.iterations)
-        from_zero(ax)
-    legend = [marks.line_entry(look) for look in drawn(plan, groups).values()]
-    return finish(figure, axes, [*legend, marks.ring_entry("published")] if published else legend)
-
-
-@styled()
-def simple_regret(plan: Plan, groups: Grouped) -> "Figure":
-    """The best regret so far against t on a logarithmic scale: median over the runs, band from quartile to quartile."""
-    figure, axes = panels(problems(plan), x="iteration", y="simple regret")
-    for ax, task in zip(axes, plan.tasks, strict=True):
-        curves = [(look, best_so_far(runs)) for _, look, runs in entries(plan, groups, task.problem)]
-        bottom = marks.floor([best for _, best in curves])
-        for look, best in curves:
-            low, middle, high = np.maximum(np.quantile(best, (0.25, 0.5, 0.75), axis=0), bottom)
-            marks.curve(ax, np.arange(0.0, len(middle)), middle, look, (low, high))
-        ax.set_xlim(0, task.iterations)
-        decades(ax, "y")
-    return finish(figure, axes, map(marks.line_entry, drawn(plan, groups).values()))
 
 
 @styled()
@@ -71,14 +27,14 @@ def seconds_by_phase(plan: Plan, cells: Table[Cell]) -> "Figure":
     """Mean seconds of a run: fitting the surrogate, maximizing the acquisition function, and the rest."""
     shades = {"fit of the surrogate": "light", "search for the maximum": "full", "other": "hatched"}
     rows = drawn(plan, cells)
-    figure, axes = bar_panels(problems(plan), [look.label for look in rows.values()], x="seconds for a run")
+    figure, axes = bar_panels(titles(plan), [look.label for look in rows.values()], x="seconds for a run")
     for ax, task in zip(axes, plan.tasks, strict=True):
         for name, look, cell in entries(plan, cells, task.problem):
             place = list(rows).index(name)
             widths = np.nan_to_num([cell.fit, cell.solve, cell.bind + cell.report])
             for width, end, shade in zip(widths, np.cumsum(widths), shades.values(), strict=True):
                 marks.bar(ax, place, width, look, shade, left=end - width)
-            marks.whisker(ax, place, cell.seconds, cell.seconds_se)
+            marks.whisker(ax, place, cell.seconds, cell.seconds_se, digits(cell.seconds))
         make_room(ax)
     return finish(figure, axes, [marks.shade_entry(label, shade) for label, shade in shades.items()])
 
@@ -86,7 +42,7 @@ def seconds_by_phase(plan: Plan, cells: Table[Cell]) -> "Figure":
 @styled()
 def regret_against_seconds(plan: Plan, cells: Table[Cell]) -> "Figure":
     """R_T against the mean seconds of a run: lower left is better."""
-    figure, axes = panels(problems(plan), x="seconds for a run", y="cumulative regret")
+    figure, axes = panels(titles(plan), x="seconds for a run", y="cumulative regret")
     for ax, task in zip(axes, plan.tasks, strict=True):
         for _, look, cell in entries(plan, cells, task.problem):
             marks.point(ax, (cell.seconds, cell.seconds_se), (cell.regret, cell.regret_se), look)
@@ -101,16 +57,16 @@ def published_and_reproduced(plan: Plan, cells: Table[Cell], published: Table[Pu
     """R_T: the paper's bar, and below it the one of these runs."""
     rows = drawn(plan, cells, published)
     labels = [look.label for look in rows.values()]
-    figure, axes = bar_panels(problems(plan), labels, x="cumulative regret", thickness=0.28)
+    figure, axes = bar_panels(titles(plan), labels, x="cumulative regret", thickness=0.28)
     for ax, task in zip(axes, plan.tasks, strict=True):
         for name, look, theirs in entries(plan, published, task.problem):
             place = list(rows).index(name) - 0.2
             marks.bar(ax, place, theirs.regret, look, "light", height=0.38)
-            marks.whisker(ax, place, theirs.regret, math.nan)
+            marks.whisker(ax, place, theirs.regret, math.nan, digits(theirs.regret))
         for name, look, cell in entries(plan, cells, task.problem):
             place = list(rows).index(name) + (0.2 if (task.problem, name) in published else 0.0)
             marks.bar(ax, place, cell.regret, look, "full", height=0.38)
-            marks.whisker(ax, place, cell.regret, cell.regret_se)
+            marks.whisker(ax, place, cell.regret, cell.regret_se, digits(cell.regret))
         make_room(ax)
     return finish(figure, axes, [marks.shade_entry("published", "light"), marks.shade_entry("these runs", "full")])
 
@@ -118,7 +74,7 @@ def published_and_reproduced(plan: Plan, cells: Table[Cell], published: Table[Pu
 @styled()
 def regret_against_dimension(plan: Plan, cells: Table[Cell]) -> "Figure":
     """R_T / T against d: a panel for each family of problems that comes in several dimensions."""
-    figure, axes = panels(families(plan), x="dimension d", y="regret per step")
+    figure, axes = panels([title(family) for family in families(plan)], x="dimension d", y="regret per step")
     for ax, family in zip(axes, families(plan), strict=True):
         tasks = members(plan, family)
         for name, look in drawn(plan, cells).items():
@@ -135,7 +91,7 @@ def regret_against_dimension(plan: Plan, cells: Table[Cell]) -> "Figure":
 @styled()
 def holes_against_dimension(holes: Sequence[tuple[int, int, float]]) -> "Figure":
     """The fill distance of a grid against d on a logarithmic scale; holes are (d, points, fill distance)."""
-    figure, axes = panels(["largest hole of the grid"], x="dimension d", y="radius, in the unit cube")
+    figure, axes = panels(["Largest hole of the grid"], x="dimension d", y="radius, in the unit cube")
     (ax,) = axes
     for d, _, radius in holes:
         ax.plot(d, radius, color=marks.GREY, marker="o", linestyle="")
@@ -146,14 +102,9 @@ def holes_against_dimension(holes: Sequence[tuple[int, int, float]]) -> "Figure"
     return finish(figure, axes, [])
 
 
-def problems(plan: Plan) -> list[str]:
-    """The names of the plan's problems."""
-    return [task.problem for task in plan.tasks]
-
-
 def families(plan: Plan) -> list[str]:
     """The families of which the plan has several dimensions."""
-    names = [family for family, dim in map(parts, problems(plan)) if dim]
+    names = [family for family, dim in (family_and_number(task.problem) for task in plan.tasks) if dim]
     return [name for name in dict.fromkeys(names) if names.count(name) > 1]
 
 
@@ -164,28 +115,5 @@ def is_about_dimension(plan: Plan) -> bool:
 
 def members(plan: Plan, family: str) -> list[tuple[int, Task]]:
     """The tasks of a family by ascending dimension."""
-    split = [(*parts(task.problem), task) for task in plan.tasks]
+    split = [(*family_and_number(task.problem), task) for task in plan.tasks]
     return sorted(((int(d), task) for name, d, task in split if name == family and d), key=lambda pair: pair[0])
-
-
-def entries(plan: Plan, table: Table[Entry], problem: str) -> list[tuple[str, Look, Entry]]:
-    """What a table has on a problem, method by method; what is empty counts as absent."""
-    found = ((name, look, table.get((problem, name))) for name, look in looks(plan.methods).items())
-    return [(name, look, entry) for name, look, entry in found if entry]
-
-
-def drawn(plan: Plan, *tables: Table[Entry]) -> dict[str, Look]:
-    """The looks of the methods of which some table has something."""
-    seen = {name for table in tables for problem in problems(plan) for name, _, _ in entries(plan, table, problem)}
-    return {name: look for name, look in looks(plan.methods).items() if name in seen}
-
-
-def over_runs(curves: Array) -> tuple[Array, Array]:
-    """Mean and standard error of each column, (runs, T) -> (T,) each."""
-    mean, error = np.array([mean_and_error(column) for column in curves.T]).T
-    return mean, error
-
-
-def best_so_far(runs: Sequence[Run]) -> Array:
-    """Simple regrets after 0 … T iterations, (runs, T + 1)."""
-    return np.array([[run.initial, *run.simple] for run in runs])

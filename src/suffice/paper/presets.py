@@ -5,19 +5,16 @@ Regret is counted over the iterations after the initial design, which is the sam
 
 from dataclasses import replace
 
-from suffice.lab.plan import Plan, Task
+from suffice.lab.plan import Plan
+from suffice.lab.tasks import SIX, tasks
 from suffice.paper import methods as paper
 from suffice.paper import variants
 
+QUICK = "-quick"  # at the end of a name: its runs are others than those of the whole experiment, and kept apart
 QUICK_SEEDS = 2
 QUICK_AUDITS = 4  # times as far apart, and of the first seed only
 
 COMPARED = (*paper.AUTHORS, paper.ENOUGH, paper.SUFFICE)
-
-
-def _tasks(per_dimension: int, *budgets: tuple[str, int, int]) -> tuple[Task, ...]:
-    """Tasks from (problem, dimension, iterations), with so many initial points for each dimension."""
-    return tuple(Task(problem, per_dimension * d, iterations) for problem, d, iterations in budgets)
 
 
 MAIN = Plan(
@@ -32,15 +29,7 @@ MAIN = Plan(
         "comes. One thing is not as in the authors' code: there the grid of step t was the same in all runs, here "
         "grids are independent, as the theory needs."
     ),
-    tasks=_tasks(
-        10,
-        ("branin", 2, 80),
-        ("rastrigin3", 3, 100),
-        ("hartmann3", 3, 100),
-        ("hartmann4", 4, 120),
-        ("levy5", 5, 150),
-        ("hartmann6", 6, 200),
-    ),
+    tasks=SIX,
     methods=COMPARED,
     audit=10,
     audited=2,
@@ -53,7 +42,7 @@ SMALL = Plan(
         "The main experiment with half as many initial points, five for each dimension, and fewer iterations. The "
         "paper finds the same: the grid's regret is competitive, its time far shorter. Enough and suffice are ours."
     ),
-    tasks=_tasks(
+    tasks=tasks(
         5,
         ("branin", 2, 20),
         ("rastrigin3", 3, 45),
@@ -78,7 +67,7 @@ AUTOML = Plan(
         "horizon is about that of its figure. Its split of the data is unknown, so compare curves by their order, not "
         "by their level. Needs scikit-learn."
     ),
-    tasks=_tasks(10, ("automl", 11, 42)),
+    tasks=tasks(10, ("automl", 11, 42)),
     methods=COMPARED,
     reps=12,  # a minute and a half for each seed on one core, most of it for the objective
     audit=10,
@@ -93,7 +82,7 @@ GRID_SIZE = Plan(
         "horizon. The paper finds the growing grid slightly better. Enough is ours. The initial design, not described "
         "in the paper, has ten points for each dimension. Needs scikit-learn."
     ),
-    tasks=_tasks(10, ("automl", 11, 110)),
+    tasks=tasks(10, ("automl", 11, 110)),
     methods=(paper.UNIFORM, paper.UNIFORM_FIXED, paper.ENOUGH),
     reps=15,  # a minute for each seed
     audit=10,
@@ -109,7 +98,7 @@ MICHALEWICZ = Plan(
         "the initial design is not known: it has ten points for each dimension, as in the main experiment. Enough and "
         "suffice are ours."
     ),
-    tasks=_tasks(10, ("michalewicz10", 10, 300)),
+    tasks=tasks(10, ("michalewicz10", 10, 300)),
     methods=COMPARED,
     reps=6,  # three minutes for each seed, more than half of it for Nelder–Mead
     audit=30,
@@ -126,7 +115,7 @@ GROWTH = Plan(
         "and time? Audits show the accuracy. No size is capped: the largest grid has 2.7 million points. On Branin "
         "the last two sizes are the same, d being 2."
     ),
-    tasks=_tasks(5, ("branin", 2, 40), ("hartmann3", 3, 30)),
+    tasks=tasks(5, ("branin", 2, 40), ("hartmann3", 3, 30)),
     methods=variants.GROWTHS,
     reps=10,
     audit=5,
@@ -142,7 +131,7 @@ KERNELS = Plan(
         "ν = 3/2, which is not covered. This experiment is ours: the paper's grid of 100 t points on the default "
         "surrogate, of which only the kernel changes."
     ),
-    tasks=_tasks(5, ("branin", 2, 60), ("rastrigin3", 3, 60), ("hartmann4", 4, 60), ("levy5", 5, 60)),
+    tasks=tasks(5, ("branin", 2, 60), ("rastrigin3", 3, 60), ("hartmann4", 4, 60), ("levy5", 5, 60)),
     methods=variants.KERNELS,
     reps=20,
     audit=10,
@@ -160,7 +149,7 @@ THOMPSON = Plan(
         "what Enough allowed itself in the step before; and GP-UCB on the same grid. The deviation is scaled by "
         "β_t = sqrt(log(t + 1)) throughout, as in the paper's algorithm."
     ),
-    tasks=_tasks(5, ("branin", 2, 40), ("hartmann3", 3, 40), ("hartmann4", 4, 40)),
+    tasks=tasks(5, ("branin", 2, 40), ("hartmann3", 3, 40), ("hartmann4", 4, 40)),
     methods=variants.THOMPSONS,
     reps=10,
     audit=10,
@@ -176,7 +165,7 @@ SOLVERS = Plan(
         "The surrogate is the default one; the solvers are those of suffice, and the paper's restarts, which start "
         "anywhere, follow finite differences and stop at SciPy's absolute tolerances."
     ),
-    tasks=_tasks(5, ("branin", 2, 40), ("hartmann3", 3, 40), ("hartmann6", 6, 30)),
+    tasks=tasks(5, ("branin", 2, 40), ("hartmann3", 3, 40), ("hartmann6", 6, 30)),
     methods=variants.EVERY_SOLVER,
     reps=6,
     audit=1,
@@ -191,7 +180,7 @@ DIMENSION = Plan(
         "linear in many, because the holes of the grid hardly shrink. Ours: 100 t points against Enough on the default "
         "surrogate, with audits that show what the grid leaves. `fill_distances` gives the size of the holes."
     ),
-    tasks=_tasks(5, *((f"levy{d}", d, 50) for d in (1, 2, 4, 6, 8, 10))),
+    tasks=tasks(5, *((f"levy{d}", d, 50) for d in (1, 2, 4, 6, 8, 10))),
     methods=(variants.GRID, variants.ENOUGH),
     reps=10,
     audit=5,
@@ -212,7 +201,7 @@ INEXACT = Plan(
         "cone no smooth model foresees, it did not: there the bound is broken, and shown to be. The relative gap is "
         "used, and not η, because its shift makes any point look accurate."
     ),
-    tasks=_tasks(5, ("branin", 2, 60), ("hartmann3", 3, 60), ("hartmann4", 4, 60), ("ackley2", 2, 60)),
+    tasks=tasks(5, ("branin", 2, 60), ("hartmann3", 3, 60), ("hartmann4", 4, 60), ("ackley2", 2, 60)),
     methods=variants.INEXACT,
     reps=10,
     audit=1,
@@ -229,7 +218,7 @@ SURROGATE = Plan(
         "apart, the likelihood is flat at 1 and the fit stays there: the surrogate knows nothing, and the grid's first "
         "point is as good as any. suffice scales inputs and outputs, and does not mind."
     ),
-    tasks=_tasks(5, ("hartmann3", 3, 60), ("griewank5", 5, 60), ("levy5", 5, 60), ("hartmann6", 6, 60)),
+    tasks=tasks(5, ("hartmann3", 3, 60), ("griewank5", 5, 60), ("levy5", 5, 60), ("hartmann6", 6, 60)),
     methods=(paper.RANDOM, paper.UNIFORM, paper.UNSHIFTED, paper.ENOUGH, paper.SUFFICE),
     reps=10,
 )
@@ -257,6 +246,7 @@ def quick(plan: Plan) -> Plan:
     """The same in a few minutes: two seeds, and audits that are rare and of the first seed only."""
     return replace(
         plan,
+        name=plan.name + QUICK,
         reps=min(plan.reps, QUICK_SEEDS),
         audit=QUICK_AUDITS * plan.audit,
         audited=min(plan.audited, 1),

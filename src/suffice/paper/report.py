@@ -1,30 +1,21 @@
-"""The report of a plan: figures, tables and one page that shows them all and works anywhere.
+"""The report of one of the paper's experiments, or of ours: what was published beside what was found."""
 
-report.html              everything, in one file
-figures/*.png, *.svg     the same figures, for papers and slides
-tables/*.csv             the same numbers
-"""
-
-import platform
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-import scipy
-
-import suffice
-from suffice.errors import MissingExtra
-from suffice.figures import style
 from suffice.lab.plan import Plan
+from suffice.lab.report import figures, origin, write_page, write_tables
 from suffice.lab.run import Run
-from suffice.lab.tables import Cell, Grouped, Paired, cells, grouped, paired, write_csv
-from suffice.page.html import facts, page, paragraphs, picture
+from suffice.lab.tables import Cell, Grouped, Paired, cells, grouped, paired
+from suffice.page.html import paragraphs
 from suffice.paper import sections
 from suffice.paper.bound import Sides, sides
-from suffice.paper.charts import Chart, Findings, charts
+from suffice.paper.charts import Findings, charts
 from suffice.paper.comparison import Compared, compare
 from suffice.paper.dimension import fill_distances
 from suffice.paper.plots import is_about_dimension
+from suffice.paper.presets import QUICK
 from suffice.paper.published import PUBLISHED, REMARKS
 from suffice.paper.verdict import verdict
 from suffice.problems import find
@@ -40,13 +31,15 @@ def write_report(folder: FilePath, plan: Plan, runs: Sequence[Run], *, command: 
     out = Path(folder)
     groups = grouped(plan, runs)
     found = findings(plan, groups)
-    rows = compare(found.published, found.cells, REMARKS.get(plan.name, {}))
+    rows = compare(found.published, found.cells, REMARKS.get(plan.name.removesuffix(QUICK), {}))
     pairs = against_first(plan, groups)
-    (out / "tables").mkdir(parents=True, exist_ok=True)
-    write_csv(out / "tables" / "cells.csv", Cell, found.cells.values())
-    write_csv(out / "tables" / "published.csv", Compared, rows)
-    write_csv(out / "tables" / "paired.csv", Paired, pairs)
-    write_csv(out / "tables" / "bound.csv", Sides, found.sums.values())
+    tables: dict[str, tuple[type, Iterable[Any]]] = {
+        "cells": (Cell, found.cells.values()),
+        "published": (Compared, rows),
+        "paired": (Paired, pairs),
+        "bound": (Sides, found.sums.values()),
+    }
+    write_tables(out / "tables", tables)
     introduction = paragraphs([plan.about]) + paragraphs(verdict(plan, groups, found.cells, rows), "verdict")
     content = [
         ("What was run", _what(plan, groups, command)),
@@ -56,18 +49,17 @@ def write_report(folder: FilePath, plan: Plan, runs: Sequence[Run], *, command: 
         ("Effort and accuracy in numbers", sections.efforts(plan, found.cells)),
         ("Methods", sections.methods(plan)),
     ]
-    path = out / "report.html"
-    path.write_text(page(plan.title, introduction, content), encoding="utf-8")
-    return path
+    return write_page(out, plan.title, introduction, content)
 
 
 def findings(plan: Plan, groups: Grouped) -> Findings:
     """What is known from the runs, beside what is published of the same cells."""
+    theirs = PUBLISHED.get(plan.name.removesuffix(QUICK), {})
     return Findings(
         plan,
         groups,
         cells(groups),
-        published={key: cell for key, cell in PUBLISHED.get(plan.name, {}).items() if key in groups},
+        published={key: cell for key, cell in theirs.items() if key in groups},
         sums=sides(plan, groups),
         holes=_holes(plan) if any(groups.values()) else [],
     )
@@ -90,38 +82,8 @@ def _holes(plan: Plan) -> list[tuple[int, int, float]]:
     return fill_distances(plan) if any(grids) else []
 
 
-def figures(folder: Path, wanted: Sequence[Chart]) -> list[tuple[str, str]]:
-    """A section for each figure; without matplotlib, one that says how to get them."""
-    drawn = []
-    for chart in wanted:
-        try:
-            figure = chart.draw()
-        except MissingExtra as missing:
-            return [("Figures", paragraphs([str(missing)]))]
-        svg = style.save(figure, folder, chart.name)
-        size = figure.get_figwidth(), figure.get_figheight()
-        drawn.append((chart.heading, picture(svg, size, name=chart.heading, alt=chart.alt, caption=chart.caption)))
-    return drawn
-
-
 def _what(plan: Plan, groups: Grouped, command: str) -> str:
     done = [run for runs in groups.values() for run in runs]
     size = f"{len(plan.tasks)} × {len(plan.methods)} × {plan.reps}"
     wanted = len(plan.tasks) * len(plan.methods) * plan.reps
     return origin(done, f"{len(done)} of {wanted} (problems × methods × seeds: {size})", command)
-
-
-def origin(done: Sequence[Run], size: str, command: str) -> str:
-    """How many runs there are, what made them, and what this page."""
-    versions = sorted({run.version for run in done if run.version})
-    libraries = f"NumPy {np.__version__}, SciPy {scipy.__version__}, Python {platform.python_version()}"
-    pairs = [
-        ("Command", command),
-        ("Runs", size),
-        ("Made by suffice", ", ".join(versions)),
-        ("This page", f"suffice {suffice.__version__}, {libraries}"),
-    ]
-    troubled = sum(bool(run.notes) for run in done)
-    if troubled:
-        pairs.append(("Notes", f"{troubled} of the runs had numerical trouble; the results file says which"))
-    return facts((name, value) for name, value in pairs if value)

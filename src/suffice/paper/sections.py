@@ -8,13 +8,15 @@ from functools import partial
 from typing import Any
 
 from suffice.errors import MissingExtra
-from suffice.figures.style import title
 from suffice.lab.plan import Method, Plan
-from suffice.lab.tables import UNKNOWN, Cell, Paired, digits, with_error
+from suffice.lab.report import matrix
+from suffice.lab.tables import Cell, Paired
+from suffice.page.formats import UNKNOWN, digits, with_error
 from suffice.page.html import Entry, numbers, paragraphs, table
 from suffice.paper.comparison import ERRORS, SHARE, Compared
 from suffice.paper.published import SOURCE
 from suffice.problems import Problem, find
+from suffice.problems.titles import title
 
 LONGEST = 40  # letters of a setting, such as the box of a problem, that a reader wants to see
 Cells = Mapping[tuple[str, str], Cell]
@@ -25,7 +27,7 @@ def comparison(plan: Plan, rows: Sequence[Compared]) -> str:
     """Published beside reproduced beside ours; nothing where nothing is published."""
     if not rows:
         return ""
-    labels = {method.name: method.label for method in plan.methods}
+    labels = plan.labels
     heads = ("Problem", "Method", "Published", "Reproduced", "Ratio", "Verdict", "Ours", "by")
     note = (
         f"Mean final cumulative regret ± standard error, and mean seconds of a run (s). Published values are {SOURCE}. "
@@ -121,17 +123,6 @@ def methods(plan: Plan) -> str:
     note = f"The parts are those on {title(plan.tasks[0].problem)}; settings at their defaults are not shown."
     heads = ("Label", "Name", "What it is", "Parts")
     return paragraphs([note], "note") + table("Labels and what they stand for", heads, rows)
-
-
-def matrix(plan: Plan, caption: str, values: Mapping[tuple[str, str], tuple[float, float]]) -> str:
-    """A row for each problem, a column for each method; values are (number, standard error)."""
-    rows = []
-    for task in plan.tasks:
-        row = [values.get((task.problem, method.name), (math.nan, math.nan)) for method in plan.methods]
-        lowest = min((value for value, _ in row if not math.isnan(value)), default=math.nan)
-        marked = [Entry(with_error(*pair), "number best" if pair[0] == lowest else "number") for pair in row]
-        rows.append([Entry(title(task.problem), header=True), *marked])
-    return table(caption, ("Problem", *(method.label for method in plan.methods)), rows)
 
 
 def _values(cell: Cell | None) -> list[str]:

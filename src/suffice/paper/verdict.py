@@ -3,10 +3,10 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from suffice.figures.style import title
 from suffice.lab.plan import Plan
 from suffice.lab.tables import Cell, Grouped, paired
 from suffice.paper.comparison import SHARE, Compared, agreement
+from suffice.problems.titles import title
 
 ENOUGH_RUNS = 20  # the paper's; with fewer, the report says so
 CLEAR = 2.5  # standard errors of a difference; chance exceeds them once in eighty times
@@ -45,7 +45,7 @@ def _agreement(plan: Plan, rows: Sequence[Compared]) -> str:
     agreeing, known = agreement(rows)
     if not known:
         return ""
-    labels = {method.name: method.label for method in plan.methods}
+    labels = plan.labels
     off = [f"{labels[row.method]} on {title(row.problem)} (× {row.ratio:.2g})" for row in rows if row.agrees is False]
     off[NAMED:] = [f"{len(off) - NAMED} more"] if len(off) > NAMED else []
     waiting = len(rows) - known
@@ -68,7 +68,7 @@ def _lowest(plan: Plan, groups: Grouped, cells: Cells) -> str:
     best = list(found.values())
     if not best:
         return ""
-    labels = {method.name: method.label for method in plan.methods}
+    labels = plan.labels
     counts = sorted(((best.count(name), name) for name in dict.fromkeys(best)), key=lambda pair: -pair[0])
     (most, first), *rest = counts
     noun = "problem" if len(best) == 1 else "problems"

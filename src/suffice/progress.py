@@ -1,29 +1,27 @@
-"""How far an execution is, and how long it will take.
+"""How far many runs are, and how long they will take.
 
-The runner calls `progress(event)` after every change and every second; `display` gives something to call.
+Whoever runs them calls `progress(event)` after every change and every second; `display` gives something to call.
 """
 
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TextIO, TypeAlias
 
-from suffice.lab.plan import Job
-
 
 @dataclass(frozen=True)
 class Event:
-    """Where an execution stands."""
+    """Where it stands."""
 
     total: int  # runs that were asked for …
-    skipped: int  # … of which so many were in the results file already,
-    done: int  # so many have been added to it,
+    skipped: int  # … of which so many had been made before,
+    done: int  # so many have been made now,
     failed: int  # and so many could not be run
-    running: tuple[str, ...]  # keys of the jobs under way
+    running: tuple[str, ...]  # names of those under way
     seconds: float | None  # till the end, estimated; None: no run has finished yet
 
     @property
@@ -51,36 +49,35 @@ Progress: TypeAlias = Callable[[Event], object]
 
 
 class Forecast:
-    """The time that unfinished jobs will take, from the mean time of finished ones of the same problem and method.
+    """The time that unfinished runs will take, from the mean time of finished ones of the same kind.
 
-    A cell without a finished job is taken to be as slow as the mean of the others: not the mean of all runs, since it
+    kinds      of all runs to come, such as (problem, method): what takes about as long
+    workers    how many run at a time
+
+    A kind without a finished run is taken to be as slow as the mean of the others: not the mean of all runs, since it
     is the quick ones that finish first.
     """
 
-    def __init__(self, jobs: Iterable[Job], workers: int) -> None:
-        self._left = Counter(map(_cell, jobs))
-        self._times: dict[tuple[str, str], list[float]] = {}
+    def __init__(self, kinds: Iterable[Hashable], workers: int) -> None:
+        self._left = Counter(kinds)
+        self._times: dict[Hashable, list[float]] = {}
         self._workers = workers
 
-    def finished(self, job: Job, seconds: float | None) -> None:
-        """A job is over; seconds: None if it failed."""
-        self._left[_cell(job)] -= 1
+    def finished(self, kind: Hashable, seconds: float | None) -> None:
+        """A run is over; seconds: None if it failed."""
+        self._left[kind] -= 1
         if seconds is not None:
-            self._times.setdefault(_cell(job), []).append(seconds)
+            self._times.setdefault(kind, []).append(seconds)
 
-    def seconds(self, running: Sequence[Job] = ()) -> float | None:
-        """Till all jobs are over, those under way being half done; None: no way to know yet."""
+    def seconds(self, running: Sequence[Hashable] = ()) -> float | None:
+        """Till all runs are over, those of the kinds under way being half done; None: no way to know yet."""
         if not self._times:
             return None
-        means = {cell: sum(times) / len(times) for cell, times in self._times.items()}
+        means = {kind: sum(times) / len(times) for kind, times in self._times.items()}
         mean = sum(means.values()) / len(means)
-        left = {cell: n * means.get(cell, mean) for cell, n in self._left.items() if n}
-        under_way = sum(0.5 * means.get(_cell(job), mean) for job in running)
+        left = {kind: n * means.get(kind, mean) for kind, n in self._left.items() if n}
+        under_way = sum(0.5 * means.get(kind, mean) for kind in running)
         return max(0.0, (sum(left.values()) - under_way) / self._workers)
-
-
-def _cell(job: Job) -> tuple[str, str]:
-    return job.task.problem, job.method.name
 
 
 def duration(seconds: float) -> str:

@@ -1,0 +1,28 @@
+"""The names of problems as a reader wants them."""
+
+import re
+
+SPELLED = {  # names that a capital does not turn into a title
+    "automl": "AutoML",
+    "six_hump_camel": "Six-hump camel",
+    "goldstein_price": "Goldstein–Price",
+    "styblinski_tang": "Styblinski–Tang",
+    "dixon_price": "Dixon–Price",
+    "cosine_mixture": "Cosine mixture",
+    "hartmann4_rescaled": "Hartmann 4d, rescaled",
+}
+NUMBERED = ("shekel", "bukin")  # families whose number is not the dimension
+
+
+def title(problem: str) -> str:
+    """A problem's name as a title: "Hartmann 6d" for hartmann6."""
+    family, number = family_and_number(problem)
+    unit = "" if family in NUMBERED else "d"
+    return SPELLED.get(family, family.capitalize()) + (f" {number}{unit}" if number else "")
+
+
+def family_and_number(problem: str) -> tuple[str, str]:
+    """A problem's family and the digits at its end, "" if there are none."""
+    digits = re.search(r"[0-9]*\Z", problem)
+    number = digits.group() if digits else ""
+    return problem.removesuffix(number) if number else problem, number
