@@ -23,6 +23,7 @@ from suffice.acquisition.ucb import UCBScore  # noqa: E402
 from suffice.gp.model import Observations  # noqa: E402
 from suffice.gp.posterior import Posterior  # noqa: E402
 from suffice.problems import PROBLEMS  # noqa: E402
+from suffice.types import Step  # noqa: E402
 
 QUICK = sf.Grid(size=sf.Fixed(500))  # a cheap solver for the runs that only provide surfaces
 
@@ -37,9 +38,9 @@ def surface(problem: str, n: int, noise: float | None) -> UCBScore:
     posterior = sf.GP()(Observations(X, y, np.full(n, np.nan)), space).posterior
     tau = posterior.factor.tau if noise is None else np.full(n, noise)
     posterior = Posterior.condition(
-        posterior.kernel, X, posterior.z, tau, scale=posterior.scale, constant=posterior.constant, domain=space
+        posterior.kernel, X, posterior.z, tau, scale=posterior.scale, constant=posterior.constant
     )
-    return UCBScore(posterior, sf.SqrtLog()(n - 10 * p.dim, posterior))
+    return UCBScore(posterior, sf.SqrtLog()(Step(n - 10 * p.dim, X), posterior))
 
 
 def bare_solve(posterior: Posterior, X: np.ndarray) -> float:

@@ -6,10 +6,11 @@ alpha  Score        the frozen acquisition function of step t; always maximized
 t      int          1 + the number of model-based asks before this one
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -108,49 +109,83 @@ def smooth_columns(domain: Domain) -> NDArray[np.bool_]:
     return mask
 
 
-Score: TypeAlias = Callable[[Array], Array]
-"""alpha(X) -> (m,): pure, deterministic, float64. The protocols below are what it may offer besides."""
+def largest(values: Array, k: int) -> NDArray[np.intp]:
+    """Rows of the k largest values, largest first; ties by first index, NaN behind every number."""
+    ranked = np.where(np.isnan(values), -np.inf, values)
+    k = min(k, len(ranked))
+    threshold = np.partition(ranked, len(ranked) - k)[len(ranked) - k]
+    rows = np.flatnonzero(ranked >= threshold)
+    return rows[np.lexsort((np.isnan(values[rows]), -ranked[rows]))[:k]]
 
 
-@runtime_checkable
-class HasGradient(Protocol):
-    """A smooth score."""
+class Score(ABC):
+    """alpha_t, frozen: a pure and deterministic function of X that is to be maximized.
 
-    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
-        """alpha(X), (m,), and its gradient in X, (m, d)."""
+    What a score can do besides is stated by what it overrides, so that nobody has to guess and a score that wraps
+    another one can pass it on. A field of a dataclass that overrides an attribute below is written `beta: float =
+    field()`: without `field()` it would inherit the default.
+    """
 
+    smooth: bool = False  # whether `value_and_grad` exists
+    bounded: bool = False  # whether `bound` exists
+    ranks: bool = False  # whether `top` takes less work than scoring everything
+    logarithmic: bool = False  # alpha is the logarithm of an acquisition, so that ratios are differences
+    domain: Domain | None = None  # the finite set on which alpha is defined; None: the whole space
+    beta: float | None = None  # β_t, where the score has one
+    eta_asked: float | None = None  # η̃_t that inexact GP-TS was widened for
 
-@runtime_checkable
-class HasTop(Protocol):
-    """A score that ranks without finishing every value."""
-
-    def top(self, X: Array, k: int) -> tuple[NDArray[np.intp], Array]:
-        """Indices and exact values of the k largest alpha(X), largest first."""
-
-
-@runtime_checkable
-class HasWidth(Protocol):
-    """A score whose regret bound pays 2 β_t σ(x) for x, however well it is maximized (UCB, Thompson)."""
-
-    def width(self, X: Array) -> Array:
-        """2 β_t σ(X), (m,)."""
-
-
-@runtime_checkable
-class HasShift(Protocol):
-    """A score that can be negative, and knows what to add to it for the paper's ratio η."""
-
-    def shift(self, n: int) -> float:
-        """C with alpha + C ≥ 0 on the n points that were looked at."""
-
-
-@runtime_checkable
-class HasDomain(Protocol):
-    """A score that is defined on its own finite set only (an exact joint draw)."""
+    @abstractmethod
+    def __call__(self, X: Array) -> Array:
+        """alpha(X), (m,), float64."""
 
     @property
-    def domain(self) -> Domain:
-        """Where to solve instead of the whole space."""
+    def scales(self) -> Array | None:
+        """Widths, (d,), over which alpha changes about equally much: boxes of these proportions bound it best."""
+        return None
+
+    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
+        """alpha(X), (m,), and its gradient in X, (m, d), if the score is smooth."""
+        raise NotImplementedError(f"{type(self).__name__} has no gradient: ask for `smooth` first")
+
+    def top(self, X: Array, k: int) -> tuple[NDArray[np.intp], Array]:
+        """Rows and values of the k largest alpha(X), largest first; ties by first index, NaN behind every number."""
+        values = self(X)
+        rows = largest(values, k)
+        return rows, values[rows]
+
+    def width(self, X: Array) -> Array | None:  # noqa: ARG002
+        """2 β_t σ(X), (m,): what the regret bound pays for X however well alpha is maximized; None: no such bound."""
+        return None
+
+    def shift(self, n: int) -> float | None:  # noqa: ARG002
+        """C with alpha + C ≥ 0 on the n points that were looked at, for the ratio η of the paper.
+
+        0.0 for a score that is never negative; None if no shift is known, and then there is no η.
+        """
+        return None
+
+    def bound(self, lower: Array, upper: Array) -> Array:
+        """At least alpha(x) for every x with lower ≤ x ≤ upper, (m,), proven, if the score is bounded."""
+        raise NotImplementedError(f"{type(self).__name__} has no bound over boxes: ask for `bounded` first")
+
+
+@dataclass(frozen=True)
+class Plain(Score):
+    """A function of X as a score: values and nothing else."""
+
+    function: Callable[[Array], Array]
+
+    def __call__(self, X: Array) -> Array:
+        return self.function(X)
+
+
+def as_score(alpha: Score | Callable[[Array], Array]) -> Score:
+    """A score as it is, and a function X -> (m,) as a score."""
+    if isinstance(alpha, Score):
+        return alpha
+    if isinstance(alpha, type) or not callable(alpha):
+        raise TypeError(f"a score is a suffice.types.Score or a function of X: got {alpha!r}")
+    return Plain(alpha)
 
 
 @dataclass(frozen=True)
@@ -161,15 +196,28 @@ class Ledger:
     widths: float = 0.0  # Σ w_i, w_i = 2 β_i σ_{i−1}(x_i)
 
 
+class Solved(Protocol):
+    """What a step may know about the solve of the one before it."""
+
+    @property
+    def width(self) -> float | None:
+        """w = 2 β σ(x), model units."""
+
+    @property
+    def eta_allowed(self) -> float | None:
+        """The η that the solver's aim came to."""
+
+
 @dataclass(frozen=True)
 class Step:
-    """What a solver may know about the run."""
+    """What an acquisition and a solver may know about the run."""
 
     t: int
     design: Array  # (n, d): the points observed so far, best first
     ledger: Ledger = Ledger()
     deadline: float | None = None  # time.monotonic() at which the best point so far is wanted; None: no hurry
     evaluation_seconds: float | None = None  # median time of an evaluation of the objective, where known
+    last: Solved | None = None  # the report of the model-based step before this one; None at the first
 
     @property
     def best(self) -> Array | None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suffice.accuracy import certificate
-from suffice.accuracy.certificate import Boxes, HasBound, certify
+from suffice.accuracy.certificate import Boxes, certify
 from suffice.acquisition import UCB, Constant, Thompson
 from suffice.acquisition.ucb import UCBScore
 from suffice.gp.kernels import RBF, Matern
@@ -18,15 +18,17 @@ from suffice.gp.posterior import Posterior
 from suffice.solvers import Fixed, Grid, Polished
 from suffice.space import Choice, Float, Int, Space, UnitCube, rows
 from suffice.space.pointset import PointSet
-from suffice.types import Step
+from suffice.testing.acquisitions import bind
+from suffice.types import Score, Step
 
 
 @dataclass(frozen=True)
-class Bowl:
+class Bowl(Score):
     """−|x − peak|², with the exact bound over boxes, plus `excess`."""
 
     peak: tuple[float, ...]
     excess: float = 0.0
+    bounded = True
 
     def __call__(self, X):
         return -np.sum((X - self.peak) ** 2, axis=1)
@@ -54,7 +56,7 @@ def score(seed, d, kernel=Matern(2.5), beta=2.0, n=None, tau=1e-5, domain=None):
     X = domain.snap(X)
     z = np.sin(7 * X.sum(axis=1)) - 2 * np.sum((X - 0.3) ** 2, axis=1)
     kernel = kernel.with_lengthscale(10 ** rng.uniform(-1, 0.3, domain.dim))
-    return UCBScore(Posterior.condition(kernel, X, z, tau, domain=domain), beta)
+    return UCBScore(Posterior.condition(kernel, X, z, tau), beta)
 
 
 def heavy(alpha, domain):
@@ -275,9 +277,9 @@ def test_a_smooth_box_is_halved_where_it_is_widest_for_the_score():
 def test_scores_say_whether_they_can_be_certified():
     p = score(0, 2, n=5).posterior
     rng = np.random.default_rng(0)
-    assert isinstance(UCB(Constant(2.0))(p, t=1, rng=rng), HasBound)
-    path = Thompson()(p, t=1, rng=rng)
-    assert not isinstance(path, HasBound)
+    assert bind(UCB(Constant(2.0)), p, rng=rng).bounded
+    path = bind(Thompson(), p, rng=rng)
+    assert not path.bounded
     with pytest.raises(TypeError, match="`bound`"):
         certify(path, UnitCube(2))
 

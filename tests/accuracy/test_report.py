@@ -14,7 +14,7 @@ from suffice.accuracy.report import Binding, solve_report
 from suffice.gp.fit import Hyper
 from suffice.gp.outcome import Outcome, standardised
 from suffice.space import PointSet, UnitCube
-from suffice.types import Draws, Solution, Starts, Status
+from suffice.types import Draws, Score, Solution, Starts, Status
 
 SQUARE = UnitCube(2)
 IDENTITY = Outcome()
@@ -22,7 +22,7 @@ BINDING = Binding(3, 8, 8, (), Hyper((0.3, 0.3), 1.0, 1e-4), IDENTITY, 0.0)
 
 
 @dataclass(frozen=True)
-class Plain:
+class Plain(Score):
     """A score with nothing but values."""
 
     def __call__(self, X):
@@ -38,6 +38,12 @@ class Wide(Plain):
 
     def shift(self, n):
         return 1.0 + n / 1000
+
+
+@dataclass(frozen=True)
+class NeverNegative(Plain):
+    def shift(self, n):
+        return 0.0
 
 
 @dataclass(frozen=True)
@@ -111,7 +117,13 @@ def test_a_score_in_other_units_has_no_gap_in_the_objectives():
     assert report.gap is None
     assert report.width is None
     assert report.relative_gap is not None
-    assert report.eta == pytest.approx(1.1 / (1.1 + report.inaccuracy))  # C = 0
+    assert report.eta is report.eta_lower is report.shift is None  # and no η without a shift
+
+
+def test_a_score_that_is_never_negative_needs_no_shift():
+    report = reported(NeverNegative())
+    assert report.eta == pytest.approx(1.1 / (1.1 + report.inaccuracy))
+    assert report.shift == 0.0
 
 
 def test_the_ratio_of_logarithms_is_the_exponential_of_their_difference():

@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suffice.accuracy.report import SolveReport
-from suffice.accuracy.series import Accuracy, ledger, run_accuracy
+from suffice.accuracy.series import Accuracy, ledger
 from suffice.acquisition import EI, UCB, Constant, SqrtLog, Theory, Thompson
 from suffice.gp import GP
 from suffice.gp.model import Observations
 from suffice.space import UnitCube
+from suffice.study.assumptions import premises
 from suffice.types import Ledger, Status
 
 
@@ -47,6 +48,10 @@ def fitted():
     return GP()(Observations(X, y, np.full(12, np.nan)), UnitCube(2))
 
 
+def of_a_run(reports, fitted, acquisition):
+    return Accuracy(reports, fitted.posterior.gain, premises(fitted, acquisition, dimension=2))
+
+
 def test_the_series_are_those_of_the_reports():
     accuracy = Accuracy(KNOWN)
     assert accuracy.eta.tolist() == [0.9, 1.0, 0.7]
@@ -70,7 +75,7 @@ def test_a_step_without_an_estimate_is_the_worst_case_and_no_number():
 
 
 def test_a_run_without_model_based_steps_has_nothing_to_account_for():
-    accuracy = run_accuracy((), None, UCB(SqrtLog()), 2)
+    accuracy = Accuracy(())
     assert (accuracy.m_t, accuracy.m_estimated, accuracy.gain, accuracy.ledger) == (0.0, 0.0, 0.0, Ledger())
     assert accuracy.eta.shape == accuracy.eta_lower.shape == accuracy.gaps.shape == (0,)
     assert accuracy.bound is None
@@ -86,30 +91,28 @@ def test_the_worst_case_is_never_below_the_estimate(pairs):
 
 
 def test_the_bound_is_the_two_sums_of_the_ledger(fitted):
-    accuracy = run_accuracy(KNOWN, fitted, UCB(SqrtLog()), 2)
+    accuracy = of_a_run(KNOWN, fitted, UCB(SqrtLog()))
     assert accuracy.bound.value == pytest.approx(accuracy.ledger.gaps + accuracy.ledger.widths)
     assert accuracy.gain == fitted.posterior.gain > 0
 
 
 def test_the_bound_has_no_number_as_soon_as_one_term_is_unknown(fitted):
     for lacking in (UNKNOWN, report(inaccuracy=0.1)):
-        bound = run_accuracy((*KNOWN, lacking), fitted, UCB(SqrtLog()), 2).bound
+        bound = of_a_run((*KNOWN, lacking), fitted, UCB(SqrtLog())).bound
         assert bound.value is None
         assert "1 of 4 steps" in bound.broken[-1]
 
 
 def test_the_bound_names_what_fails(fitted):
     assert fitted.hyper.lam != 1.0
-    broken = " | ".join(run_accuracy(KNOWN, fitted, UCB(SqrtLog()), 2).bound.broken)
+    broken = " | ".join(of_a_run(KNOWN, fitted, UCB(SqrtLog())).bound.broken)
     for words in ("warp", "fitted to the same data", "rule of thumb", "B is not known", "R is not known"):
         assert words in broken
-    assert "no β" in " | ".join(run_accuracy(KNOWN, fitted, EI(), 2).bound.broken)
+    assert "no β" in " | ".join(of_a_run(KNOWN, fitted, EI()).bound.broken)
 
 
 def test_a_theoretical_beta_is_not_among_what_fails(fitted):
-    theory, rule = (
-        run_accuracy(KNOWN, fitted, UCB(beta), 2).bound.broken for beta in (Theory(2.0, 0.1, 0.05), Constant(2.0))
-    )
+    theory, rule = (of_a_run(KNOWN, fitted, UCB(beta)).bound.broken for beta in (Theory(2.0, 0.1, 0.05), Constant(2.0)))
     assert set(theory) < set(rule)
     assert not any("B is not" in words or "R is not" in words or "thumb" in words for words in theory)
 
@@ -118,10 +121,10 @@ def test_outputs_as_they_are_are_not_called_warped(fitted):
     rng = np.random.default_rng(0)
     X = rng.random((12, 2))
     plain = GP(warp=False)(Observations(X, X.sum(axis=1), np.full(12, np.nan)), UnitCube(2))
-    assert not any("warp" in words for words in run_accuracy(KNOWN, plain, UCB(SqrtLog()), 2).bound.broken)
+    assert not any("warp" in words for words in of_a_run(KNOWN, plain, UCB(SqrtLog())).bound.broken)
 
 
 def test_for_thompson_sampling_the_bound_says_that_it_is_not_its_theorem(fitted):
-    ucb, thompson = (run_accuracy(KNOWN, fitted, kind, 2).bound.broken for kind in (UCB(), Thompson()))
+    ucb, thompson = (of_a_run(KNOWN, fitted, kind).bound.broken for kind in (UCB(), Thompson()))
     assert set(thompson) - set(ucb) == {words for words in thompson if "Theorem 1 is about UCB" in words}
     assert len(set(thompson) - set(ucb)) == 1

@@ -1,6 +1,6 @@
 """Posteriors with answers known by hand, a small real one, and the normal distribution to fifty digits."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 
 import numpy as np
@@ -8,7 +8,6 @@ import pytest
 
 from suffice.gp.kernels import Matern
 from suffice.gp.posterior import Posterior
-from suffice.space import UnitCube
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,6 @@ class Dial:
     scale: float = 1.0
     tau: float = 0.01
     gain: float = 0.0
-    domain: UnitCube = field(default=UnitCube(2))
 
     @property
     def X(self):  # noqa: N802

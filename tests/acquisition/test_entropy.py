@@ -17,6 +17,7 @@ from suffice.acquisition.entropy import (
     maximum_quantile,
 )
 from suffice.acquisition.marginal import MarginalScore
+from suffice.testing.acquisitions import bind
 
 
 def entropy_drop_by_quadrature(gamma):
@@ -61,7 +62,7 @@ def test_the_gradient_is_that_of_the_value_for_every_mean_and_deviation(dial, ce
 
 def test_the_gradient_follows_the_posterior(gp, central_difference):
     X = np.random.default_rng(3).uniform(0.1, 0.9, (20, 2))
-    alpha = MES()(gp(), t=1, rng=np.random.default_rng(0))
+    alpha = bind(MES(), gp(), rng=np.random.default_rng(0))
     assert alpha.value_and_grad(X)[1] == pytest.approx(central_difference(alpha, X), rel=1e-5, abs=1e-7)
 
 
@@ -99,7 +100,7 @@ def test_a_known_maximum_has_no_spread():
 
 def test_every_sampled_maximum_clears_the_observed_points(gp):
     posterior = gp(n=30, tau=1e-4)
-    alpha = MES(samples=200)(posterior, t=1, rng=np.random.default_rng(0))
+    alpha = bind(MES(samples=200), posterior, rng=np.random.default_rng(0))
     mean, std = posterior.predict(posterior.X)
     assert min(alpha.gain.maxima) >= least_maximum(posterior) == np.max(mean + CLEARANCE * std)
     assert len(alpha.gain.maxima) == 200
@@ -107,7 +108,7 @@ def test_every_sampled_maximum_clears_the_observed_points(gp):
 
 def test_a_well_known_point_has_nothing_to_tell(gp):
     posterior = gp(n=30, tau=1e-6)
-    alpha = MES()(posterior, t=1, rng=np.random.default_rng(0))
+    alpha = bind(MES(), posterior, rng=np.random.default_rng(0))
     assert np.max(alpha(posterior.X)) < 1e-5
     assert np.max(alpha(np.random.default_rng(1).random((200, 2)))) > 1e-2
 
@@ -122,7 +123,7 @@ def test_without_deviation_value_and_gradient_are_finite(dial):
 @pytest.mark.parametrize(("scale", "shift"), [(1.0, -40.0), (0.01, 0.0), (300.0, 7.0)])
 def test_information_does_not_depend_on_the_units_of_the_outputs(scale, shift, gp):
     X = np.random.default_rng(2).random((40, 2))
-    here, there = (MES()(p, t=1, rng=np.random.default_rng(5)) for p in (gp(), gp(scale=scale, shift=shift)))
+    here, there = (bind(MES(), p, rng=np.random.default_rng(5)) for p in (gp(), gp(scale=scale, shift=shift)))
     assert there(X) == pytest.approx(here(X), rel=1e-7, abs=1e-12)
 
 

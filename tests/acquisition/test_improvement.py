@@ -10,6 +10,7 @@ from scipy.integrate import quad
 
 from suffice.acquisition import EI, PI, LogEI
 from suffice.acquisition.improvement import ExpectedGain, GainProbability, LogExpectedGain, incumbent
+from suffice.testing.acquisitions import bind
 
 ALL = [EI(), LogEI(), PI()]
 MOMENTS = np.array([[0.7, 0.3], [-0.4, 0.5], [0.2, 0.01], [0.2, 2.0], [-1.5, 0.4], [3.0, 0.2]])
@@ -30,17 +31,17 @@ def probability_by_quadrature(mean, std, threshold):
 
 
 def test_expected_improvement_is_an_integral(dial):
-    values = EI(xi=0.1)(dial(best=0.2), t=1, rng=None)(MOMENTS)
+    values = bind(EI(xi=0.1), dial(best=0.2))(MOMENTS)
     assert values == pytest.approx([expected_improvement_by_quadrature(m, s, 0.3) for m, s in MOMENTS], abs=1e-12)
 
 
 def test_probability_of_improvement_is_an_integral(dial):
-    values = PI(xi=0.1)(dial(best=0.2), t=1, rng=None)(MOMENTS)
+    values = bind(PI(xi=0.1), dial(best=0.2))(MOMENTS)
     assert values == pytest.approx([probability_by_quadrature(m, s, 0.3) for m, s in MOMENTS], abs=1e-12)
 
 
 def test_expected_improvement_of_a_standard_normal(dial):
-    assert EI()(dial(), t=1, rng=None)(np.array([[0.0, 1.0]])) == pytest.approx(1 / math.sqrt(2 * math.pi), rel=1e-15)
+    assert bind(EI(), dial())(np.array([[0.0, 1.0]])) == pytest.approx(1 / math.sqrt(2 * math.pi), rel=1e-15)
 
 
 @given(mean=st.floats(-30, 30), std=st.floats(1e-3, 1e3), threshold=st.floats(-5, 5))
@@ -58,7 +59,7 @@ def test_log_expected_improvement_is_the_logarithm_where_there_is_one(mean, std,
 @pytest.mark.parametrize("u", [-40.0, -1e3, -1e8])
 def test_log_expected_improvement_lives_where_the_plain_one_is_dead(u, dial):
     point = np.array([[u, 1.0]])
-    plain, logarithm = (acq(dial(), t=1, rng=None).value_and_grad(point) for acq in (EI(), LogEI()))
+    plain, logarithm = (bind(acq, dial()).value_and_grad(point) for acq in (EI(), LogEI()))
     assert plain[0] == 0.0
     # h(u) = φ(u)/u² (1 + O(1/u²)), so the gradient of its logarithm is −u in the mean and u² in the deviation.
     expected = -0.5 * u**2 - 0.5 * math.log(2 * math.pi) - 2 * math.log(-u)
@@ -68,7 +69,7 @@ def test_log_expected_improvement_lives_where_the_plain_one_is_dead(u, dial):
 
 @pytest.mark.parametrize("acquisition", ALL)
 def test_the_gradient_is_that_of_the_value_for_every_mean_and_deviation(acquisition, dial, central_difference):
-    alpha = acquisition(dial(best=0.2), t=1, rng=None)
+    alpha = bind(acquisition, dial(best=0.2))
     value, gradient = alpha.value_and_grad(MOMENTS)
     assert np.array_equal(value, alpha(MOMENTS))
     assert gradient == pytest.approx(central_difference(alpha, MOMENTS), rel=1e-6, abs=1e-8)
@@ -77,16 +78,15 @@ def test_the_gradient_is_that_of_the_value_for_every_mean_and_deviation(acquisit
 @pytest.mark.parametrize("acquisition", ALL)
 def test_the_gradient_follows_the_posterior(acquisition, gp, central_difference):
     X = np.random.default_rng(3).uniform(0.1, 0.9, (20, 2))
-    alpha = acquisition(gp(), t=1, rng=None)
+    alpha = bind(acquisition, gp())
     assert alpha.value_and_grad(X)[1] == pytest.approx(central_difference(alpha, X), rel=1e-5, abs=1e-7)
 
 
 def test_without_deviation_the_improvement_is_known(dial):
     points = np.array([[0.8, 0.0], [0.2, 0.0], [-3.0, 0.0]])
-    bind = {"posterior": dial(best=0.3), "t": 1, "rng": None}
-    assert EI()(**bind)(points) == pytest.approx([0.5, 0.0, 0.0], abs=1e-12)
-    assert PI(xi=0.0)(**bind)(points) == pytest.approx([1.0, 0.0, 0.0], abs=1e-12)
-    assert LogEI()(**bind)(points[:1]) == pytest.approx(math.log(0.5), abs=1e-12)
+    assert bind(EI(), dial(best=0.3))(points) == pytest.approx([0.5, 0.0, 0.0], abs=1e-12)
+    assert bind(PI(xi=0.0), dial(best=0.3))(points) == pytest.approx([1.0, 0.0, 0.0], abs=1e-12)
+    assert bind(LogEI(), dial(best=0.3))(points[:1]) == pytest.approx(math.log(0.5), abs=1e-12)
 
 
 @pytest.mark.parametrize("acquisition", ALL)
@@ -96,7 +96,7 @@ def test_without_deviation_nothing_becomes_infinite_even_if_its_gradient_is(acqu
             mean, std, d_mean, d_std = super().predict_grad(X)
             return mean, std, d_mean, np.where(std[:, None] > 0, d_std, np.inf)
 
-    value, gradient = acquisition(Kinked(best=0.3), t=1, rng=None).value_and_grad(np.array([[0.8, 0.0], [-3.0, 0.0]]))
+    value, gradient = bind(acquisition, Kinked(best=0.3)).value_and_grad(np.array([[0.8, 0.0], [-3.0, 0.0]]))
     assert np.all(np.isfinite(value))
     assert np.all(np.isfinite(gradient))
 
@@ -110,15 +110,15 @@ def test_the_incumbent_is_the_best_mean_not_the_luckiest_output(gp):
 def test_without_observations_the_incumbent_is_the_prior_mean(gp):
     posterior = gp(n=0, shift=2.5, scale=0.1)
     assert incumbent(posterior) == 2.5
-    assert EI()(posterior, t=1, rng=None)(np.array([[0.3, 0.3]])) == pytest.approx(0.1 / math.sqrt(2 * math.pi))
+    assert bind(EI(), posterior)(np.array([[0.3, 0.3]])) == pytest.approx(0.1 / math.sqrt(2 * math.pi))
 
 
 @pytest.mark.parametrize("shift", [-50.0, 3.0])
 @pytest.mark.parametrize("scale", [0.01, 1.0, 200.0])
 def test_improvement_moves_with_the_units_of_the_outputs(shift, scale, gp):
     X = np.random.default_rng(2).random((40, 2))
-    here = {acq: acq(gp(), t=1, rng=None)(X) for acq in (EI(), LogEI(), PI(xi=0.0))}
-    there = {acq: acq(gp(scale=scale, shift=shift), t=1, rng=None)(X) for acq in here}
+    here = {acq: bind(acq, gp())(X) for acq in (EI(), LogEI(), PI(xi=0.0))}
+    there = {acq: bind(acq, gp(scale=scale, shift=shift))(X) for acq in here}
     # A mean of 50 carries rounding of 1e-14, which is 1e-12 of a scale of 0.01.
     assert there[EI()] == pytest.approx(scale * here[EI()], rel=1e-8, abs=1e-12 * scale)
     assert there[LogEI()] == pytest.approx(np.log(scale) + here[LogEI()], rel=1e-8)
@@ -128,7 +128,7 @@ def test_improvement_moves_with_the_units_of_the_outputs(shift, scale, gp):
 def test_a_margin_asks_for_more(dial):
     point = np.array([[0.3, 0.5]])
     for part in (EI, LogEI, PI):
-        assert part(xi=0.5)(dial(), t=1, rng=None)(point) < part(xi=0.0)(dial(), t=1, rng=None)(point)
+        assert bind(part(xi=0.5), dial())(point) < bind(part(xi=0.0), dial())(point)
 
 
 @given(mean=st.floats(-1e3, 1e3), std=st.floats(1e-9, 1e3), more=st.floats(0, 10))

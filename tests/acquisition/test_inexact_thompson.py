@@ -16,7 +16,8 @@ from suffice.gp.kernels import Matern
 from suffice.gp.paths import sample_path
 from suffice.gp.posterior import Posterior
 from suffice.solvers import Enough, Fixed, Grid
-from suffice.types import HasGradient, HasShift, HasWidth, Status
+from suffice.testing.acquisitions import bind
+from suffice.types import Status
 
 X = np.random.default_rng(7).uniform(0.05, 0.95, (25, 2))
 
@@ -48,7 +49,7 @@ def last_report(eta_allowed):
 
 def test_the_score_is_what_its_docstring_says(gp):
     posterior = gp(shift=2.0, scale=1.5)
-    alpha = Thompson(Constant(1.7), B=3.0, eta=0.8)(posterior, t=1, rng=stream())
+    alpha = bind(Thompson(Constant(1.7), B=3.0, eta=0.8), posterior, rng=stream())
     mean, std = posterior.predict(X)
     f = sample_path(posterior, stream())(X)
     assert alpha(X) == pytest.approx(mean + (1.7 * std + (1 / 0.8 - 1) * 3.0) * (f - mean) / std, rel=1e-9)
@@ -58,8 +59,8 @@ def test_the_score_is_what_its_docstring_says(gp):
 @pytest.mark.parametrize("words", [{"eta": 1.0, "B": 5.0}, {"eta": 0.5, "B": 0.0}])
 def test_an_exact_solver_or_a_vanishing_norm_needs_no_widening(words, gp):
     posterior = gp()
-    plain = Thompson(Constant(2.0))(posterior, t=1, rng=stream())
-    widened = Thompson(Constant(2.0), **words)(posterior, t=1, rng=stream())
+    plain = bind(Thompson(Constant(2.0)), posterior, rng=stream())
+    widened = bind(Thompson(Constant(2.0), **words), posterior, rng=stream())
     assert isinstance(plain, PathScore)
     assert isinstance(widened, WidenedScore)
     assert widened(X) == pytest.approx(plain(X), rel=1e-9, abs=1e-9)
@@ -70,7 +71,7 @@ def test_an_exact_solver_or_a_vanishing_norm_needs_no_widening(words, gp):
 
 @pytest.mark.parametrize("eta", [0.3, 0.9, 0.999])
 def test_the_gradient_is_that_of_the_value(eta, gp, central_difference):
-    alpha = Thompson(Constant(2.0), features=64, B=2.0, eta=eta)(gp(), t=1, rng=stream())
+    alpha = bind(Thompson(Constant(2.0), features=64, B=2.0, eta=eta), gp(), rng=stream())
     value, gradient = alpha.value_and_grad(X)
     assert value == pytest.approx(alpha(X), rel=1e-10, abs=1e-10)
     # The division by a small σ makes the third derivatives large, and with them the error of the differences.
@@ -80,20 +81,20 @@ def test_the_gradient_is_that_of_the_value(eta, gp, central_difference):
 def test_the_deviation_is_beta_sigma_plus_the_widening(gp):
     posterior, points, rng, runs = gp(n=6), X[:4], stream(1), 2000
     acquisition = Thompson(Constant(2.0), features=256, B=1.5, eta=0.75)
-    draws = np.array([acquisition(posterior, t=1, rng=rng)(points) for _ in range(runs)])
+    draws = np.array([bind(acquisition, posterior, rng=rng)(points) for _ in range(runs)])
     mean, std = posterior.predict(points)
     deviation = 2 * std + (1 / 0.75 - 1) * 1.5
     # Each value is a normal mixture, a little heavier in the tails than a normal number. 4.5 standard errors at 4
     # points: a false alarm in one of 20 000 streams; this stream is fixed.
     assert np.all(np.abs(draws.mean(axis=0) - mean) < 4.5 * deviation / math.sqrt(runs))
     assert np.all(np.abs(draws.std(axis=0) / deviation - 1) < 4.5 / math.sqrt(2 * runs) * 1.2)
-    assert np.all(acquisition(posterior, t=1, rng=rng).width(points) == pytest.approx(2 * deviation))
+    assert np.all(bind(acquisition, posterior, rng=rng).width(points) == pytest.approx(2 * deviation))
 
 
 def test_at_an_observed_point_without_noise_the_score_stays_finite():
     points = np.array([[0.2], [0.5], [0.9]])
     posterior = Posterior.condition(Matern(2.5, 0.4), points, np.array([0.0, 1.0, -1.0]), 1e-12)
-    alpha = Thompson(Constant(1.0), B=2.0, eta=0.9)(posterior, t=1, rng=stream())
+    alpha = bind(Thompson(Constant(1.0), B=2.0, eta=0.9), posterior, rng=stream())
     value, gradient = alpha.value_and_grad(points)
     assert np.all(np.isfinite(value))
     assert np.all(np.isfinite(gradient))
@@ -102,7 +103,7 @@ def test_at_an_observed_point_without_noise_the_score_stays_finite():
 
 
 def test_the_shift_grows_with_the_widening(gp):
-    shifts = [Thompson(B=2.0, eta=eta)(gp(), t=3, rng=stream()).shift(500) for eta in (1.0, 0.9, 0.5)]
+    shifts = [bind(Thompson(B=2.0, eta=eta), gp(), t=3, rng=stream()).shift(500) for eta in (1.0, 0.9, 0.5)]
     assert shifts[0] < shifts[1] < shifts[2]
 
 
@@ -111,38 +112,37 @@ def test_the_shift_makes_the_score_positive_as_often_as_stated(gp):
     acquisition = Thompson(Constant(2.0), features=128, B=1.0, eta=0.7)
     negative = 0
     for _ in range(runs):
-        alpha = acquisition(posterior, t=1, rng=rng)
+        alpha = bind(acquisition, posterior, rng=rng)
         negative += np.any(alpha(points) + alpha.shift(len(points)) < 0)
     # Stated: at most 0.1. At that rate more than 36 of 200 happen in one of 3 000 streams.
     assert negative <= 36
 
 
 def test_the_widened_score_offers_what_a_path_does(gp):
-    alpha = Thompson(B=1.0)(gp(), t=1, rng=stream())
-    assert isinstance(alpha, HasGradient)
-    assert isinstance(alpha, HasWidth)
-    assert isinstance(alpha, HasShift)
+    alpha = bind(Thompson(B=1.0), gp(), rng=stream())
+    assert alpha.smooth
+    assert alpha.width(X).shape == (len(X),)
+    assert alpha.shift(100) > 0
 
 
 # ------------------------------------------------------------------ what is asked of the solver
 
 
-def test_the_accuracy_asked_for_is_what_the_last_solver_aimed_at():
-    assert Thompson(B=1.0).adapted(last_report(0.93)) == Thompson(B=1.0, eta=0.93)
+def test_the_accuracy_asked_for_is_what_the_last_solver_aimed_at(gp):
+    now = bind(Thompson(B=1.0), gp(), last=last_report(0.93))
+    assert now.eta_asked == 0.93
+    assert now.widening == bind(Thompson(B=1.0, eta=0.93), gp()).widening
 
 
-def test_without_a_norm_a_report_or_an_aim_nothing_is_adapted():
-    for acquisition, report in [
-        (Thompson(), last_report(0.93)),
-        (Thompson(B=1.0, eta=0.8), None),
-        (Thompson(B=1.0, eta=0.8), last_report(None)),
-    ]:
-        assert acquisition.adapted(report) == acquisition
+def test_without_a_report_or_an_aim_the_accuracy_is_the_one_that_was_set(gp):
+    for report in (None, last_report(None)):
+        assert bind(Thompson(B=1.0, eta=0.8), gp(), last=report).eta_asked == 0.8
+    assert bind(Thompson(), gp(), last=last_report(0.93)).eta_asked is None
 
 
-def test_an_aim_of_nothing_does_not_widen_without_limit():
-    assert Thompson(B=1.0).adapted(last_report(0.0)).eta == 1e-3
-    assert Thompson(B=1.0).adapted(last_report(1.0)).eta == 1.0
+def test_an_aim_of_nothing_does_not_widen_without_limit(gp):
+    assert bind(Thompson(B=1.0), gp(), last=last_report(0.0)).eta_asked == 1e-3
+    assert bind(Thompson(B=1.0), gp(), last=last_report(1.0)).eta_asked == 1.0
 
 
 def run(acquisition, solver, n=9):

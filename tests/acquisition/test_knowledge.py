@@ -10,6 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from suffice.acquisition import KG
 from suffice.acquisition.knowledge import KGScore, expected_rise
+from suffice.testing.acquisitions import bind
 
 FINE, COARSE = 100_001, 10_001
 
@@ -106,7 +107,7 @@ def test_the_value_is_that_of_observing_the_point(gp, scale):
 
 def test_a_point_that_tells_nothing_is_worth_nothing(gp):
     posterior = gp(n=20, tau=1e-12)
-    alpha = KG()(posterior, t=1, rng=np.random.default_rng(0))
+    alpha = bind(KG(), posterior, rng=np.random.default_rng(0))
     # At an observed point σ is at its floor of 1e-7: the rise is at most that.
     assert np.max(alpha(posterior.X)) < 1e-7
     assert np.max(alpha(np.random.default_rng(1).random((200, 2)))) > 1e-3
@@ -132,7 +133,7 @@ def test_more_points_to_choose_from_are_worth_more_if_their_means_are_no_better(
 
 def test_the_compared_set_holds_the_best_means_and_others(gp):
     posterior = gp(n=30)
-    alpha = KG(points=20)(posterior, t=1, rng=np.random.default_rng(0))
+    alpha = bind(KG(points=20), posterior, rng=np.random.default_rng(0))
     assert alpha.points.shape == (20, 2)
     assert len(np.unique(alpha.points, axis=0)) == 20
     assert alpha.means.max() >= posterior.mean(posterior.X).max()
@@ -142,7 +143,7 @@ def test_the_compared_set_holds_the_best_means_and_others(gp):
 
 
 def test_many_rows_are_worked_on_in_blocks(gp):
-    alpha = KG(points=5)(gp(), t=1, rng=np.random.default_rng(0))
+    alpha = bind(KG(points=5), gp(), rng=np.random.default_rng(0))
     X = np.random.default_rng(1).random((5000, 2))
     assert alpha(X) == pytest.approx(np.concatenate([alpha(X[:1000]), alpha(X[1000:])]), rel=1e-9)
     assert alpha(X[:0]).shape == (0,)
@@ -151,7 +152,7 @@ def test_many_rows_are_worked_on_in_blocks(gp):
 @pytest.mark.parametrize(("scale", "shift"), [(1.0, -40.0), (0.01, 0.0), (300.0, 7.0)])
 def test_the_value_is_in_the_units_of_the_outputs(scale, shift, gp):
     X = np.random.default_rng(2).random((40, 2))
-    here, there = (KG(points=16)(p, t=1, rng=np.random.default_rng(5)) for p in (gp(), gp(scale=scale, shift=shift)))
+    here, there = (bind(KG(points=16), p, rng=np.random.default_rng(5)) for p in (gp(), gp(scale=scale, shift=shift)))
     assert there(X) == pytest.approx(scale * here(X), rel=1e-7, abs=1e-12 * scale)
 
 

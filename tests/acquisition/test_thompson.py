@@ -10,7 +10,7 @@ from suffice.gp.kernels import Matern
 from suffice.gp.paths import joint_draw, sample_path
 from suffice.gp.posterior import Posterior
 from suffice.space import PointSet
-from suffice.types import HasDomain, HasGradient
+from suffice.testing.acquisitions import bind
 
 X = np.random.default_rng(7).uniform(0.05, 0.95, (25, 2))
 
@@ -22,18 +22,18 @@ def stream(seed=0):
 @pytest.mark.parametrize("beta", [0.0, 0.5, 1.0, 3.0])
 def test_a_path_is_the_mean_plus_beta_times_its_deviation(beta, gp):
     posterior = gp(shift=2.0, scale=1.5)
-    alpha = Thompson(Constant(beta))(posterior, t=1, rng=stream())
+    alpha = bind(Thompson(Constant(beta)), posterior, rng=stream())
     path = sample_path(posterior, stream())
     assert alpha(X) == pytest.approx(posterior.mean(X) + beta * (path(X) - posterior.mean(X)), rel=1e-9, abs=1e-9)
 
 
 def test_the_default_schedule_is_the_papers(gp):
-    alpha = Thompson()(gp(), t=20, rng=stream())
+    alpha = bind(Thompson(), gp(), t=20, rng=stream())
     assert alpha.beta == pytest.approx(math.sqrt(math.log(21)))
 
 
 def test_the_gradient_is_that_of_the_value(gp, central_difference):
-    alpha = Thompson(Constant(2.0), features=64)(gp(), t=1, rng=stream())
+    alpha = bind(Thompson(Constant(2.0), features=64), gp(), rng=stream())
     value, gradient = alpha.value_and_grad(X)
     assert value == pytest.approx(alpha(X), rel=1e-10, abs=1e-10)
     assert gradient == pytest.approx(central_difference(alpha, X), rel=1e-5, abs=1e-6)
@@ -41,7 +41,7 @@ def test_the_gradient_is_that_of_the_value(gp, central_difference):
 
 def test_paths_have_mean_mu_and_deviation_beta_sigma(gp):
     posterior, points, rng = gp(n=6), X[:4], stream(1)
-    paths = np.array([Thompson(Constant(2.0), features=256)(posterior, t=1, rng=rng)(points) for _ in range(2000)])
+    paths = np.array([bind(Thompson(Constant(2.0), features=256), posterior, rng=rng)(points) for _ in range(2000)])
     mean, std = posterior.predict(points)
     # Over frequencies and weights each value has mean μ and variance β²σ² (it is a normal mixture, a little heavier in
     # the tails). 4.5 standard errors at 4 points: a false alarm in one of 20 000 streams; this stream is fixed.
@@ -51,7 +51,7 @@ def test_paths_have_mean_mu_and_deviation_beta_sigma(gp):
 
 def test_an_exact_draw_is_the_joint_draw_on_its_set_with_the_deviation_scaled(gp):
     posterior = gp()
-    alpha = Thompson(Constant(1.7), exact=True, points=80)(posterior, t=1, rng=stream())
+    alpha = bind(Thompson(Constant(1.7), exact=True, points=80), posterior, rng=stream())
     rng = stream()
     points = rng.random((80, 2))
     mean = posterior.mean(points)
@@ -60,7 +60,7 @@ def test_an_exact_draw_is_the_joint_draw_on_its_set_with_the_deviation_scaled(gp
 
 
 def test_an_exact_draw_finds_its_rows_in_any_order_and_nothing_else(gp):
-    alpha = Thompson(exact=True, points=50)(gp(), t=1, rng=stream())
+    alpha = bind(Thompson(exact=True, points=50), gp(), rng=stream())
     rows = stream(3).integers(50, size=200)
     assert np.array_equal(alpha(alpha.domain.points[rows]), alpha.values[rows])
     assert np.all(alpha(X) == -np.inf)
@@ -70,8 +70,8 @@ def test_an_exact_draw_finds_its_rows_in_any_order_and_nothing_else(gp):
 
 def test_a_small_finite_domain_is_drawn_on_as_a_whole():
     points = np.array([[0.0, 0.0], [0.5, 1.0], [1.0, 0.0]])
-    posterior = Posterior.condition(Matern(), points[:1], np.ones(1), 0.01, domain=PointSet(points))
-    alpha = Thompson(exact=True)(posterior, t=1, rng=stream())
+    posterior = Posterior.condition(Matern(), points[:1], np.ones(1), 0.01)
+    alpha = bind(Thompson(exact=True), posterior, PointSet(points), rng=stream())
     assert np.array_equal(alpha.domain.points, points)
     assert np.all(np.isfinite(alpha(points)))
     assert np.array_equal(alpha(-points[:1]), alpha(points[:1]))  # −0.0 is 0.0
@@ -79,19 +79,18 @@ def test_a_small_finite_domain_is_drawn_on_as_a_whole():
 
 def test_without_data_it_samples_the_prior(gp):
     for exact in (False, True):
-        alpha = Thompson(Constant(1.0), exact=exact, points=60)(gp(n=0, shift=5.0), t=1, rng=stream())
+        alpha = bind(Thompson(Constant(1.0), exact=exact, points=60), gp(n=0, shift=5.0), rng=stream())
         values = alpha(alpha.domain.points if exact else X)
         assert np.all(np.isfinite(values))
         assert np.ptp(values) > 0.1
 
 
 def test_only_a_path_has_a_gradient_and_only_a_draw_has_a_domain(gp):
-    path = Thompson()(gp(), t=1, rng=stream())
-    draw = Thompson(exact=True, points=20)(gp(), t=1, rng=stream())
-    assert isinstance(path, HasGradient)
-    assert not isinstance(path, HasDomain)
-    assert isinstance(draw, HasDomain)
-    assert not isinstance(draw, HasGradient)
+    path = bind(Thompson(), gp(), rng=stream())
+    draw = bind(Thompson(exact=True, points=20), gp(), rng=stream())
+    assert (path.smooth, path.domain) == (True, None)
+    assert draw.domain.size == 20
+    assert not draw.smooth
 
 
 def test_impossible_settings_are_refused_by_name():

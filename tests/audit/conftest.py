@@ -52,17 +52,9 @@ class Recorded:
     acquisition: object
     scores: dict = field(default_factory=dict)
 
-    def __call__(self, posterior, *, t, rng):
-        self.scores[t] = score = self.acquisition(posterior, t=t, rng=rng)
+    def __call__(self, beliefs, domain, *, step, rng):
+        self.scores[step.t] = score = self.acquisition(beliefs, domain, step=step, rng=rng)
         return score
-
-    @property
-    def randomized(self):
-        return getattr(self.acquisition, "randomized", False)
-
-    def adapted(self, last):
-        adapt = getattr(self.acquisition, "adapted", None)
-        return self if adapt is None else Recorded(adapt(last), self.scores)
 
 
 @pytest.fixture(scope="session")

@@ -180,8 +180,8 @@ class Mine:
 
     beta: float = 1.5
 
-    def __call__(self, posterior, *, t, rng):
-        return sf.UCB(sf.Constant(self.beta))(posterior, t=t, rng=rng)
+    def __call__(self, beliefs, domain, *, step, rng):
+        return sf.UCB(sf.Constant(self.beta))(beliefs, domain, step=step, rng=rng)
 
 
 def test_a_part_of_ones_own_is_asked_for_by_name_and_can_be_passed(spaces, make_eventful, small, tmp_path):

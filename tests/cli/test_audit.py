@@ -127,8 +127,8 @@ def test_a_file_that_cannot_be_read_is_an_error_in_one_line(tmp_path, capsys):
 class Mine:
     """Somebody's own acquisition."""
 
-    def __call__(self, posterior, *, t, rng):
-        return sf.UCB()(posterior, t=t, rng=rng)
+    def __call__(self, beliefs, domain, *, step, rng):
+        return sf.UCB()(beliefs, domain, step=step, rng=rng)
 
 
 def test_a_part_of_ones_own_sends_the_user_to_python(tmp_path, capsys):

@@ -12,11 +12,11 @@ from suffice.paper.degraded import Degraded
 from suffice.solvers import LBFGSB, Enough, Fixed, Grid, Heavy
 from suffice.space import UnitCube
 from suffice.testing.fakes import MIXED, Counted, HalfKnown, Peak, peak_in
-from suffice.types import Step
+from suffice.types import Score, Step
 
 
 @dataclass(frozen=True)
-class Ripples:
+class Ripples(Score):
     """Σ cos(7 x_j) − (x_j − 0.3)²: many maxima, and no gradient."""
 
     def __call__(self, X):
@@ -24,7 +24,7 @@ class Ripples:
 
 
 @dataclass(frozen=True)
-class Needle:
+class Needle(Score):
     """exp(−50 |x − 0.8|²): flat almost everywhere, so that the median says nothing about the peak."""
 
     def __call__(self, X):

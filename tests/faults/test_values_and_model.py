@@ -33,9 +33,9 @@ class Watched:
 
     posteriors: list[Posterior] = field(default_factory=list)
 
-    def __call__(self, posterior, *, t, rng):
-        self.posteriors.append(posterior)
-        return UCB()(posterior, t=t, rng=rng)
+    def __call__(self, beliefs, domain, *, step, rng):
+        self.posteriors.append(beliefs.objective)
+        return UCB()(beliefs, domain, step=step, rng=rng)
 
 
 def drive(optimizer, f, n):

@@ -291,7 +291,6 @@ def test_the_columns_of_a_choice_share_one_length_scale():
     assert len(fitted.hyper.lengthscale) == 2
     ell = fitted.posterior.kernel.lengthscale
     assert ell[1] == ell[2] == ell[3] != ell[0]
-    assert fitted.posterior.domain is domain
     # equal or unequal is all the kernel knows: renaming the options changes nothing
     renamed = GP()(observations(X[:, [0, 3, 1, 2]], y), domain)
     at = domain.sample(50, np.random.default_rng(1))

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from suffice.gp.factor import JITTERS, Factor
 from suffice.gp.kernels import RBF, Matern
 from suffice.gp.posterior import FIRST_TAU, Posterior
-from suffice.space import UnitCube
 
 KERNELS = {"rbf": RBF(), "matern12": Matern(0.5), "matern32": Matern(1.5), "matern52": Matern(2.5), "bessel": Matern(2)}
 every_kernel = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
@@ -281,7 +280,7 @@ def test_no_candidates_get_no_predictions(n):
 
 def test_what_is_not_said_has_its_neutral_value():
     p = Posterior.condition(Matern(), np.zeros((1, 3)), np.zeros(1), 0.1)
-    assert (p.scale, p.constant, p.domain, p.tau, p.n) == (1.0, 0.0, UnitCube(3), 0.1, 1)
+    assert (p.scale, p.constant, p.tau, p.n) == (1.0, 0.0, 0.1, 1)
 
 
 def test_a_posterior_survives_the_way_to_another_process():

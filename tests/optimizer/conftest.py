@@ -1,12 +1,12 @@
 """A cheap model and solver for tests of the record, where neither matters, and acquisitions that can be watched."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from suffice import GP, UCB, Fixed, Grid, Optimizer
+from suffice.belief import Beliefs
 from suffice.gp.posterior import Posterior
 
 
@@ -44,17 +44,18 @@ class Watched:
     posteriors: list[Posterior] = field(default_factory=list)
     steps: list[int] = field(default_factory=list)
 
-    def __call__(self, posterior, *, t, rng):
-        self.posteriors.append(posterior)
-        self.steps.append(t)
-        return UCB()(posterior, t=t, rng=rng)
+    def __call__(self, beliefs, domain, *, step, rng):
+        self.posteriors.append(beliefs.objective)
+        self.steps.append(step.t)
+        return UCB()(beliefs, domain, step=step, rng=rng)
 
 
 @dataclass(frozen=True)
 class WatchedRandom(Watched):
-    """The same, but it says that it needs no belief about pending points."""
+    """The same without a belief about pending points, like a random acquisition."""
 
-    randomized: ClassVar[bool] = True
+    def __call__(self, beliefs, domain, *, step, rng):
+        return super().__call__(Beliefs.of(beliefs.observed), domain, step=step, rng=rng)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from suffice import UCB, Choice, Float, Int, Optimizer, Space, SpaceExhausted, Thompson
+from suffice import Choice, Float, Int, Optimizer, Space, SpaceExhausted, Thompson
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 SIX = Space(n=Int(0, 2), c=Choice("a", "b"))  # six points
@@ -152,9 +152,7 @@ def test_a_random_acquisition_is_not_conditioned_on_pending_points(make, drive, 
     assert sizes == {"Watched": [6, 7, 8, 9], "WatchedRandom": [6, 6, 6, 6]}
 
 
-def test_thompson_sampling_says_that_it_is_random_and_spreads_a_batch_by_itself(drive):
-    assert Thompson.randomized
-    assert not getattr(UCB, "randomized", False)
+def test_thompson_sampling_spreads_a_batch_by_itself(drive):
     opt = Optimizer(SQUARE, seed=0, acquisition=Thompson(features=128))
     drive(opt, 4)
     # Every trial draws its own path: the maxima of one path, solved four times, would coincide.

@@ -8,6 +8,7 @@ import pytest
 from suffice import EI, GP, Choice, Constant, Int, Optimizer, RegretBelow, Space, Theory, maximize, minimize
 from suffice.acquisition import UCB
 from suffice.solvers import Heavy
+from suffice.testing.acquisitions import bind
 from suffice.types import Step
 
 LINE, SQUARE = [(0.0, 1.0)], [(0.0, 1.0), (0.0, 1.0)]
@@ -97,7 +98,7 @@ def after_nine():
         optimizer.tell(trial, bowl(trial.point))
     fitted = optimizer.fit()
     posterior = fitted.posterior
-    alpha = UCB(Constant(2.0))(posterior, t=1, rng=np.random.default_rng(0))
+    alpha = bind(UCB(Constant(2.0)), posterior, rng=np.random.default_rng(0))
     highest = Heavy(draws=3000)(alpha, optimizer.space, step=Step(1, posterior.X), rng=np.random.default_rng(0)).value
     mean, std = posterior.predict(posterior.X)
     ends = fitted.outcome.inverse(np.array([highest, (mean - 2.0 * std).max()]))

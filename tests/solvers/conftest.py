@@ -6,13 +6,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from suffice.types import Score
+
 
 @dataclass(frozen=True)
-class Quadratic:
+class Quadratic(Score):
     """alpha(x) = −½ (x − c)ᵀA(x − c)."""
 
     A: np.ndarray
     c: np.ndarray
+    smooth = True
 
     def __call__(self, X):
         return self.value_and_grad(X)[0]
@@ -24,8 +27,10 @@ class Quadratic:
 
 
 @dataclass(frozen=True)
-class Rosenbrock:
+class Rosenbrock(Score):
     """The curved valley −Σ 100 (u_{j+1} − u_j²)² + (1 − u_j)², u = 4x − 2; its maximum 0 is at x = ¾."""
+
+    smooth = True
 
     def __call__(self, X):
         return self.value_and_grad(X)[0]
@@ -40,12 +45,13 @@ class Rosenbrock:
 
 
 @dataclass(frozen=True)
-class Bumps:
+class Bumps(Score):
     """Σ w_k exp(−|x − c_k|² / 2ℓ_k²): several maxima, like the mean of a Gaussian process."""
 
     centres: np.ndarray
     weights: np.ndarray
     lengths: np.ndarray
+    smooth = True
 
     @classmethod
     def random(cls, dim, rng, n=12):
@@ -61,11 +67,12 @@ class Bumps:
 
 
 @dataclass(frozen=True)
-class Scaled:
+class Scaled(Score):
     """Another score in other units."""
 
     score: object
     scale: float
+    smooth = True
 
     def __call__(self, X):
         return self.scale * self.score(X)
@@ -75,8 +82,25 @@ class Scaled:
         return self.scale * values, self.scale * gradients
 
 
-class Ranked:
+@dataclass(frozen=True)
+class Pair(Score):
+    """A function as a score, with another one for its values and gradients."""
+
+    values: object
+    values_and_gradients: object
+    smooth = True
+
+    def __call__(self, X):
+        return self.values(X)
+
+    def value_and_grad(self, X):
+        return self.values_and_gradients(X)
+
+
+class Ranked(Score):
     """Another score with `top`, and a log of what it was asked for."""
+
+    ranks = True
 
     def __init__(self, score):
         self.score, self.valued, self.topped = score, [], []
@@ -101,5 +125,11 @@ def hessian(dim, rng, condition=30.0):
 @pytest.fixture(scope="session")
 def scores():
     return SimpleNamespace(
-        Quadratic=Quadratic, Rosenbrock=Rosenbrock, Bumps=Bumps, Scaled=Scaled, Ranked=Ranked, hessian=hessian
+        Quadratic=Quadratic,
+        Rosenbrock=Rosenbrock,
+        Bumps=Bumps,
+        Scaled=Scaled,
+        Pair=Pair,
+        Ranked=Ranked,
+        hessian=hessian,
     )

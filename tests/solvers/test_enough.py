@@ -15,19 +15,20 @@ from suffice.solvers import Enough, polish
 from suffice.solvers.enough import FLOOR
 from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.testing import Peak, ValuesOnly, peak_in, solve
-from suffice.types import Ledger, Status, Step
+from suffice.types import Ledger, Score, Status, Step
 
 DEBT, CREDIT = Ledger(gaps=1e6), Ledger(widths=1e6)
 SET = Enough(draws=256, starts=14, cap=300)  # what follows from the settings is tested with these
 
 
 @dataclass(frozen=True)
-class Wide:
+class Wide(Score):
     """Another score with a constant width, perhaps in other units."""
 
     score: object
     constant: float = 0.3
     unit: float = 1.0
+    smooth = True
 
     def __call__(self, X):
         return self.unit * self.score(X)
@@ -41,11 +42,12 @@ class Wide:
 
 
 @dataclass(frozen=True)
-class Slow:
+class Slow(Score):
     """Another score that takes its time for each row."""
 
     score: object
     seconds: float
+    smooth = True
 
     def __call__(self, X):
         time.sleep(self.seconds * len(X))
@@ -161,8 +163,10 @@ def test_a_mixed_space_is_searched_in_every_cell():
     tops = np.random.default_rng(1).random((5, 3, 2))
     heights = np.random.default_rng(2).random((5, 3))
 
-    class Cells:
+    class Cells(Score):
         """One peak in each cell of depth and loss."""
+
+        smooth = True
 
         def cell(self, X):
             return np.round(5 * X[:, 1] - 0.5).astype(int), np.argmax(X[:, 2:5], axis=1)
@@ -298,8 +302,10 @@ def test_the_best_draws_of_all_blocks_are_kept(rugged):
 
 
 def test_runs_without_a_value_are_not_counted():
-    class Corner:
+    class Corner(Score):
         """A score with values in a corner of the square only; its gradient is known there too."""
+
+        smooth = True
 
         def __call__(self, X):
             return np.where(X.min(axis=1) > 0.85, X.sum(axis=1), np.nan)

@@ -51,25 +51,17 @@ def test_every_drawn_row_is_counted_once_however_often_it_is_used(scores):
     assert len(np.unique(asked, axis=0)) == solution.n_evals == 400
 
 
-def test_a_ranking_with_nan_in_it_is_not_trusted(scores):
+def test_a_point_without_a_value_is_behind_those_with_one():
     def alpha(X):
         return np.where(X[:, 0] > 0.9, np.nan, X[:, 0])
 
-    ranking = scores.Ranked(alpha)
-    ranking.top = lambda X, k: (np.argsort(alpha(X))[::-1][:k], np.sort(alpha(X))[::-1][:k])  # NaN first
-    assert np.array_equal(grid(Grid(), ranking, UnitCube(2)).x, grid(Grid(), alpha, UnitCube(2)).x)
+    drawn = uniform(300, UnitCube(2), design=step().design, rng=np.random.default_rng(0))
+    assert grid(Grid(), alpha, UnitCube(2)).x[0] == drawn[drawn[:, 0] <= 0.9, 0].max()
 
 
-@pytest.mark.parametrize("with_top", [False, True])
-def test_ties_go_to_the_first_point(scores, with_top):
-    def flat(X):
-        return np.zeros(len(X))
-
+def test_ties_go_to_the_first_point():
     first = uniform(300, UnitCube(2), design=step().design, rng=np.random.default_rng(0))[0]
-    alpha = scores.Ranked(flat) if with_top else flat
-    if with_top:
-        alpha.top = lambda X, k: (np.arange(k)[::-1], np.zeros(k))
-    assert np.array_equal(grid(Grid(), alpha, UnitCube(2)).x, first)
+    assert np.array_equal(grid(Grid(), lambda X: np.zeros(len(X)), UnitCube(2)).x, first)
 
 
 def test_only_uniform_draws_are_called_independent(scores):

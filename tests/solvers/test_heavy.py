@@ -8,7 +8,7 @@ from suffice.accuracy.multistart import unseen_share
 from suffice.solvers import SOLVERS, Heavy
 from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.testing import Counted, Peak, peak_in, solve
-from suffice.types import Step
+from suffice.types import Score, Step
 
 LIGHT = Heavy(draws=3000, near=300, starts=20)  # light enough for a test
 
@@ -33,8 +33,10 @@ def test_it_is_at_least_as_good_as_every_other_solver(scores, dim):
 
 
 def test_every_observed_point_is_a_start():
-    class Needle:
+    class Needle(Score):
         """Flat but for a ball around 0.37, where no draw and no neighbour of the incumbent is."""
+
+        smooth = True
 
         def __call__(self, X):
             return self.value_and_grad(X)[0]

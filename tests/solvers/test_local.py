@@ -6,7 +6,7 @@ import pytest
 from suffice.paper.reference import SciPyLBFGSB
 from suffice.solvers import CG, LBFGSB, NelderMead
 from suffice.space import Choice, Float, Int, Space, UnitCube
-from suffice.types import Status, Step
+from suffice.types import Score, Status, Step
 
 CLASSES = [LBFGSB, CG, NelderMead, SciPyLBFGSB]
 each = pytest.mark.parametrize("make", CLASSES)
@@ -31,7 +31,7 @@ def test_every_solver_finds_the_highest_of_several_hills(scores, make):
 def test_screening_starts_from_the_best_draws(scores, make):
     bumps, asked = scores.Bumps.random(2, np.random.default_rng(1)), []
 
-    def alpha(X):
+    def values(X):
         asked.extend(map(tuple, X))
         return bumps(X)
 
@@ -39,7 +39,7 @@ def test_screening_starts_from_the_best_draws(scores, make):
         asked.extend(map(tuple, X))
         return bumps.value_and_grad(X)
 
-    alpha.value_and_grad = value_and_grad
+    alpha = scores.Pair(values, value_and_grad)
     solution = solve(make(starts=3, screen=200), alpha, UnitCube(2), seed=4)
     searched = set(asked[200:])
     X = UnitCube(2).sample(200, np.random.default_rng(4))
@@ -72,7 +72,9 @@ def test_a_limit_on_iterations_is_reported(scores, make):
 
 @each
 def test_a_flat_score_has_nowhere_to_go(make):
-    class Flat:
+    class Flat(Score):
+        smooth = True
+
         def __call__(self, X):
             return np.ones(len(X))
 

@@ -8,7 +8,7 @@ from suffice.solvers.polish import SAME_POINT, facts, status_of
 from suffice.solvers.record import Work
 from suffice.solvers.surface import Ascent
 from suffice.space import Choice, Float, Int, Space, UnitCube
-from suffice.types import Status
+from suffice.types import Plain, Status
 
 MIXED = Space(rate=Float(0.0, 1.0), depth=Int(1, 5), loss=Choice("a", "b", "c"), size=Float(0.0, 1.0))
 
@@ -31,7 +31,7 @@ def test_all_points_are_polished_in_one_batch(scores):
 
 def test_a_score_without_a_gradient_is_polished_by_its_values(scores):
     quadratic = scores.Quadratic(np.eye(3), np.full(3, 0.4))
-    ascent = polish(lambda X: quadratic(X), UnitCube(3), np.random.default_rng(0).random((4, 3)))
+    ascent = polish(Plain(quadratic), UnitCube(3), np.random.default_rng(0).random((4, 3)))
     assert ascent.work.grads == 0
     assert ascent.points == pytest.approx(np.full((4, 3), 0.4), abs=1e-4)
 
@@ -48,7 +48,7 @@ def test_points_stay_in_their_lattice_cells(scores):
 def test_a_domain_without_smooth_columns_has_nothing_to_polish():
     finite = Space(depth=Int(1, 4), loss=Choice("a", "b"))
     X = finite.enumerate()
-    ascent = polish(lambda X: X[:, 0], finite, X)
+    ascent = polish(Plain(lambda X: X[:, 0]), finite, X)
     assert np.array_equal(ascent.points, X)
     assert np.array_equal(ascent.values, X[:, 0])
     assert ascent.work == Work(values=len(X))
@@ -69,13 +69,12 @@ def test_a_run_that_leaves_the_domain_is_brought_back_and_never_worse(scores):
     disc, counted = Disc(), []
     X = disc.snap(np.random.default_rng(0).random((20, 2)))
 
-    def alpha(X):
+    def values(X):
         counted.append(len(X))
         return quadratic(X)
 
     quadratic = scores.Quadratic(np.eye(2), np.array([0.9, 0.9]))
-    alpha.value_and_grad = quadratic.value_and_grad
-    ascent = polish(alpha, disc, X)
+    ascent = polish(scores.Pair(values, quadratic.value_and_grad), disc, X)
     assert np.all(np.linalg.norm(ascent.points, axis=1) <= 1.0)
     assert np.all(ascent.values >= ascent.initial)
     assert ascent.values == pytest.approx(quadratic(ascent.points), rel=1e-12)

@@ -14,7 +14,7 @@ from suffice.paper.recipes import RECIPES, Differences, PerColumn, Recipe, Trust
 from suffice.solvers import SOLVERS, Fixed, Grid, Linear, Polished
 from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.testing import SolverContract
-from suffice.types import Solver, Status, Step
+from suffice.types import Score, Solver, Status, Step
 
 MIXED = Space(rate=Float(0.0, 1.0), depth=Int(1, 5), loss=Choice("a", "b", "c"), size=Float(0.0, 1.0))
 COARSE = ("lagp", "turbo")
@@ -263,11 +263,12 @@ def test_roulette_becomes_greedy_when_the_units_grow():
 
 
 @dataclass(frozen=True)
-class Spike:
+class Spike(Score):
     """max(0, 1 − |x − c|²/r²): flat, without any slope, but near c."""
 
     c: np.ndarray
     r: float
+    smooth = True
 
     def __call__(self, X):
         return self.value_and_grad(X)[0]

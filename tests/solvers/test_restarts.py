@@ -11,6 +11,7 @@ from suffice.paper.downhill import downhill
 from suffice.paper.restarts import Restarts
 from suffice.space import UnitCube
 from suffice.testing import SolverContract
+from suffice.testing.acquisitions import bind
 from suffice.types import Status, Step
 
 METHODS = ("L-BFGS-B", "Nelder-Mead", "CG")
@@ -29,7 +30,7 @@ def score(d, seed=0):
     rng = np.random.default_rng(seed)
     X, z = rng.random((20, d)), rng.standard_normal(20)
     posterior = Posterior.condition(Matern(1.5, (0.4,) * d), X, z, 1e-4)
-    return UCB(1.5)(posterior, t=3, rng=rng)
+    return bind(UCB(1.5), posterior, t=3, rng=rng)
 
 
 def by_hand(alpha, method, low, high, starts):

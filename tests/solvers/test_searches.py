@@ -233,13 +233,13 @@ def test_a_run_stops_where_the_gradient_is_not_a_number(search):
 
 
 @pytest.mark.parametrize("search", ALL, **by_name)
-def test_a_score_without_any_value_ends_at_the_starts(search):
+def test_a_score_without_any_value_ends_at_the_starts(scores, search):
     def nowhere(X):
         return np.full(len(X), np.nan)
 
-    nowhere.value_and_grad = lambda X: (nowhere(X), np.full(X.shape, np.nan))
+    alpha = scores.Pair(nowhere, lambda X: (nowhere(X), np.full(X.shape, np.nan)))
     X = np.random.default_rng(0).random((3, 2))
-    ascent = search(surface(nowhere, X), None, 1e-5)
+    ascent = search(surface(alpha, X), None, 1e-5)
     assert np.array_equal(ascent.points, X)
     assert np.all(np.isneginf(ascent.values))
     assert not ascent.improved.any()

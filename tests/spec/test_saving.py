@@ -88,8 +88,8 @@ class Mine:
 
     pull: float = 1.0
 
-    def __call__(self, posterior, *, t, rng):
-        return sf.UCB(sf.Constant(self.pull))(posterior, t=t, rng=rng)
+    def __call__(self, beliefs, domain, *, step, rng):
+        return sf.UCB(sf.Constant(self.pull))(beliefs, domain, step=step, rng=rng)
 
 
 @dataclass(frozen=True)

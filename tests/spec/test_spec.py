@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice.acquisition import ACQUISITIONS
+from suffice.acquisition import ACQUISITIONS, Beta
 from suffice.candidates import CANDIDATES, Delaunay, Local, Voronoi
 from suffice.gp import KERNELS
 from suffice.paper.recipes import RECIPES
@@ -164,13 +164,16 @@ def test_an_option_that_is_no_plain_value_is_refused_by_name(option):
 
 
 @dataclass(frozen=True)
-class Mine:
+class Mine(Beta):
     """Somebody's own β schedule."""
 
     scale: float = 2.0
 
-    def __call__(self, t, posterior, /):
+    def __call__(self, step, posterior, /):
         return self.scale
+
+    def broken(self, posterior, /):
+        return ()
 
 
 @dataclass(frozen=True)

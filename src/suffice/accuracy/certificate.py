@@ -13,13 +13,13 @@ each option that is left. It still contains the members of the domain that are i
 import math
 import time
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from suffice.space import blocks, held
-from suffice.types import Array, Domain, Levels, Score
+from suffice.types import Array, Domain, Levels, Score, as_score
 
 NODES = 50_000  # boxes, unless the caller says otherwise; about a second for a hundred observations
 MOST_NODES = 2_000_000  # with a limit in seconds
@@ -28,29 +28,6 @@ ENUMERATED = 100_000  # points of a finite domain that are scored one by one rat
 BATCH, MOST, SHARE = 128, 4096, 8  # one in SHARE of the boxes that matter are split at a time, within these limits
 CENTRES = 64  # of the most promising new boxes, scored in search of a larger value
 RESOLUTION = 2.0**-30  # a box this narrow in every column is as good as a point
-
-
-@runtime_checkable
-class HasBound(Protocol):
-    """A score with proven limits over boxes."""
-
-    def bound(self, lower: Array, upper: Array) -> Array:
-        """At least alpha(x) for every x with lower ≤ x ≤ upper, (m,); lower and upper: (m, d)."""
-
-
-class Bounded(HasBound, Protocol):
-    """A score with `bound`."""
-
-    def __call__(self, X: Array) -> Array: ...
-
-
-@runtime_checkable
-class HasScales(Protocol):
-    """A score that knows its own proportions."""
-
-    @property
-    def scales(self) -> Array:
-        """Widths, (d,), over which it changes about equally much: boxes of these proportions bound it best."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +74,7 @@ def certify(
     `value` is one that alpha attains, as found by a solver: the larger it is, the fewer boxes stay open. The answer
     depends on a clock only if `seconds` are given.
     """
-    if not isinstance(alpha, HasBound):
+    if not as_score(alpha).bounded:
         raise TypeError(f"a certificate needs a score with a method `bound`, such as UCB's: got {type(alpha).__name__}")
     if (nodes is not None and nodes < 1) or not tolerance >= 0:
         raise ValueError(f"certify needs nodes ≥ 1 and tolerance ≥ 0: got {nodes!r} and {tolerance!r}")
@@ -106,12 +83,12 @@ def certify(
     if domain.size <= min(budget, ENUMERATED):
         return _enumerated(alpha, domain, value, start)
     budget = min(budget, 2 * OPEN // (2 * domain.dim + 1))
-    scales = alpha.scales if isinstance(alpha, HasScales) else np.ones(domain.dim)
+    scales = np.ones(domain.dim) if alpha.scales is None else alpha.scales
     boxes = _root(domain)
     boxes = boxes._replace(bound=alpha.bound(boxes.lower, boxes.upper))
     settled, count = -math.inf, 1  # settled: the largest bound of a box too narrow to be split
     value, x, excess = _probe(alpha, domain, boxes, value, None)
-    while live := np.count_nonzero(boxes.bound > max(value + max(tolerance, excess), settled)):
+    while live := int(np.count_nonzero(boxes.bound > max(value + max(tolerance, excess), settled))):
         k = min(live, max(BATCH, live // SHARE), MOST, held(domain), (budget - count) // 2)
         if seconds is not None:  # no more than the time left is enough for, at the pace so far
             elapsed = time.perf_counter() - start
@@ -131,7 +108,7 @@ def certify(
     return Certificate(upper, value, x, count, len(boxes.bound), time.perf_counter() - start, not live)
 
 
-def _enumerated(alpha: Bounded, domain: Domain, value: float, start: float) -> Certificate:
+def _enumerated(alpha: Score, domain: Domain, value: float, start: float) -> Certificate:
     """Every point of a finite domain is scored; the bound of the best one, as a box of width zero, covers rounding."""
     x, upper = None, -math.inf
     for X in blocks(domain):
@@ -141,14 +118,14 @@ def _enumerated(alpha: Bounded, domain: Domain, value: float, start: float) -> C
 
 
 def _probe(
-    alpha: Bounded, domain: Domain, boxes: Boxes, value: float, x: Array | None
+    alpha: Score, domain: Domain, boxes: Boxes, value: float, x: Array | None
 ) -> tuple[float, Array | None, float]:
     """`_best` of the centres of the boxes with the largest bounds."""
     rows = np.argsort(-boxes.bound, kind="stable")[:CENTRES]
     return _best(alpha, domain.snap(0.5 * (boxes.lower[rows] + boxes.upper[rows])), value, x)
 
 
-def _best(alpha: Bounded, X: Array, value: float, x: Array | None) -> tuple[float, Array | None, float]:
+def _best(alpha: Score, X: Array, value: float, x: Array | None) -> tuple[float, Array | None, float]:
     """The largest value among those of X and `value`, where it is, and how far the bound of the best row is above it.
 
     No partition can do better than that excess: where `value` is attained, some box has at least such a bound.

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from suffice.accuracy.certificate import HasBound, certify
+from suffice.accuracy.certificate import certify
 from suffice.accuracy.estimate import DELTA, Estimate, UpperKind, estimate, is_best
 from suffice.accuracy.eta import eta, log_eta, relative_gap
 from suffice.accuracy.tail import rank
 from suffice.gp.fit import Hyper
 from suffice.gp.model import Fitted
 from suffice.gp.outcome import Outcome
-from suffice.types import Domain, HasDomain, HasShift, HasWidth, Score, Solution, Status
+from suffice.types import Domain, Score, Solution, Status
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,8 @@ class SolveReport:
     median: float | None = None  # of alpha over uniform draws, model units
     eta_allowed: float | None = None  # the η that the solver's aim comes to; the next step of inexact GP-TS asks for it
     eta_asked: float | None = None  # η̃_t that inexact GP-TS was widened for; met if eta ≥ eta_asked
+    shift: float | None = None  # C of the ratios η; None: the score has none
+    beta: float | None = None  # β_t of the score
     confidence: float = 1.0 - DELTA
     upper_certified: float | None = None  # proven; None if not asked for
     notes: tuple[str, ...] = ()  # what was done about numerical trouble
@@ -76,18 +78,20 @@ def solve_report(
     """The report of a solve, the same for every solver."""
     draws, value = solution.draws, solution.value
     # A draw on a finite set has no maximum outside it: only its rank is known.
-    own_set = isinstance(alpha, HasDomain)
+    own_set = alpha.domain is not None
     found = None if own_set else estimate(draws, solution.starts, solution.x, value, domain)
-    width = float(alpha.width(solution.x[None])[0]) if isinstance(alpha, HasWidth) else None
+    widths = alpha.width(solution.x[None])
+    width = None if widths is None else float(widths[0])
     median = None if draws is None else draws.median
+    shift = alpha.shift(1 if draws is None else draws.n)
     return SolveReport(
         value=value,
         upper=None if found is None else found.upper,
         upper_kind=None if found is None else found.kind,
         relative_gap=None if found is None or median is None else relative_gap(value, found.best, median),
         gap=None if found is None or width is None else _in_units(outcome, found.upper, value),
-        eta=None if found is None else _eta(alpha, value, found.best, solution),
-        eta_lower=None if found is None else _eta(alpha, value, found.upper, solution),
+        eta=None if found is None else _eta(alpha, value, found.best, shift),
+        eta_lower=None if found is None else _eta(alpha, value, found.upper, shift),
         rank=_rank(solution, domain, own_set),
         n_evals=solution.n_evals,
         n_grads=solution.n_grads,
@@ -96,24 +100,23 @@ def solve_report(
         width=width,
         inaccuracy=None if found is None else found.gap(value),
         median=median,
-        eta_allowed=None if found is None else _eta_allowed(alpha, found, solution),
-        eta_asked=getattr(alpha, "eta_asked", None),
+        eta_allowed=None if found is None else _eta_allowed(alpha, found, solution.allowance, shift),
+        eta_asked=alpha.eta_asked,
+        shift=shift,
+        beta=alpha.beta,
         notes=notes,
         binding=binding,
     )
 
 
-def _eta(alpha: Score, value: float, maximum: float, solution: Solution) -> float:
-    if getattr(alpha, "logarithmic", False):
+def _eta(alpha: Score, value: float, maximum: float, shift: float | None) -> float | None:
+    if alpha.logarithmic:
         return log_eta(value, maximum)
-    looked_at = solution.draws.n if solution.draws is not None else 1
-    return eta(value, maximum, alpha.shift(looked_at) if isinstance(alpha, HasShift) else 0.0)
+    return None if shift is None else eta(value, maximum, shift)
 
 
-def _eta_allowed(alpha: Score, found: Estimate, solution: Solution) -> float | None:
-    if solution.allowance is None:
-        return None
-    return _eta(alpha, found.best - solution.allowance, found.best, solution)
+def _eta_allowed(alpha: Score, found: Estimate, allowance: float | None, shift: float | None) -> float | None:
+    return None if allowance is None else _eta(alpha, found.best - allowance, found.best, shift)
 
 
 def _in_units(outcome: Outcome, upper: float, value: float) -> float:
@@ -142,6 +145,6 @@ def _rank(solution: Solution, domain: Domain, own_set: bool) -> float | None:
 
 def certified(report: SolveReport, alpha: Score, domain: Domain, seconds: float) -> SolveReport:
     """The report with a proven limit of α, worked on for so many seconds; unchanged if the score offers no bound."""
-    if not isinstance(alpha, HasBound):
+    if not alpha.bounded:
         return report
     return replace(report, upper_certified=certify(alpha, domain, value=report.value, seconds=seconds).upper)

@@ -4,17 +4,14 @@
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from suffice.accuracy.bounds import Bound, Setting, theorem1_observed
-from suffice.accuracy.estimate import DELTA
 from suffice.accuracy.eta import inaccuracy
 from suffice.accuracy.report import SolveReport
-from suffice.gp.model import Fitted
-from suffice.gp.posterior import Posterior
 from suffice.types import Array, Ledger
 
 
@@ -92,29 +89,3 @@ def ledger(reports: Sequence[SolveReport]) -> Ledger:
 
 def _series(values: Sequence[float | None]) -> Array:
     return np.array([math.nan if value is None else value for value in values], dtype=float)
-
-
-def run_accuracy(
-    reports: tuple[SolveReport, ...], fitted: Fitted | None, acquisition: object, dimension: int
-) -> Accuracy:
-    """The accuracy of a run whose model is `fitted`; a β schedule says itself which of its assumptions fail."""
-    if fitted is None:
-        return Accuracy(reports)
-    posterior, beta = fitted.posterior, getattr(acquisition, "beta", None)
-    ask: Callable[[Posterior], tuple[str, ...]] | None = getattr(beta, "broken", None)  # a part of one's own has none
-    broken = ("the acquisition has no β that knows its assumptions",) if ask is None else ask(posterior)
-    if getattr(acquisition, "randomized", False):
-        broken += ("Theorem 1 is about UCB; for Thompson sampling the paper states a rate only (Theorem 2)",)
-    setting = Setting(
-        kernel=posterior.kernel,
-        tau=float(posterior.factor.tau.max()),
-        dimension=dimension,
-        scale=posterior.scale,
-        B=getattr(beta, "B", None),
-        R=getattr(beta, "R", None),
-        delta=getattr(beta, "delta", DELTA),
-        fitted=True,
-        warped=fitted.hyper.lam != 1.0,
-        beta_broken=broken,
-    )
-    return Accuracy(reports, posterior.gain, setting)

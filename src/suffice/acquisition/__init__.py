@@ -1,4 +1,4 @@
-"""Acquisition functions: bind a posterior, a step and a stream of randomness to a frozen score alpha_t."""
+"""Acquisition functions: bind beliefs, a step and a stream of randomness to a frozen score alpha_t."""
 
 from collections.abc import Callable
 from functools import partial
@@ -7,7 +7,7 @@ from suffice.acquisition.beta import Beta, Constant, SqrtLog, Theory, Widening
 from suffice.acquisition.entropy import MES
 from suffice.acquisition.improvement import EI, PI, LogEI
 from suffice.acquisition.knowledge import KG
-from suffice.acquisition.seam import Acquisition, adapted
+from suffice.acquisition.seam import Acquisition
 from suffice.acquisition.thompson import Thompson
 from suffice.acquisition.ucb import UCB
 
@@ -37,5 +37,4 @@ __all__ = [
     "Theory",
     "Thompson",
     "Widening",
-    "adapted",
 ]

@@ -9,27 +9,31 @@ s      float  prior standard deviation of f, so k(x, x) = s²
 """
 
 import math
-from dataclasses import dataclass, replace
-from typing import Literal, Protocol, get_args
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, get_args
 
-from suffice.accuracy.report import SolveReport
 from suffice.gp.posterior import Posterior
+from suffice.types import Step
 
 Form = Literal["general", "paper"]
 
 
-class Beta(Protocol):
+class Beta(ABC):
     """A schedule: β_t > 0 multiplies σ, never σ² and never as a square root."""
 
-    def __call__(self, t: int, posterior: Posterior, /) -> float:
+    @abstractmethod
+    def __call__(self, step: Step, posterior: Posterior, /) -> float:
         """β_t."""
 
+    @abstractmethod
     def broken(self, posterior: Posterior, /) -> tuple[str, ...]:
         """The assumptions of |f − μ| ≤ β_t σ that are known to fail, as sentences; empty if none is."""
 
 
 @dataclass(frozen=True)
-class SqrtLog:
+class SqrtLog(Beta):
     """β_t = scale · sqrt(log(t + 1)): the schedule of the paper's experiments, which count t from 0 and write t + 2."""
 
     scale: float = 1.0
@@ -37,15 +41,15 @@ class SqrtLog:
     def __post_init__(self) -> None:
         _check_number("scale", self.scale)
 
-    def __call__(self, t: int, _posterior: Posterior, /) -> float:
-        return self.scale * math.sqrt(math.log(t + 1))
+    def __call__(self, step: Step, _posterior: Posterior, /) -> float:
+        return self.scale * math.sqrt(math.log(step.t + 1))
 
     def broken(self, _posterior: Posterior, /) -> tuple[str, ...]:
         return ("beta = scale*sqrt(log(t + 1)) is a rule of thumb, not a confidence bound; Theory(B, R, delta) is one",)
 
 
 @dataclass(frozen=True)
-class Widening:
+class Widening(Beta):
     """β_t = scale · sqrt(log(t + 1)), and `factor` times that in the step after one with nothing left to find.
 
     With half the paper's β fewer evaluations are spent on places that are probably bad. The price would be runs
@@ -59,7 +63,6 @@ class Widening:
     scale: float = 0.5
     factor: float = 2.0
     resolution: float = 1e-3
-    wide: bool = False  # whether this is such a step: set by `adapted`
 
     def __post_init__(self) -> None:
         _check_number("scale", self.scale)
@@ -67,20 +70,17 @@ class Widening:
         if not (math.isfinite(self.factor) and self.factor >= 1):
             raise ValueError(f"factor widens β: it must be finite and at least 1, got {self.factor!r}")
 
-    def __call__(self, t: int, posterior: Posterior, /) -> float:
-        return SqrtLog(self.scale * (self.factor if self.wide else 1.0))(t, posterior)
-
-    def adapted(self, last: SolveReport | None) -> "Widening":
-        """The schedule for the step after `last`."""
-        settled = last is not None and last.width is not None and last.width < self.resolution
-        return replace(self, wide=settled)
+    def __call__(self, step: Step, posterior: Posterior, /) -> float:
+        width = None if step.last is None else step.last.width
+        settled = width is not None and width < self.resolution
+        return SqrtLog(self.scale * (self.factor if settled else 1.0))(step, posterior)
 
     def broken(self, posterior: Posterior, /) -> tuple[str, ...]:
         return SqrtLog(self.scale).broken(posterior)
 
 
 @dataclass(frozen=True)
-class Constant:
+class Constant(Beta):
     """β_t = value at every step; 0 is greedy."""
 
     value: float = 2.0
@@ -88,7 +88,7 @@ class Constant:
     def __post_init__(self) -> None:
         _check_number("value", self.value)
 
-    def __call__(self, _t: int, _posterior: Posterior, /) -> float:
+    def __call__(self, _step: Step, _posterior: Posterior, /) -> float:
         return self.value
 
     def broken(self, _posterior: Posterior, /) -> tuple[str, ...]:
@@ -96,7 +96,7 @@ class Constant:
 
 
 @dataclass(frozen=True)
-class Theory:
+class Theory(Beta):
     """β_t such that |f(x) − μ(x)| ≤ β_t σ(x) for all x and t at once, with probability at least 1 − delta/c.
 
     general  s β = B + (R/√τ) sqrt(2 (Γ_n + log(c/δ)))       any τ > 0      [Durand et al. 2018]
@@ -127,7 +127,7 @@ class Theory:
         if self.form not in get_args(Form):
             raise ValueError(f"form must be one of {', '.join(map(repr, get_args(Form)))}, got {self.form!r}")
 
-    def __call__(self, _t: int, posterior: Posterior, /) -> float:
+    def __call__(self, _step: Step, posterior: Posterior, /) -> float:
         log_term = math.log(self.c / self.delta)
         if self.form == "paper":
             noise = self.R * math.sqrt(2 * (posterior.gain + 1 + log_term))
@@ -146,13 +146,28 @@ class Theory:
         )
 
 
-def as_beta(beta: Beta | float) -> Beta:
-    """A schedule; a number is a constant one."""
+@dataclass(frozen=True)
+class Custom(Beta):
+    """A function of one's own as a schedule: β_t = function(step, posterior)."""
+
+    function: Callable[[Step, Posterior], float]
+
+    def __call__(self, step: Step, posterior: Posterior, /) -> float:
+        return self.function(step, posterior)
+
+    def broken(self, _posterior: Posterior, /) -> tuple[str, ...]:
+        return ("the beta is a function that does not know its assumptions; Theory(B, R, delta) does",)
+
+
+def as_beta(beta: Beta | Callable[[Step, Posterior], float] | float) -> Beta:
+    """A schedule; a number is a constant one, a function one that promises nothing."""
+    if isinstance(beta, Beta):
+        return beta
     if isinstance(beta, int | float):
         return Constant(float(beta))
     if isinstance(beta, type) or not callable(beta):
         raise TypeError(f"beta must be a number or a schedule such as SqrtLog(): got {beta!r}")
-    return beta
+    return Custom(beta)
 
 
 def _check_number(name: str, value: float) -> None:

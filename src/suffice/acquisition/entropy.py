@@ -17,8 +17,9 @@ from scipy.special import log_ndtr, ndtr, ndtri
 from suffice.acquisition.marginal import FLOOR, MarginalScore
 from suffice.acquisition.normal import LOG_SQRT_2PI, density, remainders
 from suffice.acquisition.points import cover, distinct
+from suffice.belief import Beliefs
 from suffice.gp.posterior import Posterior
-from suffice.types import Array
+from suffice.types import Array, Domain, Step
 
 CLEARANCE = 5.0  # deviations; the authors keep every sampled maximum 5 noise deviations above the best output
 
@@ -36,12 +37,13 @@ class MES:
         if not self.points >= 1:
             raise ValueError(f"points, how many marginals are fitted, must be at least 1, got {self.points!r}")
 
-    def __call__(self, posterior: Posterior, *, t: int, rng: Generator) -> MarginalScore:  # noqa: ARG002
-        points = distinct(np.vstack([posterior.X, cover(posterior.domain, self.points, rng)]))
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> MarginalScore:  # noqa: ARG002
+        posterior = beliefs.objective
+        points = distinct(np.vstack([posterior.X, cover(domain, self.points, rng)]))
         mean, std = posterior.predict(points)
         loc, scale = gumbel_fit(mean, np.maximum(std, FLOOR * posterior.scale))
         maxima = np.maximum(rng.gumbel(loc, scale, self.samples), least_maximum(posterior))
-        return MarginalScore(posterior, EntropyGain(tuple(maxima.tolist())))
+        return MarginalScore(posterior, EntropyGain(tuple(maxima.tolist())), least=0.0)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ mostly luck. Before the first observation it is the prior mean.
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -18,8 +17,9 @@ from scipy.special import ndtr
 
 from suffice.acquisition.marginal import MarginalScore
 from suffice.acquisition.normal import density, expected_excess, log_expected_excess
+from suffice.belief import Beliefs
 from suffice.gp.posterior import Posterior
-from suffice.types import Array
+from suffice.types import Array, Domain, Step
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class EI:
     def __post_init__(self) -> None:
         _check_xi(self.xi)
 
-    def __call__(self, posterior: Posterior, *, t: int, rng: Generator) -> MarginalScore:  # noqa: ARG002
-        return MarginalScore(posterior, ExpectedGain(incumbent(posterior) + self.xi))
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> MarginalScore:  # noqa: ARG002
+        return MarginalScore(beliefs.objective, ExpectedGain(incumbent(beliefs.objective) + self.xi), least=0.0)
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,9 @@ class LogEI:
     def __post_init__(self) -> None:
         _check_xi(self.xi)
 
-    def __call__(self, posterior: Posterior, *, t: int, rng: Generator) -> MarginalScore:  # noqa: ARG002
-        return MarginalScore(posterior, LogExpectedGain(incumbent(posterior) + self.xi))
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> MarginalScore:  # noqa: ARG002
+        gain = LogExpectedGain(incumbent(beliefs.objective) + self.xi)
+        return MarginalScore(beliefs.objective, gain, logarithmic=True)
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,8 @@ class PI:
     def __post_init__(self) -> None:
         _check_xi(self.xi)
 
-    def __call__(self, posterior: Posterior, *, t: int, rng: Generator) -> MarginalScore:  # noqa: ARG002
-        return MarginalScore(posterior, GainProbability(incumbent(posterior) + self.xi))
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> MarginalScore:  # noqa: ARG002
+        return MarginalScore(beliefs.objective, GainProbability(incumbent(beliefs.objective) + self.xi), least=0.0)
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,6 @@ class LogExpectedGain:
     """log σ + log h(u), with derivatives Φ(u)/(σ h) in μ and φ(u)/(σ h) in σ."""
 
     threshold: float
-    logarithmic: ClassVar[bool] = True
 
     def __call__(self, mean: Array, std: Array, /) -> tuple[Array, Array, Array]:
         log_h, by_mean, by_std = log_expected_excess((mean - self.threshold) / std)
@@ -98,7 +98,7 @@ class GainProbability:
 
 def incumbent(posterior: Posterior) -> float:
     """max μ over the observed points; with none, the prior mean, which is the same everywhere."""
-    X = posterior.X if posterior.n else np.full((1, posterior.domain.dim), 0.5)
+    X = posterior.X if posterior.n else np.full((1, posterior.X.shape[1]), 0.5)
     return float(posterior.mean(X).max())
 
 

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from suffice.acquisition.marginal import FLOOR
 from suffice.acquisition.normal import expected_excess
 from suffice.acquisition.points import cover, distinct
+from suffice.belief import Beliefs
 from suffice.gp.posterior import Posterior
-from suffice.types import Array
+from suffice.types import Array, Domain, Score, Step
 
 DRAWS_PER_POINT = 16  # the means of so many draws are compared for each point of A
 ROWS = 2048  # rows of X worked on at once, so that memory does not grow with a large grid
@@ -37,8 +38,9 @@ class KG:
         if not self.points >= 1:
             raise ValueError(f"points, the size of the compared set, must be at least 1, got {self.points!r}")
 
-    def __call__(self, posterior: Posterior, *, t: int, rng: Generator) -> "KGScore":  # noqa: ARG002
-        pool = distinct(np.vstack([posterior.X, cover(posterior.domain, DRAWS_PER_POINT * self.points, rng)]))
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "KGScore":  # noqa: ARG002
+        posterior = beliefs.objective
+        pool = distinct(np.vstack([posterior.X, cover(domain, DRAWS_PER_POINT * self.points, rng)]))
         mean = posterior.mean(pool)
         ranked = np.argsort(-mean, kind="stable")
         best, rest = np.split(ranked, [(self.points + 1) // 2])
@@ -47,7 +49,7 @@ class KG:
 
 
 @dataclass(frozen=True, eq=False)
-class KGScore:
+class KGScore(Score):
     """KG(x) over a fixed set and x itself; never negative."""
 
     posterior: Posterior
@@ -57,6 +59,9 @@ class KGScore:
     def __call__(self, X: Array) -> Array:
         blocks = [self._block(X[i : i + ROWS]) for i in range(0, len(X), ROWS)]
         return np.concatenate([np.empty(0), *blocks])
+
+    def shift(self, _n: int) -> float:
+        return 0.0
 
     def _block(self, X: Array) -> Array:
         mean, std = self.posterior.predict(X)

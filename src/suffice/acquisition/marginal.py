@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from suffice.gp.posterior import Posterior
-from suffice.types import Array
+from suffice.types import Array, Score
 
 FLOOR = 1e-9  # of the prior deviation: below it σ counts as constant, so that quotients by σ stay finite
 
@@ -19,11 +19,14 @@ class Gain(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class MarginalScore:
+class MarginalScore(Score):
     """α(x) = a(μ(x), σ(x)); its gradient is a_μ ∇μ + a_σ ∇σ."""
 
     posterior: Posterior
     gain: Gain
+    logarithmic: bool = False  # the gain is a logarithm, so that ratios are differences
+    least: float | None = None  # no value of the gain is below it; None: not known
+    smooth = True
 
     def __call__(self, X: Array) -> Array:
         mean, std = self.posterior.predict(X)
@@ -35,10 +38,9 @@ class MarginalScore:
         d_std = np.where((std > self._floor)[:, None], d_std, 0.0)
         return value, by_mean[:, None] * d_mean + by_std[:, None] * d_std
 
-    @property
-    def logarithmic(self) -> bool:
-        """Whether α is a logarithm, so that ratios are differences."""
-        return bool(getattr(self.gain, "logarithmic", False))
+    def shift(self, _n: int) -> float | None:
+        """C with α + C ≥ 0 everywhere."""
+        return None if self.least is None else max(0.0, -self.least)
 
     @property
     def _floor(self) -> float:

@@ -9,21 +9,20 @@ a   (n,)  their weights in the mean: μ(x) = m + k(x)'a
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
 from suffice.accuracy.eta import thompson_shift
-from suffice.accuracy.report import SolveReport
 from suffice.acquisition.beta import Beta, SqrtLog, as_beta
 from suffice.acquisition.points import cover
+from suffice.belief import Beliefs
 from suffice.gp.paths import Path, joint_draw, sample_path
-from suffice.gp.posterior import Posterior
 from suffice.space import PointSet, row_keys
-from suffice.types import Array
+from suffice.types import Array, Domain, Score, Solved, Step
 
 SIGMA_FLOOR = 1e-6  # of s: below, f − μ is rounding
+LEAST_ETA = 1e-3  # a solver that aimed at nothing would widen without limit
 
 
 @dataclass(frozen=True)
@@ -39,8 +38,7 @@ class Thompson:
     exact: bool = False
     points: int = 2000  # only with exact=True; a draw costs points³
     B: float | None = None  # None: no widening, the solver is taken to be exact
-    eta: float = 0.99  # η̃, the accuracy asked of the solver; replaced step by step in a run (`adapted`)
-    randomized: ClassVar[bool] = True  # draws at the same data differ by themselves: pending points need no belief
+    eta: float = 0.99  # η̃ of the first step; afterwards it is the accuracy that the last step's solver aimed at
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", as_beta(self.beta))
@@ -53,30 +51,34 @@ class Thompson:
         if not 0 < self.eta <= 1:
             raise ValueError(f"eta, the accuracy asked of the solver, must be in (0, 1], got {self.eta!r}")
 
-    def adapted(self, last: SolveReport | None) -> "Thompson":
-        """η̃_t = (α* − allowance + C) / (α* + C): the last step's allowance of its solver and estimate of α*."""
-        if self.B is None or last is None or last.eta_allowed is None:
-            return self
-        return replace(self, eta=max(last.eta_allowed, 1e-3))
-
-    def __call__(self, posterior: Posterior, *, t: int, rng: Generator) -> "PathScore | WidenedScore | DrawScore":
-        beta = self.beta(t, posterior)
+    def __call__(
+        self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator
+    ) -> "PathScore | WidenedScore | DrawScore":
+        posterior = beliefs.observed
+        beta = self.beta(step, posterior)
         if self.exact:
-            points = cover(posterior.domain, self.points, rng)
+            points = cover(domain, self.points, rng)
             mean = posterior.mean(points)
             return DrawScore(PointSet(points), mean + beta * (joint_draw(posterior, points, rng) - mean), beta)
         path = sample_path(posterior, rng, self.features)
         if self.B is not None:
-            return WidenedScore(path, beta, (1 / self.eta - 1) * self.B, self.eta)
+            eta = self._eta(step.last)
+            return WidenedScore(path, beta, (1 / eta - 1) * self.B, eta)
         return PathScore(stretched(path, beta), beta)
+
+    def _eta(self, last: Solved | None) -> float:
+        """η̃_t = (α* − allowance + C) / (α* + C): the last step's allowance of its solver and estimate of α*."""
+        allowed = None if last is None else last.eta_allowed
+        return self.eta if allowed is None else max(allowed, LEAST_ETA)
 
 
 @dataclass(frozen=True, eq=False)
-class PathScore:
+class PathScore(Score):
     """A path whose deviation is already scaled by β."""
 
     path: Path = field(repr=False)
-    beta: float
+    beta: float = field()
+    smooth = True
 
     def __call__(self, X: Array) -> Array:
         return self.path(X)
@@ -94,13 +96,14 @@ class PathScore:
 
 
 @dataclass(frozen=True, eq=False)
-class WidenedScore:
+class WidenedScore(Score):
     """μ + (β σ + ṽ) r with r = (f − μ)/max(σ, 1e-6 s): a sample whose deviation is β σ + ṽ everywhere."""
 
     path: Path = field(repr=False)
-    beta: float
-    widening: float
-    eta_asked: float  # η̃, for the record
+    beta: float = field()
+    widening: float = field()
+    eta_asked: float = field()  # η̃, for the record
+    smooth = True
 
     def __call__(self, X: Array) -> Array:
         mean, std = self.path.posterior.predict(X)
@@ -128,12 +131,12 @@ class WidenedScore:
 
 
 @dataclass(frozen=True, eq=False)
-class DrawScore:
+class DrawScore(Score):
     """A joint draw on a finite set, its deviation scaled by β: −∞ outside the set."""
 
     domain: PointSet = field(repr=False)
     values: Array = field(repr=False)
-    beta: float
+    beta: float = field()
 
     def __call__(self, X: Array) -> Array:
         rows = (self._row_of.get(key, -1) for key in row_keys(X))

@@ -1,6 +1,6 @@
 """Upper confidence bound: α_t = μ + β_t σ (paper, Alg. 1)."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -8,12 +8,12 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.accuracy.eta import ucb_shift
-from suffice.accuracy.report import SolveReport
 from suffice.acquisition.beta import Beta, Widening, as_beta
+from suffice.belief import Beliefs
 from suffice.gp.boxes import BoxBound
 from suffice.gp.posterior import Posterior
 from suffice.gp.screening import top_ucb
-from suffice.types import Array
+from suffice.types import Array, Domain, Score, Step
 
 
 @dataclass(frozen=True)
@@ -25,21 +25,17 @@ class UCB:
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", as_beta(self.beta))
 
-    def __call__(self, posterior: Posterior, *, t: int, rng: Generator) -> "UCBScore":  # noqa: ARG002  nothing random
-        return UCBScore(posterior, self.beta(t, posterior))
-
-    def adapted(self, last: SolveReport | None) -> "UCB":
-        """The acquisition for the step after `last`, where the schedule looks at it."""
-        adapt = getattr(self.beta, "adapted", None)
-        return self if adapt is None else replace(self, beta=adapt(last))
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "UCBScore":  # noqa: ARG002
+        return UCBScore(beliefs.objective, self.beta(step, beliefs.objective))
 
 
 @dataclass(frozen=True, eq=False)
-class UCBScore:
+class UCBScore(Score):
     """μ(x) + β σ(x)."""
 
     posterior: Posterior
-    beta: float
+    beta: float = field()
+    smooth, bounded, ranks = True, True, True
 
     def __call__(self, X: Array) -> Array:
         mean, std = self.posterior.predict(X)

@@ -125,7 +125,7 @@ class GP:
         if self.max_points < offered <= len(data):
             chosen = _subset(data.take(slice(offered)), self.max_points)
             used = data.take(np.concatenate([chosen, np.arange(offered, len(data))]))
-        posterior = self._posterior(used, domain, outcome, hyper, _groups(domain, self.ard))
+        posterior = self._posterior(used, outcome, hyper, _groups(domain, self.ard))
         return replace(posterior, constant=constant)
 
     def _offered(self, n: int, n_refit: int) -> int:
@@ -175,7 +175,7 @@ class GP:
             hyper, note = self._search(evidence, sample, hyper, previous, cold)
             notes += (note,) if note else ()
             outcome = outcome.with_warp(sample.y, hyper.lam) if self.standardize else outcome
-        posterior = self._posterior(used, domain, outcome, hyper, groups)
+        posterior = self._posterior(used, outcome, hyper, groups)
         notes += jitter_notes(posterior)
         return Fitted(posterior, outcome, hyper, len(data), len(data), n_cold, notes)
 
@@ -195,16 +195,14 @@ class GP:
         values = [np.nan_to_num(evidence(start)[0], nan=-np.inf, neginf=-np.inf) for start in starts]
         return fit(evidence, [starts[int(np.argmax(values))]], WARM_ITERATIONS)
 
-    def _posterior(
-        self, data: Observations, domain: Domain, outcome: Outcome, hyper: Hyper, groups: NDArray[np.intp]
-    ) -> Posterior:
+    def _posterior(self, data: Observations, outcome: Outcome, hyper: Hyper, groups: NDArray[np.intp]) -> Posterior:
         kernel = self.kernel.with_lengthscale(np.asarray(hyper.lengthscale)[groups])
         factor = Factor.condition(kernel, data.X, self._tau(data, outcome, hyper))
         z, constant = outcome(data.y), 0.0
         if self.standardize and len(z):
             weights = factor.solve(np.ones(len(z)))  # the prior mean that maximizes the evidence, as in the fit
             constant = float(weights @ z) / (float(weights.sum()) + hyper.variance)
-        return Posterior(factor, z, math.sqrt(hyper.variance), constant, domain)
+        return Posterior(factor, z, math.sqrt(hyper.variance), constant)
 
     def _evidence(self, data: Observations, outcome: Outcome, groups: NDArray[np.intp]) -> Evidence:
         noise = self._known_noise(data, outcome)

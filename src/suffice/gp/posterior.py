@@ -11,7 +11,7 @@ a     (n,)    (K + diag(tau))^-1 (z − m)
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
@@ -19,8 +19,7 @@ import numpy as np
 
 from suffice.gp.factor import Factor
 from suffice.gp.kernels import Stationary
-from suffice.space import UnitCube
-from suffice.types import Array, Domain
+from suffice.types import Array
 
 FIRST_TAU = 1e-4  # of an observation appended to none: the centre of the default prior
 VARIANCE_FLOOR = 1e-14  # of 1 − |Rk|², which rounding makes zero or negative at observed points
@@ -35,7 +34,6 @@ class Posterior:
     z: Array
     scale: float = 1.0
     constant: float = 0.0
-    domain: Domain = field(default=UnitCube(1))
 
     @classmethod
     def condition(
@@ -47,12 +45,11 @@ class Posterior:
         *,
         scale: float = 1.0,
         constant: float = 0.0,
-        domain: Domain | None = None,
     ) -> Self:
         """The posterior given z = f(X) + noise of variance s² tau, from scratch."""
         X, z = np.asarray(X, dtype=float), np.asarray(z, dtype=float)
         factor = Factor.condition(kernel, X, np.broadcast_to(np.asarray(tau, dtype=float), z.shape).copy())
-        return cls(factor, z, scale, constant, domain if domain is not None else UnitCube(X.shape[1]))
+        return cls(factor, z, scale, constant)
 
     @property
     def kernel(self) -> Stationary:

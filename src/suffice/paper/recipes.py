@@ -32,12 +32,12 @@ from numpy.typing import NDArray
 
 from suffice.candidates import latin, sobol, uniform
 from suffice.paper.differences import forward
-from suffice.solvers.drawing import KEEP, enumerated, largest, ranked
+from suffice.solvers.drawing import KEEP, enumerated, ranked
 from suffice.solvers.growth import Fixed, Growth, Linear
 from suffice.solvers.polish import TOL, check_search, facts, polish, status_of
 from suffice.solvers.record import Work, record
 from suffice.solvers.surface import Ascent, Mask
-from suffice.types import Array, Candidates, Domain, Score, Solution, Solver, Step, smooth_columns
+from suffice.types import Array, Candidates, Domain, Score, Solution, Solver, Step, as_score, largest, smooth_columns
 
 SHAKEN = 20  # TuRBO: expected coordinates that move at once in high dimension
 SCIPY, BOTORCH = 15_000, 2_000  # their default limits on the iterations of L-BFGS-B
@@ -147,11 +147,12 @@ def _drawn(log_weights: Array, m: int, rng: Generator) -> NDArray[np.intp]:
 
 
 @dataclass(frozen=True)
-class Differences:
+class Differences(Score):
     """A score whose gradient is taken by forward differences, as SciPy does without one: p + 1 value rows a point."""
 
     alpha: Score
-    smooth: Mask  # (d,)
+    movable: Mask  # (d,): the columns of the gradient
+    smooth = True
 
     def __call__(self, X: Array) -> Array:
         return self.alpha(X)
@@ -159,11 +160,11 @@ class Differences:
     def value_and_grad(self, X: Array) -> tuple[Array, Array]:
         def scores(U: Array) -> Array:
             Z = np.tile(X, (len(U) // len(X), 1))
-            Z[:, self.smooth] = U
+            Z[:, self.movable] = U
             return self.alpha(Z)
 
         gradients = np.zeros_like(X)
-        values, gradients[:, self.smooth] = forward(scores, X[:, self.smooth], DIFFERENCE, upper=1.0)
+        values, gradients[:, self.movable] = forward(scores, X[:, self.movable], DIFFERENCE, upper=1.0)
         return values, gradients
 
 
@@ -184,7 +185,7 @@ class Recipe:
         check_search("Recipe", 1, self.max_iter, TOL)
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
-        n = self.size(step.t, domain.dim)
+        alpha, n = as_score(alpha), self.size(step.t, domain.dim)
         if domain.size <= n:
             return enumerated(alpha, domain)
         X = self.candidates(n, domain, design=step.design, rng=rng)

@@ -71,7 +71,7 @@ class Surrogate:
         """The posterior of `data` with a known length-scale."""
         ell = np.full(domain.dim, hyper.lengthscale[0]) / self._sides(domain)
         factor = Factor.condition(self.kernel.with_lengthscale(ell), data.X, self._tau(data))
-        return Posterior(factor, outcome(data.y), math.sqrt(hyper.variance), constant, domain)
+        return Posterior(factor, outcome(data.y), math.sqrt(hyper.variance), constant)
 
     def _tau(self, data: Observations) -> Array:
         noise = np.where(np.isnan(data.noise_var), self.noise, data.noise_var)

@@ -26,12 +26,12 @@ from suffice.accuracy.bounds import Bound, Check, Numbers, Setting, columns, mak
 from suffice.accuracy.eta import recovered_shift
 from suffice.accuracy.report import SolveReport
 from suffice.accuracy.series import Accuracy
-from suffice.acquisition import Constant, SqrtLog, Theory, Widening
+from suffice.acquisition import UCB, Constant, SqrtLog, Theory, Thompson, Widening
 from suffice.gp.kernels import RBF, Matern, Stationary
 from suffice.gp.posterior import Posterior
 from suffice.solvers import Grid
 from suffice.study.result import Result
-from suffice.types import Array
+from suffice.types import Array, Step
 
 OPTIMISM = 1 / (4 * math.e * math.sqrt(math.pi))  # p: the least probability that a sample at x exceeds f(x)
 EARLY = 4  # 1/(p − 1/t²) ≤ 5/p needs t ≥ 5
@@ -47,9 +47,9 @@ def bounds(result: Result) -> dict[str, Bound]:
     setting, observed = accuracy.setting, accuracy.bound
     if setting is None or observed is None:
         return {}
-    beta = _largest_beta(getattr(acquisition, "beta", None), accuracy)
+    beta = _largest_beta(acquisition.beta if isinstance(acquisition, UCB | Thompson) else None, accuracy)
     on_grid = isinstance(result.settings.solver, Grid)
-    if getattr(acquisition, "randomized", False):
+    if isinstance(acquisition, Thompson):
         return {"Theorem 2": theorem2(setting), "Theorem 4": theorem4(setting, beta=beta, on_grid=on_grid)}
     first = theorem1(
         setting,
@@ -182,7 +182,7 @@ def _largest_beta(schedule: object, accuracy: Accuracy) -> float | None:
     if not isinstance(schedule, SqrtLog | Constant | Theory):
         return None
     model = _LastModel(1, accuracy.gain, accuracy.setting.tau, accuracy.setting.scale)
-    return schedule(len(accuracy.reports), cast("Posterior", model))
+    return schedule(Step(len(accuracy.reports), np.empty((0, 0))), cast("Posterior", model))
 
 
 def _largest_shift(reports: Sequence[SolveReport]) -> float | None:

@@ -5,35 +5,13 @@ k       int     how many are kept     rows    (k,)  of the k largest values, lar
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from suffice.solvers.record import Work, record
 from suffice.space import blocks
-from suffice.types import Array, Domain, Draws, HasTop, Score, Solution
+from suffice.types import Array, Domain, Draws, Score, Solution, largest
 
 KEEP = 10  # the tail estimate looks at about this many of the largest values
 MEDIAN_ROWS = 100  # the median of 100 uniform draws is a quantile between 0.4 and 0.6 in 95 of 100 cases
-
-
-def largest(values: Array, k: int) -> NDArray[np.intp]:
-    """Rows of the k largest values, largest first; ties by first index, NaN behind every number."""
-    ranked = np.where(np.isnan(values), -np.inf, values)
-    k = min(k, len(ranked))
-    threshold = np.partition(ranked, len(ranked) - k)[len(ranked) - k]
-    rows = np.flatnonzero(ranked >= threshold)
-    return rows[np.lexsort((np.isnan(values[rows]), -ranked[rows]))[:k]]
-
-
-def top_rows(alpha: Score, X: Array, k: int) -> tuple[NDArray[np.intp], Array]:
-    """Rows and values of the k largest alpha(X), largest first, by `top` where the score offers it."""
-    if isinstance(alpha, HasTop):
-        rows, values = alpha.top(X, min(k, len(X)))
-        if not np.isnan(values).any():  # the k largest of values with NaN among them is nobody's promise
-            order = np.lexsort((rows, -values))
-            return rows[order], values[order]
-    values = alpha(X)
-    rows = largest(values, k)
-    return rows, values[rows]
 
 
 def median(values: Array) -> float | None:

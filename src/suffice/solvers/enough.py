@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from suffice.accuracy.estimate import Estimate, estimate
 from suffice.candidates import local
-from suffice.solvers.drawing import enumerated, largest, median, top_rows
+from suffice.solvers.drawing import enumerated, median
 from suffice.solvers.polish import SAME_POINT, SAME_VALUE, distinct_maxima, polish
 from suffice.solvers.record import Work, record
 from suffice.space import held, listable
@@ -32,13 +32,13 @@ from suffice.types import (
     Array,
     Domain,
     Draws,
-    HasGradient,
-    HasWidth,
     Score,
     Solution,
     Starts,
     Status,
     Step,
+    as_score,
+    largest,
     smooth_columns,
 )
 
@@ -92,7 +92,7 @@ class Enough:
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         if listable(domain, ENUMERABLE):
             return enumerated(alpha, domain)
-        search = _Search(alpha, domain, step, rng)
+        search = _Search(as_score(alpha), domain, step, rng)
         deadline = self._deadline(step)
         search.draw(self.draws)
         if not search.movable:
@@ -112,11 +112,11 @@ class Enough:
     def _allowance(self, search: "_Search", step: Step) -> float:
         """What this step may leave on the table."""
         floor = FLOOR * search.spread
-        if not isinstance(search.alpha, HasWidth):
+        width = search.alpha.width(search.x[None])
+        if width is None:
             return max(floor, NO_WIDTH * self.share * search.spread)
-        width = float(search.alpha.width(search.x[None])[0])
         credit = self.share * step.ledger.widths - step.ledger.gaps
-        return max(floor, self.share * width + credit / step.t)
+        return max(floor, self.share * float(width[0]) + credit / step.t)
 
     def _deadline(self, step: Step) -> float | None:
         """The earlier of the user's deadline and the share of the evaluation time."""
@@ -165,7 +165,7 @@ class _Search:
             rows = largest(values, KEEP)
             values = values[rows]
         else:
-            rows, values = top_rows(self.alpha, X, KEEP)
+            rows, values = self.alpha.top(X, KEEP)
         X = X[rows]
         self.n += n
         self.looks += 1
@@ -190,7 +190,7 @@ class _Search:
         if not len(starts):
             return
         # So few rounds of a simplex get nowhere: without a gradient a run has the time it needs.
-        rounds = ROUNDS if isinstance(self.alpha, HasGradient) else None
+        rounds = ROUNDS if self.alpha.smooth else None
         ascent = polish(self.alpha, self.domain, starts, max_iter=rounds, tol=TOL)
         self.work += ascent.work
         self.ends[rows], self.end_values[rows] = ascent.points[: len(rows)], ascent.values[: len(rows)]

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from suffice.candidates import uniform
-from suffice.solvers.drawing import KEEP, MEDIAN_ROWS, enumerated, median, ranked, top_rows
+from suffice.solvers.drawing import KEEP, MEDIAN_ROWS, enumerated, median, ranked
 from suffice.solvers.growth import Growth, Linear
 from suffice.solvers.record import Work, record
-from suffice.types import Array, Candidates, Domain, Draws, HasTop, Score, Solution, Step
+from suffice.types import Array, Candidates, Domain, Draws, Score, Solution, Step, as_score
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Grid:
             raise ValueError(f"Grid got keep={self.keep!r}; it keeps at least the best point, so keep >= 1")
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
-        n = self.size(step.t, domain.dim)
+        alpha, n = as_score(alpha), self.size(step.t, domain.dim)
         if domain.size <= n:
             return enumerated(alpha, domain, self.keep)
         X = self.candidates(n, domain, design=step.design, rng=rng)
@@ -39,8 +39,8 @@ class Grid:
 
 def _best(alpha: Score, X: Array, *, iid: bool, keep: int) -> Draws:
     """The k best rows of X, without finishing the rest where the score knows how."""
-    if not isinstance(alpha, HasTop):
+    if not alpha.ranks:
         return ranked(X, alpha(X), iid=iid, keep=keep)
-    rows, values = top_rows(alpha, X, keep)
+    rows, values = alpha.top(X, keep)
     middle = median(alpha(X[:MEDIAN_ROWS])) if iid else None  # rows of X again, so counted already
     return Draws(len(X), iid, X[rows], values, middle)

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.candidates import local
-from suffice.solvers.drawing import enumerated, largest, median, top_rows
+from suffice.solvers.drawing import enumerated, median
 from suffice.solvers.polish import facts, polish
 from suffice.solvers.record import Work, record
 from suffice.solvers.surface import Ascent
 from suffice.space import held
-from suffice.types import Domain, Draws, Score, Solution, Status, Step, smooth_columns
+from suffice.types import Domain, Draws, Score, Solution, Status, Step, as_score, largest, smooth_columns
 
 ENUMERABLE = 20_000  # points of a finite domain that are all looked at
 MEDIAN_ROWS = 1000
@@ -30,11 +30,12 @@ class Heavy:
     tol: float = 1e-5  # of the way: the value is good to 1e-10 of the gain
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        alpha = as_score(alpha)
         if domain.size <= ENUMERABLE:
             return enumerated(alpha, domain)
         n = min(self.draws, 4 * held(domain))
         uniform = domain.sample(n, rng)
-        rows, values = top_rows(alpha, uniform, self.starts)
+        rows, values = alpha.top(uniform, self.starts)
         first = uniform[:MEDIAN_ROWS]
         draws = Draws(n, True, uniform[rows], values, median(alpha(first)))
         around = local(self.near, domain, design=step.design[:1], rng=rng)

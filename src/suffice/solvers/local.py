@@ -20,7 +20,7 @@ from suffice.solvers.polish import TOL, check_search, facts, polish, status_of
 from suffice.solvers.record import Work, record
 from suffice.solvers.simplex import nelder_mead
 from suffice.solvers.surface import LocalSearch
-from suffice.types import Domain, Score, Solution, Step, smooth_columns
+from suffice.types import Domain, Score, Solution, Step, as_score, smooth_columns
 
 STARTS = 10
 SCREEN = 500
@@ -56,7 +56,7 @@ def check_runs(settings: Settings) -> None:
 
 def multistart(settings: Settings, search: LocalSearch, alpha: Score, domain: Domain, rng: Generator) -> Solution:
     """Draw, start from the best, search from all starts in one batch, return the best point seen."""
-    n, movable = max(settings.screen, settings.starts), bool(smooth_columns(domain).any())
+    alpha, n, movable = as_score(alpha), max(settings.screen, settings.starts), bool(smooth_columns(domain).any())
     if domain.size <= n:
         return enumerated(alpha, domain)
     X, keep = domain.sample(n, rng), max(settings.starts, KEEP)

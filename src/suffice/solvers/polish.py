@@ -10,7 +10,7 @@ from suffice.solvers.lbfgs import lbfgs
 from suffice.solvers.record import Work
 from suffice.solvers.simplex import nelder_mead
 from suffice.solvers.surface import Ascent, LocalSearch, Surface, numbers
-from suffice.types import Array, Domain, HasGradient, Score, Starts, Status, smooth_columns
+from suffice.types import Array, Domain, Score, Starts, Status, smooth_columns
 
 TOL = 1e-5  # of the way to the maximum is left, so 1e-10 of the gain
 SAME_POINT = 0.01  # end points of one maximum are much closer than this, maxima of a model of data rarely so close
@@ -46,7 +46,7 @@ def polish(
     if not smooth.any():
         values = surface.values(surface.origin, np.arange(len(points)))
         return Ascent(points, values, values, np.zeros(len(points), dtype=np.bool_), Work(values=len(points)))
-    if not isinstance(alpha, HasGradient):
+    if not alpha.smooth:
         search = nelder_mead
     return _members(search(surface, max_iter, tol), surface, domain)
 

@@ -8,7 +8,7 @@ from numpy.random import Generator
 from suffice.solvers.grid import Grid
 from suffice.solvers.polish import TOL, check_search, facts, polish, status_of
 from suffice.solvers.record import record
-from suffice.types import Array, Domain, Score, Solution, Solver, Status, Step, smooth_columns
+from suffice.types import Array, Domain, Score, Solution, Solver, Status, Step, as_score, smooth_columns
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Polished:
         check_search("Polished", self.starts, self.max_iter, self.tol)
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        alpha = as_score(alpha)
         coarse = self.coarse(alpha, domain, step=step, rng=rng)
         if not smooth_columns(domain).any():
             return coarse

@@ -7,13 +7,13 @@ Z     (a, p)  smooth columns of trial points  rows  (a,)    the run that each of
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from suffice.solvers.record import Work
-from suffice.types import Array, HasGradient, Score
+from suffice.types import Array, Score
 
 Mask: TypeAlias = NDArray[np.bool_]
 Rows: TypeAlias = NDArray[np.intp]
@@ -51,7 +51,7 @@ class Surface:
 
     def values_and_grads(self, Z: Array, rows: Rows) -> tuple[Array, Array]:
         """alpha, (a,), and its gradient in the smooth columns, (a, p)."""
-        values, gradients = cast(HasGradient, self.alpha).value_and_grad(self.points(Z, rows))
+        values, gradients = self.alpha.value_and_grad(self.points(Z, rows))
         return numbers(values), gradients if self.whole else gradients[:, self.smooth]
 
 

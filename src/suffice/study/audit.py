@@ -15,18 +15,18 @@ import numpy as np
 
 from suffice.accuracy.eta import eta, log_eta, recovered_shift, relative_gap
 from suffice.accuracy.report import Binding, SolveReport
-from suffice.acquisition import Acquisition, adapted
+from suffice.acquisition import Acquisition
 from suffice.errors import SpaceExhausted, SufficeError
 from suffice.gp.model import Model
 from suffice.solvers import Enough, Heavy
 from suffice.streams import Streams
 from suffice.study.findings import MOVED, Audit, AuditedStep
-from suffice.study.history import believed, make_step, observations
+from suffice.study.history import beliefs, make_step, observations
 from suffice.study.novelty import best_new_point
 from suffice.study.result import Result
 from suffice.study.settings import Opaque, Settings
 from suffice.study.trial import Trial, as_count
-from suffice.types import Array, HasDomain, HasShift, Ledger, Score, Solution, Solver, Step
+from suffice.types import Array, Score, Solution, Solver, Step, as_score
 
 RESOLUTION = 1e-6  # of the spread α* − median, or of the value: finer differences of a rebuilt score say nothing
 
@@ -118,7 +118,7 @@ class Auditor:
     def _solved(self, alpha: Score, past: "Past", step: Step, number: int) -> tuple[Solution, Array]:
         """The maximum, and the best point that could have been proposed, (d,): a new one where none is repeated."""
         space, rng = self.settings.space, Streams(self.settings.seed)("audit", number)
-        domain = alpha.domain if isinstance(alpha, HasDomain) else space
+        domain = space if alpha.domain is None else alpha.domain
         solution = self.solver(alpha, domain, step=step, rng=rng)
         seen = set() if self.settings.repeat else {trial.x.tobytes() for trial in past.proposed}
 
@@ -168,16 +168,14 @@ def frozen(settings: Settings, past: Past, number: int, binding: Binding) -> tup
     data = observations(past.done, space.dim, settings.sign)
     posterior = model.rebuild(data, space, binding.hyper, binding.outcome, binding.constant, binding.n_refit)
     reports = [trial.solve for trial in past.proposed if trial.solve is not None]
-    acquisition = adapted(acquisition, reports[-1] if reports else None)
-    pending = [] if getattr(acquisition, "randomized", False) else past.pending
+    step = make_step(binding.t, posterior, (), reports)
     rng = Streams(settings.seed)("acquisition", number)
-    alpha = acquisition(believed(posterior, past.failed, pending), t=binding.t, rng=rng)
-    return alpha, make_step(binding.t, posterior, (), Ledger())
+    return as_score(acquisition(beliefs(posterior, past.failed, past.pending), space, step=step, rng=rng)), step
 
 
 def located(alpha: Score, x: Array, report: SolveReport) -> tuple[Array, float]:
     """The point and its value, if it is the value that was reported; else CannotRebuild."""
-    if isinstance(alpha, HasDomain):  # defined on its own set only, to the last bit
+    if alpha.domain is not None:  # defined on its own set only, to the last bit
         x = alpha.domain.snap(x[None])[0]
     value = float(alpha(x[None])[0])
     spread = 0.0 if report.median is None else abs(report.value - report.median)
@@ -187,16 +185,16 @@ def located(alpha: Score, x: Array, report: SolveReport) -> tuple[Array, float]:
 
 
 def _eta(alpha: Score, value: float, reference: float, report: SolveReport) -> float | None:
-    if getattr(alpha, "logarithmic", False):
+    if alpha.logarithmic:
         return log_eta(value, reference)
-    if isinstance(alpha, HasDomain) and not isinstance(alpha, HasShift):
-        return None
-    return eta(value, reference, _shift(alpha, report))
+    shift = _shift(alpha, report)
+    return None if shift is None else eta(value, reference, shift)
 
 
-def _shift(alpha: Score, report: SolveReport) -> float:
+def _shift(alpha: Score, report: SolveReport) -> float | None:
     """C of the report."""
-    if not isinstance(alpha, HasShift):
-        return 0.0
-    shift = recovered_shift(report.value, report.upper, report.eta_lower)
-    return alpha.shift(report.n_evals) if shift is None else shift  # else the shift of what was looked at
+    shift = alpha.shift(report.n_evals)  # of what was looked at, where there is nothing to recover
+    if not shift:
+        return shift
+    recovered = recovered_shift(report.value, report.upper, report.eta_lower)
+    return shift if recovered is None else recovered

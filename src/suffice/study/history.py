@@ -1,7 +1,4 @@
-"""From trials to what a model knows: shared by the optimizer, which asks, and the audit, which looks back.
-
-Failed points count as bad as the worst value seen, pending ones as the model's own mean.
-"""
+"""From trials to what a model knows: shared by the optimizer, which asks, and the audit, which looks back."""
 
 import math
 import statistics
@@ -9,11 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from suffice.accuracy.report import SolveReport
+from suffice.accuracy.series import ledger
+from suffice.belief import Beliefs
 from suffice.gp.model import Observations
 from suffice.gp.outcome import FARTHEST, Outcome
 from suffice.gp.posterior import Posterior
 from suffice.study.trial import Trial
-from suffice.types import Ledger, Step
+from suffice.types import Step
 
 FAR = 1e3  # times the range of the others
 FEWEST = 5  # values that can have an outlier
@@ -28,27 +28,29 @@ def observations(done: Sequence[Trial], dim: int, sign: float) -> Observations:
     )
 
 
-def believed(posterior: Posterior, failed: Sequence[Trial], pending: Sequence[Trial]) -> Posterior:
-    """The posterior with failed points at the worst value and pending ones at the mean."""
-    if failed:
-        worst = np.full(len(failed), posterior.z.min())
-        posterior = posterior.append(np.array([trial.x for trial in failed]), worst)
-    if pending:
-        posterior = posterior.believe(np.array([trial.x for trial in pending]))
-    return posterior
+def beliefs(posterior: Posterior, failed: Sequence[Trial], pending: Sequence[Trial]) -> Beliefs:
+    """What an acquisition is told."""
+    d = posterior.X.shape[1]
+    places = (np.array([trial.x for trial in trials]).reshape(len(trials), d) for trials in (failed, pending))
+    return Beliefs.of(posterior, **dict(zip(("failed", "pending"), places, strict=True)))
 
 
 def make_step(
-    t: int, posterior: Posterior, trials: Sequence[Trial], ledger: Ledger, deadline: float | None = None
+    t: int,
+    posterior: Posterior,
+    trials: Sequence[Trial],
+    reports: Sequence[SolveReport],
+    deadline: float | None = None,
 ) -> Step:
-    """What a solver may know: the design, best first, the ledger, and how long evaluations take."""
+    """What an acquisition and a solver may know: the design, best first, the steps so far, the pace of evaluations."""
     seconds = [trial.seconds for trial in trials if trial.state == "done" and trial.seconds is not None]
     return Step(
         t,
         design=posterior.X[np.argsort(-posterior.z, kind="stable")],
-        ledger=ledger,
+        ledger=ledger(reports),
         deadline=deadline,
         evaluation_seconds=statistics.median(seconds) if seconds else None,
+        last=reports[-1] if reports else None,
     )
 
 

@@ -16,8 +16,9 @@ from typing import Any, overload
 import numpy as np
 
 from suffice.accuracy.report import SolveReport, certified, make_binding, solve_report
-from suffice.accuracy.series import Accuracy, ledger, run_accuracy
-from suffice.acquisition import UCB, Acquisition, adapted
+from suffice.accuracy.series import Accuracy
+from suffice.acquisition import UCB, Acquisition
+from suffice.belief import Beliefs
 from suffice.candidates import sobol
 from suffice.errors import NoFinishedTrial, SpaceExhausted
 from suffice.gp.model import GP, Fitted, Model, Observations
@@ -25,14 +26,15 @@ from suffice.gp.posterior import Posterior
 from suffice.solvers import Enough
 from suffice.space import Space, as_space
 from suffice.streams import Streams, fresh_seed
-from suffice.study.history import believed, make_step, observations, outlier_notes
+from suffice.study.assumptions import premises
+from suffice.study.history import beliefs, make_step, observations, outlier_notes
 from suffice.study.novelty import best_new_point
 from suffice.study.options import Sense
 from suffice.study.result import Result, best_trial, make_result
 from suffice.study.settings import Settings, as_part
 from suffice.study.trial import Origin, Trial, as_count, as_noise, as_point, as_value
 from suffice.threads import one_thread
-from suffice.types import Array, Domain, HasDomain, Score, Solver
+from suffice.types import Array, Domain, Score, Solver, as_score
 
 log = logging.getLogger("suffice")
 
@@ -117,7 +119,10 @@ class Optimizer:
     def accuracy(self) -> Accuracy:
         """How good the suggestions were: relative gaps, η_t, M_T, the realised gain and the regret bound."""
         with self._lock:
-            return run_accuracy(tuple(self._reports), self._fitted, self.acquisition, self.space.dim)
+            if self._fitted is None:
+                return Accuracy(tuple(self._reports))
+            known = premises(self._fitted, self.acquisition, self.space.dim)
+            return Accuracy(tuple(self._reports), self._fitted.posterior.gain, known)
 
     def result(self, message: str = "the run so far") -> Result:
         """The best point and the whole history as a SciPy OptimizeResult."""
@@ -180,11 +185,11 @@ class Optimizer:
         if fitted.n_refit != n_refit:
             self._fit_seconds = clock[1] - clock[0]
         t = 1 + sum(trial.origin == "model" for trial in self._trials)
-        acquisition = adapted(self.acquisition, reports[-1] if reports else None)
-        alpha = acquisition(self._believed(fitted.posterior), t=t, rng=self._streams("acquisition", number))
+        step = make_step(t, fitted.posterior, self._trials, reports, deadline)
+        rng = self._streams("acquisition", number)
+        alpha = as_score(self.acquisition(self._beliefs(fitted.posterior), self.space, step=step, rng=rng))
         clock.append(time.perf_counter())
-        domain = alpha.domain if isinstance(alpha, HasDomain) else self.space
-        step = make_step(t, fitted.posterior, self._trials, ledger(reports), deadline)
+        domain = self.space if alpha.domain is None else alpha.domain
         solution = self.solver(alpha, domain, step=step, rng=self._streams("solver", number))
         x = self._distinct(solution.x, alpha, domain, number)
         if x is not solution.x:
@@ -209,11 +214,9 @@ class Optimizer:
     def _data(self) -> Observations:
         return observations([self._trials[number] for number in self._told], self.space.dim, self._sign)
 
-    def _believed(self, posterior: Posterior) -> Posterior:
-        # A random acquisition explores by itself; conditioning it on its mean would only make it greedy.
-        randomized = getattr(self.acquisition, "randomized", False)
-        pending = [] if randomized else [self._trials[number] for number in self._pending]
-        return believed(posterior, [trial for trial in self._trials if trial.state == "failed"], pending)
+    def _beliefs(self, posterior: Posterior) -> Beliefs:
+        pending = [self._trials[number] for number in self._pending]
+        return beliefs(posterior, [trial for trial in self._trials if trial.state == "failed"], pending)
 
     @property
     def _reports(self) -> list[SolveReport]:

@@ -168,6 +168,8 @@ def _migrated(content: Plain) -> Plain:
     match spec:
         case {"is": "Outcome", "sign": _}:  # outputs are turned to larger-is-better before they reach it
             del spec["sign"]
+        case {"is": "Widening", "wide": _}:  # a step knows the one before it, and the schedule no longer remembers
+            del spec["wide"]
         case {"is": "Binding", "n_fit": n_refit}:  # another name
             del spec["n_fit"]
             spec["n_refit"] = n_refit

@@ -8,7 +8,9 @@ import numpy as np
 
 from suffice.accuracy.certificate import certify
 from suffice.accuracy.estimate import estimate
-from suffice.acquisition import UCB, Beta, Constant
+from suffice.acquisition import Beta, Constant
+from suffice.acquisition.beta import as_beta
+from suffice.acquisition.ucb import UCBScore
 from suffice.gp.model import Fitted
 from suffice.solvers import Enough
 from suffice.streams import Streams
@@ -78,6 +80,7 @@ class RegretBelow:
     seconds: float = 1.0  # for the proof, each time the rule is asked
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "beta", as_beta(self.beta))
         if not (math.isfinite(self.tolerance) and self.tolerance > 0):
             raise ValueError(f"RegretBelow needs a tolerance > 0 in the objective's units: got {self.tolerance!r}")
 
@@ -96,9 +99,8 @@ class RegretBelow:
     def _regret(self, optimizer: Optimizer, fitted: Fitted) -> float | None:
         """h(limit of max UCB) − h(best LCB) in the objective's units; None where the limit is unknown."""
         posterior, n = fitted.posterior, len(optimizer.trials)
-        beta = self.beta(n, posterior)
-        alpha = UCB(Constant(beta))(posterior, t=n, rng=Streams(optimizer.seed)("stop", n))
         step = Step(n, posterior.X[np.argsort(-posterior.z, kind="stable")])
+        alpha = UCBScore(posterior, self.beta(step, posterior))
         solution = Enough(share=0.01)(alpha, optimizer.space, step=step, rng=Streams(optimizer.seed)("stop", n))
         if self.certified:
             upper = certify(alpha, optimizer.space, value=solution.value, seconds=self.seconds).upper
@@ -108,7 +110,7 @@ class RegretBelow:
                 return None
             upper = found.upper
         mean, std = posterior.predict(posterior.X)
-        ends = fitted.outcome.inverse(np.array([upper, float((mean - beta * std).max())]))
+        ends = fitted.outcome.inverse(np.array([upper, float((mean - alpha.beta * std).max())]))
         return abs(float(ends[0]) - float(ends[1]))
 
 

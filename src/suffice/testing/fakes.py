@@ -15,12 +15,13 @@ FINITE = Space(depth=Int(1, 4), loss=Choice("a", "b"))
 
 
 @dataclass(frozen=True)
-class Peak:
+class Peak(Score):
     """alpha(x) = scale · (height − |x − at|²), (m,), with its gradient: one maximum, known by hand."""
 
     at: Array
     scale: float = 1.0
     height: float = 0.0
+    smooth = True
 
     def __call__(self, X: Array) -> Array:
         values: Array = self.scale * (self.height - ((X - self.at) ** 2).sum(axis=1))
@@ -31,10 +32,11 @@ class Peak:
 
 
 @dataclass(frozen=True)
-class HalfKnown:
+class HalfKnown(Score):
     """A peak that has a value, and a gradient, only where the first column is above one half."""
 
     peak: Peak
+    smooth = True
 
     def __call__(self, X: Array) -> Array:
         return np.where(X[:, 0] > 0.5, self.peak(X), np.nan)
@@ -45,12 +47,13 @@ class HalfKnown:
 
 
 @dataclass
-class Counted:
+class Counted(Score):
     """A peak that counts the rows it was asked for."""
 
     peak: Peak
     values: int = 0
     grads: int = 0
+    smooth = True
 
     def __call__(self, X: Array) -> Array:
         self.values += len(X)
@@ -62,7 +65,7 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class ValuesOnly:
+class ValuesOnly(Score):
     """A score without a gradient."""
 
     score: Score = field(repr=False)
