@@ -79,7 +79,10 @@ def test_an_infinite_value_is_a_failed_trial_with_one_warning_and_never_reaches_
     failed = [trial for trial in result.trials if trial.state == "failed"]
     assert len(failed) > 1
     assert {trial.reason for trial in failed} == {f"the value was {infinite}"}
-    assert [r.message for r in caplog.records] == ["an infinite value counts as a failed evaluation, like nan"]
+    assert [r.message for r in caplog.records] == [
+        "an infinite value counts as a failed evaluation, like nan",
+        f"15 trials, {len(failed)} of them failed: the value was {infinite}",
+    ]
     assert result.notes == ("an infinite value counts as a failed evaluation, like nan",)
     assert all(np.all(np.isfinite(posterior.z)) for posterior in watched.posteriors)
     assert math.isfinite(result.fun)

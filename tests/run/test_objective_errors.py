@@ -174,3 +174,28 @@ def test_a_value_that_raises_when_looked_at_is_a_failed_trial(quick, value):
     with pytest.raises(TypeError, match="could not be turned into a number") as caught:
         minimize(f, SQUARE, 4, **quick)
     assert [trial.state for trial in caught.value.trials] == ["failed"]
+
+
+@pytest.mark.parametrize(
+    ("last", "reason"),
+    [
+        (ValueError("no such\nrate"), "ValueError: no such rate"),
+        (KeyError("rate"), "KeyError: 'rate'"),
+        (np.nan, "the value was nan"),
+        (None, "the objective's value must be one real number: got NoneType None; return a float"),
+        (ValueError("x" * 500), "ValueError: " + "x" * 185 + "..."),
+    ],
+    ids=["lines", "raised", "nan", "type", "long"],
+)
+def test_a_run_with_failures_says_how_many_and_why_and_warns_once(quick, caplog, last, reason):
+    f, _ = scripted(1.0, ValueError("first"), 2.0, last)
+    result = minimize(f, SQUARE, 4, **quick)
+    assert result.message.startswith(f"4 trials are done, 2 of them failed: {reason}")
+    assert len(result.message.splitlines()) == 1
+    (warning,) = [record.getMessage() for record in caplog.records if "failed" in record.getMessage()]
+    assert warning == result.message.replace("are done, ", "").replace("trials ", "trials, ")
+
+
+def test_a_run_without_failures_does_not_speak_of_any(quick, caplog):
+    assert minimize(lambda x: float(x.sum()), SQUARE, 4, **quick).message == "all 4 trials are done"
+    assert caplog.records == []

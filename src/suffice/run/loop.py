@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from suffice.errors import SpaceExhausted
 from suffice.run.evaluation import Evaluated, Evaluation, in_words
+from suffice.run.failures import failures
 from suffice.run.flight import Flight, Task
 from suffice.run.hope import Hope
 from suffice.run.limits import Limits
@@ -70,9 +71,10 @@ class Loop:
     def _refill(self) -> str:
         """Start evaluations until the budget, the width or the time is reached; why there are no more."""
         while not self.flight.full:
-            evaluated = sum(trial.state in ("done", "failed") for trial in self.optimizer.trials)
-            if evaluated + len(self.flight) >= self.limits.n_trials:
-                return f"all {self.limits.n_trials} trials are done"
+            trials, budget = self.optimizer.trials, self.limits.n_trials
+            if sum(trial.state in ("done", "failed") for trial in trials) + len(self.flight) >= budget:
+                failed = failures(trials)
+                return f"{budget} trials are done, {failed}" if failed else f"all {budget} trials are done"
             if self.limits.seconds_left() == 0.0:
                 return "the time is up"
             try:

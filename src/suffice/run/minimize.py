@@ -1,10 +1,12 @@
 """Run an objective to a budget: minimize and maximize, in this process or over any concurrent.futures executor."""
 
+import logging
 from collections.abc import Callable
 from typing import Any, Unpack
 
 from suffice.run.evaluation import Evaluation, Inline
 from suffice.run.executors import check_executor, width
+from suffice.run.failures import failures
 from suffice.run.flight import Flight
 from suffice.run.limits import as_limits
 from suffice.run.loop import Loop
@@ -14,6 +16,8 @@ from suffice.study.optimizer import Optimizer
 from suffice.study.options import SearchOptions, Sense, part, takes
 from suffice.study.result import Result
 from suffice.study.trial import Trial, as_count
+
+log = logging.getLogger("suffice")
 
 
 @takes(MinimizeOptions)
@@ -53,7 +57,11 @@ def run(optimizer: Optimizer, f: Callable[[Any], Any], n_trials: int, **options:
     check_executor(executor, optimizer.settings.repeat)
     flight = Flight[Trial](Inline() if executor is None else executor, width(executor, options["n_parallel"]))
     loop = Loop(optimizer, Evaluation(f), flight, as_limits(n_trials, options), raising=on_error == "raise")
-    return optimizer.result(loop.run())
+    message = loop.run()
+    failed = failures(optimizer.trials)
+    if failed:
+        log.warning("%d trials, %s", len(optimizer.trials), failed)
+    return optimizer.result(message)
 
 
 def _n_initial(n_initial: int | None, n_trials: int, space: Space) -> int | None:
