@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from suffice.gp.fit import Evidence, Hyper, Prior
+from suffice.gp import Prior
+from suffice.gp.fit import Evidence, Hyper
 from suffice.gp.kernels import RBF, Matern
 from suffice.gp.outcome import Outcome
 from suffice.paper.lengthscale import Likelihood, fit_lengthscale

@@ -20,39 +20,11 @@ from scipy.optimize import minimize
 
 from suffice.gp.kernels import Stationary
 from suffice.gp.outcome import Outcome, lam_slopes, log_slope
+from suffice.gp.prior import LogNormal, Prior
 from suffice.types import Array
 
 TAU_FLOOR = 1e-8  # of known noise: below, rounding decides
 FAILED = "the fit of the hyper-parameters failed; the last good ones are kept"
-
-
-@dataclass(frozen=True)
-class LogNormal:
-    """A normal prior on log x; its mode in log x is log(centre)."""
-
-    centre: float
-    sd: float
-
-    def __call__(self, log_x: float) -> tuple[float, float]:
-        """Log density up to a constant, and its derivative in log x."""
-        u = (log_x - math.log(self.centre)) / self.sd
-        return -0.5 * u * u, -u / self.sd
-
-
-@dataclass(frozen=True)
-class Prior:
-    """Priors of the hyper-parameters; None is flat within the bounds (maximum likelihood)."""
-
-    # On the unit cube distances grow with √d, and so should length-scales (Hvarfner et al. 2024, whose 0.2 √d and √3
-    # leave more room: with few points very short and very long ones fit as well; docs/defaults.md).
-    lengthscale: LogNormal | None = LogNormal(0.3, 0.7)  # centre: multiplied by √d
-    scale: LogNormal | None = LogNormal(1.0, 2.0)  # of s², in units of the outputs' variance
-    tau: LogNormal | None = LogNormal(1e-4, 3.0)
-    warp: float | None = 0.5  # standard deviation of lam around 1, the identity
-
-    lengthscale_bounds: tuple[float, float] = (5e-3, 1e2)
-    scale_bounds: tuple[float, float] = (1e-2, 1e2)  # equal: the variance is fixed
-    tau_bounds: tuple[float, float] = (1e-6, 1e2)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import gammaln, kve
 
+from suffice.space.checks import as_float
 from suffice.types import Array
 
 Lengthscale: TypeAlias = float | tuple[float, ...]  # one for all columns, or one for each
@@ -123,7 +124,7 @@ class Matern(Stationary):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 < self.nu <= LARGEST_NU:
+        if not 0 < as_float(self.nu, "nu") <= LARGEST_NU:
             raise ValueError(f"nu must be in (0, {LARGEST_NU:g}], got {self.nu!r}; the limit ν → ∞ is RBF()")
 
     def profile(self, D: NDArray[np.floating]) -> NDArray[np.floating]:

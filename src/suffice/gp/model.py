@@ -5,16 +5,19 @@ X  (n, d)  observed points, in the order they were told       y  (n,)  their val
 
 import math
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from suffice.gp.factor import Factor
-from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, Prior, fit
+from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, fit
 from suffice.gp.kernels import Matern, Stationary
 from suffice.gp.outcome import Outcome, standardised
-from suffice.gp.posterior import Posterior
+from suffice.gp.posterior import FIRST_TAU, Posterior
+from suffice.gp.prior import Prior
+from suffice.space.checks import as_bool, as_float
 from suffice.types import Array, Domain
 
 FIT_POINTS = 500  # that the hyper-parameters are fitted to, the cost of one evaluation growing with the cube
@@ -49,6 +52,9 @@ class Refit:
     surprise: float = 3.0  # or a new value lies this many predictive deviations from its mean
 
     def __post_init__(self) -> None:
+        for word in ("growth", "surprise"):
+            if getattr(self, word) != math.inf:  # which is never
+                as_float(getattr(self, word), word)
         if not (self.growth >= 0 and self.surprise > 0):
             raise ValueError(f"Refit needs growth ≥ 0 and surprise > 0, got {self.growth!r} and {self.surprise!r}")
 
@@ -82,7 +88,10 @@ class Model(Protocol):
 
 @dataclass(frozen=True)
 class GP:
-    """Gaussian-process surrogate: kernel, priors, output transform and refit schedule."""
+    """Gaussian-process surrogate: kernel, priors, output transform and refit schedule.
+
+    The length-scales are fitted. The prior and its bounds steer them; the kernel says only how smooth functions are.
+    """
 
     kernel: Stationary = field(default_factory=Matern)
     ard: bool = True  # one length-scale for each parameter; False: one for all
@@ -96,10 +105,22 @@ class GP:
     def __post_init__(self) -> None:
         if not isinstance(self.kernel, Stationary):
             raise TypeError(f"kernel must be an object such as Matern(2.5) or RBF(): got {self.kernel!r}")
-        if self.noise is not None and not (math.isfinite(self.noise) and self.noise >= 0):
+        if not np.array_equal(self.kernel.lengthscale, 1.0):
+            raise ValueError(
+                f"kernel must have no length-scales of its own, because they are fitted: got {self.kernel!r}; to steer "
+                "them, 1 being a side of the cube, give a prior: prior=Prior(lengthscale_bounds=(low, high))"
+            )
+        for word in ("ard", "warp", "standardize"):
+            as_bool(getattr(self, word), word)
+        if self.noise is not None and as_float(self.noise, "noise") < 0:
             raise ValueError(f"noise must be a variance ≥ 0 in the objective's units, or None; got {self.noise!r}")
-        if self.max_points < 10:
-            raise ValueError(f"max_points must be at least 10, got {self.max_points!r}")
+        for word, kind in (("prior", Prior), ("refit", Refit)):
+            if not isinstance(getattr(self, word), kind):
+                raise TypeError(
+                    f"{word} must be a {kind.__name__}, such as {kind.__name__}(): got {getattr(self, word)!r}"
+                )
+        if isinstance(self.max_points, bool) or not isinstance(self.max_points, Integral) or self.max_points < 10:
+            raise ValueError(f"max_points must be a whole number ≥ 10, got {self.max_points!r}")
 
     def __call__(
         self, data: Observations, domain: Domain, previous: Fitted | None = None, *, hurry: bool = False
@@ -238,7 +259,7 @@ class GP:
         ell = prior.lengthscale.centre * math.sqrt(d) if prior.lengthscale is not None else 1.0
         count = int(groups.max(initial=-1)) + 1
         variance = float(np.clip(1.0, *prior.scale_bounds))
-        return Hyper((ell,) * count, variance, prior.tau.centre if prior.tau is not None else 1e-4)
+        return Hyper((ell,) * count, variance, FIRST_TAU if prior.tau is None else prior.tau.centre)
 
     def _cold_starts(self, evidence: Evidence, centre: Hyper) -> list[Hyper]:
         """The prior's centre, and smooth with noise, each with the warp that the evidence likes best there.
