@@ -10,6 +10,7 @@ from suffice.acquisition.knowledge import KG
 from suffice.acquisition.seam import Acquisition
 from suffice.acquisition.thompson import Thompson
 from suffice.acquisition.ucb import UCB
+from suffice.acquisition.weighted import Weighted
 
 ACQUISITIONS: dict[str, Callable[[], Acquisition]] = {
     "ucb": UCB,
@@ -36,5 +37,6 @@ __all__ = [
     "SqrtLog",
     "Theory",
     "Thompson",
+    "Weighted",
     "Widening",
 ]

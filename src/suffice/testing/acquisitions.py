@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from suffice.acquisition import Acquisition
+from suffice.acquisition import Acquisition, Weighted
 from suffice.belief import Beliefs
 from suffice.gp.kernels import Matern
 from suffice.gp.posterior import Posterior
 from suffice.space import UnitCube
-from suffice.testing.fakes import MIXED
+from suffice.testing.fakes import MIXED, Ramp
 from suffice.testing.values import assert_frozen, assert_travels
 from suffice.types import Array, Domain, Score, Solved, Step, as_score, smooth_columns
 
@@ -153,9 +153,11 @@ class AcquisitionContract:
             assert np.all(np.abs(gradient[:, j] - difference) <= tolerance)
 
     def test_the_top_is_the_head_of_the_sorted_values(self, alpha: Score, X: Array) -> None:
-        rows, values = alpha.top(X, 5)
-        assert values == pytest.approx(np.sort(alpha(X))[::-1][:5], rel=1e-9, abs=1e-12)
-        assert values == pytest.approx(alpha(X[rows]), rel=1e-9, abs=1e-12)
+        for k in (1, 5, len(X) + 1):
+            rows, values = alpha.top(X, k)
+            assert np.array_equal(np.sort(rows), np.unique(rows))
+            assert values == pytest.approx(np.sort(alpha(X))[::-1][:k], rel=1e-9, abs=1e-12)
+            assert values == pytest.approx(alpha(X[rows]), rel=1e-9, abs=1e-12)
 
     def test_the_width_is_a_length(self, alpha: Score, X: Array) -> None:
         width = alpha.width(X)
@@ -163,6 +165,46 @@ class AcquisitionContract:
             pytest.skip("no width")
         assert width.shape == (len(X),)
         assert np.all(width >= 0)
+
+    def test_the_shifted_score_is_not_negative(self, alpha: Score, posterior: Posterior, domain: Domain) -> None:
+        """A shift that holds with a probability only must hold for the streams of this contract."""
+        points = np.concatenate([domain.sample(500, np.random.default_rng(5)), posterior.X])
+        shift = alpha.shift(len(points))
+        if shift is None:
+            pytest.skip("no shift")
+        values = alpha(points)
+        assert np.all(values + shift >= -1e-9 * np.ptp(values))
+
+    def test_no_value_in_a_box_is_above_its_bound(self, alpha: Score, posterior: Posterior, domain: Domain) -> None:
+        if not alpha.bounded:
+            pytest.skip("no bound")
+        rng = np.random.default_rng(6)
+        ends = rng.random((2, 30, domain.dim))
+        centres = domain.sample(30, rng)  # of boxes of all sizes, and some that are a point
+        halves = rng.random((30, 1)) * rng.choice([0.0, 1e-3, 0.1], (30, 1))
+        boxes = [(ends.min(axis=0), ends.max(axis=0)), (centres - halves, centres + halves), (posterior.X, posterior.X)]
+        for lower, upper in boxes:
+            limits = alpha.bound(lower, upper)
+            assert limits.shape == (len(lower),)
+            for share in rng.random((40, *lower.shape)):
+                assert np.all(alpha(lower + share * (upper - lower)) <= limits)
+
+    def test_a_weight_of_one_changes_nothing(self, alpha: Score, domain: Domain, X: Array) -> None:
+        if alpha.logarithmic:
+            pytest.skip("a logarithm is not weighted")
+        same = Weighted(alpha, Ramp(), floor=0.0)
+        assert np.array_equal(same(X), alpha(X))
+        assert (same.smooth, same.bounded) == (alpha.smooth, alpha.bounded)
+        assert (same.domain, same.beta, same.eta_asked) == (alpha.domain, alpha.beta, alpha.eta_asked)
+        assert same.top(X, 3)[1] == pytest.approx(alpha.top(X, 3)[1])
+        shift = alpha.shift(10)
+        assert np.array_equal(np.array(same.width(X)), np.array(alpha.width(X)))  # both may be None
+        assert same.shift(10) == (None if shift is None else max(shift, 0.0))
+        if alpha.smooth:
+            assert all(map(np.array_equal, same.value_and_grad(X), alpha.value_and_grad(X)))
+        if alpha.bounded:
+            root = np.zeros((1, domain.dim)), np.ones((1, domain.dim))
+            assert same.bound(*root) == pytest.approx(np.maximum(alpha.bound(*root), 0.0))
 
     def test_a_domain_of_its_own_is_all_of_the_score(self, alpha: Score, domain: Domain) -> None:
         if alpha.domain is None:

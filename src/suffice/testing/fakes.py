@@ -74,6 +74,27 @@ class ValuesOnly(Score):
         return self.score(X)
 
 
+@dataclass(frozen=True)
+class Ramp(Score):
+    """A weight: low at x = 0, high where the first column is 1; both alike, it is the same everywhere."""
+
+    low: float = 1.0
+    high: float = 1.0
+    smooth, bounded = True, True
+
+    def __call__(self, X: Array) -> Array:
+        weights: Array = self.low + (self.high - self.low) * X[:, 0]
+        return weights
+
+    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
+        gradient = np.zeros_like(X)
+        gradient[:, 0] = self.high - self.low
+        return self(X), gradient
+
+    def bound(self, lower: Array, upper: Array) -> Array:
+        return np.maximum(self(lower), self(upper))
+
+
 def peak_in(domain: Domain, seed: int = 2) -> Peak:
     """A peak whose top is a member of the domain."""
     return Peak(domain.sample(1, np.random.default_rng(seed))[0])
