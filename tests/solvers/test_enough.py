@@ -13,7 +13,7 @@ import pytest
 from suffice.accuracy.estimate import estimate
 from suffice.solvers import Enough, polish
 from suffice.solvers.enough import FLOOR
-from suffice.space import Choice, Float, Int, Space, UnitCube
+from suffice.space import Choice, Float, Int, Space, UnitCube, rows
 from suffice.testing import Peak, ValuesOnly, peak_in, solve
 from suffice.types import Ledger, Score, Status, Step
 
@@ -454,3 +454,18 @@ def test_small_finite_spaces_are_enumerated_and_larger_ones_drawn_from():
 def test_impossible_settings_are_refused_by_name(words, name):
     with pytest.raises(ValueError, match=name):
         Enough(**words)
+
+
+@pytest.mark.parametrize("other", [Int(0, 9), Float(0, 1)], ids=["lattice", "smooth"])
+def test_the_work_in_many_columns_is_bounded_in_entries(other):
+    space, entries = Space(c=Choice(*range(6000)), other=other), []
+
+    def alpha(X):
+        entries.append(X.size)
+        return X @ np.arange(space.dim)
+
+    solution = solve(Enough(), alpha, space)
+    assert space.contains(solution.x[None]).all()
+    assert max(entries) <= rows.HELD
+    if isinstance(other, Int):
+        assert sum(entries) <= 1.5 * rows.LISTED

@@ -42,6 +42,7 @@ from suffice.types import (
     smooth_columns,
 )
 
+FEWEST = 16  # draws of the first block: the tail estimate and a few local runs need that many
 ENUMERABLE = 2000  # points of a finite domain that are all looked at
 FLOOR = 3e-3  # of the spread: below, another batch of runs costs more than it finds (audited gaps are far smaller)
 NO_WIDTH = 0.1  # of share × spread, for a score without a width
@@ -83,10 +84,10 @@ class Enough:
             raise ValueError(
                 f"Enough got time_share={self.time_share!r}; it is a share of the evaluation time, above 0"
             )
-        if not (self.draws >= 16 and 2 <= self.starts <= KEEP and self.cap >= 1):
+        if not (self.draws >= FEWEST and 2 <= self.starts <= KEEP and self.cap >= 1):
             raise ValueError(
                 f"Enough got draws={self.draws!r}, starts={self.starts!r}, cap={self.cap!r}; "
-                f"wanted draws ≥ 16, starts from 2 to {KEEP}, cap ≥ 1"
+                f"wanted draws ≥ {FEWEST}, starts from 2 to {KEEP}, cap ≥ 1"
             )
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
@@ -94,9 +95,9 @@ class Enough:
             return enumerated(alpha, domain)
         search = _Search(as_score(alpha), domain, step, rng)
         deadline = self._deadline(step)
-        search.draw(self.draws)
+        search.draw(min(self.draws, max(FEWEST, held(domain))))
         if not search.movable:
-            return search.on_lattice(LATTICE_DRAWS, deadline)
+            return search.on_lattice(min(LATTICE_DRAWS, 4 * held(domain)), deadline)
         if _late(deadline):
             return search.solution(Status.BUDGET)
         search.polish(self.starts, around=True)

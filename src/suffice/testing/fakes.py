@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from suffice.space import Choice, Float, Int, Space
+from suffice.space import Choice, Float, Int, PointSet, Space
 from suffice.types import Array, Domain, Score
 
 MIXED = Space(rate=Float(0.0, 1.0), depth=Int(1, 5), loss=Choice("a", "b", "c"), size=Float(0.0, 1.0))
 FINITE = Space(depth=Int(1, 4), loss=Choice("a", "b"))
+POINTS = PointSet(np.random.default_rng(0).random((3000, 2)))  # more than a solver looks at one by one
 
 
 @dataclass(frozen=True)

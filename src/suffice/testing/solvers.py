@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from suffice.space import UnitCube
-from suffice.testing.fakes import FINITE, MIXED, Counted, HalfKnown, Peak, ValuesOnly, peak_in
+from suffice.testing.fakes import FINITE, MIXED, POINTS, Counted, HalfKnown, Peak, ValuesOnly, peak_in
 from suffice.testing.values import assert_frozen, assert_travels
 from suffice.types import Array, Domain, Score, Solution, Solver, Step, smooth_columns
 
@@ -20,8 +20,8 @@ class SolverContract:
 
     DOMAINS = pytest.mark.parametrize(
         "domain",
-        [UnitCube(0), UnitCube(1), UnitCube(2), UnitCube(8), MIXED, FINITE],
-        ids=["no column", "one column", "two columns", "eight columns", "mixed", "finite"],
+        [UnitCube(0), UnitCube(1), UnitCube(2), UnitCube(8), MIXED, FINITE, POINTS],
+        ids=["no column", "one column", "two columns", "eight columns", "mixed", "finite", "set of points"],
     )
 
     @pytest.fixture
@@ -50,7 +50,7 @@ class SolverContract:
     def test_the_point_is_a_member_of_the_domain(self, solver: Solver, domain: Domain, outside: float) -> None:
         solution = solve(solver, Peak(np.full(domain.dim, outside)), domain)
         assert solution.x.shape == (domain.dim,)
-        assert np.array_equal(domain.snap(solution.x[None])[0], solution.x)
+        assert domain.contains(solution.x[None]).all()
 
     @DOMAINS
     def test_every_row_is_counted_once(self, solver: Solver, domain: Domain, records: int) -> None:
@@ -70,7 +70,7 @@ class SolverContract:
         assert np.array_equal(draws.values, alpha(draws.points))
         assert np.all(np.diff(draws.values) <= 0)
         assert len(draws.points) <= draws.n
-        assert np.array_equal(domain.snap(draws.points), draws.points)
+        assert domain.contains(draws.points).all()
 
     @pytest.mark.parametrize("corner", [0.0, 0.35, 0.8])
     @pytest.mark.parametrize(("dim", "within"), [(1, 0.02), (2, 0.1)])
@@ -115,12 +115,12 @@ class SolverContract:
 
     def test_a_score_without_any_value_still_gets_a_member(self, solver: Solver) -> None:
         solution = solve(solver, HalfKnown(Peak(np.full(2, np.nan))), UnitCube(2))
-        assert np.array_equal(UnitCube(2).snap(solution.x[None])[0], solution.x)
+        assert UnitCube(2).contains(solution.x[None]).all()
 
     def test_a_flat_score_gets_a_member(self, solver: Solver) -> None:
         solution = solve(solver, Peak(np.full(2, 0.5), scale=0.0, height=1.0), UnitCube(2))
         assert solution.value == 0.0
-        assert np.array_equal(UnitCube(2).snap(solution.x[None])[0], solution.x)
+        assert UnitCube(2).contains(solution.x[None]).all()
 
     def test_a_small_finite_domain_is_solved_exactly(self, solver: Solver) -> None:
         alpha = peak_in(FINITE)
