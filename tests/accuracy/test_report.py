@@ -64,7 +64,7 @@ def solution(value=1.1, *, n=60, iid=True, starts=Starts(5, 2, 0.01), looks=1, m
 
 
 def reported(alpha=Wide(), solved=None, domain=SQUARE, outcome=IDENTITY):
-    return solve_report(alpha, solved or solution(), domain, outcome, binding=BINDING, seconds={}, notes=("a note",))
+    return solve_report(alpha, solved or solution(), domain, outcome, binding=BINDING, notes=("a note",))
 
 
 # ------------------------------------------------------------------ by hand

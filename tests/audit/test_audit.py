@@ -12,7 +12,7 @@ import pytest
 import suffice as sf
 from suffice.accuracy.eta import eta
 from suffice.solvers import Heavy
-from suffice.study.audit import Auditor, CannotRebuild, _shift, audit, frozen, known_at
+from suffice.study.audit import Auditor, CannotRebuild, _shift, audit, known_at, refrozen
 
 
 @pytest.fixture(scope="module")
@@ -80,8 +80,8 @@ def test_eta_has_the_shift_of_the_report(acquisition, spaces, objective, small):
     result = sf.minimize(objective, spaces["box"], 12, seed=0, n_initial=6, acquisition=acquisition, solver=solver)
     for step in audit(result, solver=small).steps:
         binding = step.report.binding
-        past = known_at(result.trials, step.number, binding)
-        alpha, _ = frozen(result.settings, past, step.number, binding)
+        past = known_at(result.history, step.number, binding)
+        alpha = refrozen(result.settings, past, step.number, binding).alpha
         shift = alpha.shift(50)  # draws of the grid
         assert _shift(alpha, step.report) == pytest.approx(shift, rel=1e-9)
         assert step.eta == pytest.approx(eta(step.value, step.reference, shift), abs=1e-12)
@@ -160,7 +160,7 @@ def test_an_executor_gives_the_same_audit_and_progress_is_told(coarse, coarse_re
 
 
 def test_an_auditor_can_go_to_another_process(coarse, coarse_result, small):
-    auditor = pickle.loads(pickle.dumps(Auditor(coarse_result.settings, coarse_result.trials, small)))
+    auditor = pickle.loads(pickle.dumps(Auditor(coarse_result.settings, coarse_result.history, small)))
     assert auditor(coarse.steps[3].number) == coarse.steps[3]
 
 

@@ -15,6 +15,8 @@ import suffice as sf
 from suffice import cli
 from suffice.cli import main
 from suffice.paper.theorems import bounds
+from suffice.study.events import Asked
+from suffice.study.history import History
 
 
 def bowl(x):
@@ -139,10 +141,11 @@ def test_a_part_of_ones_own_sends_the_user_to_python(tmp_path, capsys):
 
 
 def test_steps_that_were_not_rebuilt_have_an_exit_code_of_their_own(result, tmp_path, capsys):
-    last = result.trials[-1]
-    off = replace(last, solve=replace(last.solve, value=last.solve.value + 1))
+    asked = max(i for i, event in enumerate(result.history.events) if isinstance(event, Asked))
+    events = list(result.history.events)
+    events[asked] = replace(events[asked], report=replace(events[asked].report, value=events[asked].report.value + 1))
     path = tmp_path / "run.json"
-    sf.Result(result, trials=(*result.trials[:-1], off)).save(path)
+    sf.Result(result, history=History.of(events)).save(path)
     assert main(["audit", str(path)]) == 3
     assert "not rebuilt: alpha_t is" in capsys.readouterr().out
 

@@ -129,7 +129,7 @@ def test_options_may_be_nan_none_true_and_one_and_are_told_apart():
     for option in (float("nan"), *options[1:]):  # another NaN than the one in the space
         told = opt.tell({"c": option, "x": 0.5}, 1.0)
         assert repr(told.point["c"]) == repr(option)
-    assert len({trial.x.tobytes() for trial in opt.trials}) == 6
+    assert len({trial.unit.tobytes() for trial in opt.trials}) == 6
     result = minimize(lambda point: len(repr(point["c"])) + point["x"], space, 20, **QUICK)
     assert repr(result.x["c"]) == "1"  # the shortest
 

@@ -40,7 +40,7 @@ class Watched:
 
 def drive(optimizer, f, n):
     """The places of n further evaluations in the unit cube, (n, d)."""
-    return np.array([optimizer.tell(trial, f(trial.point)).x for trial in (optimizer.ask() for _ in range(n))])
+    return np.array([optimizer.tell(trial, f(trial.point)).unit for trial in (optimizer.ask() for _ in range(n))])
 
 
 def tell_design(optimizer, f, n=20):
@@ -63,7 +63,7 @@ def test_nan_is_a_failed_trial_that_is_kept_and_turned_away_from():
     assert {trial.reason for trial in failed} == {"the value was nan"}
     last = watched.posteriors[-1]
     known = [trial for trial in failed if trial.number < 19]
-    assert np.array_equal(last.X[-len(known) :], [trial.x for trial in known])
+    assert np.array_equal(last.X[-len(known) :], [trial.unit for trial in known])
     assert set(last.z[-len(known) :]) == {last.z.min()}
     assert result.fun < 0.02
 
@@ -92,7 +92,7 @@ def test_while_everything_fails_the_points_fill_the_space_and_best_is_a_named_er
     opt = Optimizer(SQUARE, **QUICK, n_initial=4)
     for _ in range(16):
         opt.fail(opt.ask())
-    X = np.array([trial.x for trial in opt.trials])
+    X = np.array([trial.unit for trial in opt.trials])
     # Sixteen Sobol points: one in each sixteenth of either side and in each of the sixteen squares.
     assert all(sorted(np.floor(16 * column)) == list(range(16)) for column in X.T)
     assert len({(int(4 * u), int(4 * v)) for u, v in X}) == 16
@@ -152,7 +152,7 @@ def test_the_scale_of_a_known_noise_does_not_matter_either():
         opt = Optimizer(SQUARE, **QUICK)
         for x in np.random.default_rng(1).random((8, 2)):
             opt.tell(x, scale * bowl(x), noise_var=scale**2 * 0.01)
-        runs.append(opt.ask().x.tolist())
+        runs.append(opt.ask().unit.tolist())
     assert runs[0] == runs[1] == runs[2]
 
 
@@ -235,7 +235,7 @@ def test_nothing_observed_is_the_prior_and_one_observation_fits_nothing():
     second = opt.ask()
     assert (first.origin, second.origin) == ("design", "model")
     assert second.solve.binding.hyper == none.hyper
-    assert np.linalg.norm(second.x - first.x) > 0.3  # far from what is known
+    assert np.linalg.norm(second.unit - first.unit) > 0.3  # far from what is known
 
 
 @pytest.mark.parametrize("found", [math.nan, math.inf], ids=["nan", "no finite evidence"])

@@ -13,7 +13,7 @@ SIX = Space(n=Int(0, 2), c=Choice("a", "b"))  # six points
 
 def distances(trials):
     """Between all pairs, in the unit cube."""
-    X = np.array([trial.x for trial in trials])
+    X = np.array([trial.unit for trial in trials])
     return np.linalg.norm(X[:, None] - X[None], axis=2)[np.triu_indices(len(X), 1)]
 
 
@@ -50,7 +50,7 @@ def test_the_step_counts_model_based_asks_also_cancelled_and_failed_ones(make, d
 
 def test_the_design_is_twice_the_parameters_plus_two_and_the_model_takes_over(make, drive):
     opt = make(Space(x=Float(0, 1), n=Int(1, 9), c=Choice("a", "b", "c"), fixed=Float(2, 2)))
-    assert opt.n_initial == 8  # three parameters that are no constants, a choice is one of them
+    assert opt.settings.n_initial == 8  # three parameters that are no constants, a choice is one of them
     drive(opt, 10, lambda point: point["x"])
     assert [trial.origin for trial in opt.trials] == ["design"] * 8 + ["model"] * 2
     assert [trial.solve is None for trial in opt.trials] == [True] * 8 + [False] * 2
@@ -68,13 +68,13 @@ def test_the_design_goes_on_while_no_value_is_known(make):
     batch = opt.ask(12)
     assert {trial.origin for trial in batch} == {"design"}
     # The first eight points of a Sobol sequence: one in each eighth of either side.
-    X = np.array([trial.x for trial in batch[:8]])
+    X = np.array([trial.unit for trial in batch[:8]])
     assert all(sorted(np.floor(8 * column)) == list(range(8)) for column in X.T)
 
 
 def test_a_longer_design_extends_a_shorter_one(make):
     short, long = make(SQUARE, n_initial=3).ask(3), make(SQUARE, n_initial=20).ask(20)
-    assert [trial.x.tolist() for trial in short] == [trial.x.tolist() for trial in long[:3]]
+    assert [trial.unit.tolist() for trial in short] == [trial.unit.tolist() for trial in long[:3]]
 
 
 def test_cancelled_design_points_are_replaced_by_new_ones(make, drive):
@@ -82,7 +82,7 @@ def test_cancelled_design_points_are_replaced_by_new_ones(make, drive):
     opt.cancel(opt.ask())
     drive(opt, 5)
     assert [trial.origin for trial in opt.trials] == ["design"] * 5 + ["model"]
-    assert len({trial.x.tobytes() for trial in opt.trials}) == 6
+    assert len({trial.unit.tobytes() for trial in opt.trials}) == 6
 
 
 def test_given_points_come_first_exactly_as_given_and_count_as_design(make, drive):
@@ -113,7 +113,7 @@ def test_a_batch_is_distinct_and_every_ask_knows_the_pending_points_before_it(ma
     opt = make(SQUARE)
     drive(opt, 6)
     batch = opt.ask(4)
-    assert len({trial.x.tobytes() for trial in batch}) == 4
+    assert len({trial.unit.tobytes() for trial in batch}) == 4
     assert [trial.solve.binding.pending for trial in batch] == [(), (6,), (6, 7), (6, 7, 8)]
     assert {trial.solve.binding.n_told for trial in batch} == {6}
 
@@ -124,7 +124,7 @@ def test_pending_points_lower_the_deviation_and_leave_the_mean(make, drive, watc
     first = opt.ask()
     opt.ask()
     before, after = watched.posteriors
-    here = first.x[None]
+    here = first.unit[None]
     grid = np.random.default_rng(0).random((50, 2))
     np.testing.assert_allclose(after.mean(grid), before.mean(grid), atol=1e-9)
     # One observation with noise s² tau leaves the variance v s² tau / (v + s² tau), less than s² tau.
@@ -166,7 +166,7 @@ def test_failed_points_count_as_the_worst_value_seen(make, drive, watched):
     opt.ask()
     before, after = watched.posteriors
     assert after.n == 7
-    assert np.array_equal(after.X[-1], failed.x)
+    assert np.array_equal(after.X[-1], failed.unit)
     assert after.z[-1] == before.z.min() == before.z[np.argmax([trial.value for trial in trials])]
 
 
@@ -209,7 +209,7 @@ def test_bounds_that_hold_three_floats_are_exhausted_after_three_points(make, dr
 def test_an_exact_draw_on_a_set_that_is_used_up_leaves_it_for_the_rest_of_the_space(make, drive):
     opt = make(SIX, acquisition=Thompson(exact=True, points=2), n_initial=1)
     drive(opt, 6, lambda point: point["n"])
-    assert len({trial.x.tobytes() for trial in opt.trials}) == 6
+    assert len({trial.unit.tobytes() for trial in opt.trials}) == 6
 
 
 def test_repeats_are_proposed_where_they_are_allowed(make, drive):
@@ -252,6 +252,6 @@ def test_the_caller_may_take_a_point_apart(make):
     before = array.point.copy()
     array.point[:] = 99.0
     assert np.array_equal(box.trials[0].point, before)
-    for array in (box.trials[0].point, box.trials[0].x):
+    for array in (box.trials[0].point, box.trials[0].unit):
         with pytest.raises(ValueError, match="read-only"):
             array[:] = 0.5

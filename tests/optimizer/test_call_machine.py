@@ -47,7 +47,7 @@ class Calls(RuleBasedStateMachine):
 
     @rule(n=st.integers(1, 3))
     def ask(self, n):
-        free = self.opt.space.size - len({t.x.tobytes() for t in self.opt.trials if t.state != "cancelled"})
+        free = self.opt.space.size - len({t.unit.tobytes() for t in self.opt.trials if t.state != "cancelled"})
         if free == 0:
             with pytest.raises(SpaceExhausted):
                 self.opt.ask(n)
@@ -74,7 +74,9 @@ class Calls(RuleBasedStateMachine):
     def tell_point(self, index, value):
         """The point of a pending trial is that trial; any other is a new one."""
         trial = self.pick(index)
-        pending = [t.number for t in self.opt.trials if t.state == "pending" and t.x.tobytes() == trial.x.tobytes()]
+        pending = [
+            t.number for t in self.opt.trials if t.state == "pending" and t.unit.tobytes() == trial.unit.tobytes()
+        ]
         told = self.opt.tell(trial.point, value)
         assert told.number == (pending[0] if pending else len(self.states))
         self.settle(told, value)
@@ -121,7 +123,7 @@ class Calls(RuleBasedStateMachine):
     @invariant()
     def pending_points_are_distinct(self):
         if hasattr(self, "opt"):
-            pending = [trial.x.tobytes() for trial in self.opt.trials if trial.state == "pending"]
+            pending = [trial.unit.tobytes() for trial in self.opt.trials if trial.state == "pending"]
             assert len(set(pending)) == len(pending)
 
     @invariant()

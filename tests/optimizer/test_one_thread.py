@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from suffice import threads
+from suffice import Fixed, Grid, threads
 from suffice.run.workers import available
 from suffice.threads import MKL, SMALL, OpenBLAS, loaded, one_thread
 
@@ -161,8 +161,8 @@ class Watching:
 
 
 def test_an_ask_works_with_one_thread_and_the_objective_with_its_own_number(library, make, drive):
-    opt = make(SQUARE)
-    opt.solver = Watching(library, opt.solver)
+    watching = Watching(library, Grid(size=Fixed(64)))
+    opt = make(SQUARE, solver=watching)
     numbers = []
 
     def f(point):
@@ -170,7 +170,7 @@ def test_an_ask_works_with_one_thread_and_the_objective_with_its_own_number(libr
         return float(point.sum())
 
     drive(opt, 9, f)
-    assert opt.solver.seen == [1] * 3
+    assert watching.seen == [1] * 3
     assert numbers == [4] * 9
     assert library.number == 4
 

@@ -57,9 +57,9 @@ def test_every_suggestion_is_a_point_of_the_space_and_none_comes_twice(space, se
         assert len(opt.trials) == min(space.size, n_told_apart(space))
     for trial in opt.trials:
         check(space, trial.point)
-        assert np.all((trial.x >= 0) & (trial.x <= 1))
+        assert np.all((trial.unit >= 0) & (trial.unit <= 1))
         assert trial.origin != "foreign"  # told by its point, it was recognized
-    assert len({trial.x.tobytes() for trial in opt.trials}) == len(opt.trials)
+    assert len({trial.unit.tobytes() for trial in opt.trials}) == len(opt.trials)
 
 
 @settings(deadline=None, max_examples=20)

@@ -21,7 +21,7 @@ def mixed(point):
 
 def places(optimizer):
     """(n, d): every point in the unit cube."""
-    return np.array([trial.x for trial in optimizer.trials])
+    return np.array([trial.unit for trial in optimizer.trials])
 
 
 def run(optimizer, f, n):
@@ -60,7 +60,7 @@ def test_other_randomness_does_not_move_a_run(make):
 def test_the_point_of_a_trial_depends_on_its_number_not_on_who_asked_before(make):
     one_by_one, at_once = make(SQUARE), make(SQUARE)
     first = [one_by_one.ask() for _ in range(9)]
-    assert [trial.x.tolist() for trial in first] == [trial.x.tolist() for trial in at_once.ask(9)]
+    assert [trial.unit.tolist() for trial in first] == [trial.unit.tolist() for trial in at_once.ask(9)]
 
 
 @pytest.mark.parametrize(("space", "f"), [(SQUARE, wavy), (MIXED, mixed)], ids=["box", "mixed"])
@@ -88,7 +88,7 @@ def test_a_recorded_run_told_to_a_new_optimizer_continues_bit_for_bit(make):
     original, resumed = make(SQUARE), make(SQUARE)
     run(original, wavy, 9)
     for trial in original.trials:
-        assert resumed.tell(resumed.ask(), trial.value).x.tolist() == trial.x.tolist()
+        assert resumed.tell(resumed.ask(), trial.value).unit.tolist() == trial.unit.tolist()
     assert np.array_equal(run(original, wavy, 3), run(resumed, wavy, 3))
 
 

@@ -53,7 +53,7 @@ def test_a_point_told_again_is_a_second_measurement(make):
     twice = [opt.tell(done.point, 1.0), opt.tell(done.point, 2.0)]
     assert [trial.number for trial in twice] == [1, 2]
     assert {trial.origin for trial in twice} == {"foreign"}
-    assert all(np.array_equal(trial.x, done.x) for trial in twice)
+    assert all(np.array_equal(trial.unit, done.unit) for trial in twice)
     assert opt.ask().state == "pending"
 
 
@@ -206,7 +206,7 @@ def test_the_first_of_equals_is_the_first_that_was_asked_for_not_told(make):
 
 def test_zero_and_minus_zero_are_one_place(make):
     opt = make([(0.0, 1.0)])
-    assert opt.tell([-0.0], 1.0).x.tobytes() == opt.tell([0.0], 1.0).x.tobytes()
+    assert opt.tell([-0.0], 1.0).unit.tobytes() == opt.tell([0.0], 1.0).unit.tobytes()
 
 
 def test_without_a_value_there_is_no_best(make):

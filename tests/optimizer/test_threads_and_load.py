@@ -34,7 +34,7 @@ def test_threads_ask_and_tell_at_the_same_time_and_nothing_is_lost(make):
         thread.join()
     assert faults == []
     assert [trial.number for trial in opt.trials] == list(range(36))
-    assert len({trial.x.tobytes() for trial in opt.trials}) == 36
+    assert len({trial.unit.tobytes() for trial in opt.trials}) == 36
     assert sum(trial.state == "done" for trial in opt.trials) == 24
     assert len({trial.told for trial in opt.trials if trial.state == "done"}) == 24
 
@@ -53,7 +53,7 @@ def test_ten_thousand_foreign_observations_with_duplicates_load_in_seconds_and_o
     assert trial.origin == "model"
     assert trial.solve.notes == ("the model uses 300 of 10000 observations (max_points)",)
     assert opt.result().notes == trial.solve.notes
-    assert np.abs(trial.x - 0.3).max() < 0.2  # the subset keeps the best half of what it can hold
+    assert np.abs(trial.unit - 0.3).max() < 0.2  # the subset keeps the best half of what it can hold
     # About one second here; ten is the promise.
     assert seconds < 10
 

@@ -40,7 +40,7 @@ def test_the_budget_is_exact_with_many_threads(quick, objectives, workers, n_tri
         result = minimize(f, SQUARE, n_trials, executor=pool, **quick)
     assert len(calls) == result.nfev == len(result.trials) == n_trials
     assert most[1] <= workers
-    assert len({trial.x.tobytes() for trial in result.trials}) == n_trials
+    assert len({trial.unit.tobytes() for trial in result.trials}) == n_trials
     assert result.message == f"all {n_trials} trials are done"
 
 

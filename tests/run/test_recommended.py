@@ -3,7 +3,6 @@
 import copy
 import math
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -70,7 +69,7 @@ def test_it_is_the_best_mean_of_a_model_that_knows_all_values(space, sense, mode
     result = eventful(space, sense=sense, model=model).result()
     fitted = told_elsewhere(result).fit()
     done = [trial for trial in result.trials if trial.state == "done"]
-    mean, std = fitted.posterior.predict(np.array([trial.x for trial in done]))
+    mean, std = fitted.posterior.predict(np.array([trial.unit for trial in done]))
     best = int(np.argmax(mean))
     assert plain(result.x_recommended) == plain(done[best].point)
     sign = 1.0 if sense == "maximize" else -1.0
@@ -243,5 +242,5 @@ def test_a_file_that_only_describes_the_model_says_how_to_go_on(tmp_path):
     loaded = sf.load(tmp_path / "run.json")
     with pytest.raises(sf.SufficeError, match=r"Own.*suffice\.study\.recommend\.recommend"):
         _ = loaded.x_recommended
-    again = recommend(loaded.trials, replace(loaded.settings, model=Own()))
+    again = recommend(loaded.history, model=Own())
     assert again.value == result.fun_recommended

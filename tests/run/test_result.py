@@ -57,7 +57,7 @@ def test_it_survives_a_pickle(result):
     assert str(back) == str(result)
     assert [trial.number for trial in back.trials] == list(range(16))
     assert back.trials[-1].solve == result.trials[-1].solve
-    assert all(np.array_equal(a.x, b.x) for a, b in zip(back.trials, result.trials, strict=True))
+    assert all(np.array_equal(a.unit, b.unit) for a, b in zip(back.trials, result.trials, strict=True))
 
 
 def test_a_named_space_gives_dicts_throughout(quick):

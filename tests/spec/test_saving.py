@@ -304,6 +304,6 @@ def test_whatever_a_file_holds_it_is_a_result_or_unreadable(mixed_result, path, 
 
 def test_the_space_of_a_file_bounds_its_points(box_result, path):
     box_result.save(path)
-    edited(path, lambda data: data["content"]["trials"][0].update(point=[2.0, 0.0]))
+    edited(path, lambda data: data["content"]["events"][0].update(point=[2.0, 0.0]))
     with pytest.raises(UnreadableFile, match="outside the bounds"):
         sf.load(path)

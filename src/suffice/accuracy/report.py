@@ -46,7 +46,7 @@ class SolveReport:
     n_evals: int  # value rows + (smooth columns + 1) * gradient rows
     n_grads: int  # gradient rows among them
     status: Status
-    seconds: dict[str, float]  # by phase: fit, bind, solve, report
+    seconds: dict[str, float]  # by phase: fit, bind, solve, report, certify; they add up to the ask
     width: float | None = None  # w_t = 2 β_t σ_{t−1}(x_t), model units
     inaccuracy: float | None = None  # ĝ_t, the estimate of α* − value, model units
     median: float | None = None  # of alpha over uniform draws, model units
@@ -72,10 +72,9 @@ def solve_report(
     outcome: Outcome,
     *,
     binding: Binding,
-    seconds: dict[str, float],
     notes: tuple[str, ...] = (),
 ) -> SolveReport:
-    """The report of a solve, the same for every solver."""
+    """The report of a solve, the same for every solver; its `seconds` are for the caller to fill in."""
     draws, value = solution.draws, solution.value
     # A draw on a finite set has no maximum outside it: only its rank is known.
     own_set = alpha.domain is not None
@@ -96,7 +95,7 @@ def solve_report(
         n_evals=solution.n_evals,
         n_grads=solution.n_grads,
         status=solution.status,
-        seconds=seconds,
+        seconds={},
         width=width,
         inaccuracy=None if found is None else found.gap(value),
         median=median,

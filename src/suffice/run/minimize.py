@@ -11,10 +11,11 @@ from suffice.run.flight import Flight
 from suffice.run.limits import as_limits
 from suffice.run.loop import Loop
 from suffice.run.options import MinimizeOptions, RunOptions
-from suffice.space import Space, as_space
+from suffice.space import as_space
 from suffice.study.optimizer import Optimizer
 from suffice.study.options import SearchOptions, Sense, part, takes
 from suffice.study.result import Result
+from suffice.study.settings import initial_points
 from suffice.study.trial import Trial, as_count
 
 log = logging.getLogger("suffice")
@@ -42,7 +43,8 @@ def maximize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
 
 def _search(sense: Sense, f: Callable[[Any], Any], bounds: Any, n_trials: int, options: MinimizeOptions) -> Result:
     space, study = as_space(bounds), part(options, SearchOptions)
-    study["n_initial"] = _n_initial(study["n_initial"], n_trials, space)
+    if study["n_initial"] is None:
+        study["n_initial"] = initial_points(space, as_count(n_trials, "n_trials", 1))
     return run(Optimizer(space, sense=sense, **study), f, n_trials, **part(options, RunOptions))
 
 
@@ -62,9 +64,3 @@ def run(optimizer: Optimizer, f: Callable[[Any], Any], n_trials: int, **options:
     if failed:
         log.warning("%d trials, %s", len(optimizer.trials), failed)
     return optimizer.result(message)
-
-
-def _n_initial(n_initial: int | None, n_trials: int, space: Space) -> int | None:
-    if n_initial is not None:
-        return n_initial
-    return min(2 * (len(space.coordinates) + 1), max(2, as_count(n_trials, "n_trials", 1) // 3))

@@ -2,14 +2,14 @@
 
 from suffice.accuracy.bounds import Setting
 from suffice.accuracy.estimate import DELTA
-from suffice.acquisition import UCB, Acquisition, Beta, Theory, Thompson
+from suffice.acquisition import UCB, Beta, Theory, Thompson
 from suffice.gp.model import Fitted
 
 UNKNOWN = ("the acquisition has no β that knows its assumptions",)
 NOT_UCB = ("Theorem 1 is about UCB; for Thompson sampling the paper states a rate only (Theorem 2)",)
 
 
-def premises(fitted: Fitted, acquisition: Acquisition, dimension: int) -> Setting:
+def premises(fitted: Fitted, acquisition: object, dimension: int) -> Setting:
     """The premises of a run whose model is `fitted`; a β schedule says itself which of its assumptions fail."""
     posterior = fitted.posterior
     beta: Beta | None = None

@@ -6,7 +6,7 @@ as large as the audited one.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,12 +21,12 @@ from suffice.gp.model import Model
 from suffice.solvers import Enough, Heavy
 from suffice.streams import Streams
 from suffice.study.findings import MOVED, Audit, AuditedStep
-from suffice.study.history import beliefs, make_step, observations
-from suffice.study.novelty import best_new_point
+from suffice.study.history import History
 from suffice.study.result import Result
 from suffice.study.settings import Opaque, Settings
-from suffice.study.trial import Trial, as_count
-from suffice.types import Array, Score, Solution, Solver, Step, as_score
+from suffice.study.suggest import Frozen, freeze, new_point
+from suffice.study.trial import as_count
+from suffice.types import Array, Score, Solution, Solver
 
 RESOLUTION = 1e-6  # of the spread α* − median, or of the value: finer differences of a rebuilt score say nothing
 
@@ -67,9 +67,10 @@ def audit(
                 f"the {word} of this run is known by its description only, because it is not a part of the library: "
                 f"{part.text}; pass it by hand, audit(result, {word}=…)"
             )
-    asked = [trial.number for trial in result.trials if trial.solve is not None and trial.state != "cancelled"]
+    history: History = result.history
+    asked = [trial.number for trial in history.trials if trial.solve is not None and trial.state != "cancelled"]
     chosen = asked[:: as_count(every, "every", 1)]
-    auditor = Auditor(settings, tuple(result.trials), solver)
+    auditor = Auditor(settings, history, solver)
     steps = []
     for step in map(auditor, chosen) if executor is None else executor.map(auditor, chosen):
         steps.append(step)
@@ -83,20 +84,21 @@ class Auditor:
     """Audits one step after the other; a value, so that it can go to other processes."""
 
     settings: Settings
-    trials: tuple[Trial, ...]
+    history: History
     solver: Solver
 
     def __call__(self, number: int) -> AuditedStep:
-        trial = self.trials[number]
+        trial = self.history.trials[number]
         report = trial.solve
         if report is None or report.binding is None:
             raise ValueError(f"trial {number} has no report with a binding: no model proposed it")
         plain = AuditedStep(report.binding.t, number, report)
         try:
-            past = known_at(self.trials, number, report.binding)
-            alpha, step = frozen(self.settings, past, number, report.binding)
-            x, value = located(alpha, trial.x, report)
-            solution, place = self._solved(alpha, past, replace(step, design=np.vstack([step.design, x])), number)
+            past = known_at(self.history, number, report.binding)
+            frozen = refrozen(self.settings, past, number, report.binding)
+            alpha = frozen.alpha
+            x, value = located(alpha, trial.unit, report)
+            solution, place = self._solved(frozen, past, x, number)
         except (CannotRebuild, SpaceExhausted, np.linalg.LinAlgError) as error:
             return replace(plain, reason=str(error))
         reference = max(value, solution.value)
@@ -115,62 +117,32 @@ class Auditor:
             covered=None if report.upper is None else reference <= report.upper + slack,
         )
 
-    def _solved(self, alpha: Score, past: "Past", step: Step, number: int) -> tuple[Solution, Array]:
+    def _solved(self, frozen: Frozen, past: History, x: Array, number: int) -> tuple[Solution, Array]:
         """The maximum, and the best point that could have been proposed, (d,): a new one where none is repeated."""
-        space, rng = self.settings.space, Streams(self.settings.seed)("audit", number)
-        domain = space if alpha.domain is None else alpha.domain
-        solution = self.solver(alpha, domain, step=step, rng=rng)
-        seen = set() if self.settings.repeat else {trial.x.tobytes() for trial in past.proposed}
-
-        def is_new(x: Array) -> bool:
-            return space.to_unit(space.from_unit(x)).tobytes() not in seen
-
-        if is_new(solution.x):
-            return solution, solution.x
-        return solution, best_new_point(solution.x, alpha, (domain, space), is_new, rng)
+        step = replace(frozen.step, design=np.vstack([frozen.step.design, x]))
+        rng = Streams(self.settings.seed)("audit", number)
+        solution = self.solver(frozen.alpha, frozen.domain, step=step, rng=rng)
+        return solution, new_point(self.settings, past, solution.x, frozen.alpha, frozen.domain, rng)
 
 
-@dataclass(frozen=True)
-class Past:
-    """What the optimizer knew when it was asked for a trial."""
-
-    done: list[Trial]  # in the order they were told
-    failed: list[Trial]  # in the order they were asked, as those below
-    pending: list[Trial]
-    proposed: list[Trial]  # all but the cancelled ones
-
-
-def known_at(trials: Sequence[Trial], number: int, binding: Binding) -> Past:
-    """The past of trial `number`; CannotRebuild where the record does not tell."""
-    before = trials[:number]
-    settled = [trial for trial in before if trial.told is not None and trial.told < binding.n_told]
-    twice = {trial.number for trial in before} - {trial.number for trial in settled} - {*binding.pending}
-    if twice:
+def known_at(history: History, number: int, binding: Binding) -> History:
+    """What was known when trial `number` was asked for; CannotRebuild where the record does not tell."""
+    past = history.before(number)
+    if (past.settled, tuple(trial.number for trial in past.pending)) != (binding.n_told, binding.pending):
         raise CannotRebuild(
-            f"trial {min(twice)} was settled twice, the second time after this step; "
-            "what it was at the time, failed or cancelled, is not recorded"
+            "the file is of a version that kept only the last settlement of a trial, and a trial was settled twice, "
+            "the second time after this step; what it was at the time, failed or cancelled, is not recorded"
         )
-    done = sorted((trial for trial in settled if trial.state == "done"), key=lambda trial: trial.told or 0)
-    cancelled = {trial.number for trial in settled if trial.state == "cancelled"}
-    return Past(
-        done,
-        failed=[trial for trial in settled if trial.state == "failed"],
-        pending=[trials[i] for i in binding.pending],
-        proposed=[trial for trial in before if trial.number not in cancelled],
-    )
+    return past
 
 
-def frozen(settings: Settings, past: Past, number: int, binding: Binding) -> tuple[Score, Step]:
+def refrozen(settings: Settings, past: History, number: int, binding: Binding) -> Frozen:
     """alpha_t as it was when trial `number` was asked for, and what the solver knew besides."""
-    model, acquisition, space = settings.model, settings.acquisition, settings.space
+    model = settings.model
     assert not isinstance(model, Opaque)  # seen to by `audit`
-    assert not isinstance(acquisition, Opaque)
-    data = observations(past.done, space.dim, settings.sign)
-    posterior = model.rebuild(data, space, binding.hyper, binding.outcome, binding.constant, binding.n_refit)
-    reports = [trial.solve for trial in past.proposed if trial.solve is not None]
-    step = make_step(binding.t, posterior, (), reports)
-    rng = Streams(settings.seed)("acquisition", number)
-    return as_score(acquisition(beliefs(posterior, past.failed, past.pending), space, step=step, rng=rng)), step
+    data = past.observations()
+    posterior = model.rebuild(data, settings.space, binding.hyper, binding.outcome, binding.constant, binding.n_refit)
+    return freeze(settings, past, posterior, number=number)
 
 
 def located(alpha: Score, x: Array, report: SolveReport) -> tuple[Array, float]:

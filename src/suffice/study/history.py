@@ -1,67 +1,164 @@
-"""From trials to what a model knows: shared by the optimizer, which asks, and the audit, which looks back."""
+"""The history of a study: a fold over its events, and what a model, a solver and a rule may know of it."""
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
 from suffice.accuracy.report import SolveReport
 from suffice.accuracy.series import ledger
-from suffice.belief import Beliefs
 from suffice.gp.model import Observations
-from suffice.gp.outcome import FARTHEST, Outcome
-from suffice.gp.posterior import Posterior
-from suffice.study.trial import Trial
-from suffice.types import Step
+from suffice.study.events import Asked, Cancelled, Event, Failed, Started, Told
+from suffice.study.settings import Settings
+from suffice.study.trial import VALUE, Trial
+from suffice.types import Array, Ledger
 
-FAR = 1e3  # times the range of the others
-FEWEST = 5  # values that can have an outlier
-
-
-def observations(done: Sequence[Trial], dim: int, sign: float) -> Observations:
-    """The data of done trials, in the order given, turned so that larger is better: `sign` is −1 if smaller is."""
-    return Observations(
-        X=np.array([trial.x for trial in done]).reshape(len(done), dim),
-        y=sign * np.array([trial.value for trial in done], dtype=float),
-        noise_var=np.array([math.nan if trial.noise_var is None else trial.noise_var for trial in done]),
-    )
+INFINITE = "an infinite value counts as a failed evaluation, like nan"
 
 
-def beliefs(posterior: Posterior, failed: Sequence[Trial], pending: Sequence[Trial]) -> Beliefs:
-    """What an acquisition is told."""
-    d = posterior.X.shape[1]
-    places = (np.array([trial.x for trial in trials]).reshape(len(trials), d) for trials in (failed, pending))
-    return Beliefs.of(posterior, **dict(zip(("failed", "pending"), places, strict=True)))
+@dataclass(frozen=True, eq=False)
+class History:
+    """What is known at one moment: `grown` by an event it is another one, and `before` an ask it was an earlier one."""
+
+    settings: Settings
+    events: tuple[Event, ...] = field(repr=False)
+    trials: tuple[Trial, ...] = ()  # every trial in order, pending ones too
+    done: tuple[Trial, ...] = ()  # those with values, in the order they were told
+    pending: tuple[Trial, ...] = ()  # asked, neither told nor failed nor cancelled
+    settled: int = 0  # tellings so far: values, failures and cancellations
+    notes: tuple[str, ...] = ()  # what was done about trouble, each note once
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> "History":
+        """The history that the events tell; the first of them is the start."""
+        fold = Fold()
+        fold.extend(events)
+        return fold.history()
+
+    def grown(self, event: Event) -> "History":
+        """The history after one more event."""
+        return History.of((*self.events, event))
+
+    def before(self, number: int) -> "History":
+        """What was known when trial `number` was asked for."""
+        end = next(i for i, event in enumerate(self.events) if isinstance(event, Asked) and event.number == number)
+        return History.of(self.events[:end])
+
+    def measured(self) -> "History":
+        """Only what was measured: no failed or pending trials, and nothing about how points were found."""
+        done = tuple(replace(trial, origin="foreign", solve=None) for trial in self.done)
+        return replace(self, trials=done, done=done, pending=())
+
+    @cached_property
+    def failed(self) -> tuple[Trial, ...]:
+        """The failed trials, in the order they were asked for."""
+        return tuple(trial for trial in self.trials if trial.state == "failed")
+
+    @cached_property
+    def reports(self) -> tuple[SolveReport, ...]:
+        """How the suggestions were found, without those that were cancelled."""
+        return tuple(t.solve for t in self.trials if t.solve is not None and t.state != "cancelled")
+
+    @property
+    def last(self) -> SolveReport | None:
+        """The report of the last suggestion."""
+        return self.reports[-1] if self.reports else None
+
+    @property
+    def ledger(self) -> Ledger:
+        """The two sums of the regret bound over the suggestions so far."""
+        return ledger(self.reports)
+
+    @cached_property
+    def t(self) -> int:
+        """1 + the number of model-based asks so far: the step that the next one is."""
+        return 1 + sum(trial.origin == "model" for trial in self.trials)
+
+    @property
+    def best(self) -> Trial | None:
+        """The done trial with the best value, the first of equals in the order of asking; None without any."""
+        sign = self.settings.sign()
+        done = (trial for trial in self.trials if trial.state == "done")
+        return max(done, key=lambda trial: sign * (trial.value or 0.0), default=None)
+
+    @property
+    def evaluation_seconds(self) -> float | None:
+        """The median time of an evaluation, where times are known."""
+        seconds = [t.seconds for t in self.trials if t.state == "done" and t.seconds is not None]
+        return statistics.median(seconds) if seconds else None
+
+    @cached_property
+    def seen(self) -> frozenset[bytes]:
+        """The rows that were proposed or told; a cancelled one may be proposed again."""
+        return frozenset(trial.unit.tobytes() for trial in self.trials if trial.state != "cancelled")
+
+    def observations(self, name: str = VALUE) -> Observations:
+        """The data of one output in the order they were told, larger being better: here the user's sense ends."""
+        return Observations(
+            X=rows(self.done, self.settings.space.dim),
+            y=self.settings.sign(name) * np.array([trial.values[name] for trial in self.done], dtype=float),
+            noise_var=np.array([math.nan if t.noise_var is None else t.noise_var for t in self.done], dtype=float),
+        )
 
 
-def make_step(
-    t: int,
-    posterior: Posterior,
-    trials: Sequence[Trial],
-    reports: Sequence[SolveReport],
-    deadline: float | None = None,
-) -> Step:
-    """What an acquisition and a solver may know: the design, best first, the steps so far, the pace of evaluations."""
-    seconds = [trial.seconds for trial in trials if trial.state == "done" and trial.seconds is not None]
-    return Step(
-        t,
-        design=posterior.X[np.argsort(-posterior.z, kind="stable")],
-        ledger=ledger(reports),
-        deadline=deadline,
-        evaluation_seconds=statistics.median(seconds) if seconds else None,
-        last=reports[-1] if reports else None,
-    )
+def rows(trials: Sequence[Trial], dim: int) -> Array:
+    """The places of trials in the cube, (n, d)."""
+    return np.array([trial.unit for trial in trials], dtype=float).reshape(len(trials), dim)
 
 
-def outlier_notes(data: Observations, outcome: Outcome) -> tuple[str, ...]:
-    """A word about values so far from all others that they may be mistakes; `outcome`: of the last fit."""
-    v = np.sort(outcome.standard(data.y))
-    if len(v) < FEWEST:
-        return ()
-    notes: tuple[str, ...] = ()
-    if outcome.floor > -FARTHEST:
-        notes += ("some values are far worse than all others and count as just bad; if they are errors, tell nan",)
-    if v[-1] - v[-2] > FAR * (v[-2] - v[0]) > 0:
-        notes += ("one value is far better than all others; if it is an error, tell nan instead",)
-    return notes
+class Fold:
+    """A history as it grows, event by event in constant time; `history` is what it comes to."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.settings: Settings | None = None
+        self.trials: list[Trial] = []
+        self.done: list[int] = []
+        self.pending: dict[int, None] = {}  # numbers, in order
+        self.settled = 0
+        self.notes: dict[str, None] = {}  # in order, each once
+
+    def extend(self, events: Iterable[Event]) -> None:
+        """Take in more events."""
+        for event in events:
+            self._apply(event)
+            self.events.append(event)
+
+    def history(self) -> History:
+        """What the events so far tell."""
+        if self.settings is None:
+            raise ValueError("a history begins with the event Started, which holds the settings: got none")
+        done, pending = (tuple(self.trials[number] for number in numbers) for numbers in (self.done, self.pending))
+        return History(
+            self.settings, tuple(self.events), tuple(self.trials), done, pending, self.settled, tuple(self.notes)
+        )
+
+    def _apply(self, event: Event) -> None:
+        match event:
+            case Started(settings, notes):
+                self.settings = settings
+                self._note(*notes)
+            case Asked(number, point, origin, unit, report):
+                self.trials.append(Trial(number, point, origin=origin, solve=report, unit=unit))
+                self.pending[number] = None
+                self._note(*(() if report is None else report.notes))
+            case Told(number, values, noise_var, seconds):
+                trial = replace(self.trials[number], state="done", values=dict(values), reason=None)
+                self._settle(replace(trial, noise_var=noise_var, seconds=seconds))
+                self.done.append(number)
+            case Failed(number, reason, cause, seconds):
+                self._settle(replace(self.trials[number], state="failed", reason=reason, seconds=seconds))
+                self._note(*((INFINITE,) if cause == "inf" else ()))
+            case Cancelled(number, reason):
+                self._settle(replace(self.trials[number], state="cancelled", reason=reason))
+
+    def _settle(self, trial: Trial) -> None:
+        self.trials[trial.number] = replace(trial, told=self.settled)
+        self.settled += 1
+        self.pending.pop(trial.number, None)
+
+    def _note(self, *notes: str) -> None:
+        self.notes |= dict.fromkeys(notes)

@@ -1,8 +1,6 @@
 """What a run found: a SciPy OptimizeResult with every trial."""
 
-import copy
 import math
-from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -10,10 +8,10 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from suffice.accuracy.series import Accuracy
+from suffice.study.history import History
 from suffice.study.recommend import Recommendation, recommend
 from suffice.study.saving import FilePath, Record, read, write
-from suffice.study.settings import Settings
-from suffice.study.trial import Trial
+from suffice.study.trial import own
 
 
 class Result(OptimizeResult):
@@ -27,6 +25,7 @@ class Result(OptimizeResult):
     settings         what the run was made of: space, sense, seed, model, acquisition, solver, …
     seed             runs the same run again
     notes            what was done about numerical trouble, each note once
+    history          the record itself: every event, and the history as it was before any ask
 
     With noise `fun` is the best draw, luck included. Three attributes, computed when first asked for, are about the
     evaluated point with the best posterior mean (without noise nearly always the same point):
@@ -38,13 +37,13 @@ class Result(OptimizeResult):
 
     @cached_property
     def _recommendation(self) -> Recommendation | None:
-        return recommend(self.trials, self.settings)
+        return recommend(self.history)
 
     @cached_property
     def x_recommended(self) -> Any:
         """The evaluated point with the best posterior mean; None if no trial succeeded."""
         found = self._recommendation
-        return None if found is None else copy.copy(found.trial.point)  # the caller's own, as x
+        return None if found is None else own(found.trial.point)
 
     @property
     def fun_recommended(self) -> float:
@@ -68,43 +67,35 @@ class Result(OptimizeResult):
 
     def save(self, path: FilePath) -> None:
         """Write everything into one JSON file, from which `load` makes the same result; an older file is replaced."""
-        write(Record(self.settings, self.trials, self.message, self.notes, self.accuracy), path)
+        write(Record(self.history.events, self.message, self.accuracy), path)
 
 
 def load(path: FilePath) -> Result:
     """The result that was saved in a file. Nothing in the file is run, so it may come from anyone."""
     record = read(path)
-    return make_result(record.trials, record.settings, record.message, record.notes, record.accuracy)
+    return make_result(History.of(record.events), record.message, record.accuracy)
 
 
-def best_trial(trials: Sequence[Trial], sign: float) -> Trial | None:
-    """The done trial with the best value, the first of equals; None if there is none."""
-    done = (trial for trial in trials if trial.state == "done")
-    return max(done, key=lambda trial: sign * (trial.value or 0.0), default=None)
-
-
-def make_result(
-    trials: Sequence[Trial], settings: Settings, message: str, notes: Sequence[str], accuracy: Accuracy
-) -> Result:
-    """The result of the trials so far."""
-    best = best_trial(trials, settings.sign)
-    evaluated = [trial for trial in trials if trial.state in ("done", "failed")]
+def make_result(history: History, message: str, accuracy: Accuracy) -> Result:
+    """The result of a study so far."""
+    best, settings = history.best, history.settings
+    evaluated = [trial for trial in history.trials if trial.state in ("done", "failed")]
     values = [math.nan if trial.value is None else trial.value for trial in evaluated]
-    point: Any = None if best is None else copy.copy(best.point)  # the caller's own, as in SciPy
     result = Result()
     result.update(
-        x=point,
+        x=None if best is None else own(best.point),
         fun=math.nan if best is None else best.value,
         nfev=len(evaluated),
         nit=sum(trial.origin == "model" for trial in evaluated),
         success=best is not None,
         message=message,
-        trials=tuple(trials),
+        trials=history.trials,
         x_iters=[trial.point for trial in evaluated],
         func_vals=np.array(values, dtype=float),
         settings=settings,
         seed=settings.seed,
-        notes=tuple(dict.fromkeys(notes)),
+        notes=history.notes,
         accuracy=accuracy,
+        history=history,
     )
     return result

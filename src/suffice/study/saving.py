@@ -1,9 +1,11 @@
 """A finished run in one file: plain JSON, written at once or not at all, read without running anything in it.
 
-    {"format": "suffice result", "version": 1, "crc32": …, "content": {"settings": …, "trials": […], …}}
+    {"format": "suffice result", "version": 2, "crc32": …, "content": {"settings": …, "events": […], …}}
 
-Parts are stored as specs (spec.py); a part whose class is not the library's only as text. A trial's point is the list
-of its values; its place in the cube follows from them. The checksum is that of the content as this module writes it.
+The events are the record (events.py), so that nothing that was known at any step is lost. Parts are stored as specs
+(spec.py); a part whose class is not the library's only as text. A point is the list of its values; its place in the
+cube follows from them. Files of version 1 are read as well (migration.py). The checksum is that of the content as this
+module writes it.
 """
 
 import json
@@ -11,8 +13,7 @@ import os
 import secrets
 import zlib
 from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeAlias, get_args
 
@@ -25,14 +26,17 @@ from suffice.errors import SufficeError
 from suffice.gp.fit import Hyper
 from suffice.gp.outcome import Outcome
 from suffice.space import Choice, Space
+from suffice.study.events import Asked, Cancelled, Cause, Event, Failed, Started, Told, asked
+from suffice.study.history import History
+from suffice.study.migration import from_version_1
 from suffice.study.options import Sense
 from suffice.study.settings import Opaque, Settings
-from suffice.study.spec import Codec, Plain, from_spec, named, parts, to_spec
-from suffice.study.trial import Origin, State, Trial
+from suffice.study.spec import Codec, Plain, UnknownPart, from_spec, named, parts, to_spec
+from suffice.study.trial import Origin
 from suffice.types import Status
 
-FORMAT, VERSION = "suffice result", 1
-DERIVED = {"point", "x"}  # fields of a trial that are not stored as they are
+FORMAT, VERSION = "suffice result", 2
+PARTS = ("model", "acquisition", "solver")
 
 FilePath: TypeAlias = str | os.PathLike[str]
 
@@ -45,10 +49,8 @@ class UnreadableFile(SufficeError):
 class Record:
     """What a file holds."""
 
-    settings: Settings
-    trials: tuple[Trial, ...]
+    events: tuple[Event, ...]  # the first of them is the start
     message: str
-    notes: tuple[str, ...]
     accuracy: Accuracy
 
 
@@ -90,7 +92,7 @@ def read(path: FilePath) -> Record:
     try:
         if "crc32" in data and data["crc32"] != _checksum(content):
             raise ValueError("its content does not match its checksum; if you edited it, remove the entry crc32")
-        return _decoded(_migrated(content))
+        return _decoded(from_version_1(content) if version == 1 else content)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         missing = f"{error} is missing" if isinstance(error, KeyError) else error
         raise UnreadableFile(f"{path} is damaged: {missing}") from error
@@ -112,22 +114,25 @@ def _codec() -> Codec:
 
 
 def _encoded(record: Record) -> dict[str, Plain]:
-    settings, codec = record.settings, _codec()
+    start, *events = record.events
+    assert isinstance(start, Started)
+    settings, codec = start.settings, _codec()
+    accuracy, lost = _encoded_accuracy(record.accuracy, codec)
     return {
         "settings": {
             "space": to_spec(settings.space),
-            "sense": settings.sense,
+            "objectives": dict(settings.objectives),
             "seed": settings.seed,
             "n_initial": settings.n_initial,
-            "model": _spec_or_text(settings.model),
-            "acquisition": _spec_or_text(settings.acquisition),
-            "solver": _spec_or_text(settings.solver),
-            "repeat": bool(settings.repeat),
+            **{word: _spec_or_text(getattr(settings, word)) for word in PARTS},
+            "x0": [codec.encode(_values(point, settings.space)) for point in settings.x0],
+            "repeat": settings.repeat,
+            "certify": settings.certify,
         },
-        "trials": [_encoded_trial(trial, settings.space, codec) for trial in record.trials],
+        "notes": [*start.notes, *lost],
+        "events": [_encoded_event(event, settings.space, codec) for event in events],
         "message": record.message,
-        "notes": list(record.notes),
-        "accuracy": _encoded_accuracy(record.accuracy, codec),
+        "accuracy": accuracy,
     }
 
 
@@ -140,112 +145,118 @@ def _spec_or_text(part: object) -> dict[str, Plain]:
         return {"text": repr(part)}
 
 
-def _encoded_accuracy(accuracy: Accuracy, codec: Codec) -> dict[str, Plain]:
-    """All but the reports, which the trials have; a kernel that is not the library's leaves no bound to speak of."""
-    stored = {}
+def _encoded_accuracy(accuracy: Accuracy, codec: Codec) -> tuple[dict[str, Plain], list[str]]:
+    """All but the reports, which the events have, and a sentence about each field that no file can hold."""
+    stored, lost = {}, []
     for name in (field.name for field in fields(accuracy) if field.name != "reports"):
-        with suppress(TypeError):
+        try:
             stored[name] = codec.encode(getattr(accuracy, name))
-    return stored
+        except TypeError as error:
+            lost.append(f"accuracy.{name} was not saved, so that the regret bound is missing: {error}")
+    return stored, lost
 
 
-def _encoded_trial(trial: Trial, space: Space, codec: Codec) -> dict[str, Plain]:
-    values = [trial.point[name] for name in space.names] if space.named else trial.point.tolist()
-    stored = [field.name for field in fields(trial) if field.name not in DERIVED]
-    return {"point": codec.encode(tuple(values))} | {name: codec.encode(getattr(trial, name)) for name in stored}
+def _encoded_event(event: Event, space: Space, codec: Codec) -> dict[str, Plain]:
+    kind = type(event).__name__.lower()
+    stored = {field.name: getattr(event, field.name) for field in fields(event) if field.name != "unit"}
+    if isinstance(event, Asked):
+        stored["point"] = _values(event.point, space)
+    if isinstance(event, Told):
+        return {"event": kind, **stored, "values": dict(event.values)}
+    return {"event": kind} | {name: codec.encode(value) for name, value in stored.items()}
+
+
+def _values(point: Any, space: Space) -> tuple[Any, ...]:
+    """A point as the values of its parameters, in order."""
+    return tuple(point[name] for name in space.names) if space.named else tuple(np.asarray(point).tolist())
 
 
 # ---------------------------------------------------------------------- and back
 
 
-def _migrated(content: Plain) -> Plain:
-    """Content as this version writes it, from that of the versions before."""
-    if isinstance(content, list):
-        return [_migrated(item) for item in content]
-    if not isinstance(content, dict):
-        return content
-    spec = {name: _migrated(value) for name, value in content.items()}
-    match spec:
-        case {"is": "Outcome", "sign": _}:  # outputs are turned to larger-is-better before they reach it
-            del spec["sign"]
-        case {"is": "Widening", "wide": _}:  # a step knows the one before it, and the schedule no longer remembers
-            del spec["wide"]
-        case {"is": "Binding", "n_fit": n_refit}:  # another name
-            del spec["n_fit"]
-            spec["n_refit"] = n_refit
-        case {"is": "GP", "sides": None, "refit": {"memory": True}}:
-            del spec["sides"], spec["refit"]["memory"]
-            spec["kernel"].pop("lengthscale", None)  # it was not looked at
-        case {"is": "GP", "sides": _}:  # the paper's surrogate, a model of its own by now
-            return {"text": _described(content)}
-    return spec
-
-
-def _described(spec: Plain) -> str:
-    """What the repr of the part was."""
-    if isinstance(spec, list):
-        return f"({', '.join(map(_described, spec))})"
-    if not isinstance(spec, dict):
-        return repr(spec)
-    words = ", ".join(f"{name}={_described(value)}" for name, value in spec.items() if name != "is")
-    return f"{spec.get('is', '')}({words})"
-
-
 def _decoded(content: Mapping[str, Plain]) -> Record:
     codec, space = _codec(), from_spec(content["settings"]["space"])
-    settings = _decoded_settings(content["settings"], _of(Space, space, "space"))
-    trials = tuple(_decoded_trial(i, data, space, codec) for i, data in enumerate(content["trials"]))
-    reports = tuple(trial.solve for trial in trials if trial.solve is not None and trial.state != "cancelled")
+    settings = _decoded_settings(content["settings"], _of(Space, space, "space"), codec)
+    notes = tuple(_of(str, note, "note") for note in content["notes"])
+    events = (Started(settings, notes), *(_decoded_event(data, settings, codec) for data in content["events"]))
     accuracy = {name: codec.decode(value) for name, value in content["accuracy"].items()}
-    return Record(
-        settings,
-        trials,
-        message=_of(str, content["message"], "message"),
-        notes=tuple(_of(str, note, "note") for note in content["notes"]),
-        accuracy=Accuracy(reports, **accuracy),
-    )
+    record = Record(events, _of(str, content["message"], "message"), Accuracy((), **accuracy))
+    return replace(record, accuracy=replace(record.accuracy, reports=_checked(events).reports))
 
 
-def _decoded_settings(data: Mapping[str, Plain], space: Space) -> Settings:
-    model, acquisition, solver = (_part_or_opaque(data[word]) for word in ("model", "acquisition", "solver"))
-    if not (hasattr(model, "rebuild") or isinstance(model, Opaque)):
-        raise ValueError(f"{model!r} is no model")
+def _decoded_settings(data: Mapping[str, Plain], space: Space, codec: Codec) -> Settings:
+    model, acquisition, solver = (_part_or_opaque(data[word]) for word in PARTS)
     for part in (acquisition, solver):
         if not (callable(part) or isinstance(part, Opaque)):
             raise ValueError(f"{part!r} is neither an acquisition nor a solver")
+    if not (isinstance(model, Opaque) or hasattr(model, "rebuild")):
+        raise ValueError(f"model is {model!r}")
+    senses = _of(dict, data["objectives"], "objectives")
+    certify = _of((int, float, type(None)), data["certify"], "certify")
     return Settings(
         space,
-        _one_of(Sense, data["sense"], "sense"),
+        {_of(str, name, "objective"): _one_of(Sense, sense, "sense") for name, sense in senses.items()},
         seed=_of(int, data["seed"], "seed"),
         n_initial=_of(int, data["n_initial"], "n_initial"),
         model=model,
         acquisition=acquisition,
         solver=solver,
+        x0=tuple(_x0(codec.decode(values), space) for values in data["x0"]),
         repeat=_of(bool, data["repeat"], "repeat"),
+        certify=None if certify is None else float(certify),
     )
 
 
 def _part_or_opaque(data: Mapping[str, Plain]) -> Any:
-    return Opaque(_of(str, data["text"], "text")) if "text" in data else from_spec(data)
+    if "text" in data:
+        return Opaque(_of(str, data["text"], "text"))
+    try:
+        return from_spec(data)
+    except UnknownPart:  # of a room that is not imported: the trials are worth having without it
+        return Opaque(json.dumps(data))
 
 
-def _decoded_trial(index: int, data: Mapping[str, Plain], space: Space, codec: Codec) -> Trial:
-    words = {name: codec.decode(value) for name, value in data.items()}
-    point = _point(words.pop("point"), space)
-    x = space.to_unit(point)
-    for array in (x, point):
-        if isinstance(array, np.ndarray):
-            array.flags.writeable = False
-    trial = Trial(**words, point=point, x=x)
-    if trial.number != index:
-        raise ValueError(f"trial {index} has the number {trial.number!r}")
-    _one_of(State, trial.state, "state")
-    _one_of(Origin, trial.origin, "origin")
-    for word, kind in (("solve", SolveReport), ("value", float), ("told", int), ("reason", str)):
-        _of((kind, type(None)), getattr(trial, word), f"{word} of trial {index}")
-    if (trial.value is None) == (trial.state == "done") or (trial.told is None) != (trial.state == "pending"):
-        raise ValueError(f"trial {index} is {trial.state}, with the value {trial.value!r} and told={trial.told!r}")
-    return trial
+def _x0(values: tuple[Any, ...], space: Space) -> Any:
+    point = _point(values, space)
+    return point if isinstance(point, dict) else tuple(point.tolist())
+
+
+def _decoded_event(data: Mapping[str, Plain], settings: Settings, codec: Codec) -> Event:
+    words = dict(data)
+    kind, number = words.pop("event"), _of(int, words.pop("number"), "number")
+    if kind == "told":
+        values = {name: float(_of((int, float), v, "value")) for name, v in words.pop("values").items()}
+        if set(values) != set(settings.objectives):
+            raise ValueError(f"trial {number} has values of {', '.join(values)}")
+        return Told(number, values, **words)
+    plain = {name: codec.decode(value) for name, value in words.items()}
+    if kind == "asked":
+        point = _point(plain["point"], settings.space)
+        if isinstance(point, np.ndarray):
+            point.flags.writeable = False
+        origin = _one_of(Origin, plain["origin"], "origin")
+        report = _of((SolveReport, type(None)), plain["report"], f"report of trial {number}")
+        return asked(number, point, origin, settings.space, report)
+    _of(str, plain["reason"], f"reason of trial {number}")
+    if kind == "failed":
+        _one_of(Cause, plain["cause"], "cause")
+        return Failed(number, **plain)
+    if kind == "cancelled":
+        return Cancelled(number, **plain)
+    raise ValueError(f"there is no event {kind!r}")
+
+
+def _checked(events: tuple[Event, ...]) -> History:
+    """The history of the events, if they can have happened in this order."""
+    asks = 0
+    for event in events[1:]:
+        assert not isinstance(event, Started)
+        if isinstance(event, Asked) and event.number != asks:
+            raise ValueError(f"trial {asks} has the number {event.number!r}")
+        asks += isinstance(event, Asked)
+        if not 0 <= event.number < asks:
+            raise ValueError(f"trial {event.number} was settled before it was asked for")
+    return History.of(events)
 
 
 def _point(values: tuple[Any, ...], space: Space) -> Any:

@@ -1,12 +1,19 @@
-"""What a run is made of: all that it takes to run it again, or to look back at it."""
+"""What a study is made of: all that it takes to run it again, or to look back at it."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Unpack
 
-from suffice.acquisition import Acquisition
-from suffice.gp.model import Model
-from suffice.space import Space
-from suffice.study.options import Sense
+import numpy as np
+
+from suffice.acquisition import UCB, Acquisition
+from suffice.gp.model import GP, Model
+from suffice.solvers import Enough
+from suffice.space import Space, as_space
+from suffice.space.checks import as_bool
+from suffice.streams import fresh_seed
+from suffice.study.options import Sense, StudyOptions
+from suffice.study.trial import VALUE, as_count, as_point, as_seconds
 from suffice.types import Solver
 
 
@@ -19,27 +26,76 @@ class Opaque:
 
 @dataclass(frozen=True)
 class Settings:
-    """The words that an optimizer was made with."""
+    """Everything that an optimizer was made with; with the same settings and tellings it asks the same points."""
 
     space: Space
-    sense: Sense
+    objectives: Mapping[str, Sense]  # by name; one objective is called "value"
     seed: int
-    n_initial: int
-    model: Model | Opaque
-    acquisition: Acquisition | Opaque
-    solver: Solver | Opaque
-    repeat: bool
+    n_initial: int  # points of the initial design, told ones included
+    model: Model | Opaque = field(default_factory=GP)
+    acquisition: Acquisition | Opaque = field(default_factory=UCB)
+    solver: Solver | Opaque = field(default_factory=Enough)
+    x0: tuple[Any, ...] = ()  # points to propose first, as dicts or tuples
+    repeat: bool = False  # whether a point may be proposed twice
+    certify: float | None = None  # seconds for a proof of each suggestion's limit
+
+    @classmethod
+    def of(cls, space: Any, **options: Unpack[StudyOptions]) -> "Settings":
+        """Settings from what a user passes: defaults are filled in, and what is wrong is refused by name."""
+        sense, seed, n_initial = options.get("sense", "minimize"), options.get("seed"), options.get("n_initial")
+        if sense not in ("minimize", "maximize"):
+            raise ValueError(f"sense must be 'minimize' or 'maximize': got {sense!r}")
+        inside = as_space(space)
+        return cls(
+            inside,
+            {VALUE: sense},
+            seed=fresh_seed() if seed is None else as_count(seed, "seed", 0),
+            n_initial=initial_points(inside) if n_initial is None else as_count(n_initial, "n_initial", 0),
+            model=as_part(options.get("model"), GP(), "model", "sf.GP()"),
+            acquisition=as_part(options.get("acquisition"), UCB(), "acquisition", "sf.EI()"),
+            solver=as_part(options.get("solver"), Enough(), "solver", "sf.Grid()"),
+            x0=_as_points(options.get("x0"), inside),
+            repeat=as_bool(options.get("repeat", False), "repeat"),
+            certify=_as_positive(options.get("certify")),
+        )
 
     @property
-    def sign(self) -> float:
-        """+1 if larger is better, −1 if smaller is."""
-        return 1.0 if self.sense == "maximize" else -1.0
+    def sense(self) -> Sense:
+        """The sense of the only objective."""
+        (sense,) = self.objectives.values()
+        return sense
+
+    def sign(self, name: str = VALUE) -> float:
+        """What turns the user's values of an objective into larger-is-better: +1 or −1."""
+        return 1.0 if self.objectives[name] == "maximize" else -1.0
+
+
+def initial_points(space: Space, n_trials: int | None = None) -> int:
+    """Enough to fit a length-scale for each parameter, a scale and a noise; of few trials at most a third."""
+    wanted = 2 * (len(space.coordinates) + 1)
+    return wanted if n_trials is None else min(wanted, max(2, n_trials // 3))
 
 
 def as_part(given: Any, default: Any, word: str, example: str) -> Any:
-    """A part of a run, checked before anything is evaluated: an object, not its class or its name."""
+    """A part of a study, checked before anything is evaluated: an object, not its class or its name."""
     if given is None:
         return default
     if isinstance(given, type) or not callable(given) or (word == "model" and not hasattr(given, "rebuild")):
         raise TypeError(f"{word} must be an object such as {example}: got {given!r}")
     return given
+
+
+def _as_points(x0: Any, space: Space) -> tuple[Any, ...]:
+    if x0 is None:
+        return ()
+    if isinstance(x0, str | bytes | Mapping) or not isinstance(x0, Sequence | np.ndarray):
+        raise TypeError(f"x0 must be a list of points: got {type(x0).__name__}; one point is x0=[point]")
+    points = (as_point(point, space) for point in x0)
+    return tuple(tuple(point.tolist()) if isinstance(point, np.ndarray) else point for point in points)
+
+
+def _as_positive(certify: object) -> float | None:
+    seconds = as_seconds(certify, "certify")
+    if seconds == 0.0:
+        raise ValueError("certify must be seconds > 0 for each proof, or None for no proof: got 0")
+    return seconds

@@ -43,6 +43,10 @@ NUMPY: dict[str, Any] = {
 }
 
 
+class UnknownPart(ValueError):
+    """A spec names a part that is not in the dictionary: of a room that was not imported, or of the user's own."""
+
+
 def to_spec(part: object) -> dict[str, Plain]:
     """The spec of a part of the library; TypeError if it is, or holds, something else."""
     spec = Codec(parts()).encode(part)
@@ -56,6 +60,15 @@ def from_spec(spec: Mapping[str, Plain]) -> Any:
     if not isinstance(spec, Mapping) or "is" not in spec:
         raise ValueError(f'a spec is a dict whose "is" names a part: got {_short(spec)}')
     return Codec(parts()).decode(spec)
+
+
+def storage_notes(space: Space) -> tuple[str, ...]:
+    """What the user should know at the start: a space with options that no file can hold cannot be saved later."""
+    try:
+        to_spec(space)
+    except TypeError as error:
+        return (f"this study cannot be saved: {error}; use strings or numbers as options",)
+    return ()
 
 
 def parts() -> dict[str, Any]:
@@ -137,7 +150,7 @@ class Codec:
     def _decode_part(self, name: str, rest: Mapping[str, Plain]) -> Any:
         known = self.known.get(name)
         if known is None:
-            raise ValueError(f"unknown part {_short(name)}; known are {', '.join(sorted(self.known))}")
+            raise UnknownPart(f"unknown part {_short(name)}; known are {', '.join(sorted(self.known))}")
         words = {key: self.decode(item) for key, item in rest.items()}
         if not inspect.isclass(known):
             if words:

@@ -1,21 +1,22 @@
 """When a run has done enough: rules that look at the optimizer after each evaluation."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
 from suffice.accuracy.certificate import certify
 from suffice.accuracy.estimate import estimate
-from suffice.acquisition import Beta, Constant
+from suffice.acquisition import UCB, Beta, Constant
 from suffice.acquisition.beta import as_beta
-from suffice.acquisition.ucb import UCBScore
 from suffice.gp.model import Fitted
 from suffice.solvers import Enough
 from suffice.streams import Streams
 from suffice.study.optimizer import Optimizer
-from suffice.types import Step
+from suffice.study.settings import initial_points
+from suffice.study.suggest import freeze
+from suffice.study.trial import as_count
 
 
 class Stop(Protocol):
@@ -51,8 +52,7 @@ class NoImprovement:
     n: int
 
     def __post_init__(self) -> None:
-        if self.n < 1:
-            raise ValueError(f"NoImprovement needs n ≥ 1: got {self.n!r}")
+        as_count(self.n, "NoImprovement: n", 1)
 
     def __call__(self, optimizer: Optimizer) -> str | None:
         values = _values(optimizer)
@@ -86,7 +86,7 @@ class RegretBelow:
 
     def __call__(self, optimizer: Optimizer) -> str | None:
         chosen = sum(trial.origin == "model" and trial.state == "done" for trial in optimizer.trials)
-        if chosen < 2 * (len(optimizer.space.names) + 1):
+        if chosen < initial_points(optimizer.space):
             return None
         fitted = optimizer.fit()
         limit = self._regret(optimizer, fitted)
@@ -99,9 +99,10 @@ class RegretBelow:
     def _regret(self, optimizer: Optimizer, fitted: Fitted) -> float | None:
         """h(limit of max UCB) − h(best LCB) in the objective's units; None where the limit is unknown."""
         posterior, n = fitted.posterior, len(optimizer.trials)
-        step = Step(n, posterior.X[np.argsort(-posterior.z, kind="stable")])
-        alpha = UCBScore(posterior, self.beta(step, posterior))
-        solution = Enough(share=0.01)(alpha, optimizer.space, step=step, rng=Streams(optimizer.seed)("stop", n))
+        settings = replace(optimizer.settings, acquisition=UCB(self.beta))
+        frozen = freeze(settings, optimizer.history.measured(), posterior, number=n, purpose="stop")
+        alpha, rng = frozen.alpha, Streams(optimizer.seed)("stop", n)
+        solution = Enough(share=0.01)(alpha, frozen.domain, step=frozen.step, rng=rng)
         if self.certified:
             upper = certify(alpha, optimizer.space, value=solution.value, seconds=self.seconds).upper
         else:
@@ -110,11 +111,10 @@ class RegretBelow:
                 return None
             upper = found.upper
         mean, std = posterior.predict(posterior.X)
-        ends = fitted.outcome.inverse(np.array([upper, float((mean - alpha.beta * std).max())]))
+        ends = fitted.outcome.inverse(np.array([upper, float((mean - (alpha.beta or 0.0) * std).max())]))
         return abs(float(ends[0]) - float(ends[1]))
 
 
 def _values(optimizer: Optimizer) -> list[float]:
     """The values in the order they were told."""
-    told = [trial for trial in optimizer.trials if trial.told is not None and trial.value is not None]
-    return [trial.value for trial in sorted(told, key=lambda trial: trial.told or 0) if trial.value is not None]
+    return [trial.value for trial in optimizer.history.done if trial.value is not None]

@@ -1,6 +1,7 @@
 """One evaluation: asked for, then told, failed or cancelled. A Trial never changes; its successor replaces it."""
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from numbers import Real
@@ -15,22 +16,67 @@ from suffice.types import Array
 State: TypeAlias = Literal["pending", "done", "failed", "cancelled"]
 Origin: TypeAlias = Literal["given", "design", "model", "foreign"]
 
+VALUE = "value"  # the name of the objective where there is only one
+
+
+class _Own:
+    """A field that is handed out as the caller's own copy: who takes a dict apart does not change the record."""
+
+    def __init__(self, required: bool = False) -> None:
+        self.required = required
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = f"_{name}"
+
+    def __get__(self, trial: Any, owner: type | None = None) -> Any:
+        if trial is None:  # `dataclass` asks for the default
+            if self.required:
+                raise AttributeError(self.name)
+            return None
+        kept = trial.__dict__[self.name]
+        return dict(kept) if isinstance(kept, dict) else kept  # arrays are read-only
+
+    def __set__(self, trial: Any, value: Any) -> None:
+        trial.__dict__[self.name] = value
+
 
 @dataclass(frozen=True, eq=False)
 class Trial:
     """A point of the space and what became of it."""
 
     number: int
-    point: Any  # ndarray or dict, as the space
+    point: Any = _Own(required=True)  # ndarray or dict, as the space
     state: State = "pending"
-    value: float | None = None  # in the user's units and sense
+    values: Any = _Own()  # dict[str, float] or None: by name, in the user's units and sense
     reason: str | None = None  # why it failed or was cancelled
     seconds: float | None = None  # how long the evaluation took, where known
     noise_var: float | None = None  # known variance of the noise in value
     solve: SolveReport | None = field(default=None, repr=False)  # None for points that no model proposed
     origin: Origin = "model"
     told: int | None = field(default=None, repr=False)  # its place in the order of tellings; None while pending
-    x: Array = field(default_factory=lambda: np.empty(0), repr=False)  # (d,): the point in the unit cube
+    unit: Array = field(default_factory=lambda: np.empty(0), repr=False)  # (d,): the point in the unit cube
+
+    @property
+    def value(self) -> float | None:
+        """The value of the only objective; None while there is none."""
+        if self.values is None:
+            return None
+        if len(self.values) > 1:
+            raise AttributeError(f"trial {self.number} has the values {dict(self.values)}; read them from `.values`")
+        value: float = next(iter(self.values.values()))
+        return value
+
+    def __repr__(self) -> str:
+        said = [f"number={self.number}", f"point={self.point!r}", f"state={self.state!r}"]
+        if self.values is not None:
+            said.append(f"value={self.value!r}" if len(self.values) == 1 else f"values={dict(self.values)!r}")
+        said += [f"{name}={value!r}" for name in ("reason", "seconds") if (value := getattr(self, name)) is not None]
+        return f"Trial({', '.join(said)})"
+
+
+def own(point: Any) -> Any:
+    """A point that the caller may change: an array of the record is read-only."""
+    return point.copy() if isinstance(point, np.ndarray) else point
 
 
 def as_point(point: Any, space: Space) -> Any:
@@ -96,3 +142,25 @@ def as_count(value: object, name: str, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{name} must be a whole number ≥ {least}: got {value!r}")
     return int(value)
+
+
+def as_values(value: object, names: Iterable[str]) -> dict[str, float]:
+    """The objectives by name, from a number where there is one of them, or from a mapping."""
+    wanted = tuple(names)
+    if isinstance(value, Mapping) and (len(wanted) > 1 or set(value) == set(wanted)):
+        if set(value) != set(wanted):
+            raise ValueError(f"the values must be those of {', '.join(wanted)}: got {', '.join(map(repr, value))}")
+        return {name: as_value(value[name]) for name in wanted}
+    if len(wanted) > 1:
+        raise TypeError(f"the study has the objectives {', '.join(wanted)}: tell a dict with a value for each")
+    return {wanted[0]: as_value(value)}
+
+
+def as_seconds(seconds: object, name: str = "seconds") -> float | None:
+    """A finite duration ≥ 0, or None."""
+    if seconds is None:
+        return None
+    number = float(seconds) if isinstance(seconds, Real) and not isinstance(seconds, bool) else math.nan
+    if not (math.isfinite(number) and number >= 0):
+        raise ValueError(f"{name} must be a finite number of seconds ≥ 0, or None: got {seconds!r}")
+    return number

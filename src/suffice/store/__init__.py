@@ -1,0 +1,1 @@
+"""Where facts are kept: journals and files. This room knows no trial and no part of a study."""

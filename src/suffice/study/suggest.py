@@ -1,0 +1,192 @@
+"""The ask, as a function: from what is known to the next point and a report of how it was found.
+
+Algorithms 1 and 2 of the paper, with an inexact maximizer, are the four lines of `_chosen` that are marked. Everything
+that asks uses the same two functions: the optimizer, the audit (which freezes alpha_t again and solves it better) and
+the stopping rule `RegretBelow` (which freezes a score of its own).
+"""
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from suffice.accuracy.report import SolveReport, certified, make_binding, solve_report
+from suffice.belief import Beliefs
+from suffice.candidates import sobol
+from suffice.errors import SpaceExhausted
+from suffice.gp.model import Fitted
+from suffice.gp.posterior import Posterior
+from suffice.streams import Streams
+from suffice.study.history import History, rows
+from suffice.study.novelty import best_new_point
+from suffice.study.outliers import outlier_notes
+from suffice.study.settings import Opaque, Settings
+from suffice.study.trial import Origin
+from suffice.types import Array, Domain, Score, Step, as_score
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """alpha_t, where it is to be maximized, and what a solver may know besides."""
+
+    alpha: Score
+    domain: Domain
+    step: Step
+
+
+@dataclass(frozen=True, eq=False)
+class Suggestion:
+    """The next point of a study, in the user's units."""
+
+    point: Any
+    origin: Origin
+    report: SolveReport | None = None  # None for points that no model proposed
+    fitted: Fitted | None = None  # the model behind it, from which the next one goes on
+
+
+def suggest(
+    settings: Settings, history: History, previous: Fitted | None = None, *, deadline: float | None = None
+) -> Suggestion:
+    """The next point: one that was given, one of the initial design, or the best by the model.
+
+    previous    the model of an earlier suggestion of this study, which the new one extends
+    deadline    `time.monotonic()` at which the best point so far is wanted; None: no hurry
+    """
+    given = _next_given(settings, history)
+    if given is not None:
+        return Suggestion(given, "given", fitted=previous)
+    _check_not_exhausted(settings, history)
+    proposed = sum(trial.origin != "model" and trial.state != "cancelled" for trial in history.trials)
+    if not history.done or proposed < settings.n_initial:
+        return Suggestion(settings.space.from_unit(_design_point(settings, history)), "design", fitted=previous)
+    return _chosen(settings, history, previous, deadline)
+
+
+def _chosen(settings: Settings, history: History, previous: Fitted | None, deadline: float | None) -> Suggestion:
+    """Model-based: fit, freeze alpha_t, solve it, say how well (paper, Alg. 1 and 2)."""
+    number, laps = len(history.trials), Laps()
+    data = history.observations()
+    model, solver = _known("model", settings.model), _known("solver", settings.solver)
+    fitted = model(data, settings.space, previous, hurry=_hurry(history, previous, deadline))  # μ, σ
+    laps.end("fit")
+    frozen = freeze(settings, history, fitted.posterior, number=number, deadline=deadline)  # α_t
+    laps.end("bind")
+    rng = Streams(settings.seed)("solver", number)
+    solution = solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng)  # x_t ≈ argmax α_t
+    x = new_point(settings, history, solution.x, frozen.alpha, frozen.domain)
+    if x is not solution.x:
+        solution = replace(solution, x=x, value=float(frozen.alpha(x[None])[0]))
+    laps.end("solve")
+    report = solve_report(
+        frozen.alpha,
+        solution,
+        frozen.domain,
+        fitted.outcome,
+        binding=make_binding(frozen.step.t, fitted, history.settled, tuple(trial.number for trial in history.pending)),
+        notes=fitted.notes + outlier_notes(data, fitted.outcome),
+    )  # η_t
+    laps.end("report")
+    if settings.certify is not None:
+        report = certified(report, frozen.alpha, frozen.domain, settings.certify)
+        laps.end("certify")
+    return Suggestion(settings.space.from_unit(x), "model", replace(report, seconds=laps.seconds), fitted)
+
+
+def freeze(
+    settings: Settings,
+    history: History,
+    posterior: Posterior,
+    *,
+    number: int,
+    deadline: float | None = None,
+    purpose: str = "acquisition",
+) -> Frozen:
+    """alpha_t, a pure function of x: what the acquisition makes of the posterior, failed and pending points, and t.
+
+    number, purpose    the stream of randomness that the acquisition draws from
+    """
+    best_first = posterior.X[np.argsort(-posterior.z, kind="stable")]
+    step = Step(history.t, best_first, history.ledger, deadline, history.evaluation_seconds, history.last)
+    space, acquisition = settings.space, _known("acquisition", settings.acquisition)
+    failed, pending = (rows(trials, space.dim) for trials in (history.failed, history.pending))
+    beliefs = Beliefs.of(posterior, failed=failed, pending=pending)
+    alpha = as_score(acquisition(beliefs, space, step=step, rng=Streams(settings.seed)(purpose, number)))
+    return Frozen(alpha, space if alpha.domain is None else alpha.domain, step)
+
+
+class Laps:
+    """Where the time of an ask goes: each phase ends where the next one begins, so that they add up."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def end(self, phase: str) -> None:
+        """The phase ends now."""
+        now = time.perf_counter()
+        self.seconds[phase], self._last = now - self._last, now
+
+
+def new_point(
+    settings: Settings, history: History, x: Array, alpha: Score | None, domain: Domain, rng: Generator | None = None
+) -> Array:
+    """x itself if it was not proposed before, or may be again; else the best new point near it or anywhere."""
+    space, seen = settings.space, history.seen
+
+    def is_new(row: Array) -> bool:
+        return space.to_unit(space.from_unit(row)).tobytes() not in seen
+
+    if settings.repeat or is_new(x):
+        return x
+    # An acquisition's own finite set may be used up before the space is.
+    stream = Streams(settings.seed)("distinct", len(history.trials)) if rng is None else rng
+    return best_new_point(x, alpha, (domain, space), is_new, stream)
+
+
+def _known(word: str, part: Any) -> Any:
+    """A part that can be called; a file may have only its description."""
+    if isinstance(part, Opaque):
+        raise TypeError(f"the {word} is known by its description only: {part.text}; give it by hand")
+    return part
+
+
+def _hurry(history: History, previous: Fitted | None, deadline: float | None) -> bool:
+    """Whether a fit, as long as the last one, would take more than half of the time that is left."""
+    if deadline is None or previous is None:
+        return False
+    last_fit = [r for r in history.reports if r.binding is not None and r.binding.n_refit == previous.n_refit]
+    return bool(last_fit) and deadline - time.monotonic() < 2.0 * last_fit[0].seconds["fit"]
+
+
+def _next_given(settings: Settings, history: History) -> Any | None:
+    """The first of the points to begin with that was not proposed yet; with repeats, each as often as it was given."""
+    asked = [trial for trial in history.trials if trial.origin == "given"]
+    if settings.repeat or not settings.x0:
+        left = settings.x0[len(asked) :]
+    else:
+        space = settings.space
+        known = {trial.unit.tobytes() for trial in history.trials}
+        left = tuple(point for point in settings.x0 if space.to_unit(point).tobytes() not in known)
+    if not left:
+        return None
+    return dict(left[0]) if isinstance(left[0], dict) else np.array(left[0], dtype=float)
+
+
+def _check_not_exhausted(settings: Settings, history: History) -> None:
+    size = settings.space.size
+    if not settings.repeat and size <= len(history.trials) and size <= len(history.seen):
+        raise SpaceExhausted(
+            f"all {int(size)} points of the space have been proposed; "
+            "enlarge the space, or allow repeats with repeat=True"
+        )
+
+
+def _design_point(settings: Settings, history: History) -> Array:
+    """The next point of one scrambled Sobol sequence that was not proposed before."""
+    space = settings.space
+    index = sum(trial.origin == "design" for trial in history.trials)
+    wanted = max(settings.n_initial, 1 << index.bit_length())
+    design = sobol(wanted, space, design=np.empty((0, space.dim)), rng=Streams(settings.seed)("design"))
+    return new_point(settings, history, design[index], None, space)
