@@ -113,6 +113,23 @@ def test_the_unit_of_the_outputs_does_not_matter(unit, shift):
         assert got == pytest.approx(expected, abs=1e-3)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [5e-324, 1e-320, 1e-310, 2.2e-308, 1e307])
+@pytest.mark.parametrize("noise", [0.0, 1e-320, 1e-3, 1e300])
+def test_a_known_noise_in_any_unit_stays_known_and_finite(unit, noise):
+    X, y = data()
+    y = np.round(9 * y) * unit
+    for model, known in ((GP(noise=noise), None), (GP(), np.full(30, noise))):
+        fitted = model(observations(X, y, known), UnitCube(2))
+        tau = fitted.posterior.factor.tau
+        assert np.all(np.isfinite(tau))
+        assert np.all(np.isfinite(fitted.posterior.predict(T[:, :2])))
+        if noise == 0.0:
+            assert np.all(tau == TAU_FLOOR)
+        elif noise >= 1e-3 and unit < 1e300:
+            assert np.all(tau > 1e60)
+
+
 def test_the_order_of_the_data_does_not_matter():
     X, y = data(noise=0.1)
     order = np.random.default_rng(0).permutation(30)

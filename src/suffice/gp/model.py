@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from suffice.gp.factor import Factor
 from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, fit
 from suffice.gp.kernels import Matern, Stationary
-from suffice.gp.outcome import Outcome, standardised
+from suffice.gp.outcome import FARTHEST, Outcome, standardised
 from suffice.gp.posterior import FIRST_TAU, Posterior
 from suffice.gp.prior import Prior
 from suffice.space.checks import as_bool, as_float
@@ -246,8 +246,9 @@ class GP:
         """Known noise variances in model units, (n,); nan where the noise is to be fitted."""
         default = math.nan if self.noise is None else self.noise
         deviation = np.sqrt(np.where(np.isnan(data.noise_var), default, data.noise_var))
-        known: Array = (deviation * outcome.derivative(data.y)) ** 2  # in this order 1e±300 does not overflow
-        return known
+        with np.errstate(over="ignore", invalid="ignore"):  # outputs so small that the derivative is infinite
+            known = np.minimum((deviation * outcome.derivative(data.y)) ** 2, FARTHEST)
+        return np.where(deviation == 0, 0.0, known)
 
     def _tau(self, data: Observations, outcome: Outcome, hyper: Hyper) -> Array:
         known = self._known_noise(data, outcome) / hyper.variance
