@@ -1,6 +1,7 @@
 """When the surrogate is fitted again, and that adding data in between is exact."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -146,6 +147,32 @@ def test_a_fit_that_fails_keeps_the_last_good_hyperparameters_and_says_so():
     assert fitted.hyper == good.hyper
     assert fitted.notes == ("the fit of the hyper-parameters failed; the last good ones are kept",)
     assert np.all(np.isfinite(fitted.posterior.predict(T[:, :2])))
+
+
+# ------------------------------------------------------------------ from the record
+
+
+def test_a_model_rebuilt_at_its_last_fit_and_told_the_rest_in_the_same_steps_is_the_same_to_the_last_bit():
+    X, y = data(90, noise=0.2)
+    model, domain, steps = GP(max_points=40), UnitCube(2), []
+    fitted = None
+    for n in (*range(20, 60), 62, 64, 65):
+        fitted = model(observations(X[:n], y[:n]), domain, fitted)
+        steps.append((n, fitted))
+    assert len({state.n_refit for _, state in steps}) > 5
+    assert any(state.posterior.n > 40 for _, state in steps)
+    assert fitted.n_seen - fitted.n_refit == 3
+    last = max(state.n_refit for _, state in steps)
+    seen = observations(X[:last], y[:last])
+    again = replace(fitted, posterior=rebuilt(model, seen, fitted), n_seen=last)
+    for n, state in steps:
+        if n > last:
+            again = model(observations(X[:n], y[:n]), domain, again, hurry=True)  # nothing but appending
+            assert again.posterior.factor.R.tobytes() == state.posterior.factor.R.tobytes()
+    end = observations(X, y)
+    mine, other = model(end, domain, again), model(end, domain, fitted)
+    assert (mine.hyper, mine.outcome, mine.n_cold) == (other.hyper, other.outcome, other.n_cold)
+    assert np.array_equal(mine.posterior.predict(T[:, :2]), other.posterior.predict(T[:, :2]))
 
 
 # ------------------------------------------------------------------ in a hurry

@@ -29,6 +29,7 @@ class Binding:
     hyper: Hyper
     outcome: Outcome
     constant: float  # the prior mean, model units
+    n_cold: int = 0  # Fitted.n_cold, which the next fits depend on
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,8 @@ class SolveReport:
 
 def make_binding(t: int, fitted: Fitted, n_told: int, pending: tuple[int, ...]) -> Binding:
     """The binding of a step whose model is `fitted`."""
-    return Binding(t, n_told, fitted.n_refit, pending, fitted.hyper, fitted.outcome, constant=fitted.posterior.constant)
+    constant = fitted.posterior.constant
+    return Binding(t, n_told, fitted.n_refit, pending, fitted.hyper, fitted.outcome, constant, fitted.n_cold)
 
 
 def solve_report(

@@ -22,6 +22,7 @@ from suffice.gp.kernels import Stationary
 from suffice.types import Array
 
 JITTERS = (0.0, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)  # relative to k(x, x) = 1, tried in turn
+SMALLEST_PIVOT = 1e-8  # of L: its square is the rounding error of k(x, x) = 1, so below it is nothing but that
 FEW = 8  # columns whose products are bound by the calls
 ROWS = 64  # rows of R in one product: few enough to profit from the triangle, enough for a full-speed product
 
@@ -46,7 +47,7 @@ class Factor:
         for jitter in JITTERS:
             L, info = dpotrf(_with_diagonal(K, 1.0 + tau + jitter), lower=1, overwrite_a=1)
             pivots = np.diagonal(L)
-            if info == 0 and (n == 0 or pivots.min() > 1e-8):
+            if info == 0 and (n == 0 or pivots.min() > SMALLEST_PIVOT):
                 break
         else:
             raise np.linalg.LinAlgError(
@@ -140,11 +141,11 @@ def _inverse_factor(schur: Array, tau: Array) -> tuple[Array, float, float] | No
     for jitter in JITTERS:
         if len(tau) == 1:  # the usual case, one point: a square root
             pivot = float(schur[0, 0]) + float(tau[0]) + jitter
-            if pivot > 1e-16:
+            if pivot > SMALLEST_PIVOT**2:
                 return np.array([[pivot**-0.5]]), 0.5 * math.log(pivot), jitter
             continue
         C, info = dpotrf(_with_diagonal(schur, np.diagonal(schur) + tau + jitter), lower=1, overwrite_a=1)
-        if info == 0 and np.diagonal(C).min() > 1e-8:
+        if info == 0 and np.diagonal(C).min() > SMALLEST_PIVOT:
             return np.tril(dtrtri(C, lower=1)[0]), float(np.log(np.diagonal(C)).sum()), jitter
     return None
 

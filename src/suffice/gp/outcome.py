@@ -24,9 +24,8 @@ from scipy.special import boxcox1p, inv_boxcox1p
 
 from suffice.types import Array
 
-ISOLATED = 1e3
+ISOLATED = 1e3  # times the range of all better values: beyond, an output is a penalty, not a measurement
 RATE = 9.0  # κ reaches 8 000 at lam = 2
-LARGEST_LOG = 170.0  # its exponential is beyond FARTHEST
 FARTHEST = 1e70  # |s| ends here: the squares of its warp stay finite, whatever penalty an objective returns
 
 
@@ -131,7 +130,8 @@ def unwarp(u: Array, lam: float, top: float) -> Array:
         s: Array = np.where(u >= 0, inv_boxcox1p(size, lam), -inv_boxcox1p(size, 2.0 - lam))
         return s
     k = _kappa(lam)
-    return top - np.where(u < 0, np.expm1(np.minimum(-k * np.minimum(u, 0.0), LARGEST_LOG)) / k, -u)
+    largest = math.log(FARTHEST) + RATE  # of log(1 + κ r), with r as far as it goes and κ < exp(RATE)
+    return top - np.where(u < 0, np.expm1(np.minimum(-k * np.minimum(u, 0.0), largest)) / k, -u)
 
 
 def log_slope(s: Array, lam: float, top: float) -> Array:
