@@ -13,6 +13,14 @@ class SpaceExhausted(SufficeError):
     """Every point of a finite space has been proposed already."""
 
 
+class UnreadableFile(SufficeError):
+    """A file does not hold what was looked for: it is something else, damaged, or of a newer version."""
+
+
+class UnusableFile(SufficeError, OSError):
+    """A file cannot be read or written now: locked, on a full disk, without permission, or no file at all."""
+
+
 class MissingExtra(SufficeError, ImportError):
     """An optional package is not installed: `MissingExtra("plot", "matplotlib", "a figure")`."""
 

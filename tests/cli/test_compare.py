@@ -47,6 +47,38 @@ def test_an_interpreter_without_the_package_is_told_apart(capsys, tmp_path):
     assert any(line.startswith("sobol") and "Sobol sequence" in line for line in lines)
 
 
+@pytest.mark.parametrize("program", ["ls", "echo", "yes"])
+@pytest.mark.skipif(os.name != "posix", reason="programs of POSIX stand for an interpreter")
+def test_a_program_that_is_no_python_is_told_apart(program, capsys):
+    assert main(["compare", "--list", "--python", f"random={program}"]) == 0
+    (random,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("random"))
+    assert "is it a Python interpreter?" in random
+
+
+def test_a_name_may_look_like_a_formula(tmp_path):
+    name = r"$\frac{$"
+    given = ["compare", "--adapter", f"{name}={PEERS / 'fixed.py'}", "--out", str(tmp_path), "--jobs", "1"]
+    given += ["--systems", name, "random", "--problems", "branin", "--budget", "2", "--seeds", "1"]
+    assert main(given) == 0
+    assert name in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "$" in (tmp_path / "figures" / "regret.svg").read_text(encoding="utf-8")
+
+
+def test_a_full_disk_leaves_the_old_report_whole(tmp_path, monkeypatch, capsys):
+    given = words(tmp_path, "fixed", more=["--systems", "fixed", "--problems", "branin", "--budget", "2"])
+    assert main([*given, "--seeds", "1"]) == 0
+    before = (tmp_path / "report.html").read_bytes()
+
+    def full(*args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("suffice.store.files.os.fsync", full)
+    assert main([*given, "--seeds", "2"]) == 1
+    assert "No space left" in capsys.readouterr().err
+    assert (tmp_path / "report.html").read_bytes() == before
+    assert list(tmp_path.rglob("*.tmp")) == []
+
+
 def test_a_comparison_goes_on_when_a_peer_crashes_and_is_not_repeated(tmp_path, capsys):
     given = words(tmp_path, "centre", "crashes", "fixed", more=["--systems", "random", "centre", "crashes", "fixed"])
     given += ["--problems", "branin", "--budget", "3", "--seeds", "2", "--cap", "fixed=1x2"]

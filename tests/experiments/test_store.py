@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import suffice
-from suffice.lab import results as store
+from suffice.errors import UnreadableFile, UnusableFile
 from suffice.lab.plan import Job, Method, Task
-from suffice.lab.results import Results, UnusableFile
+from suffice.lab.results import KIND, TABLES, Results
 from suffice.lab.trace import COLUMNS, Row, Trace
-from suffice.study.saving import UnreadableFile
+from suffice.store import sqlite
 
 POINT = (0.1, 3, "a ü 𝄞", None, True, 5e-324)
 
@@ -79,16 +79,16 @@ def test_a_run_without_iterations_or_a_known_start_is_read_back(results):
     assert len(run.cumulative) == 0
 
 
-def test_the_columns_of_the_tables_are_those_of_version_1(results, path):
-    """If this fails, old files lack a column: raise store.VERSION, and give them the column when they are opened."""
-    assert store.VERSION == 1
+def test_the_columns_of_the_tables_are_those_of_version_2(results, path):
+    """If this fails, old files lack a column: add a migration to KIND that gives it to them."""
+    assert KIND.version == 2
     with sqlite3.connect(path) as db:
         tables = {
             table: " ".join(row[1] for row in db.execute(f"PRAGMA table_info({table})")) for table in ("runs", "steps")
         }
     db.close()
     assert tables == {
-        "runs": "id key plan problem method seed digest initial seconds notes version",
+        "runs": "id key plan problem method seed digest initial seconds notes version checksum",
         "steps": "run t value regret fit bind solve report objective n_evals gap eta width "
         "audited_gap audited_eta audited_inaccuracy point",
     }
@@ -171,10 +171,10 @@ def _damaged(path):
 @pytest.mark.parametrize(
     ("make", "why"),
     [
-        (_text, "is no results file, or damaged"),
+        (_text, "is no file of results, or damaged"),
         (_other_database, "is an SQLite file, but not one of results"),
-        (_newer, "has version 7, this suffice uses version 1"),
-        (_damaged, "is no results file, or damaged"),
+        (_newer, "has version 7, this suffice uses version 2"),
+        (_damaged, "is no file of results, or damaged"),
     ],
 )
 def test_a_file_of_another_kind_is_refused_by_name_and_left_alone(tmp_path, make, why):
@@ -205,7 +205,7 @@ def test_a_folder_or_a_file_in_the_way_is_an_error_that_names_it(tmp_path):
 
 
 def test_a_file_that_stays_locked_is_an_error_that_names_it(path, monkeypatch):
-    monkeypatch.setattr(store, "PATIENCE", 0.01)
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.01)
     with Results(path) as results:
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
@@ -234,3 +234,82 @@ def test_a_full_disk_is_an_error_that_loses_no_earlier_run(path):
         results.add(job(added), "digest", large)
     with Results(path) as results:
         assert [run.seed for run in results.runs()] == list(range(added + 1))
+
+
+# ------------------------------------------------------------------ damage
+
+
+def changed(path, statement, *values):
+    with sqlite3.connect(path) as db:
+        db.execute(statement, values)
+    db.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE runs SET seed = 3 WHERE seed = 1",
+        "UPDATE runs SET method = 'gris' WHERE seed = 1",
+        "UPDATE runs SET initial = -initial WHERE seed = 1",
+        "UPDATE runs SET notes = '[\"numerical' WHERE seed = 1",
+        "UPDATE runs SET checksum = checksum + 1 WHERE seed = 1",
+        "UPDATE steps SET regret = regret + 1e-9 WHERE run = 2 AND t = 2",
+        "UPDATE steps SET regret = NULL WHERE run = 2 AND t = 2",
+        "UPDATE steps SET regret = 'no number' WHERE run = 2 AND t = 2",
+        "UPDATE steps SET point = '[0.1' WHERE run = 2 AND t = 1",
+        "DELETE FROM steps WHERE run = 2 AND t = 1",
+    ],
+)
+def test_a_run_that_was_changed_is_named_and_made_again(statement, results, path):
+    for seed in range(3):
+        results.add(job(seed), "digest", SMALL)
+    changed(path, statement)
+    with pytest.raises(UnreadableFile, match=r"results\.db is damaged: the run plan/branin/grid/1 does not match"):
+        results.runs()
+    assert job(1).key not in results.finished()
+    assert {job(0).key, job(2).key} <= results.finished().keys()
+    results.add(job(1), "digest", SMALL)
+    assert [run.seed for run in results.runs()] == [0, 1, 2]
+
+
+def test_a_flipped_bit_is_never_taken_for_a_result(path):
+    with Results(path) as results:
+        for seed in range(3):
+            results.add(job(seed), "digest", SMALL)
+        whole = {run.key: repr((run, dict(run.columns), run.points)) for run in results.runs()}
+    before, rng, noticed = path.read_bytes(), np.random.default_rng(0), 0
+    for place, bit in zip(rng.integers(len(before), size=200), rng.integers(8, size=200), strict=True):
+        content = bytearray(before)
+        content[place] ^= 1 << bit
+        path.write_bytes(content)
+        try:
+            with Results(path) as results:
+                found = {run.key: repr((run, dict(run.columns), run.points)) for run in results.runs()}
+        except (UnreadableFile, UnusableFile):
+            noticed += 1
+            continue
+        assert found.items() <= whole.items()
+    assert noticed > 0
+
+
+def test_a_file_of_version_1_is_opened_and_its_runs_are_taken_as_they_are(path):
+    path.parent.mkdir()
+    with sqlite3.connect(path) as db:
+        for statement in TABLES:
+            db.execute(statement)
+        db.execute(f"PRAGMA application_id = {KIND.application}")
+        db.execute("PRAGMA user_version = 1")
+        for i in range(2):
+            row = (i, job(i).key, "plan", "branin", "grid", i, "digest", 0.5, 2.0, "[]", "0.1")
+            db.execute(f"INSERT INTO runs VALUES ({', '.join('?' * 11)})", row)
+        db.execute(f"INSERT INTO steps VALUES ({', '.join('?' * 17)})", (0, 1, *[0.5] * 7, 10, *[0.25] * 6, "[1, 2]"))
+    db.close()
+    with Results(path) as results:
+        assert results.finished() == {job(i).key: "digest" for i in range(2)}
+        first, _ = results.runs()
+        assert first.points == ((1, 2),)
+        results.add(job(1), "digest", SMALL)
+        assert [len(run.points) for run in results.runs()] == [1, 2]
+    changed(path, "UPDATE steps SET point = '[1, 2' WHERE run = 0")
+    with Results(path) as results, pytest.raises(UnreadableFile, match="grid/0 cannot be read"):
+        results.runs()

@@ -12,9 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import suffice as sf
+from suffice.errors import UnreadableFile
 from suffice.paper.surrogate import surrogate
 from suffice.problems import find
-from suffice.study.saving import VERSION, UnreadableFile
+from suffice.study.saving import VERSION
 from suffice.study.settings import Opaque
 
 
@@ -158,7 +159,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_litter(call, box_result, path, m
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(f"suffice.study.saving.os.{call}", full)
+        patch.setattr(f"suffice.store.files.os.{call}", full)
         with pytest.raises(OSError, match="No space left"):
             sf.Result(box_result, message="another").save(path)
     assert os.listdir(path.parent) == [path.name]

@@ -63,7 +63,7 @@ class Peer:
         if not line:
             self.end(LEAVING)
             raise PeerFailed(f"its process ended with exit code {self._process.returncode}{self._last_words()}")
-        answer: dict[str, Any] = json.loads(line)
+        answer = _understood(line)
         if "error" in answer:
             raise PeerFailed(f"{answer['error']}{self._last_words()}")
         return answer
@@ -104,12 +104,22 @@ def _started(python: str, folder: str, errors: IO[bytes]) -> "subprocess.Popen[s
             stdout=subprocess.PIPE,
             stderr=errors,
             encoding="utf-8",
+            errors="replace",  # what is no Python may say anything
             cwd=folder,  # some optimizers leave files where they are
             env={**os.environ, **ENVIRONMENT},
             start_new_session=True,  # Ctrl-C is not for it, and all it starts can be ended together
         )
     except OSError as error:
         raise PeerFailed(f"the interpreter {python} cannot be started: {error}") from error
+
+
+def _understood(line: str) -> dict[str, Any]:
+    """The answer in a line, or the error that it is none."""
+    with suppress(ValueError):
+        answer = json.loads(line)
+        if isinstance(answer, dict):
+            return answer
+    return {"error": f"wanted an answer in JSON, got {line[:LAST_LETTERS]!r}; is it a Python interpreter?"}
 
 
 def _pipe(stream: IO[str] | None) -> IO[str]:

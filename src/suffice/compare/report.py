@@ -16,7 +16,7 @@ from suffice.lab.run import Run
 from suffice.lab.tables import grouped
 from suffice.page.formats import digits, with_error
 from suffice.page.html import paragraphs
-from suffice.study.saving import FilePath
+from suffice.store.files import FilePath
 
 NAMED = 5  # systems in the verdict; the table has all of them
 

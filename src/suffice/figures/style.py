@@ -63,9 +63,9 @@ class Look:
 
 
 def looks(labels: Mapping[str, str]) -> dict[str, Look]:
-    """The look of each thing, by name: decided by its place among the labels."""
+    """The look of each thing, by name: decided by its place among the labels, which are text and no formulas."""
     return {
-        name: Look(label, COLOURS[i % 8], LINES[(i + i // 8) % 4], MARKERS[(i + i // 8) % 8])
+        name: Look(label.replace("$", r"\$"), COLOURS[i % 8], LINES[(i + i // 8) % 4], MARKERS[(i + i // 8) % 8])
         for i, (name, label) in enumerate(labels.items())
     }
 

@@ -24,6 +24,7 @@ from suffice.lab.tables import write_csv
 from suffice.page.formats import with_error
 from suffice.page.html import Entry, facts, page, paragraphs, picture, table
 from suffice.problems.titles import title
+from suffice.store.files import replace_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,9 +42,9 @@ class Chart:
 
 
 def write_page(folder: Path, heading: str, introduction: str, content: Iterable[tuple[str, str]]) -> Path:
-    """Write report.html; sections are (heading, content)."""
+    """Write report.html, whole or not at all; sections are (heading, content)."""
     path = folder / "report.html"
-    path.write_text(page(heading, introduction, content), encoding="utf-8")
+    replace_file(path, page(heading, introduction, content))
     return path
 
 

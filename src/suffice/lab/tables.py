@@ -8,6 +8,7 @@ first one, always audited, would count k times otherwise. A number that is not k
 """
 
 import csv
+import io
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -19,6 +20,7 @@ import numpy as np
 from suffice.lab.plan import Plan
 from suffice.lab.run import Run
 from suffice.page.formats import unknown
+from suffice.store.files import replace_file
 from suffice.types import Array
 
 Grouped = dict[tuple[str, str], list[Run]]  # by problem and method
@@ -117,10 +119,11 @@ def m_audited(run: Run) -> float:
 
 def write_csv(path: Path, kind: type, rows: Iterable[Any]) -> Path:
     """A table of instances of a dataclass: its fields are the columns, an unknown number is an empty cell."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [field.name for field in fields(kind)])
-        writer.writeheader()
-        writer.writerows({name: "" if unknown(value) else value for name, value in asdict(row).items()} for row in rows)
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, [field.name for field in fields(kind)])
+    writer.writeheader()
+    writer.writerows({name: "" if unknown(value) else value for name, value in asdict(row).items()} for row in rows)
+    replace_file(path, text.getvalue())
     return path
 
 

@@ -20,7 +20,7 @@ from suffice.paper.published import PUBLISHED, REMARKS
 from suffice.paper.verdict import verdict
 from suffice.problems import find
 from suffice.solvers import Grid
-from suffice.study.saving import FilePath
+from suffice.store.files import FilePath
 
 
 def write_report(folder: FilePath, plan: Plan, runs: Sequence[Run], *, command: str) -> Path:

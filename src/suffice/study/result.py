@@ -8,9 +8,10 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from suffice.accuracy.series import Accuracy
+from suffice.store.files import FilePath
 from suffice.study.history import History
 from suffice.study.recommend import Recommendation, recommend
-from suffice.study.saving import FilePath, Record, read, write
+from suffice.study.saving import Record, read, write
 from suffice.study.trial import own
 
 

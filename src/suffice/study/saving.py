@@ -9,23 +9,22 @@ module writes it.
 """
 
 import json
-import os
-import secrets
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, TypeAlias, get_args
+from typing import Any, get_args
 
 import numpy as np
 
 from suffice.accuracy.bounds import Setting
 from suffice.accuracy.report import Binding, SolveReport
 from suffice.accuracy.series import Accuracy
-from suffice.errors import SufficeError
+from suffice.errors import UnreadableFile
 from suffice.gp.fit import Hyper
 from suffice.gp.outcome import Outcome
 from suffice.space import Choice, Space
+from suffice.store.files import FilePath, replace_file
 from suffice.study.events import Asked, Cancelled, Cause, Event, Failed, Started, Told, asked
 from suffice.study.history import History
 from suffice.study.migration import from_version_1
@@ -37,12 +36,6 @@ from suffice.types import Status
 
 FORMAT, VERSION = "suffice result", 2
 PARTS = ("model", "acquisition", "solver")
-
-FilePath: TypeAlias = str | os.PathLike[str]
-
-
-class UnreadableFile(SufficeError):
-    """A file that holds no result: something else, damaged, or of a newer version."""
 
 
 @dataclass(frozen=True)
@@ -60,17 +53,7 @@ def write(record: Record, path: FilePath) -> None:
     text = json.dumps(
         {"format": FORMAT, "version": VERSION, "crc32": _checksum(content), "content": content}, allow_nan=False
     )
-    target = Path(path).resolve()  # where a link leads: the link stays
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with open(draft, "x", encoding="utf-8") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, target)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
+    replace_file(path, text + "\n")
 
 
 def read(path: FilePath) -> Record:

@@ -1,0 +1,53 @@
+"""A file written at once or not at all: whatever happens on the way, there is the old one or the new one."""
+
+import os
+import secrets
+import stat
+from pathlib import Path
+from typing import TypeAlias
+
+from suffice.errors import UnusableFile
+
+FilePath: TypeAlias = str | os.PathLike[str]
+
+KINDS = {
+    stat.S_IFDIR: "a directory",
+    stat.S_IFIFO: "a FIFO",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+def replace_file(path: FilePath, text: str) -> None:
+    """Write a text file in UTF-8, in place of the one that is there, of which the mode is kept.
+
+    A link stays and leads to the new file. UnusableFile if the path is something else than a file.
+    """
+    target = Path(path).resolve()
+    mode = _mode(target)
+    draft = target.with_name(f".suffice-{secrets.token_hex(8)}.tmp")  # short, however long the name of the file is
+    try:
+        made = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)
+        with open(made, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if mode is not None:
+            draft.chmod(mode)  # the umask took something of it
+        os.replace(draft, target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def _mode(target: Path) -> int | None:
+    """The permissions of the file, None if there is none yet."""
+    try:
+        found = target.stat().st_mode
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(found):
+        kind = KINDS.get(stat.S_IFMT(found), "no file")
+        raise UnusableFile(f"{target} is {kind}: wanted a file, or a name that is free")
+    return stat.S_IMODE(found)

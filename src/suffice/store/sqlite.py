@@ -1,0 +1,126 @@
+"""An SQLite file of one kind: opened with care, brought to the present version, used in transactions.
+
+Whatever ends the program, the file holds a transaction as a whole or not at all, and several programs may use it at
+once. The header of the file says what it is (application) and which version its tables have.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from suffice.errors import UnreadableFile, UnusableFile
+from suffice.store.files import FilePath
+
+PATIENCE = 60.0  # seconds to wait while another program writes; a transaction takes milliseconds
+UNDECODABLE = "Could not decode to UTF-8"  # SQLite's words for damaged text; its type is that of a passing trouble
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a file is for, and how its tables came to be."""
+
+    name: str  # what it holds, in the plural: "results"
+    application: int  # 32 bits of one's own
+    migrations: tuple[tuple[str, ...], ...]  # statements that lead from version 0, an empty file, to 1, to 2, …
+
+    @property
+    def version(self) -> int:
+        return len(self.migrations)
+
+
+class Database:
+    """The file, made with its folder if there is none: `with Database(path, kind) as db: …`."""
+
+    def __init__(self, path: FilePath, kind: Kind) -> None:
+        self.path, self.kind = Path(path), kind
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self._named():
+            self._connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)  # BEGIN is ours
+        try:
+            self._prepare()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def __enter__(self) -> "Database":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file; everything written is in it already."""
+        self._connection.close()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """One state of the file, whatever others write meanwhile."""
+        with self._transaction("DEFERRED") as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """All of it or nothing: committed at the end, rolled back on an exception."""
+        with self._transaction("IMMEDIATE") as connection:
+            yield connection
+
+    def damaged(self, what: str, remedy: str = "name another file") -> UnreadableFile:
+        """The error that says what is wrong with the content."""
+        return UnreadableFile(f"{self.path} is damaged: {what}; {remedy}")
+
+    def _prepare(self) -> None:
+        """Look before anything is written: a file of another kind stays as it is."""
+        kind = self.kind
+        with self.reading() as connection:
+            application, version, tables = (
+                connection.execute(query).fetchone()[0]
+                for query in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+            )
+        if application != kind.application and (application or version or tables):
+            raise UnreadableFile(f"{self.path} is an SQLite file, but not one of {kind.name}: name another file")
+        if version > kind.version:
+            raise UnreadableFile(
+                f"{self.path} has version {version}, this suffice uses version {kind.version}; "
+                "upgrade with pip install -U, or name another file"
+            )
+        self._connection.execute("PRAGMA foreign_keys = ON")
+        if version < kind.version:
+            self._migrate()
+        with suppress(sqlite3.OperationalError):  # in use, or a disk that cannot: just as safe, but readers wait
+            self._connection.execute("PRAGMA journal_mode = WAL")
+
+    def _migrate(self) -> None:
+        """Bring the tables to the present version, unless another program was faster."""
+        with self._transaction("EXCLUSIVE") as connection:
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            for statements in self.kind.migrations[version:]:
+                for statement in statements:
+                    connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {self.kind.application}")
+            connection.execute(f"PRAGMA user_version = {self.kind.version}")
+
+    @contextmanager
+    def _transaction(self, kind: str) -> Iterator[sqlite3.Connection]:
+        with self._named(), self._connection:
+            self._connection.execute(f"BEGIN {kind}")
+            yield self._connection
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Errors of SQLite as errors that name the file."""
+        try:
+            yield
+        except UnicodeDecodeError as error:  # even the names of tables and the words of SQLite may be damaged
+            raise self.damaged(str(error)) from error
+        except sqlite3.OperationalError as error:
+            if str(error).startswith(UNDECODABLE):
+                raise self.damaged(str(error)) from error
+            raise UnusableFile(f"{self.path} cannot be used: {error}; what was added before is safe") from error
+        except sqlite3.DatabaseError as error:
+            if type(error) is not sqlite3.DatabaseError:  # a wrong use of this module, not a fault of the file
+                raise
+            raise UnreadableFile(
+                f"{self.path} is no file of {self.kind.name}, or damaged: {error}; name another file"
+            ) from error
