@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suffice import GP, Choice, Fixed, Float, Grid, Int, Optimizer, Space, SpaceExhausted, minimize
+from suffice import GP, Choice, Fixed, Float, Grid, Int, Optimizer, Space, SpaceExhausted, audit, minimize
 from suffice.study.novelty import best_new_point
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
@@ -209,3 +209,10 @@ def test_the_last_option_of_many_is_found():
         space.to_unit({"c": 0}), None, (space,), lambda x: np.array_equal(x, last), np.random.default_rng(0)
     )
     assert np.array_equal(found, last)
+
+
+@pytest.mark.parametrize("floats", [3, 20, 1000])
+def test_a_range_of_few_floats_is_reported_where_its_points_are(floats):
+    narrow = (1.0, 1.0 + floats * math.ulp(1.0))
+    result = minimize(lambda x: (x[0] - 1.0) / math.ulp(1.0) / floats + x[1], [narrow, (0.0, 1.0)], 10, seed=0)
+    assert {step.reason for step in audit(result).steps} == {None}

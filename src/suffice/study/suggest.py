@@ -18,6 +18,8 @@ from suffice.candidates import sobol
 from suffice.errors import SpaceExhausted
 from suffice.gp.model import Fitted
 from suffice.gp.posterior import Posterior
+from suffice.space import Space
+from suffice.space.lattice import FINEST
 from suffice.streams import Streams
 from suffice.study.history import History, rows
 from suffice.study.novelty import best_new_point
@@ -76,6 +78,7 @@ def _chosen(settings: Settings, history: History, previous: Fitted | None, deadl
     rng = Streams(settings.seed)("solver", number)
     solution = solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng)  # x_t ≈ argmax α_t
     x = new_point(settings, history, solution.x, frozen.alpha, frozen.domain)
+    x = _as_proposed(x, settings.space, frozen.domain)
     if x is not solution.x:
         solution = replace(solution, x=x, value=float(frozen.alpha(x[None])[0]))
     laps.end("solve")
@@ -145,6 +148,12 @@ def new_point(
     return best_new_point(x, alpha, (domain, space), is_new, stream)
 
 
+def _as_proposed(x: Array, space: Space, domain: Domain) -> Array:
+    """x where its point will be: a range of few floats moves it, and the report has to be of the point."""
+    there: Array = domain.snap(space.to_unit(space.from_unit(x))[None])[0]
+    return there if np.max(np.abs(there - x), initial=0.0) > 1 / FINEST else x
+
+
 def _known(word: str, part: Any) -> Any:
     """A part that can be called; a file may have only its description."""
     if isinstance(part, Opaque):
@@ -187,6 +196,5 @@ def _design_point(settings: Settings, history: History) -> Array:
     """The next point of one scrambled Sobol sequence that was not proposed before."""
     space = settings.space
     index = sum(trial.origin == "design" for trial in history.trials)
-    wanted = max(settings.n_initial, 1 << index.bit_length())
-    design = sobol(wanted, space, design=np.empty((0, space.dim)), rng=Streams(settings.seed)("design"))
+    design = sobol(index + 1, space, design=np.empty((0, space.dim)), rng=Streams(settings.seed)("design"))
     return new_point(settings, history, design[index], None, space)
