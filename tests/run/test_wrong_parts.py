@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 
 import suffice as sf
+from suffice.solvers import Heavy
 
 BOX = [(0.0, 1.0)]
 
@@ -35,6 +36,30 @@ def test_a_class_or_a_name_is_not_a_part(word, given):
 def test_what_was_wanted_is_said(make, words):
     with pytest.raises(TypeError, match=words):
         make()
+
+
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (partial(sf.Thompson, features=2.5), "features"),
+        (partial(sf.MES, samples=1.5), "samples"),
+        (partial(sf.KG, points=2.5), "points"),
+        (partial(sf.Enough, draws=20.5), "draws"),
+        (partial(sf.LBFGSB, starts=2.5), "starts"),
+        (partial(sf.Grid, keep=1.5), "keep"),
+        (partial(Heavy, draws="a"), "draws"),
+        (partial(sf.Polished, starts=True), "starts"),
+    ],
+)
+def test_a_number_of_things_is_whole(make, name):
+    with pytest.raises(ValueError, match=rf"{name}.* must be a whole number ≥ \d+: got"):
+        make()
+
+
+@pytest.mark.parametrize("wrong", [5, sf.Grid])
+def test_a_coarse_solver_is_a_solver(wrong):
+    with pytest.raises(TypeError, match=r"Polished takes a coarse solver such as Grid\(\)"):
+        sf.Polished(wrong)
 
 
 @pytest.mark.parametrize("acquisition", [sf.UCB, sf.Thompson])

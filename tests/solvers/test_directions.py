@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suffice.solvers.conjugate import Conjugate
-from suffice.solvers.lbfgs import MEMORY, Pairs
-from suffice.solvers.linesearch import LineSearch
+from suffice.solvers.search.conjugate import Conjugate
+from suffice.solvers.search.lbfgs import MEMORY, Pairs
+from suffice.solvers.search.linesearch import LineSearch
 
 EVERY = np.ones(1, dtype=bool)
 

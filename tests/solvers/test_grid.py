@@ -87,7 +87,7 @@ def test_a_finite_domain_that_fits_is_enumerated():
 
 
 def test_the_keep_of_a_grid_is_at_least_one():
-    with pytest.raises(ValueError, match="keep=0"):
+    with pytest.raises(ValueError, match="keep must be a whole number ≥ 1: got 0"):
         Grid(keep=0)
 
 

@@ -42,11 +42,11 @@ def test_later_steps_never_get_fewer_points(c, p, t):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Fixed(0), "n=0"),
-        (lambda: Fixed(2.5), "n=2.5"),
+        (lambda: Fixed(0), "n, a number of points, must be a whole number ≥ 1: got 0"),
+        (lambda: Fixed(2.5), "n, a number of points, must be a whole number ≥ 1: got 2.5"),
         (lambda: Linear(0), "c=0"),
         (lambda: Linear(math.nan), "c=nan"),
-        (lambda: Linear(100, cap=0), "cap=0"),
+        (lambda: Linear(100, cap=0), "cap, a number of points, must be a whole number ≥ 1: got 0"),
         (lambda: Power(math.inf), "c=inf"),
         (lambda: Power(1.0, -1.0), "p=-1.0"),
         (lambda: Power(1.0, math.inf), "p=inf"),

@@ -118,14 +118,15 @@ def test_mixed_spaces_are_polished_in_the_best_cells(scores, make):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"starts": 0}, "starts=0"),
-        ({"screen": 5}, "screen=5"),
-        ({"screen": -1}, "screen=-1"),
-        ({"max_iter": 0}, "max_iter=0"),
-        ({"tol": 0.0}, "tol=0.0"),
-        ({"tol": math.nan}, "tol=nan"),
+        ({"starts": 0}, ": starts must be a whole number ≥ 1: got 0"),
+        ({"starts": 2.5}, ": starts must be a whole number ≥ 1: got 2.5"),
+        ({"screen": 5}, " got screen=5"),
+        ({"screen": -1}, ": screen must be a whole number ≥ 0: got -1"),
+        ({"max_iter": 0}, ": max_iter must be a whole number ≥ 1: got 0"),
+        ({"tol": 0.0}, " got tol=0.0"),
+        ({"tol": math.nan}, " got tol=nan"),
     ],
 )
 def test_settings_that_make_no_search_are_refused_by_name(make, settings, message):
-    with pytest.raises(ValueError, match=f"{make.__name__} got {message}"):
+    with pytest.raises(ValueError, match=make.__name__ + message):
         make(**settings)

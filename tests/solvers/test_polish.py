@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suffice.solvers import distinct_maxima, polish
-from suffice.solvers.polish import SAME_POINT, facts, status_of
 from suffice.solvers.record import Work
-from suffice.solvers.surface import Ascent
+from suffice.solvers.search.polish import SAME_POINT, facts, status_of
+from suffice.solvers.search.surface import Ascent
 from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.types import Plain, Status
 

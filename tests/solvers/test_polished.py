@@ -78,7 +78,7 @@ def test_a_limit_on_iterations_is_reported(scores):
     assert solve(Polished(max_iter=1), scores.Rosenbrock(), UnitCube(4)).status is Status.BUDGET
 
 
-@pytest.mark.parametrize(("settings", "message"), [({"starts": 0}, "starts=0"), ({"tol": 1.0}, "tol=1.0")])
+@pytest.mark.parametrize(("settings", "message"), [({"starts": 0}, ": starts must be"), ({"tol": 1.0}, " got tol=1.0")])
 def test_settings_that_make_no_search_are_refused_by_name(settings, message):
-    with pytest.raises(ValueError, match=f"Polished got {message}"):
+    with pytest.raises(ValueError, match=f"Polished{message}"):
         Polished(**settings)

@@ -126,7 +126,7 @@ def test_a_size_that_makes_no_sense_is_refused(wrong):
 
 
 def test_settings_that_make_no_search_are_refused():
-    with pytest.raises(ValueError, match="max_iter=0"):
+    with pytest.raises(ValueError, match="max_iter must be a whole number ≥ 1: got 0"):
         Recipe("as in nothing", max_iter=0)
     with pytest.raises(ValueError, match="side=0"):
         TrustRegion(side=0.0)

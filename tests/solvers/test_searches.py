@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from suffice.paper.reference import scipy_lbfgs
-from suffice.solvers.conjugate import conjugate
-from suffice.solvers.lbfgs import lbfgs
-from suffice.solvers.simplex import nelder_mead
-from suffice.solvers.surface import Surface
+from suffice.solvers.search.conjugate import conjugate
+from suffice.solvers.search.lbfgs import lbfgs
+from suffice.solvers.search.simplex import nelder_mead
+from suffice.solvers.search.surface import Surface
 
 GRADIENT = [lbfgs, conjugate, scipy_lbfgs]
 BATCHED = [lbfgs, conjugate, nelder_mead]

@@ -18,6 +18,7 @@ from suffice.acquisition.marginal import FLOOR, MarginalScore
 from suffice.acquisition.normal import LOG_SQRT_2PI, density, remainders
 from suffice.acquisition.points import cover, distinct
 from suffice.belief import Beliefs
+from suffice.checks import as_count
 from suffice.gp.posterior import Posterior
 from suffice.types import Array, Domain, Step
 
@@ -32,10 +33,8 @@ class MES:
     points: int = 1000
 
     def __post_init__(self) -> None:
-        if not self.samples >= 1:
-            raise ValueError(f"samples, the number of sampled maxima, must be at least 1, got {self.samples!r}")
-        if not self.points >= 1:
-            raise ValueError(f"points, how many marginals are fitted, must be at least 1, got {self.points!r}")
+        as_count(self.samples, "samples, the number of sampled maxima,", 1)
+        as_count(self.points, "points, how many marginals are fitted,", 1)
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> MarginalScore:  # noqa: ARG002
         posterior = beliefs.objective

@@ -21,6 +21,7 @@ from suffice.acquisition.marginal import FLOOR
 from suffice.acquisition.normal import expected_excess
 from suffice.acquisition.points import cover, distinct
 from suffice.belief import Beliefs
+from suffice.checks import as_count
 from suffice.gp.posterior import Posterior
 from suffice.types import Array, Domain, Score, Step
 
@@ -35,8 +36,7 @@ class KG:
     points: int = 64
 
     def __post_init__(self) -> None:
-        if not self.points >= 1:
-            raise ValueError(f"points, the size of the compared set, must be at least 1, got {self.points!r}")
+        as_count(self.points, "points, the size of the compared set,", 1)
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "KGScore":  # noqa: ARG002
         posterior = beliefs.objective

@@ -17,6 +17,7 @@ from suffice.accuracy.eta import thompson_shift
 from suffice.acquisition.beta import Beta, SqrtLog, as_beta
 from suffice.acquisition.points import cover
 from suffice.belief import Beliefs
+from suffice.checks import as_count
 from suffice.gp.paths import Path, joint_draw, sample_path
 from suffice.space import PointSet, row_keys
 from suffice.types import Array, Domain, Score, Solved, Step
@@ -42,10 +43,8 @@ class Thompson:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", as_beta(self.beta))
-        if not self.features >= 1:
-            raise ValueError(f"features, how many frequencies a path has, must be at least 1, got {self.features!r}")
-        if not self.points >= 1:
-            raise ValueError(f"points, the size of the set of an exact draw, must be at least 1, got {self.points!r}")
+        as_count(self.features, "features, how many frequencies a path has,", 1)
+        as_count(self.points, "points, the size of the set of an exact draw,", 1)
         if self.B is not None and not (math.isfinite(self.B) and self.B >= 0 and not self.exact):
             raise ValueError(f"B, a bound of the norm of f, must be finite and ≥ 0, without exact=True; got {self.B!r}")
         if not 0 < self.eta <= 1:

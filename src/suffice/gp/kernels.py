@@ -21,7 +21,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import gammaln, kve
 
-from suffice.space.checks import as_float
+from suffice.checks import as_float
 from suffice.types import Array
 
 Lengthscale: TypeAlias = float | tuple[float, ...]  # one for all columns, or one for each

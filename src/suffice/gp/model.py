@@ -11,13 +11,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from suffice.checks import as_bool, as_float
 from suffice.gp.factor import Factor
 from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, fit
 from suffice.gp.kernels import Matern, Stationary
 from suffice.gp.outcome import FARTHEST, Outcome, standardised
 from suffice.gp.posterior import FIRST_TAU, Posterior
 from suffice.gp.prior import Prior
-from suffice.space.checks import as_bool, as_float
 from suffice.types import Array, Domain
 
 FIT_POINTS = 500  # that the hyper-parameters are fitted to, the cost of one evaluation growing with the cube

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from suffice.space.checks import as_float
+from suffice.checks import as_float
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import NamedTuple
 
+from suffice.checks import as_count
 from suffice.errors import SufficeError
 from suffice.lab.plan import Job
 from suffice.lab.results import Results
@@ -20,7 +21,6 @@ from suffice.problems import find
 from suffice.progress import Event, Forecast, Progress
 from suffice.run.evaluation import Evaluated, Evaluation
 from suffice.run.workers import Workers, available
-from suffice.study.trial import as_count
 
 TICK = 1.0  # seconds between reports of progress
 HOPELESS = 3  # jobs that kill a worker of their own before any run has finished: it is not the jobs' fault

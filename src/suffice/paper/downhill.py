@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from suffice.solvers.surface import Mask, Rows
+from suffice.solvers.search.surface import Mask, Rows
 from suffice.types import Array
 
 Batch: TypeAlias = Callable[[Array, Rows], Array]

@@ -34,9 +34,10 @@ from suffice.candidates import latin, sobol, uniform
 from suffice.paper.differences import forward
 from suffice.solvers.drawing import KEEP, enumerated, ranked
 from suffice.solvers.growth import Fixed, Growth, Linear
-from suffice.solvers.polish import TOL, check_search, facts, polish, status_of
+from suffice.solvers.multistart import climbed
 from suffice.solvers.record import Work, record
-from suffice.solvers.surface import Ascent, Mask
+from suffice.solvers.search.polish import TOL, check_search, polish
+from suffice.solvers.search.surface import Ascent, Mask
 from suffice.types import Array, Candidates, Domain, Score, Solution, Solver, Step, as_score, largest, smooth_columns
 
 SHAKEN = 20  # TuRBO: expected coordinates that move at once in high dimension
@@ -197,15 +198,7 @@ class Recipe:
         m = self.starts(step.t, domain.dim) - len(warm)
         rows = self.choice(values, max(m, 1), rng)
         ascent = self._climb(alpha, domain, np.concatenate((X[rows], warm)))
-        return record(
-            alpha,
-            domain,
-            ascent.points[int(np.argmax(ascent.values))],
-            work + ascent.work,
-            status=status_of(ascent),
-            draws=draws,
-            starts=facts(ascent),
-        )
+        return climbed(alpha, domain, ascent, work, draws=draws)
 
     def _climb(self, alpha: Score, domain: Domain, starts: Array) -> Ascent:
         """The second stage, its work counted in the rows that alpha was asked for."""

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.random import Generator
 from scipy.optimize import Bounds, minimize
 
-from suffice.solvers.local import SCREEN, STARTS, check_runs, multistart
-from suffice.solvers.polish import TOL
+from suffice.solvers.multistart import SCREEN, STARTS, Runs, multistart
 from suffice.solvers.record import Work
-from suffice.solvers.surface import Ascent, Surface
+from suffice.solvers.search.polish import TOL
+from suffice.solvers.search.surface import Ascent, Surface
 from suffice.types import Array, Domain, Score, Solution, Step
 
 MAX_ITER = 15_000  # SciPy's own
@@ -77,7 +77,11 @@ class SciPyLBFGSB:
     tol: float = TOL
 
     def __post_init__(self) -> None:
-        check_runs(self)
+        self._runs.check(type(self).__name__)
 
-    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:  # noqa: ARG002
-        return multistart(self, scipy_lbfgs, alpha, domain, rng)
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        return multistart(self._runs, scipy_lbfgs, alpha, domain, step=step, rng=rng)
+
+    @property
+    def _runs(self) -> Runs:
+        return Runs(self.starts, self.screen, self.max_iter, self.tol)

@@ -18,9 +18,9 @@ from scipy.optimize import Bounds, minimize
 from suffice.paper.differences import forward
 from suffice.paper.downhill import downhill
 from suffice.solvers.drawing import KEEP, enumerated, ranked
-from suffice.solvers.polish import facts
 from suffice.solvers.record import Work, record
-from suffice.solvers.surface import Ascent, Mask, Rows, Surface, numbers
+from suffice.solvers.search.polish import facts
+from suffice.solvers.search.surface import Ascent, Mask, Rows, Surface, numbers
 from suffice.types import Array, Domain, Score, Solution, Status, Step, smooth_columns
 
 Method: TypeAlias = Literal["L-BFGS-B", "Nelder-Mead", "CG"]

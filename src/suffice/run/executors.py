@@ -2,8 +2,8 @@
 
 from concurrent.futures import Executor
 
+from suffice.checks import as_count
 from suffice.run.workers import available
-from suffice.study.trial import as_count
 
 
 def check_executor(executor: Executor | None, repeat: bool) -> None:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
+from suffice.checks import as_count
 from suffice.run.options import RunOptions
 from suffice.study.optimizer import Optimizer
 from suffice.study.result import Result
 from suffice.study.stop import Stop
-from suffice.study.trial import as_count
 
 
 @dataclass(frozen=True)

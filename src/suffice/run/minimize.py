@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, Unpack
 
+from suffice.checks import as_count
 from suffice.run.evaluation import Evaluation, Inline
 from suffice.run.executors import check_executor, width
 from suffice.run.failures import failures
@@ -16,7 +17,7 @@ from suffice.study.optimizer import Optimizer
 from suffice.study.options import SearchOptions, Sense, part, takes
 from suffice.study.result import Result
 from suffice.study.settings import initial_points
-from suffice.study.trial import Trial, as_count
+from suffice.study.trial import Trial
 
 log = logging.getLogger("suffice")
 

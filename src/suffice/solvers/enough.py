@@ -14,6 +14,7 @@ Before its last relaxations the proof of Theorem 1 says R_T ≤ Σ g_t + Σ w_t.
 A score without a width may spend 0.1 s × (best − median).
 """
 
+import math
 import time
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -22,11 +23,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from suffice.accuracy.estimate import Estimate, estimate
+from suffice.accuracy.estimate import DELTA, Estimate, estimate
 from suffice.candidates import local
-from suffice.solvers.drawing import enumerated, median
-from suffice.solvers.polish import SAME_POINT, SAME_VALUE, distinct_maxima, polish
-from suffice.solvers.record import Work, record
+from suffice.checks import as_count
+from suffice.solvers.drawing import enumerated, median, top_in_time
+from suffice.solvers.record import Work, late, record
+from suffice.solvers.search.polish import SAME_POINT, SAME_VALUE, distinct_maxima, polish
 from suffice.space import held, listable
 from suffice.types import (
     Array,
@@ -43,19 +45,19 @@ from suffice.types import (
 )
 
 FEWEST = 16  # draws of the first block: the tail estimate and a few local runs need that many
-ENUMERABLE = 2000  # points of a finite domain that are all looked at
+ENUMERABLE = 2000  # points of a finite domain that are all looked at: no more work than two usual searches, and exact
 FLOOR = 3e-3  # of the spread: below, another batch of runs costs more than it finds (audited gaps are far smaller)
-NO_WIDTH = 0.1  # of share × spread, for a score without a width
-KEEP = 64  # of the best draws: the most that are polished
+NO_WIDTH = 0.1  # of share × spread, for a score without a width: as much as a width of a tenth of the spread
+KEEP = 64  # of the best draws: the most that are polished; that many runs into one maximum leave 5e-4 to unseen ones
 CENTRES, NEAR = 3, 32  # best observed points, and draws around each: peaks there can be too narrow for uniform draws
 SCANNED, APART = 50, 0.05  # of the best observed points, how far the centres are from each other
-FROM_NEAR = 3  # of these draws that local runs start from
-LATTICE_DRAWS = 2400  # without smooth coordinates: with confidence 0.9 the best draw is in the top 0.1 %
+FROM_NEAR = CENTRES  # of these draws that local runs start from: on average one for each centre
+TOP = 1e-3  # without smooth coordinates the best draw is to be in this share of the domain …
+LATTICE_DRAWS = math.ceil(math.log(DELTA) / math.log1p(-TOP))  # … with confidence 1 − DELTA
 ROUNDS = 14  # of a batch: stragglers climb hills that the others have left behind
-COUNTED = (
-    3  # smooth columns: with all six on Hartmann6, later batches took a quarter of the time and changed no outcome
-)
+COUNTED = 3  # smooth columns: with all six of Hartmann6, later batches took a quarter of the time, changing no outcome
 TOL = 1e-2  # of the way to a maximum may be left, so 1e-4 of the gain
+PROFILE, SLOPE = 16, 24  # operations of one kernel value, an exponential and a root, and of one with its slope
 
 
 @dataclass(frozen=True)
@@ -84,11 +86,10 @@ class Enough:
             raise ValueError(
                 f"Enough got time_share={self.time_share!r}; it is a share of the evaluation time, above 0"
             )
-        if not (self.draws >= FEWEST and 2 <= self.starts <= KEEP and self.cap >= 1):
-            raise ValueError(
-                f"Enough got draws={self.draws!r}, starts={self.starts!r}, cap={self.cap!r}; "
-                f"wanted draws ≥ {FEWEST}, starts from 2 to {KEEP}, cap ≥ 1"
-            )
+        as_count(self.draws, "Enough: draws", FEWEST)
+        as_count(self.cap, "Enough: cap", 1)
+        if as_count(self.starts, "Enough: starts", 2) > KEEP:
+            raise ValueError(f"Enough got starts={self.starts!r}; it keeps {KEEP} draws to start from, so no more runs")
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         if listable(domain, ENUMERABLE):
@@ -98,12 +99,12 @@ class Enough:
         search.draw(min(self.draws, max(FEWEST, held(domain))))
         if not search.movable:
             return search.on_lattice(min(LATTICE_DRAWS, 4 * held(domain)), deadline)
-        if _late(deadline):
+        if late(deadline):
             return search.solution(Status.BUDGET)
         search.polish(self.starts, around=True)
         status, allowance = Status.DONE, self._allowance(search, step)
         while (found := search.estimate()) is not None and found.gap(search.value) > allowance:
-            if search.work.evals(domain) >= self.cap * (1 + min(search.movable, COUNTED)) or _late(deadline):
+            if search.work.evals(domain) >= self.cap * (1 + min(search.movable, COUNTED)) or late(deadline):
                 status = Status.BUDGET
                 break
             search.grow()
@@ -166,7 +167,7 @@ class _Search:
             rows = largest(values, KEEP)
             values = values[rows]
         else:
-            rows, values = self.alpha.top(X, KEEP)
+            rows, values, n = top_in_time(self.alpha, X, KEEP, self.step)
         X = X[rows]
         self.n += n
         self.looks += 1
@@ -192,7 +193,7 @@ class _Search:
             return
         # So few rounds of a simplex get nowhere: without a gradient a run has the time it needs.
         rounds = ROUNDS if self.alpha.smooth else None
-        ascent = polish(self.alpha, self.domain, starts, max_iter=rounds, tol=TOL)
+        ascent = polish(self.alpha, self.domain, starts, max_iter=rounds, tol=TOL, deadline=self.step.deadline)
         self.work += ascent.work
         self.ends[rows], self.end_values[rows] = ascent.points[: len(rows)], ascent.values[: len(rows)]
         best = int(np.argmax(ascent.values))
@@ -207,8 +208,7 @@ class _Search:
 
     def grow(self) -> None:
         """Double m or N, whichever costs fewer operations, then polish what is new among the m best."""
-        n, d = len(self.step.design), self.domain.dim
-        value_row, gradient_row = n * (d + 16) + n * n // 4, 2 * n * (d + 24) + 2 * n * n
+        value_row, gradient_row = row_costs(len(self.step.design), self.domain.dim)
         run = gradient_row * max(1, self.work.grads // max(1, self.m))
         dearer_draws = self.n * value_row + (self.m // 2) * run > self.m * run
         if dearer_draws and 2 * self.m <= min(KEEP, self.n // 4):
@@ -226,7 +226,7 @@ class _Search:
 
     def on_lattice(self, n: int, deadline: float | None) -> Solution:
         """Without smooth coordinates: draws in doubling blocks, and the neighbours of the best points."""
-        while self.n < n and not _late(deadline):
+        while self.n < n and not late(deadline):
             self.draw(min(self.n, held(self.domain)))
         centre = np.concatenate([self.step.design[:1], self.x[None]])
         for start in centre:
@@ -253,6 +253,18 @@ class _Search:
             self.x, self.value = x, value
 
 
+def row_costs(n: int, d: int) -> tuple[int, int]:
+    """About how many operations one value, and one value with its gradient, of μ + βσ takes given n observations.
+
+    A value is n squared distances in d columns, n kernel values and the triangular product R k: n²/2 multiplications
+    in blocks of many rows, which run at about twice the pace of the rest. A gradient has slopes, works in both
+    directions (the columns of X once for distances and once for derivatives), and its two products R k and R'(R k) are
+    of few rows: n² multiplications and additions each, at the pace of the rest. Only the choice between more draws and
+    more runs depends on it, so that the order of magnitude is enough.
+    """
+    return n * (d + PROFILE) + n * n // 4, 2 * n * (d + SLOPE) + 2 * n * n
+
+
 def _apart(design: Array, k: int) -> Array:
     """The best observed points, at most k, that are APART from each other in some column."""
     head = design[:SCANNED]
@@ -262,7 +274,3 @@ def _apart(design: Array, k: int) -> Array:
         chosen.append(int(open_rows.argmax()))
         open_rows &= np.abs(head - head[chosen[-1]]).max(axis=1) > APART
     return head[chosen]
-
-
-def _late(deadline: float | None) -> bool:
-    return deadline is not None and time.monotonic() >= deadline

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from suffice.candidates import uniform
-from suffice.solvers.drawing import KEEP, MEDIAN_ROWS, enumerated, median, ranked
+from suffice.checks import as_count
+from suffice.solvers.drawing import KEEP, MEDIAN_ROWS, enumerated, median, ranked, valued
 from suffice.solvers.growth import Growth, Linear
 from suffice.solvers.record import Work, record
-from suffice.types import Array, Candidates, Domain, Draws, Score, Solution, Step, as_score
+from suffice.types import Array, Candidates, Domain, Draws, Score, Solution, Status, Step, as_score
 
 
 @dataclass(frozen=True)
@@ -25,22 +26,23 @@ class Grid:
                 "Grid takes candidates such as uniform and a size such as Fixed(1000) or Linear(100): "
                 f"got {self.candidates!r} and {self.size!r}"
             )
-        if self.keep < 1:
-            raise ValueError(f"Grid got keep={self.keep!r}; it keeps at least the best point, so keep >= 1")
+        as_count(self.keep, "Grid: keep", 1)
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         alpha, n = as_score(alpha), self.size(step.t, domain.dim)
         if domain.size <= n:
             return enumerated(alpha, domain, self.keep)
         X = self.candidates(n, domain, design=step.design, rng=rng)
-        draws = _best(alpha, X, iid=self.candidates == uniform, keep=self.keep)
-        return record(alpha, domain, draws.points[0], Work(values=len(X)), draws=draws)
+        draws = _best(alpha, X, step, iid=self.candidates == uniform, keep=self.keep)
+        status = Status.DONE if draws.n == len(X) else Status.BUDGET
+        return record(alpha, domain, draws.points[0], Work(values=draws.n), status=status, draws=draws)
 
 
-def _best(alpha: Score, X: Array, *, iid: bool, keep: int) -> Draws:
+def _best(alpha: Score, X: Array, step: Step, *, iid: bool, keep: int) -> Draws:
     """The k best rows of X, without finishing the rest where the score knows how."""
     if not alpha.ranks:
-        return ranked(X, alpha(X), iid=iid, keep=keep)
+        values = valued(alpha, X, step)
+        return ranked(X[: len(values)], values, iid=iid, keep=keep)
     rows, values = alpha.top(X, keep)
     middle = median(alpha(X[:MEDIAN_ROWS])) if iid else None  # rows of X again, so counted already
     return Draws(len(X), iid, X[rows], values, middle)

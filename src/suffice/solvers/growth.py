@@ -10,8 +10,9 @@ about log T (paper, Sec. 4).
 
 import math
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Protocol
+
+from suffice.checks import as_count
 
 
 class Growth(Protocol):
@@ -76,5 +77,4 @@ def _check_rate(name: str, c: float) -> None:
 
 
 def _check_cap(name: str, field: str, n: int) -> None:
-    if isinstance(n, bool) or not isinstance(n, Integral) or n < 1:
-        raise ValueError(f"{name} got {field}={n!r}; wanted a whole number of points, at least 1")
+    as_count(n, f"{name}: {field}, a number of points,", 1)

@@ -3,18 +3,19 @@
 It only ever finds the maximum from below; a proven bound from above is the certificate's.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator
 
 from suffice.candidates import local
-from suffice.solvers.drawing import enumerated, median
-from suffice.solvers.polish import facts, polish
-from suffice.solvers.record import Work, record
-from suffice.solvers.surface import Ascent
+from suffice.checks import as_count
+from suffice.solvers.drawing import enumerated, median, top_in_time
+from suffice.solvers.multistart import climbed
+from suffice.solvers.record import Work, late, record
+from suffice.solvers.search.polish import check_search, polish
 from suffice.space import held
-from suffice.types import Domain, Draws, Score, Solution, Status, Step, as_score, largest, smooth_columns
+from suffice.types import Domain, Draws, Score, Solution, Status, Step, as_score, largest
 
 ENUMERABLE = 20_000  # points of a finite domain that are all looked at
 MEDIAN_ROWS = 1000
@@ -29,21 +30,27 @@ class Heavy:
     starts: int = 50
     tol: float = 1e-5  # of the way: the value is good to 1e-10 of the gain
 
+    def __post_init__(self) -> None:
+        check_search("Heavy", self.starts, None, self.tol)
+        as_count(self.draws, "Heavy: draws", self.starts)
+        as_count(self.near, "Heavy: near", 1)
+
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         alpha = as_score(alpha)
         if domain.size <= ENUMERABLE:
             return enumerated(alpha, domain)
-        n = min(self.draws, 4 * held(domain))
-        uniform = domain.sample(n, rng)
-        rows, values = alpha.top(uniform, self.starts)
-        first = uniform[:MEDIAN_ROWS]
+        uniform = domain.sample(min(self.draws, 4 * held(domain)), rng)
+        rows, values, n = top_in_time(alpha, uniform, self.starts, step)
+        first = uniform[: min(n, MEDIAN_ROWS)]
         draws = Draws(n, True, uniform[rows], values, median(alpha(first)))
+        work = Work(values=n + len(first))
+        if late(step.deadline):
+            return record(alpha, domain, draws.points[0], work, status=Status.BUDGET, draws=draws)
         around = local(self.near, domain, design=step.design[:1], rng=rng)
         around = around[largest(alpha(around), self.starts)]
-        ascent = polish(alpha, domain, np.concatenate([draws.points, around, step.design]), tol=self.tol)
-        work = Work(values=n + len(first) + self.near) + ascent.work
-        x = ascent.points[int(np.argmax(ascent.values))]
-        m = len(rows)  # the runs from the best uniform draws, and they alone, sample the basins by their size
-        sampled = Ascent(ascent.points[:m], ascent.values[:m], ascent.initial[:m], ascent.cut[:m], ascent.work)
-        starts = facts(sampled) if smooth_columns(domain).any() else None
-        return record(alpha, domain, x, work, status=Status.DONE, draws=draws, starts=starts)
+        work += Work(values=self.near)
+        points = np.concatenate([draws.points, around, step.design])
+        ascent = polish(alpha, domain, points, tol=self.tol, deadline=step.deadline)
+        found = climbed(alpha, domain, ascent, work, draws=draws, sampled=len(rows))
+        # Where nothing was left to climb the maximum is found all the same.
+        return replace(found, status=Status.BUDGET if late(step.deadline) else Status.DONE)

@@ -8,74 +8,15 @@ A score without a gradient is searched with Nelder–Mead by every solver of thi
 """
 
 from dataclasses import dataclass
-from typing import Protocol
 
-import numpy as np
 from numpy.random import Generator
 
-from suffice.solvers.conjugate import conjugate
-from suffice.solvers.drawing import KEEP, enumerated, ranked
-from suffice.solvers.lbfgs import lbfgs
-from suffice.solvers.polish import TOL, check_search, facts, polish, status_of
-from suffice.solvers.record import Work, record
-from suffice.solvers.simplex import nelder_mead
-from suffice.solvers.surface import LocalSearch
-from suffice.types import Domain, Score, Solution, Step, as_score, smooth_columns
-
-STARTS = 10
-SCREEN = 500
-
-
-class Settings(Protocol):
-    """What every solver of this file can be told."""
-
-    @property
-    def starts(self) -> int:
-        """How many local runs."""
-
-    @property
-    def screen(self) -> int:
-        """Of how many draws the starts are the best; 0: no choice."""
-
-    @property
-    def max_iter(self) -> int | None:
-        """The limit on the iterations of a run; None: the method's own."""
-
-    @property
-    def tol(self) -> float:
-        """The share of the way to the maximum that may be left."""
-
-
-def check_runs(settings: Settings) -> None:
-    """Refuse settings that make no search."""
-    name, starts, screen = type(settings).__name__, settings.starts, settings.screen
-    check_search(name, starts, settings.max_iter, settings.tol)
-    if screen != 0 and screen < starts:
-        raise ValueError(f"{name} got screen={screen!r}, fewer draws than starts={starts!r}; draw more, or 0 for none")
-
-
-def multistart(settings: Settings, search: LocalSearch, alpha: Score, domain: Domain, rng: Generator) -> Solution:
-    """Draw, start from the best, search from all starts in one batch, return the best point seen."""
-    alpha, n, movable = as_score(alpha), max(settings.screen, settings.starts), bool(smooth_columns(domain).any())
-    if domain.size <= n:
-        return enumerated(alpha, domain)
-    X, keep = domain.sample(n, rng), max(settings.starts, KEEP)
-    draws, work = None, Work()
-    if settings.screen or not movable:
-        draws, work = ranked(X, alpha(X), iid=True, keep=keep), Work(values=n)
-        X = draws.points[: settings.starts]
-        if not movable:
-            return record(alpha, domain, X[0], work, draws=draws)
-    ascent = polish(alpha, domain, X, search=search, max_iter=settings.max_iter, tol=settings.tol)
-    return record(
-        alpha,
-        domain,
-        ascent.points[int(np.argmax(ascent.values))],
-        work + ascent.work,
-        status=status_of(ascent),
-        draws=draws or ranked(X, ascent.initial, iid=True, keep=keep),
-        starts=facts(ascent),
-    )
+from suffice.solvers.multistart import SCREEN, STARTS, Runs, multistart
+from suffice.solvers.search.conjugate import conjugate
+from suffice.solvers.search.lbfgs import lbfgs
+from suffice.solvers.search.polish import TOL
+from suffice.solvers.search.simplex import nelder_mead
+from suffice.types import Domain, Score, Solution, Step
 
 
 @dataclass(frozen=True)
@@ -88,10 +29,14 @@ class LBFGSB:
     tol: float = TOL
 
     def __post_init__(self) -> None:
-        check_runs(self)
+        self._runs.check(type(self).__name__)
 
-    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:  # noqa: ARG002
-        return multistart(self, lbfgs, alpha, domain, rng)
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        return multistart(self._runs, lbfgs, alpha, domain, step=step, rng=rng)
+
+    @property
+    def _runs(self) -> Runs:
+        return Runs(self.starts, self.screen, self.max_iter, self.tol)
 
 
 @dataclass(frozen=True)
@@ -104,10 +49,14 @@ class CG:
     tol: float = TOL
 
     def __post_init__(self) -> None:
-        check_runs(self)
+        self._runs.check(type(self).__name__)
 
-    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:  # noqa: ARG002
-        return multistart(self, conjugate, alpha, domain, rng)
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        return multistart(self._runs, conjugate, alpha, domain, step=step, rng=rng)
+
+    @property
+    def _runs(self) -> Runs:
+        return Runs(self.starts, self.screen, self.max_iter, self.tol)
 
 
 @dataclass(frozen=True)
@@ -120,7 +69,11 @@ class NelderMead:
     tol: float = TOL
 
     def __post_init__(self) -> None:
-        check_runs(self)
+        self._runs.check(type(self).__name__)
 
-    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:  # noqa: ARG002
-        return multistart(self, nelder_mead, alpha, domain, rng)
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        return multistart(self._runs, nelder_mead, alpha, domain, step=step, rng=rng)
+
+    @property
+    def _runs(self) -> Runs:
+        return Runs(self.starts, self.screen, self.max_iter, self.tol)

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.solvers.grid import Grid
-from suffice.solvers.polish import TOL, check_search, facts, polish, status_of
-from suffice.solvers.record import record
+from suffice.solvers.multistart import climbed
+from suffice.solvers.record import Work, late
+from suffice.solvers.search.polish import TOL, check_search, polish
 from suffice.types import Array, Domain, Score, Solution, Solver, Status, Step, as_score, smooth_columns
 
 
@@ -25,21 +26,25 @@ class Polished:
 
     def __post_init__(self) -> None:
         check_search("Polished", self.starts, self.max_iter, self.tol)
+        if isinstance(self.coarse, type) or not callable(self.coarse):
+            raise TypeError(f"Polished takes a coarse solver such as Grid(): got {self.coarse!r}")
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         alpha = as_score(alpha)
         coarse = self.coarse(alpha, domain, step=step, rng=rng)
         if not smooth_columns(domain).any():
             return coarse
-        ascent = polish(alpha, domain, _best(coarse, self.starts), max_iter=self.max_iter, tol=self.tol)
-        x = ascent.points[int(np.argmax(ascent.values))]
-        status = Status.BUDGET if coarse.status is Status.BUDGET else status_of(ascent)
-        fine = record(alpha, domain, x, ascent.work, status=status, draws=coarse.draws, starts=facts(ascent))
+        if late(step.deadline):
+            return replace(coarse, status=Status.BUDGET)
+        best = _best(coarse, self.starts)
+        ascent = polish(alpha, domain, best, max_iter=self.max_iter, tol=self.tol, deadline=step.deadline)
+        fine = climbed(alpha, domain, ascent, Work(), draws=coarse.draws)
         better = fine if fine.value > coarse.value else coarse
         return replace(
             fine,
             x=better.x,
             value=better.value,
+            status=Status.BUDGET if coarse.status is Status.BUDGET else fine.status,
             n_evals=coarse.n_evals + fine.n_evals,
             n_grads=coarse.n_grads + fine.n_grads,
         )

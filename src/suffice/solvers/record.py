@@ -4,11 +4,17 @@ Work counts rows: evaluations = value rows + (smooth columns + 1) · gradient ro
 differences. The row that re-evaluates the winner is the record of the search, no part of it, and is not counted.
 """
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
 
 from suffice.types import Array, Domain, Draws, Score, Solution, Starts, Status, smooth_columns
+
+
+def late(deadline: float | None) -> bool:
+    """Whether a deadline, a time.monotonic(), has passed; None never does."""
+    return deadline is not None and time.monotonic() >= deadline
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from suffice.space.checks import as_bool, as_float, as_int, check_inside, check_order, short
+from suffice.checks import as_bool, as_float, as_int, check_inside, check_order, short
 from suffice.space.lattice import FINEST, Lattice
 from suffice.types import Array, Indices, Kind
 

@@ -19,7 +19,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.optimize import Bounds
 
-from suffice.space.checks import short
+from suffice.checks import short
 from suffice.space.near import steps
 from suffice.space.parameters import Float, Int, Parameter
 from suffice.types import Array, Coordinate

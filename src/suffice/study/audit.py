@@ -16,6 +16,7 @@ import numpy as np
 from suffice.accuracy.eta import eta, log_eta, recovered_shift, relative_gap
 from suffice.accuracy.report import Binding, SolveReport
 from suffice.acquisition import Acquisition
+from suffice.checks import as_count
 from suffice.errors import SpaceExhausted, SufficeError
 from suffice.gp.model import Model
 from suffice.solvers import Enough, Heavy
@@ -25,7 +26,6 @@ from suffice.study.history import History
 from suffice.study.result import Result
 from suffice.study.settings import Opaque, Settings
 from suffice.study.suggest import Frozen, freeze, new_point
-from suffice.study.trial import as_count
 from suffice.types import Array, Score, Solution, Solver
 
 RESOLUTION = 1e-6  # of the spread α* − median, or of the value: finer differences of a rebuilt score say nothing

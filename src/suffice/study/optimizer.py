@@ -15,6 +15,7 @@ from typing import Any, Unpack, overload
 import numpy as np
 
 from suffice.accuracy.series import Accuracy
+from suffice.checks import as_count
 from suffice.errors import NoFinishedTrial, SpaceExhausted
 from suffice.gp.model import Fitted
 from suffice.space import Space
@@ -27,7 +28,7 @@ from suffice.study.result import Result, make_result
 from suffice.study.settings import Settings
 from suffice.study.spec import storage_notes
 from suffice.study.suggest import suggest
-from suffice.study.trial import Trial, as_count, as_noise, as_point, as_seconds, as_values, own
+from suffice.study.trial import Trial, as_noise, as_point, as_seconds, as_values, own
 from suffice.threads import one_thread
 
 log = logging.getLogger("suffice")

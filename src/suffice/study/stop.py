@@ -10,13 +10,13 @@ from suffice.accuracy.certificate import certify
 from suffice.accuracy.estimate import estimate
 from suffice.acquisition import UCB, Beta, Constant
 from suffice.acquisition.beta import as_beta
+from suffice.checks import as_count
 from suffice.gp.model import Fitted
 from suffice.solvers import Enough
 from suffice.streams import Streams
 from suffice.study.optimizer import Optimizer
 from suffice.study.settings import initial_points
 from suffice.study.suggest import freeze
-from suffice.study.trial import as_count
 
 
 class Stop(Protocol):

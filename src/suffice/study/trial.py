@@ -137,13 +137,6 @@ def as_noise(noise_var: object) -> float | None:
     return variance
 
 
-def as_count(value: object, name: str, least: int) -> int:
-    """A whole number, at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{name} must be a whole number ≥ {least}: got {value!r}")
-    return int(value)
-
-
 def as_values(value: object, names: Iterable[str]) -> dict[str, float]:
     """The objectives by name, from a number where there is one of them, or from a mapping."""
     wanted = tuple(names)

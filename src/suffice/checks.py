@@ -33,6 +33,13 @@ def as_int(value: object, what: str) -> int:
     return int(number)
 
 
+def as_count(value: object, what: str, least: int) -> int:
+    """A whole number, at least `least`; a float is none, even a whole one."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+        raise ValueError(f"{what} must be a whole number ≥ {least}: got {short(value)}")
+    return int(value)
+
+
 def as_bool(value: object, what: str) -> bool:
     """A bool, nothing that merely counts as one."""
     if not isinstance(value, bool | np.bool_):

@@ -6,8 +6,8 @@ c     (m, p)  conjugate directions      β   (m,)    max(0, pg·(pg − pg₋) /
 
 import numpy as np
 
-from suffice.solvers.climb import climb, dot, steepest
-from suffice.solvers.surface import Ascent, Mask, Surface
+from suffice.solvers.search.climb import climb, dot, steepest
+from suffice.solvers.search.surface import Ascent, Mask, Surface
 from suffice.types import Array
 
 MAX_ITER = 400  # trials; a step takes about two, because conjugacy needs a nearly exact line search

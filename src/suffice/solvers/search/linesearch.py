@@ -10,7 +10,7 @@ the slopes is zero (Nocedal and Wright 2006, Sec. 3.5); it keeps away from the e
 
 import numpy as np
 
-from suffice.solvers.surface import Mask
+from suffice.solvers.search.surface import Mask
 from suffice.types import Array
 
 LONGER = 2.0, 5.0  # without a bracket the next step is so many times as long, at least and at most

@@ -7,8 +7,8 @@ g, d  (m, p)     projected gradient, direction      H  (p, p)     model of the i
 
 import numpy as np
 
-from suffice.solvers.climb import climb, steepest
-from suffice.solvers.surface import Ascent, Mask, Rows, Surface
+from suffice.solvers.search.climb import climb, steepest
+from suffice.solvers.search.surface import Ascent, Mask, Rows, Surface
 from suffice.types import Array
 
 MEMORY = 8

@@ -18,9 +18,9 @@ from typing import Protocol
 
 import numpy as np
 
-from suffice.solvers.linesearch import LineSearch
 from suffice.solvers.record import Work
-from suffice.solvers.surface import Ascent, Mask, Surface
+from suffice.solvers.search.linesearch import LineSearch
+from suffice.solvers.search.surface import Ascent, Mask, Surface
 from suffice.types import Array
 
 ARMIJO = 1e-4
@@ -160,7 +160,7 @@ def climb(surface: Surface, model: Model, *, curvature: float, max_iter: int, to
     """
     runs = Climb(surface, model, curvature, tol)
     for _ in range(max_iter):
-        if not len(runs.rows):
+        if not len(runs.rows) or surface.late:
             break
         runs.round()
     cut = np.zeros(len(runs.end_v), dtype=np.bool_)

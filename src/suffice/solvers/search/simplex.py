@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.solvers.record import Work
-from suffice.solvers.surface import Ascent, Mask, Surface
+from suffice.solvers.search.surface import Ascent, Mask, Surface
 from suffice.types import Array
 
 EDGE = 0.1  # of the cube: the first simplex
@@ -103,7 +103,7 @@ def nelder_mead(surface: Surface, max_iter: int | None, tol: float) -> Ascent:
     runs = Simplices(surface)
     m, p = surface.origin.shape
     for _ in range(ITERATIONS * p if max_iter is None else max_iter):
-        if not runs.live.any():
+        if not runs.live.any() or surface.late:
             break
         runs.iterate(tol)
     points = surface.points(runs.P[:, 0], np.arange(m))

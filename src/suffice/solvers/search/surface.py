@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.solvers.record import Work
+from suffice.solvers.record import Work, late
 from suffice.types import Array, Score
 
 Mask: TypeAlias = NDArray[np.bool_]
@@ -26,11 +26,17 @@ class Surface:
     alpha: Score
     starts: Array  # (m, d)
     smooth: Mask  # (d,)
+    deadline: float | None = None  # time.monotonic() from which the runs stop where they are
 
     @cached_property
     def whole(self) -> bool:
         """No column stays fixed."""
         return bool(self.smooth.all())
+
+    @property
+    def late(self) -> bool:
+        """Whether the deadline has passed: asked between rounds."""
+        return late(self.deadline)
 
     @property
     def origin(self) -> Array:
@@ -67,8 +73,12 @@ class Ascent:
     points: Array  # (m, d)
     values: Array  # (m,): −inf where no value was a number
     initial: Array  # (m,): the values of the starts
-    cut: Mask  # (m,): stopped by the limit on iterations
+    cut: Mask  # (m,): stopped by the limit on iterations, or by the deadline
     work: Work
+
+    def head(self, m: int | None) -> "Ascent":
+        """The first m runs, or all; the work is that of all."""
+        return Ascent(self.points[:m], self.values[:m], self.initial[:m], self.cut[:m], self.work)
 
     @property
     def improved(self) -> Mask:

@@ -6,10 +6,11 @@ values    (m,)    alpha there               spread  float   range of the values 
 
 import numpy as np
 
-from suffice.solvers.lbfgs import lbfgs
+from suffice.checks import as_count
 from suffice.solvers.record import Work
-from suffice.solvers.simplex import nelder_mead
-from suffice.solvers.surface import Ascent, LocalSearch, Surface, numbers
+from suffice.solvers.search.lbfgs import lbfgs
+from suffice.solvers.search.simplex import nelder_mead
+from suffice.solvers.search.surface import Ascent, LocalSearch, Surface, numbers
 from suffice.types import Array, Domain, Score, Starts, Status, smooth_columns
 
 TOL = 1e-5  # of the way to the maximum is left, so 1e-10 of the gain
@@ -19,10 +20,9 @@ SAME_VALUE = 1e-3  # of the spread
 
 def check_search(name: str, starts: int, max_iter: int | None, tol: float) -> None:
     """Refuse settings that make no search."""
-    if starts < 1:
-        raise ValueError(f"{name} got starts={starts!r}; a search needs at least one start")
-    if max_iter is not None and max_iter < 1:
-        raise ValueError(f"{name} got max_iter={max_iter!r}; allow at least one iteration, or None for the default")
+    as_count(starts, f"{name}: starts", 1)
+    if max_iter is not None:
+        as_count(max_iter, f"{name}: max_iter", 1)
     if not 0.0 < tol < 1.0:
         raise ValueError(f"{name} got tol={tol!r}; it is the share of the way that may be left, between 0 and 1")
 
@@ -35,14 +35,15 @@ def polish(
     search: LocalSearch = lbfgs,
     max_iter: int | None = None,
     tol: float = TOL,
+    deadline: float | None = None,
 ) -> Ascent:
     """Local searches from all the points (m, d) in one batch, moving smooth columns only.
 
     A score without a gradient is searched with Nelder–Mead whatever the search: differences of a score that is not
-    smooth are noise.
+    smooth are noise. The deadline, a time.monotonic(), is looked at between rounds.
     """
     smooth = smooth_columns(domain)
-    surface = Surface(alpha, points, smooth)
+    surface = Surface(alpha, points, smooth, deadline)
     if not smooth.any():
         values = surface.values(surface.origin, np.arange(len(points)))
         return Ascent(points, values, values, np.zeros(len(points), dtype=np.bool_), Work(values=len(points)))
