@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Generic, Protocol, TypeVar
 
 Fact = TypeVar("Fact")
@@ -31,7 +30,7 @@ class Memory(Generic[Fact]):
         self.facts.append(fact)  # one operation of the interpreter: no interruption finds it half done
 
     def read(self, since: int = 0) -> Iterator[Fact]:
-        return islice(self.facts, since, None)
+        return iter(self.facts[since:])
 
     def __len__(self) -> int:
         return len(self.facts)

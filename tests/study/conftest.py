@@ -66,3 +66,9 @@ def watched():
 @pytest.fixture
 def watched_random():
     return WatchedRandom()
+
+
+@pytest.fixture
+def quick():
+    """A cheap model and solver, seed 0."""
+    return {"seed": 0, "model": GP(warp=False), "solver": Grid(size=Fixed(64))}

@@ -1,0 +1,85 @@
+"""Files of earlier versions, and files whose parts are not at hand."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import suffice as sf
+from suffice.study.settings import Opaque
+
+VERSION_1 = Path(__file__).parent / "files" / "version_1_asynchronous.json"  # thirty trials, three at a time
+
+
+@pytest.fixture
+def old():
+    return json.loads(VERSION_1.read_text())["content"]["trials"]
+
+
+def test_a_file_of_version_1_has_all_its_trials(old):
+    result = sf.load(VERSION_1)
+    assert [trial.number for trial in result.trials] == list(range(len(old)))
+    for trial, was in zip(result.trials, old, strict=True):
+        assert (trial.state, trial.value, trial.reason) == (was["state"], was["value"], was["reason"])
+        assert (trial.told, trial.origin, trial.seconds) == (was["told"], was["origin"], was["seconds"])
+        assert list(trial.point.values()) == was["point"]
+    assert {trial.state for trial in result.trials} == {"done", "cancelled", "pending"}
+    assert result.fun == min(was["value"] for was in old if was["state"] == "done")
+
+
+def test_every_step_of_a_file_of_version_1_is_rebuilt():
+    found = sf.audit(sf.load(VERSION_1), every=5, solver=sf.Enough())
+    assert [step.reason for step in found.steps] == [None] * len(found.steps)
+    assert len(found.steps) == 4
+
+
+def test_a_file_of_version_1_that_is_saved_again_is_the_same_study(tmp_path):
+    first = sf.load(VERSION_1)
+    first.save(tmp_path / "run.json")
+    again = sf.load(tmp_path / "run.json")
+    assert json.loads((tmp_path / "run.json").read_text())["version"] == 2
+    assert again.settings == first.settings
+    assert [trial.told for trial in again.trials] == [trial.told for trial in first.trials]
+    assert again.accuracy.m_t == first.accuracy.m_t
+
+
+def test_a_part_of_a_room_that_is_not_imported_costs_the_part_only(quick_result, edited, tmp_path):
+    path = tmp_path / "run.json"
+    quick_result.save(path)
+    edited(path, lambda content: content["settings"].update(solver={"is": "Unheard", "starts": 3}))
+    loaded = sf.load(path)
+    assert isinstance(loaded.settings.solver, Opaque)
+    assert "Unheard" in loaded.settings.solver.text
+    assert [trial.value for trial in loaded.trials] == [trial.value for trial in quick_result.trials]
+    assert len(sf.audit(loaded, solver=sf.Grid(), every=2).rebuilt) == 2
+
+
+@pytest.fixture
+def quick_result():
+    return sf.minimize(lambda x: float((x**2).sum()), [(-1, 2)] * 2, 8, seed=0, n_initial=4, solver=sf.Grid())
+
+
+@pytest.fixture
+def edited():
+    """Change the content of a file by hand, as its error message says how."""
+
+    def edit(path, change):
+        data = json.loads(path.read_text())
+        change(data["content"])
+        del data["crc32"]
+        path.write_text(json.dumps(data))
+
+    return edit
+
+
+def test_what_a_file_cannot_hold_is_said_in_it(tmp_path):
+    class Own(sf.RBF):
+        """A kernel that is not a part of the library."""
+
+    model = sf.GP(kernel=Own())
+    result = sf.minimize(lambda x: float((x**2).sum()), [(-1, 2)] * 2, 8, seed=0, n_initial=4, model=model)
+    assert result.accuracy.bound is not None
+    result.save(tmp_path / "run.json")
+    loaded = sf.load(tmp_path / "run.json")
+    assert loaded.accuracy.bound is None
+    assert any("regret bound is missing" in note and "Own" in note for note in loaded.notes)

@@ -1,0 +1,128 @@
+"""The history is a fold over the events: at any moment it is what the events up to then tell."""
+
+import numpy as np
+import pytest
+
+import suffice as sf
+from suffice.study.events import Asked, Failed, Started
+from suffice.study.history import History
+
+SPACE = sf.Space(a=sf.Float(0, 1), b=sf.Choice("x", "y", "z"))
+
+
+def f(point):
+    return point["a"] + "xyz".index(point["b"])
+
+
+@pytest.fixture
+def lived(make):
+    """An optimizer with a life of everything that can happen, and its histories as they were at each ask."""
+    opt = make(SPACE, n_initial=3)
+    seen, late = {}, None
+    for i in range(10):
+        seen[len(opt.trials)] = opt.history
+        trial = opt.ask()
+        match i % 5:
+            case 1:
+                late = opt.fail(trial, "first")
+            case 2:
+                opt.cancel(trial)
+            case 3:
+                opt.tell(late, f(late.point))  # a second settlement, while `trial` stays pending
+            case _:
+                opt.tell(trial, f(trial.point), seconds=0.1, noise_var=0.01)
+    opt.tell({"a": 0.123, "b": "y"}, 4.0)
+    opt.tell({"a": 0.124, "b": "y"}, float("inf"))
+    return opt, seen
+
+
+def facts(history):
+    """What can be compared of a history."""
+    trials = [(t.number, t.point, t.state, t.values, t.reason, t.seconds, t.noise_var, t.told) for t in history.trials]
+    order = [t.number for t in history.done], [t.number for t in history.pending], [t.number for t in history.failed]
+    return trials, order, history.settled, history.notes, history.t, len(history.reports)
+
+
+def test_the_events_alone_tell_the_history(lived):
+    opt, _ = lived
+    assert facts(History.of(opt.history.events)) == facts(opt.history)
+
+
+def test_event_by_event_it_grows_to_the_same(lived):
+    first, *others = lived[0].history.events
+    history = History.of([first])
+    for event in others:
+        history = history.grown(event)
+    assert facts(history) == facts(lived[0].history)
+
+
+def test_before_an_ask_it_was_what_it_was(lived):
+    opt, seen = lived
+    for number, then in seen.items():
+        assert facts(opt.history.before(number)) == facts(then)
+
+
+def test_a_second_settlement_loses_nothing(lived):
+    events = lived[0].history.events
+    failed = next(event for event in events if isinstance(event, Failed))
+    assert failed.reason == "first"
+    assert lived[0].trials[failed.number].state == "done"
+
+
+def test_every_trial_is_in_one_place(lived):
+    history = lived[0].history
+    cancelled = [trial for trial in history.trials if trial.state == "cancelled"]
+    parts = [*history.done, *history.pending, *history.failed, *cancelled]
+    assert sorted(trial.number for trial in parts) == list(range(len(history.trials)))
+
+
+def test_what_was_measured_is_all_that_a_rule_of_its_own_knows(lived):
+    measured = lived[0].history.measured()
+    assert [trial.value for trial in measured.done] == [trial.value for trial in lived[0].history.done]
+    assert (measured.pending, measured.failed, measured.reports, measured.t) == ((), (), (), 1)
+    assert measured.last is None
+    assert np.array_equal(measured.observations().X, lived[0].history.observations().X)
+
+
+def test_observations_are_larger_is_better_whatever_the_sense(make):
+    data = {}
+    for sense in ("minimize", "maximize"):
+        opt = make([(0, 1)], sense=sense)
+        for x, y in ((0.1, 3.0), (0.5, 1.0), (0.9, 2.0)):
+            opt.tell([x], y)
+        data[sense] = opt.history.observations().y
+    assert data["maximize"].tolist() == [3.0, 1.0, 2.0]
+    assert data["minimize"].tolist() == [-3.0, -1.0, -2.0]
+
+
+def test_an_infinite_value_is_noted_once(make, caplog):
+    opt = make([(0, 1)])
+    for x in (0.1, 0.2):
+        opt.tell([x], float("-inf"))
+    assert len(opt.history.notes) == 1
+    assert "infinite" in opt.history.notes[0]
+    assert len(caplog.records) == 1
+
+
+def test_a_history_without_a_start_is_refused(lived):
+    with pytest.raises(ValueError, match="begins with the event Started"):
+        History.of(lived[0].history.events[1:])
+
+
+def test_the_start_holds_everything_that_it_takes_to_run_again(make):
+    opt = make([(0, 1)], x0=[[0.25]], certify=0.01, repeat=True, sense="maximize")
+    start = opt.history.events[0]
+    assert isinstance(start, Started)
+    settings = start.settings
+    assert (settings.x0, settings.certify, settings.repeat, settings.sense) == (((0.25,),), 0.01, True, "maximize")
+    assert settings == opt.settings
+
+
+def test_a_proposal_keeps_the_users_point_and_its_place(make):
+    opt = make([(0, 10)])
+    trial = opt.ask()
+    asked = opt.history.events[-1]
+    assert isinstance(asked, Asked)
+    assert np.array_equal(asked.unit, opt.space.to_unit(trial.point))
+    with pytest.raises(ValueError, match="read-only"):
+        asked.unit[0] = 0.0

@@ -1,0 +1,82 @@
+"""An exception at any line of a call, as Ctrl-C or an alarm may raise it: what was called has happened or has not."""
+
+import sys
+
+import pytest
+
+import suffice as sf
+from suffice.study.history import History
+
+
+class Interrupted(BaseException):
+    """Not an Exception, like KeyboardInterrupt."""
+
+
+def interrupt_at(line, call):
+    """Make a call, and raise at its line-th line inside the library; whether it was long enough for that."""
+    count = 0
+
+    def trace(frame, event, _):
+        nonlocal count
+        if "suffice" not in frame.f_code.co_filename:
+            return None
+        if event == "line":
+            count += 1
+            if count == line:
+                sys.settrace(None)
+                raise Interrupted
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    except Interrupted:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+def is_sound(opt):
+    """Whether the optimizer's state is what its events tell, and every done trial is counted once."""
+    history = opt.history
+    again = History.of(history.events)
+    assert [trial.state for trial in again.trials] == [trial.state for trial in opt.trials]
+    done = [trial.number for trial in opt.trials if trial.state == "done"]
+    assert sorted(trial.number for trial in history.done) == done
+    assert len(history.observations()) == len(done)
+    return True
+
+
+def test_a_tell_interrupted_at_any_line_was_told_or_not(make):
+    line, outcomes = 0, set()
+    while True:
+        line += 1
+        opt = make([(0.0, 1.0)], n_initial=2)
+        opt.tell([0.2], 1.0)
+        trial = opt.ask()
+        if not interrupt_at(line, lambda opt=opt, trial=trial: opt.tell(trial, 2.0)):
+            break
+        assert is_sound(opt)
+        outcomes.add(opt.trials[trial.number].state)
+        assert opt.tell(trial, 2.0).value == 2.0  # saying it again is never wrong
+        assert len(opt.history.done) == 2
+    assert outcomes == {"pending", "done"}
+    assert line > 30
+
+
+@pytest.mark.parametrize("start", range(2))
+def test_an_ask_interrupted_anywhere_leaves_nothing_pending(make, drive, start):
+    line, struck = start + 1, 0
+    while True:
+        opt = make([(0.0, 1.0)], n_initial=2, solver=sf.Grid(size=sf.Fixed(8)))
+        drive(opt, 3)
+        if not interrupt_at(line, lambda opt=opt: opt.ask(3)):
+            break
+        struck += 1
+        assert is_sound(opt)
+        assert opt.history.pending == ()
+        line += 97  # every line would take minutes
+    assert struck > 10
+    opt.ask()

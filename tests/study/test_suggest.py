@@ -1,0 +1,110 @@
+"""The ask as a function: pure, and the same one for whoever asks."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import suffice as sf
+from suffice.study import suggest as module
+from suffice.study.suggest import freeze, suggest
+
+SQUARE = [(0.0, 1.0), (0.0, 1.0)]
+
+
+def told(make, drive, n=9, **words):
+    opt = make(SQUARE, n_initial=4, **words)
+    drive(opt, n)
+    return opt
+
+
+def test_it_is_pure_and_what_an_optimizer_asks(make, drive):
+    opt = told(make, drive)
+    history = opt.history
+    first, again = (suggest(opt.settings, history, opt._fitted) for _ in range(2))
+    trial = opt.ask()
+    for found in (first, again):
+        assert found.origin == "model"
+        assert np.array_equal(found.point, trial.point)
+        assert found.report.value == trial.solve.value
+    assert len(history.trials) == 9
+
+
+def test_what_is_frozen_is_what_was_solved(make, drive):
+    opt = told(make, drive)
+    trial = opt.ask()
+    past = opt.history.before(trial.number)
+    frozen = freeze(opt.settings, past, opt._fitted.posterior, number=trial.number)
+    assert frozen.alpha(trial.unit[None])[0] == trial.solve.value
+    assert frozen.step.t == trial.solve.binding.t
+    assert frozen.domain is opt.space
+
+
+@pytest.mark.parametrize("certify", [None, 5.0])
+def test_the_phases_add_up_to_the_ask(make, drive, monkeypatch, certify):
+    opt = told(make, drive, certify=certify)
+    now = [0.0]
+
+    def later(seconds, function):
+        def call(*args, **words):
+            now[0] += seconds
+            return function(*args, **words)
+
+        return call
+
+    monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: now[0], monotonic=lambda: 0.0))
+    monkeypatch.setattr(module, "freeze", later(1.0, module.freeze))
+    monkeypatch.setattr(module, "new_point", later(2.0, module.new_point))
+    monkeypatch.setattr(module, "solve_report", later(4.0, module.solve_report))
+    monkeypatch.setattr(module, "certified", later(8.0, lambda report, *_: report))
+    report = suggest(opt.settings, opt.history, opt._fitted).report
+    assert sum(report.seconds.values()) == now[0]
+    proof = {} if certify is None else {"certify": 8.0}
+    assert report.seconds == {"fit": 0.0, "bind": 1.0, "solve": 2.0, "report": 4.0} | proof
+
+
+def test_given_points_come_first_and_none_twice(make):
+    space = sf.Space(i=sf.Int(0, 5))
+    opt = make(space, x0=[{"i": 3}] * 8 + [{"i": 4}], n_initial=2)
+    trials = [opt.tell(opt.ask(), 0.0) for _ in range(6)]
+    assert [trial.point["i"] for trial in trials[:2]] == [3, 4]
+    assert [trial.origin for trial in trials[:2]] == ["given", "given"]
+    assert len({trial.point["i"] for trial in trials}) == 6
+    with pytest.raises(sf.SpaceExhausted):
+        opt.ask()
+
+
+def test_a_given_point_that_was_told_already_is_not_asked_for(make):
+    opt = make(SQUARE, x0=[[0.5, 0.5], [0.25, 0.75]])
+    opt.tell([0.5, 0.5], 1.0)
+    assert opt.ask().point.tolist() == [0.25, 0.75]
+
+
+def test_with_repeats_a_given_point_comes_as_often_as_it_was_given(make):
+    opt = make(SQUARE, x0=[[0.5, 0.5]] * 3, repeat=True)
+    assert [opt.tell(opt.ask(), 1.0).origin for _ in range(4)] == ["given"] * 3 + ["design"]
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "text"),
+    [
+        ({"x0": 5}, TypeError, "x0 must be a list of points: got int"),
+        ({"x0": {"a": 1}}, TypeError, "x0 must be a list of points: got dict"),
+        ({"x0": [[0.5, 2.0]]}, ValueError, "outside the bounds"),
+        ({"certify": "abc"}, ValueError, "certify must be a finite number of seconds"),
+        ({"certify": -5}, ValueError, "certify must be a finite number of seconds"),
+        ({"certify": 0}, ValueError, "certify must be seconds > 0"),
+        ({"repeat": "no"}, TypeError, "repeat must be True or False"),
+        ({"sense": "up"}, ValueError, "sense must be 'minimize' or 'maximize'"),
+        ({"seed": -1}, ValueError, "seed must be a whole number"),
+    ],
+)
+def test_wrong_settings_are_refused_before_anything_is_evaluated(words, error, text):
+    def never(x):
+        raise AssertionError("evaluated")
+
+    with pytest.raises(error, match=text):
+        sf.Optimizer(SQUARE, **words)
+    if "sense" not in words:
+        with pytest.raises(error, match=text):
+            sf.minimize(never, SQUARE, 5, **words)
