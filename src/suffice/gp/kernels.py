@@ -14,6 +14,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Self, TypeAlias
 
 import numpy as np
@@ -21,7 +22,6 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import gammaln, kve
 
-from suffice.checks import as_float
 from suffice.types import Array
 
 Lengthscale: TypeAlias = float | tuple[float, ...]  # one for all columns, or one for each
@@ -124,7 +124,9 @@ class Matern(Stationary):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 < as_float(self.nu, "nu") <= LARGEST_NU:
+        if isinstance(self.nu, bool) or not isinstance(self.nu, Real):
+            raise TypeError(f"nu must be a number, such as 2.5: got {self.nu!r}")
+        if not 0 < self.nu <= LARGEST_NU:
             raise ValueError(f"nu must be in (0, {LARGEST_NU:g}], got {self.nu!r}; the limit ν → ∞ is RBF()")
 
     def profile(self, D: NDArray[np.floating]) -> NDArray[np.floating]:
