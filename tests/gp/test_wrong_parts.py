@@ -34,10 +34,10 @@ def refused(make, error, *words):
         ({"prior": LogNormal(1.0, 1.0)}, TypeError, "a Prior, such as Prior(): got LogNormal"),
         ({"refit": None}, TypeError, "a Refit, such as Refit(): got None"),
         ({"refit": 0.1}, TypeError, "a Refit, such as Refit(): got 0.1"),
-        ({"max_points": 9}, ValueError, "a whole number ≥ 10, got 9"),
-        ({"max_points": 20.5}, ValueError, "a whole number ≥ 10, got 20.5"),
-        ({"max_points": True}, ValueError, "a whole number ≥ 10, got True"),
-        ({"max_points": None}, ValueError, "a whole number ≥ 10, got None"),
+        ({"max_points": 9}, ValueError, "a whole number ≥ 10: got 9"),
+        ({"max_points": 20.5}, ValueError, "a whole number ≥ 10: got 20.5"),
+        ({"max_points": True}, ValueError, "a whole number ≥ 10: got True"),
+        ({"max_points": None}, ValueError, "a whole number ≥ 10: got None"),
     ],
 )
 def test_a_wrong_word_of_the_model(wrong, error, wanted):

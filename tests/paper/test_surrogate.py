@@ -83,14 +83,23 @@ def test_it_is_a_part_that_a_spec_and_a_file_keep(tmp_path):
     assert [step.reason for step in sf.audit(loaded).steps if step.reason] == []
 
 
-@pytest.mark.parametrize("sides", [(), (1.0, -1.0), (1.0, np.inf)])
-def test_wrong_sides_are_refused(sides):
-    with pytest.raises(ValueError, match="positive lengths"):
-        Surrogate(sides)
+@pytest.mark.parametrize(
+    ("wrong", "error", "words"),
+    [
+        ({"sides": ()}, ValueError, "positive lengths"),
+        ({"sides": (1.0, -1.0)}, ValueError, "positive lengths"),
+        ({"sides": (1.0, np.inf)}, ValueError, "a side must be finite"),
+        ({"sides": ("1",)}, TypeError, "a side must be a number"),
+        ({"kernel": "rbf"}, TypeError, "kernel must be an object"),
+        ({"noise": -1.0}, ValueError, "a variance ≥ 0"),
+        ({"noise": None}, TypeError, "noise must be a number"),
+    ],
+)
+def test_wrong_settings_are_refused(wrong, error, words):
+    with pytest.raises(error, match=words):
+        Surrogate(**({"sides": (1.0, 1.0)} | wrong))
 
 
-def test_sides_of_another_space_and_a_negative_noise_are_refused():
+def test_sides_of_another_space_are_refused():
     with pytest.raises(ValueError, match="each of the 3 columns"):
         Surrogate((1.0, 1.0))(observed(), CUBE)
-    with pytest.raises(ValueError, match="finite variance"):
-        Surrogate((1.0,), noise=-1.0)

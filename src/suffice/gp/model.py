@@ -5,13 +5,12 @@ X  (n, d)  observed points, in the order they were told       y  (n,)  their val
 
 import math
 from dataclasses import dataclass, field, replace
-from numbers import Integral
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.checks import as_bool, as_float
+from suffice.checks import as_bool, as_count, as_float
 from suffice.gp.factor import Factor
 from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, fit
 from suffice.gp.kernels import Matern, Stationary
@@ -119,8 +118,7 @@ class GP:
                 raise TypeError(
                     f"{word} must be a {kind.__name__}, such as {kind.__name__}(): got {getattr(self, word)!r}"
                 )
-        if isinstance(self.max_points, bool) or not isinstance(self.max_points, Integral) or self.max_points < 10:
-            raise ValueError(f"max_points must be a whole number ≥ 10, got {self.max_points!r}")
+        as_count(self.max_points, "max_points", 10)
 
     def __call__(
         self, data: Observations, domain: Domain, previous: Fitted | None = None, *, hurry: bool = False

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from suffice.checks import as_float
 from suffice.gp.factor import Factor
 from suffice.gp.fit import FAILED, TAU_FLOOR, Hyper
 from suffice.gp.kernels import Matern, Stationary
@@ -32,10 +33,12 @@ class Surrogate:
     noise: float = 1e-4  # variance, where an evaluation does not come with its own
 
     def __post_init__(self) -> None:
-        if not (self.sides and all(math.isfinite(side) and side > 0 for side in self.sides)):
+        if not (self.sides and all(as_float(side, "a side") > 0 for side in self.sides)):
             raise ValueError(f"sides must be positive lengths, one for each column of the space; got {self.sides!r}")
-        if not (math.isfinite(self.noise) and self.noise >= 0):
-            raise ValueError(f"noise must be a finite variance ≥ 0 in the objective's units; got {self.noise!r}")
+        if not isinstance(self.kernel, Stationary):
+            raise TypeError(f"kernel must be an object such as Matern(1.5): got {self.kernel!r}")
+        if as_float(self.noise, "noise") < 0:
+            raise ValueError(f"noise must be a variance ≥ 0 in the objective's units; got {self.noise!r}")
 
     def __call__(
         self, data: Observations, domain: Domain, previous: Fitted | None = None, *, hurry: bool = False
