@@ -1,19 +1,41 @@
 """Bayesian optimization that spends just enough on each decision, and says how good each decision was."""
 
-from suffice.acquisition import EI, KG, MES, PI, UCB, Constant, LogEI, SqrtLog, Theory, Thompson, Widening
-from suffice.candidates import delaunay, halton, latin, local, sobol, uniform, voronoi
-from suffice.errors import NoFinishedTrial, SpaceExhausted, SufficeError
-from suffice.gp import GP, RBF, LogNormal, Matern, Prior, Refit
-from suffice.run.minimize import maximize, minimize
-from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Linear, NelderMead, Polished, Power
-from suffice.space import Choice, Float, Int, Space
-from suffice.study.audit import audit
-from suffice.study.optimizer import Optimizer
-from suffice.study.result import Result, load
-from suffice.study.stop import NoImprovement, RegretBelow, Target
-from suffice.study.trial import Trial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is imported when it is first used
+    from suffice.acquisition import EI, KG, MES, PI, UCB, Constant, LogEI, SqrtLog, Theory, Thompson, Widening
+    from suffice.candidates import delaunay, halton, latin, local, sobol, uniform, voronoi
+    from suffice.errors import NoFinishedTrial, SpaceExhausted, SufficeError
+    from suffice.gp import GP, RBF, LogNormal, Matern, Prior, Refit
+    from suffice.run.minimize import maximize, minimize
+    from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Linear, NelderMead, Polished, Power
+    from suffice.space import Choice, Float, Int, Space
+    from suffice.study.audit import audit
+    from suffice.study.optimizer import Optimizer
+    from suffice.study.result import Result, load
+    from suffice.study.stop import NoImprovement, RegretBelow, Target
+    from suffice.study.trial import Trial
 
 __version__ = "0.1.0.dev0"
+
+# Where each public name lives. A script that only makes a Space, and the start of every worker process that only
+# unpickles a value, load what they use and not the whole library.
+_HOMES = {
+    "acquisition": "EI KG MES PI UCB Constant LogEI SqrtLog Theory Thompson Widening",
+    "candidates": "delaunay halton latin local sobol uniform voronoi",
+    "errors": "NoFinishedTrial SpaceExhausted SufficeError",
+    "gp": "GP RBF LogNormal Matern Prior Refit",
+    "run.minimize": "maximize minimize",
+    "solvers": "CG LBFGSB Enough Fixed Grid Linear NelderMead Polished Power",
+    "space": "Choice Float Int Space",
+    "study.audit": "audit",
+    "study.optimizer": "Optimizer",
+    "study.result": "Result load",
+    "study.stop": "NoImprovement RegretBelow Target",
+    "study.trial": "Trial",
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
     "CG",
@@ -67,3 +89,17 @@ __all__ = [
     "uniform",
     "voronoi",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, when it is first used."""
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module 'suffice' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"suffice.{home}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names alone, for completion."""
+    return [*__all__, "__version__"]

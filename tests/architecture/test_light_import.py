@@ -1,7 +1,13 @@
 """`import suffice` is light and leaves the process as it was."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+
+import suffice
 
 HEAVY = ("scipy.stats", "scipy.spatial", "matplotlib", "sklearn", "rich", "pytest", "hypothesis", "sqlite3")
 
@@ -17,7 +23,7 @@ def test_nothing_heavy_or_optional_is_imported():
     loaded = run(
         "import sys, scipy.linalg, scipy.optimize, scipy.special\n"
         "before = set(sys.modules)\n"
-        "import suffice\n"
+        "from suffice import *\n"
         "print(*(set(sys.modules) - before), sep='\\n')"
     ).split()
     assert "suffice.types" in loaded
@@ -41,5 +47,31 @@ def state():
         f"{state}\n"
         "before = state()\n"
         "import suffice\n"
+        "[getattr(suffice, name) for name in suffice.__all__]\n"
         "assert state() == before\n"
     )
+
+
+def test_the_import_itself_loads_nothing_else():
+    loaded = run("import sys, suffice\nprint(*(name for name in sys.modules if name.startswith('suffice')))").split()
+    assert loaded == ["suffice"]
+
+
+def test_public_names_and_no_others_are_completed():
+    assert set(dir(suffice)) == {*suffice.__all__, "__version__"}
+    for name in suffice.__all__:
+        assert getattr(suffice, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'minimise'"):
+        _ = suffice.minimise
+
+
+def test_type_checkers_see_the_names_where_they_are_at_run_time():
+    tree = ast.parse(Path(suffice.__file__).read_text(encoding="utf-8"))
+    seen = {
+        name.name: node.module.removeprefix("suffice.")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("suffice.")
+        for name in node.names
+    }
+    assert seen == suffice._HOME_OF
+    assert set(seen) == set(suffice.__all__)
