@@ -6,9 +6,9 @@ and the same call goes on from there. A job that raises or kills its worker is r
 
 from collections import deque
 from collections.abc import Iterable
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import BrokenExecutor, Executor
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -19,11 +19,12 @@ from suffice.lab.results import Results
 from suffice.lab.trace import run_job
 from suffice.problems import find
 from suffice.progress import Event, Forecast, Progress
-from suffice.run.evaluation import Evaluated, Evaluation
+from suffice.run.evaluation import Evaluated, Evaluation, in_words
+from suffice.run.flight import Flight, Task
 from suffice.run.workers import Workers, available
 
 TICK = 1.0  # seconds between reports of progress
-HOPELESS = 3  # jobs that kill a worker of their own before any run has finished: it is not the jobs' fault
+DEADLY = 3  # jobs that kill a worker of their own before any run has finished: it is not the jobs' fault
 
 
 class WorkersDie(SufficeError):
@@ -68,8 +69,9 @@ def execute(
     count = as_count(workers, "workers", 1)
     work, skipped, failed = _unfinished(jobs, results)
     forecast = Forecast((piece.job.cell for piece in work), count)
-    engine = Workers(count) if executor is None else executor
-    return _Loop(results, engine, count, progress, forecast, work, skipped, failed).run()
+    # Some more are handed out than there are workers, so that none has to wait.
+    flight: Flight[_Piece] = Flight(Workers(count) if executor is None else executor, 2 * count)
+    return _Loop(results, flight, count, progress, forecast, work, skipped, failed).run()
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ def _unfinished(jobs: Iterable[Job], results: Results) -> tuple[deque[_Piece], i
 
 
 def _failure(job: Job, error: BaseException) -> Failure:
-    return Failure(job.key, " ".join(f"{type(error).__name__}: {error}".split()))
+    return Failure(job.key, " ".join(in_words(error).split()))
 
 
 @dataclass
@@ -113,7 +115,7 @@ class _Loop:
     """Keep the workers busy until no work is left."""
 
     results: Results
-    engine: Executor | Workers
+    flight: Flight[_Piece]
     count: int
     progress: Progress | None
     forecast: Forecast
@@ -122,15 +124,14 @@ class _Loop:
     failed: list[Failure]
     done: int = 0
     crashes: int = 0  # of jobs that ran alone
-    pending: dict[Future[Evaluated], _Piece] = field(default_factory=dict)  # in the order of their submission
 
     def run(self) -> Execution:
         interrupted = False
         try:
-            while self.work or self.pending:
+            while self.work or self.flight:
                 self._submit()
                 self._report()
-                wait(self.pending, timeout=TICK, return_when=FIRST_COMPLETED)
+                self.flight.wait(TICK)
                 self._collect()
             self._report()
         except KeyboardInterrupt:
@@ -141,37 +142,41 @@ class _Loop:
         return Execution(self.done, self.skipped, tuple(self.failed), interrupted)
 
     def _submit(self) -> None:
-        """Hand out work, some more than there are workers so that none has to wait; a suspect goes by itself."""
-        while self.work and len(self.pending) < 2 * self.count:
-            if self.pending and (self.work[0].alone or any(piece.alone for piece in self.pending.values())):
+        """Hand out work; a suspect goes by itself."""
+        while self.work and not self.flight.full:
+            if self.flight and (self.work[0].alone or any(task.what.alone for task in self.flight)):
                 return
             try:
-                future = self.engine.submit(Evaluation(run_job), self.work[0].job)
+                self.flight.start(self.work[0], Evaluation(run_job), self.work[0].job)
             except BrokenExecutor:  # a worker died since the last look
-                if not isinstance(self.engine, Workers):
+                if self._workers is None:
                     raise
-                self.engine.close()
+                self._workers.close()
                 return
-            self.pending[future] = self.work.popleft()
+            self.work.popleft()
 
     def _collect(self) -> None:
         """Write down what is finished; after a crash, sort out who did it."""
-        crashed = any(_crashed(future) for future in self.pending)
-        if crashed and isinstance(self.engine, Workers):
-            self.engine.close()  # settles all its futures
-        for future, piece in list(self.pending.items()):
-            if future.done() and not _crashed(future):
-                self._record(piece, future)
-                del self.pending[future]  # only now: Ctrl-C may come in between
+        crashed = any(task.lost for task in self.flight)
+        if crashed and self._workers is not None:
+            self._workers.close()  # settles all its futures
+        for task in self.flight.finished():
+            if not task.lost:
+                self._record(task)
+                self.flight.forget(task)  # only now: Ctrl-C may come in between
         if crashed:
             self._sort_out()
 
-    def _record(self, piece: _Piece, future: Future[Evaluated]) -> None:
-        error = future.exception() or future.result().error
-        if error is not None:
+    def _record(self, task: Task[_Piece]) -> None:
+        piece = task.what
+        try:
+            evaluated: Evaluated = task.result()
+        except Exception as error:  # what the executor itself could not do
             self._fail(piece, _failure(piece.job, error))
             return
-        evaluated = future.result()
+        if evaluated.error is not None:
+            self._fail(piece, _failure(piece.job, evaluated.error))
+            return
         self.results.add(piece.job, piece.digest, evaluated.value)
         self.done += 1
         self.forecast.finished(piece.job.cell, evaluated.seconds)
@@ -185,10 +190,9 @@ class _Loop:
 
         So a job runs at most twice, and one that was lost by the fault of another is made up for.
         """
-        if not isinstance(self.engine, Workers):
+        if self._workers is None:
             raise BrokenExecutor("the executor lost its workers or was shut down; the runs so far are in the results")
-        lost = list(self.pending.values())
-        self.pending.clear()
+        lost = [task.what for task in self.flight.end()]
         if not lost[0].alone:
             running = [replace(piece, alone=True) for piece in lost[: self.count]]
             self.work.extendleft(reversed(running + lost[self.count :]))
@@ -196,7 +200,7 @@ class _Loop:
         self.crashes += 1
         message = "its worker process died, twice, the second time with no other job running"
         self._fail(lost[0], Failure(lost[0].job.key, message))
-        if self.crashes >= HOPELESS and not self.done:
+        if self.crashes >= DEADLY and not self.done:
             raise WorkersDie(
                 f"{self.crashes} jobs killed their worker process and none has finished; if this is a script of "
                 "yours, it must call under `if __name__ == '__main__':`, with methods that can be imported"
@@ -204,8 +208,8 @@ class _Loop:
 
     def _report(self) -> None:
         if self.progress is not None:
-            running = [piece.job for piece in self.pending.values()][: self.count]
-            total = self.skipped + self.done + len(self.failed) + len(self.pending) + len(self.work)
+            running = [task.what.job for task in self.flight][: self.count]
+            total = self.skipped + self.done + len(self.failed) + len(self.flight) + len(self.work)
             event = Event(
                 total,
                 self.skipped,
@@ -218,15 +222,11 @@ class _Loop:
                 self.progress(event)
 
     def _end(self) -> None:
-        if isinstance(self.engine, Workers):
-            self.engine.close()
-        else:
-            for future in self.pending:
-                future.cancel()
+        if self._workers is not None:
+            self._workers.close()
+        self.flight.end()
 
-
-def _crashed(future: Future[Evaluated]) -> bool:
-    """Whether the job was not finished because of a worker that died, its own or another."""
-    if not future.done():
-        return False
-    return future.cancelled() or isinstance(future.exception(), BrokenExecutor)
+    @property
+    def _workers(self) -> Workers | None:
+        """The processes, where they are ours."""
+        return self.flight.executor if isinstance(self.flight.executor, Workers) else None
