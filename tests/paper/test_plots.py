@@ -1,20 +1,16 @@
 """Figures: any number of methods and problems, the numbers that they show, and matplotlib left as it was."""
 
-import builtins
 import math
 from itertools import islice
 
 import numpy as np
 import pytest
 
-from suffice.errors import MissingExtra
-from suffice.figures import marks, style
+from suffice.figures import style
 from suffice.lab import plots as lab
 from suffice.lab.tables import cells, grouped, total
 from suffice.paper import plots
-from suffice.paper.methods import AUTHORS, ENOUGH
 from suffice.paper.published import Published
-from suffice.problems.titles import title
 
 mpl = pytest.importorskip("matplotlib")
 from suffice.paper import accuracy_plots  # noqa: E402
@@ -66,28 +62,6 @@ def test_missing_cells_and_no_runs_at_all(make_plan, make_runs):
     assert [text.get_text() for text in levy.texts] == ["no runs"]
 
 
-def test_a_curve_is_the_mean_and_its_band_one_standard_error(make_plan, make_run):
-    plan = make_plan({"branin": 2}, "uniform")
-    runs = [make_run("branin", "uniform", 0, [1, 2]), make_run("branin", "uniform", 1, [3, 6])]
-    (ax,) = lab.cumulative_regret(plan, grouped(plan, runs), {}).axes
-    assert ax.lines[0].get_xydata().tolist() == [[1, 2], [2, 6]]
-    heights = ax.collections[0].get_paths()[0].vertices[:, 1]
-    assert (heights.min(), heights.max()) == (1.0, 9.0)  # 2 ± 1 and 6 ± 3
-    (alone,) = lab.cumulative_regret(plan, grouped(plan, runs[:1]), {}).axes
-    assert len(alone.collections) == 0
-
-
-def test_simple_regret_survives_the_logarithm_of_nothing(make_plan, make_run):
-    plan = make_plan({"branin": 3}, "uniform", "cg")
-    zero = [make_run("branin", "uniform", 0, [1.0, 0.0, -1e-12]), make_run("branin", "cg", 0, [0.5, 0.1, 0.1])]
-    (ax,) = lab.simple_regret(plan, grouped(plan, zero)).axes
-    heights = np.concatenate([line.get_ydata() for line in ax.lines])
-    assert heights.min() == 0.1  # the smallest positive value
-    assert ax.lines[0].get_ydata()[0] == 10.0  # the initial design
-    none = [make_run("branin", "cg", 0, [0.0, 0.0, 0.0], initial=0.0)]
-    lab.simple_regret(plan, grouped(plan, none)).draw_without_rendering()
-
-
 def test_bars_of_time_add_up_to_the_seconds(make_plan, make_runs):
     plan = make_plan({"branin": 4}, "uniform", "cg")
     found = cells(grouped(plan, make_runs(plan)))
@@ -96,25 +70,6 @@ def test_bars_of_time_add_up_to_the_seconds(make_plan, make_runs):
         widths = [bar.get_width() for bar in ax.patches if abs(bar.get_y() + bar.get_height() / 2 - place) < 0.1]
         assert len(widths) == 3
         assert sum(widths) == pytest.approx(found["branin", method].seconds)
-
-
-def test_a_method_keeps_its_colour_when_others_have_no_runs(make_plan, make_runs):
-    plan = make_plan({"branin": 4}, "uniform", "cg", "nm")
-    runs = make_runs(plan)
-    whole, part = (
-        lab.cumulative_regret(plan, grouped(plan, kept), {})
-        for kept in (runs, [run for run in runs if run.method == "nm"])
-    )
-    colour = style.looks(plan.labels)["nm"].colour
-    assert whole.axes[0].lines[2].get_color() == part.axes[0].lines[0].get_color() == colour
-    assert [text.get_text() for text in part.legends[0].get_texts()] == ["NM"]
-
-
-def test_looks_differ_in_more_than_colour():
-    methods = [*AUTHORS, ENOUGH] * 3
-    looks = [style.looks({m.name: m.label for m in methods[:5]})[m.name] for m in methods[:5]]
-    assert len({look.colour for look in looks}) == len({look.marker for look in looks}) == 5
-    assert len(set(style.COLOURS)) == len(set(style.MARKERS)) == 8
 
 
 def test_a_panel_shows_audits_or_reports_and_says_which(make_plan, make_run):
@@ -192,57 +147,3 @@ def test_a_course_needs_three_values_for_each_point(make_plan, make_run):
     assert not accuracy_plots.has_course(grouped(plan, runs), accuracy_plots.ETA)
     audited = [*runs, make_run("branin", "uniform", 3, [1, 1], audited_gap=[0.5, nan])]  # then only audits count
     assert not accuracy_plots.has_course(grouped(plan, audited), accuracy_plots.GAP)
-
-
-def test_names_become_titles():
-    assert [title(name) for name in PROBLEMS[:4]] == ["Branin", "Rastrigin 3d", "Hartmann 3d", "Hartmann 4d"]
-    assert (title("automl"), title("michalewicz10")) == ("AutoML", "Michalewicz 10d")
-    assert (title("shekel7"), title("goldstein_price")) == ("Shekel 7", "Goldstein–Price")
-
-
-@pytest.mark.parametrize("n", [1, 3, 4, 7, 12])
-def test_a_legend_has_room_for_its_columns(n):
-    labels = ["a label of some length"] * n
-    columns = style.legend_columns(labels, style.FULL)
-    assert 1 <= columns <= min(n, 4)
-    assert style.legend_columns(["ab"] * n, style.FULL) >= columns
-    assert style.legend_columns([r"$\Sigma g_t$"] * n, 3.4) == style.legend_columns(["  gt"] * n, 3.4)
-
-
-def test_global_settings_stay_as_they_were_and_do_not_matter(make_plan, make_runs, tmp_path):
-    plan = make_plan({"branin": 4}, "uniform")
-    groups = grouped(plan, make_runs(plan))
-    first = style.save(lab.simple_regret(plan, groups), tmp_path, "first")
-    with mpl.rc_context({"font.size": 20, "lines.linewidth": 9, "svg.fonttype": "none"}):
-        before = dict(mpl.rcParams)
-        second = style.save(lab.simple_regret(plan, groups), tmp_path, "second")
-        assert dict(mpl.rcParams) == before
-    assert first.read_bytes() == second.read_bytes()
-    assert (tmp_path / "first.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_without_matplotlib_the_error_says_what_to_install(make_plan, make_runs, monkeypatch):
-    real = builtins.__import__
-
-    def absent(name, *args, **kwargs):
-        if name.startswith("matplotlib"):
-            raise ModuleNotFoundError(name)
-        return real(name, *args, **kwargs)
-
-    plan = make_plan({"branin": 4}, "uniform")
-    groups = grouped(plan, make_runs(plan))
-    monkeypatch.setattr(builtins, "__import__", absent)
-    with pytest.raises(MissingExtra, match=r"pip install 'suffice\[plot\]'"):
-        lab.simple_regret(plan, groups)
-
-
-def test_a_tint_is_between_the_colour_and_white():
-    assert style.tint("#000000", 1.0) == (0.0, 0.0, 0.0)
-    assert style.tint("#ff0000", 0.0) == (1.0, 1.0, 1.0)
-    assert style.tint("#0000ff", 0.5) == (0.5, 0.5, 1.0)
-
-
-def test_the_floor_is_the_smallest_positive_value_within_reason():
-    assert marks.floor([np.array([0.0, -1.0, 0.5]), np.array([2.0])]) == 0.5
-    assert marks.floor([np.array([1e-30, 1.0])]) == marks.SMALLEST
-    assert marks.floor([]) > 0.0

@@ -212,7 +212,7 @@ def test_without_matplotlib_there_are_tables_and_advice(tmp_path, main, make_run
 def test_methods_are_described_by_their_parts(make_plan):
     text = Reader(methods(make_plan({"branin": 1}, UNIFORM, ENOUGH))).text
     assert "on the authors' surrogate" in text
-    assert "Matern(nu=1.5)" in text
+    assert "Surrogate(sides=(15.0, 15.0))" in text
     assert brief(Grid()) == "Grid()"
     assert brief(Grid(size=Fixed(100))) == "Grid(size=Fixed(n=100))"
     assert brief(tuple(range(100))) == "…"

@@ -1,0 +1,14 @@
+"""Names of problems as titles."""
+
+from suffice.problems.titles import family_and_number, title
+
+
+def test_names_become_titles():
+    assert (title("branin"), title("rastrigin3"), title("hartmann6")) == ("Branin", "Rastrigin 3d", "Hartmann 6d")
+    assert (title("automl"), title("michalewicz10")) == ("AutoML", "Michalewicz 10d")
+    assert (title("shekel7"), title("goldstein_price")) == ("Shekel 7", "Goldstein–Price")
+
+
+def test_a_number_at_the_end_is_apart():
+    assert family_and_number("levy10") == ("levy", "10")
+    assert family_and_number("branin") == ("branin", "")
