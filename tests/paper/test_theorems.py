@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice.accuracy.bounds import Setting, theorem1_observed
+from suffice.accuracy.bounds import Premises, theorem1_observed
 from suffice.accuracy.eta import eta, inaccuracy, ucb_shift
 from suffice.acquisition import Constant, SqrtLog, Theory
 from suffice.gp.kernels import RBF, Matern, Stationary
@@ -27,20 +27,20 @@ from suffice.paper.theorems import (
     theorem4,
 )
 
-SETTING = Setting(RBF(0.5), tau=0.1, dimension=2, B=2.0, R=0.3, delta=0.05)
+PREMISES = Premises(RBF(0.5), tau=0.1, dimension=2, B=2.0, R=0.3, delta=0.05)
 KERNELS = [RBF(0.3), Matern(2.5, 0.5), Matern(1.5, 0.2), Matern(1.2, 0.4), RBF((0.2, 0.9)), Matern(2.5, (0.7, 0.3))]
 
 
-def first(setting=SETTING, **changes):
-    return theorem1(setting, **{"steps": 10, "inaccuracy": 0.5, "beta": 3.0, "gain": 4.0, "shift": 2.5} | changes)
+def first(premises=PREMISES, **changes):
+    return theorem1(premises, **{"steps": 10, "inaccuracy": 0.5, "beta": 3.0, "gain": 4.0, "shift": 2.5} | changes)
 
 
-def third(setting=SETTING, fills=(0.2, 0.1), deviations=(0.5, 0.4), beta=3.0):
-    return theorem3(setting, fills=fills, beta=beta, deviations=deviations)
+def third(premises=PREMISES, fills=(0.2, 0.1), deviations=(0.5, 0.4), beta=3.0):
+    return theorem3(premises, fills=fills, beta=beta, deviations=deviations)
 
 
-def fourth(setting=SETTING, fills=(0.2, 0.1), deviations=(0.5, 0.4), beta=3.0, grid=100.0):
-    return theorem4(setting, fills=fills, beta=beta, deviations=deviations, grid=grid)
+def fourth(premises=PREMISES, fills=(0.2, 0.1), deviations=(0.5, 0.4), beta=3.0, grid=100.0):
+    return theorem4(premises, fills=fills, beta=beta, deviations=deviations, grid=grid)
 
 
 # ------------------------------------------------------------------ by hand
@@ -49,25 +49,25 @@ def fourth(setting=SETTING, fills=(0.2, 0.1), deviations=(0.5, 0.4), beta=3.0, g
 def test_theorem_1_by_hand():
     sigma = math.sqrt(10 * 2 * 4.0 / math.log(11.0))
     assert first().value == pytest.approx((2.0 + 2.5 + 6.0) * 0.5 + 6.0 * sigma)
-    doubled = replace(SETTING, scale=2.0)
+    doubled = replace(PREMISES, scale=2.0)
     assert first(doubled).value == pytest.approx((2.0 + 2.5 + 12.0) * 0.5 + 12.0 * sigma)
 
 
 def test_an_exact_maximizer_has_the_classical_bound():
     assert first(inaccuracy=0.0).value == pytest.approx(2 * 3.0 * math.sqrt(10 * squared_deviation_sum(4.0, 0.1)))
-    exact = theorem1_observed(SETTING, gaps=[0, 0], betas=[1.0, 2.0], deviations=[0.5, 0.25])
+    exact = theorem1_observed(PREMISES, gaps=[0, 0], betas=[1.0, 2.0], deviations=[0.5, 0.25])
     assert exact.value == pytest.approx(2.0)
 
 
 def test_the_observed_form_by_hand():
-    bound = theorem1_observed(SETTING, gaps=[0.1, 0.2], betas=[1.0, 2.0], deviations=[0.5, 0.25])
+    bound = theorem1_observed(PREMISES, gaps=[0.1, 0.2], betas=[1.0, 2.0], deviations=[0.5, 0.25])
     assert bound.value == pytest.approx(0.3 + 2 * (0.5 + 0.5))
-    assert theorem1_observed(replace(SETTING, B=None), gaps=[0.1], betas=[1.0], deviations=[0.5]).value == 1.1
-    assert theorem1_observed(SETTING, gaps=[], betas=[], deviations=[]).value == 0.0
+    assert theorem1_observed(replace(PREMISES, B=None), gaps=[0.1], betas=[1.0], deviations=[0.5]).value == 1.1
+    assert theorem1_observed(PREMISES, gaps=[], betas=[], deviations=[]).value == 0.0
 
 
 def test_theorem_2_is_a_rate():
-    bound = theorem2(SETTING)
+    bound = theorem2(PREMISES)
     assert bound.value is None
     assert "log T" in bound.rate
 
@@ -91,7 +91,7 @@ def test_only_the_first_steps_of_theorem_4_need_the_extra_term():
 
     assert [t for t in range(1, 100) if not enough(t)] == list(range(1, EARLY + 1))
     # Where nothing else depends on T (β = 0), what remains of the terms in T shows it.
-    settled = replace(SETTING, B=1.0)
+    settled = replace(PREMISES, B=1.0)
     rest = [
         fourth(settled, fills=[0] * T, deviations=[0] * T, beta=0.0).value
         - 4 / OPTIMISM * math.sqrt(2 * T * math.log(3 / 0.05))
@@ -108,13 +108,13 @@ def test_every_cost_raises_the_bound(steps, M, beta, gain, C):
         assert first(**costs | {name: cost + 1}).value >= first(**costs).value
     assert third(beta=beta + 1).value >= third(beta=beta).value
     assert fourth(grid=101.0).value > fourth().value
-    assert fourth(replace(SETTING, delta=0.01)).value > fourth().value
+    assert fourth(replace(PREMISES, delta=0.01)).value > fourth().value
 
 
 @pytest.mark.parametrize("unit", [1e-3, 40.0])
 def test_bounds_are_in_the_units_of_the_outputs(unit):
     # f in other units: B, s, σ, g and C change with them; β, γ, M and h do not.
-    there, sigma = replace(SETTING, B=2.0 * unit, R=0.3 * unit, scale=unit), np.array([0.5, 0.4])
+    there, sigma = replace(PREMISES, B=2.0 * unit, R=0.3 * unit, scale=unit), np.array([0.5, 0.4])
     assert first(there, shift=2.5 * unit).value == pytest.approx(unit * first().value)
     assert third(there, deviations=unit * sigma).value == pytest.approx(unit * third().value)
     assert fourth(there, deviations=unit * sigma).value == pytest.approx(unit * fourth().value)
@@ -212,17 +212,17 @@ def test_rough_and_unknown_kernels_have_no_constant():
     assert lipschitz(Matern(1.0)) == lipschitz(Matern(0.5)) == math.inf
     assert lipschitz(Cosine()) is None
     assert lipschitz(RBF(0.5), scale=3.0) == 6.0
-    rough = third(replace(SETTING, kernel=Matern(0.5)))
+    rough = third(replace(PREMISES, kernel=Matern(0.5)))
     assert rough.value == math.inf
-    assert third(replace(SETTING, kernel=Matern(0.5)), fills=(0.0, 0.0)).value == pytest.approx(5.4)
-    assert third(replace(SETTING, kernel=Cosine())).value is fourth(replace(SETTING, kernel=Cosine())).value is None
+    assert third(replace(PREMISES, kernel=Matern(0.5)), fills=(0.0, 0.0)).value == pytest.approx(5.4)
+    assert third(replace(PREMISES, kernel=Cosine())).value is fourth(replace(PREMISES, kernel=Cosine())).value is None
 
 
 # ------------------------------------------------------------------ assumptions
 
 BOUNDS = [
     first,
-    lambda setting: theorem1_observed(setting, gaps=[0.1], betas=[1.0], deviations=[0.5]),
+    lambda premises: theorem1_observed(premises, gaps=[0.1], betas=[1.0], deviations=[0.5]),
     theorem2,
     third,
     fourth,
@@ -231,7 +231,7 @@ BOUNDS = [
 
 @pytest.mark.parametrize("bound", BOUNDS)
 def test_a_setting_of_the_theory_breaks_nothing(bound):
-    answer = bound(SETTING)
+    answer = bound(PREMISES)
     assert answer.broken == ()
     assert len(answer.assumptions) >= 6
 
@@ -248,20 +248,20 @@ def test_a_setting_of_the_theory_breaks_nothing(bound):
     ],
 )
 def test_what_a_setting_breaks_is_said_in_a_sentence(bound, change, word):
-    (sentence,) = bound(replace(SETTING, **change)).broken
+    (sentence,) = bound(replace(PREMISES, **change)).broken
     assert word in sentence
 
 
 def test_a_rough_kernel_breaks_the_theorems_but_not_the_observed_form():
     for bound in BOUNDS:
-        broken = bound(replace(SETTING, kernel=Matern(1.5, 0.5))).broken
+        broken = bound(replace(PREMISES, kernel=Matern(1.5, 0.5))).broken
         assert broken == (() if bound is BOUNDS[1] else ("the kernel is Matérn with ν = 1.5 < 2",))
-        assert bound(replace(SETTING, kernel=Matern(2.0, 0.5))).broken == ()
-    assert third(replace(SETTING, kernel=Cosine())).broken == ("the kernel is Cosine",)
+        assert bound(replace(PREMISES, kernel=Matern(2.0, 0.5))).broken == ()
+    assert third(replace(PREMISES, kernel=Cosine())).broken == ("the kernel is Cosine",)
 
 
 def test_a_large_tau_breaks_no_bound():
-    large = replace(SETTING, tau=1.3)
+    large = replace(PREMISES, tau=1.3)
     assert first(large).broken == third(large).broken == fourth(large).broken == ()
 
 
@@ -269,11 +269,11 @@ def test_a_broken_schedule_speaks_for_itself():
     posterior = Posterior.condition(RBF(0.5), np.array([[0.5]]), np.array([1.0]), 0.1)
     for schedule in (SqrtLog(), Constant(), Theory(1.0, 0.1, 0.1, form="paper")):
         sentences = schedule.broken(posterior)
-        assert first(replace(SETTING, beta_broken=sentences)).broken == sentences != ()
+        assert first(replace(PREMISES, beta_broken=sentences)).broken == sentences != ()
 
 
 def test_without_b_there_is_no_number():
-    unknown = replace(SETTING, B=None)
+    unknown = replace(PREMISES, B=None)
     assert first(unknown).value is third(unknown).value is fourth(unknown).value is None
 
 
@@ -294,7 +294,7 @@ def test_a_constant_that_is_not_known_is_named_and_there_is_no_number(bound, wor
 
 def test_impossible_questions_are_refused():
     with pytest.raises(ValueError, match="delta"):
-        replace(SETTING, delta=1.0)
+        replace(PREMISES, delta=1.0)
     with pytest.raises(ValueError, match="grid"):
         fourth(grid=0.5)
     with pytest.raises(ValueError, match=r"fills \(1,\), deviations \(2,\)"):
@@ -352,20 +352,20 @@ def inexact_ucb(beta, rng, *, B=1.5, R=0.1, steps=20, m=0.0):
 
 
 def observed(run):
-    return theorem1_observed(SETTING, gaps=run.gaps, betas=run.betas, deviations=run.deviations).value
+    return theorem1_observed(PREMISES, gaps=run.gaps, betas=run.betas, deviations=run.deviations).value
 
 
 @pytest.mark.parametrize("m", [0.0, 50.0])
 def test_the_regret_stays_below_the_bounds_with_the_theoretical_beta(m):
     # Each of 20 runs breaks |f − μ| ≤ βσ with probability at most 0.05; six or more would do so once in 3000 streams.
-    setting = Setting(Matern(2.5, 0.2), tau=0.01, dimension=1, B=1.5, R=0.1, delta=0.05)
+    premises = Premises(Matern(2.5, 0.2), tau=0.01, dimension=1, B=1.5, R=0.1, delta=0.05)
     above = {"observed": 0, "with η": 0, "with h": 0}
     for seed in range(20):
         run = inexact_ucb(Theory(1.5, 0.1, 0.05), np.random.default_rng(seed), m=m)
         largest, total = max(run.betas), inaccuracy(run.etas)
         assert total > 0.01  # the solves were inexact
-        by_eta = theorem1(setting, steps=20, inaccuracy=total, beta=largest, gain=run.gain, shift=max(run.shifts))
-        by_h = theorem3(setting, fills=run.fills, beta=largest, deviations=run.deviations)
+        by_eta = theorem1(premises, steps=20, inaccuracy=total, beta=largest, gain=run.gain, shift=max(run.shifts))
+        by_h = theorem3(premises, fills=run.fills, beta=largest, deviations=run.deviations)
         assert observed(run) < by_eta.value  # what was relaxed away
         above["observed"] += run.regret > observed(run)
         above["with η"] += run.regret > by_eta.value
@@ -410,12 +410,12 @@ def test_the_beta_of_a_run_is_that_of_its_last_model():
     accuracy = result.accuracy
     reports = tuple(replace(report, eta_lower=1.0) for report in accuracy.reports)
     exact = bounds(sf.Result(result, accuracy=replace(accuracy, reports=reports)))["Theorem 1"]
-    setting = accuracy.setting
-    gain = accuracy.gain + 0.5 * math.log1p(1 / setting.tau)
-    sigma = math.sqrt(8 * squared_deviation_sum(gain, setting.tau, setting.scale))
+    premises = accuracy.premises
+    gain = accuracy.gain + 0.5 * math.log1p(1 / premises.tau)
+    sigma = math.sqrt(8 * squared_deviation_sum(gain, premises.tau, premises.scale))
     # Where B and the inaccuracy are 0, β_T is all that is left of Theorem 1.
-    noise = 0.1 / math.sqrt(setting.tau) * math.sqrt(2 * (accuracy.gain + math.log(20)))
-    assert exact.value == pytest.approx(2 * noise / setting.scale * sigma)
+    noise = 0.1 / math.sqrt(premises.tau) * math.sqrt(2 * (accuracy.gain + math.log(20)))
+    assert exact.value == pytest.approx(2 * noise / premises.scale * sigma)
 
 
 def test_a_run_that_does_not_know_a_constant_says_so():
@@ -430,7 +430,7 @@ def test_a_run_that_does_not_know_a_constant_says_so():
 def test_a_step_without_a_limit_leaves_the_shift_unknown():
     result = run(sf.UCB(sf.Theory(2.0, 0.1, 0.05)))
     first_step, *others = result.accuracy.reports
-    reports = (replace(first_step, upper=None, eta_lower=None), *others)
+    reports = (replace(first_step, upper=None, eta_lower=None, shift=None), *others)
     lacking = bounds(sf.Result(result, accuracy=replace(result.accuracy, reports=reports)))
     assert lacking["Theorem 1"].value is None
     assert "the largest shift is not known" in lacking["Theorem 1"].broken

@@ -18,11 +18,11 @@ from suffice.gp.kernels import Stationary
 from suffice.types import Array
 
 Numbers: TypeAlias = Sequence[float] | Array  # one for each step
-Check: TypeAlias = tuple[str, tuple[str, ...]]  # an assumption, and how the setting breaks it
+Check: TypeAlias = tuple[str, tuple[str, ...]]  # an assumption, and how the premises break it
 
 
 @dataclass(frozen=True)
-class Setting:
+class Premises:
     """What a bound has to know about the model; `beta_broken` is what the β schedule says about itself."""
 
     kernel: Stationary
@@ -48,28 +48,28 @@ class Bound:
     value: float | None  # None: the theorem states a rate only, or a constant is unknown
     rate: str
     assumptions: tuple[str, ...]  # all it rests on
-    broken: tuple[str, ...]  # those that the setting is known to break, as sentences
+    broken: tuple[str, ...]  # those that the premises are known to break, as sentences
 
 
-def theorem1_observed(setting: Setting, *, gaps: Numbers, betas: Numbers, deviations: Numbers) -> Bound:
+def theorem1_observed(premises: Premises, *, gaps: Numbers, betas: Numbers, deviations: Numbers) -> Bound:
     """Inexact GP-UCB before the last relaxations: R_T ≤ Σ g_t + 2 Σ β_t σ_{t−1}(x_t). Every term is observed."""
     g, beta, sigma = columns(gaps=gaps, betas=betas, deviations=deviations)
-    checks = (*model_checks(setting), ("no gap α* − α(x_t) is larger than stated", ()))
+    checks = (*model_checks(premises), ("no gap α* − α(x_t) is larger than stated", ()))
     return make_bound(float(g.sum() + 2 * beta @ sigma), "O(γ_T √T + Σ g_t)", checks)
 
 
-def model_checks(setting: Setting) -> tuple[Check, ...]:
+def model_checks(premises: Premises) -> tuple[Check, ...]:
     """What |f − μ| ≤ β_t σ at all x and t rests on."""
     warped = "the outputs are warped: the bound is about the warped objective, and the warp was fitted to the data"
     return (
-        ("f − m has a norm of at most B under the kernel", said_if(setting.B is None, "B is not known")),
-        ("the noise is conditionally R-sub-Gaussian", said_if(setting.R is None, "R is not known")),
+        ("f − m has a norm of at most B under the kernel", said_if(premises.B is None, "B is not known")),
+        ("the noise is conditionally R-sub-Gaussian", said_if(premises.R is None, "R is not known")),
         (
             "kernel, noise and prior mean were fixed before the data",
-            said_if(setting.fitted, "the hyper-parameters were fitted to the same data"),
+            said_if(premises.fitted, "the hyper-parameters were fitted to the same data"),
         ),
-        ("outputs enter the model as they are, up to a fixed scale", said_if(setting.warped, warped)),
-        ("|f − μ| ≤ β_t σ at all x and t, with the stated probability", setting.beta_broken),
+        ("outputs enter the model as they are, up to a fixed scale", said_if(premises.warped, warped)),
+        ("|f − μ| ≤ β_t σ at all x and t, with the stated probability", premises.beta_broken),
     )
 
 

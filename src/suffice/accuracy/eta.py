@@ -49,13 +49,6 @@ def eta(value: float, maximum: float, shift: float = 0.0) -> float:
     return max(0.0, 1.0 - gap / total) if total > 0 and gap < math.inf else 0.0
 
 
-def recovered_shift(value: float, upper: float | None, eta_lower: float | None) -> float | None:
-    """C, which no report stores, from η = 1 − (upper − value)/(upper + C); None if η, at 0 or 1, does not tell."""
-    if upper is None or eta_lower is None or not 0.0 < eta_lower < 1.0:
-        return None
-    return (upper - value) / (1.0 - eta_lower) - upper
-
-
 def log_eta(value: float, maximum: float) -> float:
     """η = exp(α(x) − α*) of an acquisition given by its logarithm (LogEI)."""
     return 1.0 if value >= maximum else math.exp(value - maximum)

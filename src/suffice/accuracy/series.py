@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from suffice.accuracy.bounds import Bound, Setting, theorem1_observed
+from suffice.accuracy.bounds import Bound, Premises, theorem1_observed
 from suffice.accuracy.eta import inaccuracy
 from suffice.accuracy.report import SolveReport
 from suffice.types import Array, Ledger
@@ -21,7 +21,7 @@ class Accuracy:
 
     reports: tuple[SolveReport, ...]
     gain: float = 0.0  # realised information gain of the observations that the last ask knew
-    setting: Setting | None = None  # what the bound has to know about the model
+    premises: Premises | None = None  # what the bound has to know about the model
 
     def __repr__(self) -> str:
         """The totals, not the reports."""
@@ -67,11 +67,11 @@ class Accuracy:
 
         Without a number as soon as one step lacks its ĝ_t or w_t.
         """
-        if self.setting is None:
+        if self.premises is None:
             return None
         gaps = [report.inaccuracy or 0.0 for report in self.reports]
         halves = [(report.width or 0.0) / 2 for report in self.reports]
-        bound = theorem1_observed(self.setting, gaps=gaps, betas=[1.0] * len(gaps), deviations=halves)
+        bound = theorem1_observed(self.premises, gaps=gaps, betas=[1.0] * len(gaps), deviations=halves)
         unknown = sum(report.inaccuracy is None or report.width is None for report in self.reports)
         if not unknown:
             return bound

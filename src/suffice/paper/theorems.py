@@ -17,21 +17,16 @@ that is not known is None; the bound is then without a value and says which one 
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
-from suffice.accuracy.bounds import Bound, Check, Numbers, Setting, columns, make_bound, model_checks, said_if
-from suffice.accuracy.eta import recovered_shift
+from suffice.accuracy.bounds import Bound, Check, Numbers, Premises, columns, make_bound, model_checks, said_if
 from suffice.accuracy.report import SolveReport
-from suffice.accuracy.series import Accuracy
-from suffice.acquisition import UCB, Constant, SqrtLog, Theory, Thompson, Widening
+from suffice.acquisition import Thompson
 from suffice.gp.kernels import RBF, Matern, Stationary
-from suffice.gp.posterior import Posterior
 from suffice.solvers import Grid
 from suffice.study.result import Result
-from suffice.types import Array, Step
+from suffice.types import Array
 
 OPTIMISM = 1 / (4 * math.e * math.sqrt(math.pi))  # p: the least probability that a sample at x exceeds f(x)
 EARLY = 4  # 1/(p − 1/t²) ≤ 5/p needs t ≥ 5
@@ -44,27 +39,27 @@ def bounds(result: Result) -> dict[str, Bound]:
     have no value here. Empty before the first model-based step.
     """
     accuracy, acquisition = result.accuracy, result.settings.acquisition
-    setting, observed = accuracy.setting, accuracy.bound
-    if setting is None or observed is None:
+    premises, observed = accuracy.premises, accuracy.bound
+    if premises is None or observed is None:
         return {}
-    beta = _largest_beta(acquisition.beta if isinstance(acquisition, UCB | Thompson) else None, accuracy)
+    beta = _largest_beta(accuracy.reports)
     on_grid = isinstance(result.settings.solver, Grid)
     if isinstance(acquisition, Thompson):
-        return {"Theorem 2": theorem2(setting), "Theorem 4": theorem4(setting, beta=beta, on_grid=on_grid)}
+        return {"Theorem 2": theorem2(premises), "Theorem 4": theorem4(premises, beta=beta, on_grid=on_grid)}
     first = theorem1(
-        setting,
+        premises,
         steps=len(accuracy.reports),
         inaccuracy=accuracy.m_t,
         beta=beta,
-        gain=accuracy.gain + 0.5 * math.log1p(1 / setting.tau),  # the last ask did not know its own observation
+        gain=accuracy.gain + 0.5 * math.log1p(1 / premises.tau),  # the last ask did not know its own observation
         shift=_largest_shift(accuracy.reports),
     )
-    third = theorem3(setting, beta=beta, on_grid=on_grid)
+    third = theorem3(premises, beta=beta, on_grid=on_grid)
     return {"Theorem 1, observed": observed, "Theorem 1": first, "Theorem 3": third}
 
 
 def theorem1(
-    setting: Setting, *, steps: int, inaccuracy: float, beta: float | None, gain: float, shift: float | None
+    premises: Premises, *, steps: int, inaccuracy: float, beta: float | None, gain: float, shift: float | None
 ) -> Bound:
     """Inexact GP-UCB: R_T ≤ (B + C + 2sβ_T) M_T + 2sβ_T sqrt(2TΓ / log(1 + 1/τ)).
 
@@ -72,23 +67,27 @@ def theorem1(
     4sβ_T sqrt((T + 2) γ_T), which is never smaller for τ ≤ 1 + 2/T, and holds for these τ only. As `gain` any number
     will do that the realised gain of the T steps does not exceed, γ_T included. `shift` is C.
     """
-    s, value = setting.scale, None
-    if setting.B is not None and beta is not None and shift is not None:
-        deviations = math.sqrt(steps * squared_deviation_sum(gain, setting.tau, s))  # Σσ ≤ sqrt(T Σσ²)
-        value = (setting.B + shift + 2 * s * beta) * inaccuracy + 2 * beta * deviations
+    s, value = premises.scale, None
+    if premises.B is not None and beta is not None and shift is not None:
+        deviations = math.sqrt(steps * squared_deviation_sum(gain, premises.tau, s))  # Σσ ≤ sqrt(T Σσ²)
+        value = (premises.B + shift + 2 * s * beta) * inaccuracy + 2 * beta * deviations
     known = "the shift of no α_t is larger than the given one", said_if(shift is None, "the largest shift is not known")
-    checks = (*model_checks(setting), _smooth_kernel(setting), _largest(beta), known)
+    checks = (*model_checks(premises), _smooth_kernel(premises), _largest(beta), known)
     return make_bound(value, "O(γ_T √T + M_T √γ_T)", checks)
 
 
-def theorem2(setting: Setting) -> Bound:
+def theorem2(premises: Premises) -> Bound:
     """Inexact GP-TS: the paper omits the proof, so there is no constant to compute."""
-    checks = (*model_checks(setting), _smooth_kernel(setting), ("the sampling deviation is β_t σ + (1/η̃_t − 1) B", ()))
+    checks = (
+        *model_checks(premises),
+        _smooth_kernel(premises),
+        ("the sampling deviation is β_t σ + (1/η̃_t − 1) B", ()),
+    )
     return make_bound(None, "O(γ_T √(T log T) + M_T √(γ_T log T))", checks)
 
 
 def theorem3(
-    setting: Setting,
+    premises: Premises,
     *,
     fills: Numbers | None = None,
     beta: float | None = None,
@@ -99,15 +98,15 @@ def theorem3(
     value = None
     if fills is not None and beta is not None:
         h, sigma = columns(fills=fills, deviations=deviations)
-        value = _between_grid_points(setting, h)
+        value = _between_grid_points(premises, h)
         if value is not None:
             value += 2 * beta * float(sigma.sum())
-    checks = _grid_checks(setting, beta, fills is not None, on_grid)
-    return make_bound(value, f"O(γ_T √T) + Õ({_grid_rate(setting)})", checks)
+    checks = _grid_checks(premises, beta, fills is not None, on_grid)
+    return make_bound(value, f"O(γ_T √T) + Õ({_grid_rate(premises)})", checks)
 
 
 def theorem4(
-    setting: Setting,
+    premises: Premises,
     *,
     fills: Numbers | None = None,
     beta: float | None = None,
@@ -123,17 +122,17 @@ def theorem4(
     """
     if not grid >= 1:
         raise ValueError(f"grid is c in |X_t| = ct, at least one point at the first step; got {grid!r}")
-    value, B, p = None, setting.B, OPTIMISM
+    value, B, p = None, premises.B, OPTIMISM
     if fills is not None and beta is not None:
         h, sigma = columns(fills=fills, deviations=deviations)
-        T, value = len(h), _between_grid_points(setting, h)
+        T, value = len(h), _between_grid_points(premises, h)
         if B is not None and value is not None:
             c = beta * (1 + math.sqrt(6 * math.log(max(T, 1)) + 2 * math.log(grid)))
             value += 11 * c / p * float(sigma.sum()) + B * math.pi**2 / 3
-            value += (4 * B + 11 * c * setting.scale) / p * math.sqrt(2 * T * math.log(3 / setting.delta))
+            value += (4 * B + 11 * c * premises.scale) / p * math.sqrt(2 * T * math.log(3 / premises.delta))
             value += 2 * B * min(T, EARLY)
-    checks = _grid_checks(setting, beta, fills is not None, on_grid)
-    return make_bound(value, f"O(γ_T √(T log T)) + Õ({_grid_rate(setting)})", checks)
+    checks = _grid_checks(premises, beta, fills is not None, on_grid)
+    return make_bound(value, f"O(γ_T √(T log T)) + Õ({_grid_rate(premises)})", checks)
 
 
 def squared_deviation_sum(gain: float, tau: float, scale: float = 1.0) -> float:
@@ -163,26 +162,10 @@ def lipschitz(kernel: Stationary, scale: float = 1.0) -> float | None:
 # ---------------------------------------------------------------------- what a run knows
 
 
-@dataclass(frozen=True)
-class _LastModel:
-    """What the library's β schedules ask of a posterior, as a run remembers it of its last model."""
-
-    n: int
-    gain: float
-    tau: float
-    scale: float
-
-
-def _largest_beta(schedule: object, accuracy: Accuracy) -> float | None:
-    """β_T: the library's schedules grow with t and with the gain; of another one it is not known."""
-    if accuracy.setting is None or not accuracy.reports:
-        return None
-    if isinstance(schedule, Widening):
-        schedule = SqrtLog(schedule.scale * schedule.factor)
-    if not isinstance(schedule, SqrtLog | Constant | Theory):
-        return None
-    model = _LastModel(1, accuracy.gain, accuracy.setting.tau, accuracy.setting.scale)
-    return schedule(Step(len(accuracy.reports), np.empty((0, 0))), cast("Posterior", model))
+def _largest_beta(reports: Sequence[SolveReport]) -> float | None:
+    """The largest β_t; None if a step has none, or does not tell."""
+    betas = [report.beta for report in reports if report.beta is not None]
+    return max(betas) if betas and len(betas) == len(reports) else None
 
 
 def _largest_shift(reports: Sequence[SolveReport]) -> float | None:
@@ -191,10 +174,9 @@ def _largest_shift(reports: Sequence[SolveReport]) -> float | None:
     for report in reports:
         if report.eta_lower == 1.0:
             continue
-        shift = recovered_shift(report.value, report.upper, report.eta_lower)
-        if shift is None or report.binding is None:
+        if report.shift is None or report.binding is None:
             return None
-        largest = max(largest, shift + report.binding.constant)
+        largest = max(largest, report.shift + report.binding.constant)
     return largest
 
 
@@ -205,8 +187,8 @@ def _largest(beta: float | None) -> Check:
     return "no β_t is larger than the given one", said_if(beta is None, "the largest β_t is not known")
 
 
-def _smooth_kernel(setting: Setting) -> Check:
-    kernel = setting.kernel
+def _smooth_kernel(premises: Premises) -> Check:
+    kernel = premises.kernel
     if isinstance(kernel, Matern):
         broken = said_if(kernel.nu < 2, f"the kernel is Matérn with ν = {kernel.nu:g} < 2")
     else:
@@ -214,10 +196,10 @@ def _smooth_kernel(setting: Setting) -> Check:
     return "the kernel is squared exponential, or Matérn with ν ≥ 2", broken
 
 
-def _grid_checks(setting: Setting, beta: float | None, filled: bool, on_grid: bool) -> tuple[Check, ...]:
+def _grid_checks(premises: Premises, beta: float | None, filled: bool, on_grid: bool) -> tuple[Check, ...]:
     return (
-        *model_checks(setting),
-        _smooth_kernel(setting),
+        *model_checks(premises),
+        _smooth_kernel(premises),
         _largest(beta),
         ("x_t is the best point of a finite grid X_t", said_if(not on_grid, "the solver was not Grid")),
         (
@@ -227,13 +209,13 @@ def _grid_checks(setting: Setting, beta: float | None, filled: bool, on_grid: bo
     )
 
 
-def _grid_rate(setting: Setting) -> str:
-    return f"T^({setting.dimension - 1}/{setting.dimension})"
+def _grid_rate(premises: Premises) -> str:
+    return f"T^({premises.dimension - 1}/{premises.dimension})"
 
 
-def _between_grid_points(setting: Setting, fills: Array) -> float | None:
+def _between_grid_points(premises: Premises, fills: Array) -> float | None:
     """B L_k Σh; None if B or L_k is not known. Grids without gaps cost nothing, even if L_k is infinite."""
-    L, total = lipschitz(setting.kernel), float(fills.sum())
-    if setting.B is None or L is None:
+    L, total = lipschitz(premises.kernel), float(fills.sum())
+    if premises.B is None or L is None:
         return None
-    return L * (setting.B * total) if setting.B * total > 0 else 0.0
+    return L * (premises.B * total) if premises.B * total > 0 else 0.0

@@ -32,7 +32,7 @@ class Heavy:
 
     def __post_init__(self) -> None:
         check_search("Heavy", self.starts, None, self.tol)
-        as_count(self.draws, "Heavy: draws", self.starts)
+        as_count(self.draws, "Heavy: draws", 1)
         as_count(self.near, "Heavy: near", 1)
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.accuracy.eta import eta, log_eta, recovered_shift, relative_gap
+from suffice.accuracy.eta import eta, log_eta, relative_gap
 from suffice.accuracy.report import Binding, SolveReport
 from suffice.acquisition import Acquisition
 from suffice.checks import as_count
@@ -159,14 +159,7 @@ def located(alpha: Score, x: Array, report: SolveReport) -> tuple[Array, float]:
 def _eta(alpha: Score, value: float, reference: float, report: SolveReport) -> float | None:
     if alpha.logarithmic:
         return log_eta(value, reference)
-    shift = _shift(alpha, report)
+    shift = alpha.shift(report.n_evals) if report.shift is None else report.shift  # an old file may not tell
+    if shift and report.upper is not None and report.eta_lower is not None and 0.0 < report.eta_lower < 1.0:
+        shift = (report.upper - report.value) / (1.0 - report.eta_lower) - report.upper
     return None if shift is None else eta(value, reference, shift)
-
-
-def _shift(alpha: Score, report: SolveReport) -> float | None:
-    """C of the report."""
-    shift = alpha.shift(report.n_evals)  # of what was looked at, where there is nothing to recover
-    if not shift:
-        return shift
-    recovered = recovered_shift(report.value, report.upper, report.eta_lower)
-    return shift if recovered is None else recovered

@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 Plain: TypeAlias = Any
 Content: TypeAlias = dict[str, Plain]
 
+NEVER_NEGATIVE, NEGATIVE = ("EI", "PI", "KG", "MES"), ("UCB", "Thompson")  # LogEI, a logarithm, needs no shift
+
 
 def from_version_1(content: Mapping[str, Plain]) -> Content:
     """The content of a version 1 file as that of version 2."""
@@ -20,9 +22,9 @@ def from_version_1(content: Mapping[str, Plain]) -> Content:
     return {
         "settings": settings | {"x0": [], "certify": None},
         "notes": content["notes"],
-        "events": list(_events(content["trials"])),
+        "events": list(_events([_with_shift(trial, settings["acquisition"]) for trial in content["trials"]])),
         "message": content["message"],
-        "accuracy": content["accuracy"],
+        "accuracy": {"premises" if name == "setting" else name: value for name, value in content["accuracy"].items()},
     }
 
 
@@ -38,6 +40,8 @@ def present(data: Plain) -> Plain:
             del spec["sign"]
         case {"is": "Widening", "wide": _}:  # a step knows the one before it, and the schedule no longer remembers
             del spec["wide"]
+        case {"is": "Setting"}:  # another name
+            spec["is"] = "Premises"
         case {"is": "Binding", "n_fit": n_refit}:  # another name
             del spec["n_fit"]
             spec["n_refit"] = n_refit
@@ -47,6 +51,23 @@ def present(data: Plain) -> Plain:
         case {"is": "GP", "sides": _}:  # the paper's surrogate, a model of its own by now
             return {"text": _described(data)}
     return spec
+
+
+def _with_shift(trial: Mapping[str, Plain], acquisition: Plain) -> Content:
+    """The trial with the shift C of its report, which version 1 did not store, as far as the rest of the report tells.
+
+    eta_lower = 1 − (upper − value)/(upper + C) is solved for C; at 0 and 1 it does not depend on it.
+    """
+    report = trial["solve"]
+    if report is None or "shift" in report:
+        return dict(trial)
+    shift = 0.0 if acquisition.get("is") in NEVER_NEGATIVE else None
+    match report:
+        case {"value": float(value), "upper": float(upper), "eta_lower": float(eta)} if (
+            0.0 < eta < 1.0 and acquisition.get("is") in NEGATIVE
+        ):
+            shift = (upper - value) / (1.0 - eta) - upper
+    return {**trial, "solve": {**report, "shift": shift}}
 
 
 def _described(spec: Plain) -> str:

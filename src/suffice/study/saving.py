@@ -17,7 +17,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from suffice.accuracy.bounds import Setting
+from suffice.accuracy.bounds import Premises
 from suffice.accuracy.report import Binding, SolveReport
 from suffice.accuracy.series import Accuracy
 from suffice.errors import UnreadableFile
@@ -90,7 +90,7 @@ def _no_constant(name: str) -> None:
 
 
 def _codec() -> Codec:
-    return Codec(parts() | named(SolveReport, Binding, Hyper, Outcome, Status, Setting))
+    return Codec(parts() | named(SolveReport, Binding, Hyper, Outcome, Status, Premises))
 
 
 # ---------------------------------------------------------------------- to plain data

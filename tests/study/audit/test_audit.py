@@ -12,7 +12,7 @@ import pytest
 import suffice as sf
 from suffice.accuracy.eta import eta
 from suffice.solvers import Heavy
-from suffice.study.audit import Auditor, CannotRebuild, _shift, audit, known_at, refrozen
+from suffice.study.audit import Auditor, CannotRebuild, audit, known_at, refrozen
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def test_eta_has_the_shift_of_the_report(acquisition, spaces, objective, small):
         past = known_at(result.history, step.number, binding)
         alpha = refrozen(result.settings, past, step.number, binding).alpha
         shift = alpha.shift(50)  # draws of the grid
-        assert _shift(alpha, step.report) == pytest.approx(shift, rel=1e-9)
+        assert step.report.shift == pytest.approx(shift, rel=1e-9)
         assert step.eta == pytest.approx(eta(step.value, step.reference, shift), abs=1e-12)
         assert step.report.eta_lower == pytest.approx(eta(step.report.value, step.report.upper, shift), abs=1e-12)
 

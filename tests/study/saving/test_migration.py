@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 import suffice as sf
+from suffice.accuracy.eta import eta
 from suffice.study.settings import Opaque
 
+OLD = sorted((Path(__file__).parent / "files").glob("version_1*.json"))
 VERSION_1 = Path(__file__).parent / "files" / "version_1_asynchronous.json"  # thirty trials, three at a time
 
 
@@ -31,6 +33,25 @@ def test_every_step_of_a_file_of_version_1_is_rebuilt():
     found = sf.audit(sf.load(VERSION_1), every=5, solver=sf.Enough())
     assert [step.reason for step in found.steps] == [None] * len(found.steps)
     assert len(found.steps) == 4
+
+
+def test_the_shift_of_a_report_of_version_1_is_what_its_eta_rests_on():
+    told = [
+        report
+        for old in OLD
+        for report in sf.load(old).accuracy.reports
+        if report.shift is not None and report.eta_lower is not None and report.upper is not None
+    ]
+    assert len(told) > 5
+    for report in told:
+        assert eta(report.value, report.upper, report.shift) == pytest.approx(report.eta_lower, rel=1e-9)
+
+
+def test_what_the_bound_of_a_file_of_version_1_rests_on_is_kept():
+    for old in OLD:
+        bound = sf.load(old).accuracy.bound
+        assert bound is not None
+        assert bound.broken
 
 
 def test_a_file_of_version_1_that_is_saved_again_is_the_same_study(tmp_path):
