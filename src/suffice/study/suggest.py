@@ -16,7 +16,7 @@ from suffice.accuracy.report import SolveReport, certified, make_binding, solve_
 from suffice.belief import Beliefs
 from suffice.candidates import sobol
 from suffice.errors import SpaceExhausted
-from suffice.gp.model import Fitted
+from suffice.gp.model import FIT_POINTS, Fitted
 from suffice.gp.posterior import Posterior
 from suffice.space import Space
 from suffice.space.lattice import FINEST
@@ -162,11 +162,14 @@ def _known(word: str, part: Any) -> Any:
 
 
 def _hurry(history: History, previous: Fitted | None, deadline: float | None) -> bool:
-    """Whether a fit, as long as the last one, would take more than half of the time that is left."""
+    """Whether a fit to all observations would take more than half of the time that is left, judged by the last fit."""
     if deadline is None or previous is None:
         return False
-    last_fit = [r for r in history.reports if r.binding is not None and r.binding.n_refit == previous.n_refit]
-    return bool(last_fit) and deadline - time.monotonic() < 2.0 * last_fit[0].seconds["fit"]
+    fits = [r for r in history.reports if r.binding is not None and r.binding.n_refit == previous.n_refit]
+    if not fits:
+        return False
+    now, then = (min(n, FIT_POINTS) for n in (len(history.done), max(previous.n_refit, 1)))
+    return deadline - time.monotonic() < 2.0 * fits[0].seconds["fit"] * (now / then) ** 3  # it grows with the cube
 
 
 def _next_given(settings: Settings, history: History) -> Any | None:
