@@ -1,13 +1,17 @@
-"""What the commands have in common: exit codes, kinds of arguments, a command line to be shown."""
+"""What the commands have in common: exit codes, kinds of arguments, what must be installed, a line to be shown."""
 
 import argparse
 import math
 import sys
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeAlias
 
-if TYPE_CHECKING:
-    from suffice.lab.runner import Execution
+from suffice.errors import MissingExtra
+from suffice.lab.plan import Plan
+from suffice.lab.runner import Execution
+from suffice.problems import find
 
+if TYPE_CHECKING:
     Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]  # what a command adds itself to
 
 DONE, FAILED, PARTLY, INTERRUPTED = 0, 1, 3, 130  # and 2, argparse's own
@@ -60,7 +64,15 @@ def spelled(given: argparse.Namespace, *names: str) -> list[str]:
     return words
 
 
-def outcome_code(outcome: "Execution") -> int:
+def check_extras(plan: Plan) -> None:
+    """Say now, not after all the runs, what is not installed."""
+    if find_spec("matplotlib") is None:
+        raise MissingExtra("plot", "matplotlib", "the report")
+    for task in plan.tasks:
+        find(task.problem)
+
+
+def outcome_code(outcome: Execution) -> int:
     """The exit code of an execution; what went wrong goes to stderr."""
     for failure in outcome.failed:
         print(f"suffice: {failure.key} failed: {failure.message}", file=sys.stderr)

@@ -11,8 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from suffice.cli.arguments import DONE, RESTARTABLE, count, not_negative, outcome_code, pair, spelled
-from suffice.cli.reproduce import check_extras
+from suffice.cli.arguments import DONE, RESTARTABLE, check_extras, count, not_negative, outcome_code, pair, spelled
 from suffice.compare import contest as contests
 from suffice.compare.contest import Contest
 from suffice.compare.entrant import TIMEOUT, entrant
@@ -22,10 +21,8 @@ from suffice.compare.sections import as_text
 from suffice.compare.standings import overall
 from suffice.compare.systems import SUFFICE, SYSTEMS, System
 from suffice.errors import SufficeError
-from suffice.lab.current import current
+from suffice.lab.current import carry_out
 from suffice.lab.plan import Cap, Plan
-from suffice.lab.results import Results
-from suffice.lab.runner import execute
 from suffice.progress import display
 
 if TYPE_CHECKING:
@@ -73,9 +70,8 @@ def run(given: argparse.Namespace) -> int:
     contest = chosen(given, found)
     check_extras(contest.plan)
     out: Path = given.out or Path("comparison") / contest.plan.name
-    with Results(out / "results.db") as results, display() as progress:
-        outcome = execute(contest.plan.jobs(), results, workers=given.jobs, progress=progress)
-        runs = current(contest.plan, results)
+    with display() as progress:
+        outcome, runs = carry_out(contest.plan, out / "results.db", workers=given.jobs, progress=progress)
     if runs:
         absent = [system for system in found if system.why_not]
         print(as_text(contest.plan, overall(runs)))

@@ -3,19 +3,15 @@
 import argparse
 import shlex
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suffice.cli.arguments import DONE, RESTARTABLE, count, outcome_code, spelled
-from suffice.errors import MissingExtra, SufficeError
-from suffice.lab.current import current
+from suffice.cli.arguments import DONE, RESTARTABLE, check_extras, count, outcome_code, spelled
+from suffice.errors import SufficeError
+from suffice.lab.current import carry_out
 from suffice.lab.plan import Plan
-from suffice.lab.results import Results
-from suffice.lab.runner import execute
 from suffice.paper.presets import PRESETS, quick
 from suffice.paper.report import write_report
-from suffice.problems import find
 from suffice.progress import display
 
 if TYPE_CHECKING:
@@ -52,9 +48,8 @@ def run(given: argparse.Namespace) -> int:
     plan = chosen(given)
     check_extras(plan)
     out: Path = given.out or Path("reproduction") / plan.name
-    with Results(out / "results.db") as results, display() as progress:
-        outcome = execute(plan.jobs(), results, workers=given.jobs, progress=progress)
-        runs = current(plan, results)
+    with display() as progress:
+        outcome, runs = carry_out(plan, out / "results.db", workers=given.jobs, progress=progress)
     if runs:
         print(write_report(out, plan, runs, command=_command(given)))
     return outcome_code(outcome)
@@ -79,14 +74,6 @@ def chosen(given: argparse.Namespace) -> Plan:
         _check("method", given.methods, [method.name for method in plan.methods], plan)
         plan = replace(plan, methods=tuple(method for method in plan.methods if method.name in given.methods))
     return plan
-
-
-def check_extras(plan: Plan) -> None:
-    """Say now, not after all the runs, what is not installed."""
-    if find_spec("matplotlib") is None:
-        raise MissingExtra("plot", "matplotlib", "the report")
-    for task in plan.tasks:
-        find(task.problem)
 
 
 def _check(word: str, given: list[str], known: list[str], plan: Plan) -> None:
