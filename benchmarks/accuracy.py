@@ -28,7 +28,7 @@ from suffice.accuracy.estimate import DELTA, estimate  # noqa: E402
 from suffice.accuracy.eta import eta  # noqa: E402
 from suffice.problems import PROBLEMS, Problem  # noqa: E402
 from suffice.solvers import Heavy  # noqa: E402
-from suffice.solvers.drawing import median, top_rows  # noqa: E402
+from suffice.solvers.drawing import median  # noqa: E402
 from suffice.types import Draws, Solution, Step  # noqa: E402
 
 SIX = (("branin", 80), ("rastrigin3", 100), ("hartmann3", 100), ("hartmann4", 120), ("levy5", 150), ("hartmann6", 200))
@@ -55,7 +55,7 @@ def calibrate(d: int, name_and_seed: tuple[Problem, int], *, sizes: Sequence[int
         for n in draws:
             for _ in range(5):
                 X = domain.sample(n, rng)
-                top, values = top_rows(alpha, X, 10)
+                top, values = alpha.top(X, 10)
                 facts = Draws(n, True, X[top], values, median(alpha(X[:100])))
                 found = estimate(facts, None, X[top[0]], float(values[0]), domain)
                 assert found is not None

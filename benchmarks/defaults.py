@@ -23,11 +23,9 @@ from numpy.random import Generator
 import suffice as sf
 from benchmarks.timing import print_table
 from suffice.compare.contest import task
-from suffice.lab.current import current
+from suffice.lab.current import carry_out
 from suffice.lab.plan import Method, Plan
-from suffice.lab.results import Results
 from suffice.lab.run import Run
-from suffice.lab.runner import execute
 from suffice.paper.variants import exchanged
 from suffice.progress import display
 from suffice.types import Array, Domain
@@ -140,9 +138,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("defaults"))
     given = parser.parse_args()
     wanted = plan(given.report, given.seeds)
-    with Results(given.out / "results.db") as results, display() as progress:
-        execute(wanted.jobs(), results, workers=given.jobs, progress=progress)
-        found = cells(current(wanted, results))
+    with display() as progress:
+        found = cells(carry_out(wanted, given.out / "results.db", workers=given.jobs, progress=progress)[1])
     problems = [planned.problem for planned in wanted.tasks]
     done = [method for method in wanted.methods if all((method.name, problem) in found for problem in problems)]
     head = ("variant", "R ratio", "geo. mean", "Δ log10 r", "mean", "better in R and r", "ms")
