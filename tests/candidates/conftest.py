@@ -45,6 +45,10 @@ class Mixed:
         options = np.eye(3)[X[:, 2:5].argmax(axis=1)]
         return np.column_stack((np.clip(X[:, 0], 0.0, 1.0), self.lattice[nearest], options))
 
+    def place(self, U):
+        level = (U[:, 1] * len(self.lattice)).astype(int)
+        return np.column_stack((U[:, 0], self.lattice[level], np.eye(3)[(U[:, 2] * 3).astype(int)]))
+
     def near(self, x, n, rng, scales):
         return steps(x, n, rng, scales, self)
 

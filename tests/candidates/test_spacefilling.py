@@ -4,7 +4,7 @@ from scipy.stats import chisquare, qmc
 
 from suffice.candidates import halton, latin, sobol, uniform
 from suffice.candidates.spacefilling import _scrambled
-from suffice.space import UnitCube
+from suffice.space import Choice, Float, Space, UnitCube
 
 
 def draw(rule, n, domain, seed=0):
@@ -45,9 +45,27 @@ def test_every_option_of_a_choice_is_equally_likely(rule, mixed):
     assert chisquare(counts).pvalue > 1e-4
 
 
-def test_too_many_columns_for_sobol_are_refused_with_the_way_out():
-    with pytest.raises(ValueError, match=r"up to 21201 columns, got 21202; use halton, latin or uniform"):
-        draw(sobol, 2, UnitCube(21_202))
+@pytest.mark.parametrize("rule", [sobol, halton, latin])
+def test_every_option_has_its_share_of_the_points(rule):
+    # Even numbers in one coordinate are even options: four of each, where 64 independent draws would differ by four.
+    options = draw(rule, 64, Space(x=Float(0, 1), c=Choice(*range(16))))[:, 1:]
+    most = {sobol: 0, latin: 1, halton: 2}[rule]  # strata of 1/64 in any order; halton's are of 1/3 and 1/9
+    assert np.abs(options.sum(axis=0) - 4).max() <= most
+
+
+@pytest.mark.parametrize("rule", [sobol, halton, latin])
+def test_options_beyond_the_columns_of_sobol_are_as_good_as_any(rule):
+    space = Space(c=Choice(*range(30_000)), x=Float(0, 1))
+    X = draw(rule, 8, space)
+    assert space.contains(X).all()
+    chosen = X[:, :-1].argmax(axis=1)
+    assert sorted(chosen // (30_000 // 8)) == list(range(8))
+
+
+def test_more_coordinates_than_sobol_has_are_uniform():
+    X = draw(sobol, 3, UnitCube(21_202))
+    assert np.array_equal(X, draw(uniform, 3, UnitCube(21_202)))
+    assert np.array_equal(X[:2], draw(sobol, 2, UnitCube(21_202)))
 
 
 def test_both_spellings_of_scipys_generator_keyword_are_understood():

@@ -1,10 +1,11 @@
 """Points that ignore the design and fill the domain: i.i.d. uniform, scrambled Sobol and Halton, Latin hypercubes.
 
-n  int     points wanted
-d  int     columns of the unit cube
+n  int       points wanted
+D  int       coordinates of the domain: a choice is one of them, however many columns it takes
+U  (n, D)    numbers that fill the cube [0, 1]^D
 
-Each rule fills the cube [0, 1]^d and lets the domain snap. The largest of m uniform columns is equally likely to be any
-of them, so a one-hot block of m options snaps to each option with probability 1/m.
+Each rule fills the cube of the coordinates, and the domain places the numbers on its members: strata of the numbers are
+strata of the options too.
 """
 
 import inspect
@@ -18,7 +19,7 @@ from suffice.types import Array, Domain
 
 Engine = TypeVar("Engine")
 
-SOBOL_COLUMNS = 21_201  # as far as the tabulated direction numbers go (Joe and Kuo 2008)
+SOBOL = 21_201  # coordinates, as far as the tabulated direction numbers go (Joe and Kuo 2008)
 
 
 def uniform(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # noqa: ARG001
@@ -27,40 +28,42 @@ def uniform(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array: 
 
 
 def sobol(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # noqa: ARG001
-    """The first n points of a scrambled Sobol sequence (Owen 1998), balanced where n is a power of two."""
-    if domain.dim > SOBOL_COLUMNS:
-        raise ValueError(
-            f"Sobol points exist for up to {SOBOL_COLUMNS} columns, got {domain.dim}; use halton, latin or uniform"
-        )
-    if n == 0 or domain.dim == 0:
+    """The first n points of a scrambled Sobol sequence (Owen 1998), balanced where n is a power of two.
+
+    The sequence exists for up to 21 201 coordinates; beyond, the points are uniform.
+    """
+    D = len(domain.coordinates)
+    if n == 0 or not 0 < D <= SOBOL:
         return domain.sample(n, rng)
     from scipy.stats import qmc
 
     # Drawn as a whole power of two and cut: the same points as drawing n, without a warning about the balance.
-    points = _scrambled(qmc.Sobol, domain.dim, rng).random_base2((n - 1).bit_length())
-    return domain.snap(points[:n])
+    U = _scrambled(qmc.Sobol, D, rng).random_base2((n - 1).bit_length())
+    return domain.place(U[:n])
 
 
 def halton(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # noqa: ARG001
     """The first n points of a scrambled Halton sequence (Owen 2017)."""
-    if n == 0 or domain.dim == 0:
+    D = len(domain.coordinates)
+    if n == 0 or D == 0:
         return domain.sample(n, rng)
     from scipy.stats import qmc
 
-    return domain.snap(_scrambled(qmc.Halton, domain.dim, rng).random(n))
+    return domain.place(_scrambled(qmc.Halton, D, rng).random(n))
 
 
 def latin(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # noqa: ARG001
-    """A Latin hypercube (McKay, Beckman and Conover 1979): one point in each interval [i/n, (i + 1)/n) of every column.
+    """A Latin hypercube (McKay, Beckman and Conover 1979): one point in each interval [i/n, (i + 1)/n) of every
+    coordinate.
 
-    x_ij = (π_j(i) + u_ij) / n, π_j independent permutations of 0 … n − 1, u_ij uniform.
+    U_ij = (π_j(i) + u_ij) / n, π_j independent permutations of 0 … n − 1, u_ij uniform.
     """
-    strata = np.broadcast_to(np.arange(float(n))[:, None], (n, domain.dim))
-    points = (rng.permuted(strata, axis=0) + rng.random((n, domain.dim))) / max(n, 1)
-    return domain.snap(points)
+    D = len(domain.coordinates)
+    strata = np.broadcast_to(np.arange(float(n))[:, None], (n, D))
+    return domain.place((rng.permuted(strata, axis=0) + rng.random((n, D))) / max(n, 1))
 
 
-def _scrambled(engine: Callable[..., Engine], d: int, rng: Generator) -> Engine:
+def _scrambled(engine: Callable[..., Engine], D: int, rng: Generator) -> Engine:
     """A scipy sequence scrambled with `rng`; SciPy renamed the keyword in 1.15 and will drop the old one."""
     keyword = "rng" if "rng" in inspect.signature(engine).parameters else "seed"
-    return engine(d, **{keyword: rng})
+    return engine(D, **{keyword: rng})

@@ -96,8 +96,8 @@ class Space:
         return math.prod((float(parameter.size) for parameter in self.parameters), start=1.0)
 
     def sample(self, n: int, rng: Generator) -> Array:
-        """n i.i.d. uniform points, (n, d): the largest of i.i.d. uniform columns is a uniform option."""
-        return self.snap(rng.random((n, self.dim)))
+        """n i.i.d. uniform points, (n, d)."""
+        return self.place(rng.random((n, len(self.coordinates))))
 
     def place(self, U: Array) -> Array:
         """The members at U, (n, number of coordinates): option ⌊u m⌋ of a choice, else the value at u, (n, d)."""
