@@ -1,5 +1,7 @@
 """What every solver promises to an optimizer, a report and an audit."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -8,10 +10,14 @@ from suffice.testing.fakes import FINITE, MIXED, POINTS, Counted, HalfKnown, Pea
 from suffice.testing.values import assert_frozen, assert_travels
 from suffice.types import Array, Domain, Score, Solution, Solver, Step, smooth_columns
 
+FAR = 1e12  # time.monotonic() counts seconds from some start: thousands of years away
 
-def solve(solver: Solver, alpha: Score, domain: Domain, *, t: int = 5, seed: int = 0) -> Solution:
+
+def solve(
+    solver: Solver, alpha: Score, domain: Domain, *, t: int = 5, seed: int = 0, deadline: float | None = None
+) -> Solution:
     """One solve with a stream of its own."""
-    step = Step(t, domain.sample(3, np.random.default_rng(1)))
+    step = Step(t, domain.sample(3, np.random.default_rng(1)), deadline=deadline)
     return solver(alpha, domain, step=step, rng=np.random.default_rng(seed))
 
 
@@ -125,6 +131,19 @@ class SolverContract:
     def test_a_small_finite_domain_is_solved_exactly(self, solver: Solver) -> None:
         alpha = peak_in(FINITE)
         assert solve(solver, alpha, FINITE).value == np.max(alpha(FINITE.enumerate()))
+
+    @DOMAINS
+    def test_a_deadline_that_has_passed_still_gets_a_point_and_its_value(self, solver: Solver, domain: Domain) -> None:
+        alpha = ValuesOnly(peak_in(domain))
+        solution = solve(solver, alpha, domain, deadline=time.monotonic())
+        assert solution.value == alpha(solution.x[None])[0]
+        assert np.array_equal(domain.snap(solution.x[None])[0], solution.x)
+
+    @DOMAINS
+    def test_a_deadline_far_away_changes_nothing(self, solver: Solver, domain: Domain) -> None:
+        hurried, calm = (solve(solver, peak_in(domain), domain, deadline=deadline) for deadline in (FAR, None))
+        assert hurried.x == pytest.approx(calm.x, abs=1e-9)  # a batch may round differently
+        assert (hurried.n_evals, hurried.status) == (calm.n_evals, calm.status)
 
     def test_a_solver_is_a_value(self, solver: Solver) -> None:
         assert_travels(solver)
