@@ -160,6 +160,4 @@ def _eta(alpha: Score, value: float, reference: float, report: SolveReport) -> f
     if alpha.logarithmic:
         return log_eta(value, reference)
     shift = alpha.shift(report.n_evals) if report.shift is None else report.shift  # an old file may not tell
-    if shift and report.upper is not None and report.eta_lower is not None and 0.0 < report.eta_lower < 1.0:
-        shift = (report.upper - report.value) / (1.0 - report.eta_lower) - report.upper
     return None if shift is None else eta(value, reference, shift)
