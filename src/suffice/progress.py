@@ -17,12 +17,13 @@ from typing import TextIO, TypeAlias
 class Event:
     """Where it stands."""
 
-    total: int  # runs that were asked for …
-    skipped: int  # … of which so many had been made before,
-    done: int  # so many have been made now,
-    failed: int  # and so many could not be run
-    running: tuple[str, ...]  # names of those under way
-    seconds: float | None  # till the end, estimated; None: no run has finished yet
+    total: int  # that were asked for …
+    done: int  # … of which so many have been made now,
+    skipped: int = 0  # so many had been made before,
+    failed: int = 0  # and so many could not be made
+    running: tuple[str, ...] = ()  # names of those under way
+    seconds: float | None = None  # till the end, estimated; None: not known
+    unit: str = "runs"  # what is counted
 
     @property
     def over(self) -> bool:
@@ -33,7 +34,7 @@ class Event:
         return self.skipped + self.done + self.failed
 
     def __str__(self) -> str:
-        parts = [f"{self.settled} of {self.total} runs"]
+        parts = [f"{self.settled} of {self.total} {self.unit}"]
         if self.skipped:
             parts.append(f"{self.skipped} done before")
         if self.failed:

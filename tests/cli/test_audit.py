@@ -169,13 +169,14 @@ def test_a_reader_that_has_seen_enough_is_no_error(file):
 
 
 @pytest.mark.parametrize("installed", [True, False])
-def test_a_terminal_gets_a_progress_bar_where_rich_is_installed(installed, file, table, capsys, monkeypatch):
+def test_a_terminal_gets_a_bar_where_rich_is_installed_and_lines_elsewhere(installed, file, table, capsys, monkeypatch):
     pytest.importorskip("rich")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     if not installed:
-        monkeypatch.setattr(cli.audit, "find_spec", lambda name: None)
+        monkeypatch.setattr("suffice.progress.find_spec", lambda name: None)
         monkeypatch.setitem(sys.modules, "rich.progress", None)  # importing it would fail
     assert main(["audit", file]) == 0
     captured = capsys.readouterr()
     assert captured.out.startswith(table + "\n")
-    assert ("audit" in captured.err) == installed
+    assert "4 of 4 steps" in captured.err
+    assert (captured.err.count("\r") > 0) == installed  # a bar goes back to the start of its line

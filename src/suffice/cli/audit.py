@@ -7,12 +7,12 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from suffice.accuracy.bounds import Bound
 from suffice.cli.arguments import DONE, PARTLY, count
 from suffice.paper.theorems import bounds
+from suffice.progress import Event, display
 from suffice.study.audit import audit
 from suffice.study.result import load
 
@@ -87,14 +87,10 @@ def _pool(jobs: int) -> Iterator[Executor | None]:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int], None] | None]:
-    """A bar on a terminal, where rich is installed; else nothing."""
-    if not sys.stderr.isatty() or find_spec("rich") is None:
+def _progress() -> Iterator[Callable[[int, int], object] | None]:
+    """On a terminal, how far it is; else nothing, since an audit is short."""
+    if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("audit", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    with display() as show:
+        yield lambda done, total: show(Event(total, done, unit="steps"))

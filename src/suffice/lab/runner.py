@@ -212,11 +212,11 @@ class _Loop:
             total = self.skipped + self.done + len(self.failed) + len(self.flight) + len(self.work)
             event = Event(
                 total,
-                self.skipped,
                 self.done,
+                self.skipped,
                 len(self.failed),
-                tuple(job.key for job in running),
-                self.forecast.seconds([job.cell for job in running]),
+                running=tuple(job.key for job in running),
+                seconds=self.forecast.seconds([job.cell for job in running]),
             )
             with suppress(Exception):  # a display is not worth a run
                 self.progress(event)
