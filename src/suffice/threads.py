@@ -39,26 +39,30 @@ class MKL:
 
 @dataclass
 class _Users:
-    """How many want one thread now, and what to put back after the last of them."""
+    """Who wants one thread now, and what to put back after the last of them."""
 
-    count: int = 0
+    present: set[object] = field(default_factory=set)
     former: tuple[int, ...] = ()
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def enter(self, libraries: Sequence[OpenBLAS]) -> None:
+    def enter(self, user: object, libraries: Sequence[OpenBLAS]) -> None:
         with self.lock:
-            if not self.count:
+            first = not self.present
+            if first:
                 self.former = tuple(library.get() for library in libraries)
+            self.present.add(user)  # before anything is set: an interruption from here on is undone by `leave`
+            if first:
                 for library in libraries:
                     library.set(1)
-            self.count += 1
 
-    def leave(self, libraries: Sequence[OpenBLAS]) -> None:
+    def leave(self, user: object, libraries: Sequence[OpenBLAS]) -> None:
+        """Also for a user whose entering was interrupted."""
         with self.lock:
-            self.count -= 1
-            if not self.count:
-                for library, number in zip(libraries, self.former, strict=True):
-                    library.set(number)
+            if user in self.present:
+                self.present.remove(user)
+                if not self.present:
+                    for library, number in zip(libraries, self.former, strict=True):
+                        library.set(number)
 
 
 # By process: a fork may copy the lock while it is held.
@@ -72,15 +76,16 @@ def one_thread(rows: int = 0) -> Iterator[None]:
         yield
         return
     openblas, mkl = loaded()
-    users = _USERS.setdefault(os.getpid(), _Users())  # atomic
-    users.enter(openblas)
-    former = [library.exchange(1) for library in mkl]
+    users, user = _USERS.setdefault(os.getpid(), _Users()), object()  # atomic
+    former: list[int] = []
     try:
+        users.enter(user, openblas)
+        former.extend(library.exchange(1) for library in mkl)
         yield
     finally:
-        for library, number in zip(mkl, former, strict=True):
+        for library, number in zip(mkl, former, strict=False):  # fewer, if an interruption came in between
             library.exchange(number)
-        users.leave(openblas)
+        users.leave(user, openblas)
 
 
 @cache

@@ -49,6 +49,21 @@ def test_one_thread_within_and_the_former_number_afterwards_also_after_an_error(
     assert library.number == 4
 
 
+def test_an_interruption_on_the_way_in_leaves_the_number_as_it_was(library, monkeypatch):
+    def interrupted(number):
+        library.set(number)
+        if library.calls == 1:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(threads, "loaded", lambda: ((OpenBLAS(library.get, interrupted),), ()))
+    with pytest.raises(KeyboardInterrupt), one_thread():
+        raise AssertionError("not reached")
+    assert library.number == 4
+    with one_thread():
+        assert library.number == 1
+    assert library.number == 4
+
+
 def test_large_matrices_are_left_alone(library):
     with one_thread(SMALL + 1):
         assert library.number == 4
