@@ -136,7 +136,7 @@ def effort_run(name: str, T: int, solver: Any, seed: int, every: int) -> dict[st
         "gap": statistics.mean(late),
         "regret": regret,
         "sum_g": every * sum(row.get("gap", 0.0) for row in audited.rows),
-        "estimated": result.accuracy.ledger.gaps,
+        "estimated": result.accuracy.ledger.inaccuracies,
         "budget": 0.1 * result.accuracy.ledger.widths,
         "spread": spread,
         "m_audited": every * sum(1.0 - row["eta"] for row in audited.rows if "eta" in row),

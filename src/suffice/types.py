@@ -192,7 +192,7 @@ def as_score(alpha: Score | Callable[[Array], Array]) -> Score:
 class Ledger:
     """The two sums of the regret bound R_T ≤ Σ g_i + Σ w_i over the steps so far (proof of Theorem 1)."""
 
-    gaps: float = 0.0  # Σ ĝ_i, estimated inaccuracies α* − α(x_i)
+    inaccuracies: float = 0.0  # Σ ĝ_i, the estimates of α* − α(x_i)
     widths: float = 0.0  # Σ w_i, w_i = 2 β_i σ_{i−1}(x_i)
 
 

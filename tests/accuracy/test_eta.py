@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suffice.accuracy.eta import eta, inaccuracy, log_eta, relative_gap, thompson_shift, ucb_shift
+from suffice.accuracy.eta import accumulated, eta, log_eta, relative_gap, thompson_shift, ucb_shift
 from suffice.gp.kernels import RBF, Matern
 from suffice.gp.paths import sample_path
 from suffice.gp.posterior import Posterior
@@ -131,7 +131,7 @@ def test_the_relative_gap_at_its_ends():
 
 
 def test_inaccuracy_adds_up_what_is_missing():
-    assert inaccuracy([]) == inaccuracy([1.0, 1.0]) == 0.0
-    assert inaccuracy([0.9, 0.5, 1.0]) == pytest.approx(0.6)
-    assert inaccuracy(1.0 - 1e-17 for _ in range(10)) == 0.0
-    assert inaccuracy([0.1] * 10) == pytest.approx(9.0, abs=1e-15)
+    assert accumulated([]) == accumulated([1.0, 1.0]) == 0.0
+    assert accumulated([0.9, 0.5, 1.0]) == pytest.approx(0.6)
+    assert accumulated(1.0 - 1e-17 for _ in range(10)) == 0.0
+    assert accumulated([0.1] * 10) == pytest.approx(9.0, abs=1e-15)

@@ -63,7 +63,7 @@ def test_the_totals_by_hand():
     accuracy = Accuracy(KNOWN)
     assert accuracy.m_t == pytest.approx(0.2 + 0.05 + 0.8)
     assert accuracy.m_estimated == pytest.approx(0.1 + 0.0 + 0.3)
-    assert accuracy.ledger == ledger(KNOWN) == Ledger(gaps=0.35, widths=3.5)
+    assert accuracy.ledger == ledger(KNOWN) == Ledger(inaccuracies=0.35, widths=3.5)
 
 
 def test_a_step_without_an_estimate_is_the_worst_case_and_no_number():
@@ -71,7 +71,7 @@ def test_a_step_without_an_estimate_is_the_worst_case_and_no_number():
     assert np.isnan(accuracy.eta).tolist() == np.isnan(accuracy.gaps).tolist() == [False, False, False, True]
     assert accuracy.m_t == pytest.approx(1.05 + 1.0)
     assert math.isnan(accuracy.m_estimated)
-    assert accuracy.ledger == Ledger(gaps=0.35, widths=7.5)
+    assert accuracy.ledger == Ledger(inaccuracies=0.35, widths=7.5)
 
 
 def test_a_run_without_model_based_steps_has_nothing_to_account_for():
@@ -92,7 +92,7 @@ def test_the_worst_case_is_never_below_the_estimate(pairs):
 
 def test_the_bound_is_the_two_sums_of_the_ledger(fitted):
     accuracy = of_a_run(KNOWN, fitted, UCB(SqrtLog()))
-    assert accuracy.bound.value == pytest.approx(accuracy.ledger.gaps + accuracy.ledger.widths)
+    assert accuracy.bound.value == pytest.approx(accuracy.ledger.inaccuracies + accuracy.ledger.widths)
     assert accuracy.gain == fitted.posterior.gain > 0
 
 

@@ -60,7 +60,7 @@ def test_the_bound_takes_audited_runs_of_models_that_keep_the_units(make_plan, m
         make_run("branin", "enough", 0, [2.0, 5.0]),
     ]
     (found,) = sides(plan, grouped(plan, runs)).values()
-    assert (found.method, found.runs, found.regret, found.gaps, found.widths) == ("uniform", 1, 7.0, 6.0, 5.0)
+    assert (found.method, found.runs, found.regret, found.inaccuracies, found.widths) == ("uniform", 1, 7.0, 6.0, 5.0)
 
 
 def test_the_verdict_counts_what_there_is(make_plan, make_run):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import suffice as sf
 from suffice.accuracy.bounds import Premises, theorem1_observed
-from suffice.accuracy.eta import eta, inaccuracy, ucb_shift
+from suffice.accuracy.eta import accumulated, eta, ucb_shift
 from suffice.acquisition import Constant, SqrtLog, Theory
 from suffice.gp.kernels import RBF, Matern, Stationary
 from suffice.gp.posterior import Posterior
@@ -55,15 +55,15 @@ def test_theorem_1_by_hand():
 
 def test_an_exact_maximizer_has_the_classical_bound():
     assert first(inaccuracy=0.0).value == pytest.approx(2 * 3.0 * math.sqrt(10 * squared_deviation_sum(4.0, 0.1)))
-    exact = theorem1_observed(PREMISES, gaps=[0, 0], betas=[1.0, 2.0], deviations=[0.5, 0.25])
+    exact = theorem1_observed(PREMISES, inaccuracies=[0, 0], betas=[1.0, 2.0], deviations=[0.5, 0.25])
     assert exact.value == pytest.approx(2.0)
 
 
 def test_the_observed_form_by_hand():
-    bound = theorem1_observed(PREMISES, gaps=[0.1, 0.2], betas=[1.0, 2.0], deviations=[0.5, 0.25])
+    bound = theorem1_observed(PREMISES, inaccuracies=[0.1, 0.2], betas=[1.0, 2.0], deviations=[0.5, 0.25])
     assert bound.value == pytest.approx(0.3 + 2 * (0.5 + 0.5))
-    assert theorem1_observed(replace(PREMISES, B=None), gaps=[0.1], betas=[1.0], deviations=[0.5]).value == 1.1
-    assert theorem1_observed(PREMISES, gaps=[], betas=[], deviations=[]).value == 0.0
+    assert theorem1_observed(replace(PREMISES, B=None), inaccuracies=[0.1], betas=[1.0], deviations=[0.5]).value == 1.1
+    assert theorem1_observed(PREMISES, inaccuracies=[], betas=[], deviations=[]).value == 0.0
 
 
 def test_theorem_2_is_a_rate():
@@ -222,7 +222,7 @@ def test_rough_and_unknown_kernels_have_no_constant():
 
 BOUNDS = [
     first,
-    lambda premises: theorem1_observed(premises, gaps=[0.1], betas=[1.0], deviations=[0.5]),
+    lambda premises: theorem1_observed(premises, inaccuracies=[0.1], betas=[1.0], deviations=[0.5]),
     theorem2,
     third,
     fourth,
@@ -352,7 +352,7 @@ def inexact_ucb(beta, rng, *, B=1.5, R=0.1, steps=20, m=0.0):
 
 
 def observed(run):
-    return theorem1_observed(PREMISES, gaps=run.gaps, betas=run.betas, deviations=run.deviations).value
+    return theorem1_observed(PREMISES, inaccuracies=run.gaps, betas=run.betas, deviations=run.deviations).value
 
 
 @pytest.mark.parametrize("m", [0.0, 50.0])
@@ -362,7 +362,7 @@ def test_the_regret_stays_below_the_bounds_with_the_theoretical_beta(m):
     above = {"observed": 0, "with η": 0, "with h": 0}
     for seed in range(20):
         run = inexact_ucb(Theory(1.5, 0.1, 0.05), np.random.default_rng(seed), m=m)
-        largest, total = max(run.betas), inaccuracy(run.etas)
+        largest, total = max(run.betas), accumulated(run.etas)
         assert total > 0.01  # the solves were inexact
         by_eta = theorem1(premises, steps=20, inaccuracy=total, beta=largest, gain=run.gain, shift=max(run.shifts))
         by_h = theorem3(premises, fills=run.fills, beta=largest, deviations=run.deviations)

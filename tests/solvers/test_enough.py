@@ -17,7 +17,7 @@ from suffice.space import Choice, Float, Int, Space, UnitCube, rows
 from suffice.testing import Peak, ValuesOnly, peak_in, solve
 from suffice.types import Ledger, Score, Status, Step
 
-DEBT, CREDIT = Ledger(gaps=1e6), Ledger(widths=1e6)
+DEBT, CREDIT = Ledger(inaccuracies=1e6), Ledger(widths=1e6)
 SET = Enough(draws=256, starts=14, cap=300)  # what follows from the settings is tested with these
 
 
@@ -216,9 +216,13 @@ def test_nobody_is_asked_for_less_than_the_floor(bumps):
 
 
 def test_the_allowance_is_the_share_of_the_width_and_of_the_credit(bumps):
-    for t, ledger in [(1, Ledger()), (7, Ledger(gaps=0.1, widths=4.0)), (7, Ledger(gaps=0.41, widths=4.0))]:
+    for t, ledger in [
+        (1, Ledger()),
+        (7, Ledger(inaccuracies=0.1, widths=4.0)),
+        (7, Ledger(inaccuracies=0.41, widths=4.0)),
+    ]:
         solution = solved(bumps(2, 3), 2, t=t, ledger=ledger)
-        assert solution.allowance == pytest.approx(0.1 * 0.3 + (0.1 * ledger.widths - ledger.gaps) / t)
+        assert solution.allowance == pytest.approx(0.1 * 0.3 + (0.1 * ledger.widths - ledger.inaccuracies) / t)
 
 
 def test_the_sum_of_the_gaps_stays_within_the_share_of_the_widths(rugged):
@@ -229,8 +233,8 @@ def test_the_sum_of_the_gaps_stays_within_the_share_of_the_widths(rugged):
         assert solution.status is Status.DONE
         assert solution.allowance > FLOOR * spread(solution)  # so that the floor is no excuse
         gap = estimated(solution, UnitCube(3)).gap(solution.value)
-        ledger = Ledger(ledger.gaps + gap, ledger.widths + 1.5)
-        assert ledger.gaps <= 0.02 * ledger.widths
+        ledger = Ledger(ledger.inaccuracies + gap, ledger.widths + 1.5)
+        assert ledger.inaccuracies <= 0.02 * ledger.widths
         doubled += solution.draws.looks > 1 or solution.starts.m > 14
     assert doubled >= 3  # it was not for free
 
@@ -239,7 +243,7 @@ def test_a_smaller_share_never_costs_less(rugged):
     dearer = 0
     for dim in (2, 4, 6):
         for seed in range(3):
-            alpha, ledger = rugged(dim, seed), Ledger(gaps=0.05, widths=1.0)
+            alpha, ledger = rugged(dim, seed), Ledger(inaccuracies=0.05, widths=1.0)
             costs = [
                 solved(alpha, dim, solver=replace(SET, share=share), ledger=ledger).n_evals
                 for share in (10.0, 0.1, 0.03, 0.01, 0.001)
@@ -252,13 +256,13 @@ def test_a_smaller_share_never_costs_less(rugged):
 def test_units_of_score_and_ledger_do_not_matter(rugged):
     for power in (-30, 30):
         unit = 2.0**power  # without rounding
-        ledger = Ledger(gaps=0.01, widths=0.5)
+        ledger = Ledger(inaccuracies=0.01, widths=0.5)
         alpha = rugged(4, 2)
         plain = solved(alpha, 4, ledger=ledger, solver=replace(SET, share=0.02))
         scaled = solved(
             replace(alpha, unit=unit),
             4,
-            ledger=Ledger(unit * ledger.gaps, unit * ledger.widths),
+            ledger=Ledger(unit * ledger.inaccuracies, unit * ledger.widths),
             solver=replace(SET, share=0.02),
         )
         assert (scaled.n_evals, scaled.status) == (plain.n_evals, plain.status)

@@ -233,7 +233,7 @@ def test_the_totals_are_those_of_the_reports(default):
     assert accuracy.gaps.tolist() == [report.relative_gap for report in all_reports]
     assert accuracy.m_t == pytest.approx(sum(1 - report.eta_lower for report in all_reports))
     assert accuracy.m_estimated == pytest.approx(sum(1 - report.eta for report in all_reports))
-    assert accuracy.ledger.gaps == pytest.approx(sum(report.inaccuracy for report in all_reports))
+    assert accuracy.ledger.inaccuracies == pytest.approx(sum(report.inaccuracy for report in all_reports))
     assert accuracy.ledger.widths == pytest.approx(sum(report.width for report in all_reports))
     assert default.result().accuracy.m_t == accuracy.m_t
 
@@ -245,7 +245,7 @@ def test_the_gain_is_that_of_the_model():
 
 
 def test_the_budget_is_kept(default):
-    assert default.accuracy.ledger.gaps <= 0.1 * default.accuracy.ledger.widths
+    assert default.accuracy.ledger.inaccuracies <= 0.1 * default.accuracy.ledger.widths
 
 
 def test_the_solver_sees_the_ledger_of_the_steps_before_and_the_median_evaluation_time():
@@ -260,7 +260,7 @@ def test_the_solver_sees_the_ledger_of_the_steps_before_and_the_median_evaluatio
         trial = optimizer.ask()
         if trial.solve is not None:
             before = reports(optimizer)[:-1]
-            assert steps[-1].ledger.gaps == pytest.approx(sum(report.inaccuracy for report in before))
+            assert steps[-1].ledger.inaccuracies == pytest.approx(sum(report.inaccuracy for report in before))
             assert steps[-1].ledger.widths == pytest.approx(sum(report.width for report in before))
             assert steps[-1].evaluation_seconds == statistics.median(seconds)
             assert steps[-1].t == len(steps)
@@ -294,7 +294,7 @@ def test_the_bound_names_warp_fit_and_beta():
     assert optimizer.fit().hyper.lam != 1.0
     bound = optimizer.accuracy.bound
     ledger = optimizer.accuracy.ledger
-    assert bound.value == pytest.approx(ledger.gaps + ledger.widths)
+    assert bound.value == pytest.approx(ledger.inaccuracies + ledger.widths)
     for words in ("warp", "fitted", "rule of thumb"):
         assert any(words in sentence for sentence in bound.broken)
 

@@ -51,9 +51,9 @@ class Bound:
     broken: tuple[str, ...]  # those that the premises are known to break, as sentences
 
 
-def theorem1_observed(premises: Premises, *, gaps: Numbers, betas: Numbers, deviations: Numbers) -> Bound:
+def theorem1_observed(premises: Premises, *, inaccuracies: Numbers, betas: Numbers, deviations: Numbers) -> Bound:
     """Inexact GP-UCB before the last relaxations: R_T ≤ Σ g_t + 2 Σ β_t σ_{t−1}(x_t). Every term is observed."""
-    g, beta, sigma = columns(gaps=gaps, betas=betas, deviations=deviations)
+    g, beta, sigma = columns(inaccuracies=inaccuracies, betas=betas, deviations=deviations)
     checks = (*model_checks(premises), ("no gap α* − α(x_t) is larger than stated", ()))
     return make_bound(float(g.sum() + 2 * beta @ sigma), "O(γ_T √T + Σ g_t)", checks)
 

@@ -65,6 +65,6 @@ def relative_gap(value: float, maximum: float, median: float) -> float:
     return min(1.0, gap / spread) if gap < math.inf and spread > 0 else 1.0
 
 
-def inaccuracy(etas: Iterable[float]) -> float:
+def accumulated(etas: Iterable[float]) -> float:
     """M_T = Σ(1 − η_t): the paper's worst case from lower limits of η, an estimate from point estimates."""
     return math.fsum(1.0 - value for value in etas)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from suffice.accuracy.bounds import Bound, Premises, theorem1_observed
-from suffice.accuracy.eta import inaccuracy
+from suffice.accuracy.eta import accumulated
 from suffice.accuracy.report import SolveReport
 from suffice.types import Array, Ledger
 
@@ -49,12 +49,12 @@ class Accuracy:
     @property
     def m_t(self) -> float:
         """M_T from the lower limits: the paper's worst case, pointwise at the level of the reports."""
-        return inaccuracy(self.eta_lower.tolist())
+        return accumulated(self.eta_lower.tolist())
 
     @property
     def m_estimated(self) -> float:
         """M_T from the point estimates; nan if a step has none."""
-        return inaccuracy(self.eta.tolist())
+        return accumulated(self.eta.tolist())
 
     @property
     def ledger(self) -> Ledger:
@@ -69,20 +69,20 @@ class Accuracy:
         """
         if self.premises is None:
             return None
-        gaps = [report.inaccuracy or 0.0 for report in self.reports]
+        found = [report.inaccuracy or 0.0 for report in self.reports]
         halves = [(report.width or 0.0) / 2 for report in self.reports]
-        bound = theorem1_observed(self.premises, gaps=gaps, betas=[1.0] * len(gaps), deviations=halves)
+        bound = theorem1_observed(self.premises, inaccuracies=found, betas=[1.0] * len(found), deviations=halves)
         unknown = sum(report.inaccuracy is None or report.width is None for report in self.reports)
         if not unknown:
             return bound
-        lacking = f"{unknown} of {len(gaps)} steps have no estimate of their gap, or no width"
+        lacking = f"{unknown} of {len(found)} steps have no estimate of their inaccuracy, or no width"
         return replace(bound, value=None, broken=(*bound.broken, lacking))
 
 
 def ledger(reports: Sequence[SolveReport]) -> Ledger:
     """The two sums over the steps so far; a step without an estimate adds its width only."""
     return Ledger(
-        gaps=math.fsum(report.inaccuracy or 0.0 for report in reports),
+        inaccuracies=math.fsum(report.inaccuracy or 0.0 for report in reports),
         widths=math.fsum(report.width or 0.0 for report in reports),
     )
 

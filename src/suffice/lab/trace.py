@@ -116,7 +116,7 @@ def _row(t: int, trial: Trial, shift: float, optimum: float, audited: AuditedSte
         width=_number(report.width),
         audited_gap=_number(audited.relative_gap if audited else None),
         audited_eta=_number(audited.eta if audited else None),
-        audited_inaccuracy=_number(audited.gap if audited else None),
+        audited_inaccuracy=_number(audited.inaccuracy if audited else None),
     )
 
 

@@ -142,8 +142,8 @@ def sums_of_the_bound(plan: Plan, sums: Table[Sides]) -> "Figure":
         for name, look, both in entries(plan, sums, task.problem):
             place = list(rows).index(name)
             marks.bar(ax, place - 0.2, both.widths, look, "light", height=0.38)
-            marks.bar(ax, place - 0.2, both.gaps, look, "hatched", left=both.widths, height=0.38)
-            total = both.widths + both.gaps
+            marks.bar(ax, place - 0.2, both.inaccuracies, look, "hatched", left=both.widths, height=0.38)
+            total = both.widths + both.inaccuracies
             marks.whisker(ax, place - 0.2, total, np.nan, digits(total))
             marks.bar(ax, place + 0.2, both.regret, look, "full", height=0.38)
             marks.whisker(ax, place + 0.2, both.regret, both.regret_se, digits(both.regret))

@@ -29,7 +29,7 @@ class Sides:
     runs: int
     regret: float
     regret_se: float
-    gaps: float  # Σ g_t
+    inaccuracies: float  # Σ g_t
     widths: float  # Σ w_t
 
 

@@ -150,7 +150,7 @@ def _of_accuracy(found: Findings) -> Iterator[Chart]:
             partial(accuracy_plots.regret_against_inaccuracy, plan, cells),
         )
     if sums and {method for _, method in sums} == {method for _, method in cells}:  # all models keep the units
-        within = sum(both.regret <= both.widths + both.gaps for both in sums.values())
+        within = sum(both.regret <= both.widths + both.inaccuracies for both in sums.values())
         yield Chart(
             "bound",
             "The two sums of Theorem 1",

@@ -117,7 +117,7 @@ class Enough:
         width = search.alpha.width(search.x[None])
         if width is None:
             return max(floor, NO_WIDTH * self.share * search.spread)
-        credit = self.share * step.ledger.widths - step.ledger.gaps
+        credit = self.share * step.ledger.widths - step.ledger.inaccuracies
         return max(floor, self.share * float(width[0]) + credit / step.t)
 
     def _deadline(self, step: Step) -> float | None:

@@ -10,12 +10,16 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any
 
-from suffice.accuracy.eta import inaccuracy
+from suffice.accuracy.eta import accumulated
 from suffice.accuracy.report import SolveReport
 
 MOVED = 0.01  # in the unit cube: closer is the same suggestion
 
-TOTALS = ("m_audited", "m_estimated", "m_t", "gaps", "gaps_estimated", "gaps_allowed", "coverage", "changed", "seconds")
+TOTALS = (
+    *("m_audited", "m_estimated", "m_t"),
+    *("inaccuracy", "inaccuracy_estimated", "inaccuracy_allowed"),
+    *("coverage", "changed", "seconds"),
+)
 REPORTED = ("relative_gap", "eta", "eta_lower", "upper", "inaccuracy", "width", "n_evals", "seconds")
 HEADER = (
     f"{'t':>4} {'trial':>5} {'value':>9} {'max':>9}  {'gap':>7} {'est.':>7}  {'rel.gap':>7} {'est.':>7}"
@@ -42,7 +46,7 @@ class AuditedStep:
     reason: str | None = None  # why α_t was not rebuilt
 
     @property
-    def gap(self) -> float | None:
+    def inaccuracy(self) -> float | None:
         """g_t, model units."""
         return None if self.reference is None or self.value is None else self.reference - self.value
 
@@ -61,30 +65,30 @@ class Audit:
     @property
     def m_audited(self) -> float:
         """M_T from the audited η_t; nan if a step has none."""
-        return inaccuracy(math.nan if step.eta is None else step.eta for step in self.rebuilt)
+        return accumulated(math.nan if step.eta is None else step.eta for step in self.rebuilt)
 
     @property
     def m_t(self) -> float:
         """M_T from the reports' lower limits, the worst case; a step without one adds 1."""
-        return inaccuracy(step.report.eta_lower or 0.0 for step in self.rebuilt)
+        return accumulated(step.report.eta_lower or 0.0 for step in self.rebuilt)
 
     @property
     def m_estimated(self) -> float:
         """M_T from the reports' point estimates; nan if a step has none."""
-        return inaccuracy(math.nan if step.report.eta is None else step.report.eta for step in self.rebuilt)
+        return accumulated(math.nan if step.report.eta is None else step.report.eta for step in self.rebuilt)
 
     @property
-    def gaps(self) -> float:
+    def inaccuracy(self) -> float:
         """Σ g_t, model units."""
-        return math.fsum(step.gap or 0.0 for step in self.rebuilt)
+        return math.fsum(step.inaccuracy or 0.0 for step in self.rebuilt)
 
     @property
-    def gaps_estimated(self) -> float:
+    def inaccuracy_estimated(self) -> float:
         """Σ ĝ_t, model units; a step without an estimate adds nothing."""
         return math.fsum(step.report.inaccuracy or 0.0 for step in self.rebuilt)
 
     @property
-    def gaps_allowed(self) -> float | None:
+    def inaccuracy_allowed(self) -> float | None:
         """share · Σ w_t, model units: what `Enough` may leave; None for other solvers and scores without a width."""
         widths = [step.report.width for step in self.rebuilt]
         if self.share is None or None in widths:
@@ -109,7 +113,7 @@ class Audit:
         return {phase: math.fsum(step.report.seconds.get(phase, 0.0) for step in self.steps) for phase in phases}
 
     def __repr__(self) -> str:
-        return f"Audit({len(self.rebuilt)} of {len(self.steps)} steps rebuilt, Σ gap {self.gaps:.3g})"
+        return f"Audit({len(self.rebuilt)} of {len(self.steps)} steps rebuilt, Σ inaccuracy {self.inaccuracy:.3g})"
 
     def __str__(self) -> str:
         return "\n".join([HEADER, *map(_row, self.steps), "", *_totals(self)])
@@ -125,7 +129,7 @@ def _row(step: AuditedStep) -> str:
     if step.reason is not None:
         return f"{step.t:>4} {step.number:>5}  not rebuilt: {step.reason}"
     report = step.report
-    short = [step.gap, report.inaccuracy], [step.relative_gap, report.relative_gap]
+    short = [step.inaccuracy, report.inaccuracy], [step.relative_gap, report.relative_gap]
     etas = [None if eta is None else 1.0 - eta for eta in (step.eta, report.eta, report.eta_lower)]
     cells = "  ".join(" ".join(map(_number, group)) for group in (*short, etas))
     limit = {True: "holds", False: "below", None: "-"}[step.covered]
@@ -134,14 +138,14 @@ def _row(step: AuditedStep) -> str:
 
 
 def _totals(found: Audit) -> list[str]:
-    allowed = found.gaps_allowed
+    allowed = found.inaccuracy_allowed
     limits = [step for step in found.rebuilt if step.covered is not None]
     held = sum(step.covered is True for step in limits)
     return [
         f"{len(found.rebuilt)} of {len(found.steps)} steps rebuilt",
         f"M_T      {_number(found.m_audited)} audited {_number(found.m_estimated)} estimated"
         f" {_number(found.m_t)} at most",
-        f"sum gap  {_number(found.gaps)} audited {_number(found.gaps_estimated)} estimated"
+        f"sum gap  {_number(found.inaccuracy)} audited {_number(found.inaccuracy_estimated)} estimated"
         + (f" {_number(allowed)} allowed, {found.share:g} of the widths" if allowed is not None else ""),
         f"limits   {held} of {len(limits)} hold" + (f", nominally {limits[0].report.confidence:g}" if limits else ""),
         f"places   {found.changed} of {len(found.rebuilt)} suggestions would be elsewhere, by more than {MOVED:g}",
@@ -160,6 +164,6 @@ def _unknown(value: object) -> bool:
 def _plain(step: AuditedStep) -> dict[str, Any]:
     audited = {field.name: getattr(step, field.name) for field in fields(step) if field.name != "report"}
     reported = {name: getattr(step.report, name) for name in REPORTED}
-    groups = {**audited, "gap": step.gap}, reported
+    groups = {**audited, "inaccuracy": step.inaccuracy}, reported
     known, said = ({name: None if _unknown(value) else value for name, value in group.items()} for group in groups)
     return {**known, "reported": said}

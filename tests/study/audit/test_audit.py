@@ -37,7 +37,7 @@ def test_a_bad_solver_shows_its_gaps(coarse):
     assert np.median(gaps) > 0.02
     assert coarse.changed >= 15
     assert coarse.m_audited > 0.05
-    assert coarse.gaps_allowed is None  # no budget was promised
+    assert coarse.inaccuracy_allowed is None  # no budget was promised
 
 
 def test_a_good_solver_shows_almost_none(enough):
@@ -45,7 +45,7 @@ def test_a_good_solver_shows_almost_none(enough):
     assert max(step.relative_gap for step in enough.steps) < 0.01
     assert enough.changed <= 1
     assert enough.m_audited < 0.01
-    assert enough.gaps <= enough.gaps_allowed
+    assert enough.inaccuracy <= enough.inaccuracy_allowed
 
 
 def test_the_solver_that_audits_finds_nothing_better_than_itself(spaces, objective):
@@ -60,18 +60,18 @@ def test_the_solver_that_audits_finds_nothing_better_than_itself(spaces, objecti
 def test_the_numbers_of_a_step_fit_together(coarse, enough):
     for step in (*coarse.steps, *enough.steps):
         assert step.reference >= step.value
-        assert step.gap == step.reference - step.value
+        assert step.inaccuracy == step.reference - step.value
         assert 0 <= step.relative_gap <= 1
         assert 0 < step.eta <= 1
-        assert (step.gap > 1e-3) <= (step.eta < 1)
+        assert (step.inaccuracy > 1e-3) <= (step.eta < 1)
         assert step.changed == (step.distance > 0.01)
-        assert (step.distance > 0) <= (step.gap > 0)
+        assert (step.distance > 0) <= (step.inaccuracy > 0)
 
 
 def test_a_larger_reference_never_makes_a_gap_smaller_than_the_points_own_surroundings(coarse_result, coarse):
     weak = audit(coarse_result, solver=sf.Grid(size=sf.Fixed(1)))
-    assert all(a.gap <= b.gap + 1e-9 for a, b in zip(weak.steps, coarse.steps, strict=True))
-    assert all(step.gap >= 0 for step in weak.steps)  # the point itself is always looked at
+    assert all(a.inaccuracy <= b.inaccuracy + 1e-9 for a, b in zip(weak.steps, coarse.steps, strict=True))
+    assert all(step.inaccuracy >= 0 for step in weak.steps)  # the point itself is always looked at
 
 
 @pytest.mark.parametrize("acquisition", [sf.UCB(), sf.Thompson(features=64)], ids=["ucb", "thompson"])
@@ -91,12 +91,12 @@ def test_eta_has_the_shift_of_the_report(acquisition, spaces, objective, small):
 def test_eta_of_a_logarithm_is_a_ratio_and_a_draw_on_a_set_has_none(spaces, objective, small):
     words = {"seed": 0, "n_initial": 6, "solver": sf.Grid(size=sf.Fixed(30))}
     log = audit(sf.minimize(objective, spaces["box"], 10, acquisition=sf.LogEI(), **words), solver=small)
-    assert all(step.eta == pytest.approx(math.exp(-step.gap)) for step in log.steps)
+    assert all(step.eta == pytest.approx(math.exp(-step.inaccuracy)) for step in log.steps)
     exact = sf.Thompson(exact=True, points=50)
     draw = audit(sf.minimize(objective, spaces["box"], 10, acquisition=exact, **words), solver=small)
     assert [(step.eta, step.covered) for step in draw.steps] == [(None, None)] * 4
     assert math.isnan(draw.m_audited)
-    assert all(step.gap >= 0 for step in draw.steps)
+    assert all(step.inaccuracy >= 0 for step in draw.steps)
 
 
 def test_a_finite_space_is_audited_exactly(small):
@@ -104,9 +104,9 @@ def test_a_finite_space_is_audited_exactly(small):
     result = sf.minimize(lambda p: (p["a"] - 2) ** 2 + (p["b"] == "u"), space, 18, seed=0, n_initial=5)
     found = audit(result, solver=small)
     for step in found.steps:  # both enumerate: what a report says about points that may not be repeated is true
-        assert step.gap == pytest.approx(step.report.inaccuracy, abs=1e-9)
+        assert step.inaccuracy == pytest.approx(step.report.inaccuracy, abs=1e-9)
         assert step.covered
-    assert found.steps[-1].gap > 0  # the best point was taken
+    assert found.steps[-1].inaccuracy > 0  # the best point was taken
     assert found.changed == 0  # but nothing better was left
 
 
@@ -117,10 +117,10 @@ def test_totals_are_those_of_the_reports_and_of_the_steps(enough, enough_result)
     accuracy = enough_result.accuracy
     assert enough.m_t == pytest.approx(accuracy.m_t)
     assert enough.m_estimated == pytest.approx(accuracy.m_estimated)
-    assert enough.gaps_estimated == pytest.approx(accuracy.ledger.gaps)
-    assert enough.gaps_allowed == pytest.approx(0.1 * accuracy.ledger.widths)
+    assert enough.inaccuracy_estimated == pytest.approx(accuracy.ledger.inaccuracies)
+    assert enough.inaccuracy_allowed == pytest.approx(0.1 * accuracy.ledger.widths)
     assert enough.m_audited == pytest.approx(sum(1 - step.eta for step in enough.steps))
-    assert enough.gaps == pytest.approx(sum(step.gap for step in enough.steps))
+    assert enough.inaccuracy == pytest.approx(sum(step.inaccuracy for step in enough.steps))
     assert enough.coverage == np.mean([step.reference <= step.report.upper + 1e-5 for step in enough.steps])
     for phase in ("fit", "bind", "solve", "report"):
         assert enough.seconds[phase] == pytest.approx(sum(report.seconds[phase] for report in accuracy.reports))
@@ -130,7 +130,7 @@ def test_a_step_that_was_not_rebuilt_is_in_no_total_but_the_time(enough):
     lost = replace(enough.steps[0], reason="gone", value=None, reference=None, eta=None)
     found = replace(enough, steps=(lost, *enough.steps[1:]))
     rest = replace(enough, steps=enough.steps[1:])
-    for total in ("m_audited", "m_t", "m_estimated", "gaps", "gaps_estimated", "gaps_allowed", "coverage"):
+    for total in ("m_audited", "m_t", "m_estimated", "gaps", "inaccuracy_estimated", "inaccuracy_allowed", "coverage"):
         assert getattr(found, total) == getattr(rest, total)
     assert found.seconds["fit"] == enough.seconds["fit"] > rest.seconds["fit"]
 
@@ -144,7 +144,7 @@ def test_every_takes_each_nth_step(coarse, coarse_result, small):
 
 def test_a_run_without_a_model_has_an_empty_audit():
     found = audit(sf.minimize(lambda x: x[0], [(0, 1)], 3, seed=0, n_initial=3))
-    assert (found.steps, found.coverage, found.gaps, found.changed) == ((), None, 0.0, 0)
+    assert (found.steps, found.coverage, found.inaccuracy, found.changed) == ((), None, 0.0, 0)
     assert "0 of 0 steps" in str(found)
 
 
@@ -219,6 +219,6 @@ def test_the_plain_form_is_strict_json_with_everything_in_it(enough, spaces, obj
         plain = json.loads(json.dumps(found.plain(), allow_nan=False))
         assert plain["totals"]["rebuilt"] == len(plain["steps"]) == len(found.steps)
         for step, row in zip(found.steps, plain["steps"], strict=True):
-            assert (row["t"], row["gap"], row["eta"], row["reason"]) == (step.t, step.gap, step.eta, None)
+            assert (row["t"], row["inaccuracy"], row["eta"], row["reason"]) == (step.t, step.inaccuracy, step.eta, None)
             assert row["reported"]["upper"] == step.report.upper
     assert json.loads(json.dumps(unknown.plain()))["totals"]["m_audited"] is None

@@ -113,7 +113,7 @@ def test_a_record_that_lost_the_first_settlement_hides_the_steps_between(spaces,
     assert [step.reason is None for step in found.steps] == [True, True, True, False, False, False, False, False]
     hidden = found.steps[3]
     assert "settled twice" in hidden.reason
-    assert (hidden.value, hidden.reference, hidden.gap, hidden.eta, hidden.changed) == (None,) * 5
+    assert (hidden.value, hidden.reference, hidden.inaccuracy, hidden.eta, hidden.changed) == (None,) * 5
 
 
 def test_a_report_with_another_value_is_noticed(box_result, small):
