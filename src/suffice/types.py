@@ -113,6 +113,8 @@ def largest(values: Array, k: int) -> NDArray[np.intp]:
     """Rows of the k largest values, largest first; ties by first index, NaN behind every number."""
     ranked = np.where(np.isnan(values), -np.inf, values)
     k = min(k, len(ranked))
+    if k < 1:
+        return np.empty(0, dtype=np.intp)
     threshold = np.partition(ranked, len(ranked) - k)[len(ranked) - k]
     rows = np.flatnonzero(ranked >= threshold)
     return rows[np.lexsort((np.isnan(values[rows]), -ranked[rows]))[:k]]
@@ -180,7 +182,7 @@ class Plain(Score):
 
 
 def as_score(alpha: Score | Callable[[Array], Array]) -> Score:
-    """A score as it is, and a function X -> (m,) as a score."""
+    """A score as it is, and a function X -> (m,) as a score that has its values only."""
     if isinstance(alpha, Score):
         return alpha
     if isinstance(alpha, type) or not callable(alpha):

@@ -32,6 +32,12 @@ def test_the_top_is_sorted_with_ties_by_index_and_nan_last():
     assert score.top(np.zeros((7, 1)), 3)[0].tolist() == [2, 5, 0]
 
 
+def test_the_top_of_nothing_is_nothing():
+    for X, k in ((np.zeros((0, 1)), 3), (np.zeros((4, 1)), 0)):
+        rows, values = as_score(lambda X: X[:, 0]).top(X, k)
+        assert (len(rows), len(values)) == (0, 0)
+
+
 def test_a_function_becomes_a_score_and_a_score_stays_what_it_is():
     peak = Peak(np.full(2, 0.3))
     assert as_score(peak) is peak

@@ -158,6 +158,7 @@ class AcquisitionContract:
             assert np.array_equal(np.sort(rows), np.unique(rows))
             assert values == pytest.approx(np.sort(alpha(X))[::-1][:k], rel=1e-9, abs=1e-12)
             assert values == pytest.approx(alpha(X[rows]), rel=1e-9, abs=1e-12)
+        assert len(alpha.top(X[:0], 3)[0]) == 0
 
     def test_the_width_is_a_length(self, alpha: Score, X: Array) -> None:
         width = alpha.width(X)
