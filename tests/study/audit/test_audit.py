@@ -130,7 +130,15 @@ def test_a_step_that_was_not_rebuilt_is_in_no_total_but_the_time(enough):
     lost = replace(enough.steps[0], reason="gone", value=None, reference=None, eta=None)
     found = replace(enough, steps=(lost, *enough.steps[1:]))
     rest = replace(enough, steps=enough.steps[1:])
-    for total in ("m_audited", "m_t", "m_estimated", "inaccuracy", "inaccuracy_estimated", "inaccuracy_allowed", "coverage"):
+    for total in (
+        "m_audited",
+        "m_t",
+        "m_estimated",
+        "inaccuracy",
+        "inaccuracy_estimated",
+        "inaccuracy_allowed",
+        "coverage",
+    ):
         assert getattr(found, total) == getattr(rest, total)
     assert found.seconds["fit"] == enough.seconds["fit"] > rest.seconds["fit"]
 
