@@ -69,12 +69,10 @@ def test_only_points_of_the_model_carry_a_report(default):
     assert [trial.solve for trial in optimizer.trials] == [None, None]
 
 
-def test_the_value_is_that_of_the_score_and_the_limit_is_above_it(default):
+def test_a_report_says_what_was_done(default):
     for report in reports(default):
-        assert report.upper >= report.value + report.inaccuracy >= report.value
         assert report.upper_kind == "multistart"
         assert report.status is Status.DONE
-        assert report.confidence == 0.9
         assert report.width > 0.0
         assert report.n_evals >= Enough().draws
         assert 0 < report.n_grads < report.n_evals
@@ -85,24 +83,19 @@ def test_the_value_is_that_of_the_score_and_the_limit_is_above_it(default):
     [UCB(), UCB(Constant(0.0)), Thompson(features=64), EI(), LogEI(), PI(), MES()],
     ids=["ucb", "greedy", "thompson", "ei", "log ei", "pi", "mes"],
 )
-@pytest.mark.parametrize(
-    "solver", [Enough(), Grid(size=Fixed(100)), Polished(Grid(size=Fixed(100)))], ids=["enough", "grid", "polished"]
-)
-def test_every_ratio_is_in_its_range(acquisition, solver):
-    optimizer = driven(Optimizer(BOX, seed=1, acquisition=acquisition, solver=solver, model=GP(warp=False)), 9)
-    for report in reports(optimizer):
-        assert 0.0 <= report.relative_gap <= 1.0
-        assert 0.0 <= report.eta_lower <= report.eta <= 1.0
-        assert 0.0 < report.rank < 0.1
-        assert report.inaccuracy >= 0.0
-    accuracy = optimizer.accuracy
-    assert accuracy.m_t >= accuracy.m_estimated >= 0.0
-
-
-def test_the_phases_are_timed(default):
-    for report in reports(default):
-        assert set(report.seconds) == {"fit", "bind", "solve", "report"}
-        assert all(seconds >= 0.0 for seconds in report.seconds.values())
+def test_a_better_solve_of_the_same_score_is_reported_to_be_better(acquisition):
+    few, many, polished = (
+        reports(driven(Optimizer(BOX, seed=1, acquisition=acquisition, solver=solver, model=GP(warp=False)), 7))[0]
+        for solver in (Grid(size=Fixed(20)), Grid(size=Fixed(1000)), Polished(Grid(size=Fixed(1000))))
+    )
+    assert few.binding.n_told == many.binding.n_told == polished.binding.n_told == 6
+    for worse, better in ((few, many), (many, polished)):
+        assert worse.value < better.value
+        assert worse.relative_gap > better.relative_gap
+        assert worse.eta < better.eta
+        assert worse.eta_lower < better.eta_lower
+        assert worse.inaccuracy > better.inaccuracy
+        assert worse.rank >= better.rank
 
 
 def test_the_rank_is_that_of_as_many_draws():
@@ -162,7 +155,7 @@ def test_mixed_spaces_are_reported_alike():
     driven(optimizer, 12, lambda point: point["rate"] + abs(point["depth"] - 3) + (point["loss"] == "a"))
     for report in reports(optimizer):
         assert report.upper_kind == "multistart"
-        assert 0.0 <= report.relative_gap <= 1.0
+        assert report.relative_gap < 0.01
 
 
 def test_large_lattices_are_reported_from_their_draws():
@@ -227,15 +220,8 @@ def test_before_the_first_model_based_trial_there_is_nothing_to_account_for():
 
 
 def test_the_totals_are_those_of_the_reports(default):
-    accuracy, all_reports = default.accuracy, reports(default)
-    assert accuracy.reports == tuple(all_reports)
-    assert accuracy.eta.tolist() == [report.eta for report in all_reports]
-    assert accuracy.gaps.tolist() == [report.relative_gap for report in all_reports]
-    assert accuracy.m_t == pytest.approx(sum(1 - report.eta_lower for report in all_reports))
-    assert accuracy.m_estimated == pytest.approx(sum(1 - report.eta for report in all_reports))
-    assert accuracy.ledger.inaccuracies == pytest.approx(sum(report.inaccuracy for report in all_reports))
-    assert accuracy.ledger.widths == pytest.approx(sum(report.width for report in all_reports))
-    assert default.result().accuracy.m_t == accuracy.m_t
+    assert default.accuracy.reports == tuple(reports(default))
+    assert default.result().accuracy == default.accuracy
 
 
 def test_the_gain_is_that_of_the_model():
@@ -321,7 +307,7 @@ def test_a_deadline_gives_a_suggestion_with_a_report():
     report = trial.solve
     assert (report.status, report.upper_kind, report.n_grads) == (Status.BUDGET, "tail", 0)
     assert report.upper > report.value
-    assert 0.0 < report.relative_gap <= 1.0
+    assert 0.0 < report.relative_gap < 0.5
     optimizer.tell(trial, wavy(trial.point))
     assert optimizer.accuracy.m_t > 0.0
 
