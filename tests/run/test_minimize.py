@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from suffice import Choice, Float, Int, NoImprovement, Optimizer, Space, Target, maximize, minimize
+from suffice import Choice, Float, Int, NoImprovement, Optimizer, Space, Target, load, maximize, minimize
 from suffice.run.minimize import run
 
 LINE = [(0.0, 1.0)]
@@ -218,6 +218,13 @@ def test_the_first_of_several_rules_that_is_met_ends_the_run(quick):
     rules = [Target(-1.0), NoImprovement(2)]
     assert minimize(rising(VALUES), LINE, 10, stop=rules, **quick).message == "no improvement in the last 2 trials"
     assert minimize(rising(VALUES), LINE, 10, stop=[*rules, Target(9.0)], **quick).nfev == 1
+
+
+def test_a_rule_that_says_true_instead_of_why_ends_the_run_with_a_result_that_can_be_loaded(quick, tmp_path):
+    result = minimize(bowl, LINE, 10, stop=lambda optimizer: len(optimizer.trials) == 3, **quick)
+    assert (result.nfev, result.message[:20]) == (3, "stopped by the rule ")
+    result.save(tmp_path / "run.json")
+    assert load(tmp_path / "run.json").message == result.message
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A copy of an optimizer, by pickle or deepcopy, goes on as the original does, and neither disturbs the other."""
+"""A copy of an optimizer, by pickle, deepcopy or copy, goes on as the original does, and neither disturbs the other."""
 
 import copy
 import pickle
@@ -8,7 +8,7 @@ import pytest
 
 import suffice as sf
 
-COPIES = {"pickle": lambda opt: pickle.loads(pickle.dumps(opt)), "deepcopy": copy.deepcopy}
+COPIES = {"pickle": lambda opt: pickle.loads(pickle.dumps(opt)), "deepcopy": copy.deepcopy, "copy": copy.copy}
 MIXED = sf.Space(rate=sf.Float(1e-3, 1.0, log=True), depth=sf.Int(1, 9), loss=sf.Choice("a", "b", "c"))
 
 

@@ -12,7 +12,7 @@ class Interrupted(BaseException):
     """Not an Exception, like KeyboardInterrupt."""
 
 
-def interrupt_at(line, call):
+def interrupt_at(line, call, error=Interrupted):
     """Make a call, and raise at its line-th line inside the library; whether it was long enough for that."""
     count = 0
 
@@ -24,14 +24,14 @@ def interrupt_at(line, call):
             count += 1
             if count == line:
                 sys.settrace(None)
-                raise Interrupted
+                raise error
         return trace
 
     before = sys.gettrace()
     sys.settrace(trace)
     try:
         call()
-    except Interrupted:
+    except error:
         return True
     finally:
         sys.settrace(before)
@@ -63,6 +63,32 @@ def test_a_tell_interrupted_at_any_line_was_told_or_not(make):
         assert opt.tell(trial, 2.0).value == 2.0  # saying it again is never wrong
         assert len(opt.history.done) == 2
     assert outcomes == {"pending", "done"}
+    assert line > 30
+
+
+def test_a_point_of_ones_own_told_with_an_interruption_at_any_line_is_told_or_nothing_is_pending(make):
+    line, outcomes = 0, set()
+    while True:
+        line += 1
+        opt = make([(0.0, 1.0)], n_initial=2)
+        if not interrupt_at(line, lambda opt=opt: opt.tell([0.2], 2.0)):
+            break
+        assert is_sound(opt)
+        assert opt.history.pending == ()  # nobody holds such a trial, so that nobody would ever settle it
+        outcomes.add(len(opt.history.done))
+    assert outcomes == {0, 1}
+
+
+class Alarm(Exception):
+    """What a signal handler may raise."""
+
+
+def test_an_alarm_while_a_plain_float_is_told_is_not_taken_for_a_fault_of_the_value(make):
+    opt = make([(0.0, 1.0)])
+    trial = opt.ask()
+    line = 0
+    while interrupt_at((line := line + 1), lambda: opt.tell(trial, 2.0), Alarm):
+        pass
     assert line > 30
 
 

@@ -165,6 +165,17 @@ def test_a_noise_variance_that_is_none_is_refused(make, variance):
     assert opt.trials == ()
 
 
+def test_a_noise_variance_that_is_no_number_is_called_so(make):
+    opt = make(SQUARE)
+    with pytest.raises(TypeError, match="noise_var must be a number: got 'small'"):
+        opt.tell([0.5, 0.5], 1.0, noise_var="small")
+
+
+def test_the_message_of_a_result_is_a_string(make):
+    with pytest.raises(TypeError, match="message must be a string: got 5"):
+        make(SQUARE).result(5)
+
+
 def test_a_point_outside_the_bounds_is_refused_by_name_and_leaves_no_trace(make):
     opt = make(MIXED)
     inside = {"x": 0.0, "k": 0.1, "n": 3, "c": "a"}

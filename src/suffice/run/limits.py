@@ -28,7 +28,7 @@ class Limits:
         for rule in self.rules:
             reason = rule(optimizer)
             if reason:
-                return reason
+                return reason if isinstance(reason, str) else f"stopped by the rule {rule!r}"
         if self.callback is not None:
             try:
                 if self.callback(optimizer.result()):

@@ -5,6 +5,7 @@ fold over them, and the next point a function of the history. The same settings 
 suggestions, bit for bit.
 """
 
+import copy
 import logging
 import math
 import threading
@@ -57,6 +58,10 @@ class Optimizer:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _lock=threading.RLock())
+
+    def __copy__(self) -> "Optimizer":
+        """A copy with a journal of its own: two optimizers that write into one would each see trials it never made."""
+        return copy.deepcopy(self)
 
     def __repr__(self) -> str:
         history = self.history
@@ -119,6 +124,8 @@ class Optimizer:
 
     def result(self, message: str = "the run so far") -> Result:
         """The best point and the whole history as a SciPy OptimizeResult."""
+        if not isinstance(message, str):  # a file with another one would be refused
+            raise TypeError(f"message must be a string: got {message!r}")
         with self._lock:
             return make_result(self.history, message, self.accuracy)
 
@@ -158,8 +165,7 @@ class Optimizer:
             try:
                 trials = self._ask_several(count, until)
             except BaseException:
-                for trial in self._folded().trials[first:]:
-                    self._append(Cancelled(trial.number, "the ask was interrupted"))
+                self._withdraw(first, "the ask was interrupted")
                 raise
             return trials[0] if n is None else trials
 
@@ -186,19 +192,20 @@ class Optimizer:
         """Record the value of a trial, or of a point of your own; nan or inf says that the evaluation failed."""
         values, noise, took = as_values(value, self._settings.objectives), as_noise(noise_var), as_seconds(seconds)
         with self._lock:
-            known = self._known(trial) if isinstance(trial, Trial) else self._pending_at(trial)
-            if known.state == "done":
-                if values == known.values:
-                    return known
-                raise ValueError(
-                    f"trial {known.number} was told {known.value!r} already: got {value!r}; "
-                    "a second measurement of a point is told as tell(trial.point, value)"
-                )
-            bad = [number for number in values.values() if not math.isfinite(number)]
-            if bad:
-                cause: Cause = "nan" if math.isnan(bad[0]) else "inf"
-                return self._settle(Failed(known.number, f"the value was {bad[0]}", cause, took))
-            return self._settle(Told(known.number, values, noise, took))
+            first = len(self._folded().trials)
+            try:
+                known = self._known(trial) if isinstance(trial, Trial) else self._pending_at(trial)
+                if known.state == "done":
+                    if values == known.values:
+                        return known
+                    raise ValueError(
+                        f"trial {known.number} was told {known.value!r} already: got {value!r}; "
+                        "a second measurement of a point is told as tell(trial.point, value)"
+                    )
+                return self._settle(_telling(known.number, values, noise, took))
+            except BaseException:
+                self._withdraw(first, "the telling was interrupted")
+                raise
 
     def fail(self, trial: Trial, reason: str = "failed", *, seconds: float | None = None) -> Trial:
         """Record that the evaluation failed: kept, never fatal, and not proposed again."""
@@ -255,6 +262,12 @@ class Optimizer:
         self._fold = fold
         return fold
 
+    def _withdraw(self, first: int, reason: str) -> None:
+        """Leave nothing pending of a call that did not return: nobody holds the trials that it added."""
+        for trial in self._folded().trials[first:]:
+            if trial.state == "pending":
+                self._append(Cancelled(trial.number, reason))
+
     def _settle(self, event: Told | Failed | Cancelled) -> Trial:
         self._append(event)
         return self._folded().trials[event.number]
@@ -265,3 +278,12 @@ class Optimizer:
         number = len(self._folded().trials)
         self._append(asked(number, point, origin, self.space, report))
         return self._folded().trials[number]
+
+
+def _telling(number: int, values: dict[str, float], noise: float | None, seconds: float | None) -> Told | Failed:
+    """What was told, as an event: values that are not finite say that the evaluation failed."""
+    bad = [value for value in values.values() if not math.isfinite(value)]
+    if not bad:
+        return Told(number, values, noise, seconds)
+    cause: Cause = "nan" if math.isnan(bad[0]) else "inf"
+    return Failed(number, f"the value was {bad[0]}", cause, seconds)

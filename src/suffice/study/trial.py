@@ -90,6 +90,8 @@ def as_point(point: Any, space: Space) -> Any:
 
 def as_value(value: object) -> float:
     """A real number from what an objective returned: a real scalar or an array of one; TypeError for the rest."""
+    if type(value) is float:  # nothing of the user's is called, so what is raised here would be an interruption
+        return value
     try:
         number = _number(value)
     except Exception as error:  # a tensor that requires grad, for one, refuses to become an array
@@ -131,7 +133,10 @@ def as_noise(noise_var: object) -> float | None:
     """A known noise variance, or None."""
     if noise_var is None:
         return None
-    variance = as_value(noise_var)
+    try:
+        variance = as_value(noise_var)
+    except TypeError as error:
+        raise TypeError(f"noise_var must be a number: got {noise_var!r}; leave it out if unknown") from error
     if not (math.isfinite(variance) and variance >= 0):
         raise ValueError(f"noise_var must be a finite variance ≥ 0: got {variance!r}; leave it out if unknown")
     return variance
