@@ -23,9 +23,10 @@ from suffice.solvers import Enough, Heavy
 from suffice.streams import Streams
 from suffice.study.findings import MOVED, Audit, AuditedStep
 from suffice.study.history import History
+from suffice.study.novelty import new_point
 from suffice.study.result import Result
 from suffice.study.settings import Opaque, Settings
-from suffice.study.suggest import Frozen, freeze, new_point
+from suffice.study.suggest import Frozen, freeze
 from suffice.types import Array, Score, Solution, Solver
 
 RESOLUTION = 1e-6  # of the spread α* − median, or of the value: finer differences of a rebuilt score say nothing

@@ -10,10 +10,11 @@ import numpy as np
 
 from suffice.accuracy.report import SolveReport
 from suffice.accuracy.series import ledger
+from suffice.belief import VALUE
 from suffice.gp.model import Observations
 from suffice.study.events import Asked, Cancelled, Event, Failed, Started, Told
 from suffice.study.settings import Settings
-from suffice.study.trial import VALUE, Trial
+from suffice.study.trial import Trial
 from suffice.types import Array, Ledger
 
 INFINITE = "an infinite value counts as a failed evaluation, like nan"

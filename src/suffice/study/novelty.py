@@ -7,11 +7,47 @@ from numpy.random import Generator
 
 from suffice.candidates import local
 from suffice.errors import SpaceExhausted
-from suffice.space import blocks, held, listable
+from suffice.space import Space, blocks, held, listable
+from suffice.space.lattice import FINEST
+from suffice.streams import Streams
+from suffice.study.history import History
+from suffice.study.settings import Settings
 from suffice.types import Array, Domain, Score
 
 ENUMERABLE = 100_000  # points of a finite space that are worth listing to find a new one
 ATTEMPTS = 1000  # draws near the point, and as many anywhere, where listing is not possible
+
+
+def new_point(
+    settings: Settings, history: History, x: Array, alpha: Score | None, domain: Domain, rng: Generator | None = None
+) -> Array:
+    """x itself if it was not proposed before, or may be again; else the best new point near it or anywhere."""
+    space, seen = settings.space, history.seen
+
+    def is_new(row: Array) -> bool:
+        return space.to_unit(space.from_unit(row)).tobytes() not in seen
+
+    if settings.repeat or is_new(x):
+        return x
+    # An acquisition's own finite set may be used up before the space is.
+    stream = Streams(settings.seed)("distinct", len(history.trials)) if rng is None else rng
+    return best_new_point(x, alpha, (domain, space), is_new, stream)
+
+
+def as_proposed(x: Array, space: Space, domain: Domain) -> Array:
+    """x where its point will be: a range of few floats moves it, and the report has to be of the point."""
+    there: Array = domain.snap(space.to_unit(space.from_unit(x))[None])[0]
+    return there if np.max(np.abs(there - x), initial=0.0) > 1 / FINEST else x
+
+
+def check_not_exhausted(settings: Settings, history: History) -> None:
+    """SpaceExhausted if every point of a finite space was proposed, and none may be again."""
+    size = settings.space.size
+    if not settings.repeat and size <= len(history.trials) and size <= len(history.seen):
+        raise SpaceExhausted(
+            f"all {int(size)} points of the space have been proposed; "
+            "enlarge the space, or allow repeats with repeat=True"
+        )
 
 
 def best_new_point(

@@ -22,6 +22,7 @@ from suffice.gp.model import Fitted
 from suffice.space import Space
 from suffice.store.journal import Journal, Memory
 from suffice.study.assumptions import premises
+from suffice.study.border import as_noise, as_point, as_seconds, as_values
 from suffice.study.events import Cancelled, Cause, Event, Failed, Started, Told, asked
 from suffice.study.history import Fold, History
 from suffice.study.options import Sense, StudyOptions, takes
@@ -29,7 +30,7 @@ from suffice.study.result import Result, make_result
 from suffice.study.settings import Settings
 from suffice.study.spec import storage_notes
 from suffice.study.suggest import suggest
-from suffice.study.trial import Trial, as_noise, as_point, as_seconds, as_values, own
+from suffice.study.trial import Trial, own
 from suffice.threads import one_thread
 
 log = logging.getLogger("suffice")

@@ -7,13 +7,14 @@ from typing import Any, Unpack
 import numpy as np
 
 from suffice.acquisition import UCB, Acquisition
+from suffice.belief import VALUE
 from suffice.checks import as_bool, as_count
 from suffice.gp.model import GP, Model
 from suffice.solvers import Enough
 from suffice.space import Space, as_space
 from suffice.streams import fresh_seed
+from suffice.study.border import as_point, as_seconds
 from suffice.study.options import Sense, StudyOptions
-from suffice.study.trial import VALUE, as_point, as_seconds
 from suffice.types import Solver
 
 

@@ -10,23 +10,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 
 from suffice.accuracy.report import SolveReport, certified, make_binding, solve_report
 from suffice.belief import Beliefs
-from suffice.candidates import sobol
-from suffice.errors import SpaceExhausted
 from suffice.gp.model import FIT_POINTS, Fitted
 from suffice.gp.posterior import Posterior
-from suffice.space import Space
-from suffice.space.lattice import FINEST
 from suffice.streams import Streams
+from suffice.study.beginning import design_point, given_point, wants_design
 from suffice.study.history import History, rows
-from suffice.study.novelty import best_new_point
+from suffice.study.novelty import as_proposed, check_not_exhausted, new_point
 from suffice.study.outliers import outlier_notes
 from suffice.study.settings import Opaque, Settings
 from suffice.study.trial import Origin
-from suffice.types import Array, Domain, Score, Step, as_score
+from suffice.types import Domain, Score, Step, as_score
 
 
 @dataclass(frozen=True)
@@ -56,13 +52,12 @@ def suggest(
     previous    the model of an earlier suggestion of this study, which the new one extends
     deadline    `time.monotonic()` at which the best point so far is wanted; None: no hurry
     """
-    given = _next_given(settings, history)
+    given = given_point(settings, history)
     if given is not None:
         return Suggestion(given, "given", fitted=previous)
-    _check_not_exhausted(settings, history)
-    proposed = sum(trial.origin != "model" and trial.state != "cancelled" for trial in history.trials)
-    if not history.done or proposed < settings.n_initial:
-        return Suggestion(settings.space.from_unit(_design_point(settings, history)), "design", fitted=previous)
+    check_not_exhausted(settings, history)
+    if wants_design(settings, history):
+        return Suggestion(settings.space.from_unit(design_point(settings, history)), "design", fitted=previous)
     return _chosen(settings, history, previous, deadline)
 
 
@@ -78,7 +73,7 @@ def _chosen(settings: Settings, history: History, previous: Fitted | None, deadl
     rng = Streams(settings.seed)("solver", number)
     solution = solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng)  # x_t ≈ argmax α_t
     x = new_point(settings, history, solution.x, frozen.alpha, frozen.domain)
-    x = _as_proposed(x, settings.space, frozen.domain)
+    x = as_proposed(x, settings.space, frozen.domain)
     if x is not solution.x:
         solution = replace(solution, x=x, value=float(frozen.alpha(x[None])[0]))
     laps.end("solve")
@@ -132,28 +127,6 @@ class Laps:
         self.seconds[phase], self._last = now - self._last, now
 
 
-def new_point(
-    settings: Settings, history: History, x: Array, alpha: Score | None, domain: Domain, rng: Generator | None = None
-) -> Array:
-    """x itself if it was not proposed before, or may be again; else the best new point near it or anywhere."""
-    space, seen = settings.space, history.seen
-
-    def is_new(row: Array) -> bool:
-        return space.to_unit(space.from_unit(row)).tobytes() not in seen
-
-    if settings.repeat or is_new(x):
-        return x
-    # An acquisition's own finite set may be used up before the space is.
-    stream = Streams(settings.seed)("distinct", len(history.trials)) if rng is None else rng
-    return best_new_point(x, alpha, (domain, space), is_new, stream)
-
-
-def _as_proposed(x: Array, space: Space, domain: Domain) -> Array:
-    """x where its point will be: a range of few floats moves it, and the report has to be of the point."""
-    there: Array = domain.snap(space.to_unit(space.from_unit(x))[None])[0]
-    return there if np.max(np.abs(there - x), initial=0.0) > 1 / FINEST else x
-
-
 def _known(word: str, part: Any) -> Any:
     """A part that can be called; a file may have only its description."""
     if isinstance(part, Opaque):
@@ -170,34 +143,3 @@ def _hurry(history: History, previous: Fitted | None, deadline: float | None) ->
         return False
     now, then = (min(n, FIT_POINTS) for n in (len(history.done), max(previous.n_refit, 1)))
     return deadline - time.monotonic() < 2.0 * fits[0].seconds["fit"] * (now / then) ** 3  # it grows with the cube
-
-
-def _next_given(settings: Settings, history: History) -> Any | None:
-    """The first of the points to begin with that was not proposed yet; with repeats, each as often as it was given."""
-    asked = [trial for trial in history.trials if trial.origin == "given"]
-    if settings.repeat or not settings.x0:
-        left = settings.x0[len(asked) :]
-    else:
-        space = settings.space
-        known = {trial.unit.tobytes() for trial in history.trials}
-        left = tuple(point for point in settings.x0 if space.to_unit(point).tobytes() not in known)
-    if not left:
-        return None
-    return dict(left[0]) if isinstance(left[0], dict) else np.array(left[0], dtype=float)
-
-
-def _check_not_exhausted(settings: Settings, history: History) -> None:
-    size = settings.space.size
-    if not settings.repeat and size <= len(history.trials) and size <= len(history.seen):
-        raise SpaceExhausted(
-            f"all {int(size)} points of the space have been proposed; "
-            "enlarge the space, or allow repeats with repeat=True"
-        )
-
-
-def _design_point(settings: Settings, history: History) -> Array:
-    """The next point of one scrambled Sobol sequence that was not proposed before."""
-    space = settings.space
-    index = sum(trial.origin == "design" for trial in history.trials)
-    design = sobol(index + 1, space, design=np.empty((0, space.dim)), rng=Streams(settings.seed)("design"))
-    return new_point(settings, history, design[index], None, space)

@@ -1,0 +1,40 @@
+"""Where a study begins: the points that the user gave, then a design that is spread over the space."""
+
+from typing import Any
+
+import numpy as np
+
+from suffice.candidates import sobol
+from suffice.streams import Streams
+from suffice.study.history import History
+from suffice.study.novelty import new_point
+from suffice.study.settings import Settings
+from suffice.types import Array
+
+
+def given_point(settings: Settings, history: History) -> Any | None:
+    """The first of the points to begin with that was not proposed yet; with repeats, each as often as it was given."""
+    asked = [trial for trial in history.trials if trial.origin == "given"]
+    if settings.repeat or not settings.x0:
+        left = settings.x0[len(asked) :]
+    else:
+        space = settings.space
+        known = {trial.unit.tobytes() for trial in history.trials}
+        left = tuple(point for point in settings.x0 if space.to_unit(point).tobytes() not in known)
+    if not left:
+        return None
+    return dict(left[0]) if isinstance(left[0], dict) else np.array(left[0], dtype=float)
+
+
+def wants_design(settings: Settings, history: History) -> bool:
+    """Whether the model has too little to go by: no value yet, or fewer points than the initial design has."""
+    proposed = sum(trial.origin != "model" and trial.state != "cancelled" for trial in history.trials)
+    return not history.done or proposed < settings.n_initial
+
+
+def design_point(settings: Settings, history: History) -> Array:
+    """The next point of one scrambled Sobol sequence that was not proposed before."""
+    space = settings.space
+    index = sum(trial.origin == "design" for trial in history.trials)
+    design = sobol(index + 1, space, design=np.empty((0, space.dim)), rng=Streams(settings.seed)("design"))
+    return new_point(settings, history, design[index], None, space)

@@ -1,0 +1,96 @@
+"""What a user may tell: points, values, noise and seconds in plain types, or a sentence that says what is wrong."""
+
+import math
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from suffice.space import Choice, Space
+
+
+def as_point(point: Any, space: Space) -> Any:
+    """A user's point in plain types. Its numbers stay as they are: a trip through the cube would round them."""
+    there = space.from_unit(space.to_unit(point))
+    if isinstance(there, np.ndarray):
+        return np.array(point, dtype=float)
+    choices = {name for name, parameter in space.params.items() if isinstance(parameter, Choice)}
+    return {name: value if name in choices else type(value)(point[name]) for name, value in there.items()}
+
+
+def as_value(value: object) -> float:
+    """A real number from what an objective returned: a real scalar or an array of one; TypeError for the rest."""
+    if type(value) is float:  # nothing of the user's is called, so what is raised here would be an interruption
+        return value
+    try:
+        number = _number(value)
+    except Exception as error:  # a tensor that requires grad, for one, refuses to become an array
+        raise TypeError(f"{_wanted(value)}; it could not be turned into a number: {error!r}") from error
+    if number is None:
+        raise TypeError(f"{_wanted(value)}; return a float (nan says that the evaluation failed)")
+    return number
+
+
+def _number(value: Any) -> float | None:
+    """The real number; None if it is none. What the value itself raises comes out."""
+    if np.ma.is_masked(value):
+        return math.nan  # the number behind a mask is an arbitrary one
+    if isinstance(value, np.ndarray | np.generic) and value.size == 1:
+        value = value.item()
+    elif not isinstance(value, np.ndarray | np.generic) and hasattr(value, "__array__"):
+        array = np.asarray(value)
+        value = array.item() if array.size == 1 else value
+    if not isinstance(value, Real | Decimal):
+        return None
+    try:
+        return float(value)
+    except OverflowError:  # an int beyond 1e308
+        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
+    except ValueError:  # a signalling NaN
+        return math.nan
+
+
+def _wanted(value: object) -> str:
+    try:
+        shown = repr(value)
+    except Exception:
+        shown = "(it cannot be shown)"
+    shown = shown if len(shown) <= 80 else shown[:77] + "..."
+    return f"the objective's value must be one real number: got {type(value).__name__} {shown}"
+
+
+def as_noise(noise_var: object) -> float | None:
+    """A known noise variance, or None."""
+    if noise_var is None:
+        return None
+    try:
+        variance = as_value(noise_var)
+    except TypeError as error:
+        raise TypeError(f"noise_var must be a number: got {noise_var!r}; leave it out if unknown") from error
+    if not (math.isfinite(variance) and variance >= 0):
+        raise ValueError(f"noise_var must be a finite variance ≥ 0: got {variance!r}; leave it out if unknown")
+    return variance
+
+
+def as_values(value: object, names: Iterable[str]) -> dict[str, float]:
+    """The objectives by name, from a number where there is one of them, or from a mapping."""
+    wanted = tuple(names)
+    if isinstance(value, Mapping) and (len(wanted) > 1 or set(value) == set(wanted)):
+        if set(value) != set(wanted):
+            raise ValueError(f"the values must be those of {', '.join(wanted)}: got {', '.join(map(repr, value))}")
+        return {name: as_value(value[name]) for name in wanted}
+    if len(wanted) > 1:
+        raise TypeError(f"the study has the objectives {', '.join(wanted)}: tell a dict with a value for each")
+    return {wanted[0]: as_value(value)}
+
+
+def as_seconds(seconds: object, name: str = "seconds") -> float | None:
+    """A finite duration ≥ 0, or None."""
+    if seconds is None:
+        return None
+    number = float(seconds) if isinstance(seconds, Real) and not isinstance(seconds, bool) else math.nan
+    if not (math.isfinite(number) and number >= 0):
+        raise ValueError(f"{name} must be a finite number of seconds ≥ 0, or None: got {seconds!r}")
+    return number
