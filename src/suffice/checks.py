@@ -10,14 +10,19 @@ import reprlib
 import numpy as np
 
 
-def as_float(value: object, what: str) -> float:
-    """A finite float."""
+def as_real(value: object, what: str) -> float:
+    """A float, which may be infinite or nan."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):  # numpy registers its number types as Real
         raise TypeError(f"{what} must be a number: got {short(value)} of type {type(value).__name__}")
     try:
-        number = float(value)
+        return float(value)
     except OverflowError:  # an integer beyond float64
-        number = math.inf
+        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
+
+
+def as_float(value: object, what: str) -> float:
+    """A finite float."""
+    number = as_real(value, what)
     if not math.isfinite(number):
         raise ValueError(f"{what} must be finite in float64: got {short(value)}")
     return number

@@ -178,7 +178,12 @@ class Plain(Score):
     function: Callable[[Array], Array]
 
     def __call__(self, X: Array) -> Array:
-        return self.function(X)
+        seen = X.view()
+        seen.flags.writeable = False  # a function that changes its argument would change the solver's points
+        values = np.asarray(self.function(seen), dtype=np.float64)
+        if values.shape != (len(X),):
+            raise ValueError(f"a score returns one value for each of the {len(X)} rows of X: got shape {values.shape}")
+        return values
 
 
 def as_score(alpha: Score | Callable[[Array], Array]) -> Score:

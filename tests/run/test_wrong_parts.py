@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import numpy as np
 import pytest
 
 import suffice as sf
@@ -54,6 +55,39 @@ def test_what_was_wanted_is_said(make, words):
 def test_a_number_of_things_is_whole(make, name):
     with pytest.raises(ValueError, match=rf"{name}.* must be a whole number ≥ \d+: got"):
         make()
+
+
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (partial(sf.Constant, "a"), "value"),
+        (partial(sf.SqrtLog, "a"), "scale"),
+        (partial(sf.Widening, factor="a"), "factor"),
+        (partial(sf.Theory, "a", 1.0, 0.1), "B"),
+        (partial(sf.EI, "a"), "xi"),
+        (partial(sf.Enough, share="a"), "Enough: share"),
+        (partial(sf.Enough, time_share=True), "Enough: time_share"),
+        (partial(sf.Linear, "a"), "Linear: c"),
+        (partial(sf.Power, 1.0, "a"), "Power: p"),
+        (partial(sf.Target, "a"), "Target: value"),
+        (partial(sf.RegretBelow, "a"), "RegretBelow: tolerance"),
+        (partial(sf.RegretBelow, 0.1, seconds="a"), "RegretBelow: seconds"),
+    ],
+)
+def test_a_number_is_a_number(make, name):
+    with pytest.raises(TypeError, match=rf"{name} must be a number: got ('a'|True) of type"):
+        make()
+
+
+@pytest.mark.parametrize("lengthscale", ["a", None, [], [[1.0]]])
+def test_length_scales_are_numbers(lengthscale):
+    with pytest.raises((TypeError, ValueError), match="lengthscale must be"):
+        sf.Matern(2.5, lengthscale=lengthscale)
+
+
+@pytest.mark.parametrize("beta", [np.int64(2), np.float32(2.0), 2])
+def test_any_real_number_is_a_beta(beta):
+    assert sf.UCB(beta) == sf.UCB(2.0)
 
 
 @pytest.mark.parametrize("wrong", [5, sf.Grid])

@@ -12,8 +12,10 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Literal, get_args
 
+from suffice.checks import as_real
 from suffice.gp.posterior import Posterior
 from suffice.types import Step
 
@@ -67,7 +69,7 @@ class Widening(Beta):
     def __post_init__(self) -> None:
         _check_number("scale", self.scale)
         _check_number("resolution", self.resolution)
-        if not (math.isfinite(self.factor) and self.factor >= 1):
+        if not 1 <= as_real(self.factor, "factor") < math.inf:
             raise ValueError(f"factor widens β: it must be finite and at least 1, got {self.factor!r}")
 
     def __call__(self, step: Step, posterior: Posterior, /) -> float:
@@ -153,7 +155,9 @@ class Custom(Beta):
     function: Callable[[Step, Posterior], float]
 
     def __call__(self, step: Step, posterior: Posterior, /) -> float:
-        return self.function(step, posterior)
+        beta = as_real(self.function(step, posterior), "what the function given as beta returns")
+        _check_number("what the function given as beta returns", beta)
+        return beta
 
     def broken(self, _posterior: Posterior, /) -> tuple[str, ...]:
         return ("the beta is a function that does not know its assumptions; Theory(B, R, delta) does",)
@@ -163,7 +167,7 @@ def as_beta(beta: Beta | Callable[[Step, Posterior], float] | float) -> Beta:
     """A schedule; a number is a constant one, a function one that promises nothing."""
     if isinstance(beta, Beta):
         return beta
-    if isinstance(beta, int | float):
+    if isinstance(beta, Real) and not isinstance(beta, bool):
         return Constant(float(beta))
     if isinstance(beta, type) or not callable(beta):
         raise TypeError(f"beta must be a number or a schedule such as SqrtLog(): got {beta!r}")
@@ -171,5 +175,5 @@ def as_beta(beta: Beta | Callable[[Step, Posterior], float] | float) -> Beta:
 
 
 def _check_number(name: str, value: float) -> None:
-    if not (math.isfinite(value) and value >= 0):
+    if not 0 <= as_real(value, name) < math.inf:
         raise ValueError(f"{name} must be finite and not negative, got {value!r}")

@@ -18,6 +18,7 @@ from scipy.special import ndtr
 from suffice.acquisition.marginal import MarginalScore
 from suffice.acquisition.normal import density, expected_excess, log_expected_excess
 from suffice.belief import Beliefs
+from suffice.checks import as_real
 from suffice.gp.posterior import Posterior
 from suffice.types import Array, Domain, Step
 
@@ -103,5 +104,5 @@ def incumbent(posterior: Posterior) -> float:
 
 
 def _check_xi(xi: float) -> None:
-    if not (math.isfinite(xi) and xi >= 0):
+    if not 0 <= as_real(xi, "xi") < math.inf:
         raise ValueError(f"xi, the least improvement that counts, must be finite and not negative, got {xi!r}")

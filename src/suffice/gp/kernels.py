@@ -52,8 +52,13 @@ class Stationary(ABC):
         """m draws from the spectral density of the kernel with length-scale 1, (m, d)."""
 
     def __post_init__(self) -> None:
-        ell = np.atleast_1d(np.asarray(self.lengthscale, dtype=float))
-        if ell.ndim != 1 or not np.all(np.isfinite(ell) & (ell > 0)):
+        try:
+            ell = np.atleast_1d(np.asarray(self.lengthscale, dtype=float))
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"lengthscale must be a number, or one for each column: got {self.lengthscale!r}"
+            ) from error
+        if ell.ndim != 1 or not len(ell) or not np.all(np.isfinite(ell) & (ell > 0)):
             raise ValueError(f"lengthscale must be positive and finite, got {self.lengthscale!r}")
 
     def __call__(self, A: Array, B: Array) -> Array:

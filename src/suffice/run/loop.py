@@ -100,7 +100,7 @@ class Loop:
 
     def _hear(self, task: Task[Trial]) -> None:
         """Record an evaluation that is over, and raise its error if the run is to end with it."""
-        trial, evaluated = task.what, task.result()  # raises what the executor itself could not do
+        trial, evaluated = task.what, _evaluated(task)  # raises what the executor itself could not do
         error = self._settle(trial, evaluated)
         self.flight.forget(task)
         if error is None:
@@ -133,7 +133,16 @@ class Loop:
             if self.optimizer.trials[task.what.number].state != "pending":  # settled before the run was interrupted
                 continue
             if task.has_result:
-                self._settle(task.what, task.result())
+                self._settle(task.what, _evaluated(task))
             else:
                 self.optimizer.cancel(task.what, reason)
         return reason
+
+
+def _evaluated(task: Task[Trial]) -> Evaluated:
+    """What the evaluation gave; an executor that returns something else has failed to evaluate."""
+    found = task.result()
+    if isinstance(found, Evaluated):
+        return found
+    text = f"the executor must return what the call returned: got {type(found).__name__} instead"
+    return Evaluated(None, 0.0, TypeError(text), text)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from suffice.accuracy.estimate import DELTA, Estimate, estimate
 from suffice.candidates import local
-from suffice.checks import as_count
+from suffice.checks import as_count, as_real
 from suffice.solvers.drawing import enumerated, median, top_in_time
 from suffice.solvers.record import Work, late, record
 from suffice.solvers.search.polish import SAME_POINT, SAME_VALUE, distinct_maxima, polish
@@ -80,9 +80,9 @@ class Enough:
     cap: int = 240
 
     def __post_init__(self) -> None:
-        if not self.share > 0:
+        if not as_real(self.share, "Enough: share") > 0:
             raise ValueError(f"Enough got share={self.share!r}; it is a share of the regret bound, above 0")
-        if self.time_share is not None and not self.time_share > 0:
+        if self.time_share is not None and not as_real(self.time_share, "Enough: time_share") > 0:
             raise ValueError(
                 f"Enough got time_share={self.time_share!r}; it is a share of the evaluation time, above 0"
             )

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 from numpy.random import Generator
 
 from suffice.candidates import uniform
-from suffice.checks import as_count
+from suffice.checks import as_count, short
 from suffice.solvers.drawing import KEEP, MEDIAN_ROWS, enumerated, median, ranked, valued
 from suffice.solvers.growth import Growth, Linear
 from suffice.solvers.record import Work, record
@@ -29,10 +30,12 @@ class Grid:
         as_count(self.keep, "Grid: keep", 1)
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
-        alpha, n = as_score(alpha), self.size(step.t, domain.dim)
+        alpha, n = as_score(alpha), as_count(self.size(step.t, domain.dim), "Grid: the number of points", 1)
         if domain.size <= n:
             return enumerated(alpha, domain, self.keep)
         X = self.candidates(n, domain, design=step.design, rng=rng)
+        if np.ndim(X) != 2 or len(X) == 0 or X.shape[1] != domain.dim:
+            raise ValueError(f"candidates must be points, an array (n, {domain.dim}) with n ≥ 1: got {short(X)}")
         draws = _best(alpha, X, step, iid=self.candidates == uniform, keep=self.keep)
         status = Status.DONE if draws.n == len(X) else Status.BUDGET
         return record(alpha, domain, draws.points[0], Work(values=draws.n), status=status, draws=draws)

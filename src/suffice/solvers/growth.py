@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
-from suffice.checks import as_count
+from suffice.checks import as_count, as_real
 
 
 class Growth(Protocol):
@@ -61,7 +61,7 @@ class Power:
     def __post_init__(self) -> None:
         _check_rate("Power", self.c)
         _check_cap("Power", "cap", self.cap)
-        if self.p is not None and not 0.0 <= self.p < math.inf:
+        if self.p is not None and not 0.0 <= as_real(self.p, "Power: p") < math.inf:
             raise ValueError(f"Power got p={self.p!r}; p is a finite number >= 0, or None for the domain's dimension")
 
     def __call__(self, t: int, dim: int) -> int:
@@ -72,7 +72,7 @@ class Power:
 
 
 def _check_rate(name: str, c: float) -> None:
-    if not 0.0 < c < math.inf:
+    if not 0.0 < as_real(c, f"{name}: c") < math.inf:
         raise ValueError(f"{name} got c={c!r}; c, the number of points in step 1, must be finite and positive")
 
 

@@ -1,5 +1,6 @@
 """A file written at once or not at all: whatever happens on the way, there is the old one or the new one."""
 
+import errno
 import os
 import secrets
 import stat
@@ -26,6 +27,8 @@ def replace_file(path: FilePath, text: str) -> None:
     """
     target = Path(path).resolve()
     mode = _mode(target)
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "There is no folder for the file to be written in", str(target.parent))
     draft = target.with_name(f".suffice-{secrets.token_hex(8)}.tmp")  # short, however long the name of the file is
     try:
         made = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)

@@ -10,7 +10,7 @@ from suffice.accuracy.certificate import certify
 from suffice.accuracy.estimate import estimate
 from suffice.acquisition import UCB, Beta, Constant
 from suffice.acquisition.beta import as_beta
-from suffice.checks import as_count
+from suffice.checks import as_bool, as_count, as_real
 from suffice.gp.model import Fitted
 from suffice.solvers import Enough
 from suffice.streams import Streams
@@ -33,7 +33,7 @@ class Target:
     value: float
 
     def __post_init__(self) -> None:
-        if not math.isfinite(self.value):
+        if not math.isfinite(as_real(self.value, "Target: value")):
             raise ValueError(f"Target needs a finite value: got {self.value!r}")
 
     def __call__(self, optimizer: Optimizer) -> str | None:
@@ -81,8 +81,11 @@ class RegretBelow:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", as_beta(self.beta))
-        if not (math.isfinite(self.tolerance) and self.tolerance > 0):
+        if not 0 < as_real(self.tolerance, "RegretBelow: tolerance") < math.inf:
             raise ValueError(f"RegretBelow needs a tolerance > 0 in the objective's units: got {self.tolerance!r}")
+        as_bool(self.certified, "RegretBelow: certified")
+        if not as_real(self.seconds, "RegretBelow: seconds") > 0:
+            raise ValueError(f"RegretBelow needs seconds > 0 for each proof: got {self.seconds!r}")
 
     def __call__(self, optimizer: Optimizer) -> str | None:
         chosen = sum(trial.origin == "model" and trial.state == "done" for trial in optimizer.trials)

@@ -13,6 +13,7 @@ import numpy as np
 
 from suffice.accuracy.report import SolveReport, certified, make_binding, solve_report
 from suffice.belief import Beliefs
+from suffice.checks import short
 from suffice.gp.model import FIT_POINTS, Fitted
 from suffice.gp.posterior import Posterior
 from suffice.streams import Streams
@@ -22,7 +23,7 @@ from suffice.study.novelty import as_proposed, check_not_exhausted, new_point
 from suffice.study.outliers import outlier_notes
 from suffice.study.settings import Opaque, Settings
 from suffice.study.trial import Origin
-from suffice.types import Domain, Score, Step, as_score
+from suffice.types import Domain, Score, Solution, Step, as_score
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def _chosen(settings: Settings, history: History, previous: Fitted | None, deadl
     frozen = freeze(settings, history, fitted.posterior, number=number, deadline=deadline)  # α_t
     laps.end("bind")
     rng = Streams(settings.seed)("solver", number)
-    solution = solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng)  # x_t ≈ argmax α_t
+    solution = _answer(solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng), settings)  # x_t ≈ argmax α_t
     x = new_point(settings, history, solution.x, frozen.alpha, frozen.domain)
     x = as_proposed(x, settings.space, frozen.domain)
     if x is not solution.x:
@@ -112,6 +113,17 @@ def freeze(
     beliefs = Beliefs.of(posterior, failed=failed, pending=pending)
     alpha = as_score(acquisition(beliefs, space, step=step, rng=Streams(settings.seed)(purpose, number)))
     return Frozen(alpha, space if alpha.domain is None else alpha.domain, step)
+
+
+def _answer(solution: Any, settings: Settings) -> Solution:
+    """The solution, if it is one: a solver of the user's own may return anything."""
+    dim, solver = settings.space.dim, settings.solver
+    if not isinstance(solution, Solution):
+        raise TypeError(f"a solver returns a suffice.types.Solution: got {short(solution)} from {solver!r}")
+    x = solution.x
+    if not (isinstance(x, np.ndarray) and x.shape == (dim,) and np.all((x >= 0.0) & (x <= 1.0))):
+        raise ValueError(f"a solver's x is an array of {dim} numbers in [0, 1]: got {short(x)} from {solver!r}")
+    return solution
 
 
 class Laps:
