@@ -34,17 +34,23 @@ class Binding:
 
 @dataclass(frozen=True)
 class SolveReport:
-    """How one suggestion was found, and how far it may be from the best one."""
+    """How one point was found, and how far its score may be from the best score: `trial.solve`.
+
+    Every number below is about the search for the point, that is about the acquisition function alpha, which the model
+    defines. None says how far the point, or the run, is from the optimum of the objective. α* is the largest value of
+    alpha; "model units" are those of the transformed outputs, whose deviation is about 1.
+    """
 
     value: float  # alpha at the point, model units
-    upper: float | None  # upper limit of max alpha at level `confidence`; None: the solver's draws determine none
+    upper: float | None  # upper limit of α* at level `confidence`; None: the solver's draws determine none
     upper_kind: UpperKind | None  # where it comes from: "tail" | "multistart" | "enumerated"
     relative_gap: float | None  # (α* − value) / (α* − median over uniform draws), α* estimated; in [0, 1]
-    gap: float | None  # |h(upper) − h(value)|, the objective's units; None for scores in other units
-    eta: float | None  # the paper's ratio (value + C) / (α* + C), point estimate
+    gap: float | None  # |h(upper) − h(value)|: what the search may have missed of alpha, put into the objective's
+    # units by h; not the regret of the run. None for scores that are no values of the objective
+    eta: float | None  # the paper's ratio (value + C) / (α* + C), point estimate: 1 is a perfect search
     eta_lower: float | None  # and its lower limit
-    rank: float | None  # with `confidence` the point is in this top fraction of the space
-    n_evals: int  # value rows + (smooth columns + 1) * gradient rows
+    rank: float | None  # with `confidence` at most this share of the space has a larger alpha
+    n_evals: int  # of alpha, never of the objective: value rows + (smooth columns + 1) * gradient rows
     n_grads: int  # gradient rows among them
     status: Status
     seconds: dict[str, float]  # by phase: fit, bind, solve, report, certify; they add up to the ask
@@ -55,8 +61,8 @@ class SolveReport:
     eta_asked: float | None = None  # η̃_t that inexact GP-TS was widened for; met if eta ≥ eta_asked
     shift: float | None = None  # C of the ratios η; None: the score has none
     beta: float | None = None  # β_t of the score
-    confidence: float = 1.0 - DELTA
-    upper_certified: float | None = None  # proven; None if not asked for
+    confidence: float = 1.0 - DELTA  # of `upper`, `eta_lower` and `rank`, each by itself
+    upper_certified: float | None = None  # an upper limit of α* that is proven; None if not asked for
     notes: tuple[str, ...] = ()  # what was done about numerical trouble
     binding: Binding | None = field(default=None, repr=False)
 

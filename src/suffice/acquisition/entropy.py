@@ -27,7 +27,14 @@ CLEARANCE = 5.0  # deviations; the authors keep every sampled maximum 5 noise de
 
 @dataclass(frozen=True)
 class MES:
-    """Max-value entropy search with `samples` maxima, each from a Gumbel fit on about `points` marginals."""
+    """Max-value entropy search: try the point whose value tells most about how good the optimum is.
+
+    It balances exploring and improving without a parameter to set; choose it as a second opinion beside sf.UCB() and
+    sf.LogEI(). It has no regret bound.
+
+    samples    how many values of the optimum are drawn, over which the information is averaged
+    points     about how many points of the space the distribution of the optimum is fitted to (a Gumbel law)
+    """
 
     samples: int = 10
     points: int = 1000

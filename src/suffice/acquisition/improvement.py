@@ -25,7 +25,14 @@ from suffice.types import Array, Domain, Step
 
 @dataclass(frozen=True)
 class EI:
-    """Expected improvement, E max(f − b, 0) = σ h(u) (Močkus 1975; Jones et al. 1998)."""
+    """Expected improvement: try the point that is expected to improve most on the best one so far.
+
+    It is the classical choice, here for comparisons. sf.LogEI() ranks points in the same way and can be searched where
+    EI is zero in floating point, so choose that one for a run. `xi` is the least improvement that counts, in units of
+    the standardised outputs.
+
+    α(x) = E max(f − b, 0) = σ h(u)    (Močkus 1975; Jones et al. 1998)
+    """
 
     xi: float = 0.0
 
@@ -38,7 +45,13 @@ class EI:
 
 @dataclass(frozen=True)
 class LogEI:
-    """log EI: the same ranking, with values and gradients also where EI underflows to zero (Ament et al. 2023)."""
+    """The logarithm of the expected improvement: the ranking of sf.EI(), in a form that can be searched everywhere.
+
+    Choose it to go for an improvement on the best point, without a `beta` to set. It has no regret bound; sf.UCB() has
+    one. `xi` is the least improvement that counts, in units of the standardised outputs.
+
+    α(x) = log E max(f − b, 0), with values and gradients also where EI underflows to zero (Ament et al. 2023)
+    """
 
     xi: float = 0.0
 
@@ -52,7 +65,13 @@ class LogEI:
 
 @dataclass(frozen=True)
 class PI:
-    """Probability of improvement, P(f > b) = Φ(u) (Kushner 1964)."""
+    """Probability of improvement: try the point that most probably improves on the best one by at least `xi`.
+
+    It does not ask by how much, so that it stays close to what is known: choose it to refine a good point, not to
+    explore. `xi` is in units of the standardised outputs.
+
+    α(x) = P(f > b) = Φ(u)    (Kushner 1964)
+    """
 
     xi: float = 0.01  # without a margin the best seen point itself is worth 1/2, and its neighbours nearly as much
 

@@ -31,7 +31,14 @@ ROWS = 2048  # rows of X worked on at once, so that memory does not grow with a 
 
 @dataclass(frozen=True)
 class KG:
-    """Knowledge gradient over `points` points: half with the largest means, half at random, and x itself."""
+    """Knowledge gradient: try the point after which the best prediction is expected to be best.
+
+    It values what is learned about other points, too, which suits noisy objectives: there the point to recommend need
+    not be the last one measured. It has no gradient and takes much longer than the other acquisitions; choose it only
+    where an evaluation takes minutes.
+
+    Predictions are compared on `points` points, half of them with the largest means and half at random, and at x.
+    """
 
     points: int = 64
 

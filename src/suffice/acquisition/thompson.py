@@ -28,10 +28,15 @@ LEAST_ETA = 1e-3  # a solver that aimed at nothing would widen without limit
 
 @dataclass(frozen=True)
 class Thompson:
-    """A path through `features` random frequencies, or (`exact`) a joint draw on `points` points of the domain.
+    """Thompson sampling: draw one function that agrees with the data, and try the point where it is best.
 
-    beta=Constant(1.0) is classical Thompson sampling; the default follows the paper. With B, a bound of the norm of f
-    in standardised outputs, the deviation is widened for an inexact solver (inexact GP-TS, Theorem 2): β_t σ + ṽ_t.
+    Every ask draws another function, so that points asked for at the same time differ by themselves: choose it for
+    many parallel evaluations.
+
+    The function is a path through `features` random frequencies or, with exact=True, a joint draw on `points` points.
+    beta=1.0 is classical Thompson sampling; the default, which grows with t, follows the paper. With B, a bound of the
+    norm of f in standardised outputs, the deviation is widened for an inexact solver (inexact GP-TS, Theorem 2):
+    β_t σ + ṽ_t.
     """
 
     beta: Beta = field(default_factory=SqrtLog)

@@ -18,9 +18,16 @@ from suffice.types import Array, Domain, Score, Step
 
 @dataclass(frozen=True)
 class UCB:
-    """The optimist: the largest value that f may still have at x, if |f − μ| ≤ β_t σ."""
+    """Upper confidence bound: try the point with the largest value that the model still holds possible.
 
-    beta: Beta = field(default_factory=Widening)  # or a number, which becomes Constant(number)
+    This is the default. `beta` says how far above the prediction to look: a larger one explores more, and 0 goes where
+    the prediction is best. It has a regret bound, and it is the only one that `certify` can prove something about.
+    sf.LogEI() goes more directly for an improvement on the best point.
+
+    α_t(x) = μ(x) + β_t σ(x): an upper limit of f(x) as far as |f − μ| ≤ β_t σ.
+    """
+
+    beta: Beta = field(default_factory=Widening)  # a schedule, a function of (step, posterior), or a number
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", as_beta(self.beta))

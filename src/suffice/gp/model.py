@@ -42,9 +42,11 @@ class Observations:
 
 @dataclass(frozen=True)
 class Refit:
-    """When the hyper-parameters are fitted again; in between, observations are appended.
+    """How often the model's parameters are fitted again, which is the dear part of an ask.
 
-    growth=0 refits at every step, as in the paper.
+    Between two fits new values are added to the model, so that it always knows all of them; only its length-scales,
+    scale and noise stay. Choose growth=0 to fit at every step, as in the paper, where evaluations take long anyway; a
+    larger growth where asks have to be fast.
     """
 
     growth: float = 0.1  # when the data have grown by this share since the last fit
@@ -87,7 +89,11 @@ class Model(Protocol):
 
 @dataclass(frozen=True)
 class GP:
-    """Gaussian-process surrogate: kernel, priors, output transform and refit schedule.
+    """The model of the objective: a Gaussian process, which predicts a value and says how uncertain it is.
+
+    Change its fields if you know something about the objective: `noise` if you
+    know the variance of your measurements, kernel=RBF() if it is very smooth, Matern(1.5) if it is rough, warp=False if
+    its values need no transform.
 
     The length-scales are fitted. The prior and its bounds steer them; the kernel says only how smooth functions are.
     """

@@ -8,7 +8,10 @@ from suffice.checks import as_float
 
 @dataclass(frozen=True)
 class LogNormal:
-    """A normal prior on log x; its mode in log x is log(centre)."""
+    """A belief about a positive number: it is probably near `centre`, give or take a factor of exp(sd).
+
+    It is what sf.Prior is made of. The logarithm of the number has a normal distribution about log(centre).
+    """
 
     centre: float
     sd: float
@@ -28,7 +31,20 @@ class LogNormal:
 
 @dataclass(frozen=True)
 class Prior:
-    """Priors of the hyper-parameters; None is flat within the bounds (maximum likelihood), equal bounds fix a value."""
+    """What is believed about the objective before there are data: how fast it changes, how large and how noisy it is.
+
+    Change it if you know better than the defaults, for instance Prior(lengthscale=LogNormal(0.1, 0.5)) for an objective
+    that changes within a tenth of the range of its one parameter.
+
+    lengthscale    how far one must go for the objective to change, 1 being the whole range of a parameter; the
+                   centre is multiplied by √d, since distances in d columns grow like that
+    scale          how much it varies: its variance, 1 being the variance of the values
+    tau            the variance of the noise, as a share of that of the objective
+    warp           how far the transform of the values may be from none: a deviation
+
+    Each of the first three is a LogNormal, or None for a flat prior within the bounds (maximum likelihood). Equal
+    bounds fix a value.
+    """
 
     # On the unit cube distances grow with √d, and so should length-scales (Hvarfner et al. 2024, whose 0.2 √d and √3
     # leave more room: with few points very short and very long ones fit as well; docs/defaults.md).

@@ -62,7 +62,13 @@ PROFILE, SLOPE = 16, 24  # operations of one kernel value, an exponential and a 
 
 @dataclass(frozen=True)
 class Enough:
-    """Draw, polish the best draws in one batch, estimate what is missing, and double m or N until it is affordable.
+    """The default solver: it searches for the best score until what it may have missed is small enough to afford.
+
+    A miss matters less while the model is uncertain, so that the search is short then, and longer towards the end.
+    Choose another one, such as sf.LBFGSB() or sf.Grid(), where every point is to get the same effort.
+
+    It draws N points, polishes the best m of them in one batch, estimates what is missing, and doubles m or N until
+    the estimate is affordable or the cap is reached.
 
     share       of the regret bound's own width that the inaccuracy may add
     time_share  stop searching after this share of the median evaluation time; the smallest search, a few

@@ -15,7 +15,14 @@ from suffice.types import Array, Candidates, Domain, Draws, Score, Solution, Sta
 
 @dataclass(frozen=True)
 class Grid:
-    """x_t = argmax of alpha_t over X_t (paper, Sec. 4); a finite domain no larger than |X_t| is enumerated."""
+    """The paper's solver: look at many candidate points and take the best of them, without any local search.
+
+    Choose it to repeat the paper, or for a score that no local search can climb; elsewhere take sf.Enough(),
+    which climbs as well. `candidates` is the rule that proposes points, such as sf.uniform or sf.sobol, and `size` how
+    many: sf.Fixed(n), or sf.Linear(c), which grows with the steps.
+
+    x_t = argmax of alpha_t over X_t (paper, Sec. 4); a finite domain no larger than |X_t| is enumerated.
+    """
 
     candidates: Candidates = uniform
     size: Growth = Linear(100)  # |X_t| = 100 t: linear growth is enough

@@ -21,7 +21,11 @@ from suffice.types import Domain, Score, Solution, Step
 
 @dataclass(frozen=True)
 class LBFGSB:
-    """Limited-memory BFGS in the box, all starts in one batch."""
+    """Climb to the best score from several starts with L-BFGS: a fixed, thorough search for every point.
+
+    Choose it where every point is to get the same effort; sf.Enough() searches longer only where it matters. The best
+    `starts` of `screen` random points are climbed from, all in one batch.
+    """
 
     starts: int = STARTS
     screen: int = SCREEN
@@ -41,7 +45,10 @@ class LBFGSB:
 
 @dataclass(frozen=True)
 class CG:
-    """Nonlinear conjugate gradients (Polak–Ribière) in the box, all starts in one batch."""
+    """Climb as sf.LBFGSB() does, by nonlinear conjugate gradients (Polak–Ribière): one of the paper's solvers.
+
+    Choose it to repeat the paper; L-BFGS mostly needs fewer steps.
+    """
 
     starts: int = STARTS
     screen: int = SCREEN
@@ -61,7 +68,10 @@ class CG:
 
 @dataclass(frozen=True)
 class NelderMead:
-    """Nelder–Mead in the box, all starts in one batch; values only."""
+    """Climb as sf.LBFGSB() does, by the simplex method of Nelder and Mead, which needs values only.
+
+    Choose it to repeat the paper. Scores without a gradient are searched in this way by every solver.
+    """
 
     starts: int = STARTS
     screen: int = SCREEN

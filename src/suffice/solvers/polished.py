@@ -14,9 +14,10 @@ from suffice.types import Array, Domain, Score, Solution, Solver, Status, Step, 
 
 @dataclass(frozen=True)
 class Polished:
-    """Run `coarse`, then L-BFGS from its best points in one batch; never returns a worse point.
+    """Let another solver find good points, then climb from the best of them with L-BFGS.
 
-    Only smooth columns move, so that every run stays in the lattice cell of its start.
+    Choose it to add precision to a solver that has none, as in Polished(Grid(sf.sobol)). The answer is never worse than
+    that of `coarse`. Only smooth columns move, so that every run stays in the lattice cell of its start.
     """
 
     coarse: Solver = Grid()

@@ -25,9 +25,13 @@ LARGEST_LOG_INT = 10**300  # edges and their ratios stay inside float64
 
 @dataclass(frozen=True)
 class Float:
-    """A real number in [low, high]: u = (v − low)/(high − low), or the same in log v.
+    """A parameter that takes any real value from low to high.
 
-    With log, u = log(v/low)/log(high/low). Equal bounds make a constant, which takes no columns.
+    Choose log=True where the order of magnitude matters, as for a learning rate from 1e-5 to 1: half of the points then
+    lie below 3e-3 and not below 0.5. It needs low > 0.
+
+    In the unit cube it is u = (v − low)/(high − low). With log, u = log(v/low)/log(high/low). Equal bounds make a
+    constant, which takes no columns.
     """
 
     low: float
@@ -102,8 +106,12 @@ class Float:
 
 @dataclass(frozen=True)
 class Int:
-    """A whole number in [low, high]: the centre of one of L equal cells, u = (i − low + 0.5)/L.
+    """A parameter that takes whole numbers from low to high, both included.
 
+    Choose log=True where the order of magnitude matters, as for a batch size from 1 to 1024; it needs low ≥ 1. Take
+    Choice instead where the order of the numbers means nothing.
+
+    In the unit cube it is the centre of one of L equal cells, u = (i − low + 0.5)/L.
     With log, the cells lie between log(low − 0.5) and log(high + 0.5) and the point of i is at log(i):
     u = log1p(o/e)/W, W = log1p(L/e), with e = low − 0.5 and o = i − e. A uniform u then falls into the cell of i
     with probability 1/L, with log with probability log((i + 0.5)/(i − 0.5))/W.
@@ -193,9 +201,13 @@ class Int:
 
 @dataclass(frozen=True, init=False, repr=False)
 class Choice:
-    """One of several options of any hashable kind: a one-hot block, one column per option.
+    """A parameter that takes one of several options without an order, such as Choice("adam", "sgd").
 
-    Options are told apart by type and value (True is not 1), and NaN equals NaN.
+    An option may be of any hashable kind; strings and numbers can be saved. Where options have an order and the
+    distances between them mean something, take Int or Float: the model then learns from neighbours.
+
+    In the unit cube it is a one-hot block with one column for each option. Options are told apart by type and value
+    (True is not 1), and NaN equals NaN.
     """
 
     options: tuple[Hashable, ...] = field(compare=False)

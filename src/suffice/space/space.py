@@ -31,9 +31,11 @@ Point: TypeAlias = Mapping[str, Any] | Sequence[float] | Array
 
 @dataclass(frozen=True, init=False, repr=False)
 class Space:
-    """Named parameters, in order: `Space(lr=Float(1e-5, 1, log=True), depth=Int(1, 10))`.
+    """What is searched: named parameters, as in `Space(lr=Float(1e-5, 1, log=True), depth=Int(1, 10))`.
 
-    Names that are no identifiers come in a dict, `Space({"learning rate": (0, 1)})`; a pair (low, high) is a Float.
+    The points of a space are dicts, {"lr": 0.01, "depth": 3}. Where all parameters are real numbers a list of pairs
+    (low, high) does as well, and points are arrays. A pair (low, high) is a Float. Names that are no identifiers come
+    in a dict: `Space({"learning rate": (0, 1)})`.
     """
 
     names: tuple[str, ...]

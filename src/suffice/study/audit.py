@@ -48,9 +48,13 @@ def audit(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Audit:
-    """Solve every alpha_t of a run again, each `every`-th one, and compare: the true gaps, η_t and M_T.
+    """Check afterwards how well a run searched for its points: solve each search again, with far more effort.
 
-    solver                what finds the reference α*; the point itself is always looked at too
+    Use it to see whether the estimates in `result.accuracy` were right, or what a faster solver cost. It evaluates the
+    model only, never the objective, and says nothing about how far the best point is from the optimum.
+
+    every                 look at each `every`-th step only, which is faster
+    solver                what searches again; the point itself is always looked at too
     model, acquisition    only for a loaded result whose own ones are not parts of the library
     executor              audits steps in parallel, over any concurrent.futures executor
     progress              called as progress(steps done, steps in all)

@@ -38,7 +38,14 @@ log = logging.getLogger("suffice")
 
 @takes(StudyOptions)
 class Optimizer:
-    """A Bayesian optimizer by ask and tell.
+    """Propose points and learn from their values, while you do the evaluations yourself: ask and tell.
+
+        optimizer = sf.Optimizer([(0, 1), (0, 1)])
+        trial = optimizer.ask()
+        optimizer.tell(trial, f(trial.point))
+
+    Choose it where `sf.minimize` cannot call the objective, for an experiment by hand or a program elsewhere. It may be
+    used from several threads, pickled and copied.
 
     space    a Space, a list of pairs (low, high), or a dict of parameters or pairs
     """
@@ -147,7 +154,10 @@ class Optimizer:
     @overload
     def ask(self, n: int, *, deadline: float | None = None) -> list[Trial]: ...
     def ask(self, n: int | None = None, *, deadline: float | None = None) -> Trial | list[Trial]:
-        """The next trial, or a list of n distinct ones; each stays pending until told, failed or cancelled.
+        """Get the next point to evaluate as a trial, or a list of n different ones for parallel evaluation.
+
+        Evaluate the objective at `trial.point` and say what came of it by `tell`, `fail` or `cancel`; until then the
+        trial is pending, and other points are proposed meanwhile.
 
         deadline: seconds from now after which the best point so far is taken, with its report. The clock is looked at
         between batches of work, so the answer may be late by one batch; the model is not fitted again if its last fit
@@ -190,7 +200,15 @@ class Optimizer:
     def tell(
         self, trial: Trial | Any, value: Any, *, noise_var: float | None = None, seconds: float | None = None
     ) -> Trial:
-        """Record the value of a trial, or of a point of your own; nan or inf says that the evaluation failed."""
+        """Say what the objective's value at a trial is, or at a point of your own that was evaluated elsewhere.
+
+        value        one real number; nan and the infinities say that the evaluation failed
+        noise_var    the variance of the noise in this value, if you know it
+        seconds      how long the evaluation took, if you know it
+
+        A value may come late, after `fail` or `cancel`. To tell the same value twice changes nothing; another value for
+        the same trial is an error, because a second measurement is a trial of its own: tell(trial.point, value).
+        """
         values, noise, took = as_values(value, self._settings.objectives), as_noise(noise_var), as_seconds(seconds)
         with self._lock:
             first = len(self._folded().trials)
@@ -209,7 +227,11 @@ class Optimizer:
                 raise
 
     def fail(self, trial: Trial, reason: str = "failed", *, seconds: float | None = None) -> Trial:
-        """Record that the evaluation failed: kept, never fatal, and not proposed again."""
+        """Say that the evaluation of a trial failed, and why; the run goes on, and the point is not proposed again.
+
+        The model keeps away from failed points. Use `cancel` for a failure that has nothing to do with the point, such
+        as a machine that was switched off.
+        """
         took = as_seconds(seconds)
         with self._lock:
             known = self._known(trial)
@@ -218,7 +240,7 @@ class Optimizer:
             return self._settle(Failed(known.number, str(reason), "failed", took))
 
     def cancel(self, trial: Trial, reason: str = "cancelled") -> Trial:
-        """No longer pending, nothing learned; its point may be proposed again."""
+        """Say that a trial will not be evaluated: nothing is learned from it, and its point may be proposed again."""
         with self._lock:
             known = self._known(trial)
             return known if known.state != "pending" else self._settle(Cancelled(known.number, str(reason)))

@@ -16,13 +16,14 @@ from suffice.study.trial import own
 
 
 class Result(OptimizeResult):
-    """The best point and the whole history.
+    """What a run found: the best point, its value, and every evaluation. It is a SciPy OptimizeResult.
 
     x, fun           the best point and its value, in the user's sense; None and nan if no trial succeeded
     nfev, nit        evaluations (failed ones included), and how many of them the model proposed
     success, message whether a best point exists, and why the run ended
     trials           every trial in order; x_iters and func_vals: the evaluated ones (nan where it failed)
-    accuracy         how good the suggestions were: relative gaps, η_t, M_T and the regret bound
+    accuracy         how well the model's points were searched for: relative gaps, η_t, M_T and the regret bound; it
+                     does not say how far x is from the optimum
     settings         what the run was made of: space, sense, seed, model, acquisition, solver, …
     seed             runs the same run again
     notes            what was done about numerical trouble, each note once

@@ -28,7 +28,7 @@ class Stop(Protocol):
 
 @dataclass(frozen=True)
 class Target:
-    """Stop once the best value is at least as good as `value`."""
+    """Stop once the best value is at least as good as `value`: for when you know what is good enough."""
 
     value: float
 
@@ -47,7 +47,7 @@ class Target:
 
 @dataclass(frozen=True)
 class NoImprovement:
-    """Stop after `n` finished trials in a row without a better value."""
+    """Stop after `n` finished trials in a row without a better value: for when you do not know what can be reached."""
 
     n: int
 
@@ -65,7 +65,11 @@ class NoImprovement:
 
 @dataclass(frozen=True)
 class RegretBelow:
-    """Stop once the best point is within `tolerance` of the optimum, as far as |f − μ| ≤ βσ holds everywhere.
+    """Stop once the best point is, by the model, within `tolerance` of the optimum, in the objective's units.
+
+    Choose it where an evaluation is worth more than the seconds that the rule takes, and you can say how much of the
+    optimum you would give away. It is as true as the model: it holds where |f − μ| ≤ βσ everywhere, which no model
+    promises.
 
     f* ≤ max UCB and f(best) ≥ best LCB, so the regret is at most h(upper limit of max UCB) − h(best LCB), h the map
     back to the objective's units. The rule binds its own UCB and LCB, whatever the acquisition of the run. The best of

@@ -35,7 +35,11 @@ class _Own:
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """A point of the space and what became of it."""
+    """One evaluation: a point to evaluate, and what became of it.
+
+    `Optimizer.ask` makes it; evaluate the objective at `point`. It never changes: `tell` returns its successor, and
+    `Optimizer.trials` and `Result.trials` hold the present ones. `solve` says how well the point was searched for.
+    """
 
     number: int
     point: Any = _Own(required=True)  # ndarray or dict, as the space
