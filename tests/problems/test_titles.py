@@ -9,6 +9,11 @@ def test_names_become_titles():
     assert (title("shekel7"), title("goldstein_price")) == ("Shekel 7", "Goldstein–Price")
 
 
+def test_a_seed_is_told_from_a_dimension():
+    assert (title("reaction3"), title("which_model0")) == ("Reaction, seed 3", "Which model, seed 0")
+    assert (title("basins4d12"), title("two_way_close")) == ("Basins 4d, seed 12", "Two way close")
+
+
 def test_a_number_at_the_end_is_apart():
     assert family_and_number("levy10") == ("levy", "10")
     assert family_and_number("branin") == ("branin", "")

@@ -25,8 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.errors import MissingExtra
+from suffice.problems.encoding import Encoding, OfRows
 from suffice.problems.problem import Native, Problem
-from suffice.space import Choice, Float, Int, Parameter, Space
+from suffice.space import Choice, Float, Int, Space
 from suffice.types import Array
 
 SPACE = Space(
@@ -42,6 +43,7 @@ SPACE = Space(
     max_features=Choice("sqrt", "log2"),
     max_leaf_nodes=Int(2, 10),
 )
+as_point = Encoding(SPACE)  # the settings at a point x of the box, (11,)
 
 
 def validation_error(point: Mapping[str, Any]) -> float:
@@ -64,35 +66,13 @@ def automl() -> Problem:
     _split()
     return Problem(
         name="automl",
-        function=_validation_errors,
-        bounds=tuple(map(_interval, SPACE.parameters)),
+        function=OfRows(validation_error, as_point),
+        bounds=as_point.bounds,
         optimum=0.0,
         minimizers=(),
         source="the AutoML task of the paper; Friedman 2001; Street, Wolberg and Mangasarian 1993",
         native=Native(SPACE, validation_error, as_point),
     )
-
-
-def as_point(x: Array) -> dict[str, Any]:
-    """The settings at a point x of the box, (11,)."""
-    return {name: _value(SPACE.params[name], float(v)) for name, v in zip(SPACE.names, x, strict=True)}
-
-
-def _validation_errors(X: Array) -> Array:
-    return np.array([validation_error(as_point(x)) for x in X], dtype=np.float64)
-
-
-def _interval(parameter: Parameter) -> tuple[float, float]:
-    if isinstance(parameter, Choice):
-        return 0.0, len(parameter.options) - 1.0
-    return float(parameter.low), float(parameter.high)
-
-
-def _value(parameter: Parameter, v: float) -> Any:
-    """What the paper's float v stands for: itself, the nearest integer, or the option at the nearest place."""
-    if isinstance(parameter, Float):
-        return v
-    return round(v) if isinstance(parameter, Int) else parameter.options[round(v)]
 
 
 class Split(NamedTuple):
