@@ -215,15 +215,12 @@ def test_time_that_is_up_cancels_what_still_runs(quick):
     release = threading.Event()
 
     def f(x):
-        release.wait(10)
+        assert release.wait(60)  # set when the run is over
         return 1.0
 
     with ThreadPoolExecutor(2) as pool:
-        start = time.monotonic()
         result = minimize(f, SQUARE, 10, executor=pool, timeout=0.1, **quick)
-        seconds = time.monotonic() - start
         release.set()
-    assert seconds < 5
     assert (result.nfev, result.message) == (0, "the time is up")
     assert {(trial.state, trial.reason) for trial in result.trials} == {("cancelled", "the time is up")}
 
@@ -269,6 +266,13 @@ def test_evaluations_that_finish_together_are_told_in_the_order_of_the_asks(quic
 def test_a_rule_that_ends_the_run_keeps_what_is_done_already(quick):
     result = minimize(lambda x: 1.0, SQUARE, 6, executor=Together(), n_parallel=3, stop=Target(2.0), **quick)
     assert result.message == "the target 2 was reached"
+    assert [trial.state for trial in result.trials] == ["done"] * 3
+
+
+def test_a_callback_hears_of_each_of_them_and_may_end_the_run_at_any(quick):
+    words = {"executor": Together(), "n_parallel": 3, **quick}
+    result = minimize(lambda x: 1.0, SQUARE, 6, callback=lambda result: result.nfev == 2, **words)
+    assert result.message == "stopped by the callback"
     assert [trial.state for trial in result.trials] == ["done"] * 3
 
 

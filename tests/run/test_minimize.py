@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from suffice import Choice, Float, Int, NoImprovement, Optimizer, Space, Target, load, maximize, minimize
+from suffice.run.flight import Flight
 from suffice.run.minimize import run
+from suffice.study.events import Failed
 
 LINE = [(0.0, 1.0)]
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
@@ -235,6 +237,13 @@ def test_rules_that_make_no_sense_are_refused(make, fault):
         make()
 
 
+def test_a_cancelled_trial_is_no_evaluation(quick):
+    optimizer = Optimizer(SQUARE, **quick)
+    optimizer.cancel(optimizer.ask())
+    result = run(optimizer, bowl, 5)
+    assert [trial.state for trial in result.trials] == ["cancelled"] + ["done"] * 5
+
+
 def test_ctrl_c_inside_the_objective_returns_the_result_so_far(quick):
     def interrupted(x):
         if f.points[5:]:
@@ -284,6 +293,39 @@ def test_ctrl_c_inside_a_tell_loses_no_value(quick, monkeypatch):
     result = minimize(bowl, SQUARE, 20, **quick)
     assert (result.nfev, result.message) == (4, "interrupted")
     assert {trial.state for trial in result.trials} == {"done"}
+
+
+def test_ctrl_c_right_after_a_start_keeps_the_value_that_is_there(quick, monkeypatch):
+    start = Flight.start
+
+    def interrupted(flight, trial, *call):
+        start(flight, trial, *call)
+        if trial.number == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Flight, "start", interrupted)
+    result = minimize(bowl, SQUARE, 20, **quick)
+    assert (result.nfev, result.message) == (4, "interrupted")
+    assert result.trials[3].value == bowl(result.trials[3].point)
+
+
+def test_ctrl_c_right_after_a_failure_was_recorded_does_not_record_it_twice(quick, monkeypatch):
+    fail = Optimizer.fail
+
+    def interrupted(optimizer, trial, *words, **more):
+        fail(optimizer, trial, *words, **more)
+        raise KeyboardInterrupt
+
+    def f(x):
+        if len(points.append(x) or points) == 4:
+            raise ZeroDivisionError
+        return bowl(x)
+
+    points = []
+    monkeypatch.setattr(Optimizer, "fail", interrupted)
+    result = minimize(f, SQUARE, 20, **quick)
+    assert [trial.state for trial in result.trials] == ["done"] * 3 + ["failed"]
+    assert [event.number for event in result.history.events if isinstance(event, Failed)] == [3]
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,31 @@ def test_the_phases_add_up_to_the_ask(make, drive, monkeypatch, certify):
     assert report.seconds == {"fit": 0.0, "bind": 1.0, "solve": 2.0, "report": 4.0} | proof
 
 
+def test_a_fit_that_would_take_more_than_half_of_the_time_left_is_put_off(make, drive, monkeypatch):
+    now, hurried, whole = [0.0], [], sf.GP.__call__
+
+    def fit(model, data, domain, previous=None, *, hurry=False):
+        fitted = whole(model, data, domain, previous, hurry=hurry)
+        now[0] += 1.0 if previous is None or previous.n_refit != fitted.n_refit else 0.0
+        hurried.append(hurry)
+        return fitted
+
+    monkeypatch.setattr(sf.GP, "__call__", fit)
+    monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: now[0], monotonic=lambda: 100.0))
+    opt = make(SQUARE, n_initial=4)
+    drive(opt, 4)
+    opt.ask(2)  # the first takes a second to fit four values, and the second goes on from there
+    for x in (0.1, 0.2, 0.3, 0.4):
+        opt.tell([x, x], x)
+    del hurried[:]
+    # The cost grows with the cube: eight values take eight seconds.
+    for left in (15.9, 16.1):
+        suggest(opt.settings, opt.history, opt._fitted, deadline=100.0 + left)
+    suggest(opt.settings, opt.history, opt._fitted)
+    suggest(opt.settings, opt.history, deadline=100.1)  # without a model there is no other way
+    assert hurried == [True, False, False, False]
+
+
 def test_given_points_come_first_and_none_twice(make):
     space = sf.Space(i=sf.Int(0, 5))
     opt = make(space, x0=[{"i": 3}] * 8 + [{"i": 4}], n_initial=2)
