@@ -77,6 +77,20 @@ def test_a_longer_design_extends_a_shorter_one(make):
     assert [trial.unit.tolist() for trial in short] == [trial.unit.tolist() for trial in long[:3]]
 
 
+def test_who_looks_at_the_model_between_two_asks_does_not_change_when_the_next_fit_is_due(make, drive):
+    quiet, curious = (make(SQUARE, n_initial=8) for _ in range(2))
+    for opt in (quiet, curious):
+        drive(opt, 9)
+        for x in (0.15, 0.25):
+            opt.tell([x, x], x)
+    assert curious.fit().n_refit == 11
+    for opt in (quiet, curious):
+        opt.tell([0.35, 0.35], 0.35)
+    first, second = quiet.ask(), curious.ask()
+    assert first.solve.binding == second.solve.binding
+    assert first.solve.value == second.solve.value
+
+
 def test_cancelled_design_points_are_replaced_by_new_ones(make, drive):
     opt = make(SQUARE, n_initial=4)
     opt.cancel(opt.ask())

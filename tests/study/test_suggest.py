@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import suffice as sf
+from suffice.space import PointSet
 from suffice.study import suggest as module
 from suffice.study.suggest import freeze, suggest
+from suffice.types import as_score
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 
@@ -40,6 +42,39 @@ def test_what_is_frozen_is_what_was_solved(make, drive):
     assert frozen.domain is opt.space
 
 
+@pytest.mark.parametrize("sense", ["minimize", "maximize"])
+def test_a_solver_sees_the_observed_points_best_first(make, drive, sense):
+    opt = told(make, drive, sense=sense)
+    seen = freeze(opt.settings, opt.history, opt.fit().posterior, number=9).step.design
+    order = sorted(opt.trials, key=lambda trial: trial.value, reverse=sense == "maximize")
+    assert np.array_equal(seen, [trial.unit for trial in order])
+
+
+def test_randomness_is_that_of_its_number_and_purpose(make, drive):
+    opt = told(make, drive, acquisition=sf.Thompson(features=32))
+    posterior, X = opt.fit().posterior, np.random.default_rng(0).random((5, 2))
+
+    def values(number=9, **words):
+        return freeze(opt.settings, opt.history, posterior, number=number, **words).alpha(X)
+
+    assert np.array_equal(values(), values())
+    assert np.array_equal(values(), values(purpose="acquisition"))
+    assert not np.isclose(values(), values(purpose="stop")).any()
+    assert not np.isclose(values(), values(number=10)).any()
+
+
+def test_a_point_that_was_taken_is_replaced_within_the_scores_own_set_as_long_as_that_has_others(make):
+    opt, points = make(SQUARE), np.array([[0.1, 0.1], [0.2, 0.2], [0.4, 0.4], [0.3, 0.3]])
+    own, alpha = PointSet(points), as_score(lambda X: -X[:, 0])
+    for row in (0, 1, 3):
+        assert np.array_equal(module.new_point(opt.settings, opt.history, points[row], alpha, own), points[row])
+        opt.tell(points[row], 0.0)
+        assert not own.contains(module.new_point(opt.settings, opt.history, points[row], alpha, opt.space)[None])[0]
+    assert np.array_equal(module.new_point(opt.settings, opt.history, points[0], alpha, own), points[2])
+    opt.tell(points[2], 0.0)
+    assert not own.contains(module.new_point(opt.settings, opt.history, points[0], alpha, own)[None])[0]
+
+
 @pytest.mark.parametrize("certify", [None, 5.0])
 def test_the_phases_add_up_to_the_ask(make, drive, monkeypatch, certify):
     opt = told(make, drive, certify=certify)
@@ -68,7 +103,7 @@ def test_a_fit_that_would_take_more_than_half_of_the_time_left_is_put_off(make, 
 
     def fit(model, data, domain, previous=None, *, hurry=False):
         fitted = whole(model, data, domain, previous, hurry=hurry)
-        now[0] += 1.0 if previous is None or previous.n_refit != fitted.n_refit else 0.0
+        now[0] += len(data) / 4 if previous is None or previous.n_refit != fitted.n_refit else 0.0
         hurried.append(hurry)
         return fitted
 
@@ -86,6 +121,13 @@ def test_a_fit_that_would_take_more_than_half_of_the_time_left_is_put_off(make, 
     suggest(opt.settings, opt.history, opt._fitted)
     suggest(opt.settings, opt.history, deadline=100.1)  # without a model there is no other way
     assert hurried == [True, False, False, False]
+    opt.ask()  # fits the eight, in two seconds: the last fit is what the next one is judged by
+    for x in np.linspace(0.5, 0.9, 8):
+        opt.tell([x, x], x)
+    del hurried[:]
+    for left in (31.9, 32.1):
+        suggest(opt.settings, opt.history, opt._fitted, deadline=100.0 + left)
+    assert hurried == [True, False]
 
 
 def test_given_points_come_first_and_none_twice(make):
@@ -103,6 +145,16 @@ def test_a_given_point_that_was_told_already_is_not_asked_for(make):
     opt = make(SQUARE, x0=[[0.5, 0.5], [0.25, 0.75]])
     opt.tell([0.5, 0.5], 1.0)
     assert opt.ask().point.tolist() == [0.25, 0.75]
+
+
+def test_points_from_elsewhere_do_not_move_the_design(make):
+    plain, other = make(SQUARE, n_initial=6), make(SQUARE, n_initial=6, x0=[[0.5, 0.5]])
+    other.tell([0.25, 0.75], 1.0)
+    assert other.ask().origin == "given"
+    for _ in range(4):
+        first, second = plain.ask(), other.ask()
+        assert (first.origin, second.origin) == ("design", "design")
+        assert np.array_equal(first.point, second.point)
 
 
 def test_with_repeats_a_given_point_comes_as_often_as_it_was_given(make):

@@ -247,6 +247,34 @@ def test_a_changed_byte_is_noticed_unless_it_changes_nothing(box_result, path, s
     same(loaded, box_result)
 
 
+FIRST_FAILURE = {"event": "failed", "number": 0, "reason": "boom", "cause": "bad luck", "seconds": None}
+
+
+def value_of_the_first(content, value):
+    next(event for event in content["events"] if event["event"] == "told")["values"]["value"] = value
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda content: content["settings"].update(seed=True), "seed is True"),
+        (lambda content: content["settings"].update(repeat=1), "repeat is 1"),
+        (lambda content: content["settings"].update(model=content["settings"]["solver"]), r"model is Grid\("),
+        (lambda content: content["settings"].update(solver=content["settings"]["space"]), "neither an acquisition nor"),
+        (lambda content: content["events"][0].update(number=5), "trial 0 has the number 5"),
+        (lambda content: content["events"].insert(0, FIRST_FAILURE | {"cause": "nan"}), "before it was asked for"),
+        (lambda content: content["events"].insert(1, FIRST_FAILURE), "cause is 'bad luck', wanted one of"),
+        (lambda content: value_of_the_first(content, math.nan), "JSON has no NaN"),
+        (lambda content: value_of_the_first(content, "1.0"), "value is '1.0'"),
+    ],
+)
+def test_what_cannot_have_been_is_said(box_result, path, change, words):
+    box_result.save(path)
+    edited(path, lambda data: change(data["content"]))
+    with pytest.raises(UnreadableFile, match=words):
+        sf.load(path)
+
+
 def test_an_edited_value_is_noticed_and_the_way_out_is_named(box_result, path):
     box_result.save(path)
     text = path.read_text()
