@@ -58,7 +58,7 @@ class Stationary(ABC):
             raise TypeError(
                 f"lengthscale must be a number, or one for each column: got {self.lengthscale!r}"
             ) from error
-        if ell.ndim != 1 or not len(ell) or not np.all(np.isfinite(ell) & (ell > 0)):
+        if ell.ndim != 1 or not np.all(np.isfinite(ell) & (ell > 0)):  # none for a space of constants
             raise ValueError(f"lengthscale must be positive and finite, got {self.lengthscale!r}")
 
     def __call__(self, A: Array, B: Array) -> Array:
