@@ -108,6 +108,7 @@ def test_an_objective_that_cannot_travel_ends_the_run_with_an_error(quick, proce
     with pytest.raises(Exception, match=r"(?i)pickle") as caught:
         minimize(lambda x: 1.0, SQUARE, 20, executor=processes, **quick)
     assert {trial.state for trial in caught.value.trials} == {"cancelled"}
+    assert "Define it by `def` at the top level of a module" in "".join(caught.value.__notes__)
     assert processes.submit(abs, -3).result() == 3
 
 

@@ -122,9 +122,9 @@ class Theory(Beta):
     def __post_init__(self) -> None:
         _check_number("B", self.B)
         _check_number("R", self.R)
-        if not 0 < self.delta < 1:
+        if not 0 < as_real(self.delta, "delta") < 1:
             raise ValueError(f"delta is a probability strictly between 0 and 1, got {self.delta!r}; 0.05 is usual")
-        if not (math.isfinite(self.c) and self.c >= 1):
+        if not 1 <= as_real(self.c, "c") < math.inf:
             raise ValueError(f"c must be at least 1, got {self.c!r}; it is 1, 2 or 3, see the docstring of Theory")
         if self.form not in get_args(Form):
             raise ValueError(f"form must be one of {', '.join(map(repr, get_args(Form)))}, got {self.form!r}")

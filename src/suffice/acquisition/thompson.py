@@ -17,7 +17,7 @@ from suffice.accuracy.eta import thompson_shift
 from suffice.acquisition.beta import Beta, SqrtLog, as_beta
 from suffice.acquisition.points import cover
 from suffice.belief import Beliefs
-from suffice.checks import as_count
+from suffice.checks import as_bool, as_count, as_real
 from suffice.gp.paths import Path, joint_draw, sample_path
 from suffice.space import PointSet, row_keys
 from suffice.types import Array, Domain, Score, Solved, Step
@@ -50,9 +50,10 @@ class Thompson:
         object.__setattr__(self, "beta", as_beta(self.beta))
         as_count(self.features, "features, how many frequencies a path has,", 1)
         as_count(self.points, "points, the size of the set of an exact draw,", 1)
-        if self.B is not None and not (math.isfinite(self.B) and self.B >= 0 and not self.exact):
+        as_bool(self.exact, "exact")
+        if self.B is not None and not (0 <= as_real(self.B, "B") < math.inf and not self.exact):
             raise ValueError(f"B, a bound of the norm of f, must be finite and ≥ 0, without exact=True; got {self.B!r}")
-        if not 0 < self.eta <= 1:
+        if not 0 < as_real(self.eta, "eta") <= 1:
             raise ValueError(f"eta, the accuracy asked of the solver, must be in (0, 1], got {self.eta!r}")
 
     def __call__(

@@ -22,13 +22,13 @@ class Evaluated:
     def __getstate__(self) -> dict[str, Any]:
         """For the way back from another process: what cannot make it is exchanged here, since there it ends a pool."""
         if self.error is None:
-            fault = _fault(self.value)
+            fault = fault_of_trip(self.value)
             if fault is None:
                 return self.__dict__
             kind = type(self.value).__name__
             text = f"the objective's value cannot be pickled, to come back from another process: got {kind} ({fault})"
             return {**self.__dict__, "value": None, "error": TypeError(text), "text": text}
-        error = self.error if _fault(self.error) is None else RuntimeError(in_words(self.error))
+        error = self.error if fault_of_trip(self.error) is None else RuntimeError(in_words(self.error))
         with suppress(Exception):  # it may refuse notes
             error.add_note(self.text)  # the traceback itself stays behind
         return {**self.__dict__, "error": error}
@@ -58,7 +58,7 @@ class Inline(Executor):
         return future
 
 
-def _fault(thing: Any) -> str | None:
+def fault_of_trip(thing: Any) -> str | None:
     """Why something does not survive a trip between processes; None if it does."""
     try:
         pickle.loads(pickle.dumps(thing))

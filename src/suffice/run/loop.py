@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from suffice.errors import SpaceExhausted
-from suffice.run.evaluation import Evaluated, Evaluation, in_words
+from suffice.run.evaluation import Evaluated, Evaluation, fault_of_trip, in_words
 from suffice.run.failures import failures
 from suffice.run.flight import Flight, Task
 from suffice.run.hope import Hope
@@ -22,6 +22,10 @@ WAY_OUT = (
     "evaluations that were under way are the cancelled ones of `.trials`: try their points one by one to find the one "
     "that does it. To go on, take a new executor; an sf.Optimizer learns the values so far by "
     "optimizer.tell(trial.point, trial.value)."
+)
+UNSENT = (
+    "Another process gets the objective by pickle, which a lambda, a function inside a function or an open file does "
+    "not survive. Define it by `def` at the top level of a module, or take a ThreadPoolExecutor."
 )
 
 
@@ -53,6 +57,8 @@ class Loop:
                 error.add_note("The evaluations so far are attached to this exception as `.trials`.")
                 if died:
                     error.add_note(WAY_OUT)
+                if "pickle" in in_words(error) and fault_of_trip(self.evaluate) is not None:
+                    error.add_note(UNSENT)
             raise
 
     def _run(self) -> str:

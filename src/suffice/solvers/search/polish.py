@@ -6,7 +6,7 @@ values    (m,)    alpha there               spread  float   range of the values 
 
 import numpy as np
 
-from suffice.checks import as_count
+from suffice.checks import as_count, as_real
 from suffice.solvers.record import Work
 from suffice.solvers.search.lbfgs import lbfgs
 from suffice.solvers.search.simplex import nelder_mead
@@ -23,7 +23,7 @@ def check_search(name: str, starts: int, max_iter: int | None, tol: float) -> No
     as_count(starts, f"{name}: starts", 1)
     if max_iter is not None:
         as_count(max_iter, f"{name}: max_iter", 1)
-    if not 0.0 < tol < 1.0:
+    if not 0.0 < as_real(tol, f"{name}: tol") < 1.0:
         raise ValueError(f"{name} got tol={tol!r}; it is the share of the way that may be left, between 0 and 1")
 
 
