@@ -13,7 +13,6 @@ from suffice.acquisition import Constant, Thompson
 from suffice.acquisition.thompson import PathScore, WidenedScore
 from suffice.gp import GP
 from suffice.gp.kernels import Matern
-from suffice.gp.paths import sample_path
 from suffice.gp.posterior import Posterior
 from suffice.solvers import Enough, Fixed, Grid
 from suffice.testing.acquisitions import bind
@@ -47,13 +46,20 @@ def last_report(eta_allowed):
 # ------------------------------------------------------------------ the score
 
 
-def test_the_score_is_what_its_docstring_says(gp):
-    posterior = gp(shift=2.0, scale=1.5)
-    alpha = bind(Thompson(Constant(1.7), B=3.0, eta=0.8), posterior, rng=stream())
-    mean, std = posterior.predict(X)
-    f = sample_path(posterior, stream())(X)
-    assert alpha(X) == pytest.approx(mean + (1.7 * std + (1 / 0.8 - 1) * 3.0) * (f - mean) / std, rel=1e-9)
-    assert alpha.eta_asked == 0.8
+def test_the_widening_is_what_a_solver_of_that_accuracy_may_lose_of_the_norm(gp):
+    def at(beta, **words):
+        return bind(Thompson(Constant(beta), **words), gp(shift=2.0, scale=1.5), rng=stream())(X)
+
+    once = at(1.7, B=3.0, eta=0.8)
+    # A quarter of 3 is a half of 1.5: only the product counts, and the score is linear in it.
+    assert at(1.7, B=1.5, eta=2 / 3) == pytest.approx(once, rel=1e-9)
+    plain = at(1.7)
+    assert at(1.7, B=6.0, eta=0.8) - plain == pytest.approx(2 * (once - plain), rel=1e-6, abs=1e-9)
+    assert at(0.4, B=3.0, eta=0.8) - at(0.4) == pytest.approx(once - plain, rel=1e-6, abs=1e-9)
+    # Without β, where σ is 1: the widening times the deviate of the path, which β = 1 alone has too.
+    prior = gp(n=0)
+    deviate = bind(Thompson(Constant(1.0)), prior, rng=stream())(X)
+    assert bind(Thompson(Constant(0.0), B=3.0, eta=0.8), prior, rng=stream())(X) == pytest.approx(0.75 * deviate)
 
 
 @pytest.mark.parametrize("words", [{"eta": 1.0, "B": 5.0}, {"eta": 0.5, "B": 0.0}])

@@ -178,9 +178,10 @@ def test_what_is_packed_comes_back():
 def test_a_prior_is_a_normal_density_of_the_logarithm():
     prior = LogNormal(0.2, 3.0)
     assert prior(math.log(0.2)) == (0.0, 0.0)
+    for deviations, fall in ((1.0, 0.5), (-1.0, 0.5), (2.0, 2.0)):
+        assert prior(math.log(0.2) + 3.0 * deviations)[0] == pytest.approx(-fall)
     for x in (0.01, 1.0, 9.0):
-        value, slope = prior(math.log(x))
-        assert value == pytest.approx(-0.5 * (math.log(x / 0.2) / 3.0) ** 2)
+        slope = prior(math.log(x))[1]
         assert slope == pytest.approx((prior(math.log(x) + 1e-6)[0] - prior(math.log(x) - 1e-6)[0]) / 2e-6, abs=1e-8)
 
 

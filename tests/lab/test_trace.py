@@ -62,7 +62,6 @@ def test_regret_is_the_value_of_the_point_minus_the_optimum():
 def test_the_seconds_of_a_run_are_those_of_its_steps_without_the_objective():
     run = run_job(JOB)
     assert run.seconds == pytest.approx(sum(row.fit + row.bind + row.solve + row.report for row in run.rows))
-    assert all(row.objective > 0 for row in run.rows)
 
 
 def designs(optimizers):
@@ -102,8 +101,10 @@ def test_audited_columns_are_filled_on_audited_steps_only():
     run = run_job(replace(JOB, audit=2))
     for name in AUDITED:
         assert [math.isnan(getattr(row, name)) for row in run.rows] == [False, True, False]
-    assert all(row.audited_inaccuracy >= 0 for row in run.rows if not math.isnan(row.audited_gap))
-    assert all(0 <= row.audited_gap <= 1 for row in run.rows if not math.isnan(row.audited_gap))
+    for row in run.rows[::2]:  # the best of 100 draws is found out by an audit, and its own estimate is of that size
+        assert 0.0 < row.audited_inaccuracy < 1.0
+        assert 0.0 < row.audited_gap < 0.2
+        assert 0.5 < row.audited_eta < 1.0
 
 
 def test_an_audit_changes_nothing_else_of_a_run():

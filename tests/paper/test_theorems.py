@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 import suffice as sf
 from suffice.accuracy.bounds import Premises, theorem1_observed
@@ -47,10 +48,10 @@ def fourth(premises=PREMISES, fills=(0.2, 0.1), deviations=(0.5, 0.4), beta=3.0,
 
 
 def test_theorem_1_by_hand():
-    sigma = math.sqrt(10 * 2 * 4.0 / math.log(11.0))
-    assert first().value == pytest.approx((2.0 + 2.5 + 6.0) * 0.5 + 6.0 * sigma)
+    # Σσ² ≤ 8/log 11, so Σσ ≤ 5.7760360 over ten steps
+    assert first().value == pytest.approx(10.5 * 0.5 + 6.0 * 5.7760360)
     doubled = replace(PREMISES, scale=2.0)
-    assert first(doubled).value == pytest.approx((2.0 + 2.5 + 12.0) * 0.5 + 12.0 * sigma)
+    assert first(doubled).value == pytest.approx(16.5 * 0.5 + 12.0 * 5.7760360)
 
 
 def test_an_exact_maximizer_has_the_classical_bound():
@@ -77,12 +78,17 @@ def test_theorem_3_by_hand():
     assert third().rate.endswith("Õ(T^(1/2))")
 
 
-def test_theorem_4_by_hand():
-    p = 1 / (4 * math.e * math.sqrt(math.pi))
-    c = 3.0 * (1 + math.sqrt(6 * math.log(2) + 2 * math.log(100)))
-    value = 2.0 * 2.0 * 0.3 + 11 * c / p * 0.9 + 2.0 * math.pi**2 / 3
-    value += (8.0 + 11 * c) / p * math.sqrt(4 * math.log(3 / 0.05)) + 2 * 2.0 * 2
-    assert fourth().value == pytest.approx(value)
+def test_theorem_4_term_by_term():
+    assert fourth(fills=(1.2, 0.1)).value - fourth().value == pytest.approx(4.0)  # B L_k
+    assert fourth(deviations=(1.5, 0.4)).value - fourth().value == pytest.approx(2961.3733)  # 11 · 13.969185/0.05188844
+    nothing = fourth(fills=(0.0, 0.0), deviations=(0.0, 0.0)).value
+    # 2 · 3.2898681, then (8 + 153.66103)/0.05188844 times 4.0468898, then two early steps
+    assert nothing == pytest.approx(6.5797363 + 12608.3119 + 8.0)
+
+
+def test_a_sample_exceeds_its_mean_by_a_deviation_at_least_as_often_as_the_theorem_needs():
+    assert 0.0 < OPTIMISM < norm.sf(1.0)
+    assert pytest.approx(0.05188844) == OPTIMISM
 
 
 def test_only_the_first_steps_of_theorem_4_need_the_extra_term():

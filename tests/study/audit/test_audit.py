@@ -59,11 +59,8 @@ def test_the_solver_that_audits_finds_nothing_better_than_itself(spaces, objecti
 
 def test_the_numbers_of_a_step_fit_together(coarse, enough):
     for step in (*coarse.steps, *enough.steps):
-        assert step.reference >= step.value
-        assert step.inaccuracy == step.reference - step.value
-        assert 0 <= step.relative_gap <= 1
-        assert 0 < step.eta <= 1
         assert (step.inaccuracy > 1e-3) <= (step.eta < 1)
+        assert (step.inaccuracy > 1e-3) <= (step.relative_gap > 0)
         assert step.changed == (step.distance > 0.01)
         assert (step.distance > 0) <= (step.inaccuracy > 0)
 
