@@ -133,7 +133,8 @@ def import_row() -> list[object]:
         return median_seconds(lambda: subprocess.run([sys.executable, "-c", code], check=True), 5)
 
     base = seconds("import numpy, scipy.linalg, scipy.optimize")
-    return ["import suffice", f"{seconds('import suffice') - base:.2f} s beyond NumPy and SciPy", "< 0.3 s"]
+    code = "from suffice import minimize"  # `import suffice` alone loads nothing else
+    return [code, f"{seconds(code) - base:.2f} s beyond NumPy and SciPy", "< 0.3 s"]
 
 
 def quality_rows() -> list[list[object]]:
