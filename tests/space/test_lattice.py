@@ -66,6 +66,10 @@ def test_a_wide_log_range_has_levels_as_far_as_they_are_told_apart(high):
     below, above = parameter.to_unit(2**40), parameter.to_unit(2**40 + 2**30)
     assert levels.index(np.concatenate([below, above, np.ones(1)])).tolist() == [2**40 - 1, 2**40, 2**40]
     assert Space(i=parameter).coordinates[0].ends == (parameter.to_unit(1)[0], 1.0)
+    smooth = np.linspace(above[0], 1.0, 50)[:, None]
+    assert np.array_equal(parameter.snap(smooth), smooth)
+    cells = np.linspace(0.0, below[0], 50)[:, None]
+    assert np.mean(parameter.snap(cells) == cells) < 0.5
 
 
 def test_smooth_parameters_have_no_levels():

@@ -97,3 +97,27 @@ def test_a_file_that_stays_locked_is_an_error_that_names_it(path, monkeypatch):
     locked = pytest.raises(UnusableFile, match=r"notes\.db cannot be used: database is locked")
     with Database(path, FIRST) as first, Database(path, FIRST) as second, first.writing(), locked:
         add(second, "two")
+
+
+def test_a_reader_has_one_state_and_hinders_no_writer(path, monkeypatch):
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.0)
+    with Database(path, FIRST) as one, Database(path, FIRST) as other:
+        add(one, "first")
+        with one.reading() as db:
+            count = "SELECT count(*) FROM notes"
+            before = db.execute(count).fetchone()
+            add(other, "second")
+            assert db.execute(count).fetchone() == before == (1,)
+        assert texts(one) == ["first", "second"]
+
+
+def test_what_belongs_to_a_row_goes_with_it(path):
+    answers = "CREATE TABLE answers (text TEXT, note INTEGER NOT NULL REFERENCES notes ON DELETE CASCADE)"
+    keyed = Kind("notes", 0x4E4F5445, (("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)", answers),))
+    with Database(path, keyed) as database:
+        with database.writing() as db:
+            db.execute("INSERT INTO notes VALUES (1, 'a'), (2, 'b')")
+            db.execute("INSERT INTO answers VALUES ('to a', 1), ('to b', 2)")
+            db.execute("DELETE FROM notes WHERE id = 1")
+        with database.reading() as db:
+            assert db.execute("SELECT text FROM answers").fetchall() == [("to b",)]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.study.events import Asked, Failed, Started
+from suffice.study.events import Asked, Failed, Started, Told
 from suffice.study.history import History
 
 SPACE = sf.Space(a=sf.Float(0, 1), b=sf.Choice("x", "y", "z"))
@@ -93,6 +93,32 @@ def test_observations_are_larger_is_better_whatever_the_sense(make):
         data[sense] = opt.history.observations().y
     assert data["maximize"].tolist() == [3.0, 1.0, 2.0]
     assert data["minimize"].tolist() == [-3.0, -1.0, -2.0]
+
+
+def test_the_time_of_an_evaluation_is_the_median_of_those_that_gave_a_value(make):
+    opt = make([(0, 1)])
+    assert opt.history.evaluation_seconds is None
+    for x, seconds in ((0.1, 4.0), (0.2, None), (0.3, 1.0)):
+        opt.tell([x], x, seconds=seconds)
+    opt.fail(opt.ask(), seconds=100.0)
+    assert opt.history.evaluation_seconds == 2.5
+    opt.tell([0.4], 0.4, seconds=9.0)
+    assert opt.history.evaluation_seconds == 4.0
+
+
+def test_a_noise_that_was_not_told_is_unknown_and_not_zero(make):
+    opt = make([(0, 1)])
+    for x, noise_var in ((0.1, None), (0.2, 0.0), (0.3, 0.5)):
+        opt.tell([x], x, noise_var=noise_var)
+    assert np.array_equal(opt.history.observations().noise_var, [np.nan, 0.0, 0.5], equal_nan=True)
+
+
+def test_a_trial_keeps_its_values_whatever_becomes_of_the_dict(make):
+    opt, values = make([(0, 1)]), {"value": 1.0}
+    trial = opt.ask()
+    history = opt.history.grown(Told(trial.number, values, None, None))
+    values["value"] = 9.0
+    assert history.trials[trial.number].value == 1.0
 
 
 def test_an_infinite_value_is_noted_once(make, caplog):

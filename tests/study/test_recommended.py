@@ -244,3 +244,13 @@ def test_a_file_that_only_describes_the_model_says_how_to_go_on(tmp_path):
         _ = loaded.x_recommended
     again = recommend(loaded.history, model=Own())
     assert again.value == result.fun_recommended
+
+
+@pytest.mark.parametrize("sense", ["minimize", "maximize"])
+def test_of_several_measurements_at_the_recommended_point_it_is_the_best(sense):
+    sign = 1.0 if sense == "maximize" else -1.0
+    optimizer = sf.Optimizer(SQUARE, sense=sense, model=UNIT)
+    for value in (1.0, 3.0, 2.0):
+        optimizer.tell([0.5, 0.5], sign * value)
+    optimizer.tell([0.1, 0.9], sign * -2.0)
+    assert recommend(optimizer.history).trial.value == sign * 3.0

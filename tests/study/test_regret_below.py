@@ -113,6 +113,18 @@ def test_the_limit_is_the_distance_from_the_highest_ucb_to_the_best_lcb(after_ni
     assert RegretBelow(1.2 * regret, beta=Constant(2.0), certified=certified)(optimizer) is not None
 
 
+def test_what_is_under_way_or_failed_is_no_knowledge_about_the_objective():
+    optimizer = Optimizer(SQUARE, seed=0, n_initial=3, model=GP(warp=False))
+    for _ in range(9):
+        trial = optimizer.ask()
+        optimizer.tell(trial, bowl(trial.point))
+    rule, fitted = RegretBelow(1.0, certified=True), optimizer.fit()
+    before = rule._regret(optimizer, fitted)
+    first, *_ = optimizer.ask(4)
+    optimizer.fail(first)
+    assert rule._regret(optimizer, fitted) == pytest.approx(before, rel=1e-3)
+
+
 def test_an_unfinished_proof_is_no_reason_to_stop(after_nine):
     optimizer, regret = after_nine
     rule = RegretBelow(1.2 * regret, beta=Constant(2.0), certified=True, seconds=1e-9)

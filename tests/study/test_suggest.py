@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.space import PointSet
+from suffice.space import PointSet, rows
 from suffice.study import suggest as module
 from suffice.study.suggest import freeze, suggest
 from suffice.types import as_score
@@ -63,16 +63,27 @@ def test_randomness_is_that_of_its_number_and_purpose(make, drive):
     assert not np.isclose(values(), values(number=10)).any()
 
 
-def test_a_point_that_was_taken_is_replaced_within_the_scores_own_set_as_long_as_that_has_others(make):
+def test_a_point_that_was_taken_is_replaced_within_the_scores_own_set_as_long_as_that_has_others(make, monkeypatch):
     opt, points = make(SQUARE), np.array([[0.1, 0.1], [0.2, 0.2], [0.4, 0.4], [0.3, 0.3]])
+    monkeypatch.setattr(rows, "HELD", 2)  # each point is a block of its own
     own, alpha = PointSet(points), as_score(lambda X: -X[:, 0])
     for row in (0, 1, 3):
         assert np.array_equal(module.new_point(opt.settings, opt.history, points[row], alpha, own), points[row])
         opt.tell(points[row], 0.0)
-        assert not own.contains(module.new_point(opt.settings, opt.history, points[row], alpha, opt.space)[None])[0]
-    assert np.array_equal(module.new_point(opt.settings, opt.history, points[0], alpha, own), points[2])
+        best = {0: 1, 1: 3, 3: 2}[row]  # of those that are left
+        assert np.array_equal(module.new_point(opt.settings, opt.history, points[row], alpha, own), points[best])
     opt.tell(points[2], 0.0)
     assert not own.contains(module.new_point(opt.settings, opt.history, points[0], alpha, own)[None])[0]
+
+
+@pytest.mark.parametrize(("top", "within"), [([0.301, 0.301], 1e-3), ([0.9, 0.8], 0.1)], ids=["near", "anywhere"])
+def test_a_point_that_was_taken_is_replaced_by_the_best_near_it_or_anywhere(make, top, within):
+    opt, taken = make(SQUARE), np.array([0.3, 0.3])
+    opt.tell(taken, 0.0)
+    alpha = as_score(lambda X: -np.abs(X - top).sum(axis=1))
+    found = module.new_point(opt.settings, opt.history, taken, alpha, opt.space)
+    assert np.abs(found - top).sum() < within
+    assert not np.array_equal(found, taken)
 
 
 @pytest.mark.parametrize("certify", [None, 5.0])
@@ -155,6 +166,15 @@ def test_points_from_elsewhere_do_not_move_the_design(make):
         first, second = plain.ask(), other.ask()
         assert (first.origin, second.origin) == ("design", "design")
         assert np.array_equal(first.point, second.point)
+
+
+def test_a_point_that_no_model_proposed_keeps_the_model_for_the_next(make, drive):
+    last = told(make, drive)._fitted
+    opt = make(SQUARE, x0=[[0.5, 0.5]])
+    for origin in ("given", "design"):
+        found = suggest(opt.settings, opt.history, last)
+        assert (found.origin, found.fitted) == (origin, last)
+        opt.ask()
 
 
 def test_with_repeats_a_given_point_comes_as_often_as_it_was_given(make):
