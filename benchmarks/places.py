@@ -1,0 +1,143 @@
+"""How often, and how soon, a run is within one per cent: python -m benchmarks.places [--seeds N] [family …]
+
+Each family of mixed problems (and basins of several widths) with the seeds 0 … N − 1, 50 trials a run, by suffice's
+defaults, by suffice with LogEI, and by random search. A run is within p per cent if its regret is at most p per cent of
+the median regret of a uniform random point, from 10 000 draws. "Options tried" counts those of all choices of a space,
+"best tried" the runs that ever evaluated the best combination of options, whatever the numbers beside it, and "in one"
+the trials of a run that went to a single combination, the most frequent one.
+"""
+
+import argparse
+import math
+import statistics
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from benchmarks.timing import pin_threads, print_table
+
+pin_threads()  # before NumPy is imported
+
+import numpy as np  # noqa: E402
+
+import suffice as sf  # noqa: E402
+from suffice.problems import Problem, find  # noqa: E402
+from suffice.problems.seeded import FIXED, SEEDED  # noqa: E402
+from suffice.space import Choice, Space, as_space  # noqa: E402
+
+TRIALS, DRAWS = 50, 10_000
+FAMILIES = (*FIXED, *SEEDED)
+HEAD = ("family", "method", "within 1 %", "within 0.1 %", "evaluations to 1 %", "options tried", "best tried", "in one")
+
+Runner = Callable[["Place", int], list[tuple[Any, float]]]  # of a problem and a seed: the points and their values
+
+
+class Place(NamedTuple):
+    """A problem on its own space, and the regret of a random point there."""
+
+    problem: Problem
+    space: Space
+    function: Callable[[Any], float]
+    typical: float  # median regret of a uniform random point
+
+
+class Judged(NamedTuple):
+    """One run: its regret in parts of a random point's."""
+
+    regret: float
+    evaluations: float  # until within 1 %, inf if never
+    options: float  # share of all options that were tried, nan where there are none
+    best: float  # whether the best combination of options was tried, nan where there are none
+    in_one: float  # number of trials in the most frequent combination, nan where there are none
+
+
+def place(name: str) -> Place:
+    problem = find(name)
+    space = problem.native.space if problem.native else as_space(problem.bounds)
+    function = problem.native.function if problem.native else problem
+    values = [value for _, value in drawn(space, function, DRAWS, np.random.default_rng([0, 1]))]
+    return Place(problem, space, function, float(np.median(values)) - problem.optimum)
+
+
+def drawn(space: Space, function: Callable[[Any], float], n: int, rng: np.random.Generator) -> list[tuple[Any, float]]:
+    points = [space.from_unit(x) for x in space.sample(n, rng)]
+    return [(point, function(point)) for point in points]
+
+
+def by_default(place: Place, seed: int) -> list[tuple[Any, float]]:
+    return searched(place, seed)
+
+
+def by_log_ei(place: Place, seed: int) -> list[tuple[Any, float]]:
+    return searched(place, seed, acquisition=sf.LogEI())
+
+
+def at_random(place: Place, seed: int) -> list[tuple[Any, float]]:
+    return drawn(place.space, place.function, TRIALS, np.random.default_rng([seed, 2]))
+
+
+def searched(place: Place, seed: int, **parts: Any) -> list[tuple[Any, float]]:
+    result = sf.minimize(place.function, place.space, TRIALS, seed=seed, **parts)
+    return [(trial.point, trial.value) for trial in result.trials]
+
+
+METHODS: dict[str, Runner] = {"default": by_default, "LogEI": by_log_ei, "random": at_random}
+
+
+def judged(place: Place, trials: Sequence[tuple[Any, float]]) -> Judged:
+    regret = (np.array([value for _, value in trials]) - place.problem.optimum) / place.typical
+    within = np.flatnonzero(regret <= 0.01)
+    evaluations = within[0] + 1 if len(within) else math.inf
+    return Judged(regret.min(), evaluations, *options_tried(place, [point for point, _ in trials]))
+
+
+def options_tried(place: Place, points: Sequence[Any]) -> tuple[float, float, float]:
+    """The last three fields of `Judged`."""
+    choices = {name: p.options for name, p in place.space.params.items() if isinstance(p, Choice)}
+    if not choices or place.problem.native is None:
+        return math.nan, math.nan, math.nan
+    tried = sum(len({point[name] for point in points}) for name in choices)
+    best = place.problem.native.point(np.array(place.problem.minimizers[0]))
+    combinations = Counter(tuple(point[name] for name in choices) for point in points)
+    met = tuple(best[name] for name in choices) in combinations
+    return tried / sum(map(len, choices.values())), float(met), float(max(combinations.values()))
+
+
+def row(family: str, method: str, runs: Sequence[Judged]) -> tuple[str, ...]:
+    regret, evaluations, options, best, in_one = np.array(runs).T
+    middle = statistics.median(evaluations)  # of runs that never got there inf
+    chose = ~np.isnan(options)
+    return (
+        family,
+        method,
+        *(f"{int(np.sum(regret <= limit))} of {len(runs)}" for limit in (0.01, 0.001)),
+        f"{middle:.0f}" if math.isfinite(middle) else f"> {TRIALS}",
+        f"{100 * options[chose].mean():.0f} %" if chose.any() else "–",
+        f"{int(best[chose].sum())} of {chose.sum()}" if chose.any() else "–",
+        f"{in_one[chose].mean():.0f}" if chose.any() else "–",
+    )
+
+
+def names(family: str, seeds: int) -> list[str]:
+    """The problems of a family; one that draws nothing is the same for every seed of a run."""
+    return [family if family in FIXED else f"{family}{seed}" for seed in range(seeds)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("families", nargs="*", default=FAMILIES, metavar="family", help=", ".join(FAMILIES))
+    parser.add_argument("--seeds", type=int, default=10, help="problems of each family, one run each (default: 10)")
+    words = parser.parse_args()
+    rows, everything = [], {method: list[Judged]() for method in METHODS}
+    for family in words.families:
+        places = [place(name) for name in names(family, words.seeds)]
+        for method, run in METHODS.items():
+            runs = [judged(where, run(where, seed)) for seed, where in enumerate(places)]
+            everything[method] += runs
+            rows.append(row(family, method, runs))
+    rows += [row("all", method, runs) for method, runs in everything.items()]
+    print_table(f"Within one per cent in {TRIALS} trials, {words.seeds} seeds", HEAD, rows)
+
+
+if __name__ == "__main__":
+    main()
