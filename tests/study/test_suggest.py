@@ -76,7 +76,9 @@ def test_a_point_that_was_taken_is_replaced_within_the_scores_own_set_as_long_as
     assert not own.contains(module.new_point(opt.settings, opt.history, points[0], alpha, own)[None])[0]
 
 
-@pytest.mark.parametrize(("top", "within"), [([0.301, 0.301], 1e-3), ([0.9, 0.8], 0.1)], ids=["near", "anywhere"])
+@pytest.mark.parametrize(
+    ("top", "within"), [([0.301, 0.301], 1e-3), ([0.9, 0.8], 0.1), ([0.8, 0.1], 0.1)], ids=["near", "up", "right"]
+)
 def test_a_point_that_was_taken_is_replaced_by_the_best_near_it_or_anywhere(make, top, within):
     opt, taken = make(SQUARE), np.array([0.3, 0.3])
     opt.tell(taken, 0.0)
