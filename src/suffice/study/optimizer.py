@@ -175,10 +175,10 @@ class Optimizer:
             first = len(self._folded().trials)
             try:
                 trials = self._ask_several(count, until)
+                return trials[0] if n is None else trials
             except BaseException:
                 self._withdraw(first, "the ask was interrupted")
                 raise
-            return trials[0] if n is None else trials
 
     def _ask_several(self, count: int, deadline: float | None) -> list[Trial]:
         trials: list[Trial] = []
