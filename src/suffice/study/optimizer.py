@@ -171,14 +171,20 @@ class Optimizer:
         if seconds == 0.0:
             raise ValueError("deadline must be seconds > 0 or None: got 0")
         until = None if seconds is None else time.monotonic() + seconds
-        with self._lock:
-            first = len(self._folded().trials)
-            try:
-                trials = self._ask_several(count, until)
-                return trials[0] if n is None else trials
-            except BaseException:
-                self._withdraw(first, "the ask was interrupted")
-                raise
+        trials: list[Trial] = []
+        try:
+            with self._lock:
+                first = len(self._folded().trials)
+                try:
+                    trials = self._ask_several(count, until)
+                except BaseException:
+                    self._withdraw(first, "the ask was interrupted")
+                    raise
+            return trials[0] if n is None else trials
+        except BaseException:  # on the way out, where others may ask already
+            for trial in trials:
+                self.cancel(trial, "the ask was interrupted")
+            raise
 
     def _ask_several(self, count: int, deadline: float | None) -> list[Trial]:
         trials: list[Trial] = []
