@@ -178,7 +178,7 @@ def _decoded_settings(data: Mapping[str, Plain], space: Space, codec: Codec) -> 
     certify = _of((int, float, type(None)), data["certify"], "certify")
     return Settings(
         space,
-        {_of(str, name, "objective"): _one_of(Sense, sense, "sense") for name, sense in senses.items()},
+        objectives={_of(str, name, "objective"): _one_of(Sense, sense, "sense") for name, sense in senses.items()},
         seed=_of(int, data["seed"], "seed"),
         n_initial=_of(int, data["n_initial"], "n_initial"),
         model=model,

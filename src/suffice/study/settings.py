@@ -15,6 +15,7 @@ from suffice.space import Space, as_space
 from suffice.streams import fresh_seed
 from suffice.study.border import as_point, as_seconds
 from suffice.study.options import Sense, StudyOptions
+from suffice.study.trial import Own
 from suffice.types import Solver
 
 
@@ -30,9 +31,9 @@ class Settings:
     """Everything that an optimizer was made with; with the same settings and tellings it asks the same points."""
 
     space: Space
-    objectives: Mapping[str, Sense]  # by name; one objective is called "value"
     seed: int
     n_initial: int  # points of the initial design, told ones included
+    objectives: Any = Own(required=True)  # dict[str, Sense] by name; one objective is called "value"
     model: Model | Opaque = field(default_factory=GP)
     acquisition: Acquisition | Opaque = field(default_factory=UCB)
     solver: Solver | Opaque = field(default_factory=Enough)
@@ -49,7 +50,7 @@ class Settings:
         inside = as_space(space)
         return cls(
             inside,
-            {VALUE: sense},
+            objectives={VALUE: sense},
             seed=fresh_seed() if seed is None else as_count(seed, "seed", 0),
             n_initial=initial_points(inside) if n_initial is None else as_count(n_initial, "n_initial", 0),
             model=as_part(options.get("model"), GP(), "model", "sf.GP()"),
@@ -63,8 +64,9 @@ class Settings:
     @property
     def sense(self) -> Sense:
         """The sense of the only objective."""
-        (sense,) = self.objectives.values()
-        return sense
+        only: Sense
+        (only,) = self.objectives.values()
+        return only
 
     def sign(self, name: str = VALUE) -> float:
         """What turns the user's values of an objective into larger-is-better: +1 or −1."""

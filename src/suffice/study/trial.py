@@ -12,7 +12,7 @@ State: TypeAlias = Literal["pending", "done", "failed", "cancelled"]
 Origin: TypeAlias = Literal["given", "design", "model", "foreign"]
 
 
-class _Own:
+class Own:
     """A field that is handed out as the caller's own copy: who takes a dict apart does not change the record."""
 
     def __init__(self, required: bool = False) -> None:
@@ -42,9 +42,9 @@ class Trial:
     """
 
     number: int
-    point: Any = _Own(required=True)  # ndarray or dict, as the space
+    point: Any = Own(required=True)  # ndarray or dict, as the space
     state: State = "pending"
-    values: Any = _Own()  # dict[str, float] or None: by name, in the user's units and sense
+    values: Any = Own()  # dict[str, float] or None: by name, in the user's units and sense
     reason: str | None = None  # why it failed or was cancelled
     seconds: float | None = None  # how long the evaluation took, where known
     noise_var: float | None = None  # known variance of the noise in value
