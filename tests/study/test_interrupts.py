@@ -1,5 +1,6 @@
 """An exception at any line of a call, as Ctrl-C or an alarm may raise it: what was called has happened or has not."""
 
+import linecache
 import sys
 
 import pytest
@@ -13,8 +14,12 @@ class Interrupted(BaseException):
 
 
 def interrupt_at(line, call, error=Interrupted):
-    """Make a call, and raise at its line-th line inside the library; whether it was long enough for that."""
-    count = 0
+    """Make a call, and raise at its line-th line inside the library; whether it was long enough for that.
+
+    A tracer comes to the line of a `with` again where its block ends, before the lock is released. A signal does not:
+    Python looks for signals after calls and at jumps, so that there is none between the block and the release.
+    """
+    count, entered = 0, set()
 
     def trace(frame, event, _):
         nonlocal count
@@ -22,9 +27,13 @@ def interrupt_at(line, call, error=Interrupted):
             return None
         if event == "line":
             count += 1
-            if count == line:
+            place = frame, frame.f_lineno
+            at_with = linecache.getline(frame.f_code.co_filename, frame.f_lineno).lstrip().startswith("with ")
+            if count >= line and not (at_with and place in entered):
                 sys.settrace(None)
                 raise error
+            if at_with:
+                entered.add(place)
         return trace
 
     before = sys.gettrace()
