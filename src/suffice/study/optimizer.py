@@ -15,6 +15,7 @@ from typing import Any, Unpack, overload
 
 import numpy as np
 
+from suffice.accuracy.report import SolveReport
 from suffice.accuracy.series import Accuracy
 from suffice.checks import as_count
 from suffice.errors import NoFinishedTrial, SpaceExhausted
@@ -30,7 +31,7 @@ from suffice.study.result import Result, make_result
 from suffice.study.settings import Settings
 from suffice.study.spec import storage_notes
 from suffice.study.suggest import suggest
-from suffice.study.trial import Trial, own
+from suffice.study.trial import Origin, Trial, own
 from suffice.threads import one_thread
 
 log = logging.getLogger("suffice")
@@ -301,7 +302,7 @@ class Optimizer:
         self._append(event)
         return self._folded().trials[event.number]
 
-    def _add(self, point: Any, origin: Any, report: Any = None) -> Trial:
+    def _add(self, point: Any, origin: Origin, report: SolveReport | None = None) -> Trial:
         if isinstance(point, np.ndarray):
             point.flags.writeable = False
         number = len(self._folded().trials)

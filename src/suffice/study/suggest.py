@@ -53,18 +53,21 @@ def suggest(
     previous    the model of an earlier suggestion of this study, which the new one extends
     deadline    `time.monotonic()` at which the best point so far is wanted; None: no hurry
     """
+    laps = Laps()
     given = given_point(settings, history)
     if given is not None:
         return Suggestion(given, "given", fitted=previous)
     check_not_exhausted(settings, history)
     if wants_design(settings, history):
         return Suggestion(settings.space.from_unit(design_point(settings, history)), "design", fitted=previous)
-    return _chosen(settings, history, previous, deadline)
+    return _chosen(settings, history, previous, deadline, laps)
 
 
-def _chosen(settings: Settings, history: History, previous: Fitted | None, deadline: float | None) -> Suggestion:
+def _chosen(
+    settings: Settings, history: History, previous: Fitted | None, deadline: float | None, laps: "Laps"
+) -> Suggestion:
     """Model-based: fit, freeze alpha_t, solve it, say how well (paper, Alg. 1 and 2)."""
-    number, laps = len(history.trials), Laps()
+    number = len(history.trials)
     data = history.observations()
     model, solver = _known("model", settings.model), _known("solver", settings.solver)
     fitted = model(data, settings.space, previous, hurry=_hurry(history, previous, deadline))  # μ, σ
