@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ import suffice as sf
 from suffice import cli
 from suffice.cli import main
 from suffice.paper.theorems import bounds
+from suffice.study.coverage import coverage
 from suffice.study.events import Asked
 from suffice.study.history import History
 
@@ -48,6 +49,16 @@ def test_audit_ends_with_the_papers_bounds_and_what_they_rest_on(file, table, ca
     assert added.count("  - B is not known\n") == 1
 
 
+def test_audit_says_where_the_run_did_not_look(tmp_path, capsys):
+    path = str(tmp_path / "run.json")
+    sf.minimize(lambda x: float(x[0]), [(0, 1)], 6, x0=[[0.0]], seed=0, solver=sf.Grid(size=sf.Fixed(30))).save(path)
+    assert main(["audit", path]) == 0
+    assert "\nWhere the run looked:\n" in (text := capsys.readouterr().out)
+    assert "the lower bound of x0 (0.0)" in text
+    assert main(["audit", path, "--json"]) == 0
+    assert "bounds" in [finding["name"] for finding in json.loads(capsys.readouterr().out)["coverage"]]
+
+
 def test_audit_prints_the_table(file, table, capsys):
     assert main(["audit", file]) == 0
     captured = capsys.readouterr()
@@ -58,7 +69,8 @@ def test_audit_prints_the_table(file, table, capsys):
 def test_audit_prints_json_on_demand(file, result, capsys):
     assert main(["audit", file, "--json", "--every", "2"]) == 0
     plain = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
-    stated = plain.pop("bounds")
+    stated, looked = plain.pop("bounds"), plain.pop("coverage")
+    assert looked == [asdict(finding) for finding in coverage(result.history)]
     assert {name: bound["value"] for name, bound in stated.items()} == {n: b.value for n, b in bounds(result).items()}
     assert plain == json.loads(json.dumps(sf.audit(result, every=2).plain()))
     assert [step["t"] for step in plain["steps"]] == [1, 3]

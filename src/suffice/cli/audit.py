@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from suffice.accuracy.bounds import Bound
@@ -14,6 +15,8 @@ from suffice.cli.arguments import DONE, PARTLY, count
 from suffice.paper.theorems import bounds
 from suffice.progress import Event, display
 from suffice.study.audit import audit
+from suffice.study.coverage import coverage
+from suffice.study.finding import Finding
 from suffice.study.result import load
 
 if TYPE_CHECKING:
@@ -33,7 +36,7 @@ def add(commands: "Commands") -> None:
         "audit",
         help="how good the suggestions of a saved run really were",
         description="Solve every acquisition function of a saved run again, with a heavy solver: the true gaps, eta "
-        "and M_T beside those that were reported, and the paper's regret bounds for the run.",
+        "and M_T beside those that were reported, the paper's regret bounds for the run, and where it did not look.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -52,9 +55,10 @@ def run(given: argparse.Namespace) -> int:
     stated = bounds(result)
     if given.json:
         plain = {name: {"value": b.value, "rate": b.rate, "broken": list(b.broken)} for name, b in stated.items()}
-        print(json.dumps({**found.plain(), "bounds": plain}, allow_nan=False), flush=True)
+        looked = [asdict(finding) for finding in coverage(result.history)]
+        print(json.dumps({**found.plain(), "bounds": plain, "coverage": looked}, allow_nan=False), flush=True)
     else:
-        print("\n".join((str(found), *_stated(stated))), flush=True)
+        print("\n".join((str(found), *_stated(stated), *_looked(coverage(result.history)))), flush=True)
     return DONE if len(found.rebuilt) == len(found.steps) else PARTLY
 
 
@@ -70,6 +74,13 @@ def _stated(stated: dict[str, Bound]) -> Iterator[str]:
     if broken:
         yield "They hold with the stated probability only under assumptions, of which these fail or are not known:"
         yield from (f"  - {sentence}" for sentence in broken)
+
+
+def _looked(findings: tuple[Finding, ...]) -> Iterator[str]:
+    """Where the run looked and where it did not, if there is something to say."""
+    if findings:
+        yield "\nWhere the run looked:"
+        yield from map(str, findings)
 
 
 @contextmanager

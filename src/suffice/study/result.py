@@ -9,6 +9,7 @@ from scipy.optimize import OptimizeResult
 
 from suffice.accuracy.series import Accuracy
 from suffice.store.files import FilePath
+from suffice.study.coverage import coverage
 from suffice.study.history import History
 from suffice.study.recommend import Recommendation, recommend
 from suffice.study.saving import Record, read, write
@@ -58,9 +59,10 @@ class Result(OptimizeResult):
         return math.nan if self._recommendation is None else self._recommendation.deviation
 
     def __repr__(self) -> str:
-        """The answer, not the history."""
+        """The answer, not the history; below, what is worth knowing about where the run looked."""
         rows = [(key, self[key]) for key in ("message", "success", "fun", "x", "nfev", "nit", "seed") if key in self]
-        return "\n".join(f"{key:>8}: {value}" for key, value in rows)
+        found = coverage(self.history) if "history" in self else ()
+        return "\n".join([*(f"{key:>8}: {value}" for key, value in rows), *map(str, found)])
 
     __str__ = __repr__
 

@@ -1,0 +1,140 @@
+"""Where a run looked and where it did not, in sentences: a pure function of its history.
+
+X     (n, d)  the trials with a value, in the order they were told, rows of the unit cube
+y     (n,)    their values                        spread  float  the largest − the smallest of them
+K     int     combinations of the options of all choices
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suffice.checks import short
+from suffice.space import Choice, Float, Int, Parameter
+from suffice.study.finding import Finding
+from suffice.study.history import History, rows
+from suffice.types import Array, Coordinate
+
+SAME = 1e-3  # of a parameter's range, and of the spread of the values: differences that few users would act on
+POLISH = 0.1  # of the trials: a run that repeats fewer has polished its answer, as it should
+REACH = 10  # combinations for each trial: of more, a run that tried another one each time would not see a tenth
+NAMED = 3  # of a list: enough to recognize what is meant
+
+
+def coverage(history: History) -> tuple[Finding, ...]:
+    """What is worth saying about where the run looked; nothing where there is nothing to say."""
+    tried = [trial for trial in history.trials if trial.state in ("done", "failed")]
+    if not tried:
+        return ()
+    space = history.settings.space
+    units = rows(tried, space.dim)
+    choices = [coordinate for coordinate in space.coordinates if coordinate.kind == "choice"]
+    options = [np.argmax(units[:, choice.columns], axis=1) for choice in choices]
+    found = [
+        _options(choice.name, space.params[choice.name], seen) for choice, seen in zip(choices, options, strict=True)
+    ]
+    found += [_combinations(choices, options), _repeats(history), _bounds(history)]
+    return tuple(finding for finding in found if finding is not None)
+
+
+def _options(name: str, choice: Parameter, seen: NDArray[np.intp]) -> Finding | None:
+    """The options of one choice that no trial had."""
+    assert isinstance(choice, Choice)
+    missing = sorted(set(range(len(choice.options))) - set(seen.tolist()))
+    if not missing:
+        return None
+    was = "was" if len(missing) == 1 else "were"
+    return Finding(
+        "options",
+        f"{len(missing)} of {len(choice.options)} options of {name} {was} never evaluated: "
+        f"{_listed([short(choice.options[j]) for j in missing])}.",
+        "It may be better: to find out, put a point with it into x0."
+        if len(missing) == 1
+        else "One of them may be better: to find out, put points with them into x0.",
+    )
+
+
+def _combinations(choices: Sequence[Coordinate], options: Sequence[NDArray[np.intp]]) -> Finding | None:
+    """How many of the combinations of several choices were tried, if a run of this length could try many."""
+    if len(choices) < 2:
+        return None
+    n, K = len(options[0]), math.prod(choice.stop - choice.start for choice in choices)
+    tried = len(np.unique(np.column_stack(options), axis=0))
+    if tried == K or K > REACH * n:
+        return None
+    return Finding(
+        "combinations",
+        f"{tried} of the {K} combinations of {_listed([choice.name for choice in choices])} "
+        f"{'was' if tried == 1 else 'were'} tried in {n} trials.",
+        "The others are guesses of the model: where options depend on each other, put points of them into x0.",
+    )
+
+
+def _repeats(history: History) -> Finding | None:
+    """Trials at a place that was known, with a value that was known."""
+    data = history.observations()
+    n, repeated = len(data), int(np.count_nonzero(repeats(data.X, data.y)))
+    if not repeated or repeated < POLISH * n:
+        return None
+    one = repeated == 1
+    return Finding(
+        "repeats",
+        f"{repeated} of {n} trials {'says' if one else 'say'} nothing new: {'it repeats' if one else 'they repeat'} an "
+        f"earlier one to within {100 * SAME:g} % of every range, and its value to within {100 * SAME:g} % of the "
+        "spread of all values.",
+        "If the answer is precise enough, fewer trials do; to look elsewhere, run again with another seed.",
+    )
+
+
+def repeats(X: Array, y: Array) -> NDArray[np.bool_]:
+    """Which rows have an earlier one, itself no repeat, within SAME in every column and SAME · spread in y, (n,).
+
+    Noise that is seen in the values makes measuring again worth while, and is no repeat. Comparing with repeats as well
+    would let a long walk of short steps, every one of which leads elsewhere, pass for one place.
+    """
+    kept = np.zeros(len(y), dtype=np.bool_)
+    half = y / 2  # so that the largest of floats have a finite spread
+    for i, x in enumerate(X):
+        like = kept & (np.abs(half - half[i]) <= SAME * np.ptp(half))
+        kept[i] = not (np.abs(X[like] - x) <= SAME).all(axis=1).any()
+    return ~kept
+
+
+def _bounds(history: History) -> Finding | None:
+    """The parameters on a bound of which the best point lies."""
+    if history.best is None:
+        return None
+    space, x = history.settings.space, history.best.unit
+    bounds = [
+        f"the {side} bound of {coordinate.name} ({bound!r})"
+        for coordinate in space.coordinates
+        if (found := _bound(space.params[coordinate.name], coordinate, float(x[coordinate.start]))) is not None
+        for side, bound in (found,)
+    ]
+    if not bounds:
+        return None
+    one = len(bounds) == 1
+    return Finding(
+        "bounds",
+        f"The best point lies on {_listed(bounds)}.",
+        f"If {'that bound' if one else 'such a bound'} can be widened, widen it: the optimum may lie beyond.",
+    )
+
+
+def _bound(parameter: Parameter, coordinate: Coordinate, u: float) -> tuple[str, float] | None:
+    """Which bound u is at, and what it is; of two numbers both are bounds, which says nothing."""
+    if isinstance(parameter, Choice) or (isinstance(parameter, Int) and parameter.count == 2):
+        return None
+    lowest, highest = coordinate.ends
+    near = SAME if isinstance(parameter, Float) else 0.0  # whole numbers next to a bound are not on it
+    if u <= lowest + near:
+        return "lower", parameter.low
+    return ("upper", parameter.high) if u >= highest - near else None
+
+
+def _listed(words: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c", "a, b, c and 4 more"."""
+    shown = [*words[:NAMED], *([f"{len(words) - NAMED} more"] if len(words) > NAMED else [])]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

@@ -1,0 +1,213 @@
+"""Where a run looked: every sentence is said when it is true, and only then."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from suffice import Choice, Float, Int, Optimizer, Space, minimize
+from suffice.study.coverage import SAME, coverage, repeats
+
+LIGANDS = ("PPh3", "PCy3", "dppf", "XPhos", "SPhos", "BINAP", "Xantphos", "dppe")
+
+
+def told(space, points, values=None, **words):
+    """The history of a run to which these points were told."""
+    optimizer = Optimizer(space, seed=0, **words)
+    for k, point in enumerate(points):
+        optimizer.tell(point, float(k) if values is None else values[k])
+    return optimizer.result().history
+
+
+def found(history):
+    return {finding.name: finding for finding in coverage(history)}
+
+
+def sentence(name, history):
+    return found(history)[name].sentence
+
+
+# ------------------------------------------------------------------ options and combinations
+
+
+def test_options_that_nobody_tried_are_counted_and_named():
+    space = Space(ligand=Choice(*LIGANDS), T=Float(20, 120))
+    history = told(space, [{"ligand": ligand, "T": 40.0 + 20.0 * k} for k, ligand in enumerate(LIGANDS[:3])])
+    assert sentence("options", history) == (
+        "5 of 8 options of ligand were never evaluated: 'XPhos', 'SPhos', 'BINAP' and 2 more."
+    )
+
+
+def test_one_missing_option_is_spoken_of_in_the_singular():
+    space = Space(loss=Choice("l1", "l2", "huber"), x=Float(0, 1))
+    history = told(space, [{"loss": "l1", "x": 0.2}, {"loss": "huber", "x": 0.6}])
+    assert sentence("options", history) == "1 of 3 options of loss was never evaluated: 'l2'."
+    assert "It may be better" in found(history)["options"].remedy
+
+
+def test_an_evaluation_that_failed_was_one():
+    optimizer = Optimizer(Space(a=Choice(1, 2), x=Float(0, 1)), seed=0)
+    optimizer.tell({"a": 1, "x": 0.4}, 1.0)
+    optimizer.tell({"a": 2, "x": 0.4}, float("nan"))
+    assert "options" not in found(optimizer.result().history)
+
+
+def test_what_is_only_asked_for_is_not_evaluated():
+    optimizer = Optimizer(Space(a=Choice(1, 2), x=Float(0, 1)), seed=0, x0=[{"a": 2, "x": 0.5}])
+    optimizer.ask()
+    assert coverage(optimizer.result().history) == ()
+    optimizer.tell({"a": 1, "x": 0.4}, 1.0)
+    assert "1 of 2 options of a was never evaluated: 2." in sentence("options", optimizer.result().history)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.floats(0.1, 0.9)), min_size=1, max_size=20))
+def test_every_choice_has_its_own_count_and_combinations_are_counted_once(rows):
+    space = Space(a=Choice(*"pqrs"), b=Choice(*range(3)), only=Choice("one"), x=Float(0, 1))
+    history = told(space, [{"a": "pqrs"[i], "b": j, "only": "one", "x": x} for i, j, x in rows])
+    said = [finding.sentence for finding in coverage(history) if finding.name in ("options", "combinations")]
+    expected = []
+    for name, seen, size in (("a", {i for i, _, _ in rows}, 4), ("b", {j for _, j, _ in rows}, 3)):
+        if len(seen) < size:
+            expected.append(f"{size - len(seen)} of {size} options of {name} ")
+    if (tried := len({(i, j) for i, j, _ in rows})) < 12 and len(rows) >= 2:
+        expected.append(f"{tried} of the 12 combinations of a and b ")
+    assert len(said) == len(expected)
+    assert all(text.startswith(start) for text, start in zip(said, expected, strict=True))
+
+
+def test_combinations_far_beyond_the_trials_are_not_spoken_of():
+    space = Space(a=Choice(*range(10)), b=Choice(*range(10)))
+    points = [{"a": k, "b": k} for k in range(10)]
+    assert "combinations" not in found(told(space, points[:9]))
+    assert sentence("combinations", told(space, points)).startswith("10 of the 100 combinations of a and b were tried")
+
+
+def test_a_space_all_of_which_was_tried_needs_no_word():
+    space = Space(a=Choice(*"pq"), b=Choice(*"rs"))
+    assert coverage(told(space, [{"a": a, "b": b} for a in "pq" for b in "rs"])) == ()
+
+
+# ------------------------------------------------------------------ repeats
+
+
+def test_a_parabola_polished_to_the_last_digit_is_told_so():
+    result = minimize(lambda x: float((x[0] - 0.3) ** 2), [(-1, 2)], n_trials=25, seed=0)
+    n = int(sentence("repeats", result.history).split()[0])
+    units = np.sort([trial.unit[0] for trial in result.trials])
+    assert n >= 10
+    assert np.count_nonzero(np.diff(units) <= SAME) >= n  # each has a neighbour as close as is said
+    assert "- " + sentence("repeats", result.history)[:30] in str(result)
+
+
+def test_points_far_apart_are_no_repeats_whatever_their_values():
+    X = np.linspace(0, 1, 30)[:, None]
+    assert not repeats(X, np.zeros(30)).any()
+
+
+def test_measuring_a_noisy_place_again_is_no_repeat():
+    rng = np.random.default_rng(0)
+    assert (
+        repeats(np.full((20, 2), 0.4), rng.standard_normal(20)).sum() <= 2
+    )  # 0.4 are expected: one stream in a hundred fails
+    assert repeats(np.full((20, 2), 0.4), np.ones(20)).sum() == 19
+
+
+def test_a_walk_of_short_steps_leads_elsewhere():
+    X = np.arange(0, 100 * SAME, 0.6 * SAME)[:, None]
+    assert repeats(X, np.zeros(len(X))).sum() == len(X) // 2
+
+
+def test_another_option_is_another_place():
+    space = Space(a=Choice("p", "q"), x=Float(0, 1))
+    points = [{"a": a, "x": 0.5} for a in "pq"]
+    assert "repeats" not in found(told(space, points, [1.0, 1.0]))
+
+
+def test_a_few_repeats_are_the_polish_of_an_answer():
+    points = [[x] for x in np.linspace(0.1, 0.9, 19)]
+    assert "repeats" not in found(told([(0, 1)], [*points, [0.9 + 1e-6]], [0.0] * 20))
+    assert sentence("repeats", told([(0, 1)], [*points[:4], [points[3][0] + 1e-6]], [0.0] * 5)).startswith(
+        "1 of 5 trials says nothing new: it repeats"
+    )
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=15),
+    st.integers(-300, 300),
+    st.integers(-5, 5),
+)
+def test_repeats_do_not_depend_on_units_and_never_make_up_all(rows, power, shift):
+    X = np.array(rows, dtype=float)[:, :1] * 0.6 * SAME
+    y = np.array(rows, dtype=float)[:, 1]
+    plain = repeats(X, y)
+    assert not plain[0]
+    assert np.array_equal(repeats(X, 2.0**power * y), plain)
+    assert np.array_equal(repeats(X, -y), plain)
+    assert np.array_equal(repeats(X, y + shift), plain)
+
+
+def test_the_largest_of_floats_are_values_as_well():
+    with np.errstate(all="raise"):
+        assert repeats(np.array([[0.5], [0.5], [0.5]]), np.array([1.7e308, -1.7e308, 1.7e308])).tolist() == [
+            False,
+            False,
+            True,
+        ]
+
+
+# ------------------------------------------------------------------ bounds
+
+
+@pytest.mark.parametrize(("x", "side"), [(2.0, "lower"), (2.0 + 1e-4, "lower"), (5.0, "upper")])
+def test_a_best_point_on_a_bound_is_said_to_be_there(x, side):
+    history = told({"x": (2, 5)}, [{"x": x}, {"x": 3.0}])
+    bound = {"lower": 2.0, "upper": 5.0}[side]
+    assert sentence("bounds", history) == f"The best point lies on the {side} bound of x ({bound})."
+
+
+def test_only_the_best_point_counts():
+    assert coverage(told({"x": (2, 5)}, [{"x": 3.0}, {"x": 2.0}, {"x": 5.0}])) == ()
+
+
+def test_integers_are_on_a_bound_or_not_and_two_of_them_always_are():
+    space = Space(n=Int(0, 10**6), log=Int(1, 4, log=True), flag=Int(0, 1), c=Choice("a", "b"))
+    first = {"n": 1, "log": 4, "flag": 0, "c": "a"}
+    assert sentence("bounds", told(space, [first])) == "The best point lies on the upper bound of log (4)."
+    text = sentence("bounds", told(space, [first | {"n": 0, "log": 1}]))
+    assert text == "The best point lies on the lower bound of n (0) and the lower bound of log (1)."
+
+
+def test_many_bounds_are_counted_in_one_sentence():
+    history = told([(0, 1)] * 6, [[0.0, 1.0, 0.0, 0.5, 0.0, 1.0]])
+    assert sentence("bounds", history).endswith("the lower bound of x2 (0.0) and 2 more.")
+
+
+@given(st.floats(0, 1), st.booleans())
+def test_the_sense_of_the_objective_turns_the_best_point_round(x, larger):
+    sense = "maximize" if larger else "minimize"
+    history = told([(0, 1)], [[0.0], [1.0]], [x, x + 1.0], sense=sense)
+    assert ("upper" if larger else "lower") in sentence("bounds", history)
+
+
+# ------------------------------------------------------------------ the result
+
+
+def test_a_result_without_trials_says_nothing_and_prints():
+    result = Optimizer([(0, 1)], seed=0).result()
+    assert coverage(result.history) == ()
+    assert "success: False" in str(result)
+
+
+def test_every_finding_is_printed_with_its_remedy_on_lines_that_fit():
+    space = Space(ligand=Choice(*LIGANDS), base=Choice("a", "b"), T=Float(20, 120))
+    optimizer = Optimizer(space, seed=0)
+    optimizer.tell({"ligand": "dppf", "base": "a", "T": 20.0}, 1.0)
+    optimizer.tell({"ligand": "dppf", "base": "a", "T": 20.01}, 1.0)
+    result = optimizer.result()
+    text = " ".join(str(result).split())
+    assert [finding.name for finding in coverage(result.history)] == [
+        *("options", "options", "combinations", "repeats", "bounds")
+    ]
+    for finding in coverage(result.history):
+        assert f"- {finding.sentence} {finding.remedy}" in text
+    assert max(map(len, str(result).splitlines())) <= 100
