@@ -1,6 +1,6 @@
 """The seams: what the parts of the library pass to each other.
 
-d      int          columns of the unit cube (a choice of m options takes m of them)
+d      int          columns of the unit cube (a choice takes several of them)
 X      (m, d)       rows are points of the unit cube, float64
 alpha  Score        the frozen acquisition function of step t; always maximized
 t      int          1 + the number of model-based asks before this one
@@ -8,7 +8,7 @@ t      int          1 + the number of model-based asks before this one
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal, Protocol, TypeAlias
 
@@ -39,6 +39,21 @@ class Levels(Protocol):
         """The level whose cell holds u, from [0, 1]; both of any one shape."""
 
 
+class Places(Protocol):
+    """Where the options of a choice lie in its w columns, where that says which of them have something in common."""
+
+    @property
+    def groups(self) -> Indices:
+        """Which columns share a length-scale, (w,): 0, 1, …"""
+
+    def others(self, x: Array, n: int, rng: Generator) -> Array:
+        """n places of options other than that of x, (w,), rather near ones than far ones, (n, w)."""
+
+    def split(self, lower: Array, upper: Array, columns: Indices) -> tuple[Array, Array, Array, Array]:
+        """Each box, (k, w), in two that share its options, across a column, (k,), in which they differ: lower and upper
+        of the first parts and of the second ones, (k, w) each."""
+
+
 @dataclass(frozen=True)
 class Coordinate:
     """One parameter as the model sees it: columns start … stop − 1 of the unit cube."""
@@ -49,6 +64,7 @@ class Coordinate:
     stop: int
     smooth: bool  # False: the columns do not take every value between 0 and 1
     levels: Levels | None = None  # of the one column that takes separate values in a row; None: smooth, or a choice
+    places: Places | None = field(default=None, compare=False)  # of a choice that is no one-hot block
 
     @property
     def columns(self) -> slice:

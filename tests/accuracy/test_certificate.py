@@ -3,6 +3,7 @@
 import itertools
 import math
 from dataclasses import dataclass
+from itertools import permutations, product
 from types import SimpleNamespace
 
 import numpy as np
@@ -209,24 +210,26 @@ MIXED = Space(
     on=Choice(0, 1),
 )
 DISCRETE = Space(depth=Int(1, 9), width=Int(1, 30, log=True), kind=Choice("a", "b", "c", "d", "e"), on=Choice(0, 1))
+SEQUENCES = Space(order=Choice(*permutations("abcd")), layers=Choice(*product((16, 32, 64), ("relu", "tanh"))))
 
 
+@pytest.mark.parametrize("space", [DISCRETE, SEQUENCES], ids=["discrete", "sequences"])
 @pytest.mark.parametrize("seed", range(6))
-def test_a_discrete_space_is_certified_at_its_enumerated_maximum(monkeypatch, seed):
-    alpha = score(seed, None, n=20, tau=1e-3, domain=DISCRETE)
-    best = alpha(DISCRETE.enumerate()).max()
-    counted = certify(alpha, DISCRETE)
-    assert counted.nodes == DISCRETE.size
-    monkeypatch.setattr(rows, "HELD", 50 * DISCRETE.dim)
-    in_pieces = certify(alpha, DISCRETE)
+def test_a_discrete_space_is_certified_at_its_enumerated_maximum(monkeypatch, space, seed):
+    alpha = score(seed, None, n=20, tau=1e-3, domain=space)
+    best = alpha(space.enumerate()).max()
+    counted = certify(alpha, space)
+    assert counted.nodes == space.size
+    monkeypatch.setattr(rows, "HELD", 50 * space.dim)
+    in_pieces = certify(alpha, space)
     monkeypatch.undo()
     monkeypatch.setattr(certificate, "ENUMERATED", 0)
-    boxed = certify(alpha, DISCRETE)
+    boxed = certify(alpha, space)
     for found in (counted, in_pieces, boxed):
         assert found.finished
         assert best <= found.upper <= best + 1e-7
         assert found.value == pytest.approx(best, abs=1e-12)
-        assert np.array_equal(DISCRETE.snap(found.x[None])[0], found.x)
+        assert np.array_equal(space.snap(found.x[None])[0], found.x)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -255,9 +258,11 @@ def test_a_finite_set_of_points_is_certified(monkeypatch):
     log=st.booleans(),
     options=st.integers(2, 7),
     depth=st.integers(0, 12),
+    sequences=st.booleans(),
 )
-def test_the_parts_of_a_box_hold_every_member_once(seed, levels, log, options, depth):
-    space = Space(i=Int(1, levels, log=log), c=Choice(*range(options)))
+def test_the_parts_of_a_box_hold_every_member_once(seed, levels, log, options, depth, sequences):
+    choice = Choice(*sorted(set(permutations("aabc")))[: options + 1]) if sequences else Choice(*range(options))
+    space = Space(i=Int(1, levels, log=log), c=choice)
     members, rng = space.enumerate(), np.random.default_rng(seed)
     boxes = certificate._root(space)
     for _ in range(depth):

@@ -1,5 +1,7 @@
 """Every kind of domain keeps the contract."""
 
+from itertools import permutations, product
+
 import numpy as np
 import pytest
 
@@ -20,6 +22,8 @@ DOMAINS = {
     "huge lattice": Space(i=Int(0, 2**40 - 1), j=Int(1, 2**40, log=True)),
     "smooth above its levels": Space(i=Int(1, 10**300, log=True), j=Int(1, 2**41, log=True)),
     "many options": Space(c=Choice(*range(700)), x=Float(0, 1)),
+    "orders": Space(order=Choice(*permutations("abcd")), x=Float(0, 1)),
+    "tuples": Space(layers=Choice(*product((16, 32, 64), ("relu", "tanh"))), depth=Int(1, 3)),
     "cloud": PointSet(CLOUD),
     "one point": PointSet(CLOUD[:1]),
     "points without columns": PointSet(np.zeros((1, 0))),

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from suffice.gp import GP, RBF, LogNormal, Matern, Prior
 from suffice.gp.fit import TAU_FLOOR
 from suffice.gp.model import Observations, _subset
-from suffice.space import UnitCube
+from suffice.space import Choice, Space, UnitCube
 from suffice.types import Coordinate
 
 T = np.random.default_rng(99).random((60, 4))
@@ -312,6 +313,19 @@ def test_the_columns_of_a_choice_share_one_length_scale():
     renamed = GP()(observations(X[:, [0, 3, 1, 2]], y), domain)
     at = domain.sample(50, np.random.default_rng(1))
     assert fitted.posterior.mean(at) == pytest.approx(renamed.posterior.mean(at[:, [0, 3, 1, 2]]), abs=1e-4)
+
+
+def test_from_some_orders_the_model_learns_about_others():
+    orders = list(permutations(range(5)))
+    cost = np.random.default_rng(0).random((5, 5))
+    worth = np.array([sum(cost[i, j] for i, j in combinations(order, 2)) for order in orders])
+    space = Space(order=Choice(*orders))
+    X, shuffled = space.enumerate(), np.random.default_rng(1).permutation(len(orders))
+    seen, unseen = shuffled[:40], shuffled[40:]
+    fitted = GP()(observations(X[seen], worth[seen]), space)
+    assert len(fitted.hyper.lengthscale) == 2  # of precedence and of positions
+    mean, _ = fitted.posterior.predict(X[unseen])
+    assert np.corrcoef(mean, worth[unseen])[0, 1] > 0.95
 
 
 def test_a_space_without_columns_is_a_mean():

@@ -7,7 +7,8 @@ budget is spent. At any moment the largest bound of a box limits the maximum, an
 bound of the whole where its own is worse. Boxes are handled many at a time, so that `bound` can work on whole arrays.
 
 A box relaxes the discrete coordinates: an integer is the interval between two of its values, a choice is [0, 1] for
-each option that is left. It still contains the members of the domain that are in it, which is all that is needed.
+each option that is left, or where options have places of their own, the smallest box around those that are left. It
+still contains the members of the domain that are in it, which is all that is needed.
 """
 
 import math
@@ -154,7 +155,9 @@ def _split(domain: Domain, boxes: Boxes, scales: Array) -> Boxes:
             continue
         block = np.ix_(rows, np.arange(coordinate.start, coordinate.stop))
         lower, upper = boxes.lower[block], boxes.upper[block]
-        if coordinate.kind == "choice":
+        if coordinate.places is not None:
+            parts = coordinate.places.split(lower, upper, widest[rows] - coordinate.start)
+        elif coordinate.kind == "choice":
             parts = _by_options(lower, upper)
         elif coordinate.levels is not None:
             parts = _between_levels(coordinate.levels, lower, upper)

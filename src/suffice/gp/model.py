@@ -290,11 +290,17 @@ def jitter_notes(posterior: Posterior) -> tuple[str, ...]:
 
 
 def _groups(domain: Domain, ard: bool) -> NDArray[np.intp]:
-    """The length-scale of each column, (d,): one for each parameter (a choice's columns share it), or one for all."""
+    """The length-scale of each column, (d,): one for all, or one for each parameter.
+
+    The columns of a choice share it, but options that have something in common have one for each kind of it.
+    """
     groups = np.zeros(domain.dim, dtype=np.intp)
     if ard:
-        for g, coordinate in enumerate(domain.coordinates):
-            groups[coordinate.columns] = g
+        g = 0
+        for coordinate in domain.coordinates:
+            own = np.zeros(1, dtype=np.intp) if coordinate.places is None else coordinate.places.groups
+            groups[coordinate.columns] = g + own
+            g += int(own.max()) + 1
     return groups
 
 

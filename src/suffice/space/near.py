@@ -1,7 +1,7 @@
 """Random steps from a member of a product of coordinates, at several scales.
 
 x      (d,)    where they start
-D      int     coordinates (a choice of m options is one coordinate and m columns)
+D      int     coordinates (a choice is one coordinate and several columns)
 σ      (n, 1)  the scale of each step, in units of the cube
 moved  (n, d)  columns that take a step
 must   (n, d)  columns that may not stay where they are
@@ -28,8 +28,9 @@ def steps(x: Array, n: int, rng: Generator, scales: tuple[float, ...], domain: D
       there when its step points outwards: an incumbent on a face is a hint that the optimum is too, and the search must
       be able to slide along it. The one coordinate that has to move is always reflected.
     - A coordinate with levels steps and snaps; the one that has to move goes at least to a neighbouring level.
-    - A choice switches, to one of its other options with equal probability, if it is the one that has to move, and
-      with probability 1/D besides in the rounds that move several coordinates.
+    - A choice switches if it is the one that has to move, and with probability 1/D besides in the rounds that move
+      several coordinates: to any other option with equal probability, or where options have something in common, to
+      the r-th nearest with a probability of about 1/r.
     """
     if not domain.coordinates:
         return domain.sample(n, rng)
@@ -76,13 +77,15 @@ def _outwards(x: Array, step: Array) -> Mask:
 
 
 def _switch_choices(X: Array, x: Array, must: Mask, coordinates: tuple[Coordinate, ...], rng: Generator) -> Array:
-    """X with each choice that has to move at a uniform other option, up to snapping."""
+    """X with each choice that has to move at another option, up to snapping."""
     X = X.copy()
     for coordinate in coordinates:
         if coordinate.kind == "choice":
             block = coordinate.columns
-            # The largest of uniform draws is a uniform option; the present one draws 0 and cannot win.
-            other = rng.random(X[:, block].shape) * (1.0 - x[block])
+            if coordinate.places is not None:
+                other = coordinate.places.others(x[block], len(X), rng)
+            else:  # The largest of uniform draws is a uniform option; the present one draws 0 and cannot win.
+                other = rng.random(X[:, block].shape) * (1.0 - x[block])
             X[:, block] = np.where(must[:, block], other, x[block])
     return X
 

@@ -8,7 +8,6 @@ A parameter does not know its name; `Space` puts the name in front of every mess
 """
 
 import math
-import numbers
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,7 +16,9 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from suffice.checks import as_bool, as_float, as_int, check_inside, check_order, short
+from suffice.space.embedding import Embedding, embedding
 from suffice.space.lattice import FINEST, Lattice
+from suffice.space.sameness import equal, is_hashable, key
 from suffice.types import Array, Indices, Kind
 
 LARGEST_LOG_INT = 10**300  # edges and their ratios stay inside float64
@@ -203,11 +204,17 @@ class Int:
 class Choice:
     """A parameter that takes one of several options without an order, such as Choice("adam", "sgd").
 
-    An option may be of any hashable kind; strings and numbers can be saved. Where options have an order and the
-    distances between them mean something, take Int or Float: the model then learns from neighbours.
+    An option may be of any hashable kind; strings and numbers, and tuples of them, can be saved. Where options have an
+    order and the distances between them mean something, take Int or Float: the model then learns from neighbours.
 
-    In the unit cube it is a one-hot block with one column for each option. Options are told apart by type and value
-    (True is not 1), and NaN equals NaN.
+    The model also learns from what options have in common, if they are tuples of one length: from what stands at each
+    position, numbers by their rank, as in Choice((64, 32), (128, 32), (128, 64)); and where all options are
+    arrangements of the same items, as in Choice(*itertools.permutations("abcde")), from which item comes before which
+    and which stands where. Words of the same letters are arrangements too.
+
+    In the unit cube it is a one-hot block with one column for each option, and what options have in common is columns
+    of its own (suffice/space/embedding.py), unless that takes more than 100 columns and more than there are options.
+    Options are told apart by type and value (True is not 1), and NaN equals NaN.
     """
 
     options: tuple[Hashable, ...] = field(compare=False)
@@ -219,12 +226,12 @@ class Choice:
         if not options:
             raise ValueError("a choice needs at least one option: got none; write Choice('a', 'b')")
         for option in options:
-            if not _is_hashable(option):
+            if not is_hashable(option):
                 raise TypeError(
                     f"options must be hashable: got {short(option)} of type {type(option).__name__}; "
                     "write Choice('a', 'b') or Choice(*options)"
                 )
-        keys = tuple(map(_key, options))
+        keys = tuple(map(key, options))
         if len(set(keys)) < len(keys):
             twice = next(option for j, option in enumerate(options) if keys[j] in keys[:j])
             raise ValueError(f"options must differ: got {short(twice)} more than once; drop the repetition")
@@ -238,8 +245,15 @@ class Choice:
     def constant(self) -> bool:
         return len(self.options) == 1
 
+    @cached_property
+    def embedding(self) -> Embedding | None:
+        """Where options that are sequences lie; None: a one-hot block."""
+        return embedding(self.options)
+
     @property
     def width(self) -> int:
+        if self.embedding is not None:
+            return len(self.embedding.groups)
         return 0 if self.constant else len(self.options)
 
     @property
@@ -248,13 +262,11 @@ class Choice:
 
     def to_unit(self, value: object) -> Array:
         """The columns of a user's value, (width,)."""
-        u = np.zeros(len(self.options))
-        u[self._find(value)] = 1.0
-        return u[: self.width]
+        return self.members(np.array([self._find(value)]))[0, : self.width]
 
     def from_unit(self, columns: Array) -> Hashable:
-        """The option of the largest of the columns (width,): the object that the user gave."""
-        return self.options[0 if self.constant else int(np.argmax(columns))]
+        """The option nearest to the columns (width,): the object that the user gave."""
+        return self.options[0 if self.constant else int(self._nearest(columns[None])[0])]
 
     def place(self, u: Array) -> Array:
         """Option ⌊u m⌋ of m for each u, (n,); the last one at u = 1, (n, width)."""
@@ -263,13 +275,19 @@ class Choice:
 
     def snap(self, U: Array) -> Array:
         """The nearest members, (m, width); ties go to the first option."""
-        return self.members(np.argmax(U, axis=1))
+        return self.members(self._nearest(U))
 
     def members(self, k: Indices) -> Array:
         """Option k for each k, (n,), from 0, (n, width)."""
+        if self.embedding is not None:
+            return self.embedding.points[k]
         hot = np.zeros((len(k), len(self.options)))
         hot[np.arange(len(k)), k] = 1.0
         return hot
+
+    def _nearest(self, U: Array) -> Indices:
+        """The nearest option to each row, (n,)."""
+        return np.argmax(U, axis=1) if self.embedding is None else self.embedding.nearest(U)
 
     @cached_property
     def _places(self) -> dict[Hashable, int]:
@@ -277,12 +295,12 @@ class Choice:
 
     def _find(self, value: object) -> int:
         """The place of a user's value: the same type and value, else the only option that equals it."""
-        if _is_hashable(value) and (exact := self._places.get(_key(value))) is not None:
+        if is_hashable(value) and (exact := self._places.get(key(value))) is not None:
             return exact
-        equal = [j for j, option in enumerate(self.options) if _equal(option, value)]
-        if len(equal) == 1:
-            return equal[0]
-        fault = "equals several of" if equal else "is none of"
+        matching = [j for j, option in enumerate(self.options) if equal(option, value)]
+        if len(matching) == 1:
+            return matching[0]
+        fault = "equals several of" if matching else "is none of"
         shown = ", ".join(short(option) for option in self.options[:8])
         more = f", … ({len(self.options)} options)" if len(self.options) > 8 else ""
         raise ValueError(f"{short(value)} of type {type(value).__name__} {fault} the options {shown}{more}")
@@ -299,23 +317,3 @@ def _half_if_wide(low: float, high: float) -> float:
 def _log_ratio(a: float, b: float) -> float:
     """log(b/a) for 0 < a ≤ b, with full relative precision when b is close to a, and without overflow."""
     return math.log1p((b - a) / a) if b < 2 * a else math.log(b) - math.log(a)
-
-
-def _is_hashable(value: object) -> bool:
-    try:
-        hash(value)
-    except TypeError:  # also a tuple that holds a list
-        return False
-    return True
-
-
-def _key(option: object) -> Hashable:
-    """What tells two options apart: type and value; one key for every NaN."""
-    if isinstance(option, numbers.Number) and option != option:
-        return (float, "nan")
-    return (type(option), option)
-
-
-def _equal(option: object, value: object) -> bool:
-    answer = option == value
-    return isinstance(answer, bool | np.bool_) and bool(answer)  # an array's == is no answer

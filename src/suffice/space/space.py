@@ -1,7 +1,7 @@
 """The space of all parameters: the border between the user's points and the unit cube.
 
 point   dict name → value for a named space, 1-D float array for a positional one (a list of bounds)
-x       (d,)     its place in the unit cube; a constant parameter takes no column, a choice one per option
+x       (d,)     its place in the unit cube; a constant parameter takes no column, a choice several
 X       (m, d)   many of them
 """
 
@@ -21,7 +21,7 @@ from scipy.optimize import Bounds
 
 from suffice.checks import short
 from suffice.space.near import steps
-from suffice.space.parameters import Float, Int, Parameter
+from suffice.space.parameters import Choice, Float, Int, Parameter
 from suffice.types import Array, Coordinate
 
 LARGEST_ENUMERATION = 1_000_000  # rows
@@ -213,7 +213,8 @@ def as_space(bounds: object) -> Space:
 
 def _coordinate(name: str, parameter: Parameter, columns: slice) -> Coordinate:
     levels = parameter.cells if isinstance(parameter, Int) and not parameter.smooth else None
-    return Coordinate(name, parameter.kind, columns.start, columns.stop, parameter.smooth, levels)
+    places = parameter.embedding if isinstance(parameter, Choice) else None
+    return Coordinate(name, parameter.kind, columns.start, columns.stop, parameter.smooth, levels, places)
 
 
 def _as_name(name: object) -> str:
