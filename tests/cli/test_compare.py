@@ -117,7 +117,7 @@ def test_with_noise_it_is_another_comparison(tmp_path):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--systems", "optunna"], "no system is called 'optunna'; there are suffice, botorch_logei"),
+        (["--systems", "optunna"], "no system is called 'optunna'; there are suffice, suffice_logei"),
         (["--systems", "hebo"], "hebo cannot be used: HEBO not installed: pip install HEBO"),
         (["--systems", "random", "--problems", "brainin"], "no problem is called 'brainin'"),
         (["--systems", "random", "--cap", "random=0"], "--cap random=0: wanted a system that takes part"),

@@ -58,7 +58,7 @@ def test_the_page_stands_alone_and_names_everything(contest, written):
     assert all(system.label in text and "9.8" in text for system in SYSTEMS.values())
     assert "HEBO did not take part: HEBO not installed: pip install HEBO, or --python hebo=PATH" in text
     assert "problems × seeds: 1 × 1, up to 3 iterations" in text
-    assert "Best mean ranks by simple regret, of 13 systems: " in text
+    assert "Best mean ranks by simple regret, of 14 systems: " in text
     assert "this many times as long as suffice, on the runs they share: " in text
     assert text.count("<img") == 6
     assert "Gaussian noise" not in text
@@ -86,7 +86,7 @@ def test_a_single_step_of_a_single_system_is_enough(contest, make_run, tmp_path)
 def test_without_runs_there_is_a_page_without_figures(contest, tmp_path):
     text = write_report(tmp_path, contest, [], command="c").read_text(encoding="utf-8")
     assert "<img" not in text
-    assert "0 of 73" in text  # 12 systems × 2 problems × 3 seeds, and one run of Ax
+    assert "0 of 79" in text  # 13 systems × 2 problems × 3 seeds, and one run of Ax
 
 
 def test_noise_is_said(contest, runs, tmp_path):

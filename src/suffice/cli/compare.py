@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from suffice.cli.arguments import DONE, RESTARTABLE, check_extras, count, not_negative, outcome_code, pair, spelled
 from suffice.compare import contest as contests
-from suffice.compare.contest import Contest
+from suffice.compare.contest import Contest, left_out, within_reach
 from suffice.compare.entrant import TIMEOUT, entrant
 from suffice.compare.installed import Installed, look
 from suffice.compare.report import write_report
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from suffice.cli.arguments import Commands
 
 PEERS = "peers"  # in place of a system's name: all but suffice
+OURS = [name for name, system in SYSTEMS.items() if system.packages == SUFFICE.packages]
 OPTIONS = ("quick", "systems", "problems", "budget", "seeds", "noise", "cap", "python", "adapter", "timeout", "jobs")
 
 
@@ -69,6 +71,8 @@ def run(given: argparse.Namespace) -> int:
         return DONE
     contest = chosen(given, found)
     check_extras(contest.plan)
+    if skipped := left_out(contest):
+        print(f"suffice: {skipped}", file=sys.stderr)
     out: Path = given.out or Path("comparison") / contest.plan.name
     with display() as progress:
         outcome, runs = carry_out(contest.plan, out / "results.db", workers=given.jobs, progress=progress)
@@ -99,7 +103,7 @@ def interpreters(given: argparse.Namespace) -> dict[str, str]:
             raise SufficeError(f"--python {name}=…: no system is called {name!r}; there are {', '.join(SYSTEMS)}")
     paths = {name: _interpreter(path) for name, path in named.items()}
     everywhere = paths.pop(PEERS, None)
-    peers = {name: everywhere for name in (*SYSTEMS, *own) if everywhere and name != SUFFICE.name}
+    peers = {name: everywhere for name in (*SYSTEMS, *own) if everywhere and name not in OURS}
     return {**peers, **paths}
 
 
@@ -132,7 +136,7 @@ def chosen(given: argparse.Namespace, found: Sequence[Installed]) -> Contest:
         reps=given.seeds or plan.reps,
         caps={**plan.caps, **caps(given.cap or (), [system.system.name for system in found])},
     )
-    return replace(contest, plan=plan)
+    return within_reach(replace(contest, plan=plan))
 
 
 def caps(given: Sequence[tuple[str, str]], known: Sequence[str]) -> dict[str, Cap]:

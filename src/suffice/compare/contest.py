@@ -7,6 +7,7 @@ from suffice.compare.entrant import Entrant
 from suffice.lab.plan import Cap, Plan, Task
 from suffice.lab.tasks import SIX
 from suffice.problems import find
+from suffice.problems.titles import title
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,39 @@ def contest(
 ) -> Contest:
     """Problems × systems × seeds, with caps by name of the system."""
     methods = tuple(entrant.method for entrant in entrants)
-    return Contest(Plan(name, TITLE, ABOUT, tasks, methods, reps=seeds, caps=caps), tuple(entrants))
+    return within_reach(Contest(Plan(name, TITLE, ABOUT, tasks, methods, reps=seeds, caps=caps), tuple(entrants)))
+
+
+def within_reach(contest: Contest) -> Contest:
+    """The same, but systems that are given boxes only have no part in problems with integers and choices.
+
+    They could be given the box that encodes such a space, but nobody would use them so: a rate from 1e-5 to 1 would not
+    be on a log scale, and options would have an order.
+    """
+    plan, mixed = contest.plan, set(_mixed(contest.plan))
+    boxes = [task.problem for task in plan.tasks if task.problem not in mixed]
+    caps = dict(plan.caps)
+    for name in _of_boxes(contest) if mixed else ():
+        cap = caps.get(name, Cap())
+        caps[name] = replace(cap, problems=tuple(p for p in boxes if cap.problems is None or p in cap.problems))
+    return replace(contest, plan=replace(plan, caps=caps))
+
+
+def left_out(contest: Contest) -> str:
+    """Which systems have no part in which problems, and why; "" if there are none."""
+    systems, problems = _of_boxes(contest), _mixed(contest.plan)
+    if not systems or not problems:
+        return ""
+    labels = ", ".join(contest.plan.labels[name] for name in systems)
+    return f"Given boxes of floats only, and so without part in {', '.join(map(title, problems))}: {labels}."
+
+
+def _mixed(plan: Plan) -> list[str]:
+    return [task.problem for task in plan.tasks if find(task.problem).native]
+
+
+def _of_boxes(contest: Contest) -> list[str]:
+    return [entrant.system.name for entrant in contest.entrants if not entrant.system.native]
 
 
 TITLE = "Head to head with other optimizers"

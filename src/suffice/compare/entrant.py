@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from suffice.compare.installed import Installed
+from suffice.compare.native import described, design
 from suffice.compare.peer import LOADING, Peer, PeerFailed, hosted
 from suffice.compare.systems import System
 from suffice.lab.plan import Job, Method
-from suffice.lab.trace import Row, Trace, initial_design
+from suffice.lab.trace import Row, Trace
 from suffice.problems import Problem, find
 from suffice.types import Array
 
@@ -49,23 +50,30 @@ def entrant(found: Installed, noise: float, timeout: float) -> Entrant:
     return Entrant(found.system, found.python, found.versions, noise, timeout)
 
 
-def made_of(entrant: Entrant, problem: Problem) -> dict[str, Any]:  # noqa: ARG001  the same for all
+def made_of(entrant: Entrant, problem: Problem) -> dict[str, Any]:
     """What a run depends on: the limit of its time is no part of it."""
     system = entrant.system
-    return {**system.parts, "settings": dict(system.settings), "versions": entrant.versions, "noise": entrant.noise}
+    where = {"space": described(problem)} if problem.native else {}
+    return {
+        **system.parts,
+        **where,
+        "settings": dict(system.settings),
+        "versions": entrant.versions,
+        "noise": entrant.noise,
+    }
 
 
 def compete(entrant: Entrant, job: Job) -> Trace:
     """A run in a process of its own; if that fails, the message says in which step."""
     problem, initial = find(job.task.problem), job.task.initial
-    design = initial_design(problem, initial, job.seed)
-    values = problem.values(design)
+    X = design(problem, initial, job.seed)
+    values = problem.values(X)
     errors = np.random.default_rng([NOISE, job.seed]).standard_normal(initial + job.task.iterations)
     errors *= entrant.noise * float(np.ptp(values))
     with hosted(entrant.python) as peer:
         step = "start"
         try:
-            _start(peer, entrant, problem, design, values + errors[:initial], job.seed)
+            _start(peer, entrant, problem, X, values + errors[:initial], job.seed)
             rows, points = [], []
             for t, error in enumerate(errors[initial:], 1):
                 step = f"step {t}"
@@ -78,17 +86,24 @@ def compete(entrant: Entrant, job: Job) -> Trace:
     return Trace(tuple(rows), tuple(points), regret, sum(row.fit + row.solve for row in rows))
 
 
-def _start(peer: Peer, entrant: Entrant, problem: Problem, design: Array, values: Array, seed: int) -> None:
+def _start(peer: Peer, entrant: Entrant, problem: Problem, X: Array, values: Array, seed: int) -> None:
     peer.request(
         "start",
         max(LOADING, entrant.timeout),
         adapter=str(entrant.system.adapter),
         settings=dict(entrant.system.settings),
-        bounds=[[float(low), float(high)] for low, high in problem.bounds],
-        points=design.tolist(),
+        **_where(entrant.system, problem),
+        points=X.tolist(),
         values=values.tolist(),
         seed=seed,
     )
+
+
+def _where(system: System, problem: Problem) -> dict[str, Any]:
+    """The problem's own space, or the box if the system takes nothing else."""
+    if system.native:
+        return {"space": described(problem)}
+    return {"bounds": [[float(low), float(high)] for low, high in problem.bounds]}
 
 
 def _step(peer: Peer, entrant: Entrant, problem: Problem, t: int, error: float) -> tuple[Row, list[float]]:

@@ -1,8 +1,10 @@
 """An optimizer's own process: it takes lines of JSON, and answers each with one.
 
 {"do": "versions", "packages": ["optuna", …]}    → {"optuna": "4.1", …}, null for what is not installed
-{"do": "start", "adapter": path, "bounds": [[low, high], …], "points": [[…], …], "values": […], "seed": 0,
- "settings": {…}}                                → {"seconds": …}, imports included
+{"do": "start", "adapter": path, "space": [{"kind": "float", "low": …, "high": …, "log": false}, …],
+ "points": [[…], …], "values": […], "seed": 0,
+ "settings": {…}}                                → {"seconds": …}, imports included; "bounds": [[low, high], …] in place
+                                                   of the space if that is what the adapter takes
 {"do": "ask"}                                    → {"point": […], "seconds": …}
 {"do": "tell", "point": […], "value": …}         → {"seconds": …}
 anything that raises                             → {"error": "ValueError: …"}, and the process ends

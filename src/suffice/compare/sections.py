@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 
-from suffice.compare.contest import Contest
+from suffice.compare.contest import Contest, left_out
 from suffice.compare.installed import Installed
 from suffice.compare.ranks import Duel
 from suffice.compare.standings import LAST, Standing
@@ -99,6 +99,7 @@ def systems(contest: Contest, absent: Sequence[Installed]) -> str:
     ]
     heads = ("Label", "Name", "Version", "Takes part in", "What it is", "Settings")
     missing = [f"{found.system.label} did not take part: {found.why_not}." for found in absent]
+    missing += filter(None, [left_out(contest)])
     return table("Labels and what they stand for", heads, rows) + (paragraphs(missing, "note") if missing else "")
 
 

@@ -1,10 +1,12 @@
 """The systems that can be compared, by name. What is installed of them, `installed.py` finds out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from suffice.acquisition import LogEI
+from suffice.compare.native import takes_spaces
 from suffice.lab.plan import DEFAULTS
 
 ADAPTERS = Path(__file__).parent / "adapters"
@@ -22,17 +24,31 @@ class System:
     settings: Mapping[str, Any] = field(default_factory=dict)  # given to the adapter
     parts: Mapping[str, Any] = field(default_factory=dict, repr=False)  # what else it is made of, beyond its version
 
+    @property
+    def native(self) -> bool:
+        """Whether it is given a problem's own space of floats, integers and choices, not only boxes of floats."""
+        return takes_spaces(self.adapter)
+
 
 def _system(name: str, label: str, about: str, adapter: str, *packages: str, **settings: Any) -> System:
     return System(name, label, about, ADAPTERS / f"{adapter}.py", packages, settings)
 
 
 SUFFICE = System("suffice", "suffice", "As it comes.", ADAPTERS / "suffice.py", ("suffice",), parts=DEFAULTS)
+SUFFICE_LOGEI = replace(
+    SUFFICE,
+    name="suffice_logei",
+    label="suffice LogEI",
+    about="As it comes, but for its acquisition function.",
+    settings={"acquisition": "logei"},
+    parts={**DEFAULTS, "acquisition": LogEI()},
+)
 
 SYSTEMS: dict[str, System] = {
     system.name: system
     for system in (
         SUFFICE,
+        SUFFICE_LOGEI,
         _system(
             "botorch_logei",
             "BoTorch LogEI",

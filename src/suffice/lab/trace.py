@@ -84,9 +84,14 @@ def run_job(job: Job) -> Trace:
 def initial_design(problem: Problem, n: int, seed: int) -> Array:
     """n scrambled Sobol points of the problem's box, (n, d): the authors' design of run number `seed`."""
     low, high = zip(*problem.bounds, strict=True)
+    return qmc.scale(unit_design(problem.dim, n, seed), low, high)
+
+
+def unit_design(dim: int, n: int, seed: int) -> Array:
+    """The same in the unit cube, (n, d)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # n is no power of two, in the paper either
-        return qmc.scale(qmc.Sobol(problem.dim, scramble=True, seed=DESIGN_SEED + seed).random(n), low, high)
+        return qmc.Sobol(dim, scramble=True, seed=DESIGN_SEED + seed).random(n)
 
 
 def _iterate(optimizer: Optimizer, f: Callable[[Any], float], shift: float) -> Trial:

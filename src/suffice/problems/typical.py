@@ -22,6 +22,6 @@ def typical_regret(problem: Problem) -> float:
 def _values(problem: Problem, rng: np.random.Generator) -> Array:
     if problem.native is None:
         space = as_space(problem.bounds)
-        return problem.values([space.from_unit(x) for x in space.sample(DRAWS, rng)])
+        return problem.values(np.array([space.from_unit(x) for x in space.sample(DRAWS, rng)]))
     space, function = problem.native.space, problem.native.function
     return np.array([function(space.from_unit(x)) for x in space.sample(DRAWS, rng)])
