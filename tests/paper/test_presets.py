@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from suffice import Optimizer
+from suffice import Optimizer, SqrtLog, Thompson
 from suffice.errors import MissingExtra
 from suffice.lab.plan import Job, Task
 from suffice.lab.trace import run_job
@@ -124,6 +124,12 @@ def test_every_method_takes_every_problem_of_its_plan(plan):
         for method in plan.methods:
             space = problem.native.space if method.native and problem.native else list(problem.bounds)
             Optimizer(space, n_initial=task.initial, **method.make(problem))
+
+
+def test_thompson_sampling_keeps_the_papers_beta_whatever_the_default_is():
+    parts = [method.make(find("branin"))["acquisition"] for method in variants.THOMPSONS]
+    assert {acquisition.beta for acquisition in parts} == {SqrtLog()}
+    assert sum(isinstance(acquisition, Thompson) for acquisition in parts) == len(parts) - 1  # and UCB beside them
 
 
 def test_no_grid_of_the_growth_experiment_is_cut():

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.accuracy.eta import thompson_shift
-from suffice.acquisition.beta import Beta, SqrtLog, as_beta
+from suffice.acquisition.beta import Beta, Constant, as_beta
 from suffice.acquisition.points import cover
 from suffice.belief import Beliefs
 from suffice.checks import as_bool, as_count, as_real
@@ -34,12 +34,12 @@ class Thompson:
     many parallel evaluations.
 
     The function is a path through `features` random frequencies or, with exact=True, a joint draw on `points` points.
-    beta=1.0 is classical Thompson sampling; the default, which grows with t, follows the paper. With B, a bound of the
-    norm of f in standardised outputs, the deviation is widened for an inexact solver (inexact GP-TS, Theorem 2):
-    β_t σ + ṽ_t.
+    `beta` multiplies its deviation from the prediction: 1.0 is classical Thompson sampling, a larger one explores more,
+    and the paper's, sf.SqrtLog(), grows with t and goes on exploring. With B, a bound of the norm of f in standardised
+    outputs, the deviation is widened for an inexact solver (inexact GP-TS, Theorem 2): β_t σ + ṽ_t.
     """
 
-    beta: Beta = field(default_factory=SqrtLog)
+    beta: Beta = Constant(0.5)  # about the regret of UCB; wider samples had more of it (docs/defaults.md)
     features: int = 1024
     exact: bool = False
     points: int = 2000  # only with exact=True; a draw costs points³

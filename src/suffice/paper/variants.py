@@ -3,6 +3,7 @@
 t  int  step, from 1        d  int  dimension        q  float  how fast the accuracy grows (degraded.py)
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -54,14 +55,18 @@ KERNELS = (
 NORM = 10.0  # B in standardised outputs: the fitted means have norms of 4 to 7, seldom more than 10
 GRID_ETA = 0.95  # η̃: of a grid of 100 t points on a path, in up to three dimensions, η is rarely smaller
 
+THOMPSON = Thompson(SqrtLog())  # with their β, whatever the default is
 THOMPSONS = (
-    _variant("ts_grid", "TS, grid", acquisition=Thompson(), solver=Grid()),
-    _variant("ts_wide_grid", "TS widened, grid", acquisition=Thompson(B=NORM, eta=GRID_ETA), solver=Grid()),
+    _variant("ts_grid", "TS, grid", acquisition=THOMPSON, solver=Grid()),
+    _variant("ts_wide_grid", "TS widened, grid", acquisition=replace(THOMPSON, B=NORM, eta=GRID_ETA), solver=Grid()),
     _variant(
-        "ts_joint", "TS, joint draw", acquisition=Thompson(exact=True, points=1000), solver=Grid(size=Fixed(1000))
+        "ts_joint",
+        "TS, joint draw",
+        acquisition=replace(THOMPSON, exact=True, points=1000),
+        solver=Grid(size=Fixed(1000)),
     ),
-    _variant("ts_enough", "TS, Enough", acquisition=Thompson(), solver=Enough()),
-    _variant("ts_wide_enough", "TS widened, Enough", acquisition=Thompson(B=NORM), solver=Enough()),
+    _variant("ts_enough", "TS, Enough", acquisition=THOMPSON, solver=Enough()),
+    _variant("ts_wide_enough", "TS widened, Enough", acquisition=replace(THOMPSON, B=NORM), solver=Enough()),
     _variant("ucb_grid", "UCB, grid", solver=Grid()),
 )
 
