@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from suffice.compare.adapters.random import Peer as Blind
+from suffice.compare.adapters.suffice import Peer as Itself
 from suffice.compare.contest import contest, left_out
 from suffice.compare.entrant import Entrant
 from suffice.compare.native import described, design, takes_spaces
@@ -41,6 +42,8 @@ def test_the_design_fills_the_problems_own_space_evenly():
     assert np.bincount(n.astype(int)).tolist() == [0, *[8] * 8]
     assert np.bincount(kind.astype(int)).tolist() == [16] * 4  # in the box the first and the last had half as many
     assert np.any(design(problem, 64, 4) != design(problem, 64, 3))
+    orders = design(find("permutation0"), 240, 3)[:, 0]  # options with something in common
+    assert np.ptp(np.bincount(orders.astype(int), minlength=120)) <= 2
     branin = find("branin")
     assert np.array_equal(design(branin, 10, 3), initial_design(branin, 10, 3))
 
@@ -70,6 +73,17 @@ def test_systems_search_a_space_of_choices_and_repeat_themselves(name, make_entr
     assert set(layers) <= set(range(1, 21))
     assert np.all((rate >= 1e-4) & (rate <= 1.0) & (mix >= 0.0) & (mix <= 1.0))
     assert run_job(Job("full", Task("which_model1", 8, 4), entrant.method, 0)).points == trace.points
+
+
+def test_suffice_is_given_options_as_they_are():
+    problem = find("permutation0")
+    rows = design(problem, 6, 0)
+    peer = Itself(described(problem), rows.tolist(), problem.values(rows).tolist(), seed=0)
+    assert peer.space["x0"] == problem.native.space.params["order"]
+    told = [(trial.point["x0"], trial.point["x1"]) for trial in peer.optimizer.trials]
+    assert told == [tuple(problem.native.point(row).values()) for row in rows]
+    place = peer.ask()[0]
+    assert problem.native.space.params["order"].options[place] == peer.trial.point["x0"]
 
 
 def test_random_search_is_uniform_on_each_scale():

@@ -4,7 +4,7 @@ u  (n, d)  points of the unit cube, a column for each parameter        rows  (n,
 
 A parameter is {"kind": "float" or "int", "low", "high", "log"} or {"kind": "choice", "options": [a word for each]}.
 A point is a number for each parameter: of an option its place, from 0. That is also the problem's box, whose function
-takes it as it is. Words, because some systems take numbers for quantities.
+takes it as it is. Options are words, as Python writes them, because some systems take numbers for quantities.
 """
 
 import ast
@@ -49,6 +49,7 @@ def _described(parameter: Parameter) -> dict[str, Any]:
 
 def _numbers(parameter: Parameter, u: Array) -> Array:
     """The values at u, (n,), as numbers, (n,)."""
-    members = parameter.place(u)
-    values = [int(np.argmax(row)) if isinstance(parameter, Choice) else parameter.from_unit(row) for row in members]
-    return np.array(values, dtype=np.float64)
+    if isinstance(parameter, Choice):
+        places: Array = np.floor(u * len(parameter.options))  # u < 1
+        return places
+    return np.array([parameter.from_unit(row) for row in parameter.place(u)], dtype=np.float64)

@@ -8,8 +8,8 @@ of suffice and needs no more of Python than that package does. It has a class `P
     tell(point, value)                                its value, before the next is asked for
 
 `space` is a list of parameters, {"kind": "float" or "int", "low": …, "high": …, "log": …} or {"kind": "choice",
-"options": [a word for each]}; in a point an option is its place, from 0. A package that knows floats only takes
-`bounds` in place of `space`, [[low, high], …], and has no part in problems with integers and choices.
+"options": [a word for each, as Python writes it]}; in a point an option is its place, from 0. A package that knows
+floats only takes `bounds` in place of `space`, [[low, high], …], and has no part in problems with integers and choices.
 
 A peer follows its package's documentation and keeps its defaults, where the settings say nothing else.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from typing import Any
 
 from suffice import Choice, Float, Int, Optimizer
@@ -19,24 +20,34 @@ class Peer:
         seed: int,
         acquisition: str | None = None,
     ) -> None:
-        parameters = {f"x{i}": parameter(**words) for i, words in enumerate(space)}
+        self.space = {f"x{i}": parameter(**words) for i, words in enumerate(space)}
         parts: Any = {"acquisition": ACQUISITIONS[acquisition]()} if acquisition else {}
-        self.optimizer = Optimizer(parameters, seed=seed, n_initial=len(points), **parts)
+        self.optimizer = Optimizer(self.space, seed=seed, n_initial=len(points), **parts)
         for i, point in enumerate(points):
-            known = zip(parameters, parameters.values(), point, strict=True)
-            self.optimizer.tell({name: x if isinstance(p, Float) else int(x) for name, p, x in known}, values[i])
+            settings = {name: value(known, point[j]) for j, (name, known) in enumerate(self.space.items())}
+            self.optimizer.tell(settings, values[i])
         self.trial: Any = None
 
-    def ask(self) -> Any:
+    def ask(self) -> list[float]:
         self.trial = self.optimizer.ask()
-        return self.trial.point.values()
+        return [number(known, self.trial.point[name]) for name, known in self.space.items()]
 
     def tell(self, point: list[float], value: float) -> None:  # noqa: ARG002  the point just asked for
         self.optimizer.tell(self.trial, value)
 
 
 def parameter(kind: str, **words: Any) -> Any:
-    """What suffice calls a parameter; its options are their places."""
+    """What suffice calls a parameter; options are what they were, since it learns from what some have in common."""
     if kind == "choice":
-        return Choice(*range(len(words["options"])))
+        return Choice(*map(literal_eval, words["options"]))
     return (Int if kind == "int" else Float)(**words)
+
+
+def value(known: Any, x: float) -> Any:
+    """The value that a number of a point stands for."""
+    return x if isinstance(known, Float) else int(x) if isinstance(known, Int) else known.options[int(x)]
+
+
+def number(known: Any, chosen: Any) -> float:
+    """The number that stands for a value."""
+    return known.options.index(chosen) if isinstance(known, Choice) else chosen
