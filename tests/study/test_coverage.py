@@ -1,5 +1,7 @@
 """Where a run looked: every sentence is said when it is true, and only then."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -43,6 +45,18 @@ def test_one_missing_option_is_spoken_of_in_the_singular():
     history = told(space, [{"loss": "l1", "x": 0.2}, {"loss": "huber", "x": 0.6}])
     assert sentence("options", history) == "1 of 3 options of loss was never evaluated: 'l2'."
     assert "It may be better" in found(history)["options"].remedy
+
+
+def test_options_with_something_in_common_are_counted_as_well():
+    orders = tuple(itertools.permutations("abcd"))
+    layers = ((64, 32), (128, 32), (128, 64), (128, 128))
+    space = Space(order=Choice(*orders), layers=Choice(*layers))
+    history = told(space, [{"order": order, "layers": layers[k % 3]} for k, order in enumerate(orders[:10])])
+    assert [finding.sentence for finding in coverage(history)][:3] == [
+        f"14 of 24 options of order were never evaluated: {orders[10]}, {orders[11]}, {orders[12]} and 11 more.",
+        "1 of 4 options of layers was never evaluated: (128, 128).",
+        "10 of the 96 combinations of order and layers were tried in 10 trials.",
+    ]
 
 
 def test_an_evaluation_that_failed_was_one():

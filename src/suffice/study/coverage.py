@@ -6,7 +6,8 @@ K     int     combinations of the options of all choices
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,25 +31,38 @@ def coverage(history: History) -> tuple[Finding, ...]:
         return ()
     space = history.settings.space
     units = rows(tried, space.dim)
-    choices = [coordinate for coordinate in space.coordinates if coordinate.kind == "choice"]
-    options = [np.argmax(units[:, choice.columns], axis=1) for choice in choices]
-    found = [
-        _options(choice.name, space.params[choice.name], seen) for choice, seen in zip(choices, options, strict=True)
+    choices = [
+        _Options.of(coordinate.name, parameter, units[:, coordinate.columns])
+        for coordinate in space.coordinates
+        if isinstance(parameter := space.params[coordinate.name], Choice)
     ]
-    found += [_combinations(choices, options), _repeats(history), _bounds(history)]
+    found = [*map(_options, choices), _combinations(choices), _repeats(history), _bounds(history)]
     return tuple(finding for finding in found if finding is not None)
 
 
-def _options(name: str, choice: Parameter, seen: NDArray[np.intp]) -> Finding | None:
+@dataclass(frozen=True)
+class _Options:
+    """A choice, and the place among its options of what each trial had."""
+
+    name: str
+    options: tuple[Hashable, ...]
+    seen: tuple[int, ...]
+
+    @classmethod
+    def of(cls, name: str, choice: Choice, columns: Array) -> "_Options":
+        places = {id(option): j for j, option in enumerate(choice.options)}  # `from_unit` returns these very objects
+        return cls(name, choice.options, tuple(places[id(choice.from_unit(row))] for row in columns))
+
+
+def _options(choice: _Options) -> Finding | None:
     """The options of one choice that no trial had."""
-    assert isinstance(choice, Choice)
-    missing = sorted(set(range(len(choice.options))) - set(seen.tolist()))
+    missing = sorted(set(range(len(choice.options))) - set(choice.seen))
     if not missing:
         return None
     was = "was" if len(missing) == 1 else "were"
     return Finding(
         "options",
-        f"{len(missing)} of {len(choice.options)} options of {name} {was} never evaluated: "
+        f"{len(missing)} of {len(choice.options)} options of {choice.name} {was} never evaluated: "
         f"{_listed([short(choice.options[j]) for j in missing])}.",
         "It may be better: to find out, put a point with it into x0."
         if len(missing) == 1
@@ -56,12 +70,12 @@ def _options(name: str, choice: Parameter, seen: NDArray[np.intp]) -> Finding | 
     )
 
 
-def _combinations(choices: Sequence[Coordinate], options: Sequence[NDArray[np.intp]]) -> Finding | None:
+def _combinations(choices: Sequence[_Options]) -> Finding | None:
     """How many of the combinations of several choices were tried, if a run of this length could try many."""
     if len(choices) < 2:
         return None
-    n, K = len(options[0]), math.prod(choice.stop - choice.start for choice in choices)
-    tried = len(np.unique(np.column_stack(options), axis=0))
+    n, K = len(choices[0].seen), math.prod(len(choice.options) for choice in choices)
+    tried = len(set(zip(*(choice.seen for choice in choices), strict=True)))
     if tried == K or K > REACH * n:
         return None
     return Finding(
