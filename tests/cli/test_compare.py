@@ -88,7 +88,8 @@ def test_a_comparison_goes_on_when_a_peer_crashes_and_is_not_repeated(tmp_path, 
     assert "out of luck" in said.err
     table = said.out.splitlines()
     assert table[0].startswith("System")
-    assert {line.split()[0] for line in table[1:-1]} == {"Random", "centre", "fixed"}
+    assert {line.split()[0] for line in table[1 : table.index("")]} == {"Random", "centre", "fixed"}
+    assert table[-2].startswith("Branin ")
     assert table[-1] == str(tmp_path / "report.html")
     done = runs(tmp_path)
     assert [(run.method, run.seed, len(run.points)) for run in done] == [
@@ -164,10 +165,16 @@ class TestChosen:
         assert {job.task.iterations for job in found.plan.jobs() if job.method.name == "ax"} == {60}
 
     def test_caps_can_be_changed_and_lifted(self, contest):
-        assert contest("--cap", "cma=3", "ax=1x5").plan.caps["cma"] == Cap(seeds=3)
-        assert contest("--cap", "cma=3", "ax=1x5").plan.caps["ax"] == Cap(seeds=1, iterations=5)
-        lifted = contest("--cap", "ax=none", "--seeds", "4")
+        boxes = ("--problems", "branin", "levy5")
+        assert contest("--cap", "cma=3", "ax=1x5", *boxes).plan.caps["cma"] == Cap(seeds=3)
+        assert contest("--cap", "cma=3", "ax=1x5", *boxes).plan.caps["ax"] == Cap(seeds=1, iterations=5)
+        lifted = contest("--cap", "ax=none", "--seeds", "4", *boxes)
         assert len([job for job in lifted.plan.jobs() if job.method.name == "ax"]) == 4 * len(lifted.plan.tasks)
+
+    def test_no_cap_and_no_name_gives_choices_to_a_system_of_boxes(self, contest):
+        found = contest("--problems", "branin", "reaction3", "--cap", "ax=none")
+        jobs = {(job.method.name, job.task.problem) for job in found.plan.jobs()}
+        assert jobs == {("random", "branin"), ("random", "reaction3"), ("ax", "branin"), ("cma", "branin")}
 
     def test_the_quick_version_stays_quick_on_other_problems(self, contest):
         assert {task.iterations for task in contest("--quick", "--problems", "levy7").plan.tasks} == {15}
@@ -175,3 +182,15 @@ class TestChosen:
 
     def test_patience_is_passed_on(self, contest):
         assert {entrant.timeout for entrant in contest("--timeout", "7").entrants} == {7.0}
+
+
+def test_on_choices_systems_of_boxes_are_left_out_and_that_is_said(tmp_path, capsys):
+    given = words(tmp_path, "fixed", "corner", more=["--systems", "fixed", "corner", "random"])
+    assert main([*given, "--problems", "reaction3", "two_way", "--budget", "2", "--seeds", "1"]) == 0
+    said = capsys.readouterr()
+    sentence = "Given boxes of floats only, and so without part in Reaction, Two way: fixed."
+    assert said.err.startswith(f"suffice: {sentence}\n")
+    assert {line.split()[0] for line in said.out.splitlines()[1:3]} == {"corner", "Random"}
+    assert "> 12" in said.out  # ten points of the design, and two
+    assert sentence in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert {run.method for run in runs(tmp_path)} == {"corner", "random"}

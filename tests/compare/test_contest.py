@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
 
 import pytest
 
@@ -15,6 +16,8 @@ from suffice.lab.results import Results
 from suffice.lab.runner import execute
 from suffice.lab.tasks import SIX
 from suffice.problems import find
+from suffice.problems.seeded import FIXED, SEEDED
+from suffice.problems.titles import family
 from suffice.run.evaluation import Inline
 
 
@@ -26,13 +29,22 @@ def everyone():
 def test_the_plan_has_the_papers_problems_and_more(everyone):
     tasks = full(everyone).plan.tasks
     assert tasks[:6] == SIX
-    further = tasks[6:]
+    further = [task for task in tasks[6:] if task.iterations > 40]
     assert len(further) >= 8
     assert len({task.problem for task in tasks}) == len(tasks)
     dims = [find(task.problem).dim for task in further]
     assert (min(dims), max(dims)) == (2, 10)
     assert [task.initial for task in further] == [5 * d for d in dims]
     assert all(60 <= task.iterations <= 100 for task in further)
+
+
+def test_the_plan_has_every_kind_of_family_that_seeds_draw(everyone):
+    places = [task for task in full(everyone).plan.tasks if task.iterations == 40]
+    drawn = {family(task.problem) for task in places}
+    assert drawn >= {name for name in SEEDED if not name.startswith("basins")} | set(FIXED)
+    assert sum(name.startswith("basins") for name in drawn) >= 2
+    assert {task.initial + task.iterations for task in places if task.problem != "automl"} == {50}
+    assert ("automl" in drawn) == (find_spec("sklearn") is not None)
 
 
 def test_slow_systems_take_a_part(everyone):
@@ -47,7 +59,7 @@ def test_slow_systems_take_a_part(everyone):
     assert longest["botorch_ucb"] == longest["botorch_logei"] == 100
     counts = Counter(job.method.name for job in jobs)
     for name in ("ax", "skopt", "hebo", "smac"):
-        assert (counts[name], seeds[name], longest[name]) == (2 * 4, 2, 60)
+        assert (counts[name], seeds[name], longest[name]) == (2 * (4 + (3 if name == "smac" else 0)), 2, 60)
     assert len({job.key for job in jobs}) == len(jobs)
 
 
@@ -72,6 +84,8 @@ def test_a_problem_has_its_budget_in_the_plan_or_a_usual_one():
     assert task("hartmann6") == Task("hartmann6", 60, 200)
     assert task("ackley5", 7) == Task("ackley5", 25, 7)
     assert task("levy7") == Task("levy7", 35, 60)
+    assert task("reaction3") == Task("reaction3", 10, 40)
+    assert task("two_way_close", 5) == Task("two_way_close", 10, 5)
     with pytest.raises(ValueError, match="no problem is called 'levi'"):
         task("levi")
 

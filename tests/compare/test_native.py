@@ -115,5 +115,5 @@ def test_systems_that_are_given_boxes_have_no_part_in_choices_and_that_is_said()
     assert {problem for name, problem, _ in jobs if name == "suffice"} == {"branin", "reaction1", "levy5"}
     assert {problem for name, problem, _ in jobs if name == "cma"} == {"branin", "levy5"}
     assert [job[1:] for job in jobs if job[0] == "ax"] == [("levy5", 0)]
-    assert left_out(found) == "Given boxes of floats only, and so without part in Reaction, seed 1: CMA-ES, Ax."
+    assert left_out(found) == "Given boxes of floats only, and so without part in Reaction: CMA-ES, Ax."
     assert left_out(contest("full", tasks[::2], entrants, 2, {})) == ""

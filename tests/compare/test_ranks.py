@@ -8,7 +8,8 @@ import pytest
 from scipy.stats import rankdata
 
 from suffice.compare.profiles import fields, share_within
-from suffice.compare.ranks import cumulative, duels, ranks, simple
+from suffice.compare.ranks import cumulative, duels, floored, ranks, simple
+from suffice.compare.solved import Unit
 from suffice.lab.tables import mean_and_error
 
 PROBLEMS = ("branin", "hartmann3", "levy5")
@@ -83,6 +84,14 @@ def test_a_missing_system_does_not_change_the_others_order(complete):
 def test_what_differs_by_rounding_is_a_tie(make_run):
     runs = [make_run("branin", "a", 0, [1e-12]), make_run("branin", "b", 0, [-1e-15])]
     assert [rank.rank for rank in ranks(runs, simple).values()] == [1.5, 1.5]
+
+
+def test_digits_beyond_the_fourth_of_the_typical_regret_do_not_count(make_run):
+    known = {"branin": Unit(regret=10.0, initial=5)}
+    runs = [make_run("branin", name, 0, [regret]) for name, regret in (("a", 1e-6), ("b", 9e-4), ("c", 1.1e-3))]
+    assert [rank.rank for rank in ranks(runs, floored(known)).values()] == [1.5, 1.5, 3.0]
+    assert [rank.rank for rank in ranks(runs, simple).values()] == [1.0, 2.0, 3.0]
+    assert ranks(runs, floored({})) == ranks(runs, simple)  # no unit, no floor
 
 
 def test_units_do_not_matter(make_run, complete):

@@ -13,9 +13,12 @@ from suffice.compare.entrant import Entrant
 from suffice.compare.installed import Installed
 from suffice.compare.report import write_report
 from suffice.compare.sections import as_text
+from suffice.compare.solved import by_family, units
 from suffice.compare.standings import overall
 from suffice.compare.systems import SYSTEMS
 from suffice.lab.plan import Cap, Task
+from suffice.problems import find
+from suffice.problems.typical import typical_regret
 
 pytest.importorskip("matplotlib")
 
@@ -58,6 +61,7 @@ def test_the_page_stands_alone_and_names_everything(contest, written):
     assert all(system.label in text and "9.8" in text for system in SYSTEMS.values())
     assert "HEBO did not take part: HEBO not installed: pip install HEBO, or --python hebo=PATH" in text
     assert "problems × seeds: 1 × 1, up to 3 iterations" in text
+    assert "Within 1 % of a random point&#x27;s regret, runs: " in text
     assert "Best mean ranks by simple regret, of 14 systems: " in text
     assert "this many times as long as suffice, on the runs they share: " in text
     assert text.count("<img") == 6
@@ -69,6 +73,12 @@ def test_the_tables_have_every_cell(written, contest, runs):
         rows = list(csv.DictReader(file))
     cells = {(run.problem, run.method) for run in runs}
     assert {(row["problem"], row["system"]) for row in rows} == cells | {("all", name) for name in SYSTEMS}
+    with (written.parent / "tables" / "solved.csv").open(encoding="utf-8") as file:
+        solved = {(row["family"], row["system"]): row for row in csv.DictReader(file)}
+    assert solved.keys() == cells | {("all", name) for name in SYSTEMS}
+    best = [run for run in runs if (run.problem, run.method) == ("branin", "random")]
+    limit = 0.01 * typical_regret(find("branin"))
+    assert int(solved["branin", "random"]["within_1"]) == sum(run.simple[-1] <= limit for run in best) > 0
     with (written.parent / "tables" / "duels.csv").open(encoding="utf-8") as file:
         duels = {(row["system"], row["opponent"]): row for row in csv.DictReader(file)}
     assert len(duels) == len(SYSTEMS) * (len(SYSTEMS) - 1)
@@ -96,7 +106,11 @@ def test_noise_is_said(contest, runs, tmp_path):
 
 
 def test_the_text_has_a_line_for_each_system(contest, runs):
-    lines = as_text(contest.plan, overall(runs)).splitlines()
-    assert len({len(line) for line in lines}) == 1  # aligned
-    assert lines[0].split()[:2] == ["System", "Rank"]
-    assert len(lines) == 1 + len(SYSTEMS)
+    known = units(contest.plan)
+    standings, solved = as_text(contest.plan, overall(runs, known), by_family(runs, known)).split("\n\n")
+    for lines in (solved.splitlines(), standings.splitlines()):
+        assert len({len(line) for line in lines}) == 1  # aligned
+    assert standings.startswith("System ")
+    assert len(standings.splitlines()) == 1 + len(SYSTEMS)
+    assert [line.split("  ")[0] for line in solved.splitlines()[1:]] == ["Branin", "Levy 5d"]
+    assert "–" in solved.splitlines()[2]  # Ax has no part in the second

@@ -1,6 +1,6 @@
 """Names of problems as titles."""
 
-from suffice.problems.titles import family_and_number, title
+from suffice.problems.titles import family, family_and_number, title
 
 
 def test_names_become_titles():
@@ -17,3 +17,13 @@ def test_a_seed_is_told_from_a_dimension():
 def test_a_number_at_the_end_is_apart():
     assert family_and_number("levy10") == ("levy", "10")
     assert family_and_number("branin") == ("branin", "")
+
+
+def test_a_problem_that_a_seed_draws_is_one_of_its_family():
+    assert [family(name) for name in ("reaction12", "basins2d7", "two_way", "levy5")] == [
+        "reaction",
+        "basins2d",
+        "two_way",
+        "levy5",
+    ]
+    assert (title("basins2d"), title("reaction_large")) == ("Basins 2d", "Reaction large")

@@ -19,6 +19,7 @@ from suffice.compare.entrant import TIMEOUT, entrant
 from suffice.compare.installed import Installed, look
 from suffice.compare.report import write_report
 from suffice.compare.sections import as_text
+from suffice.compare.solved import by_family, units
 from suffice.compare.standings import overall
 from suffice.compare.systems import SUFFICE, SYSTEMS, System
 from suffice.errors import SufficeError
@@ -48,9 +49,11 @@ def add(commands: "Commands") -> None:
     several: dict[str, Any] = {"nargs": "+", "action": "extend"}
     option = parser.add_argument
     option("--list", action="store_true", help="list the systems, what is installed of them and what not, and stop")
-    option("--quick", action="store_true", help="a few minutes: three problems, two seeds, 15 iterations")
+    option("--quick", action="store_true", help="a few minutes: four problems, two seeds, 15 iterations")
     option("--systems", **several, metavar="NAME", help="only these (default: all that are installed)")
-    option("--problems", **several, metavar="NAME", help="these, any of the registry (default: sixteen)")
+    option(
+        "--problems", **several, metavar="NAME", help="these, any that has a name (default: 16 functions, 23 places)"
+    )
     option("--budget", type=count, metavar="N", help="iterations after the initial design, on every problem")
     option("--seeds", type=count, metavar="N", help="runs for each cell, as far as no cap applies (default: 10)")
     option("--noise", type=not_negative, metavar="SHARE", help="its sd, as a share of the range of the initial values")
@@ -78,7 +81,8 @@ def run(given: argparse.Namespace) -> int:
         outcome, runs = carry_out(contest.plan, out / "results.db", workers=given.jobs, progress=progress)
     if runs:
         absent = [system for system in found if system.why_not]
-        print(as_text(contest.plan, overall(runs)))
+        known = units(contest.plan)
+        print(as_text(contest.plan, overall(runs, known), by_family(runs, known)))
         print(write_report(out, contest, runs, absent, command=_command(given)))
     return outcome_code(outcome)
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 
 from suffice.compare.entrant import Entrant
 from suffice.lab.plan import Cap, Plan, Task
 from suffice.lab.tasks import SIX
 from suffice.problems import find
-from suffice.problems.titles import title
+from suffice.problems.seeded import FIXED, SEEDED
+from suffice.problems.titles import family, title
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,8 @@ def left_out(contest: Contest) -> str:
     if not systems or not problems:
         return ""
     labels = ", ".join(contest.plan.labels[name] for name in systems)
-    return f"Given boxes of floats only, and so without part in {', '.join(map(title, problems))}: {labels}."
+    titles = ", ".join(dict.fromkeys(title(family(problem)) for problem in problems))
+    return f"Given boxes of floats only, and so without part in {titles}: {labels}."
 
 
 def _mixed(plan: Plan) -> list[str]:
@@ -61,10 +64,11 @@ def _of_boxes(contest: Contest) -> list[str]:
 TITLE = "Head to head with other optimizers"
 ABOUT = (
     "Every system starts from the same initial designs, which are scrambled Sobol points, suggests one point at a time "
-    "and is told its value. Each keeps its own defaults, runs in a process of its own with one thread, and is "
-    "timed there: overhead is the time in ask and tell, without the objective and without imports. Regret is counted "
-    "over the suggestions after the initial design. Slow systems have fewer seeds, problems and iterations, "
-    "so that systems are ranked pairwise, on the runs that two of them share, at the shorter of their horizons."
+    "and is told its value. Integers and choices are given to it as such. Each keeps its own defaults, runs in a "
+    "process of its own with one thread, and is timed there: overhead is the time in ask and tell, without the "
+    "objective and without imports. Regret is counted over the suggestions after the initial design. Slow systems have "
+    "fewer seeds, problems and iterations, so that systems are ranked pairwise, on the runs that two of them share, at "
+    "the shorter of their horizons."
 )
 
 # Five initial points for each dimension, where the paper's six have ten.
@@ -82,17 +86,30 @@ FURTHER = {
 }
 PER_DIMENSION, ITERATIONS = 5, 60  # of a problem that is not in the plan
 
+# Families drawn with a seed: who finds the right place in 50 evaluations? Other seeds than those of benchmarks.places.
+DRAWN = tuple(
+    f"{family}{seed}"
+    for family in (
+        *("reaction_small", "reaction", "reaction_large", "which_model", "many_options", "permutation", "staircase"),
+        *("basins2d", "basins4d", "basins6d"),
+    )
+    for seed in (100, 101)
+)
+PLACES = (10, 40)  # initial points, as many as Optuna draws at random by default, and iterations
+AUTOML = Task("automl", 20, 40)
+
 SEEDS = 10
 FOUR = ("branin", "hartmann6", "goldstein_price", "ackley5")  # of two to six dimensions, two of them the paper's
+THREE = ("two_way", "reaction100", "which_model100")  # with choices
 CAPS: dict[str, Cap] = {
     "optuna_gp": Cap(seeds=5),
     "bayes_opt": Cap(seeds=5),
     "botorch_ucb": Cap(seeds=3, iterations=100),
     "botorch_logei": Cap(seeds=3, iterations=100),
-    **{name: Cap(seeds=2, iterations=60, problems=FOUR) for name in ("ax", "skopt", "hebo", "smac")},
+    **{name: Cap(seeds=2, iterations=60, problems=(*FOUR, *THREE)) for name in ("ax", "skopt", "hebo", "smac")},
 }
 
-QUICK_PROBLEMS, QUICK_ITERATIONS, QUICK_SEEDS = ("branin", "hartmann3", "ackley5"), 15, 2
+QUICK_PROBLEMS, QUICK_ITERATIONS, QUICK_SEEDS = ("branin", "hartmann3", "ackley5", "reaction100"), 15, 2
 QUICK_CAPS: dict[str, Cap] = {
     **{name: Cap(seeds=1) for name in ("botorch_ucb", "botorch_logei", "optuna_gp", "bayes_opt")},
     **{name: Cap(seeds=1, iterations=8, problems=("branin",)) for name in ("ax", "skopt", "hebo", "smac")},
@@ -101,8 +118,10 @@ QUICK_CAPS: dict[str, Cap] = {
 
 def task(problem: str, iterations: int | None = None) -> Task:
     """A problem's budget in the plan, or one that is usual; an error if there is no such problem."""
-    known = {planned.problem: planned for planned in (*SIX, *further())}
-    found = known.get(problem) or Task(problem, PER_DIMENSION * find(problem).dim, ITERATIONS)
+    dim = find(problem).dim
+    known = {planned.problem: planned for planned in (*SIX, *further(), AUTOML)}
+    usual = PLACES if problem in FIXED or family(problem) in SEEDED else (PER_DIMENSION * dim, ITERATIONS)
+    found = known.get(problem) or Task(problem, *usual)
     return found if iterations is None else replace(found, iterations=iterations)
 
 
@@ -111,9 +130,15 @@ def further() -> tuple[Task, ...]:
     return tuple(Task(name, PER_DIMENSION * find(name).dim, n) for name, n in FURTHER.items())
 
 
+def places() -> tuple[Task, ...]:
+    """The problems on mixed spaces and in basins, and the paper's AutoML task if scikit-learn is at hand."""
+    tasks = tuple(Task(name, *PLACES) for name in (*FIXED, *DRAWN))
+    return (*tasks, AUTOML) if find_spec("sklearn") else tasks
+
+
 def full(entrants: Sequence[Entrant]) -> Contest:
-    """The paper's six problems in its main setting, and ten more."""
-    return contest("full", (*SIX, *further()), entrants, SEEDS, CAPS)
+    """The paper's six problems in its main setting, ten more functions, and the places."""
+    return contest("full", (*SIX, *further(), *places()), entrants, SEEDS, CAPS)
 
 
 def quick(entrants: Sequence[Entrant]) -> Contest:

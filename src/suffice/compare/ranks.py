@@ -13,8 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from suffice.compare.solved import Unit
 from suffice.lab.run import Run
 
+FLOOR = 1e-4  # of the typical regret: a hundredth of what counts as solved
 RESOLUTION = 1e-9  # of the initial regret: two regrets below are a tie, rounding decides between them
 
 Key = tuple[str, int]  # problem and seed
@@ -49,6 +51,16 @@ def simple(run: Run, horizon: int) -> float:
 def cumulative(run: Run, horizon: int) -> float:
     """R_t of so many iterations."""
     return max(float(run.cumulative[horizon - 1]), RESOLUTION * run.initial)
+
+
+def floored(units: Mapping[str, Unit]) -> Judge:
+    """The best regret, but nobody needs digits beyond the fourth of the typical regret: below, two are a tie."""
+
+    def judge(run: Run, horizon: int) -> float:
+        floor = FLOOR * units[run.problem].regret if run.problem in units else 0.0
+        return max(simple(run, horizon), floor)
+
+    return judge
 
 
 def duels(runs: Iterable[Run], judge: Judge) -> list[Duel]:

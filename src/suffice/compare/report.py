@@ -7,7 +7,8 @@ from suffice.compare import sections
 from suffice.compare.charts import charts
 from suffice.compare.contest import Contest
 from suffice.compare.installed import Installed
-from suffice.compare.ranks import Duel, duels, simple
+from suffice.compare.ranks import Duel, duels, floored
+from suffice.compare.solved import ALL, Solved, by_family, units
 from suffice.compare.standings import Standing, by_problem, overall, slowness
 from suffice.compare.systems import SUFFICE
 from suffice.lab.plan import Plan
@@ -31,31 +32,41 @@ def write_report(
     """
     out, plan, groups = Path(folder), contest.plan, grouped(contest.plan, runs)
     ordered = [run for cell in groups.values() for run in cell]
-    standings, rows, pairs = overall(ordered), by_problem(ordered), duels(ordered, simple)
-    write_tables(out / "tables", {"standings": (Standing, [*standings, *rows]), "duels": (Duel, pairs)})
+    known = units(plan)
+    standings, rows, pairs = overall(ordered, known), by_problem(ordered, known), duels(ordered, floored(known))
+    solved = by_family(ordered, known)
+    write_tables(
+        out / "tables",
+        {"standings": (Standing, [*standings, *rows]), "solved": (Solved, solved), "duels": (Duel, pairs)},
+    )
     size = f"{len(ordered)} of {sum(1 for _ in plan.jobs())}"
     content = [
         ("What was run", origin(ordered, size, command)),
-        ("Standings", sections.all_problems(plan, standings)),
+        ("Standings", sections.all_problems(plan, standings, solved)),
+        ("Solved", sections.solved_by_family(plan, solved)),
         ("Two at a time", sections.two_at_a_time(plan, standings, pairs)),
         *figures(out / "figures", charts(plan, groups, standings)),
         ("Problem by problem", sections.problem_by_problem(plan, rows)),
         ("Systems", sections.systems(contest, absent)),
     ]
     introduction = paragraphs([plan.about, *_noise(contest)])
-    introduction += paragraphs(verdict(plan, standings, ordered), "verdict")
+    introduction += paragraphs(verdict(plan, standings, solved, ordered), "verdict")
     return write_page(out, plan.title, introduction, content)
 
 
-def verdict(plan: Plan, standings: Sequence[Standing], runs: Sequence[Run]) -> list[str]:
-    """Who is best, where suffice stands, and how long the others take."""
+def verdict(plan: Plan, standings: Sequence[Standing], solved: Sequence[Solved], runs: Sequence[Run]) -> list[str]:
+    """Who solves most, who is best, where suffice stands, and how long the others take."""
     names = plan.labels
     if len(standings) < 2:
         return []
     best = ", ".join(
         f"{names[row.system]} {with_error(row.rank, row.rank_se)} (runs: {row.runs})" for row in standings[:NAMED]
     )
-    said = [f"Best mean ranks by simple regret, of {len(standings)} systems: {best}."]
+    counted = [row for row in solved if row.family == ALL and row.runs]
+    most = sorted(counted, key=lambda row: -row.within_1 / row.runs)[:NAMED]
+    shares = ", ".join(f"{names[row.system]} {row.share}" for row in most)
+    said = [f"Within 1 % of a random point's regret, runs: {shares}."] if shares else []
+    said += [f"Best mean ranks by simple regret, of {len(standings)} systems: {best}."]
     times = sorted((ratio, names[name]) for name, ratio in slowness(runs, SUFFICE.name).items())
     if times:
         ratios = ", ".join(f"{label} {digits(ratio)}" for ratio, label in times)

@@ -6,15 +6,21 @@ from collections.abc import Callable, Sequence
 from suffice.compare.contest import Contest, left_out
 from suffice.compare.installed import Installed
 from suffice.compare.ranks import Duel
+from suffice.compare.solved import ALL, Solved
 from suffice.compare.standings import LAST, Standing
 from suffice.lab.plan import Cap, Plan
 from suffice.lab.report import matrix
 from suffice.page.formats import UNKNOWN, digits, with_error
 from suffice.page.html import Entry, numbers, paragraphs, table
+from suffice.problems.titles import title
 
 HEADS = (
     "System",
+    "Within 1 %",
+    "Within 0.1 %",
+    "Evaluations to 1 %",
     "Rank",
+    "Rank, all digits",
     "Rank, cumulative",
     "log10 simple regret",
     "Regret per step",
@@ -26,37 +32,90 @@ HEADS = (
 )
 
 
-def as_text(plan: Plan, standings: Sequence[Standing]) -> str:
-    """The table of all problems, as plain text."""
-    names = plan.labels
-    lines = [HEADS, *((names[row.system], *_values(row)) for row in standings)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(HEADS))]
+def as_text(plan: Plan, standings: Sequence[Standing], solved: Sequence[Solved]) -> str:
+    """The table of all problems, and what is solved, family by family, as plain text."""
+    names, counted = plan.labels, _on_all(solved)
+    standing = [HEADS, *((names[row.system], *_values(row, counted[row.system])) for row in standings)]
+    systems = list(counted)
+    heads = ("Within 1 %, evaluations to 1 %", *(names[system] for system in systems))
+    found = {(row.family, row.system): f"{row.share}, {row.effort}" for row in solved}
+    families = [name for name in dict.fromkeys(row.family for row in solved) if name != ALL]
+    rows = [(title(name), *(found.get((name, system), UNKNOWN) for system in systems)) for name in families]
+    return "\n\n".join(_aligned(lines) for lines in (standing, [heads, *rows]) if len(lines) > 1)
+
+
+def _aligned(lines: Sequence[Sequence[str]]) -> str:
+    """Lines of columns, the first one to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
-        "  ".join([line[0].ljust(widths[0]), *(line[i].rjust(widths[i]) for i in range(1, len(HEADS)))])
+        "  ".join([line[0].ljust(widths[0]), *(word.rjust(w) for word, w in zip(line[1:], widths[1:], strict=True))])
         for line in lines
     )
 
 
-def all_problems(plan: Plan, standings: Sequence[Standing]) -> str:
+def all_problems(plan: Plan, standings: Sequence[Standing], solved: Sequence[Solved]) -> str:
     """A row for each system, the best rank first."""
-    names = plan.labels
+    names, counted = plan.labels, _on_all(solved)
     note = (
+        "Within 1 %: runs whose best point has at most 1 % of the typical regret, that of a random point: the median "
+        "of 10 000 uniform ones. Evaluations to 1 %: the median over the runs, initial design included; those that "
+        "never got there count as more than their budget, so that it is > budget where half of them did not. "
         "Rank: the mean rank by simple regret among all systems, ± one standard error over the problems, from the runs "
-        "that each two systems share, at the shorter horizon; rank, cumulative: the same by cumulative regret. Regrets "
+        "that each two systems share, at the shorter horizon; digits beyond the fourth of the typical regret do not "
+        "count; rank, all digits: they do; rank, cumulative: the same by cumulative regret. Regrets "
         "are divided by that of the best initial point: log10 of the simple one is a median, the cumulative one a mean "
         "for each step, both over the system's own runs, so that they compare systems with the same runs only. "
         f"Overhead: milliseconds in ask and tell for one suggestion, mean without the first one; last ten: the median "
         f"of the last {LAST} suggestions; first ask: the median of the runs."
     )
-    rows = [[Entry(names[row.system], header=True), *numbers(*_values(row))] for row in standings]
+    rows = [[Entry(names[row.system], header=True), *numbers(*_values(row, counted[row.system]))] for row in standings]
     return paragraphs([note], "note") + table("All problems", HEADS, rows) if rows else ""
+
+
+def solved_by_family(plan: Plan, solved: Sequence[Solved]) -> str:
+    """A table of how many and one of how soon: a row for each family of problems, a column for each system."""
+    note = (
+        "Problems that seeds draw from one family are one row. The best of a row is bold. Where the optimum is not "
+        "known to be attained, what is solved cannot be said."
+    )
+    wins: dict[str, tuple[Callable[[Solved], str], Callable[[Solved], float]]] = {
+        "Within 1 % of the typical regret, runs": (lambda row: row.share, lambda row: -row.within_1 / row.runs),
+        "Within 0.1 %": (lambda row: row.closer_share, lambda row: -row.within_01 / row.runs),
+        "Evaluations to 1 %, median": (lambda row: row.effort, lambda row: row.evaluations),
+    }
+    tables = [_by_family(plan, name, solved, *of) for name, of in wins.items()]
+    return "\n".join([paragraphs([note], "note"), *tables]) if solved else ""
+
+
+def _by_family(
+    plan: Plan,
+    caption: str,
+    solved: Sequence[Solved],
+    shown: Callable[[Solved], str],
+    lower: Callable[[Solved], float],
+) -> str:
+    known = {(row.family, row.system): row for row in solved}
+    rows = []
+    for name in dict.fromkeys(row.family for row in solved):
+        row = [known.get((name, method.name)) for method in plan.methods]
+        least = min((lower(cell) for cell in row if cell and cell.runs), default=math.nan)
+        best = [cell is not None and cell.runs > 0 and lower(cell) == least < math.inf for cell in row]
+        entries = [
+            Entry(shown(cell) if cell else UNKNOWN, "number best" if first else "number")
+            for cell, first in zip(row, best, strict=True)
+        ]
+        rows.append([Entry("All" if name == ALL else title(name), header=True), *entries])
+    return table(caption, ("Problems", *(method.label for method in plan.methods)), rows)
 
 
 def two_at_a_time(plan: Plan, standings: Sequence[Standing], duels: Sequence[Duel]) -> str:
     """A row for each system, a column for each opponent, the best rank first."""
     names, order = plan.labels, [row.system for row in standings]
     known = {(duel.system, duel.opponent): f"{duel.wins:.0%} of {duel.runs}" for duel in duels}
-    note = "How many of the runs in common the system of the row wins, by its simple regret; a tie is half a win."
+    note = (
+        "How many of the runs in common the system of the row wins, by its simple regret to four digits of the typical "
+        "one; a tie is half a win."
+    )
     rows = [
         [Entry(names[name], header=True), *numbers(*(known.get((name, other), UNKNOWN) for other in order))]
         for name in order
@@ -70,7 +129,7 @@ def problem_by_problem(plan: Plan, rows: Sequence[Standing]) -> str:
     tables: dict[str, Callable[[Standing], tuple[float, float]]] = {
         "Cumulative regret, mean ± standard error": lambda row: (row.regret, row.regret_se),
         "log10 of the simple regret, median": lambda row: (row.log10_simple, math.nan),
-        "Rank by simple regret, mean ± standard error": lambda row: (row.rank, row.rank_se),
+        "Rank by simple regret to four digits, mean ± standard error": lambda row: (row.rank, row.rank_se),
         "Overhead of a suggestion in ms, mean": lambda row: (1000.0 * row.overhead, math.nan),
         f"Overhead of the last {LAST} suggestions in ms, median": lambda row: (1000.0 * row.last_overhead, math.nan),
     }
@@ -103,9 +162,17 @@ def systems(contest: Contest, absent: Sequence[Installed]) -> str:
     return table("Labels and what they stand for", heads, rows) + (paragraphs(missing, "note") if missing else "")
 
 
-def _values(row: Standing) -> tuple[str, ...]:
+def _on_all(solved: Sequence[Solved]) -> dict[str, Solved]:
+    return {row.system: row for row in solved if row.family == ALL}
+
+
+def _values(row: Standing, solved: Solved) -> tuple[str, ...]:
     return (
+        solved.share,
+        solved.closer_share,
+        solved.effort,
         with_error(row.rank, row.rank_se),
+        with_error(row.rank_all_digits, row.rank_all_digits_se),
         with_error(row.rank_cumulative, row.rank_cumulative_se),
         f"{row.log10_simple:.2f}".replace("-", "−"),
         with_error(row.regret, row.regret_se),

@@ -5,18 +5,18 @@ overhead  seconds in ask and tell, for one suggestion; the first ask is apart, s
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from suffice.compare.ranks import Rank, cumulative, ranks, simple
+from suffice.compare.ranks import Rank, cumulative, floored, ranks, simple
+from suffice.compare.solved import ALL, Unit
 from suffice.lab.run import Run
 from suffice.lab.tables import mean_and_error
 from suffice.types import Array
 
 LAST = 10  # suggestions at the end of a run, where it knows most
-ALL = "all"  # in place of a problem's name
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,10 @@ class Standing:
     regret: float  # R_T, mean
     regret_se: float
     log10_simple: float  # log10 r_min, median
-    rank: float  # by simple regret
+    rank: float  # by simple regret, digits beyond the fourth of the typical regret not counted
     rank_se: float
+    rank_all_digits: float  # by simple regret as it is
+    rank_all_digits_se: float
     rank_cumulative: float
     rank_cumulative_se: float
     overhead: float  # mean, without the first suggestion
@@ -40,15 +42,15 @@ class Standing:
     first_ask: float  # median of the runs
 
 
-def by_problem(runs: Sequence[Run]) -> list[Standing]:
+def by_problem(runs: Sequence[Run], units: Mapping[str, Unit]) -> list[Standing]:
     """A row for each problem and system, in the order of the runs."""
     names = dict.fromkeys(run.problem for run in runs)
-    return [row for name in names for row in _rows(name, [run for run in runs if run.problem == name])]
+    return [row for name in names for row in _rows(name, [run for run in runs if run.problem == name], units)]
 
 
-def overall(runs: Sequence[Run]) -> list[Standing]:
+def overall(runs: Sequence[Run], units: Mapping[str, Unit]) -> list[Standing]:
     """A row for each system, the best rank first."""
-    return sorted(_rows(ALL, runs), key=lambda row: row.rank)
+    return sorted(_rows(ALL, runs, units), key=lambda row: row.rank)
 
 
 def overheads(run: Run) -> Array:
@@ -74,12 +76,15 @@ def slowness(runs: Sequence[Run], reference: str) -> dict[str, float]:
     return {name: math.exp(math.fsum(values) / len(values)) for name, values in logs.items()}
 
 
-def _rows(problem: str, runs: Sequence[Run]) -> list[Standing]:
-    judged = zip(ranks(runs, simple).values(), ranks(runs, cumulative).values(), strict=True)
-    return [_row(problem, [run for run in runs if run.method == r.system], r, c) for r, c in judged]
+def _rows(problem: str, runs: Sequence[Run], units: Mapping[str, Unit]) -> list[Standing]:
+    judged = [ranks(runs, judge) for judge in (floored(units), simple, cumulative)]
+    return [
+        _row(problem, [run for run in runs if run.method == name], *(found[name] for found in judged))
+        for name in judged[0]
+    ]
 
 
-def _row(problem: str, runs: Sequence[Run], by_simple: Rank, by_cumulative: Rank) -> Standing:
+def _row(problem: str, runs: Sequence[Run], by_floored: Rank, by_simple: Rank, by_cumulative: Rank) -> Standing:
     lengths = [len(run.columns["regret"]) for run in runs]
     units = [T * run.initial if problem == ALL else 1.0 for run, T in zip(runs, lengths, strict=True)]
     regret, regret_se = mean_and_error(
@@ -99,8 +104,10 @@ def _row(problem: str, runs: Sequence[Run], by_simple: Rank, by_cumulative: Rank
         regret=regret,
         regret_se=regret_se,
         log10_simple=float(np.median(logs)),
-        rank=by_simple.rank,
-        rank_se=by_simple.se,
+        rank=by_floored.rank,
+        rank_se=by_floored.se,
+        rank_all_digits=by_simple.rank,
+        rank_all_digits_se=by_simple.se,
         rank_cumulative=by_cumulative.rank,
         rank_cumulative_se=by_cumulative.se,
         overhead=mean_and_error(np.concatenate([t[1:] for t in times]))[0],

@@ -18,12 +18,20 @@ NUMBERED = ("shekel", "bukin")  # families whose number is not the dimension
 
 
 def title(problem: str) -> str:
-    """A problem's name as a title: "Hartmann 6d" for hartmann6."""
-    family, number = family_and_number(problem)
-    if family in SEEDED:
-        return f"{_spelled(family)}, seed {number}"
-    unit = "" if family in NUMBERED else "d"
-    return _spelled(family) + (f" {number}{unit}" if number else "")
+    """The name of a problem, or of a family that seeds draw from, as a title: "Hartmann 6d" for hartmann6."""
+    if problem in SEEDED:
+        return _spelled(problem)
+    name, number = family_and_number(problem)
+    if name in SEEDED:
+        return f"{_spelled(name)}, seed {number}"
+    unit = "" if name in NUMBERED else "d"
+    return _spelled(name) + (f" {number}{unit}" if number else "")
+
+
+def family(problem: str) -> str:
+    """What a problem is one of: "reaction" for reaction3; a problem that no seed draws is one of itself."""
+    name, _ = family_and_number(problem)
+    return name if name in SEEDED else problem
 
 
 def family_and_number(problem: str) -> tuple[str, str]:
