@@ -323,7 +323,7 @@ def test_from_some_orders_the_model_learns_about_others():
     X, shuffled = space.enumerate(), np.random.default_rng(1).permutation(len(orders))
     seen, unseen = shuffled[:40], shuffled[40:]
     fitted = GP()(observations(X[seen], worth[seen]), space)
-    assert len(fitted.hyper.lengthscale) == 2  # of precedence and of positions
+    assert len(fitted.hyper.lengthscale) == 3  # of order, position and succession
     mean, _ = fitted.posterior.predict(X[unseen])
     assert np.corrcoef(mean, worth[unseen])[0, 1] > 0.95
 

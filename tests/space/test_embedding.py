@@ -1,7 +1,7 @@
 """Options that are sequences lie near each other where they have something in common."""
 
 from collections import Counter
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 import pytest
@@ -22,13 +22,18 @@ def pairs_in_another_order(one, other):
     return sum((one.index(a) < one.index(b)) != (other.index(a) < other.index(b)) for a, b in combinations(one, 2))
 
 
-def test_arrangements_differ_by_pairs_in_another_order_and_by_places_with_another_item():
+def other_successions(one, other):
+    return len(set(pairwise(one)) ^ set(pairwise(other)))
+
+
+def test_arrangements_differ_by_pairs_in_another_order_by_places_with_another_item_and_by_what_follows_what():
     places = embedding(ORDERS)
-    assert set(places.groups) == {0, 1}
+    assert np.bincount(places.groups).tolist() == [10, 25, 20]
     kendall = [[pairs_in_another_order(one, other) for other in ORDERS] for one in ORDERS]
     hamming = [[sum(a != b for a, b in zip(one, other, strict=True)) for other in ORDERS] for one in ORDERS]
     assert np.array_equal(squared(places, 0), kendall)
     assert np.array_equal(squared(places, 1), 2 * np.array(hamming))
+    assert np.array_equal(squared(places, 2), [[other_successions(one, other) for other in ORDERS] for one in ORDERS])
 
 
 def test_words_of_the_same_letters_are_arrangements():
@@ -39,6 +44,7 @@ def test_words_of_the_same_letters_are_arrangements():
 def test_of_items_that_repeat_the_share_of_pairs_counts():
     places = embedding(["aab", "aba", "baa"])
     assert places.points[:, places.groups == 0].tolist() == [[1.0], [0.5], [0.0]]
+    assert places.points[:, places.groups == 2].tolist() == [[1, 1, 0], [0, 1, 1], [1, 0, 1]]  # aa, ab, ba
 
 
 def test_other_tuples_have_a_group_for_each_position_and_numbers_lie_by_rank():
@@ -64,7 +70,7 @@ def test_truth_values_are_no_numbers_and_numbers_may_be_huge():
         ((1,), (1, 2), (2, 1)),
         ((1, 2), (2, 1), "12"),
         ((float("nan"), 2), (float("nan"), 2), (1, 3)),  # no column tells the first two apart
-        tuple((*range(k, 20), *range(k)) for k in range(20)),  # 190 and 400 columns for 20 options
+        tuple((*range(k, 20), *range(k)) for k in range(20)),  # 190, 400 and 380 columns for 20 options
     ],
     ids=repr,
 )
@@ -82,6 +88,14 @@ def test_every_option_is_found_again_and_other_points_go_to_the_nearest(options)
     U = np.random.default_rng(0).random((200, choice.width))
     nearest = np.argmin(np.sum((U[:, None] - E) ** 2, axis=2), axis=1)
     assert np.array_equal(choice.snap(U), E[nearest])
+
+
+def test_many_points_are_snapped_a_few_at_a_time(monkeypatch):
+    places, U = embedding(ORDERS), np.random.default_rng(1).random((50, 55))
+    whole = places.nearest(U)
+    monkeypatch.setattr("suffice.space.embedding.HELD", 7 * len(ORDERS))
+    assert np.array_equal(places.nearest(U), whole)
+    assert places.nearest(U[:0]).shape == (0,)
 
 
 def test_another_option_is_rather_a_near_one_but_may_be_any():

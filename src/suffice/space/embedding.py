@@ -7,26 +7,26 @@ groups  (w,)    which columns share a length-scale: 0, 1, …
 Options without structure are a one-hot block, all equally far from each other, and have no embedding. Those that are
 sequences of one length L have, in groups of their own so that the evidence tells which of them matters:
 
-arrangements   every option has the same items: for each pair of items a, b whether a comes before b, which is
-               [position of a < position of b] (with items that repeat, the share of their pairs), and for each item
-               and position whether it stands there
+arrangements   every option has the same items. Order: for each pair of items a, b the share of their pairs in which a
+               comes before b, 0 or 1 unless items repeat. Position: for each position and item whether it stands
+               there. Succession: for each pair whether b comes right after a somewhere.
 other tuples   one group for each position: a number is its rank among the numbers that stand there, from 0 to 1, and
                anything else a one-hot block of what stands there
 
-Squared distances are then numbers of pairs in another order (Kendall's τ) and twice the numbers of places with another
-item (Hamming's distance).
+Squared distances are then numbers of pairs in another order (Kendall's τ), twice the numbers of positions with another
+item (Hamming's distance), and numbers of successions that one of the two has and the other has not.
 """
 
 import numbers
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
+from suffice.space.rows import HELD
 from suffice.space.sameness import key
 from suffice.types import Array, Indices
 
@@ -45,8 +45,9 @@ class Embedding:
     def nearest(self, U: Array) -> Indices:
         """The option nearest to each row of U, (n, w); of several the first, (n,)."""
         squares = np.einsum("ij,ij->i", self.points, self.points)
-        closest: Indices = np.argmax(U @ self.points.T - 0.5 * squares, axis=1)
-        return closest
+        step = max(1, HELD // len(squares))
+        closest = [np.argmax(U[i : i + step] @ self.points.T - 0.5 * squares, axis=1) for i in range(0, len(U), step)]
+        return np.concatenate([np.empty(0, dtype=np.intp), *closest])
 
     def others(self, x: Array, n: int, rng: Generator) -> Array:
         """n places of options other than that of x, (w,): the r-th nearest with a probability of about 1/r, (n, w)."""
@@ -104,32 +105,34 @@ def _arranged(rows: list[Items]) -> bool:
 
 def _blocks(rows: list[Items]) -> list[Array]:
     """The columns of every group, (m, …) each, without those in which all options agree."""
-    keys = [tuple(map(key, row)) for row in rows]
-    if _arranged(rows):
-        blocks = [_precedence(keys), np.concatenate([_one_hot(column) for column in zip(*keys, strict=True)], axis=1)]
-    else:
-        blocks = [_position(column) for column in zip(*rows, strict=True)]
+    blocks = _arrangements(rows) if _arranged(rows) else [_position(column) for column in zip(*rows, strict=True)]
     varied = [block[:, np.ptp(block, axis=0) > 0.0] for block in blocks]
     return [block for block in varied if block.shape[1]]
 
 
-def _precedence(keys: list[Items]) -> Array:
-    """For each pair of items a, b the share of their pairs in which a comes before b, (m, pairs)."""
-    items = list(dict.fromkeys(keys[0]))
-    at = [{item: np.flatnonzero([k == item for k in row]) for item in items} for row in keys]
-    pairs = list(combinations(items, 2))
-    return np.array([[np.mean(where[a][:, None] < where[b]) for a, b in pairs] for where in at]).reshape(len(keys), -1)
+def _arrangements(rows: list[Items]) -> list[Array]:
+    """The columns of order, position and succession of the items a, b."""
+    m, hot = len(rows), _one_hot(rows)
+    before = np.cumsum(hot, axis=1) - hot
+    count = hot[0].sum(axis=0)
+    order = np.einsum("mla,mlb->mab", before, hot) / np.outer(count, count)
+    followed = np.einsum("mla,mlb->mab", hot[:, :-1], hot[:, 1:])
+    a, b = np.triu_indices(len(count), 1)
+    return [order[:, a, b], hot.reshape(m, -1), np.minimum(followed, 1.0).reshape(m, -1)]
 
 
 def _position(column: Items) -> Array:
     """What stands at one position: numbers by rank, (m, 1), anything else as a one-hot block, (m, different items)."""
     if not all(isinstance(v, numbers.Real) and not isinstance(v, bool) and v == v for v in column):
-        return _one_hot(tuple(map(key, column)))
+        block: Array = _one_hot([column])[0]
+        return block
     values: Any = set(column)
     rank = {value: j / max(1, len(values) - 1) for j, value in enumerate(sorted(values))}  # exact at any size
     return np.array([[rank[value]] for value in column])
 
 
-def _one_hot(column: Items) -> Array:
-    items = {item: j for j, item in enumerate(dict.fromkeys(column))}
-    return np.eye(len(items))[[items[item] for item in column]]
+def _one_hot(rows: Sequence[Items]) -> Array:
+    """Whether an item stands at a position, (m, L, items), items as they come up."""
+    items = {item: j for j, item in enumerate(dict.fromkeys(key(item) for row in rows for item in row))}
+    hot: Array = np.eye(len(items))[[[items[key(item)] for item in row] for row in rows]]
+    return hot
