@@ -56,6 +56,11 @@ def test_the_design_is_twice_the_parameters_plus_two_and_the_model_takes_over(ma
     assert [trial.solve is None for trial in opt.trials] == [True] * 8 + [False] * 2
 
 
+@pytest.mark.parametrize(("d", "n_initial"), [(1, 4), (9, 20), (10, 20), (124, 20)])
+def test_the_design_grows_with_the_parameters_up_to_twenty(d, n_initial):
+    assert Optimizer([(0, 1)] * d, seed=0).settings.n_initial == n_initial
+
+
 @pytest.mark.parametrize("n_initial", [0, 1, 3])
 def test_n_initial_is_respected_and_one_value_is_the_least_a_model_needs(make, drive, n_initial):
     opt = make(SQUARE, n_initial=n_initial)

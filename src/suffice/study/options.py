@@ -48,9 +48,9 @@ class SearchOptions(TypedDict, total=False):
         Option(
             None,
             "How many points are spread over the space before the model chooses the others; points that you give or "
-            "tell count among them. None takes 2 (parameters + 1), but `minimize` and `maximize` at most a third of "
-            "n_trials (never less than 2). Take more where the objective has much noise, fewer where you give good "
-            "points in x0.",
+            "tell count among them. None takes 2 (parameters + 1) and at most 20, but `minimize` and `maximize` at "
+            "most a third of n_trials (never less than 2). Take more where the objective has much noise, fewer where "
+            "you give good points in x0.",
         ),
     ]
     x0: Annotated[

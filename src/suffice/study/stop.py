@@ -15,7 +15,7 @@ from suffice.gp.model import Fitted
 from suffice.solvers import Enough
 from suffice.streams import Streams
 from suffice.study.optimizer import Optimizer
-from suffice.study.settings import initial_points
+from suffice.study.settings import points_to_fit
 from suffice.study.suggest import freeze
 
 
@@ -93,7 +93,7 @@ class RegretBelow:
 
     def __call__(self, optimizer: Optimizer) -> str | None:
         chosen = sum(trial.origin == "model" and trial.state == "done" for trial in optimizer.trials)
-        if chosen < initial_points(optimizer.space):
+        if chosen < points_to_fit(optimizer.space):
             return None
         fitted = optimizer.fit()
         limit = self._regret(optimizer, fitted)
