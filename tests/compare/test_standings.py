@@ -36,6 +36,14 @@ def test_over_all_problems_regrets_are_shares_of_the_initial_one(make_run):
     assert (row.problem, row.problems) == ("all", 2)
 
 
+def test_a_design_that_meets_the_optimum_has_no_regret_to_divide_by(make_run):
+    runs = [make_run("staircase1", "a", seed, [4.0, 0.0], initial=initial) for seed, initial in enumerate([0.0, 8.0])]
+    (row,) = overall(runs, {})
+    assert row.regret == pytest.approx(4.0 / 2 / 8.0)  # of the other one
+    assert row.log10_simple == -math.inf
+    assert by_problem(runs[:1], {})[0].regret == 4.0
+
+
 def test_the_last_ten_suggestions_are_the_last_ten(make_run):
     (row,) = overall([make_run("branin", "a", 0, np.ones(50), ask=np.arange(50.0))], {})
     assert row.last_overhead == pytest.approx(np.median(np.arange(40, 50)))

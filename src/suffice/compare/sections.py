@@ -12,7 +12,7 @@ from suffice.lab.plan import Cap, Plan
 from suffice.lab.report import matrix
 from suffice.page.formats import UNKNOWN, digits, with_error
 from suffice.page.html import Entry, numbers, paragraphs, table
-from suffice.problems.titles import title
+from suffice.problems.titles import family, title
 
 HEADS = (
     "System",
@@ -36,10 +36,10 @@ def as_text(plan: Plan, standings: Sequence[Standing], solved: Sequence[Solved])
     """The table of all problems, and what is solved, family by family, as plain text."""
     names, counted = plan.labels, _on_all(solved)
     standing = [HEADS, *((names[row.system], *_values(row, counted[row.system])) for row in standings)]
-    systems = list(counted)
+    systems = [row.system for row in standings]
     heads = ("Within 1 %, evaluations to 1 %", *(names[system] for system in systems))
-    found = {(row.family, row.system): f"{row.share}, {row.effort}" for row in solved}
-    families = [name for name in dict.fromkeys(row.family for row in solved) if name != ALL]
+    found = {(row.family, row.system): f"{row.share}, {row.effort}" for row in solved if row.runs}
+    families = dict.fromkeys(family(task.problem) for task in plan.tasks)
     rows = [(title(name), *(found.get((name, system), UNKNOWN) for system in systems)) for name in families]
     return "\n\n".join(_aligned(lines) for lines in (standing, [heads, *rows]) if len(lines) > 1)
 
@@ -64,7 +64,7 @@ def all_problems(plan: Plan, standings: Sequence[Standing], solved: Sequence[Sol
         "that each two systems share, at the shorter horizon; digits beyond the fourth of the typical regret do not "
         "count; rank, all digits: they do; rank, cumulative: the same by cumulative regret. Regrets "
         "are divided by that of the best initial point: log10 of the simple one is a median, the cumulative one a mean "
-        "for each step, both over the system's own runs, so that they compare systems with the same runs only. "
+        "for each step. All but the ranks are over the system's own runs: compare systems with the same runs only. "
         f"Overhead: milliseconds in ask and tell for one suggestion, mean without the first one; last ten: the median "
         f"of the last {LAST} suggestions; first ask: the median of the runs."
     )

@@ -88,12 +88,9 @@ def _row(problem: str, runs: Sequence[Run], by_floored: Rank, by_simple: Rank, b
     lengths = [len(run.columns["regret"]) for run in runs]
     units = [T * run.initial if problem == ALL else 1.0 for run, T in zip(runs, lengths, strict=True)]
     regret, regret_se = mean_and_error(
-        cumulative(run, T) / unit for run, T, unit in zip(runs, lengths, units, strict=True)
+        cumulative(run, T) / unit if unit else math.nan for run, T, unit in zip(runs, lengths, units, strict=True)
     )
-    logs = [
-        math.log10(simple(run, T) / (run.initial if problem == ALL else 1.0))
-        for run, T in zip(runs, lengths, strict=True)
-    ]
+    logs = [_log10_simple(run, T, run.initial if problem == ALL else 1.0) for run, T in zip(runs, lengths, strict=True)]
     times = [overheads(run) for run in runs]
     return Standing(
         problem=problem,
@@ -114,3 +111,9 @@ def _row(problem: str, runs: Sequence[Run], by_floored: Rank, by_simple: Rank, b
         last_overhead=float(np.median(np.concatenate([t[-LAST:] for t in times]))),
         first_ask=float(np.median([run.columns["solve"][0] for run in runs])),
     )
+
+
+def _log10_simple(run: Run, horizon: int, unit: float) -> float:
+    """log10 r_min/unit; −inf where the initial design met the optimum exactly, as it can among integers."""
+    found = simple(run, horizon)
+    return math.log10(found / unit) if found > 0.0 else -math.inf
