@@ -41,7 +41,7 @@ def as_text(plan: Plan, standings: Sequence[Standing], solved: Sequence[Solved])
     found = {(row.family, row.system): f"{row.share}, {row.effort}" for row in solved if row.runs}
     families = dict.fromkeys(family(task.problem) for task in plan.tasks)
     rows = [(title(name), *(found.get((name, system), UNKNOWN) for system in systems)) for name in families]
-    return "\n\n".join(_aligned(lines) for lines in (standing, [heads, *rows]) if len(lines) > 1)
+    return f"{_aligned(standing)}\n\n{_aligned([heads, *rows])}"
 
 
 def _aligned(lines: Sequence[Sequence[str]]) -> str:
