@@ -1,6 +1,8 @@
 """Ask: numbers, steps, the initial design, pending points, finite spaces."""
 
+import itertools
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -54,6 +56,23 @@ def test_the_design_is_twice_the_parameters_plus_two_and_the_model_takes_over(ma
     drive(opt, 10, lambda point: point["x"])
     assert [trial.origin for trial in opt.trials] == ["design"] * 8 + ["model"] * 2
     assert [trial.solve is None for trial in opt.trials] == [True] * 8 + [False] * 2
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("given", [0, 3])
+def test_at_any_length_of_the_design_no_option_came_up_twice_more_than_another(seed, given):
+    orders = tuple(itertools.permutations("abc"))
+    space = Space(a=Choice(*range(10)), b=Choice("u", "v", "w"), c=Choice(*orders), d=Choice(*range(40)), x=Float(0, 1))
+    x0 = [{"a": k, "b": "v", "c": orders[k], "d": 7 * k, "x": 0.5} for k in range(given)]
+    opt = Optimizer(space, seed=seed, n_initial=30, x0=x0)
+    for _ in range(30):
+        opt.tell(opt.ask(), 0.0)
+        if len(opt.trials) > given:
+            for name in "acd" if given else "abcd":
+                count = Counter(trial.point[name] for trial in opt.trials)
+                least = min(count[option] for option in space.params[name].options)
+                assert max(count.values()) <= least + 1
+    assert Counter(trial.point["b"] for trial in opt.trials) == {"u": 10, "v": 10, "w": 10}
 
 
 @pytest.mark.parametrize(("d", "n_initial"), [(1, 4), (9, 20), (10, 20), (124, 20)])

@@ -266,7 +266,7 @@ class Choice:
 
     def from_unit(self, columns: Array) -> Hashable:
         """The option nearest to the columns (width,): the object that the user gave."""
-        return self.options[0 if self.constant else int(self._nearest(columns[None])[0])]
+        return self.options[0 if self.constant else int(self.nearest(columns[None])[0])]
 
     def place(self, u: Array) -> Array:
         """Option ⌊u m⌋ of m for each u, (n,); the last one at u = 1, (n, width)."""
@@ -275,7 +275,7 @@ class Choice:
 
     def snap(self, U: Array) -> Array:
         """The nearest members, (m, width); ties go to the first option."""
-        return self.members(self._nearest(U))
+        return self.members(self.nearest(U))
 
     def members(self, k: Indices) -> Array:
         """Option k for each k, (n,), from 0, (n, width)."""
@@ -285,8 +285,8 @@ class Choice:
         hot[np.arange(len(k)), k] = 1.0
         return hot
 
-    def _nearest(self, U: Array) -> Indices:
-        """The nearest option to each row, (n,)."""
+    def nearest(self, U: Array) -> Indices:
+        """Which option is nearest to each row of U, (n, width), from 0; ties go to the first, (n,)."""
         return np.argmax(U, axis=1) if self.embedding is None else self.embedding.nearest(U)
 
     @cached_property

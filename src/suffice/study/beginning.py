@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 
 from suffice.candidates import sobol
+from suffice.space import Choice, Space
 from suffice.streams import Streams
-from suffice.study.history import History
+from suffice.study.history import History, rows
 from suffice.study.novelty import new_point
 from suffice.study.settings import Settings
 from suffice.types import Array
@@ -33,8 +34,27 @@ def wants_design(settings: Settings, history: History) -> bool:
 
 
 def design_point(settings: Settings, history: History) -> Array:
-    """The next point of one scrambled Sobol sequence that was not proposed before."""
+    """The next point of one scrambled Sobol sequence that was not proposed before, with options in equal shares."""
     space = settings.space
     index = sum(trial.origin == "design" for trial in history.trials)
     design = sobol(index + 1, space, design=np.empty((0, space.dim)), rng=Streams(settings.seed)("design"))
-    return new_point(settings, history, design[index], None, space)
+    x = in_equal_shares(design[index], rows(history.trials, space.dim), space)
+    return new_point(settings, history, x, None, space)
+
+
+def in_equal_shares(x: Array, proposed: Array, space: Space) -> Array:
+    """x, (d,), where an option that came up more often than another gives way to the nearest of the rarest ones.
+
+    A sequence that fills the interval evenly meets its m equal parts evenly only where m is a power of two: of ten
+    options, twelve points of it mostly miss one.
+    """
+    x = x.copy()
+    for coordinate in space.coordinates:
+        parameter, columns = space.params[coordinate.name], coordinate.columns
+        if isinstance(parameter, Choice):
+            count = np.bincount(parameter.nearest(proposed[:, columns]), minlength=len(parameter.options))
+            (k,) = parameter.nearest(x[None, columns])
+            rarest = np.flatnonzero(count == count.min())
+            nearest = rarest[[np.argmin(np.abs(rarest - k))]]  # k itself if it is one of them
+            x[columns] = parameter.members(nearest)[0]
+    return x
