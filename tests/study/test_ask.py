@@ -96,6 +96,27 @@ def test_the_design_goes_on_while_no_value_is_known(make):
     assert all(sorted(np.floor(8 * column)) == list(range(8)) for column in X.T)
 
 
+def test_with_many_workers_the_design_goes_on_until_a_few_results_are_in(make):
+    opt = make(SQUARE, n_initial=4)
+    batch = opt.ask(10)
+    origins = []
+    for trial in batch[:4]:
+        opt.tell(trial, float(trial.point[0]))
+        origins.append(opt.ask().origin)
+    assert origins == ["design", "design", "model", "model"]  # three results: two slopes and a level
+
+
+def test_evaluations_that_failed_are_results_too_and_a_short_design_asks_for_no_more_of_them(make):
+    failing = make(SQUARE, n_initial=4)
+    first, *others = failing.ask(4)
+    failing.tell(first, 1.0)
+    for trial in others:
+        failing.fail(trial)
+    short = make(SQUARE, n_initial=1)
+    short.tell(short.ask(5)[0], 1.0)
+    assert (failing.ask().origin, short.ask().origin) == ("model", "model")
+
+
 def test_a_longer_design_extends_a_shorter_one(make):
     short, long = make(SQUARE, n_initial=3).ask(3), make(SQUARE, n_initial=20).ask(20)
     assert [trial.unit.tolist() for trial in short] == [trial.unit.tolist() for trial in long[:3]]

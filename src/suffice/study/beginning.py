@@ -28,9 +28,17 @@ def given_point(settings: Settings, history: History) -> Any | None:
 
 
 def wants_design(settings: Settings, history: History) -> bool:
-    """Whether the model has too little to go by: no value yet, or fewer points than the initial design has."""
-    proposed = sum(trial.origin != "model" and trial.state != "cancelled" for trial in history.trials)
-    return not history.done or proposed < settings.n_initial
+    """Whether the model has too little to go by: no value yet, fewer points than the initial design, or few results.
+
+    Many workers propose the whole design before most of it is evaluated. A model of one or two values has learned
+    nothing but where no point is, and would send the next ones into the corners. So the design goes on until as many
+    results are in as a plane has coefficients; where each point is evaluated before the next, they always are.
+    """
+    kept = [trial for trial in history.trials if trial.state != "cancelled"]
+    proposed = sum(trial.origin != "model" for trial in kept)
+    answered = sum(trial.state != "pending" for trial in kept)
+    enough = min(settings.n_initial, len(settings.space.coordinates) + 1)
+    return not history.done or proposed < settings.n_initial or answered < enough
 
 
 def design_point(settings: Settings, history: History) -> Array:
