@@ -28,12 +28,14 @@ from suffice.candidates import local
 from suffice.checks import as_count, as_real
 from suffice.solvers.drawing import enumerated, median, top_in_time
 from suffice.solvers.record import Work, late, record
-from suffice.solvers.search.polish import SAME_POINT, SAME_VALUE, distinct_maxima, polish
+from suffice.solvers.search.hills import hills
+from suffice.solvers.search.polish import SAME_POINT, SAME_VALUE, maxima, polish
 from suffice.space import held, listable
 from suffice.types import (
     Array,
     Domain,
     Draws,
+    Indices,
     Score,
     Solution,
     Starts,
@@ -55,9 +57,8 @@ FROM_NEAR = CENTRES  # of these draws that local runs start from: on average one
 TOP = 1e-3  # without smooth coordinates the best draw is to be in this share of the domain …
 LATTICE_DRAWS = math.ceil(math.log(DELTA) / math.log1p(-TOP))  # … with confidence 1 − DELTA
 ROUNDS = 14  # of a batch: stragglers climb hills that the others have left behind
-COUNTED = 3  # smooth columns: with all six of Hartmann6, later batches took a quarter of the time, changing no outcome
+LEAP = 4  # times the runs of the batch before: in few columns a batch takes nearly the same time whatever its size
 TOL = 1e-2  # of the way to a maximum may be left, so 1e-4 of the gain
-PROFILE, SLOPE = 16, 24  # operations of one kernel value, an exponential and a root, and of one with its slope
 
 
 @dataclass(frozen=True)
@@ -67,23 +68,23 @@ class Enough:
     A miss matters less while the model is uncertain, so that the search is short then, and longer towards the end.
     Choose another one, such as sf.LBFGSB() or sf.Grid(), where every point is to get the same effort.
 
-    It draws N points, polishes the best m of them in one batch, estimates what is missing, and doubles m or N until
-    the estimate is affordable or the cap is reached.
+    It draws N points, polishes the best m of them in one batch, and estimates what is missing. Until the estimate is
+    affordable or the cap is reached, it draws as many again and polishes up to four times as many.
 
     share       of the regret bound's own width that the inaccuracy may add
     time_share  stop searching after this share of the median evaluation time; the smallest search, a few
                 milliseconds, is always made; None: no clock
     draws       N of the first block
     starts      m of the first batch: 13 runs into one maximum leave an expected 1.3 % to unseen ones
-    cap         evaluations for each of up to three smooth columns and one more; beyond, the best point so far, with
-                status BUDGET
+    cap         evaluations for each smooth column and one more, of which the first batch takes about 250; beyond, the
+                best point so far, with status BUDGET
     """
 
     share: float = 0.1
     time_share: float | None = None
     draws: int = 200
     starts: int = 13
-    cap: int = 240
+    cap: int = 1000
 
     def __post_init__(self) -> None:
         if not as_real(self.share, "Enough: share") > 0:
@@ -110,7 +111,7 @@ class Enough:
         search.polish(self.starts, around=True)
         status, allowance = Status.DONE, self._allowance(search, step)
         while (found := search.estimate()) is not None and found.gap(search.value) > allowance:
-            if search.work.evals(domain) >= self.cap * (1 + min(search.movable, COUNTED)) or late(deadline):
+            if search.work.evals(domain) >= self.cap * (1 + search.movable) or late(deadline):
                 status = Status.BUDGET
                 break
             search.grow()
@@ -146,6 +147,7 @@ class _Search:
     m: int = 0
     looks: int = 0
     median: float = 0.0
+    starts: Starts | None = None  # what the local runs found; None before the first
     work: Work = field(default_factory=Work)
 
     def __post_init__(self) -> None:
@@ -195,8 +197,12 @@ class _Search:
         starts = self.points[rows]
         if around and self.step.best is not None:
             starts = np.concatenate([starts, self._near()])
-        if not len(starts):
-            return
+        if len(starts):
+            self._climb(starts, rows)
+        self.starts = self._starts()
+
+    def _climb(self, starts: Array, rows: Indices) -> None:
+        """Local runs from the starts, the first of which are the draws in `rows`."""
         # So few rounds of a simplex get nowhere: without a gradient a run has the time it needs.
         rounds = ROUNDS if self.alpha.smooth else None
         ascent = polish(self.alpha, self.domain, starts, max_iter=rounds, tol=TOL, deadline=self.step.deadline)
@@ -213,22 +219,16 @@ class _Search:
         return np.concatenate([best[:1], near[largest(self.alpha(near), FROM_NEAR)]])
 
     def grow(self) -> None:
-        """Double m or N, whichever costs fewer operations, then polish what is new among the m best."""
-        value_row, gradient_row = row_costs(len(self.step.design), self.domain.dim)
-        run = gradient_row * max(1, self.work.grads // max(1, self.m))
-        dearer_draws = self.n * value_row + (self.m // 2) * run > self.m * run
-        if dearer_draws and 2 * self.m <= min(KEEP, self.n // 4):
-            self.polish(2 * self.m)
-        else:
-            self.draw(self.n)
-            self.polish(self.m)
+        """Twice the draws, and up to LEAP times the runs: from the best quarter of the draws, as many as are kept."""
+        self.draw(self.n)
+        self.polish(max(self.m, min(LEAP * self.m, self.n // 4, KEEP)))
 
     def estimate(self) -> Estimate | None:
-        return estimate(self._draws(), self._starts(), self.x, self.value, self.domain)
+        return estimate(self._draws(), self.starts, self.x, self.value, self.domain)
 
     def solution(self, status: Status) -> Solution:
-        starts = self._starts() if self.m else None
-        return record(self.alpha, self.domain, self.x, self.work, status=status, draws=self._draws(), starts=starts)
+        draws = self._draws()
+        return record(self.alpha, self.domain, self.x, self.work, status=status, draws=draws, starts=self.starts)
 
     def on_lattice(self, n: int, deadline: float | None) -> Solution:
         """Without smooth coordinates: draws in doubling blocks, and the neighbours of the best points."""
@@ -251,24 +251,22 @@ class _Search:
     def _starts(self) -> Starts:
         ended: NDArray[np.bool_] = np.isfinite(self.end_values[: self.m])
         points, values = self.ends[: self.m][ended], self.end_values[: self.m][ended]
-        distinct = distinct_maxima(points, values, tolerance=SAME_POINT, closeness=SAME_VALUE * self.spread)
+        closeness = SAME_VALUE * self.spread
+        tops = maxima(points, values, tolerance=SAME_POINT, closeness=closeness)
+        distinct, looked = hills(
+            self.alpha,
+            points[tops],
+            values[tops],
+            smooth_columns(self.domain),
+            dip=closeness,
+            deadline=self.step.deadline,
+        )
+        self.work += Work(values=looked)
         return Starts(len(values), distinct, SAME_POINT)
 
     def _offer(self, x: Array, value: float) -> None:
         if value > self.value:
             self.x, self.value = x, value
-
-
-def row_costs(n: int, d: int) -> tuple[int, int]:
-    """About how many operations one value, and one value with its gradient, of μ + βσ takes given n observations.
-
-    A value is n squared distances in d columns, n kernel values and the triangular product R k: n²/2 multiplications
-    in blocks of many rows, which run at about twice the pace of the rest. A gradient has slopes, works in both
-    directions (the columns of X once for distances and once for derivatives), and its two products R k and R'(R k) are
-    of few rows: n² multiplications and additions each, at the pace of the rest. Only the choice between more draws and
-    more runs depends on it, so that the order of magnitude is enough.
-    """
-    return n * (d + PROFILE) + n * n // 4, 2 * n * (d + SLOPE) + 2 * n * n
 
 
 def _apart(design: Array, k: int) -> Array:

@@ -11,7 +11,7 @@ from suffice.solvers.record import Work
 from suffice.solvers.search.lbfgs import lbfgs
 from suffice.solvers.search.simplex import nelder_mead
 from suffice.solvers.search.surface import Ascent, LocalSearch, Surface, numbers
-from suffice.types import Array, Domain, Score, Starts, Status, smooth_columns
+from suffice.types import Array, Domain, Indices, Score, Starts, Status, smooth_columns
 
 TOL = 1e-5  # of the way to the maximum is left, so 1e-10 of the gain
 SAME_POINT = 0.01  # end points of one maximum are much closer than this, maxima of a model of data rarely so close
@@ -66,18 +66,23 @@ def _members(ascent: Ascent, surface: Surface, domain: Domain) -> Ascent:
     return Ascent(points, values, ascent.initial, ascent.cut, ascent.work + Work(values=len(off)))
 
 
-def distinct_maxima(points: Array, values: Array, *, tolerance: float, closeness: float) -> int:
-    """How many different maxima: each end point joins the highest one within `tolerance` (max norm) and `closeness`."""
+def maxima(points: Array, values: Array, *, tolerance: float, closeness: float) -> Indices:
+    """Which end points are the highest of all within `tolerance` (max norm) and `closeness`, highest first."""
     order = np.argsort(-values, kind="stable")
     points, values = points[order], values[order]
-    count, left = 0, np.ones(len(values), dtype=np.bool_)
+    found, left = [], np.ones(len(values), dtype=np.bool_)
     while left.any():
         highest = int(left.argmax())
         near = np.abs(points - points[highest]).max(axis=1) <= tolerance
         left &= ~(near & (values >= values[highest] - closeness))
         left[highest] = False  # also where it is not a number
-        count += 1
-    return count
+        found.append(highest)
+    return order[found] if found else order[:0]
+
+
+def distinct_maxima(points: Array, values: Array, *, tolerance: float, closeness: float) -> int:
+    """How many different maxima: each end point joins the highest one within `tolerance` (max norm) and `closeness`."""
+    return len(maxima(points, values, tolerance=tolerance, closeness=closeness))
 
 
 def facts(ascent: Ascent) -> Starts:
