@@ -43,6 +43,10 @@ class Places(Protocol):
     """Where the options of a choice lie in its w columns, where that says which of them have something in common."""
 
     @property
+    def points(self) -> Array:
+        """Every option's place, (m, w)."""
+
+    @property
     def groups(self) -> Indices:
         """Which columns share a length-scale, (w,): 0, 1, …"""
 

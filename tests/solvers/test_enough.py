@@ -6,6 +6,7 @@ Statistical tests use fixed streams; each states how often it would fail by chan
 import math
 import time
 from dataclasses import dataclass, replace
+from itertools import permutations
 from types import SimpleNamespace
 
 import numpy as np
@@ -500,3 +501,29 @@ def test_the_work_in_many_columns_is_bounded_in_entries(other):
     assert max(entries) <= rows.HELD
     if isinstance(other, Int):
         assert sum(entries) <= 1.5 * rows.LISTED
+
+
+@dataclass(frozen=True)
+class OneOrder(Score):
+    """Higher by one for a single option of a choice, and highest at 0.3 in the last column."""
+
+    place: np.ndarray
+    smooth = True
+
+    def __call__(self, X):
+        return np.all(X[:, :-1] == self.place, axis=1) - (X[:, -1] - 0.3) ** 2
+
+    def value_and_grad(self, X):
+        gradient = np.zeros_like(X)
+        gradient[:, -1] = -2.0 * (X[:, -1] - 0.3)
+        return self(X), gradient
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_of_options_with_places_every_one_is_tried_where_the_best_point_is(seed):
+    orders = tuple(permutations("abcde"))
+    space = Space(order=Choice(*orders), x=Float(0, 1))
+    alpha = OneOrder(space.to_unit({"order": orders[77], "x": 0.0})[:-1])
+    found = solve(Enough(draws=16, starts=2), alpha, space, seed=seed)
+    assert found.value == pytest.approx(1.0, abs=1e-4)
+    assert space.from_unit(found.x)["order"] == orders[77]

@@ -109,6 +109,7 @@ class Enough:
         if late(deadline):
             return search.solution(Status.BUDGET)
         search.polish(self.starts, around=True)
+        search.switch()
         status, allowance = Status.DONE, self._allowance(search, step)
         while (found := search.estimate()) is not None and found.gap(search.value) > allowance:
             if search.work.evals(domain) >= self.cap * (1 + search.movable) or late(deadline):
@@ -200,6 +201,22 @@ class _Search:
         if len(starts):
             self._climb(starts, rows)
         self.starts = self._starts()
+
+    def switch(self) -> None:
+        """The best point with every other option of a choice whose options have places, and a local run from the best.
+
+        The model tells such options apart by what they have in common, so that one that no draw met may be the best.
+        """
+        for coordinate in self.domain.coordinates:
+            if coordinate.places is None or len(coordinate.places.points) > ENUMERABLE:
+                continue
+            X = np.repeat(self.x[None], len(coordinate.places.points), axis=0)
+            X[:, coordinate.columns] = coordinate.places.points
+            values = self.alpha(X)
+            self.work += Work(values=len(X))
+            best = largest(values, 1)
+            if values[best[0]] > self.value:
+                self._climb(X[best], np.empty(0, dtype=np.intp))
 
     def _climb(self, starts: Array, rows: Indices) -> None:
         """Local runs from the starts, the first of which are the draws in `rows`."""
