@@ -208,9 +208,10 @@ class Choice:
     order and the distances between them mean something, take Int or Float: the model then learns from neighbours.
 
     The model also learns from what options have in common, if they are tuples of one length: from what stands at each
-    position, numbers by their rank, as in Choice((64, 32), (128, 32), (128, 64)); and where all options are
-    arrangements of the same items, as in Choice(*itertools.permutations("abcde")), from which item comes before which,
-    which stands where and which follows which. Words of the same letters are arrangements too.
+    position, numbers by their rank, as in Choice((64, 32), (128, 32), (128, 64)), so that numbers which are mere names
+    are better written as strings; and where all options are arrangements of the same items, as in
+    Choice(*itertools.permutations("abcde")), from which item comes before which, which stands where and which follows
+    which. Words of the same letters are arrangements too.
 
     In the unit cube it is a one-hot block with one column for each option, and what options have in common is columns
     of its own (suffice/space/embedding.py), unless that takes more than 100 columns and more than there are options.
