@@ -146,6 +146,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--problems", nargs="+", help="only these")
     words = parser.parse_args()
+    if "default" in words.rule and words.strategy != ["mean"]:
+        parser.error("--rule default goes with --strategy mean: a strategy needs a rule that it can hold")
     seeds = range(FIRST, FIRST + words.seeds)
     problems = words.problems or (REPORTING if words.report else TUNING)
     cells = [[(place(f"{name}{seed}" if name in SEEDED else name), seed) for seed in seeds] for name in problems]
