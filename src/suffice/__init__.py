@@ -4,7 +4,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is imported when it is first used
-    from suffice.acquisition import EI, KG, MES, PI, UCB, Constant, LogEI, SqrtLog, Theory, Thompson, Widening
+    from suffice.acquisition import (
+        EI,
+        KG,
+        MES,
+        PI,
+        UCB,
+        Constant,
+        Elsewhere,
+        LogEI,
+        LookAround,
+        SqrtLog,
+        Theory,
+        Thompson,
+        Widening,
+    )
     from suffice.candidates import delaunay, halton, latin, local, sobol, uniform, voronoi
     from suffice.errors import NoFinishedTrial, SpaceExhausted, SufficeError
     from suffice.gp import GP, RBF, LogNormal, Matern, Prior, Refit
@@ -22,7 +36,7 @@ __version__ = "0.1.0.dev0"
 # Where each public name lives. A script that only makes a Space, and the start of every worker process that only
 # unpickles a value, load what they use and not the whole library.
 _HOMES = {
-    "acquisition": "EI KG MES PI UCB Constant LogEI SqrtLog Theory Thompson Widening",
+    "acquisition": "EI KG MES PI UCB Constant Elsewhere LogEI LookAround SqrtLog Theory Thompson Widening",
     "candidates": "delaunay halton latin local sobol uniform voronoi",
     "errors": "NoFinishedTrial SpaceExhausted SufficeError",
     "gp": "GP RBF LogNormal Matern Prior Refit",
@@ -49,6 +63,7 @@ __all__ = [
     "UCB",
     "Choice",
     "Constant",
+    "Elsewhere",
     "Enough",
     "Fixed",
     "Float",
@@ -57,6 +72,7 @@ __all__ = [
     "Linear",
     "LogEI",
     "LogNormal",
+    "LookAround",
     "Matern",
     "NelderMead",
     "NoFinishedTrial",

@@ -154,6 +154,7 @@ class Score(ABC):
     logarithmic: bool = False  # alpha is the logarithm of an acquisition, so that ratios are differences
     domain: Domain | None = None  # the finite set on which alpha is defined; None: the whole space
     beta: float | None = None  # β_t, where the score has one
+    kind: str | None = None  # what a step with this score is for, in a word or two; None: nothing in particular
     eta_asked: float | None = None  # η̃_t that inexact GP-TS was widened for
 
     @abstractmethod
@@ -245,6 +246,8 @@ class Step:
     deadline: float | None = None  # time.monotonic() at which the best point so far is wanted; None: no hurry
     evaluation_seconds: float | None = None  # median time of an evaluation of the objective, where known
     last: Solved | None = None  # the report of the model-based step before this one; None at the first
+    idle: int = 0  # suggestions told in a row that did not raise the best value by the resolution
+    resolution: float = 0.0  # differences at the best value that do not matter to the user, model units
 
     @property
     def best(self) -> Array | None:

@@ -115,6 +115,6 @@ def test_outputs_as_they_are_are_not_called_warped(fitted):
 
 
 def test_for_thompson_sampling_the_bound_says_that_it_is_not_its_theorem(fitted):
-    ucb, thompson = (of_a_run(KNOWN, fitted, kind).bound.broken for kind in (UCB(), Thompson()))
+    ucb, thompson = (of_a_run(KNOWN, fitted, kind).bound.broken for kind in (UCB(Constant(1.0)), Thompson()))
     assert set(thompson) - set(ucb) == {words for words in thompson if "Theorem 1 is about UCB" in words}
     assert len(set(thompson) - set(ucb)) == 1

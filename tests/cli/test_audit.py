@@ -26,7 +26,7 @@ def bowl(x):
 
 @pytest.fixture(scope="module")
 def result():
-    return sf.minimize(bowl, [(0, 1)], 8, seed=0, n_initial=4, solver=sf.Grid(size=sf.Fixed(30)))
+    return sf.minimize(bowl, [(0, 1)], 8, seed=0, n_initial=4, aim="regret", solver=sf.Grid(size=sf.Fixed(30)))
 
 
 @pytest.fixture(scope="module")

@@ -262,7 +262,7 @@ def test_a_likelihood_fit_that_fails_keeps_the_last_good_parameters_and_goes_on(
 
 def test_a_large_candidate_set_is_worked_through_in_blocks_of_bounded_memory():
     n, N = 100, 100_000
-    opt = Optimizer(SQUARE, seed=0, model=GP(warp=False), solver=Grid(size=Fixed(N)))
+    opt = Optimizer(SQUARE, seed=0, aim="regret", model=GP(warp=False), solver=Grid(size=Fixed(N)))
     tell_design(opt, bowl, n)
     opt.cancel(opt.ask())  # the fit and the imports
     tracemalloc.start()

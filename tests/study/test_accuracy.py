@@ -54,8 +54,8 @@ def reports(optimizer):
 
 @pytest.fixture(scope="module")
 def default():
-    """A run with every default."""
-    return driven(Optimizer(BOX, seed=0), 16)
+    """A run of UCB, the acquisition with a width, and every other default."""
+    return driven(Optimizer(BOX, seed=0, aim="regret"), 16)
 
 
 # ------------------------------------------------------------------ one report
@@ -105,7 +105,7 @@ def test_the_rank_is_that_of_as_many_draws():
 
 
 def test_a_grid_that_is_not_random_has_a_value_and_no_estimate():
-    optimizer = driven(Optimizer(BOX, seed=0, solver=Grid(candidates=sobol, size=Fixed(64))), 8)
+    optimizer = driven(Optimizer(BOX, seed=0, aim="regret", solver=Grid(candidates=sobol, size=Fixed(64))), 8)
     for report in reports(optimizer):
         assert (report.upper, report.eta, report.relative_gap, report.rank, report.gap) == (None,) * 5
         assert report.width > 0.0
@@ -171,7 +171,7 @@ def test_large_lattices_are_reported_from_their_draws():
 
 def test_the_gap_is_in_the_objectives_units():
     plain, scaled = (
-        reports(driven(Optimizer(BOX, seed=2), 10, lambda point, unit=unit: unit * wavy(point)))
+        reports(driven(Optimizer(BOX, seed=2, aim="regret"), 10, lambda point, unit=unit: unit * wavy(point)))
         for unit in (1.0, 1024.0)  # without rounding, so that nothing else changes
     )
     for one, other in zip(plain, scaled, strict=True):
@@ -179,7 +179,7 @@ def test_the_gap_is_in_the_objectives_units():
         assert other.gap > 0.0
         for name in ("value", "upper", "relative_gap", "eta", "width"):
             assert getattr(other, name) == pytest.approx(getattr(one, name))
-    thousand = reports(driven(Optimizer(BOX, seed=2), 7, lambda point: 1000.0 * wavy(point)))
+    thousand = reports(driven(Optimizer(BOX, seed=2, aim="regret"), 7, lambda point: 1000.0 * wavy(point)))
     assert thousand[0].gap == pytest.approx(1000.0 * plain[0].gap, rel=1e-3)  # rounding moves the fit a little
 
 
@@ -241,7 +241,7 @@ def test_the_solver_sees_the_ledger_of_the_steps_before_and_the_median_evaluatio
         steps.append(step)
         return Enough()(alpha, domain, step=step, rng=rng)
 
-    optimizer, seconds = Optimizer(BOX, seed=0, solver=solver), []
+    optimizer, seconds = Optimizer(BOX, seed=0, aim="regret", solver=solver), []
     for i in range(11):
         trial = optimizer.ask()
         if trial.solve is not None:
@@ -256,7 +256,7 @@ def test_the_solver_sees_the_ledger_of_the_steps_before_and_the_median_evaluatio
 
 
 def test_a_cancelled_suggestion_is_not_accounted_for():
-    optimizer = driven(Optimizer(BOX, seed=0), 8)
+    optimizer = driven(Optimizer(BOX, seed=0, aim="regret"), 8)
     before = optimizer.accuracy.ledger
     trial = optimizer.ask()
     assert optimizer.accuracy.ledger.widths > before.widths
@@ -276,7 +276,7 @@ def test_each_trial_of_a_batch_has_a_report_of_its_own():
 
 
 def test_the_bound_names_warp_fit_and_beta():
-    optimizer = driven(Optimizer(BOX, seed=0), 14, skewed)
+    optimizer = driven(Optimizer(BOX, seed=0, aim="regret"), 14, skewed)
     assert optimizer.fit().hyper.lam != 1.0
     bound = optimizer.accuracy.bound
     ledger = optimizer.accuracy.ledger

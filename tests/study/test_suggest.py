@@ -36,7 +36,7 @@ def test_what_is_frozen_is_what_was_solved(make, drive):
     opt = told(make, drive)
     trial = opt.ask()
     past = opt.history.before(trial.number)
-    frozen = freeze(opt.settings, past, opt._fitted.posterior, number=trial.number)
+    frozen = freeze(opt.settings, past, opt._fitted.posterior, opt._fitted.outcome, number=trial.number)
     assert frozen.alpha(trial.unit[None])[0] == trial.solve.value
     assert frozen.step.t == trial.solve.binding.t
     assert frozen.domain is opt.space
@@ -45,17 +45,18 @@ def test_what_is_frozen_is_what_was_solved(make, drive):
 @pytest.mark.parametrize("sense", ["minimize", "maximize"])
 def test_a_solver_sees_the_observed_points_best_first(make, drive, sense):
     opt = told(make, drive, sense=sense)
-    seen = freeze(opt.settings, opt.history, opt.fit().posterior, number=9).step.design
+    fitted = opt.fit()
+    seen = freeze(opt.settings, opt.history, fitted.posterior, fitted.outcome, number=9).step.design
     order = sorted(opt.trials, key=lambda trial: trial.value, reverse=sense == "maximize")
     assert np.array_equal(seen, [trial.unit for trial in order])
 
 
 def test_randomness_is_that_of_its_number_and_purpose(make, drive):
     opt = told(make, drive, acquisition=sf.Thompson(features=32))
-    posterior, X = opt.fit().posterior, np.random.default_rng(0).random((5, 2))
+    fitted, X = opt.fit(), np.random.default_rng(0).random((5, 2))
 
     def values(number=9, **words):
-        return freeze(opt.settings, opt.history, posterior, number=number, **words).alpha(X)
+        return freeze(opt.settings, opt.history, fitted.posterior, fitted.outcome, number=number, **words).alpha(X)
 
     assert np.array_equal(values(), values())
     assert np.array_equal(values(), values(purpose="acquisition"))

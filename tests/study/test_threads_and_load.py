@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from suffice import GP, Fixed, Grid, Optimizer
+from suffice import GP, UCB, Fixed, Grid, Optimizer
 from suffice.study.events import Asked, Started, Told
 from suffice.study.history import Fold
 
@@ -48,7 +48,8 @@ def test_thousands_of_foreign_observations_with_duplicates_are_taken_in_once_eac
     monkeypatch.setattr(Fold, "_apply", lambda fold, event: applied.update([type(event)]) or whole(fold, event))
     X = np.round(50 * rng.random((3000, 2))) / 50  # a lattice of 2601 places
     # The cost of a fit grows with the cube of max_points: 300 keep this test short.
-    opt = Optimizer(SQUARE, seed=0, model=GP(warp=False, max_points=300), solver=Grid(size=Fixed(64)))
+    parts = {"model": GP(warp=False, max_points=300), "acquisition": UCB(), "solver": Grid(size=Fixed(64))}
+    opt = Optimizer(SQUARE, seed=0, **parts)
     for x in X:
         opt.tell(x, float(((x - 0.3) ** 2).sum()))
     trial = opt.ask()

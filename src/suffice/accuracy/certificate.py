@@ -129,11 +129,12 @@ def _probe(
 def _best(alpha: Score, X: Array, value: float, x: Array | None) -> tuple[float, Array | None, float]:
     """The largest value among those of X and `value`, where it is, and how far the bound of the best row is above it.
 
-    No partition can do better than that excess: where `value` is attained, some box has at least such a bound.
+    No partition can do better than that excess: where `value` is attained, some box has at least such a bound. The
+    logarithm of a tiny value has a large excess, which says nothing about the largest: there it counts above `value`.
     """
     best = X[[np.argmax(alpha(X))]]
     found = float(alpha(best)[0])  # alone, as everywhere
-    excess = float(alpha.bound(best, best)[0]) - found
+    excess = float(alpha.bound(best, best)[0]) - (max(found, value) if alpha.logarithmic else found)
     return (found, best[0], excess) if found > value else (value, x, excess)
 
 

@@ -61,6 +61,7 @@ class SolveReport:
     eta_asked: float | None = None  # η̃_t that inexact GP-TS was widened for; met if eta ≥ eta_asked
     shift: float | None = None  # C of the ratios η; None: the score has none
     beta: float | None = None  # β_t of the score
+    kind: str | None = None  # what the step was for, where a run has several kinds of steps
     confidence: float = 1.0 - DELTA  # of `upper`, `eta_lower` and `rank`, each by itself
     upper_certified: float | None = None  # an upper limit of α* that is proven; None if not asked for
     notes: tuple[str, ...] = ()  # what was done about numerical trouble
@@ -111,6 +112,7 @@ def solve_report(
         eta_asked=alpha.eta_asked,
         shift=shift,
         beta=alpha.beta,
+        kind=alpha.kind,
         notes=notes,
         binding=binding,
     )

@@ -4,20 +4,24 @@ from collections.abc import Callable
 from functools import partial
 
 from suffice.acquisition.beta import Beta, Constant, SqrtLog, Theory, Widening
+from suffice.acquisition.elsewhere import Elsewhere
 from suffice.acquisition.entropy import MES
 from suffice.acquisition.improvement import EI, PI, LogEI
 from suffice.acquisition.knowledge import KG
+from suffice.acquisition.lookaround import LookAround
 from suffice.acquisition.seam import Acquisition
 from suffice.acquisition.thompson import Thompson
 from suffice.acquisition.ucb import UCB
 from suffice.acquisition.weighted import Weighted
 
 ACQUISITIONS: dict[str, Callable[[], Acquisition]] = {
+    "lookaround": LookAround,
     "ucb": UCB,
     "thompson": Thompson,
     "thompson-exact": partial(Thompson, exact=True),
     "ei": EI,
     "logei": LogEI,
+    "elsewhere": Elsewhere,
     "pi": PI,
     "mes": MES,
     "kg": KG,
@@ -33,7 +37,9 @@ __all__ = [
     "Acquisition",
     "Beta",
     "Constant",
+    "Elsewhere",
     "LogEI",
+    "LookAround",
     "SqrtLog",
     "Theory",
     "Thompson",

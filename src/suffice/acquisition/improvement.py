@@ -3,6 +3,7 @@
 b      float  what has to be beaten: the incumbent plus xi, model units
 u      (m,)   (μ − b)/σ                      φ, Φ   density and distribution function of N(0, 1)
 h(u)   (m,)   φ(u) + u Φ(u)
+U_β    (m,)   a proven limit of μ + β σ over a box (gp/boxes.py)
 
 The incumbent is the largest posterior mean over the observed points: with noisy outputs the largest output itself is
 mostly luck. Before the first observation it is the prior mean.
@@ -10,6 +11,8 @@ mostly luck. Before the first observation it is the prior mean.
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 from numpy.random import Generator
@@ -19,8 +22,12 @@ from suffice.acquisition.marginal import MarginalScore
 from suffice.acquisition.normal import density, expected_excess, log_expected_excess
 from suffice.belief import Beliefs
 from suffice.checks import as_real
+from suffice.gp.boxes import BoxBound
 from suffice.gp.posterior import Posterior
 from suffice.types import Array, Domain, Step
+
+BETAS = (0.0, 1.0, 4.0)  # limits of the mean, of what is likely and of what is not: more of them gain little
+ROUNDING = 1e-12  # of a gain, relative: a proof must cover it
 
 
 @dataclass(frozen=True)
@@ -39,8 +46,8 @@ class EI:
     def __post_init__(self) -> None:
         _check_xi(self.xi)
 
-    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> MarginalScore:  # noqa: ARG002
-        return MarginalScore(beliefs.objective, ExpectedGain(incumbent(beliefs.objective) + self.xi), least=0.0)
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ImprovementScore":  # noqa: ARG002
+        return ImprovementScore(beliefs.objective, ExpectedGain(incumbent(beliefs.objective) + self.xi), least=0.0)
 
 
 @dataclass(frozen=True)
@@ -58,9 +65,9 @@ class LogEI:
     def __post_init__(self) -> None:
         _check_xi(self.xi)
 
-    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> MarginalScore:  # noqa: ARG002
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ImprovementScore":  # noqa: ARG002
         gain = LogExpectedGain(incumbent(beliefs.objective) + self.xi)
-        return MarginalScore(beliefs.objective, gain, logarithmic=True)
+        return ImprovementScore(beliefs.objective, gain, logarithmic=True)
 
 
 @dataclass(frozen=True)
@@ -80,6 +87,40 @@ class PI:
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> MarginalScore:  # noqa: ARG002
         return MarginalScore(beliefs.objective, GainProbability(incumbent(beliefs.objective) + self.xi), least=0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class ImprovementScore(MarginalScore):
+    """Expected improvement or its logarithm, with a proven limit over boxes.
+
+    σ h(u) = E max(μ + σZ − b, 0) grows with μ and σ and is convex in both. In a box μ ≤ U_β − β σ for every β, and
+    σ ≤ s: (μ, σ) is below a chain of lines, on each of which a convex function is largest at an end. So the limit is
+    the largest value at the corners of the chain.
+    """
+
+    bounded, kind = True, "improve"
+
+    def bound(self, lower: Array, upper: Array) -> Array:
+        """At least α(x) for every x with lower ≤ x ≤ upper, (m,), proven."""
+        limits = np.array([box(lower, upper) for box in self._boxes])
+        s, betas = self.posterior.scale, np.array(BETAS)[:, None]
+        meets = [(limits[j] - limits[i]) / (BETAS[j] - BETAS[i]) for i, j in combinations(range(len(BETAS)), 2)]
+        ends = (np.zeros(len(lower)), np.full(len(lower), s), *(np.clip(sigma, 0.0, s) for sigma in meets))
+        corners = (self._value(np.min(limits - betas * sigma, axis=0), sigma) for sigma in ends)
+        highest: Array = np.maximum.reduce(list(corners))
+        return highest + ROUNDING * (1.0 + np.abs(highest)) if self.logarithmic else highest * (1.0 + ROUNDING)
+
+    def _value(self, mean: Array, std: Array) -> Array:
+        return self.gain(mean, np.maximum(std, self._floor))[0]
+
+    @property
+    def scales(self) -> Array:
+        """The length-scales, (d,): α changes about equally much over each."""
+        return np.broadcast_to(np.asarray(self.posterior.kernel.lengthscale), self.posterior.X.shape[1])
+
+    @cached_property
+    def _boxes(self) -> tuple[BoxBound, ...]:
+        return tuple(BoxBound(self.posterior, beta) for beta in BETAS)
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,9 @@ from suffice.types import Array, Domain, Score, Step
 class UCB:
     """Upper confidence bound: try the point with the largest value that the model still holds possible.
 
-    This is the default. `beta` says how far above the prediction to look: a larger one explores more, and 0 goes where
-    the prediction is best. It has a regret bound, and it is the only one that `certify` can prove something about.
-    sf.LogEI() goes more directly for an improvement on the best point.
+    This is what aim="regret" takes: it has a regret bound. `beta` says how far above the prediction to look: a larger
+    one explores more, and 0 goes where the prediction is best. sf.LogEI() goes more directly for an improvement on the
+    best point.
 
     α_t(x) = μ(x) + β_t σ(x): an upper limit of f(x) as far as |f − μ| ≤ β_t σ.
     """

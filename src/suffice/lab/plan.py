@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from suffice.acquisition import UCB
+from suffice.acquisition import LookAround
 from suffice.gp import GP
 from suffice.problems import Problem
 from suffice.solvers import Enough
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from suffice.lab.trace import Trace
 
 # What an Optimizer takes where a method says nothing: part of the definition, since it may change with the library.
-DEFAULTS: dict[str, Any] = {"model": GP(), "acquisition": UCB(), "solver": Enough()}
+DEFAULTS: dict[str, Any] = {"model": GP(), "acquisition": LookAround(), "solver": Enough()}
 
 
 @dataclass(frozen=True)

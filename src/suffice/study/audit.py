@@ -147,7 +147,7 @@ def refrozen(settings: Settings, past: History, number: int, binding: Binding) -
     assert not isinstance(model, Opaque)  # seen to by `audit`
     data = past.observations()
     posterior = model.rebuild(data, settings.space, binding.hyper, binding.outcome, binding.constant, binding.n_refit)
-    return freeze(settings, past, posterior, number=number)
+    return freeze(settings, past, posterior, binding.outcome, number=number)
 
 
 def located(alpha: Score, x: Array, report: SolveReport) -> tuple[Array, float]:

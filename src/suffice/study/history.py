@@ -17,6 +17,7 @@ from suffice.study.settings import Settings
 from suffice.study.trial import Trial
 from suffice.types import Array, Ledger
 
+FINE = 1e-3  # of the spread of the values: the finest difference that matters, if the user does not say
 INFINITE = "an infinite value counts as a failed evaluation, like nan"
 
 
@@ -84,6 +85,27 @@ class History:
         sign = self.settings.sign()
         done = (trial for trial in self.trials if trial.state == "done")
         return max(done, key=lambda trial: sign * (trial.value or 0.0), default=None)
+
+    @cached_property
+    def resolution(self) -> float | None:
+        """Differences of the objective that do not matter, in its units; None before there is a value."""
+        if self.settings.resolution is not None or not self.done:
+            return self.settings.resolution
+        y = self.observations().y
+        # Initial values are those of a spread design, whose median is about a random point's.
+        return FINE * float(y.max() - np.median(y[: max(2, self.settings.n_initial)]))
+
+    @cached_property
+    def idle(self) -> int:
+        """Suggestions of the model told in a row that did not raise the best value by the resolution."""
+        sign, level, idle = self.settings.sign(), -math.inf, 0
+        for trial in self.done:
+            value = sign * (trial.value or 0.0)
+            if value > level + (self.resolution or 0.0):
+                level, idle = value, 0
+            else:
+                idle += trial.origin == "model"
+        return idle
 
     @property
     def evaluation_seconds(self) -> float | None:

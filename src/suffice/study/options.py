@@ -17,6 +17,7 @@ from suffice.gp.model import Model
 from suffice.types import Solver
 
 Sense: TypeAlias = Literal["minimize", "maximize"]
+Aim: TypeAlias = Literal["best", "regret"]
 Taker = TypeVar("Taker", bound=Callable[..., Any])
 Options = TypeVar("Options")
 
@@ -61,6 +62,25 @@ class SearchOptions(TypedDict, total=False):
             "dicts. None gives none. Give what you use today, so that the search starts from what is known to work.",
         ),
     ]
+    aim: Annotated[
+        Aim,
+        Option(
+            "best",
+            'What the run is for. "best" looks for the best point: it improves the best one so far, and looks '
+            'elsewhere where that gets nowhere. "regret" is for runs in which every evaluation costs what it '
+            "returns, such as tuning a machine while it produces: it stays where it is good, and may stay in the "
+            "second-best place. It chooses the acquisition; where you give one, it has no effect.",
+        ),
+    ]
+    resolution: Annotated[
+        float | None,
+        Option(
+            None,
+            "Differences of the objective, in its units, that do not matter to you. None takes a thousandth of the "
+            "distance from the best value to the median of the initial ones. Once suggestions improve by less, the "
+            "search looks elsewhere as well. Give the precision that you need, where you know it.",
+        ),
+    ]
     model: Annotated[
         Model | None,
         Option(
@@ -74,7 +94,7 @@ class SearchOptions(TypedDict, total=False):
         Option(
             None,
             "The rule that scores how much a point is worth trying, such as sf.UCB(), sf.LogEI() or sf.Thompson(). "
-            "None takes sf.UCB(). Change it to explore more or less.",
+            "None takes what serves the aim: sf.LookAround() or sf.UCB(). Change it to explore more or less.",
         ),
     ]
     solver: Annotated[
@@ -99,8 +119,8 @@ class SearchOptions(TypedDict, total=False):
         Option(
             None,
             "Seconds to spend, after each point is chosen, on a proof of how high the score can be anywhere "
-            "(`trial.solve.upper_certified`, with sf.UCB only). It is a statement about the search for the point, "
-            "not about the objective. None makes no proof.",
+            "(`trial.solve.upper_certified`; not with Thompson, PI, MES and KG). It is a statement about the search "
+            "for the point, not about the objective. None makes no proof.",
         ),
     ]
 

@@ -111,6 +111,7 @@ def _encoded(record: Record) -> dict[str, Plain]:
             "x0": [codec.encode(_values(point, settings.space)) for point in settings.x0],
             "repeat": settings.repeat,
             "certify": settings.certify,
+            "resolution": settings.resolution,
         },
         "notes": [*start.notes, *lost],
         "events": [_encoded_event(event, settings.space, codec) for event in events],
@@ -175,7 +176,8 @@ def _decoded_settings(data: Mapping[str, Plain], space: Space, codec: Codec) -> 
     if not (isinstance(model, Opaque) or hasattr(model, "rebuild")):
         raise ValueError(f"model is {model!r}")
     senses = _of(dict, data["objectives"], "objectives")
-    certify = _of((int, float, type(None)), data["certify"], "certify")
+    numbers = (data["certify"], data.get("resolution"))  # the second one is newer than the format
+    certify, resolution = (_of((int, float, type(None)), number, "number") for number in numbers)
     return Settings(
         space,
         objectives={_of(str, name, "objective"): _one_of(Sense, sense, "sense") for name, sense in senses.items()},
@@ -187,6 +189,7 @@ def _decoded_settings(data: Mapping[str, Plain], space: Space, codec: Codec) -> 
         x0=tuple(_x0(codec.decode(values), space) for values in data["x0"]),
         repeat=_of(bool, data["repeat"], "repeat"),
         certify=None if certify is None else float(certify),
+        resolution=None if resolution is None else float(resolution),
     )
 
 

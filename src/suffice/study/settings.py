@@ -1,26 +1,31 @@
 """What a study is made of: all that it takes to run it again, or to look back at it."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
 import numpy as np
 
-from suffice.acquisition import UCB, Acquisition
+from suffice.acquisition import UCB, Acquisition, LookAround
 from suffice.belief import VALUE
-from suffice.checks import as_bool, as_count
+from suffice.checks import as_bool, as_count, as_real
 from suffice.gp.model import GP, Model
 from suffice.solvers import Enough
 from suffice.space import Space, as_space
 from suffice.streams import fresh_seed
 from suffice.study.border import as_point, as_seconds
-from suffice.study.options import Sense, StudyOptions
+from suffice.study.options import Aim, Sense, StudyOptions
 from suffice.study.trial import Own
 from suffice.types import Solver
 
 # Of many parameters the prior knows more than a larger design would tell: in 12 to 50 of them, designs of up to 20
 # points left less regret after 40 to 120 trials than larger ones, in the mean over four problems (docs/defaults.md).
 LARGEST_DESIGN = 20
+
+
+# What a run is for, and the acquisition that serves it: regret is what all evaluations together fall short of the best.
+AIMS: dict[Aim, Callable[[], Acquisition]] = {"best": LookAround, "regret": UCB}
 
 
 @dataclass(frozen=True)
@@ -39,11 +44,12 @@ class Settings:
     n_initial: int  # points of the initial design, told ones included
     objectives: Any = Own(required=True)  # dict[str, Sense] by name; one objective is called "value"
     model: Model | Opaque = field(default_factory=GP)
-    acquisition: Acquisition | Opaque = field(default_factory=UCB)
+    acquisition: Acquisition | Opaque = field(default_factory=LookAround)
     solver: Solver | Opaque = field(default_factory=Enough)
     x0: tuple[Any, ...] = ()  # points to propose first, as dicts or tuples
     repeat: bool = False  # whether a point may be proposed twice
     certify: float | None = None  # seconds for a proof of each suggestion's limit
+    resolution: float | None = None  # differences of the objective that do not matter; None: a share of the spread
 
     @classmethod
     def of(cls, space: Any, **options: Unpack[StudyOptions]) -> "Settings":
@@ -51,6 +57,9 @@ class Settings:
         sense, seed, n_initial = options.get("sense", "minimize"), options.get("seed"), options.get("n_initial")
         if sense not in ("minimize", "maximize"):
             raise ValueError(f"sense must be 'minimize' or 'maximize': got {sense!r}")
+        aim = options.get("aim", "best")
+        if aim not in tuple(AIMS):
+            raise ValueError(f"aim must be {' or '.join(map(repr, AIMS))}: got {aim!r}")
         inside = as_space(space)
         return cls(
             inside,
@@ -58,11 +67,12 @@ class Settings:
             seed=fresh_seed() if seed is None else as_count(seed, "seed", 0),
             n_initial=initial_points(inside) if n_initial is None else as_count(n_initial, "n_initial", 0),
             model=as_part(options.get("model"), GP(), "model", "sf.GP()"),
-            acquisition=as_part(options.get("acquisition"), UCB(), "acquisition", "sf.EI()"),
+            acquisition=as_part(options.get("acquisition"), AIMS[aim](), "acquisition", "sf.EI()"),
             solver=as_part(options.get("solver"), Enough(), "solver", "sf.Grid()"),
             x0=_as_points(options.get("x0"), inside),
             repeat=as_bool(options.get("repeat", False), "repeat"),
             certify=_as_positive(options.get("certify")),
+            resolution=_as_resolution(options.get("resolution")),
         )
 
     @property
@@ -111,3 +121,15 @@ def _as_positive(certify: object) -> float | None:
     if seconds == 0.0:
         raise ValueError("certify must be seconds > 0 for each proof, or None for no proof: got 0")
     return seconds
+
+
+def _as_resolution(resolution: object) -> float | None:
+    if resolution is None:
+        return None
+    number = as_real(resolution, "resolution")
+    if not 0 <= number < math.inf:
+        raise ValueError(
+            f"resolution must be a difference ≥ 0 in the objective's units, or None for a thousandth of the spread of "
+            f"its values: got {resolution!r}"
+        )
+    return number

@@ -107,7 +107,7 @@ class RegretBelow:
         """h(limit of max UCB) − h(best LCB) in the objective's units; None where the limit is unknown."""
         posterior, n = fitted.posterior, len(optimizer.trials)
         settings = replace(optimizer.settings, acquisition=UCB(self.beta))
-        frozen = freeze(settings, optimizer.history.measured(), posterior, number=n, purpose="stop")
+        frozen = freeze(settings, optimizer.history.measured(), posterior, fitted.outcome, number=n, purpose="stop")
         alpha, rng = frozen.alpha, Streams(optimizer.seed)("stop", n)
         solution = Enough(share=0.01)(alpha, frozen.domain, step=frozen.step, rng=rng)
         if self.certified:

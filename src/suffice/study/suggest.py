@@ -15,6 +15,7 @@ from suffice.accuracy.report import SolveReport, certified, make_binding, solve_
 from suffice.belief import Beliefs
 from suffice.checks import short
 from suffice.gp.model import FIT_POINTS, Fitted
+from suffice.gp.outcome import Outcome
 from suffice.gp.posterior import Posterior
 from suffice.streams import Streams
 from suffice.study.beginning import design_point, given_point, wants_design
@@ -72,7 +73,7 @@ def _chosen(
     model, solver = _known("model", settings.model), _known("solver", settings.solver)
     fitted = model(data, settings.space, previous, hurry=_hurry(history, previous, deadline))  # μ, σ
     laps.end("fit")
-    frozen = freeze(settings, history, fitted.posterior, number=number, deadline=deadline)  # α_t
+    frozen = freeze(settings, history, fitted.posterior, fitted.outcome, number=number, deadline=deadline)  # α_t
     laps.end("bind")
     rng = Streams(settings.seed)("solver", number)
     solution = _answer(solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng), settings)  # x_t ≈ argmax α_t
@@ -100,6 +101,7 @@ def freeze(
     settings: Settings,
     history: History,
     posterior: Posterior,
+    outcome: Outcome,
     *,
     number: int,
     deadline: float | None = None,
@@ -110,12 +112,30 @@ def freeze(
     number, purpose    the stream of randomness that the acquisition draws from
     """
     best_first = posterior.X[np.argsort(-posterior.z, kind="stable")]
-    step = Step(history.t, best_first, history.ledger, deadline, history.evaluation_seconds, history.last)
+    step = Step(
+        t=history.t,
+        design=best_first,
+        ledger=history.ledger,
+        deadline=deadline,
+        evaluation_seconds=history.evaluation_seconds,
+        last=history.last,
+        idle=history.idle,
+        resolution=_in_model_units(history, outcome),
+    )
     space, acquisition = settings.space, _known("acquisition", settings.acquisition)
     failed, pending = (rows(trials, space.dim) for trials in (history.failed, history.pending))
     beliefs = Beliefs.of(posterior, failed=failed, pending=pending)
     alpha = as_score(acquisition(beliefs, space, step=step, rng=Streams(settings.seed)(purpose, number)))
     return Frozen(alpha, space if alpha.domain is None else alpha.domain, step)
+
+
+def _in_model_units(history: History, outcome: Outcome) -> float:
+    """What does not matter to the user, just below the best value."""
+    if history.resolution is None:
+        return 0.0
+    best = float(history.observations().y.max())
+    z = outcome(np.array([best, best - history.resolution]))
+    return float(z[0] - z[1])
 
 
 def _answer(solution: Any, settings: Settings) -> Solution:

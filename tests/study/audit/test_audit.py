@@ -22,7 +22,7 @@ def coarse(coarse_result, small):
 
 @pytest.fixture(scope="module")
 def enough_result(spaces, objective):
-    return sf.minimize(objective, spaces["box"], 25, seed=0, n_initial=6)
+    return sf.minimize(objective, spaces["box"], 25, seed=0, n_initial=6, aim="regret")
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,90 @@
+"""What a run is for: the best point, or little regret; and what differences matter."""
+
+import math
+from itertools import pairwise
+
+import pytest
+
+import suffice as sf
+from suffice.problems import find
+from suffice.study.saving import read
+
+SQUARE = [(0.0, 1.0), (0.0, 1.0)]
+
+
+def bowl(x):
+    return float(((x - 0.3) ** 2).sum())
+
+
+def test_the_aim_chooses_the_acquisition_and_one_that_is_given_is_kept():
+    assert sf.Optimizer(SQUARE).settings.acquisition == sf.LookAround()
+    assert sf.Optimizer(SQUARE, aim="best").settings.acquisition == sf.LookAround()
+    assert sf.Optimizer(SQUARE, aim="regret").settings.acquisition == sf.UCB()
+    assert sf.Optimizer(SQUARE, aim="regret", acquisition=sf.PI()).settings.acquisition == sf.PI()
+
+
+@pytest.mark.parametrize("aim", ["fast", None, 1, ["best"]])
+def test_another_aim_is_refused_before_anything_is_evaluated(aim):
+    with pytest.raises((ValueError, TypeError), match="aim must be 'best' or 'regret'"):
+        sf.minimize(lambda _: pytest.fail("evaluated"), SQUARE, 5, aim=aim)
+
+
+@pytest.mark.parametrize("resolution", [-1.0, math.nan, math.inf, "fine"])
+def test_a_resolution_that_is_no_difference_is_refused(resolution):
+    with pytest.raises((ValueError, TypeError), match="resolution"):
+        sf.minimize(lambda _: pytest.fail("evaluated"), SQUARE, 5, resolution=resolution)
+
+
+@pytest.mark.parametrize(("sense", "sign"), [("minimize", -1.0), ("maximize", 1.0)])
+def test_a_run_is_idle_while_the_best_value_rises_by_less_than_the_resolution(sense, sign):
+    opt = sf.Optimizer(SQUARE, seed=0, sense=sense, n_initial=2, resolution=0.1)
+    idle = []
+    for gain in (0.0, 1.0, 1.05, 1.0, 1.09, 1.11, 1.1, 3.0):
+        opt.tell(opt.ask(), sign * gain)
+        idle.append(opt.history.idle)
+    # The third, a model's suggestion, gains 0.05. Small gains add up: the sixth, 0.11 above 1.0, is a rise.
+    assert idle == [0, 0, 1, 2, 3, 0, 1, 0]
+
+
+def test_without_a_resolution_it_is_a_thousandth_from_the_best_value_to_the_initial_median():
+    opt = sf.Optimizer(SQUARE, seed=0, n_initial=3)
+    assert opt.history.resolution is None
+    for value in (5.0, 9.0, 7.0, 2.0, 2.0):
+        opt.tell(opt.ask(), value)
+    assert opt.history.resolution == pytest.approx(5e-3)
+
+
+def test_steps_say_what_they_were_for_and_a_settled_run_looks_elsewhere_in_every_second():
+    result = sf.minimize(bowl, SQUARE, 26, seed=0)
+    kinds = [trial.solve.kind for trial in result.trials if trial.solve is not None]
+    assert set(kinds) == {"improve", "look elsewhere"}
+    late = kinds[-8:]
+    assert all(one != other for one, other in pairwise(late))
+    regret = sf.minimize(bowl, SQUARE, 9, seed=0, aim="regret")
+    assert {trial.solve.kind for trial in regret.trials if trial.solve is not None} == {None}
+
+
+def test_a_coarse_resolution_looks_elsewhere_sooner():
+    def looks(resolution):
+        result = sf.minimize(bowl, SQUARE, 14, seed=0, resolution=resolution)
+        return sum(trial.solve.kind == "look elsewhere" for trial in result.trials if trial.solve is not None)
+
+    assert looks(10.0) > looks(0.0)
+
+
+def test_the_better_of_two_close_options_is_found():
+    problem = find("two_way_close")
+    for seed in range(3):
+        result = sf.minimize(problem.native.function, problem.native.space, 30, seed=seed)
+        assert result.x["kind"] == "better"
+
+
+def test_resolution_and_kinds_are_saved_and_an_audit_rebuilds_every_kind(tmp_path):
+    result = sf.minimize(bowl, SQUARE, 16, seed=0, resolution=0.01)
+    result.save(tmp_path / "run.json")
+    loaded = sf.load(tmp_path / "run.json")
+    assert loaded.settings.resolution == 0.01
+    assert read(tmp_path / "run.json").events[0].settings == result.settings
+    assert [t.solve.kind for t in loaded.trials if t.solve] == [t.solve.kind for t in result.trials if t.solve]
+    found = sf.audit(loaded)
+    assert len(found.rebuilt) == len(found.steps) == 11
