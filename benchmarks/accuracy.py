@@ -126,7 +126,7 @@ def effort_run(name: str, T: int, solver: Any, seed: int, every: int) -> dict[st
     """One run in the settings of the main experiment: 10 d initial points, then T model-based steps."""
     problem, audited = PROBLEMS[name], Audited(solver, every)
     n = 10 * problem.dim
-    result = sf.minimize(problem, problem.bounds, n + T, n_initial=n, seed=seed, solver=audited)
+    result = sf.minimize(problem, problem.bounds, n + T, n_initial=n, seed=seed, aim="regret", solver=audited)
     late = [row["gap"] / row["spread"] for row in audited.rows if "gap" in row and row["t"] >= 20]
     regret = sum(trial.value - problem.optimum for trial in result.trials if trial.origin == "model")
     spread = every * sum(row.get("spread", 0.0) for row in audited.rows)

@@ -26,7 +26,7 @@ def main() -> None:
         problem = PROBLEMS[name]
         n = 10 * problem.dim
         for label, (solver, colour) in SOLVERS.items():
-            result = sf.minimize(problem, problem.bounds, n + T, n_initial=n, seed=0, solver=solver)
+            result = sf.minimize(problem, problem.bounds, n + T, n_initial=n, seed=0, aim="regret", solver=solver)
             audited = np.array([step.relative_gap for step in sf.audit(result).steps])
             t = np.arange(1, T + 1)
             ax.plot(t, np.maximum(audited, FLOOR), ".", color=colour, ms=4, label=f"{label}: audited")

@@ -34,7 +34,9 @@ def functions(d: int) -> Iterator[tuple[Callable[[Array], float], Any]]:
 def row(d: int, seeds: int) -> list[object]:
     """What the suggestions of all runs in d columns came to."""
     runs = [
-        sf.minimize(f, list(bounds), n_trials=TRIALS, seed=seed) for f, bounds in functions(d) for seed in range(seeds)
+        sf.minimize(f, list(bounds), n_trials=TRIALS, seed=seed, aim="regret")
+        for f, bounds in functions(d)
+        for seed in range(seeds)
     ]
     reports = [trial.solve for run in runs for trial in run.trials if trial.solve is not None]
     share = statistics.mean(report.status is Status.BUDGET for report in reports)

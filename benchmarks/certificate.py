@@ -38,7 +38,7 @@ def problems(d: int) -> list[Problem]:
 
 def surfaces(problem: Problem) -> Iterator[tuple[UCBScore, Step]]:
     """Scores of one run, at several numbers of observations."""
-    result = sf.minimize(problem, problem.bounds, max(SIZES), seed=1)
+    result = sf.minimize(problem, problem.bounds, max(SIZES), seed=1, aim="regret")
     space = sf.Optimizer(problem.bounds).space
     X = np.array([space.to_unit(x) for x in result.x_iters])
     y = -np.asarray(result.func_vals)  # larger is better

@@ -54,8 +54,8 @@ class AndNear:
 
 
 def variant(name: str, **parts: Any) -> Method:
-    """A method that exchanges parts, told f as any user would."""
-    return Method(name, name, partial(exchanged, **parts), shifted=False)
+    """A method that exchanges parts of aim="regret", told f as any user would."""
+    return Method(name, name, partial(exchanged, **{"acquisition": sf.UCB()} | parts), shifted=False)
 
 
 def prior(**words: Any) -> sf.GP:

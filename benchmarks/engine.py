@@ -31,7 +31,9 @@ QUICK = sf.Grid(size=sf.Fixed(500))  # a cheap solver for the runs that only pro
 def surface(problem: str, n: int, noise: float | None) -> UCBScore:
     """The UCB surface of a run with n evaluations; `noise` replaces the fitted noise-to-signal ratio."""
     p = PROBLEMS[problem]
-    result = sf.minimize(p, p.bounds, n, seed=0, n_initial=10 * p.dim, solver=QUICK, model=sf.GP(refit=sf.Refit(0.3)))
+    result = sf.minimize(
+        p, p.bounds, n, seed=0, n_initial=10 * p.dim, aim="regret", solver=QUICK, model=sf.GP(refit=sf.Refit(0.3))
+    )
     space = sf.Optimizer(p.bounds).space
     X = np.array([space.to_unit(x) for x in result.x_iters])
     y = -np.asarray(result.func_vals)  # larger is better

@@ -113,6 +113,7 @@ def surfaces(name: str, seed: int, steps: tuple[int, ...]) -> list[Frozen]:
         problem.bounds,
         n_initial + max(steps),
         seed=seed,
+        aim="regret",
         n_initial=n_initial,
         model=sf.GP(refit=sf.Refit(0.3)),
         solver=recorder,

@@ -28,7 +28,7 @@ def surfaces(problem: Problem, seed: int, sizes: Sequence[int]) -> list[tuple[An
     """α_t of one run when it had these numbers of observations."""
     recorder = Recorder(frozenset(sizes))
     n_initial = min(2 * (problem.dim + 1), min(sizes))
-    sf.minimize(problem, problem.bounds, max(sizes) + 1, seed=seed, n_initial=n_initial, solver=recorder)
+    sf.minimize(problem, problem.bounds, max(sizes) + 1, seed=seed, n_initial=n_initial, aim="regret", solver=recorder)
     return recorder.kept
 
 
