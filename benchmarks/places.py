@@ -22,12 +22,13 @@ pin_threads()  # before NumPy is imported
 import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
-from suffice.problems import Problem, find  # noqa: E402
+from suffice.problems import PROBLEMS, Problem, find  # noqa: E402
 from suffice.problems.seeded import FIXED, SEEDED  # noqa: E402
 from suffice.problems.typical import typical_regret  # noqa: E402
 from suffice.space import Choice, Space, as_space  # noqa: E402
 
 TRIALS = 50
+LONGER = 80  # trials on a function of the registry
 FAMILIES = (*FIXED, *SEEDED)
 HEAD = ("family", "method", "within 1 %", "within 0.1 %", "evaluations to 1 %", "options tried", "best tried", "in one")
 
@@ -65,28 +66,37 @@ def drawn(space: Space, function: Callable[[Any], float], n: int, rng: np.random
     return [(point, function(point)) for point in points]
 
 
-def by_default(place: Place, seed: int) -> list[tuple[Any, float]]:
-    return searched(place, seed)
-
-
-def for_regret(place: Place, seed: int) -> list[tuple[Any, float]]:
-    return searched(place, seed, aim="regret")
-
-
-def by_log_ei(place: Place, seed: int) -> list[tuple[Any, float]]:
-    return searched(place, seed, acquisition=sf.LogEI())
-
-
 def at_random(place: Place, seed: int) -> list[tuple[Any, float]]:
-    return drawn(place.space, place.function, TRIALS, np.random.default_rng([seed, 2]))
+    return drawn(place.space, place.function, trials_of(place), np.random.default_rng([seed, 2]))
 
 
-def searched(place: Place, seed: int, **parts: Any) -> list[tuple[Any, float]]:
-    result = sf.minimize(place.function, place.space, TRIALS, seed=seed, **parts)
-    return [(trial.point, trial.value) for trial in result.trials]
+def by_suffice(**parts: Any) -> Runner:
+    def run(place: Place, seed: int) -> list[tuple[Any, float]]:
+        result = sf.minimize(place.function, place.space, trials_of(place), seed=seed, **parts)
+        return [(trial.point, trial.value) for trial in result.trials]
+
+    return run
 
 
-METHODS: dict[str, Runner] = {"default": by_default, "regret": for_regret, "LogEI": by_log_ei, "random": at_random}
+def trials_of(place: Place) -> int:
+    """The families are made for 50 trials; a function of the registry takes more."""
+    return LONGER if place.problem.name in PROBLEMS else TRIALS
+
+
+METHODS: dict[str, Runner] = {
+    "default": by_suffice(),
+    "regret": by_suffice(aim="regret"),
+    "LogEI": by_suffice(acquisition=sf.LogEI()),
+    "random": at_random,
+}
+ABLATION: dict[str, Runner] = {
+    "default": by_suffice(),
+    "never elsewhere": by_suffice(acquisition=sf.LogEI()),
+    "patience 2": by_suffice(acquisition=sf.LookAround(patience=2)),
+    "improve by UCB": by_suffice(acquisition=sf.LookAround(improve=sf.UCB())),
+    "elsewhere, β = 0.5": by_suffice(acquisition=sf.LookAround(elsewhere=sf.Elsewhere(0.5))),
+    "elsewhere, β = 2": by_suffice(acquisition=sf.LookAround(elsewhere=sf.Elsewhere(2.0))),
+}
 
 
 def judged(place: Place, trials: Sequence[tuple[Any, float]]) -> Judged:
@@ -123,21 +133,24 @@ def row(family: str, method: str, runs: Sequence[Judged]) -> tuple[str, ...]:
     )
 
 
-def names(family: str, seeds: int) -> list[str]:
+def names(family: str, seeds: range) -> list[str]:
     """The problems of a family; one that draws nothing is the same for every seed of a run."""
-    return [family if family in FIXED else f"{family}{seed}" for seed in range(seeds)]
+    return [family if family in FIXED or family in PROBLEMS else f"{family}{seed}" for seed in seeds]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("families", nargs="*", default=FAMILIES, metavar="family", help=", ".join(FAMILIES))
     parser.add_argument("--seeds", type=int, default=10, help="problems of each family, one run each (default: 10)")
+    parser.add_argument("--first", type=int, default=0, help="the first of the seeds (default: 0)")
+    parser.add_argument("--ablation", action="store_true", help="variants of the default instead")
     words = parser.parse_args()
-    rows, everything = [], {method: list[Judged]() for method in METHODS}
+    methods, seeds = ABLATION if words.ablation else METHODS, range(words.first, words.first + words.seeds)
+    rows, everything = [], {method: list[Judged]() for method in methods}
     for family in words.families:
-        places = [place(name) for name in names(family, words.seeds)]
-        for method, run in METHODS.items():
-            runs = [judged(where, run(where, seed)) for seed, where in enumerate(places)]
+        places = [place(name) for name in names(family, seeds)]
+        for method, run in methods.items():
+            runs = [judged(where, run(where, seed)) for seed, where in zip(seeds, places, strict=True)]
             everything[method] += runs
             rows.append(row(family, method, runs))
     rows += [row("all", method, runs) for method, runs in everything.items()]
