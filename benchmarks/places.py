@@ -126,7 +126,7 @@ def row(family: str, method: str, runs: Sequence[Judged]) -> tuple[str, ...]:
         family,
         method,
         *(f"{int(np.sum(regret <= limit))} of {len(runs)}" for limit in (0.01, 0.001)),
-        f"{middle:.0f}" if math.isfinite(middle) else f"> {TRIALS}",
+        f"{middle:.0f}" if math.isfinite(middle) else f"> {LONGER if family in PROBLEMS else TRIALS}",
         f"{100 * options[chose].mean():.0f} %" if chose.any() else "–",
         f"{int(best[chose].sum())} of {chose.sum()}" if chose.any() else "–",
         f"{in_one[chose].mean():.0f}" if chose.any() else "–",
