@@ -1,11 +1,11 @@
-"""What noise does to a result, and what `x_recommended` does about it: python -m benchmarks.noise [runs]
+"""What noise does to a result, and what `x_recommended` does about it: python -m benchmarks.noise [runs] [aim]
 
 Gaussian noise whose deviation is a tenth of the function's range over the initial design, 10 d points first and 60
 more, all defaults. Regrets and errors in units of that deviation, medians over the runs.
 """
 
 import sys
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -30,14 +30,14 @@ class Judged(NamedTuple):
     at_median: float
 
 
-def judged(problem: Problem, seed: int) -> Judged:
+def judged(problem: Problem, seed: int, aim: Literal["best", "regret"]) -> Judged:
     """A run, and the truth about it."""
     n = PER_DIMENSION * problem.dim
     design = initial_design(problem, n, seed)
     values = problem.values(design)
     sd = SHARE * float(np.ptp(values))
     rng = np.random.default_rng(seed)
-    optimizer = sf.Optimizer(problem.bounds, seed=seed, n_initial=n)
+    optimizer = sf.Optimizer(problem.bounds, seed=seed, n_initial=n, aim=aim)
     for x, value in zip(design, values, strict=True):
         optimizer.tell(x, value + sd * rng.standard_normal())
     for _ in range(ITERATIONS):
@@ -85,9 +85,10 @@ ROWS = (
 
 def main() -> None:
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 30
-    columns = [column([judged(PROBLEMS[name], seed) for seed in range(runs)]) for name in NAMES]
+    aim: Literal["best", "regret"] = "regret" if "regret" in sys.argv[2:] else "best"
+    columns = [column([judged(PROBLEMS[name], seed, aim) for seed in range(runs)]) for name in NAMES]
     rows = [(label, *(values[i] for values in columns)) for i, label in enumerate(ROWS)]
-    print_table(f"Noise of a tenth of the range, {runs} runs", ("", *NAMES), rows)
+    print_table(f"Noise of a tenth of the range, {runs} runs, aim={aim}", ("", *NAMES), rows)
 
 
 if __name__ == "__main__":
