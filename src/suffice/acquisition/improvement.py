@@ -116,7 +116,7 @@ class ImprovementScore(MarginalScore):
     @property
     def scales(self) -> Array:
         """The length-scales, (d,): α changes about equally much over each."""
-        return np.broadcast_to(np.asarray(self.posterior.kernel.lengthscale), self.posterior.X.shape[1])
+        return self.posterior.lengthscales
 
     @cached_property
     def _boxes(self) -> tuple[BoxBound, ...]:

@@ -70,7 +70,7 @@ class UCBScore(Score):
     @property
     def scales(self) -> Array:
         """The length-scales, (d,): α changes about equally much over each."""
-        return np.broadcast_to(np.asarray(self.posterior.kernel.lengthscale), self.posterior.X.shape[1])
+        return self.posterior.lengthscales
 
     @cached_property
     def _box_bound(self) -> BoxBound:

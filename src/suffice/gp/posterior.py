@@ -56,6 +56,11 @@ class Posterior:
         return self.factor.kernel
 
     @property
+    def lengthscales(self) -> Array:
+        """The kernel's, one for each column, (d,)."""
+        return np.broadcast_to(np.asarray(self.kernel.lengthscale), self.X.shape[1])
+
+    @property
     def X(self) -> Array:  # noqa: N802
         return self.factor.X
 

@@ -15,7 +15,7 @@ from scipy.stats import qmc
 from suffice.lab.plan import Job
 from suffice.problems import Problem, find
 from suffice.study.audit import audit
-from suffice.study.findings import AuditedStep
+from suffice.study.audited import AuditedStep
 from suffice.study.optimizer import Optimizer
 from suffice.study.trial import Trial
 from suffice.types import Array

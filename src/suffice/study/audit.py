@@ -21,7 +21,7 @@ from suffice.errors import SpaceExhausted, SufficeError
 from suffice.gp.model import Model
 from suffice.solvers import Enough, Heavy
 from suffice.streams import Streams
-from suffice.study.findings import MOVED, Audit, AuditedStep
+from suffice.study.audited import MOVED, Audit, AuditedStep
 from suffice.study.history import History
 from suffice.study.novelty import new_point
 from suffice.study.result import Result

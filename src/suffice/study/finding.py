@@ -1,4 +1,4 @@
-"""One thing that was found out about a run, in words: what an audit found about its steps is in findings.py."""
+"""One thing that was found out about a run, in words: what an audit found about its steps is in audited.py."""
 
 import textwrap
 from dataclasses import dataclass
