@@ -8,7 +8,6 @@ from suffice.compare.peer import PeerFailed
 from suffice.compare.systems import SUFFICE, SYSTEMS
 from suffice.lab.plan import Job, Method, Task
 from suffice.lab.trace import initial_design, run_job
-from suffice.paper.methods import defaults
 from suffice.problems import find
 
 BRANIN = find("branin")
@@ -40,7 +39,7 @@ def test_blind_systems_stay_in_the_box_and_repeat_themselves(name, make_entrant)
 
 def test_suffice_behind_its_adapter_is_suffice(make_entrant):
     trace = run_job(job(installed(SUFFICE, make_entrant)))
-    direct = run_job(Job("full", TASK, Method("suffice", "suffice", defaults, shifted=False), 0))
+    direct = run_job(Job("full", TASK, Method("suffice", "suffice", lambda _problem: {}, shifted=False), 0))
     assert np.array(trace.points) == pytest.approx(np.array(direct.points), rel=1e-6)
     assert trace.initial == direct.initial
 

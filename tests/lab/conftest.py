@@ -7,7 +7,7 @@ from suffice.lab import trace
 from suffice.lab.plan import Method, Plan, Task
 from suffice.lab.run import Run
 from suffice.lab.trace import COLUMNS
-from suffice.paper.methods import defaults
+from suffice.paper.methods import for_regret
 from suffice.study.optimizer import Optimizer
 
 
@@ -33,7 +33,7 @@ def make_plan():
 
     def make(budgets, *methods, name="toy", reps=20, **words):
         tasks = tuple(Task(problem, 4, T) for problem, T in budgets.items())
-        made = tuple(m if isinstance(m, Method) else Method(m, m.upper(), defaults) for m in methods)
+        made = tuple(m if isinstance(m, Method) else Method(m, m.upper(), for_regret) for m in methods)
         return Plan(name, "A title", "What it is about.", tasks, made, reps=reps, **words)
 
     return make

@@ -29,7 +29,7 @@ def restarts(method: Any, problem: Problem) -> dict[str, Any]:
     return on_surrogate(Restarts(method, problem.bounds), problem)
 
 
-def defaults(problem: Problem) -> dict[str, Any]:  # noqa: ARG001  a user's choice: none
+def for_regret(problem: Problem) -> dict[str, Any]:  # noqa: ARG001  the same for all
     """Everything as it comes with aim="regret", since regret is what the paper measures."""
     return {"acquisition": UCB()}
 
@@ -42,6 +42,6 @@ CONJUGATE = Method("cg", "CG", partial(restarts, "CG"))
 ENOUGH = Method("enough", "Enough", partial(on_surrogate, Enough()))
 UNSHIFTED = Method("uniform_plain", "Uniform, f* unknown", partial(on_surrogate, Grid()), shifted=False)
 RANDOM = Method("random", "Random search", partial(on_surrogate, Grid(size=Fixed(1))))
-SUFFICE = Method("suffice", "suffice", defaults, native=True)
+SUFFICE = Method("suffice", "suffice", for_regret, native=True)
 
 AUTHORS = (UNIFORM, L_BFGS_B, NELDER_MEAD, CONJUGATE)
