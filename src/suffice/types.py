@@ -162,6 +162,14 @@ class Score(ABC):
         """alpha(X), (m,), float64."""
 
     @property
+    def seeds(self) -> Array | None:
+        """Members of the domain, (k, d), k small: where alpha may have a peak too narrow for draws; None: not known.
+
+        The observed points are known to every solver from the step, and need not be among them.
+        """
+        return None
+
+    @property
     def scales(self) -> Array | None:
         """Widths, (d,), over which alpha changes about equally much: boxes of these proportions bound it best."""
         return None

@@ -63,5 +63,9 @@ class Weighted(Score):
         return np.maximum(self.floor, self.floor + w * (b - self.floor) + ROUNDING * (abs(self.floor) + np.abs(b)))
 
     @property
+    def seeds(self) -> Array | None:
+        return self.inner.seeds
+
+    @property
     def scales(self) -> Array | None:
         return self.inner.scales
