@@ -154,6 +154,7 @@ class Score(ABC):
     logarithmic: bool = False  # alpha is the logarithm of an acquisition, so that ratios are differences
     domain: Domain | None = None  # the finite set on which alpha is defined; None: the whole space
     beta: float | None = None  # β_t, where the score has one
+    base: float | None = None  # alpha (its exponential, if logarithmic) is an expected excess over this, model units
     kind: str | None = None  # what a step with this score is for, in a word or two; None: nothing in particular
     eta_asked: float | None = None  # η̃_t that inexact GP-TS was widened for
 
@@ -287,9 +288,8 @@ class Draws:
 class Starts:
     """What the local runs of a solver found."""
 
-    m: int  # how many runs
-    distinct: int  # how many different maxima they ended in
-    tolerance: float  # end points closer than this (max norm) count as one
+    m: int  # how many runs that ended at a number
+    distinct: int  # how many different hills they ended on
 
 
 @dataclass(frozen=True)

@@ -1,37 +1,38 @@
 """How far a solve is from the maximum α* of its score, estimated from what the solver saw.
 
-v       float  the value found                      U   float  limit of α* from the k largest draws (tail.py)
-a_(1)   float  the largest draw                     p   float  share of the level set in unseen basins (multistart.py)
-δ       float  1 − confidence                       w   int    different maxima that the local runs ended in
-                                                    ĝ   float  the estimate of α* − v
+v       float  the value found                      U   float  estimate of α* from the k largest draws (tail.py)
+a_(1)   float  the largest draw                     p   float  probability that the highest hill was missed
+δ       float  1 − confidence                       ĝ   float  the estimate of α* − v
 
-draws alone      upper = U at level 1 − δ,  α* ≈ U at level 1/2
-after polishing  ĝ = p (U − v) / (w + 1),  upper = U if p > δ, else v + ĝ
-a finite domain, enumerated: α* = upper = the largest value
+draws alone                              α* ≈ U, and no limit: a peak that no draw is on leaves no trace in the draws
+local runs (multistart.py)               ĝ = θ p S, upper = v + θ S max(0, log(p/δ)), each plus what a run leaves
+a finite domain, enumerated              α* = upper = the largest value
+a proof (certificate.py)                 neither α* nor upper is above the proven limit
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from suffice.accuracy.multistart import after_polishing
+from suffice.accuracy.certificate import Certificate
+from suffice.accuracy.multistart import after_climbing
 from suffice.accuracy.tail import exponent, faces_near, faces_touched, upper_limit
 from suffice.types import Array, Domain, Draws, Starts
 
-UpperKind: TypeAlias = Literal["tail", "multistart", "enumerated"]
+UpperKind: TypeAlias = Literal["multistart", "enumerated", "certified", "tail"]  # the last one in older files only
 DELTA = 0.1  # upper limits hold with confidence 0.9
-LOCAL = 1e-4  # of v − a_(1): what a local run leaves when it stops at a hundredth of the way
+LOCAL = 1e-6  # of v − a_(1): what the best run leaves in 95 of 100 solves (its last step promises less than 1e-6)
 
 
 @dataclass(frozen=True)
 class Estimate:
     """What the draws and the local runs say about α*."""
 
-    upper: float  # limit of α* at level 1 − DELTA
-    kind: UpperKind
     best: float  # point estimate of α*
+    upper: float | None  # limit of α* at level 1 − DELTA; None: there is none
+    kind: UpperKind | None  # where the limit comes from
     unseen: float  # p; 1 without local runs, 0 after an enumeration
 
     def gap(self, value: float) -> float:
@@ -54,16 +55,23 @@ def estimate(draws: Draws | None, starts: Starts | None, x: Array, value: float,
     first = float(draws.values[0])
     highest = value if is_best(draws, x, value) else first
     if not draws.iid:  # draws with repetitions may outnumber the points of a domain and still miss the best
-        return Estimate(highest, "enumerated", highest, 0.0) if draws.n >= domain.size else None
+        return Estimate(highest, highest, "enumerated", 0.0) if draws.n >= domain.size else None
     if starts is None:
         kappa = exponent(draws, domain.coordinates, faces_touched(x, domain) | faces_near(draws))
-        upper, best = (max(highest, upper_limit(draws, kappa, delta)) for delta in (DELTA, 0.5))
-        return Estimate(upper, "tail", best, 1.0) if np.isfinite(upper) else None
-    limit = upper_limit(draws, exponent(draws, domain.coordinates, faces_touched(x, domain)), DELTA)
-    if not np.isfinite(limit):
+        best = max(highest, upper_limit(draws, kappa, 0.5))
+        return Estimate(best, None, None, 1.0) if np.isfinite(best) else None
+    if draws.median is None or starts.m == 0 or not math.isfinite(highest - first):
         return None
+    found = after_climbing(highest, highest - draws.median, starts, delta=DELTA)
     local = LOCAL * max(0.0, highest - first)
-    found = after_polishing(highest, first, limit, starts, tolerance=local, delta=DELTA)
-    # An unseen basin matters only if its maximum is the highest of w + 1; audited, this is still conservative.
-    best = highest + max(local, found.gap / (starts.distinct + 1))
-    return Estimate(max(found.upper, best), "multistart", best, found.share)
+    return Estimate(highest + found.gap + local, found.upper + local, "multistart", found.share)
+
+
+def with_proof(found: Estimate | None, proof: Certificate) -> Estimate:
+    """The estimate, where there is one, corrected by what was proved: value attained ≤ α* ≤ proven limit."""
+    if found is None:
+        return Estimate(proof.upper, proof.upper, "certified", 1.0)
+    best = max(min(found.best, proof.upper), proof.value)
+    if found.upper is not None and found.upper < proof.upper and found.upper >= proof.value:
+        return replace(found, best=best)
+    return replace(found, best=best, upper=proof.upper, kind="certified")

@@ -4,12 +4,12 @@ It stores what rebuilds alpha_t, not the model, so that memory stays flat and a 
 """
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from suffice.accuracy.certificate import certify
-from suffice.accuracy.estimate import DELTA, Estimate, UpperKind, estimate, is_best
+from suffice.accuracy.certificate import Certificate
+from suffice.accuracy.estimate import DELTA, Estimate, UpperKind, estimate, is_best, with_proof
 from suffice.accuracy.eta import eta, log_eta, relative_gap
 from suffice.accuracy.tail import rank
 from suffice.gp.fit import Hyper
@@ -42,11 +42,12 @@ class SolveReport:
     """
 
     value: float  # alpha at the point, model units
-    upper: float | None  # upper limit of α* at level `confidence`; None: the solver's draws determine none
-    upper_kind: UpperKind | None  # where it comes from: "tail" | "multistart" | "enumerated"
+    upper: float | None  # upper limit of α* at level `confidence`; None: what the solver saw allows none
+    upper_kind: UpperKind | None  # where it comes from: "multistart" | "enumerated" | "certified"
     relative_gap: float | None  # (α* − value) / (α* − median over uniform draws), α* estimated; in [0, 1]
-    gap: float | None  # |h(upper) − h(value)|: what the search may have missed of alpha, put into the objective's
-    # units by h; not the regret of the run. None for scores that are no values of the objective
+    gap: float | None  # what the search may have missed of alpha, at level `confidence`, in the objective's units: of
+    # the value held possible (UCB, Thompson) or of the expected improvement (EI, LogEI); None for other scores. It is
+    # not the regret of the run.
     eta: float | None  # the paper's ratio (value + C) / (α* + C), point estimate: 1 is a perfect search
     eta_lower: float | None  # and its lower limit
     rank: float | None  # with `confidence` at most this share of the space has a larger alpha
@@ -62,10 +63,13 @@ class SolveReport:
     shift: float | None = None  # C of the ratios η; None: the score has none
     beta: float | None = None  # β_t of the score
     kind: str | None = None  # what the step was for, where a run has several kinds of steps
-    confidence: float = 1.0 - DELTA  # of `upper`, `eta_lower` and `rank`, each by itself
-    upper_certified: float | None = None  # an upper limit of α* that is proven; None if not asked for
+    confidence: float | None = 1.0 - DELTA  # of `upper`, `gap`, `eta_lower`, else of `rank`; 1: certain; None: no limit
+    upper_certified: float | None = (
+        None  # a limit of α* that is proven, which `upper` never exceeds; None: not asked for
+    )
     notes: tuple[str, ...] = ()  # what was done about numerical trouble
     binding: Binding | None = field(default=None, repr=False)
+    allowance: float | None = None  # what the solver was content with, model units
 
 
 def make_binding(t: int, fitted: Fitted, n_told: int, pending: tuple[int, ...]) -> Binding:
@@ -82,30 +86,33 @@ def solve_report(
     *,
     binding: Binding,
     notes: tuple[str, ...] = (),
+    proof: Certificate | None = None,
 ) -> SolveReport:
     """The report of a solve, the same for every solver; its `seconds` are for the caller to fill in."""
     draws, value = solution.draws, solution.value
     # A draw on a finite set has no maximum outside it: only its rank is known.
     own_set = alpha.domain is not None
     found = None if own_set else estimate(draws, solution.starts, solution.x, value, domain)
+    found = found if proof is None else with_proof(found, proof)
+    limit = None if found is None else found.upper
     widths = alpha.width(solution.x[None])
-    width = None if widths is None else float(widths[0])
     median = None if draws is None else draws.median
     shift = alpha.shift(1 if draws is None else draws.n)
+    share = _rank(solution, domain, own_set)
     return SolveReport(
         value=value,
-        upper=None if found is None else found.upper,
+        upper=limit,
         upper_kind=None if found is None else found.kind,
         relative_gap=None if found is None or median is None else relative_gap(value, found.best, median),
-        gap=None if found is None or width is None else _in_units(outcome, found.upper, value),
+        gap=None if limit is None else _in_units(alpha, outcome, limit, value),
         eta=None if found is None else _eta(alpha, value, found.best, shift),
-        eta_lower=None if found is None else _eta(alpha, value, found.upper, shift),
-        rank=_rank(solution, domain, own_set),
+        eta_lower=None if limit is None else _eta(alpha, value, limit, shift),
+        rank=share,
         n_evals=solution.n_evals,
         n_grads=solution.n_grads,
         status=solution.status,
         seconds={},
-        width=width,
+        width=None if widths is None else float(widths[0]),
         inaccuracy=None if found is None else found.gap(value),
         median=median,
         eta_allowed=None if found is None else _eta_allowed(alpha, found, solution.allowance, shift),
@@ -113,9 +120,20 @@ def solve_report(
         shift=shift,
         beta=alpha.beta,
         kind=alpha.kind,
+        confidence=_confidence(found, share),
+        upper_certified=None if proof is None else proof.upper,
         notes=notes,
         binding=binding,
+        allowance=solution.allowance,
     )
+
+
+def _confidence(found: Estimate | None, share: float | None) -> float | None:
+    """What the limits of a report hold with: those of a proof or of an enumeration for certain."""
+    if found is not None and found.kind in ("enumerated", "certified"):
+        return 1.0
+    limited = share is not None or (found is not None and found.upper is not None)
+    return 1.0 - DELTA if limited else None
 
 
 def _eta(alpha: Score, value: float, maximum: float, shift: float | None) -> float | None:
@@ -128,10 +146,22 @@ def _eta_allowed(alpha: Score, found: Estimate, allowance: float | None, shift: 
     return None if allowance is None else _eta(alpha, found.best - allowance, found.best, shift)
 
 
-def _in_units(outcome: Outcome, upper: float, value: float) -> float:
-    """|h(upper) − h(value)|, h the monotone map back to the objective's units."""
-    ends = outcome.inverse(np.array([upper, value]))
-    return abs(float(ends[0]) - float(ends[1]))
+def _in_units(alpha: Score, outcome: Outcome, upper: float, value: float) -> float | None:
+    """What upper − value comes to in the objective's units, by the monotone map back, h; None for other scores.
+
+    A value that is held possible: |h(upper) − h(value)|, whatever the warp, since quantiles go along. An expected
+    improvement: what raises the best point by as much, |h(b + upper − value) − h(b)|; exact where h is linear above b,
+    as it is without a warp and with the logarithm of the shortfall, and else to first order.
+    """
+    if alpha.base is not None:
+        rise = math.exp(upper) - math.exp(value) if alpha.logarithmic else upper - value
+        ends = np.array([alpha.base + rise, alpha.base])
+    elif alpha.beta is not None and not alpha.logarithmic and alpha.kind is None:
+        ends = np.array([upper, value])
+    else:
+        return None
+    high, low = outcome.inverse(ends).tolist()
+    return abs(high - low)
 
 
 def _rank(solution: Solution, domain: Domain, own_set: bool) -> float | None:
@@ -150,10 +180,3 @@ def _rank(solution: Solution, domain: Domain, own_set: bool) -> float | None:
     if own_set:
         return min(1.0, rank(int(domain.size), DELTA, draws.looks) / -math.expm1(-draws.n / domain.size))
     return rank(draws.n, DELTA, draws.looks)
-
-
-def certified(report: SolveReport, alpha: Score, domain: Domain, seconds: float) -> SolveReport:
-    """The report with a proven limit of α, worked on for so many seconds; unchanged if the score offers no bound."""
-    if not alpha.bounded:
-        return report
-    return replace(report, upper_certified=certify(alpha, domain, value=report.value, seconds=seconds).upper)

@@ -10,7 +10,7 @@ mostly luck. Before the first observation it is the prior mean.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
@@ -47,7 +47,8 @@ class EI:
         _check_xi(self.xi)
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ImprovementScore":  # noqa: ARG002
-        return ImprovementScore(beliefs.objective, ExpectedGain(incumbent(beliefs.objective) + self.xi), least=0.0)
+        base = incumbent(beliefs.objective) + self.xi
+        return ImprovementScore(beliefs.objective, ExpectedGain(base), least=0.0, base=base)
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,8 @@ class LogEI:
         _check_xi(self.xi)
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ImprovementScore":  # noqa: ARG002
-        gain = LogExpectedGain(incumbent(beliefs.objective) + self.xi)
-        return ImprovementScore(beliefs.objective, gain, logarithmic=True)
+        base = incumbent(beliefs.objective) + self.xi
+        return ImprovementScore(beliefs.objective, LogExpectedGain(base), logarithmic=True, base=base)
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,7 @@ class ImprovementScore(MarginalScore):
     the largest value at the corners of the chain.
     """
 
+    base: float | None = field(default=None)  # b
     bounded, kind = True, "improve"
 
     def bound(self, lower: Array, upper: Array) -> Array:

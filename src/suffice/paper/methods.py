@@ -34,14 +34,14 @@ def for_regret(problem: Problem) -> dict[str, Any]:  # noqa: ARG001  the same fo
     return {"acquisition": UCB()}
 
 
-UNIFORM = Method("uniform", "Uniform", partial(on_surrogate, Grid()))
-UNIFORM_FIXED = Method("uniform_fixed", "Uniform, 100 points", partial(on_surrogate, Grid(size=Fixed(100))))
+UNIFORM = Method("uniform", "Uniform", partial(on_surrogate, Grid(near=False)))
+UNIFORM_FIXED = Method("uniform_fixed", "Uniform, 100 points", partial(on_surrogate, Grid(near=False, size=Fixed(100))))
 L_BFGS_B = Method("lbfgsb", "L-BFGS-B", partial(restarts, "L-BFGS-B"))
 NELDER_MEAD = Method("nelder_mead", "NM", partial(restarts, "Nelder-Mead"))
 CONJUGATE = Method("cg", "CG", partial(restarts, "CG"))
 ENOUGH = Method("enough", "Enough", partial(on_surrogate, Enough()))
-UNSHIFTED = Method("uniform_plain", "Uniform, f* unknown", partial(on_surrogate, Grid()), shifted=False)
-RANDOM = Method("random", "Random search", partial(on_surrogate, Grid(size=Fixed(1))))
+UNSHIFTED = Method("uniform_plain", "Uniform, f* unknown", partial(on_surrogate, Grid(near=False)), shifted=False)
+RANDOM = Method("random", "Random search", partial(on_surrogate, Grid(near=False, size=Fixed(1))))
 SUFFICE = Method("suffice", "suffice", for_regret, native=True)
 
 AUTHORS = (UNIFORM, L_BFGS_B, NELDER_MEAD, CONJUGATE)

@@ -198,7 +198,7 @@ class Recipe:
         m = self.starts(step.t, domain.dim) - len(warm)
         rows = self.choice(values, max(m, 1), rng)
         ascent = self._climb(alpha, domain, np.concatenate((X[rows], warm)))
-        return climbed(alpha, domain, ascent, work, draws=draws)
+        return climbed(alpha, domain, ascent, work, draws=draws, step=step)
 
     def _climb(self, alpha: Score, domain: Domain, starts: Array) -> Ascent:
         """The second stage, its work counted in the rows that alpha was asked for."""

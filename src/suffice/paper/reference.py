@@ -42,7 +42,7 @@ class Run:
         return (self.initial - v) / self.scale, -g / self.scale
 
 
-def scipy_lbfgs(surface: Surface, max_iter: int | None, tol: float) -> Ascent:
+def scipy_lbfgs(surface: Surface, max_iter: int | None, tol: float, leaders: int = 0) -> Ascent:  # noqa: ARG001
     """One call of `scipy.optimize.minimize` for each start; needs a score with a gradient."""
     origin = surface.origin
     limit = MAX_ITER if max_iter is None else max_iter

@@ -19,8 +19,8 @@ from suffice.paper.differences import forward
 from suffice.paper.downhill import downhill
 from suffice.solvers.drawing import KEEP, enumerated, ranked
 from suffice.solvers.record import Work, record
-from suffice.solvers.search.polish import facts
-from suffice.solvers.search.surface import Ascent, Mask, Rows, Surface, numbers
+from suffice.solvers.search.cells import facts
+from suffice.solvers.search.surface import Mask, Rows, Surface, numbers
 from suffice.types import Array, Domain, Score, Solution, Status, Step, smooth_columns
 
 Method: TypeAlias = Literal["L-BFGS-B", "Nelder-Mead", "CG"]
@@ -60,7 +60,8 @@ class Restarts:
         kept &= np.isfinite(values)
         best = int(np.argmax(np.where(kept, values, -np.inf) if kept.any() else values))
         work += Work(values=box.rows + len(ends))
-        starts = facts(Ascent(ends, values, initial, ~kept, work))
+        lowest = float(initial[np.isfinite(initial)].min())
+        starts, _ = facts(alpha, domain, ends, values, spread=max(0.0, float(values[best]) - lowest))
         status = Status.DONE if kept.any() else Status.NO_DESCENT
         return record(alpha, domain, ends[best], work, status=status, draws=draws, starts=starts)
 

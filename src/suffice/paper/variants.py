@@ -31,12 +31,15 @@ def restarts(method: Any, problem: Problem) -> dict[str, Any]:
     return {"acquisition": ACQUISITION, "solver": Restarts(method, problem.bounds)}
 
 
+PAPER_GRID = Grid(near=False)  # as in the paper, which looks at nothing but the grid
+
+
 def _variant(name: str, label: str, **parts: Any) -> Method:
     return Method(name, label, partial(exchanged, **{"acquisition": ACQUISITION, **parts}))
 
 
 def _growth(name: str, label: str, size: Growth) -> Method:
-    return _variant(name, label, solver=Grid(size=size))
+    return _variant(name, label, solver=Grid(near=False, size=size))
 
 
 GROWTHS = (
@@ -47,27 +50,30 @@ GROWTHS = (
 )
 
 KERNELS = (
-    _variant("rbf", "RBF", model=GP(kernel=RBF()), solver=Grid()),
-    _variant("matern32", "Matérn 3/2", model=GP(kernel=Matern(1.5)), solver=Grid()),
-    _variant("matern52", "Matérn 5/2", model=GP(kernel=Matern(2.5)), solver=Grid()),
+    _variant("rbf", "RBF", model=GP(kernel=RBF()), solver=PAPER_GRID),
+    _variant("matern32", "Matérn 3/2", model=GP(kernel=Matern(1.5)), solver=PAPER_GRID),
+    _variant("matern52", "Matérn 5/2", model=GP(kernel=Matern(2.5)), solver=PAPER_GRID),
 )
 
 NORM = 10.0  # B in standardised outputs: the fitted means have norms of 4 to 7, seldom more than 10
 GRID_ETA = 0.95  # η̃: of a grid of 100 t points on a path, in up to three dimensions, η is rarely smaller
 
 THOMPSON = Thompson(SqrtLog())  # with their β, whatever the default is
+WIDENED = replace(THOMPSON, B=NORM, eta=GRID_ETA)
 THOMPSONS = (
-    _variant("ts_grid", "TS, grid", acquisition=THOMPSON, solver=Grid()),
-    _variant("ts_wide_grid", "TS widened, grid", acquisition=replace(THOMPSON, B=NORM, eta=GRID_ETA), solver=Grid()),
+    _variant("ts_grid", "TS, grid", acquisition=THOMPSON, solver=PAPER_GRID),
+    _variant(
+        "ts_wide_grid", "TS widened, grid", acquisition=replace(THOMPSON, B=NORM, eta=GRID_ETA), solver=PAPER_GRID
+    ),
     _variant(
         "ts_joint",
         "TS, joint draw",
         acquisition=replace(THOMPSON, exact=True, points=1000),
-        solver=Grid(size=Fixed(1000)),
+        solver=Grid(near=False, size=Fixed(1000)),
     ),
     _variant("ts_enough", "TS, Enough", acquisition=THOMPSON, solver=Enough()),
     _variant("ts_wide_enough", "TS widened, Enough", acquisition=replace(THOMPSON, B=NORM), solver=Enough()),
-    _variant("ucb_grid", "UCB, grid", solver=Grid()),
+    _variant("ucb_grid", "UCB, grid", solver=PAPER_GRID),
 )
 
 EVERY_SOLVER = (
@@ -78,7 +84,7 @@ EVERY_SOLVER = (
     Method("restarts_cg", "CG restarts", partial(restarts, "CG")),
 )
 
-GRID = _variant("grid", "Grid", solver=Grid())
+GRID = _variant("grid", "Grid", solver=PAPER_GRID)
 ENOUGH = _variant("enough", "Enough", solver=Enough())
 
 # Outputs in their own units and prior mean 0, as the theory has it, so that regret, Σ g_t and Σ w_t can be compared;

@@ -8,7 +8,7 @@ from suffice.solvers.growth import Fixed, Growth, Linear, Power
 from suffice.solvers.heavy import Heavy
 from suffice.solvers.local import CG, LBFGSB, NelderMead
 from suffice.solvers.polished import Polished
-from suffice.solvers.search.polish import distinct_maxima, polish
+from suffice.solvers.search.polish import polish
 from suffice.types import Solver
 
 SOLVERS: dict[str, Callable[[], Solver]] = {
@@ -34,6 +34,5 @@ __all__ = [
     "NelderMead",
     "Polished",
     "Power",
-    "distinct_maxima",
     "polish",
 ]

@@ -6,20 +6,23 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.candidates import uniform
-from suffice.checks import as_count, short
+from suffice.checks import as_bool, as_count, short
 from suffice.solvers.drawing import KEEP, MEDIAN_ROWS, enumerated, median, ranked, valued
 from suffice.solvers.growth import Growth, Linear
-from suffice.solvers.record import Work, record
-from suffice.types import Array, Candidates, Domain, Draws, Score, Solution, Status, Step, as_score
+from suffice.solvers.record import Work, late, record
+from suffice.solvers.search.exchange import exchanges
+from suffice.solvers.surroundings import surroundings
+from suffice.types import Array, Candidates, Domain, Draws, Score, Solution, Status, Step, as_score, largest
 
 
 @dataclass(frozen=True)
 class Grid:
     """The paper's solver: look at many candidate points and take the best of them, without any local search.
 
-    Choose it to repeat the paper, or for a score that no local search can climb; elsewhere take sf.Enough(),
-    which climbs as well. `candidates` is the rule that proposes points, such as sf.uniform or sf.sobol, and `size` how
-    many: sf.Fixed(n), or sf.Linear(c), which grows with the steps.
+    Choose it to repeat the paper (with near=False), or for a score that no local search can climb; elsewhere take
+    sf.Enough(), which climbs as well. `candidates` is the rule that proposes points, such as sf.uniform or sf.sobol,
+    and `size` how many: sf.Fixed(n), or sf.Linear(c), which grows with the steps. How far the best candidate is from
+    the best point can be estimated, but not limited: a peak between them leaves no trace.
 
     x_t = argmax of alpha_t over X_t (paper, Sec. 4); a finite domain no larger than |X_t| is enumerated.
     """
@@ -27,6 +30,7 @@ class Grid:
     candidates: Candidates = uniform
     size: Growth = Linear(100)  # |X_t| = 100 t: linear growth is enough
     keep: int = KEEP  # how many of the best points and values the solution carries
+    near: bool = True  # look around the best observed points as well; the paper's grid does not
 
     def __post_init__(self) -> None:
         if not callable(self.size) or not callable(self.candidates):
@@ -35,6 +39,7 @@ class Grid:
                 f"got {self.candidates!r} and {self.size!r}"
             )
         as_count(self.keep, "Grid: keep", 1)
+        as_bool(self.near, "Grid: near")
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         alpha, n = as_score(alpha), as_count(self.size(step.t, domain.dim), "Grid: the number of points", 1)
@@ -45,7 +50,16 @@ class Grid:
             raise ValueError(f"candidates must be points, an array (n, {domain.dim}) with n ≥ 1: got {short(X)}")
         draws = _best(alpha, X, step, iid=self.candidates == uniform, keep=self.keep)
         status = Status.DONE if draws.n == len(X) else Status.BUDGET
-        return record(alpha, domain, draws.points[0], Work(values=draws.n), status=status, draws=draws)
+        x, work = draws.points[0], Work(values=draws.n)
+        if self.near and not late(step.deadline):
+            around, looked = surroundings(alpha, domain, step, rng)
+            others = np.concatenate([around, exchanges(np.concatenate([around[:1], x[None]]), domain)[1]])
+            if len(others):
+                values = alpha(others)
+                work += looked + Work(values=len(others))
+                best = largest(values, 1)[0]
+                x = others[best] if values[best] > draws.values[0] else x
+        return record(alpha, domain, x, work, status=status, draws=draws)
 
 
 def _best(alpha: Score, X: Array, step: Step, *, iid: bool, keep: int) -> Draws:

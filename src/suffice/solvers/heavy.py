@@ -13,7 +13,8 @@ from suffice.checks import as_count
 from suffice.solvers.drawing import enumerated, median, top_in_time
 from suffice.solvers.multistart import climbed
 from suffice.solvers.record import Work, late, record
-from suffice.solvers.search.polish import check_search, polish
+from suffice.solvers.search.cells import ascend
+from suffice.solvers.search.polish import check_search
 from suffice.space import held
 from suffice.types import Domain, Draws, Score, Solution, Status, Step, as_score, largest
 
@@ -49,8 +50,9 @@ class Heavy:
         around = local(self.near, domain, design=step.design[:1], rng=rng)
         around = around[largest(alpha(around), self.starts)]
         work += Work(values=self.near)
-        points = np.concatenate([draws.points, around, step.design])
-        ascent = polish(alpha, domain, points, tol=self.tol, deadline=step.deadline)
-        found = climbed(alpha, domain, ascent, work, draws=draws, sampled=len(rows))
+        seeds = np.empty((0, domain.dim)) if alpha.seeds is None else alpha.seeds
+        points = np.concatenate([draws.points, around, seeds, step.design])
+        ascent = ascend(alpha, domain, points, tol=self.tol, deadline=step.deadline)
+        found = climbed(alpha, domain, ascent, work, draws=draws, step=step)
         # Where nothing was left to climb the maximum is found all the same.
         return replace(found, status=Status.BUDGET if late(step.deadline) else Status.DONE)

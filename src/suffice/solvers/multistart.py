@@ -2,6 +2,9 @@
 
 starts  int  m, how many local runs
 screen  int  n, how many uniform draws are looked at to start from the m best of them; 0: start from any m draws
+
+Where draws are screened, runs start from the surroundings of the best observed points, too: peaks there may be too
+narrow for any draw.
 """
 
 from dataclasses import dataclass
@@ -12,9 +15,11 @@ from numpy.random import Generator
 from suffice.checks import as_count
 from suffice.solvers.drawing import KEEP, enumerated, ranked, valued
 from suffice.solvers.record import Work, record
-from suffice.solvers.search.polish import TOL, check_search, facts, polish, status_of
+from suffice.solvers.search.cells import ascend, facts
+from suffice.solvers.search.polish import TOL, check_search, status_of
 from suffice.solvers.search.surface import Ascent, LocalSearch
-from suffice.types import Domain, Draws, Score, Solution, Status, Step, as_score, smooth_columns
+from suffice.solvers.surroundings import surroundings
+from suffice.types import Domain, Draws, Score, Solution, Status, Step, as_score
 
 STARTS = 10
 SCREEN = 500
@@ -41,37 +46,38 @@ class Runs:
 def multistart(
     runs: Runs, search: LocalSearch, alpha: Score, domain: Domain, *, step: Step, rng: Generator
 ) -> Solution:
-    """Draw, start from the best, search from all starts in one batch, return the best point seen."""
-    alpha, n, movable = as_score(alpha), max(runs.screen, runs.starts), bool(smooth_columns(domain).any())
+    """Draw, start from the best and from what is known, search from all starts in one batch, return the best point."""
+    alpha, n = as_score(alpha), max(runs.screen, runs.starts)
     if domain.size <= n:
         return enumerated(alpha, domain)
     X, keep = domain.sample(n, rng), max(runs.starts, KEEP)
     draws, work = None, Work()
-    if runs.screen or not movable:
+    if runs.screen:
         values = valued(alpha, X, step)
         draws, work = ranked(X[: len(values)], values, iid=True, keep=keep), Work(values=len(values))
         X = draws.points[: runs.starts]
-        if not movable or len(values) < n:
-            status = Status.DONE if len(values) == n else Status.BUDGET
-            return record(alpha, domain, X[0], work, status=status, draws=draws)
-    ascent = polish(alpha, domain, X, search=search, max_iter=runs.max_iter, tol=runs.tol, deadline=step.deadline)
+        if len(values) < n:
+            return record(alpha, domain, X[0], work, status=Status.BUDGET, draws=draws)
+        near, looked = surroundings(alpha, domain, step, rng)
+        X, work = np.concatenate([X, near]), work + looked
+    ascent = ascend(alpha, domain, X, search=search, max_iter=runs.max_iter, tol=runs.tol, deadline=step.deadline)
     draws = draws or ranked(X, ascent.initial, iid=True, keep=keep)
-    return climbed(alpha, domain, ascent, work, draws=draws)
+    return climbed(alpha, domain, ascent, work, draws=draws, step=step)
 
 
-def climbed(
-    alpha: Score, domain: Domain, ascent: Ascent, work: Work, *, draws: Draws | None, sampled: int | None = None
-) -> Solution:
-    """The best end of local runs, after so much other work.
-
-    The first `sampled` runs, all by default, started from the best draws: they sample the basins by their size.
-    """
+def climbed(alpha: Score, domain: Domain, ascent: Ascent, work: Work, *, draws: Draws | None, step: Step) -> Solution:
+    """The best end of local runs, after so much other work."""
+    best = int(np.argmax(ascent.values))
+    middle = None if draws is None else draws.median
+    lowest = np.min(ascent.initial[np.isfinite(ascent.initial)], initial=np.inf) if middle is None else middle
+    spread = max(0.0, float(ascent.values[best] - lowest)) if np.isfinite(ascent.values[best]) else 0.0
+    starts, looked = facts(alpha, domain, ascent.points, ascent.values, spread=spread, deadline=step.deadline)
     return record(
         alpha,
         domain,
-        ascent.points[int(np.argmax(ascent.values))],
-        work + ascent.work,
+        ascent.points[best],
+        work + ascent.work + looked,
         status=status_of(ascent),
         draws=draws,
-        starts=facts(ascent.head(sampled)) if smooth_columns(domain).any() else None,
+        starts=starts,
     )

@@ -7,9 +7,11 @@ from numpy.random import Generator
 
 from suffice.solvers.grid import Grid
 from suffice.solvers.multistart import climbed
-from suffice.solvers.record import Work, late
-from suffice.solvers.search.polish import TOL, check_search, polish
-from suffice.types import Array, Domain, Score, Solution, Solver, Status, Step, as_score, smooth_columns
+from suffice.solvers.record import late
+from suffice.solvers.search.cells import ascend
+from suffice.solvers.search.polish import TOL, check_search
+from suffice.solvers.surroundings import surroundings
+from suffice.types import Array, Domain, Score, Solution, Solver, Status, Step, as_score
 
 
 @dataclass(frozen=True)
@@ -17,7 +19,7 @@ class Polished:
     """Let another solver find good points, then climb from the best of them with L-BFGS.
 
     Choose it to add precision to a solver that has none, as in Polished(Grid(sf.sobol)). The answer is never worse than
-    that of `coarse`. Only smooth columns move, so that every run stays in the lattice cell of its start.
+    that of `coarse`. Runs start from the surroundings of the best observed points as well.
     """
 
     coarse: Solver = Grid()
@@ -33,13 +35,14 @@ class Polished:
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         alpha = as_score(alpha)
         coarse = self.coarse(alpha, domain, step=step, rng=rng)
-        if not smooth_columns(domain).any():
-            return coarse
         if late(step.deadline):
             return replace(coarse, status=Status.BUDGET)
-        best = _best(coarse, self.starts)
-        ascent = polish(alpha, domain, best, max_iter=self.max_iter, tol=self.tol, deadline=step.deadline)
-        fine = climbed(alpha, domain, ascent, Work(), draws=coarse.draws)
+        if coarse.draws is not None and not coarse.draws.iid and coarse.draws.n >= domain.size:
+            return coarse  # every point was looked at
+        near, work = surroundings(alpha, domain, step, rng)
+        best = np.concatenate([_best(coarse, self.starts), near])
+        ascent = ascend(alpha, domain, best, max_iter=self.max_iter, tol=self.tol, deadline=step.deadline)
+        fine = climbed(alpha, domain, ascent, work, draws=coarse.draws, step=step)
         better = fine if fine.value > coarse.value else coarse
         return replace(
             fine,

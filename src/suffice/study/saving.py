@@ -111,6 +111,7 @@ def _encoded(record: Record) -> dict[str, Plain]:
             "x0": [codec.encode(_values(point, settings.space)) for point in settings.x0],
             "repeat": settings.repeat,
             "certify": settings.certify,
+            "certify_share": settings.certify_share,
             "resolution": settings.resolution,
         },
         "notes": [*start.notes, *lost],
@@ -176,8 +177,7 @@ def _decoded_settings(data: Mapping[str, Plain], space: Space, codec: Codec) -> 
     if not (isinstance(model, Opaque) or hasattr(model, "rebuild")):
         raise ValueError(f"model is {model!r}")
     senses = _of(dict, data["objectives"], "objectives")
-    numbers = (data["certify"], data.get("resolution"))  # the second one is newer than the format
-    certify, resolution = (_of((int, float, type(None)), number, "number") for number in numbers)
+    certify, share, resolution = (_number(data.get(word)) for word in ("certify", "certify_share", "resolution"))
     return Settings(
         space,
         objectives={_of(str, name, "objective"): _one_of(Sense, sense, "sense") for name, sense in senses.items()},
@@ -188,9 +188,16 @@ def _decoded_settings(data: Mapping[str, Plain], space: Space, codec: Codec) -> 
         solver=solver,
         x0=tuple(_x0(codec.decode(values), space) for values in data["x0"]),
         repeat=_of(bool, data["repeat"], "repeat"),
-        certify=None if certify is None else float(certify),
-        resolution=None if resolution is None else float(resolution),
+        certify=certify,
+        certify_share=share,
+        resolution=resolution,
     )
+
+
+def _number(value: Plain) -> float | None:
+    """A number, or None where a file of an earlier version does not have it."""
+    found = _of((int, float, type(None)), value, "number")
+    return None if found is None else float(found)
 
 
 def _part_or_opaque(data: Mapping[str, Plain]) -> Any:

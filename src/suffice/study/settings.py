@@ -49,6 +49,7 @@ class Settings:
     x0: tuple[Any, ...] = ()  # points to propose first, as dicts or tuples
     repeat: bool = False  # whether a point may be proposed twice
     certify: float | None = None  # seconds for a proof of each suggestion's limit
+    certify_share: float | None = None  # and as a share of the median time of an evaluation
     resolution: float | None = None  # differences of the objective that do not matter; None: a share of the spread
 
     @classmethod
@@ -72,6 +73,7 @@ class Settings:
             x0=_as_points(options.get("x0"), inside),
             repeat=as_bool(options.get("repeat", False), "repeat"),
             certify=_as_positive(options.get("certify")),
+            certify_share=_as_certify_share(options.get("certify_share")),
             resolution=_as_resolution(options.get("resolution")),
         )
 
@@ -121,6 +123,18 @@ def _as_positive(certify: object) -> float | None:
     if seconds == 0.0:
         raise ValueError("certify must be seconds > 0 for each proof, or None for no proof: got 0")
     return seconds
+
+
+def _as_certify_share(share: object) -> float | None:
+    if share is None:
+        return None
+    number = as_real(share, "certify_share")
+    if not 0 < number < math.inf:
+        raise ValueError(
+            f"certify_share must be a share > 0 of the time of an evaluation, or None for no proof: got {share!r}; "
+            "0.02 spends two per cent of it"
+        )
+    return number
 
 
 def _as_resolution(resolution: object) -> float | None:

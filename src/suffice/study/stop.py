@@ -114,7 +114,7 @@ class RegretBelow:
             upper = certify(alpha, optimizer.space, value=solution.value, seconds=self.seconds).upper
         else:
             found = estimate(solution.draws, solution.starts, solution.x, solution.value, optimizer.space)
-            if found is None:
+            if found is None or found.upper is None:
                 return None
             upper = found.upper
         mean, std = posterior.predict(posterior.X)

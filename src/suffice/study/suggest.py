@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from suffice.accuracy.report import SolveReport, certified, make_binding, solve_report
+from suffice.accuracy.certificate import Certificate, certify
+from suffice.accuracy.report import SolveReport, make_binding, solve_report
 from suffice.belief import Beliefs
 from suffice.checks import short
 from suffice.gp.model import FIT_POINTS, Fitted
@@ -82,6 +83,9 @@ def _chosen(
     if x is not solution.x:
         solution = replace(solution, x=x, value=float(frozen.alpha(x[None])[0]))
     laps.end("solve")
+    proof = _proof(settings, history, frozen, solution.value)
+    if proof is not None:
+        laps.end("certify")
     report = solve_report(
         frozen.alpha,
         solution,
@@ -89,11 +93,9 @@ def _chosen(
         fitted.outcome,
         binding=make_binding(frozen.step.t, fitted, history.settled, tuple(trial.number for trial in history.pending)),
         notes=fitted.notes + outlier_notes(data, fitted.outcome),
+        proof=proof,
     )  # η_t
     laps.end("report")
-    if settings.certify is not None:
-        report = certified(report, frozen.alpha, frozen.domain, settings.certify)
-        laps.end("certify")
     return Suggestion(settings.space.from_unit(x), "model", replace(report, seconds=laps.seconds), fitted)
 
 
@@ -136,6 +138,16 @@ def _in_model_units(history: History, outcome: Outcome) -> float:
     best = float(history.observations().y.max())
     z = outcome(np.array([best, best - history.resolution]))
     return float(z[0] - z[1])
+
+
+def _proof(settings: Settings, history: History, frozen: Frozen, value: float) -> Certificate | None:
+    """A proven limit of alpha_t, if the user wants one, the score offers bounds, and there is time for it."""
+    known, share = history.evaluation_seconds, settings.certify_share
+    affordable = 0.0 if known is None or share is None else share * known
+    seconds = affordable if settings.certify is None else max(settings.certify, affordable)
+    if not seconds > 0.0 or not frozen.alpha.bounded:
+        return None
+    return certify(frozen.alpha, frozen.domain, value=value, seconds=seconds)
 
 
 def _answer(solution: Any, settings: Settings) -> Solution:

@@ -21,7 +21,7 @@ import numpy as np
 from suffice.solvers.record import Work
 from suffice.solvers.search.linesearch import LineSearch
 from suffice.solvers.search.surface import Ascent, Mask, Surface
-from suffice.types import Array
+from suffice.types import Array, largest
 
 ARMIJO = 1e-4
 FIRST_STEP = 0.1  # of the cube: the length of a step while nothing is known about the curvature
@@ -152,18 +152,26 @@ class Climb:
             self.model.keep(keep)
 
 
-def climb(surface: Surface, model: Model, *, curvature: float, max_iter: int, tol: float) -> Ascent:
-    """The best point of each run after at most `max_iter` rounds.
+def climb(
+    surface: Surface, model: Model, *, curvature: float, limit: int, max_iter: int | None, tol: float, leaders: int = 0
+) -> Ascent:
+    """The best point of each run after at most `max_iter` rounds; the best `leaders` of them go on up to the limit.
 
     A run stops when its next step promises at most tol² of what the run has gained: near a maximum the gain is
     quadratic in the distance, so tol is the share of the way that is left.
     """
     runs = Climb(surface, model, curvature, tol)
-    for _ in range(max_iter):
+    together = limit if max_iter is None else max_iter
+    cut = np.zeros(len(runs.end_v), dtype=np.bool_)
+    for i in range(max(limit, together) if leaders else together):
+        if i == together:
+            behind = np.ones(len(runs.rows), dtype=np.bool_)
+            behind[largest(runs.v, leaders)] = False
+            cut[runs.rows[behind]] = True
+            runs.drop(behind)
         if not len(runs.rows) or surface.late:
             break
         runs.round()
-    cut = np.zeros(len(runs.end_v), dtype=np.bool_)
     cut[runs.rows] = True
     runs.drop(np.ones(len(runs.rows), dtype=np.bool_))
     points = surface.points(runs.end_x, np.arange(len(cut)))

@@ -49,7 +49,7 @@ def _ratio(a: Array, b: Array) -> Array:
     return np.divide(a, b, out=np.zeros_like(a), where=b != 0.0)
 
 
-def conjugate(surface: Surface, max_iter: int | None, tol: float) -> Ascent:
+def conjugate(surface: Surface, max_iter: int | None, tol: float, leaders: int = 0) -> Ascent:
     """All runs in one batch; needs a score with a gradient."""
     model = Conjugate(*surface.origin.shape)
-    return climb(surface, model, curvature=CURVATURE, max_iter=MAX_ITER if max_iter is None else max_iter, tol=tol)
+    return climb(surface, model, curvature=CURVATURE, limit=MAX_ITER, max_iter=max_iter, tol=tol, leaders=leaders)

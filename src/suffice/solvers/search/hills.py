@@ -1,41 +1,39 @@
-"""How many hills the ends of local runs lie on.
+"""Which ends of local runs lie on one hill.
 
-X       (m, d)  different ends of local runs          v    (m,)   alpha there
+X       (m, d)  ends of local runs                    v    (m,)   alpha there
 smooth  (d,)    which columns the runs moved          dip  float  what two ends on one hill may have between them
 
 Runs are cut long before they arrive, and on a ridge in many columns no two of them end near each other. Two ends are on
 one hill if the straight way between them does not dip: a run that went on would not have to stop before the other one.
+Between cells of the columns that do not move there is no way.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from suffice.solvers.record import late
-from suffice.types import Array, Score
+from suffice.types import Array, Indices, Score
 
 BETWEEN = 8  # points of a way that are looked at: a valley as wide as an eighth of it does not hide
 
 
 def hills(
     alpha: Score, X: Array, v: Array, smooth: NDArray[np.bool_], *, dip: float, deadline: float | None = None
-) -> tuple[int, int]:
-    """The number of hills, and the rows of alpha that it took; after the deadline every end counts as one.
-
-    Each end joins the highest one that it can be reached from. Between cells of the columns that do not move there is
-    no way.
-    """
+) -> tuple[Indices, int]:
+    """The hill of each end, (m,), 0 being the highest and each joining the highest it can, and the rows of alpha that
+    it took; after the deadline every end has a hill of its own."""
     order = np.argsort(-v, kind="stable")
-    X, v = X[order], v[order]
-    left, count, rows = np.ones(len(v), dtype=np.bool_), 0, 0
-    steps = np.arange(1, BETWEEN + 1)[:, None] / (BETWEEN + 1)
-    while left.any() and not late(deadline):
-        top = int(left.argmax())
-        left[top] = False
-        count += 1
-        others = np.flatnonzero(left & (X[:, ~smooth] == X[top, ~smooth]).all(axis=1))
-        if len(others):
-            way = X[top] + steps * (X[others] - X[top])[:, None, :]
-            lowest = alpha(way.reshape(-1, X.shape[1])).reshape(len(others), BETWEEN).min(axis=1)
-            left[others[lowest >= v[others] - dip]] = False
+    hill, rows, count = np.full(len(v), -1, dtype=np.intp), 0, 0
+    steps = np.arange(1, BETWEEN + 1)[:, None, None] / (BETWEEN + 1)
+    for top in order.tolist():
+        if hill[top] >= 0:
+            continue
+        hill[top] = count
+        others = np.flatnonzero((hill < 0) & (X[:, ~smooth] == X[top, ~smooth]).all(axis=1))
+        if len(others) and not late(deadline):
+            way = X[others] + steps * (X[top] - X[others])
+            lowest = alpha(way.reshape(-1, X.shape[1])).reshape(BETWEEN, len(others)).min(axis=0)
+            hill[others[lowest >= v[others] - dip]] = count
             rows += BETWEEN * len(others)
-    return count + int(left.sum()), rows
+        count += 1
+    return hill, rows

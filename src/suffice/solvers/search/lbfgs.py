@@ -63,7 +63,7 @@ class Pairs:
         return d[:, :, 0]
 
 
-def lbfgs(surface: Surface, max_iter: int | None, tol: float) -> Ascent:
+def lbfgs(surface: Surface, max_iter: int | None, tol: float, leaders: int = 0) -> Ascent:
     """All runs in one batch; needs a score with a gradient."""
     model = Pairs(*surface.origin.shape)
-    return climb(surface, model, curvature=CURVATURE, max_iter=MAX_ITER if max_iter is None else max_iter, tol=tol)
+    return climb(surface, model, curvature=CURVATURE, limit=MAX_ITER, max_iter=max_iter, tol=tol, leaders=leaders)

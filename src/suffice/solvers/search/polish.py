@@ -1,7 +1,6 @@
-"""Polishing: many points of a domain improved at once, and what their end points say.
+"""Polishing: many points of a domain improved at once, each within its cell of integers and options.
 
-m, d      int     points, columns           points  (m, d)  end points
-values    (m,)    alpha there               spread  float   range of the values of starts and end points
+m, d      int     points, columns           points  (m, d)  end points          values  (m,)  alpha there
 """
 
 import numpy as np
@@ -11,11 +10,9 @@ from suffice.solvers.record import Work
 from suffice.solvers.search.lbfgs import lbfgs
 from suffice.solvers.search.simplex import nelder_mead
 from suffice.solvers.search.surface import Ascent, LocalSearch, Surface, numbers
-from suffice.types import Array, Domain, Indices, Score, Starts, Status, smooth_columns
+from suffice.types import Array, Domain, Score, Status, smooth_columns
 
 TOL = 1e-5  # of the way to the maximum is left, so 1e-10 of the gain
-SAME_POINT = 0.01  # end points of one maximum are much closer than this, maxima of a model of data rarely so close
-SAME_VALUE = 1e-3  # of the spread
 
 
 def check_search(name: str, starts: int, max_iter: int | None, tol: float) -> None:
@@ -35,9 +32,12 @@ def polish(
     search: LocalSearch = lbfgs,
     max_iter: int | None = None,
     tol: float = TOL,
+    leaders: int = 0,
     deadline: float | None = None,
 ) -> Ascent:
     """Local searches from all the points (m, d) in one batch, moving smooth columns only.
+
+    The best `leaders` of them go on where `max_iter` cuts the others.
 
     A score without a gradient is searched with Nelder–Mead whatever the search: differences of a score that is not
     smooth are noise. The deadline, a time.monotonic(), is looked at between rounds.
@@ -49,7 +49,7 @@ def polish(
         return Ascent(points, values, values, np.zeros(len(points), dtype=np.bool_), Work(values=len(points)))
     if not alpha.smooth:
         search = nelder_mead
-    return _members(search(surface, max_iter, tol), surface, domain)
+    return _members(search(surface, max_iter, tol, leaders), surface, domain)
 
 
 def _members(ascent: Ascent, surface: Surface, domain: Domain) -> Ascent:
@@ -64,35 +64,6 @@ def _members(ascent: Ascent, surface: Surface, domain: Domain) -> Ascent:
     points = np.where(back[:, None], surface.starts, points)
     values = np.where(back, ascent.initial, values)
     return Ascent(points, values, ascent.initial, ascent.cut, ascent.work + Work(values=len(off)))
-
-
-def maxima(points: Array, values: Array, *, tolerance: float, closeness: float) -> Indices:
-    """Which end points are the highest of all within `tolerance` (max norm) and `closeness`, highest first."""
-    order = np.argsort(-values, kind="stable")
-    points, values = points[order], values[order]
-    found, left = [], np.ones(len(values), dtype=np.bool_)
-    while left.any():
-        highest = int(left.argmax())
-        near = np.abs(points - points[highest]).max(axis=1) <= tolerance
-        left &= ~(near & (values >= values[highest] - closeness))
-        left[highest] = False  # also where it is not a number
-        found.append(highest)
-    return order[found] if found else order[:0]
-
-
-def distinct_maxima(points: Array, values: Array, *, tolerance: float, closeness: float) -> int:
-    """How many different maxima: each end point joins the highest one within `tolerance` (max norm) and `closeness`."""
-    return len(maxima(points, values, tolerance=tolerance, closeness=closeness))
-
-
-def facts(ascent: Ascent) -> Starts:
-    """The record of the runs that ended at a number."""
-    finite = np.isfinite(ascent.values)
-    points, values = ascent.points[finite], ascent.values[finite]
-    lowest = ascent.initial[np.isfinite(ascent.initial)]
-    spread = float(np.max(values, initial=-np.inf) - np.min(lowest, initial=np.inf)) if len(lowest) else 0.0
-    distinct = distinct_maxima(points, values, tolerance=SAME_POINT, closeness=SAME_VALUE * spread)
-    return Starts(len(ascent.points), distinct, SAME_POINT)
 
 
 def status_of(ascent: Ascent) -> Status:

@@ -98,8 +98,8 @@ def _around(z: Array, edge: float) -> Array:
     return z[:, None] + np.concatenate((np.zeros_like(z)[:, None], inwards[:, :, None] * np.eye(z.shape[1])), axis=1)
 
 
-def nelder_mead(surface: Surface, max_iter: int | None, tol: float) -> Ascent:
-    """All runs in one batch, each until its simplex is smaller than tol (max norm)."""
+def nelder_mead(surface: Surface, max_iter: int | None, tol: float, leaders: int = 0) -> Ascent:  # noqa: ARG001
+    """All runs in one batch, each until its simplex is smaller than tol (max norm); there are no leaders."""
     runs = Simplices(surface)
     m, p = surface.origin.shape
     for _ in range(ITERATIONS * p if max_iter is None else max_iter):

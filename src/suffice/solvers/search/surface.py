@@ -4,10 +4,9 @@ m     int     runs, one for each start        p     int     smooth columns: the 
 Z     (a, p)  smooth columns of trial points  rows  (a,)    the run that each of them belongs to
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,5 +85,9 @@ class Ascent:
         return self.values > self.initial
 
 
-LocalSearch: TypeAlias = Callable[[Surface, int | None, float], Ascent]
-"""search(surface, max_iter, tol): the share tol of the way to the maximum may be left; None: the method's own limit."""
+class LocalSearch(Protocol):
+    """A batch of local runs."""
+
+    def __call__(self, surface: Surface, max_iter: int | None, tol: float, leaders: int = 0) -> Ascent:
+        """The share tol of the way to the maximum may be left after max_iter rounds, None being the method's own limit;
+        the best `leaders` runs may go on beyond max_iter."""

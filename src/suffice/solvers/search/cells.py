@@ -1,0 +1,119 @@
+"""Local searches over all columns: climbing within a cell of integers and options, and exchanging these for others.
+
+m, d    int     runs, columns                 ends   (m, d)  where each run stands, its value beside
+active  (a,)    runs whose last exchange led up, or that have not tried one yet
+
+A run climbs in the smooth columns of its cell. Then every discrete value of its end is replaced by others, one at a
+time, and it goes where alpha is highest, as long as that is up, and climbs again from there; the best run also climbs
+in a few cells beside its own that begin lower. And so on, until no run gets any higher. All runs take each of these
+steps together, in one batch. On a space of floats alone this is `polish`.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suffice.solvers.record import Work, late
+from suffice.solvers.search.exchange import exchanges
+from suffice.solvers.search.hills import hills
+from suffice.solvers.search.lbfgs import lbfgs
+from suffice.solvers.search.polish import TOL, polish
+from suffice.solvers.search.surface import Ascent, LocalSearch, numbers
+from suffice.types import Array, Domain, Indices, Score, Starts, largest, smooth_columns
+
+CELLS = 4  # neighbouring cells of the best run that are climbed in; of the others one each
+EXCHANGES = 12  # times that a run may go on to another cell
+GAIN = 1e-6  # of the range of the values: a smaller step up is none
+SAME_HILL = 1e-3  # of the spread: what the way between two ends of one hill may dip
+
+
+def ascend(
+    alpha: Score,
+    domain: Domain,
+    starts: Array,
+    *,
+    search: LocalSearch = lbfgs,
+    max_iter: int | None = None,
+    tol: float = TOL,
+    leaders: int = 0,
+    deadline: float | None = None,
+) -> Ascent:
+    """Where the runs from the starts, (m, d), end, none of them lower than it began."""
+
+    def climb(points: Array) -> Ascent:
+        return polish(
+            alpha, domain, points, search=search, max_iter=max_iter, tol=tol, leaders=leaders, deadline=deadline
+        )
+
+    first = climb(starts)
+    ends, values, cut, work = first.points.copy(), first.values.copy(), first.cut.copy(), first.work
+    active = np.flatnonzero(np.isfinite(values))
+    if smooth_columns(domain).all() or not domain.product:
+        return first
+    floor = np.min(first.initial[active], initial=np.inf)
+    for _ in range(EXCHANGES):
+        if not len(active) or late(deadline):
+            break
+        owner, cells, looked = _cells(alpha, domain, ends[active], values[active])
+        if not len(cells):
+            break
+        found = climb(cells)
+        work += found.work + looked
+        least = GAIN * (values[active].max() - floor)
+        best = best_rows(found.values, owner, len(active))
+        up = np.isin(np.arange(len(active)), owner) & (found.values[best] > values[active] + least)
+        active, best = active[up], best[up]
+        ends[active], values[active], cut[active] = found.points[best], found.values[best], found.cut[best]
+    return replace(first, points=ends, values=values, cut=cut, work=work)
+
+
+def _cells(alpha: Score, domain: Domain, ends: Array, values: Array) -> tuple[Indices, Array, Work]:
+    """Cells that are worth a climb: whose they are, (k,), where to start there, (k, d), and the work."""
+    found, up, rows = _uphill(alpha, domain, ends, values)
+    owner, starts = np.flatnonzero(up), found[up]
+    best = int(np.argmax(values))
+    if not up[best]:
+        _, beside = exchanges(ends[[best]], domain)
+        beside = beside[largest(alpha(beside), CELLS)]
+        rows += len(beside)
+        owner, starts = np.append(owner, np.full(len(beside), best)), np.concatenate([starts, beside])
+    return owner, starts, Work(values=rows)
+
+
+def _uphill(alpha: Score, domain: Domain, X: Array, v: Array) -> tuple[Array, NDArray[np.bool_], int]:
+    """Where exchanges that raise alpha lead from X, (a, d), which rows they lead anywhere, (a,), and rows looked at."""
+    X, v, up, rows = X.copy(), v.copy(), np.zeros(len(X), dtype=np.bool_), 0
+    live = np.arange(len(X))
+    for _ in range(EXCHANGES):
+        owner, others = exchanges(X[live], domain)
+        if not len(others):
+            break
+        values = numbers(alpha(others))
+        rows += len(others)
+        best = best_rows(values, owner, len(live))
+        higher = values[best] > v[live]
+        live, best = live[higher], best[higher]
+        X[live], v[live], up[live] = others[best], values[best], True
+        if not len(live):
+            break
+    return X, up, rows
+
+
+def best_rows(values: Array, owner: Indices, n: int) -> Indices:
+    """For each of n owners the row of its largest value, (n,); owners without rows get any."""
+    best = np.zeros(n, dtype=np.intp)
+    order = np.argsort(values, kind="stable")
+    best[owner[order]] = order  # the last one to be written is the largest
+    return best
+
+
+def facts(
+    alpha: Score, domain: Domain, ends: Array, values: Array, *, spread: float, deadline: float | None = None
+) -> tuple[Starts, Work]:
+    """How many runs there were and on how many hills they ended, and what it took to find out."""
+    ended = np.isfinite(values)
+    hill, rows = hills(
+        alpha, ends[ended], values[ended], smooth_columns(domain), dip=SAME_HILL * spread, deadline=deadline
+    )
+    return Starts(int(ended.sum()), int(hill.max(initial=-1)) + 1), Work(values=rows)

@@ -1,0 +1,57 @@
+"""Exchange moves: points with one of their discrete values replaced by another.
+
+X   (a, d)  members of the domain                      k   int   a level of an integer, 0 … count − 1
+
+A local search moves smooth columns only, so that it stays in the cell of its start: the integers and options that it
+began with. An exchange leads to a neighbouring cell, at the same place in the smooth columns.
+"""
+
+import numpy as np
+
+from suffice.space import held
+from suffice.types import Array, Coordinate, Domain, Indices, Levels
+
+FEW = 16  # levels that are all tried; of more, those at 1, 2, 4, 8 … steps on both sides
+OPTIONS = 2000  # of a choice that are all tried; of more, the first ones
+
+
+def exchanges(X: Array, domain: Domain) -> tuple[Indices, Array]:
+    """The rows of X with one discrete value replaced by each of the others that are worth a look.
+
+    Which row of X each of them comes from, (k,) in order, and the members themselves, (k, d). None on a domain that is
+    no product, where one value cannot be replaced alone.
+    """
+    found, owners = [np.empty((0, domain.dim))], [np.empty(0, dtype=np.intp)]
+    for coordinate in domain.coordinates if domain.product else ():
+        if coordinate.smooth:
+            continue
+        values = _values(coordinate, X[:, coordinate.columns])[:, : max(1, held(domain) // max(1, len(X)))]
+        a, k = values.shape[:2]
+        block = np.repeat(X, k, axis=0)
+        block[:, coordinate.columns] = values.reshape(a * k, -1)
+        owner = np.repeat(np.arange(a), k)
+        other = (block != X[owner]).any(axis=1)
+        found.append(block[other])
+        owners.append(owner[other])
+    owner, rows = np.concatenate(owners), np.concatenate(found)
+    order = np.argsort(owner, kind="stable")
+    return owner[order], rows[order]
+
+
+def _values(coordinate: Coordinate, here: Array) -> Array:
+    """Values of the coordinate's columns to try instead of those here, (a, w): (a, k, w)."""
+    if coordinate.places is not None:
+        return np.repeat(coordinate.places.points[None, :OPTIONS], len(here), axis=0)
+    if coordinate.levels is not None:
+        return coordinate.levels.at(_ladder(coordinate.levels, here[:, 0]))[:, :, None]
+    width = coordinate.stop - coordinate.start
+    return np.repeat(np.eye(min(width, OPTIONS), width)[None], len(here), axis=0)
+
+
+def _ladder(levels: Levels, here: Array) -> Indices:
+    """Levels near and far, (a, k); all of few."""
+    if levels.count <= FEW:
+        return np.repeat(np.arange(levels.count)[None], len(here), axis=0)
+    steps = 2 ** np.arange(levels.count.bit_length(), dtype=np.intp)
+    reached: Indices = levels.index(here)[:, None] + np.concatenate([-steps, steps])
+    return np.clip(reached, 0, levels.count - 1)
