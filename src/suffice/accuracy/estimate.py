@@ -1,11 +1,11 @@
 """How far a solve is from the maximum α* of its score, estimated from what the solver saw.
 
-v       float  the value found                      U   float  estimate of α* from the k largest draws (tail.py)
-a_(1)   float  the largest draw                     p   float  probability that the highest hill was missed
-δ       float  1 − confidence                       ĝ   float  the estimate of α* − v
+v       float  the value found                      p   float  probability that the highest hill was missed
+a_(1)   float  the largest draw                     ĝ   float  the estimate of α* − v, an expectation
+δ       float  1 − confidence                       S   float  the spread, v − the median of alpha
 
-draws alone                              α* ≈ U, and no limit: a peak that no draw is on leaves no trace in the draws
-local runs (multistart.py)               ĝ = θ p S, upper = v + θ S max(0, log(p/δ)), each plus what a run leaves
+draws alone (tail.py)                    ĝ = E max(α* − v, 0), and no limit: a peak that no draw is on leaves no trace
+local runs (multistart.py)               ĝ = θ p S, upper = v + max(ĝ, θ S log(p/δ)), each plus what a run leaves
 a finite domain, enumerated              α* = upper = the largest value
 a proof (certificate.py)                 neither α* nor upper is above the proven limit
 """
@@ -18,7 +18,7 @@ import numpy as np
 
 from suffice.accuracy.certificate import Certificate
 from suffice.accuracy.multistart import after_climbing
-from suffice.accuracy.tail import exponent, faces_near, faces_touched, upper_limit
+from suffice.accuracy.tail import expected_excess, exponent, faces_near, faces_touched
 from suffice.types import Array, Domain, Draws, Starts
 
 UpperKind: TypeAlias = Literal["multistart", "enumerated", "certified", "tail"]  # the last one in older files only
@@ -58,7 +58,7 @@ def estimate(draws: Draws | None, starts: Starts | None, x: Array, value: float,
         return Estimate(highest, highest, "enumerated", 0.0) if draws.n >= domain.size else None
     if starts is None:
         kappa = exponent(draws, domain.coordinates, faces_touched(x, domain) | faces_near(draws))
-        best = max(highest, upper_limit(draws, kappa, 0.5))
+        best = highest + expected_excess(draws, kappa, highest)
         return Estimate(best, None, None, 1.0) if np.isfinite(best) else None
     if draws.median is None or starts.m == 0 or not math.isfinite(highest - first):
         return None

@@ -8,7 +8,9 @@ p = w(w+1) / (m(m−1)) is the expected share of the space in hills that no run 
 ended on w of them [Boender and Rinnooy Kan 1987]. Here it is the probability that the highest hill is among these, and
 a miss falls short by an exponentially distributed amount with mean θ S, so that
 
-    ĝ = θ p S,      P(α* > v + u) = p exp(−u/θS),      upper = v + θ S max(0, log(p/δ)).
+    ĝ = θ p S,      P(α* > v + u) = p exp(−u/θS),      upper = v + max(ĝ, θ S log(p/δ)).
+
+The limit is never below the expectation, so that sums of limits over the steps of a run are not below what is expected.
 """
 
 import math
@@ -39,7 +41,7 @@ def unseen_share(m: int, w: int) -> float:
 def after_climbing(value: float, spread: float, starts: Starts, *, delta: float = 0.1) -> Multistart:
     """The estimates from v, S and the runs."""
     p = unseen_share(starts.m, starts.distinct)
-    return Multistart(p, MISS * p * spread, value + MISS * spread * max(0.0, math.log(p / delta)))
+    return Multistart(p, MISS * p * spread, value + MISS * spread * max(p, math.log(p / delta)))
 
 
 def runs_for(w: int, gap: float, spread: float) -> int:

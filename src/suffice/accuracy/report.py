@@ -64,9 +64,7 @@ class SolveReport:
     beta: float | None = None  # β_t of the score
     kind: str | None = None  # what the step was for, where a run has several kinds of steps
     confidence: float | None = 1.0 - DELTA  # of `upper`, `gap`, `eta_lower`, else of `rank`; 1: certain; None: no limit
-    upper_certified: float | None = (
-        None  # a limit of α* that is proven, which `upper` never exceeds; None: not asked for
-    )
+    upper_certified: float | None = None  # a proven limit of α*, which `upper` never exceeds; None: not asked for
     notes: tuple[str, ...] = ()  # what was done about numerical trouble
     binding: Binding | None = field(default=None, repr=False)
     allowance: float | None = None  # what the solver was content with, model units
@@ -160,8 +158,8 @@ def _in_units(alpha: Score, outcome: Outcome, upper: float, value: float) -> flo
         ends = np.array([upper, value])
     else:
         return None
-    high, low = outcome.inverse(ends).tolist()
-    return abs(high - low)
+    high, low = outcome.inverse(ends)
+    return abs(float(high) - float(low))
 
 
 def _rank(solution: Solution, domain: Domain, own_set: bool) -> float | None:

@@ -75,8 +75,8 @@ def _cells(alpha: Score, domain: Domain, ends: Array, values: Array) -> tuple[In
     best = int(np.argmax(values))
     if not up[best]:
         _, beside = exchanges(ends[[best]], domain)
-        beside = beside[largest(alpha(beside), CELLS)]
         rows += len(beside)
+        beside = beside[largest(alpha(beside), CELLS)]
         owner, starts = np.append(owner, np.full(len(beside), best)), np.concatenate([starts, beside])
     return owner, starts, Work(values=rows)
 
