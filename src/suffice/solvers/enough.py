@@ -10,8 +10,9 @@ Before its last relaxations the proof of Theorem 1 says R_T ≤ Σ g_t + Σ w_t.
 
     min(s w_t(x) + credit/t, s S/100),     but is never asked for less than s S/1000.
 
-The second term is the allowance of a score without a width, too. A width is often a tenth of the spread or more, where
-one more batch of runs is cheap and leaves ten times less.
+The second term is the allowance of a score without a width, too; of a logarithm at most s, so that no more than the
+share s of the acquisition itself is lost. A width is often a tenth of the spread or more, where one more batch of runs
+is cheap and leaves ten times less.
 """
 
 import time
@@ -25,11 +26,13 @@ from suffice.checks import as_count, as_real
 from suffice.solvers.drawing import enumerated
 from suffice.solvers.pursuit import KEEP, Pursuit
 from suffice.solvers.record import late
+from suffice.solvers.surroundings import CENTRES
 from suffice.space import held, listable
 from suffice.types import Domain, Score, Solution, Starts, Status, Step, as_score
 
 FEWEST = 16  # draws of the first batch: the median needs that many
 ENUMERABLE = 2000  # points of a finite domain that are all looked at: no more work than two usual searches, and exact
+FROM_KNOWN = 2 * CENTRES  # runs from the best observed points and from the best draws around them
 MOST, LEAST = 1e-2, 1e-3  # of share × spread: what a step may leave, and what it is never asked to do better than
 
 
@@ -48,15 +51,15 @@ class Enough:
     time_share  stop searching after this share of the median evaluation time; the smallest search, a few
                 milliseconds, is always made; None: no clock
     draws       points of the first batch
-    starts      of them that are climbed from in the first batch
+    starts      of them that are climbed from in the first batch; None: enough for the share if there are two hills
     cap         times the evaluations of the first batch; beyond, the best point so far, with status BUDGET
     """
 
     share: float = 0.1
     time_share: float | None = None
-    draws: int = 100
-    starts: int = 3
-    cap: int = 8
+    draws: int = 200
+    starts: int | None = None
+    cap: int = 4
 
     def __post_init__(self) -> None:
         if not as_real(self.share, "Enough: share") > 0:
@@ -67,7 +70,7 @@ class Enough:
             )
         as_count(self.draws, "Enough: draws", FEWEST)
         as_count(self.cap, "Enough: cap", 1)
-        if as_count(self.starts, "Enough: starts", 2) > KEEP:
+        if self.starts is not None and as_count(self.starts, "Enough: starts", 2) > KEEP:
             raise ValueError(f"Enough got starts={self.starts!r}; it keeps {KEEP} draws to start from, so no more runs")
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
@@ -78,7 +81,7 @@ class Enough:
         search.draw(min(self.draws, max(FEWEST, held(domain))))
         if late(deadline):
             return search.solution(Status.BUDGET)
-        search.climb(self.starts)
+        search.climb(self._first())
         status, first = Status.DONE, search.work.evals(domain)
         while (gap := inaccuracy(search)) is not None and gap > (allowance := self._allowance(search, step)):
             if search.work.evals(domain) >= self.cap * first or late(deadline):
@@ -88,12 +91,18 @@ class Enough:
             search.climb(more_runs(search, allowance))
         return replace(search.solution(status), allowance=self._allowance(search, step))
 
+    def _first(self) -> int:
+        """Runs from draws in the first batch: with those from what is known, enough if they end on two hills."""
+        if self.starts is not None:
+            return self.starts
+        return min(KEEP, max(2, runs_for(2, MOST * self.share, 1.0) - FROM_KNOWN))
+
     def _allowance(self, search: Pursuit, step: Step) -> float:
         """What this step may leave on the table."""
         most, least = MOST * self.share * search.spread, LEAST * self.share * search.spread
         width = search.alpha.width(search.x[None])
         if width is None:
-            return most
+            return min(most, self.share) if search.alpha.logarithmic else most
         credit = self.share * step.ledger.widths - step.ledger.inaccuracies
         return max(least, min(most, self.share * float(width[0]) + credit / step.t))
 

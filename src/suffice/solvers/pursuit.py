@@ -17,7 +17,7 @@ from suffice.solvers.surroundings import surroundings
 from suffice.types import Array, Domain, Draws, Score, Solution, Starts, Status, Step, largest, smooth_columns
 
 KEEP = 64
-ROUNDS = 14  # of a batch: stragglers climb hills that the others have left behind
+ROUNDS = 10  # of a batch: stragglers climb hills that the others have left behind
 TOL = 1e-3  # of the way to the top may be left by the best run, so 1e-6 of its gain
 
 

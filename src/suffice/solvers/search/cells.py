@@ -9,8 +9,6 @@ in a few cells beside its own that begin lower. And so on, until no run gets any
 steps together, in one batch. On a space of floats alone this is `polish`.
 """
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +22,7 @@ from suffice.types import Array, Domain, Indices, Score, Starts, largest, smooth
 
 CELLS = 4  # neighbouring cells of the best run that are climbed in; of the others one each
 EXCHANGES = 12  # times that a run may go on to another cell
+ALL = 2  # of these times for every run; further ones are for the best
 GAIN = 1e-6  # of the range of the values: a smaller step up is none
 SAME_HILL = 1e-3  # of the spread: what the way between two ends of one hill may dip
 
@@ -46,26 +45,31 @@ def ascend(
             alpha, domain, points, search=search, max_iter=max_iter, tol=tol, leaders=leaders, deadline=deadline
         )
 
-    first = climb(starts)
-    ends, values, cut, work = first.points.copy(), first.values.copy(), first.cut.copy(), first.work
-    active = np.flatnonzero(np.isfinite(values))
     if smooth_columns(domain).all() or not domain.product:
-        return first
-    floor = np.min(first.initial[active], initial=np.inf)
-    for _ in range(EXCHANGES):
+        return climb(starts)
+    initial = numbers(alpha(starts))
+    cells, _, rows = _uphill(alpha, domain, starts, initial)
+    first = climb(cells)
+    ends, values, cut, work = first.points.copy(), first.values.copy(), first.cut.copy(), first.work
+    work += Work(values=len(starts) + rows)
+    active = np.flatnonzero(np.isfinite(values))
+    least = GAIN * (np.max(values[active], initial=-np.inf) - np.min(initial[active], initial=np.inf))
+    for i in range(EXCHANGES):
+        if i == ALL:
+            active = active[values[active] == values.max()]
         if not len(active) or late(deadline):
             break
         owner, cells, looked = _cells(alpha, domain, ends[active], values[active])
+        work += looked
         if not len(cells):
             break
         found = climb(cells)
-        work += found.work + looked
-        least = GAIN * (values[active].max() - floor)
+        work += found.work
         best = best_rows(found.values, owner, len(active))
         up = np.isin(np.arange(len(active)), owner) & (found.values[best] > values[active] + least)
         active, best = active[up], best[up]
         ends[active], values[active], cut[active] = found.points[best], found.values[best], found.cut[best]
-    return replace(first, points=ends, values=values, cut=cut, work=work)
+    return Ascent(ends, values, initial, cut, work)
 
 
 def _cells(alpha: Score, domain: Domain, ends: Array, values: Array) -> tuple[Indices, Array, Work]:
