@@ -153,6 +153,13 @@ class GP:
         posterior = self._posterior(used, outcome, hyper, _groups(domain, self.ard))
         return replace(posterior, constant=constant)
 
+    def is_fixed(self, data: Observations) -> bool:
+        """Whether nothing is estimated from the data: outputs as they are, a known noise, equal bounds for the rest."""
+        prior = self.prior
+        noise_known = self.noise is not None or not np.isnan(data.noise_var).any()
+        bounds = [prior.lengthscale_bounds, prior.scale_bounds, *([] if noise_known else [prior.tau_bounds])]
+        return not self.standardize and all(low == high for low, high in bounds)
+
     def _offered(self, n: int, n_refit: int) -> int:
         """Of the first n observations, how many the posterior's max_points are chosen from; the later ones are all in.
 
@@ -259,12 +266,16 @@ class GP:
         return np.where(np.isnan(known), hyper.tau, np.maximum(known, TAU_FLOOR))
 
     def _start(self, groups: NDArray[np.intp]) -> Hyper:
-        """The prior's centre."""
+        """The prior's centre, within its bounds, which fix a value also before there are data enough for a fit."""
         prior, d = self.prior, max(1, len(groups))
         ell = prior.lengthscale.centre * math.sqrt(d) if prior.lengthscale is not None else 1.0
+        tau = FIRST_TAU if prior.tau is None else prior.tau.centre
         count = int(groups.max(initial=-1)) + 1
-        variance = float(np.clip(1.0, *prior.scale_bounds))
-        return Hyper((ell,) * count, variance, FIRST_TAU if prior.tau is None else prior.tau.centre)
+        ell, variance, tau = (
+            float(np.clip(value, *bounds))
+            for value, bounds in ((ell, prior.lengthscale_bounds), (1.0, prior.scale_bounds), (tau, prior.tau_bounds))
+        )
+        return Hyper((ell,) * count, variance, tau)
 
     def _cold_starts(self, evidence: Evidence, centre: Hyper) -> list[Hyper]:
         """The prior's centre, and smooth with noise, each with the warp that the evidence likes best there.
