@@ -1,4 +1,4 @@
-"""The accuracy of a run: totals of made-up reports, and the bound with what it rests on."""
+"""The accuracy of a run: totals of made-up reports."""
 
 import math
 
@@ -7,11 +7,6 @@ import pytest
 
 from suffice.accuracy.report import SolveReport
 from suffice.accuracy.series import Accuracy, ledger
-from suffice.acquisition import EI, UCB, Constant, SqrtLog, Theory, Thompson
-from suffice.gp import GP
-from suffice.gp.model import Observations
-from suffice.space import UnitCube
-from suffice.study.assumptions import premises
 from suffice.types import Ledger, Status
 
 
@@ -36,18 +31,6 @@ def report(eta=None, eta_lower=None, gap=None, width=None, inaccuracy=None):
 
 KNOWN = (report(0.9, 0.8, 0.05, 1.0, 0.1), report(1.0, 0.95, 0.0, 0.5, 0.0), report(0.7, 0.2, 0.5, 2.0, 0.25))
 UNKNOWN = report(width=4.0)
-
-
-@pytest.fixture(scope="module")
-def fitted():
-    rng = np.random.default_rng(0)
-    X = rng.random((12, 2))
-    y = np.exp(4 * X[:, 0]) + X[:, 1]  # a long tail, so that the fit warps
-    return GP()(Observations(X, y, np.full(12, np.nan)), UnitCube(2))
-
-
-def of_a_run(reports, fitted, acquisition):
-    return Accuracy(reports, fitted.posterior.gain, premises(fitted, acquisition, dimension=2))
 
 
 def test_the_series_are_those_of_the_reports():
@@ -77,44 +60,3 @@ def test_a_run_without_model_based_steps_has_nothing_to_account_for():
     assert (accuracy.m_t, accuracy.m_estimated, accuracy.gain, accuracy.ledger) == (0.0, 0.0, 0.0, Ledger())
     assert accuracy.eta.shape == accuracy.eta_lower.shape == accuracy.gaps.shape == (0,)
     assert accuracy.bound is None
-
-
-# ------------------------------------------------------------------ the bound
-
-
-def test_the_bound_is_the_two_sums_of_the_ledger(fitted):
-    assert of_a_run(KNOWN, fitted, UCB(SqrtLog())).bound.value == pytest.approx(0.35 + 3.5)
-
-
-def test_the_bound_has_no_number_as_soon_as_one_term_is_unknown(fitted):
-    for lacking in (UNKNOWN, report(inaccuracy=0.1)):
-        bound = of_a_run((*KNOWN, lacking), fitted, UCB(SqrtLog())).bound
-        assert bound.value is None
-        assert "1 of 4 steps" in bound.broken[-1]
-
-
-def test_the_bound_names_what_fails(fitted):
-    assert fitted.hyper.lam != 1.0
-    broken = " | ".join(of_a_run(KNOWN, fitted, UCB(SqrtLog())).bound.broken)
-    for words in ("warp", "fitted to the same data", "rule of thumb", "B is not known", "R is not known"):
-        assert words in broken
-    assert "no β" in " | ".join(of_a_run(KNOWN, fitted, EI()).bound.broken)
-
-
-def test_a_theoretical_beta_is_not_among_what_fails(fitted):
-    theory, rule = (of_a_run(KNOWN, fitted, UCB(beta)).bound.broken for beta in (Theory(2.0, 0.1, 0.05), Constant(2.0)))
-    assert set(theory) < set(rule)
-    assert not any("B is not" in words or "R is not" in words or "thumb" in words for words in theory)
-
-
-def test_outputs_as_they_are_are_not_called_warped(fitted):
-    rng = np.random.default_rng(0)
-    X = rng.random((12, 2))
-    plain = GP(warp=False)(Observations(X, X.sum(axis=1), np.full(12, np.nan)), UnitCube(2))
-    assert not any("warp" in words for words in of_a_run(KNOWN, plain, UCB(SqrtLog())).bound.broken)
-
-
-def test_for_thompson_sampling_the_bound_says_that_it_is_not_its_theorem(fitted):
-    ucb, thompson = (of_a_run(KNOWN, fitted, kind).bound.broken for kind in (UCB(Constant(1.0)), Thompson()))
-    assert set(thompson) - set(ucb) == {words for words in thompson if "Theorem 1 is about UCB" in words}
-    assert len(set(thompson) - set(ucb)) == 1

@@ -46,7 +46,7 @@ def test_audit_ends_with_the_papers_bounds_and_what_they_rest_on(file, table, ca
     added = capsys.readouterr().out.removeprefix(table)
     assert "Theorem 1, observed  R_T ≤ " in added
     assert "Theorem 1            no number" in added
-    assert added.count("  - B is not known\n") == 1
+    assert added.count("  - B is not known") == 1
 
 
 def test_audit_says_where_the_run_did_not_look(tmp_path, capsys):

@@ -16,11 +16,14 @@ from suffice.acquisition import Constant, SqrtLog, Theory
 from suffice.gp.kernels import RBF, Matern, Stationary
 from suffice.gp.posterior import Posterior
 from suffice.paper.fill import fill_distance
+from suffice.paper.grids import grid_fills
 from suffice.paper.theorems import (
     EARLY,
     OPTIMISM,
     bounds,
+    gain_of,
     lipschitz,
+    random_grid_sampling,
     squared_deviation_sum,
     theorem1,
     theorem2,
@@ -37,11 +40,17 @@ def first(premises=PREMISES, **changes):
 
 
 def third(premises=PREMISES, fills=(0.2, 0.1), deviations=(0.5, 0.4), beta=3.0):
-    return theorem3(premises, fills=fills, beta=beta, deviations=deviations)
+    betas = None if beta is None else [beta] * len(deviations)
+    return theorem3(premises, fills=fills, betas=betas, deviations=deviations)
 
 
 def fourth(premises=PREMISES, fills=(0.2, 0.1), deviations=(0.5, 0.4), beta=3.0, grid=100.0):
     return theorem4(premises, fills=fills, beta=beta, deviations=deviations, grid=grid)
+
+
+def sampled(premises=PREMISES, fills=(0.2, 0.1), deviations=(0.5, 0.4), beta=3.0, grid=100.0):
+    """Theorem 4 before the minimum with 2BT."""
+    return random_grid_sampling(premises, np.array(fills), np.array(deviations), beta, grid)
 
 
 # ------------------------------------------------------------------ by hand
@@ -51,7 +60,19 @@ def test_theorem_1_by_hand():
     # Σσ² ≤ 8/log 11, so Σσ ≤ 5.7760360 over ten steps
     assert first().value == pytest.approx(10.5 * 0.5 + 6.0 * 5.7760360)
     doubled = replace(PREMISES, scale=2.0)
-    assert first(doubled).value == pytest.approx(16.5 * 0.5 + 12.0 * 5.7760360)
+    assert first(doubled, beta=1.0).value == pytest.approx(8.5 * 0.5 + 4.0 * 5.7760360)
+    # Deviations that were observed are known to the last digit, and the gain says less about their sum.
+    assert first(deviations=[0.3] * 10).value == pytest.approx(10.5 * 0.5 + 6.0 * 3.0)
+
+
+def test_no_bound_exceeds_what_any_run_keeps():
+    # |f − m| ≤ B, so that no step costs more than 2B
+    assert first(inaccuracy=10.0).value == 2 * 2.0 * 10
+    assert third(fills=(5.0, 0.0), deviations=(0.5, 0.4)).value == pytest.approx(4.0 + 6.0 * 0.4)
+    assert third(fills=(math.inf, 0.0)).value == third(fills=(5.0, 0.0)).value  # a grid that is not known
+    assert sampled() > fourth().value == 2 * 2.0 * 2
+    steps = theorem1_observed(PREMISES, inaccuracies=[0.1, 9.0], betas=[1.0, 1.0], deviations=[0.5, 0.5])
+    assert steps.value == pytest.approx(1.1 + 4.0)
 
 
 def test_an_exact_maximizer_has_the_classical_bound():
@@ -74,14 +95,14 @@ def test_theorem_2_is_a_rate():
 
 
 def test_theorem_3_by_hand():
-    assert third().value == pytest.approx(2.0 * (1 / 0.5) * 0.3 + 6.0 * 0.9)
+    assert third(beta=2.0).value == pytest.approx(2.0 * (1 / 0.5) * 0.3 + 4.0 * 0.9)
     assert third().rate.endswith("Õ(T^(1/2))")
 
 
 def test_theorem_4_term_by_term():
-    assert fourth(fills=(1.2, 0.1)).value - fourth().value == pytest.approx(4.0)  # B L_k
-    assert fourth(deviations=(1.5, 0.4)).value - fourth().value == pytest.approx(2961.3733)  # 11 · 13.969185/0.05188844
-    nothing = fourth(fills=(0.0, 0.0), deviations=(0.0, 0.0)).value
+    assert sampled(fills=(1.2, 0.1)) - sampled() == pytest.approx(4.0)  # B L_k
+    assert sampled(deviations=(1.5, 0.4)) - sampled() == pytest.approx(2961.3733)  # 11 · 13.969185/0.05188844
+    nothing = sampled(fills=(0.0, 0.0), deviations=(0.0, 0.0))
     # 2 · 3.2898681, then (8 + 153.66103)/0.05188844 times 4.0468898, then two early steps
     assert nothing == pytest.approx(6.5797363 + 12608.3119 + 8.0)
 
@@ -99,7 +120,7 @@ def test_only_the_first_steps_of_theorem_4_need_the_extra_term():
     # Where nothing else depends on T (β = 0), what remains of the terms in T shows it.
     settled = replace(PREMISES, B=1.0)
     rest = [
-        fourth(settled, fills=[0] * T, deviations=[0] * T, beta=0.0).value
+        sampled(settled, fills=[0.0] * T, deviations=[0.0] * T, beta=0.0)
         - 4 / OPTIMISM * math.sqrt(2 * T * math.log(3 / 0.05))
         - math.pi**2 / 3
         for T in range(8)
@@ -113,8 +134,8 @@ def test_every_cost_raises_the_bound(steps, M, beta, gain, C):
     for name, cost in costs.items():
         assert first(**costs | {name: cost + 1}).value >= first(**costs).value
     assert third(beta=beta + 1).value >= third(beta=beta).value
-    assert fourth(grid=101.0).value > fourth().value
-    assert fourth(replace(PREMISES, delta=0.01)).value > fourth().value
+    assert sampled(grid=101.0) > sampled()
+    assert sampled(replace(PREMISES, delta=0.01)) > sampled()
 
 
 @pytest.mark.parametrize("unit", [1e-3, 40.0])
@@ -218,9 +239,10 @@ def test_rough_and_unknown_kernels_have_no_constant():
     assert lipschitz(Matern(1.0)) == lipschitz(Matern(0.5)) == math.inf
     assert lipschitz(Cosine()) is None
     assert lipschitz(RBF(0.5), scale=3.0) == 6.0
-    rough = third(replace(PREMISES, kernel=Matern(0.5)))
-    assert rough.value == math.inf
-    assert third(replace(PREMISES, kernel=Matern(0.5)), fills=(0.0, 0.0)).value == pytest.approx(5.4)
+    rough = replace(PREMISES, kernel=Matern(0.5))
+    assert third(rough).value == 2 * 2.0 * 2  # all that is known
+    assert sampled(rough) == math.inf
+    assert third(rough, fills=(0.0, 0.0)).value == pytest.approx(5.4)
     assert third(replace(PREMISES, kernel=Cosine())).value is fourth(replace(PREMISES, kernel=Cosine())).value is None
 
 
@@ -289,8 +311,8 @@ def test_without_b_there_is_no_number():
         (first(beta=None), "the largest β_t is not known"),
         (first(shift=None), "the largest shift is not known"),
         (third(beta=None), "the largest β_t is not known"),
-        (third(fills=None), "the grids are not stored, so their fill distances are not known"),
-        (fourth(fills=None), "the grids are not stored, so their fill distances are not known"),
+        (third(fills=None), "the fill distances of the grids are not known"),
+        (fourth(fills=None), "the fill distances of the grids are not known"),
     ],
 )
 def test_a_constant_that_is_not_known_is_named_and_there_is_no_number(bound, word):
@@ -303,7 +325,7 @@ def test_impossible_questions_are_refused():
         replace(PREMISES, delta=1.0)
     with pytest.raises(ValueError, match="grid"):
         fourth(grid=0.5)
-    with pytest.raises(ValueError, match=r"fills \(1,\), deviations \(2,\)"):
+    with pytest.raises(ValueError, match=r"fills \(1,\), betas \(2,\), deviations \(2,\)"):
         third(fills=[0.1])
 
 
@@ -371,8 +393,8 @@ def test_the_regret_stays_below_the_bounds_with_the_theoretical_beta(m):
         largest, total = max(run.betas), accumulated(run.etas)
         assert total > 0.01  # the solves were inexact
         by_eta = theorem1(premises, steps=20, inaccuracy=total, beta=largest, gain=run.gain, shift=max(run.shifts))
-        by_h = theorem3(premises, fills=run.fills, beta=largest, deviations=run.deviations)
-        assert observed(run) < by_eta.value  # what was relaxed away
+        by_h = theorem3(premises, fills=run.fills, betas=run.betas, deviations=run.deviations)
+        assert observed(run) <= by_eta.value  # what was relaxed away
         above["observed"] += run.regret > observed(run)
         above["with η"] += run.regret > by_eta.value
         above["with h"] += run.regret > by_h.value
@@ -395,42 +417,70 @@ def bowl(x):
     return float(((x - 0.3) ** 2).sum())
 
 
-def run(acquisition, solver=sf.Grid(), n=12):
-    return sf.minimize(bowl, [(0, 1)], n, seed=0, n_initial=4, acquisition=acquisition, solver=solver)
+def run(acquisition, solver=sf.Grid(), n=12, **options):
+    return sf.minimize(bowl, [(0, 1)], n, seed=0, n_initial=4, acquisition=acquisition, solver=solver, **options)
 
 
-def test_a_run_of_the_theory_has_a_number_for_theorem_1_and_says_what_it_rests_on():
-    result = run(sf.UCB(sf.Theory(2.0, 0.1, 0.05)))
+def fixed(ell=0.3, variance=1.0, noise=1e-4):
+    """A model of which nothing is fitted."""
+    prior = sf.Prior(lengthscale_bounds=(ell, ell), scale_bounds=(variance, variance))
+    return sf.GP(noise=noise, standardize=False, warp=False, prior=prior)
+
+
+def test_a_run_of_the_theory_has_a_number_for_every_theorem_about_it():
+    result = run(sf.UCB(sf.Theory(2.0, 0.01, 0.05)), model=fixed())
     found = bounds(result)
     assert list(found) == ["Theorem 1, observed", "Theorem 1", "Theorem 3"]
     assert found["Theorem 1, observed"] == result.accuracy.bound
-    assert found["Theorem 1, observed"].value < found["Theorem 1"].value < math.inf
-    assert "the hyper-parameters were fitted to the same data" in found["Theorem 1"].broken
-    assert not any("known" in sentence for sentence in found["Theorem 1"].broken)
-    assert found["Theorem 3"].value is None
-    assert "the grids are not stored, so their fill distances are not known" in found["Theorem 3"].broken
+    assert 0 < found["Theorem 1, observed"].value < found["Theorem 1"].value <= 2 * 2.0 * 8
+    assert found["Theorem 3"].value < 2 * 2.0 * 8
+    assert found["Theorem 3"].broken == ()
+    assert found["Theorem 3"].probability == 0.95
+    (only,) = found["Theorem 1"].broken
+    assert "in 8 of 8 steps the limit of α* is not proven" in only
 
 
-def test_the_beta_of_a_run_is_that_of_its_last_model():
-    result = run(sf.UCB(sf.Theory(0.0, 0.1, 0.05)))
+def test_theorem_3_of_a_run_is_that_of_its_grids_betas_and_deviations():
+    result = run(sf.UCB(sf.Theory(2.0, 0.01, 0.05)), model=fixed(), n=9)
+    accuracy, reports = result.accuracy, result.accuracy.reports
+    h = grid_fills(result).fills
+    by_hand = theorem3(
+        accuracy.premises,
+        fills=h,
+        betas=[report.beta for report in reports],
+        deviations=[report.width / 2 / report.beta for report in reports],
+    )
+    assert bounds(result)["Theorem 3"].value == by_hand.value
+
+
+def test_a_run_with_fitted_parameters_says_what_that_does_to_the_theorems():
+    found = bounds(run(sf.UCB(sf.Theory(2.0, 0.1, 0.05))))
+    for name in ("Theorem 1", "Theorem 3"):
+        broken = " | ".join(found[name].broken)
+        assert "the hyper-parameters were fitted to the same data" in broken
+        assert "no factor turns into the objective's" in broken  # the scale of the outputs changed at every fit
+        assert found[name].value is None
+        assert found[name].value_model <= 2 * 2.0 * 8
+
+
+def test_the_deviations_of_a_run_add_up_to_the_gain_of_its_steps():
+    # The chain rule: ½ log det(I + K/τ) is the sum of ½ log(1 + σ²/τ), so what the initial design gained is left over.
+    result = run(sf.UCB(sf.Theory(2.0, 0.01, 0.05)), model=fixed(variance=2.0))
     accuracy = result.accuracy
-    reports = tuple(replace(report, eta_lower=1.0) for report in accuracy.reports)
-    exact = bounds(sf.Result(result, accuracy=replace(accuracy, reports=reports)))["Theorem 1"]
-    premises = accuracy.premises
-    gain = accuracy.gain + 0.5 * math.log1p(1 / premises.tau)
-    sigma = math.sqrt(8 * squared_deviation_sum(gain, premises.tau, premises.scale))
-    # Where B and the inaccuracy are 0, β_T is all that is left of Theorem 1.
-    noise = 0.1 / math.sqrt(premises.tau) * math.sqrt(2 * (accuracy.gain + math.log(20)))
-    assert exact.value == pytest.approx(2 * noise / premises.scale * sigma)
+    sigma = [report.width / 2 / report.beta for report in accuracy.reports]
+    X = np.array([trial.unit for trial in result.trials])
+    whole, initial = (Posterior.condition(Matern(2.5, 0.3), X[:n], np.zeros(n), 1e-4 / 2.0).gain for n in (12, 4))
+    assert gain_of(sigma, accuracy.premises) == pytest.approx(whole - initial, rel=1e-6)
 
 
 def test_a_run_that_does_not_know_a_constant_says_so():
     usual = bounds(run(sf.UCB(), sf.Enough()))
     assert usual["Theorem 1"].value is None
-    assert "B is not known" in usual["Theorem 1"].broken
+    assert any("B is not known" in sentence for sentence in usual["Theorem 1"].broken)
     assert "the solver was not Grid" in usual["Theorem 3"].broken
     improvement = bounds(run(sf.EI()))
     assert "the largest β_t is not known" in improvement["Theorem 1"].broken
+    assert any("without B" in sentence for sentence in improvement["Theorem 3"].broken)
 
 
 def test_a_step_without_a_limit_leaves_the_shift_unknown():
@@ -443,7 +493,10 @@ def test_a_step_without_a_limit_leaves_the_shift_unknown():
 
 
 def test_thompson_sampling_has_the_theorems_about_it():
-    assert list(bounds(run(sf.Thompson(), n=6))) == ["Theorem 2", "Theorem 4"]
+    found = bounds(run(sf.Thompson(sf.Theory(2.0, 0.01, 0.05)), n=6, model=fixed()))
+    assert list(found) == ["Theorem 2", "Theorem 4"]
+    assert found["Theorem 4"].value == 2 * 2.0 * 2
+    assert found["Theorem 4"].broken == ()
 
 
 def test_a_run_without_a_model_has_no_bounds():

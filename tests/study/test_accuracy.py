@@ -23,7 +23,6 @@ from suffice import (
     Optimizer,
     Polished,
     Space,
-    Theory,
     Thompson,
     sobol,
 )
@@ -270,32 +269,6 @@ def test_each_trial_of_a_batch_has_a_report_of_its_own():
     assert [trial.solve.binding.t for trial in batch] == [3, 4, 5]
     assert [len(trial.solve.binding.pending) for trial in batch] == [0, 1, 2]
     assert len({trial.solve.value for trial in batch}) == 3
-
-
-# ------------------------------------------------------------------ the bound
-
-
-def test_the_bound_names_warp_fit_and_beta():
-    optimizer = driven(Optimizer(BOX, seed=0, aim="regret"), 14, skewed)
-    assert optimizer.fit().hyper.lam != 1.0
-    bound = optimizer.accuracy.bound
-    ledger = optimizer.accuracy.ledger
-    assert bound.value == pytest.approx(ledger.inaccuracies + ledger.widths)
-    for words in ("warp", "fitted", "rule of thumb"):
-        assert any(words in sentence for sentence in bound.broken)
-
-
-def test_a_theoretical_beta_without_a_warp_breaks_less():
-    acquisition = UCB(Theory(B=2.0, R=0.1, delta=0.1))
-    optimizer = driven(Optimizer(BOX, seed=0, acquisition=acquisition, model=GP(warp=False)), 9)
-    (only,) = optimizer.accuracy.bound.broken
-    assert "fitted" in only
-
-
-def test_an_acquisition_without_a_width_has_no_bound():
-    bound = driven(Optimizer(BOX, seed=0, acquisition=EI()), 8).accuracy.bound
-    assert bound.value is None
-    assert any("no β" in sentence for sentence in bound.broken)
 
 
 # ------------------------------------------------------------------ deadlines and memory

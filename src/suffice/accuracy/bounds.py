@@ -1,15 +1,17 @@
-"""The regret bound that a run can state about itself, and the assumptions that it rests on.
+"""Bounds of the cumulative regret, and the assumptions that they rest on.
 
 g     (T,)   α*_t − α_t(x_t)                       R_T   float  cumulative regret over T model-based steps
 β     (T,)   factors of σ                          σ     (T,)   deviations σ_{t−1}(x_t), model units
-B     float  bound of the norm of f − m under the unit-variance kernel, model units
+B     float  bound of the norm of f − m under the unit-variance kernel, model units; hence |f − m| ≤ B
 s     float  prior standard deviation              τ     float  noise variance / signal variance
 
-The paper's own forms, Theorems 1 to 4, need constants that few runs know: suffice.paper.theorems.
+No step costs more than 2B, the distance of the largest from the smallest value that f can have. The bound that a run
+states about itself is in regret.py; the paper's own forms, Theorems 1 to 4, are in suffice.paper.theorems.
 """
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -35,42 +37,118 @@ class Premises:
     fitted: bool = False  # hyper-parameters or prior mean were estimated from the data
     warped: bool = False  # outputs were transformed by a warp chosen from the data
     beta_broken: tuple[str, ...] = ()
+    ucb: bool = True  # steps that have a width maximized μ + βσ, which Theorem 1 is about
+    failed: int = 0  # trials that count as the worst value seen
+    left_out: int = 0  # observations that the model does not use
 
     def __post_init__(self) -> None:
         if not 0 < self.delta < 1:
             raise ValueError(f"delta is a probability strictly between 0 and 1, got {self.delta!r}; 0.1 is usual")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Bound:
-    """R_T ≤ value with probability at least 1 − δ, as far as the assumptions hold."""
+    """R_T ≤ value with the stated probability, if every assumption holds; `print` it for the whole statement.
 
-    value: float | None  # None: the theorem states a rate only, or a constant is unknown
-    rate: str
+    The regret of a step is how much worse the objective is at its point than at the best point there is, and R_T is
+    the sum over the points that the model proposed. As soon as `broken` has a sentence in it, the number is what the
+    sum would be at most if the assumption held: a yardstick, which the regret may exceed.
+    """
+
+    value: float | None  # in the objective's units; None: a constant or a step is not known, `broken` says which
+    rate: str  # how it grows with T, in the paper's notation
     assumptions: tuple[str, ...]  # all it rests on
-    broken: tuple[str, ...]  # those that the premises are known to break, as sentences
+    broken: tuple[str, ...]  # those that are known to fail or not known to hold, as sentences
+    value_model: float | None = None  # the same in model units, those of the transformed outputs
+    probability: float = 0.9  # with which it holds at least, if nothing is broken
+
+    def __repr__(self) -> str:
+        """The number, its units, and how much is broken."""
+        fails = f"{len(self.broken)} of its assumptions fail" if self.broken else "no assumption is known to fail"
+        return f"<Bound: {_number(self)}; {fails}>"
+
+    def __str__(self) -> str:
+        """Sentences: what is bounded, by what, and what it rests on."""
+        about = "the cumulative regret of the points that the model proposed"
+        known = self.value is not None or self.value_model is not None
+        if not known and not self.broken:
+            return f"There is no number for {about}: only its rate is known, {self.rate}."
+        if not self.broken:
+            return f"{_number(self)}: {about} is at most that, with a probability of at least {self.probability:g}."
+        first = f"There is no bound of {about}. What it lacks, and what it would rest on in vain:"
+        if known:
+            first = (
+                f"{_number(self)}, as a yardstick and not as a bound: {about} would be at most that "
+                "if all assumptions held. These fail, or are not known to hold:"
+            )
+        return "\n".join([first, *(f"  - {sentence}" for sentence in self.broken)])
+
+    def in_units(self, factor: float | None) -> "Bound":
+        """With `value` in the objective's units, `factor` of which are one model unit; None: no factor turns them."""
+        if self.value_model is None or factor is not None:
+            return replace(
+                self, value=None if self.value_model is None or factor is None else factor * self.value_model
+            )
+        return replace(self, value=None, broken=(*self.broken, NO_FACTOR))
+
+
+NO_FACTOR = (
+    "the map from the objective's values to the model's changed from step to step, or is a warp: the number is in "
+    "model units, which no factor turns into the objective's"
+)
+
+
+def _number(bound: Bound) -> str:
+    if bound.value is not None:
+        return f"R_T ≤ {bound.value:.4g} in the objective's units"
+    return "R_T: no number" if bound.value_model is None else f"R_T ≤ {bound.value_model:.4g} in model units"
 
 
 def theorem1_observed(premises: Premises, *, inaccuracies: Numbers, betas: Numbers, deviations: Numbers) -> Bound:
-    """Inexact GP-UCB before the last relaxations: R_T ≤ Σ g_t + 2 Σ β_t σ_{t−1}(x_t). Every term is observed."""
+    """Inexact GP-UCB before the last relaxations: R_T ≤ Σ min(g_t + 2 β_t σ_{t−1}(x_t), 2B). Every term is observed."""
     g, beta, sigma = columns(inaccuracies=inaccuracies, betas=betas, deviations=deviations)
+    most = math.inf if premises.B is None else 2 * premises.B
+    value = float(np.minimum(g + 2 * beta * sigma, most).sum())
     checks = (*model_checks(premises), ("no gap α* − α(x_t) is larger than stated", ()))
-    return make_bound(float(g.sum() + 2 * beta @ sigma), "O(γ_T √T + Σ g_t)", checks)
+    return make_bound(value, OBSERVED_RATE, checks, premises)
+
+
+OBSERVED_RATE = "O(γ_T √T + Σ g_t)"
 
 
 def model_checks(premises: Premises) -> tuple[Check, ...]:
     """What |f − μ| ≤ β_t σ at all x and t rests on."""
-    warped = "the outputs are warped: the bound is about the warped objective, and the warp was fitted to the data"
+    failed, left_out = premises.failed, premises.left_out
     return (
-        ("f − m has a norm of at most B under the kernel", said_if(premises.B is None, "B is not known")),
-        ("the noise is conditionally R-sub-Gaussian", said_if(premises.R is None, "R is not known")),
+        (
+            "f − m has a norm of at most B under the kernel",
+            said_if(premises.B is None, "B is not known: nothing says how wild the objective may be between the data"),
+        ),
+        (
+            "the noise is conditionally R-sub-Gaussian",
+            said_if(premises.R is None, "R is not known: nothing says how far a measured value may be off"),
+        ),
         (
             "kernel, noise and prior mean were fixed before the data",
-            said_if(premises.fitted, "the hyper-parameters were fitted to the same data"),
+            said_if(premises.fitted, "the hyper-parameters were fitted to the same data, which may mislead them"),
         ),
-        ("outputs enter the model as they are, up to a fixed scale", said_if(premises.warped, warped)),
+        (
+            "outputs enter the model as they are, up to a fixed scale",
+            said_if(premises.warped, "the outputs are warped, and the warp was fitted to the data: B is about others"),
+        ),
         ("|f − μ| ≤ β_t σ at all x and t, with the stated probability", premises.beta_broken),
+        (
+            "the model knows what was measured, all of it and nothing else",
+            (
+                *said_if(failed > 0, f"{failed} failed {_trials(failed)} as the worst value seen, which nobody saw"),
+                *said_if(left_out > 0, f"the model leaves out {left_out} of the observations (max_points)"),
+            ),
+        ),
     )
+
+
+def _trials(count: int) -> str:
+    return "trial counts" if count == 1 else "trials count"
 
 
 def said_if(condition: bool, sentence: str) -> tuple[str, ...]:
@@ -78,10 +156,15 @@ def said_if(condition: bool, sentence: str) -> tuple[str, ...]:
     return (sentence,) if condition else ()
 
 
-def make_bound(value: float | None, rate: str, checks: Sequence[Check]) -> Bound:
-    """A bound with the assumptions of its checks."""
+def make_bound(value: float | None, rate: str, checks: Sequence[Check], premises: Premises) -> Bound:
+    """A bound with the assumptions of its checks; where outputs enter the model as they are, its units are theirs."""
     broken = tuple(sentence for _, sentences in checks for sentence in sentences)
-    return Bound(value, rate, tuple(text for text, _ in checks), broken)
+    return Bound(value, rate, tuple(text for text, _ in checks), broken, value, 1.0 - premises.delta)
+
+
+def at_most(value: float | None, premises: Premises, steps: int) -> float | None:
+    """No more than 2BT, which every run keeps."""
+    return value if value is None or premises.B is None else min(value, 2 * premises.B * steps)
 
 
 def columns(**sequences: Numbers) -> tuple[Array, ...]:

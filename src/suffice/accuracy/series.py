@@ -5,12 +5,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from suffice.accuracy.bounds import Bound, Premises, theorem1_observed
+from suffice.accuracy.bounds import Bound, Premises
 from suffice.accuracy.eta import accumulated
+from suffice.accuracy.regret import observed_bound
 from suffice.accuracy.report import SolveReport
 from suffice.types import Array, Ledger
 
@@ -63,20 +64,12 @@ class Accuracy:
 
     @property
     def bound(self) -> Bound | None:
-        """R_T ≤ Σ ĝ_t + Σ w_t (proof of Theorem 1), with the assumptions that fail in `broken`; None before a fit.
+        """What the regret of the model's points is at most, in the objective's units: print it. None before a fit.
 
-        Without a number as soon as one step lacks its ĝ_t or w_t.
+        R_T ≤ Σ g_t + Σ w_t (proof of Theorem 1), g_t from the limits of α*, with the assumptions that fail in `broken`;
+        without a number as soon as one step lacks its limit or its width.
         """
-        if self.premises is None:
-            return None
-        found = [report.inaccuracy or 0.0 for report in self.reports]
-        halves = [(report.width or 0.0) / 2 for report in self.reports]
-        bound = theorem1_observed(self.premises, inaccuracies=found, betas=[1.0] * len(found), deviations=halves)
-        unknown = sum(report.inaccuracy is None or report.width is None for report in self.reports)
-        if not unknown:
-            return bound
-        lacking = f"{unknown} of {len(found)} steps have no estimate of their inaccuracy, or no width"
-        return replace(bound, value=None, broken=(*bound.broken, lacking))
+        return None if self.premises is None else observed_bound(self.premises, self.reports)
 
 
 def ledger(reports: Sequence[SolveReport]) -> Ledger:

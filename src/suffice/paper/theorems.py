@@ -17,13 +17,26 @@ that is not known is None; the bound is then without a value and says which one 
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from suffice.accuracy.bounds import Bound, Check, Numbers, Premises, columns, make_bound, model_checks, said_if
+from suffice.accuracy.bounds import (
+    Bound,
+    Check,
+    Numbers,
+    Premises,
+    at_most,
+    columns,
+    make_bound,
+    model_checks,
+    said_if,
+)
+from suffice.accuracy.regret import factor, limit_checks, run_checks
 from suffice.accuracy.report import SolveReport
 from suffice.acquisition import Thompson
 from suffice.gp.kernels import RBF, Matern, Stationary
+from suffice.paper.grids import GridFills, grid_fills
 from suffice.solvers import Grid
 from suffice.study.result import Result
 from suffice.types import Array
@@ -33,47 +46,73 @@ EARLY = 4  # 1/(p − 1/t²) ≤ 5/p needs t ≥ 5
 
 
 def bounds(result: Result) -> dict[str, Bound]:
-    """The paper's bounds of the regret of a run, model units: those about UCB, or those about Thompson sampling.
+    """The paper's bounds of the regret of a run: those about UCB, or those about Thompson sampling.
 
-    Everything comes from the reports of the run. The grids of a run are not stored, so the two theorems about grids
-    have no value here. Empty before the first model-based step.
+    Everything comes from the record of the run; grids are drawn again where B is known, for without B no fill distance
+    leads to a number. Empty before the first model-based step.
     """
-    accuracy, acquisition = result.accuracy, result.settings.acquisition
+    accuracy, reports = result.accuracy, result.accuracy.reports
     premises, observed = accuracy.premises, accuracy.bound
     if premises is None or observed is None:
         return {}
-    beta = _largest_beta(accuracy.reports)
+    units, of_run = factor(reports), run_checks(premises, reports)
     on_grid = isinstance(result.settings.solver, Grid)
-    if isinstance(acquisition, Thompson):
-        return {"Theorem 2": theorem2(premises), "Theorem 4": theorem4(premises, beta=beta, on_grid=on_grid)}
+    grids = grid_fills(result) if on_grid and premises.B is not None else None
+    known = Along(
+        betas=_known([report.beta for report in reports]),
+        deviations=_known([deviation(report) for report in reports]),
+        grids=grids,
+        on_grid=on_grid,
+    )
+
+    def stated(bound: Bound, *checks: Check) -> Bound:
+        broken = [sentence for _, sentences in (*of_run, *checks) for sentence in sentences]
+        return replace(bound, broken=(*bound.broken, *broken)).in_units(units)
+
+    if isinstance(result.settings.acquisition, Thompson):
+        return {"Theorem 2": stated(theorem2(premises)), "Theorem 4": stated(_fourth(premises, known))}
     first = theorem1(
         premises,
-        steps=len(accuracy.reports),
+        steps=len(reports),
         inaccuracy=accuracy.m_t,
-        beta=beta,
-        gain=accuracy.gain + 0.5 * math.log1p(1 / premises.tau),  # the last ask did not know its own observation
-        shift=_largest_shift(accuracy.reports),
+        beta=None if known.betas is None else max(known.betas, default=0.0),
+        gain=math.inf if known.deviations is None else gain_of(known.deviations, premises),
+        shift=_largest_shift(reports),
+        deviations=known.deviations,
     )
-    third = theorem3(premises, beta=beta, on_grid=on_grid)
-    return {"Theorem 1, observed": observed, "Theorem 1": first, "Theorem 3": third}
+    return {
+        "Theorem 1, observed": observed,
+        "Theorem 1": stated(first, *limit_checks(premises, reports)),
+        "Theorem 3": stated(_third(premises, known)),
+    }
 
 
 def theorem1(
-    premises: Premises, *, steps: int, inaccuracy: float, beta: float | None, gain: float, shift: float | None
+    premises: Premises,
+    *,
+    steps: int,
+    inaccuracy: float,
+    beta: float | None,
+    gain: float,
+    shift: float | None,
+    deviations: Numbers | None = None,
 ) -> Bound:
-    """Inexact GP-UCB: R_T ≤ (B + C + 2sβ_T) M_T + 2sβ_T sqrt(2TΓ / log(1 + 1/τ)).
+    """Inexact GP-UCB: R_T ≤ (B + C + 2sβ_T) M_T + 2β_T Σσ, Σσ ≤ s sqrt(2TΓ / log(1 + 1/τ)), and R_T ≤ 2BT.
 
     From R_T ≤ Σ(1 − η_t)(α*_t − m + C) + 2β_T Σσ and α* − m ≤ max f − m + 2sβ_T ≤ B + 2sβ_T. The paper ends with
     4sβ_T sqrt((T + 2) γ_T), which is never smaller for τ ≤ 1 + 2/T, and holds for these τ only. As `gain` any number
-    will do that the realised gain of the T steps does not exceed, γ_T included. `shift` is C.
+    will do that the realised gain of the T steps does not exceed, γ_T included. `shift` is C. Where the deviations were
+    observed their sum is taken, which is never larger than what the gain says about it.
     """
     s, value = premises.scale, None
     if premises.B is not None and beta is not None and shift is not None:
-        deviations = math.sqrt(steps * squared_deviation_sum(gain, premises.tau, s))  # Σσ ≤ sqrt(T Σσ²)
-        value = (premises.B + shift + 2 * s * beta) * inaccuracy + 2 * beta * deviations
+        total = math.sqrt(steps * squared_deviation_sum(gain, premises.tau, s))  # Σσ ≤ sqrt(T Σσ²)
+        if deviations is not None:
+            total = min(total, float(np.sum(deviations)))
+        value = (premises.B + shift + 2 * s * beta) * inaccuracy + 2 * beta * total
     known = "the shift of no α_t is larger than the given one", said_if(shift is None, "the largest shift is not known")
-    checks = (*model_checks(premises), _smooth_kernel(premises), _largest(beta), known)
-    return make_bound(value, "O(γ_T √T + M_T √γ_T)", checks)
+    checks = (*model_checks(premises), _smooth_kernel(premises), _largest(beta is not None), known)
+    return make_bound(at_most(value, premises, steps), "O(γ_T √T + M_T √γ_T)", checks, premises)
 
 
 def theorem2(premises: Premises) -> Bound:
@@ -83,26 +122,29 @@ def theorem2(premises: Premises) -> Bound:
         _smooth_kernel(premises),
         ("the sampling deviation is β_t σ + (1/η̃_t − 1) B", ()),
     )
-    return make_bound(None, "O(γ_T √(T log T) + M_T √(γ_T log T))", checks)
+    return make_bound(None, "O(γ_T √(T log T) + M_T √(γ_T log T))", checks, premises)
 
 
 def theorem3(
     premises: Premises,
     *,
     fills: Numbers | None = None,
-    beta: float | None = None,
+    betas: Numbers | None = None,
     deviations: Numbers = (),
-    on_grid: bool = True,
+    broken: tuple[str, ...] = (),
 ) -> Bound:
-    """Random-grid GP-UCB: R_T ≤ B L_k Σh_t + 2β_T Σσ."""
+    """Random-grid GP-UCB: R_T ≤ Σ min(B L_k h_t + 2 β_t σ, 2B). A grid that is not known has h = ∞, and costs 2B.
+
+    The paper's form, B L_k Σh + 2β_T Σσ, is never smaller: no β_t exceeds β_T, and no step costs more than 2B.
+    """
     value = None
-    if fills is not None and beta is not None:
-        h, sigma = columns(fills=fills, deviations=deviations)
-        value = _between_grid_points(premises, h)
-        if value is not None:
-            value += 2 * beta * float(sigma.sum())
-    checks = _grid_checks(premises, beta, fills is not None, on_grid)
-    return make_bound(value, f"O(γ_T √T) + Õ({_grid_rate(premises)})", checks)
+    if fills is not None and betas is not None:
+        h, beta, sigma = columns(fills=fills, betas=betas, deviations=deviations)
+        between = _between_grid_points(premises, h)
+        if premises.B is not None and between is not None:
+            value = float(np.minimum(between + 2 * beta * sigma, 2 * premises.B).sum())
+    checks = _grid_checks(premises, betas is not None, fills is not None, broken)
+    return make_bound(value, f"O(γ_T √T) + Õ({_grid_rate(premises)})", checks, premises)
 
 
 def theorem4(
@@ -112,27 +154,36 @@ def theorem4(
     beta: float | None = None,
     deviations: Numbers = (),
     grid: float = 1.0,
-    on_grid: bool = True,
+    broken: tuple[str, ...] = (),
 ) -> Bound:
-    """Random-grid GP-TS with |X_t| = ct, c = `grid`, c_T = β_T (1 + sqrt(6 log T + 2 log c)), p = 1/(4e√π):
+    """Random-grid GP-TS with |X_t| = ct, c = `grid`: R_T ≤ `random_grid_sampling`, and R_T ≤ 2BT."""
+    value = None
+    if fills is not None and beta is not None:
+        h, sigma = columns(fills=fills, deviations=deviations)
+        value = at_most(random_grid_sampling(premises, h, sigma, beta, grid), premises, len(h))
+    checks = _grid_checks(premises, beta is not None, fills is not None, broken)
+    return make_bound(value, f"O(γ_T √(T log T)) + Õ({_grid_rate(premises)})", checks, premises)
 
-    R_T ≤ B L_k Σh_t + (11 c_T/p) Σσ + Bπ²/3 + ((4B + 11 c_T s)/p) sqrt(2T log(3/δ)) + 2B min(T, 4).
 
-    The last term is ours: the proof's 1/(p − 1/t²) ≤ 5/p holds from t = 5 on, before that a step may cost 2B.
+def random_grid_sampling(
+    premises: Premises, fills: Array, deviations: Array, beta: float, grid: float = 1.0
+) -> float | None:
+    """The right-hand side of Theorem 4, c_T = β_T (1 + sqrt(6 log T + 2 log c)), p = 1/(4e√π); None without B or L_k:
+
+    B L_k Σh_t + (11 c_T/p) Σσ + Bπ²/3 + ((4B + 11 c_T s)/p) sqrt(2T log(3/δ)) + 2B min(T, 4).
+
+    The last term is ours: the proof's 1/(p − 1/t²) ≤ 5/p holds from t = 5 on, before that a step may cost 2B. Its
+    constants are so large that 2BT is smaller for any number of steps that a run has.
     """
     if not grid >= 1:
         raise ValueError(f"grid is c in |X_t| = ct, at least one point at the first step; got {grid!r}")
-    value, B, p = None, premises.B, OPTIMISM
-    if fills is not None and beta is not None:
-        h, sigma = columns(fills=fills, deviations=deviations)
-        T, value = len(h), _between_grid_points(premises, h)
-        if B is not None and value is not None:
-            c = beta * (1 + math.sqrt(6 * math.log(max(T, 1)) + 2 * math.log(grid)))
-            value += 11 * c / p * float(sigma.sum()) + B * math.pi**2 / 3
-            value += (4 * B + 11 * c * premises.scale) / p * math.sqrt(2 * T * math.log(3 / premises.delta))
-            value += 2 * B * min(T, EARLY)
-    checks = _grid_checks(premises, beta, fills is not None, on_grid)
-    return make_bound(value, f"O(γ_T √(T log T)) + Õ({_grid_rate(premises)})", checks)
+    B, p, T, between = premises.B, OPTIMISM, len(fills), _between_grid_points(premises, fills)
+    if B is None or between is None:
+        return None
+    c = beta * (1 + math.sqrt(6 * math.log(max(T, 1)) + 2 * math.log(grid)))
+    value = float(between.sum()) + 11 * c / p * float(deviations.sum()) + B * math.pi**2 / 3
+    value += (4 * B + 11 * c * premises.scale) / p * math.sqrt(2 * T * math.log(3 / premises.delta))
+    return value + 2 * B * min(T, EARLY)
 
 
 def squared_deviation_sum(gain: float, tau: float, scale: float = 1.0) -> float:
@@ -162,10 +213,54 @@ def lipschitz(kernel: Stationary, scale: float = 1.0) -> float | None:
 # ---------------------------------------------------------------------- what a run knows
 
 
-def _largest_beta(reports: Sequence[SolveReport]) -> float | None:
-    """The largest β_t; None if a step has none, or does not tell."""
-    betas = [report.beta for report in reports if report.beta is not None]
-    return max(betas) if betas and len(betas) == len(reports) else None
+@dataclass(frozen=True)
+class Along:
+    """What the theorems about grids take from a run, a number for each step; None: some step does not tell."""
+
+    betas: list[float] | None
+    deviations: list[float] | None
+    grids: GridFills | None
+    on_grid: bool
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """What is wrong with the grids, or not known of them."""
+        if not self.on_grid:
+            return ("the solver was not Grid",)
+        return () if self.grids is None else self.grids.notes
+
+
+def _third(premises: Premises, known: Along) -> Bound:
+    fills = None if known.grids is None or known.deviations is None else known.grids.fills
+    return theorem3(premises, fills=fills, betas=known.betas, deviations=known.deviations or (), broken=known.broken)
+
+
+def _fourth(premises: Premises, known: Along) -> Bound:
+    fills = None if known.grids is None or known.deviations is None else known.grids.fills
+    return theorem4(
+        premises,
+        fills=fills,
+        beta=None if known.betas is None else max(known.betas, default=0.0),
+        deviations=known.deviations or (),
+        grid=1.0 if known.grids is None else known.grids.growth,
+        broken=known.broken,
+    )
+
+
+def deviation(report: SolveReport) -> float | None:
+    """σ_{t−1}(x_t), model units, from the width 2βσ; None if the score has none, or looked at the mean alone."""
+    return report.width / (2 * report.beta) if report.width is not None and report.beta else None
+
+
+def gain_of(deviations: Numbers, premises: Premises) -> float:
+    """What the T steps gained, ½ Σ log(1 + σ²/s²τ), without the initial design; τ the largest."""
+    return 0.5 * float(np.log1p(np.square(deviations) / (premises.scale**2 * premises.tau)).sum())
+
+
+def _known(values: Sequence[float | None]) -> list[float] | None:
+    """The values, if every step has one."""
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(values) else None
 
 
 def _largest_shift(reports: Sequence[SolveReport]) -> float | None:
@@ -183,8 +278,8 @@ def _largest_shift(reports: Sequence[SolveReport]) -> float | None:
 # ---------------------------------------------------------------------- assumptions
 
 
-def _largest(beta: float | None) -> Check:
-    return "no β_t is larger than the given one", said_if(beta is None, "the largest β_t is not known")
+def _largest(known: bool) -> Check:
+    return "no β_t is larger than the given one", said_if(not known, "the largest β_t is not known")
 
 
 def _smooth_kernel(premises: Premises) -> Check:
@@ -196,16 +291,16 @@ def _smooth_kernel(premises: Premises) -> Check:
     return "the kernel is squared exponential, or Matérn with ν ≥ 2", broken
 
 
-def _grid_checks(premises: Premises, beta: float | None, filled: bool, on_grid: bool) -> tuple[Check, ...]:
+def _grid_checks(premises: Premises, widths: bool, filled: bool, broken: tuple[str, ...]) -> tuple[Check, ...]:
+    lacking = "the fill distances of the grids are not known"
+    if premises.B is None:
+        lacking += ": without B they would lead to no number"
     return (
         *model_checks(premises),
         _smooth_kernel(premises),
-        _largest(beta),
-        ("x_t is the best point of a finite grid X_t", said_if(not on_grid, "the solver was not Grid")),
-        (
-            "the fill distance of no grid is larger than stated",
-            said_if(not filled, "the grids are not stored, so their fill distances are not known"),
-        ),
+        _largest(widths),
+        ("x_t is the best point of a finite grid X_t", broken),
+        ("the fill distance of no grid is larger than stated", said_if(not filled and not broken, lacking)),
     )
 
 
@@ -213,9 +308,10 @@ def _grid_rate(premises: Premises) -> str:
     return f"T^({premises.dimension - 1}/{premises.dimension})"
 
 
-def _between_grid_points(premises: Premises, fills: Array) -> float | None:
-    """B L_k Σh; None if B or L_k is not known. Grids without gaps cost nothing, even if L_k is infinite."""
-    L, total = lipschitz(premises.kernel), float(fills.sum())
+def _between_grid_points(premises: Premises, fills: Array) -> Array | None:
+    """B L_k h, (T,); None if B or L_k is not known. Grids without gaps cost nothing, even if L_k is infinite."""
+    L = lipschitz(premises.kernel)
     if premises.B is None or L is None:
         return None
-    return L * (premises.B * total) if premises.B * total > 0 else 0.0
+    holes = premises.B * fills
+    return np.multiply(L, holes, where=holes > 0, out=np.zeros_like(holes))

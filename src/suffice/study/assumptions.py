@@ -1,34 +1,44 @@
-"""What a run's regret bound rests on: the model, and what the acquisition says about its own β."""
+"""What a run's regret bound rests on: the model, what the acquisition says about its own β, and the trials."""
 
 from suffice.accuracy.bounds import Premises
 from suffice.accuracy.estimate import DELTA
-from suffice.acquisition import UCB, Beta, Theory, Thompson
-from suffice.gp.model import Fitted
+from suffice.acquisition import UCB, Beta, LookAround, Theory, Thompson
+from suffice.gp.model import GP, Fitted
+from suffice.study.history import History
 
 UNKNOWN = ("the acquisition has no β that knows its assumptions",)
-NOT_UCB = ("Theorem 1 is about UCB; for Thompson sampling the paper states a rate only (Theorem 2)",)
 
 
-def premises(fitted: Fitted, acquisition: object, dimension: int) -> Premises:
+def premises(fitted: Fitted, history: History) -> Premises:
     """The premises of a run whose model is `fitted`; a β schedule says itself which of its assumptions fail."""
-    posterior = fitted.posterior
+    posterior, settings = fitted.posterior, history.settings
     beta: Beta | None = None
     broken: tuple[str, ...] = UNKNOWN
-    match acquisition:
-        case UCB(beta=beta):
-            broken = beta.broken(posterior)
+    ucb = False
+    match settings.acquisition:
+        case UCB(beta=beta) | LookAround(improve=UCB(beta=beta)):
+            broken, ucb = beta.broken(posterior), True
         case Thompson(beta=beta):
-            broken = beta.broken(posterior) + NOT_UCB
+            broken = beta.broken(posterior)
     B, R, delta = (beta.B, beta.R, beta.delta) if isinstance(beta, Theory) else (None, None, DELTA)
     return Premises(
         kernel=posterior.kernel,
         tau=float(posterior.factor.tau.max()),
-        dimension=dimension,
+        dimension=settings.space.dim,
         scale=posterior.scale,
         B=B,
         R=R,
         delta=delta,
-        fitted=True,
+        fitted=is_fitted(history),
         warped=fitted.hyper.lam != 1.0,
         beta_broken=broken,
+        ucb=ucb,
+        failed=len(history.failed),
+        left_out=fitted.n_seen - posterior.n,
     )
+
+
+def is_fitted(history: History) -> bool:
+    """Whether the model estimates something from the data; of a model that is not ours nothing is known."""
+    model = history.settings.model
+    return not (isinstance(model, GP) and model.is_fixed(history.observations()))

@@ -125,11 +125,10 @@ class Optimizer:
     def accuracy(self) -> Accuracy:
         """How good the suggestions were: relative gaps, η_t, M_T, the realised gain and the regret bound."""
         with self._lock:
-            reports, fitted = self.history.reports, self._fitted
+            history, fitted = self.history, self._fitted
             if fitted is None:
-                return Accuracy(reports)
-            known = premises(fitted, self._settings.acquisition, self.space.dim)
-            return Accuracy(reports, fitted.posterior.gain, known)
+                return Accuracy(history.reports)
+            return Accuracy(history.reports, fitted.posterior.gain, premises(fitted, history))
 
     def result(self, message: str = "the run so far") -> Result:
         """The best point and the whole history as a SciPy OptimizeResult."""
