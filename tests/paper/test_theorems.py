@@ -17,14 +17,13 @@ from suffice.gp.kernels import RBF, Matern, Stationary
 from suffice.gp.posterior import Posterior
 from suffice.paper.fill import fill_distance
 from suffice.paper.grids import grid_fills
+from suffice.paper.quantities import gain_of, quantities, squared_deviation_sum
 from suffice.paper.theorems import (
     EARLY,
     OPTIMISM,
     bounds,
-    gain_of,
     lipschitz,
     random_grid_sampling,
-    squared_deviation_sum,
     theorem1,
     theorem2,
     theorem3,
@@ -471,6 +470,12 @@ def test_the_deviations_of_a_run_add_up_to_the_gain_of_its_steps():
     X = np.array([trial.unit for trial in result.trials])
     whole, initial = (Posterior.condition(Matern(2.5, 0.3), X[:n], np.zeros(n), 1e-4 / 2.0).gain for n in (12, 4))
     assert gain_of(sigma, accuracy.premises) == pytest.approx(whole - initial, rel=1e-6)
+    found = quantities(result)
+    assert found.gain_of_steps == gain_of(sigma, accuracy.premises) < found.gain
+    assert found.deviations == pytest.approx(sigma)
+    assert sum(sigma) <= found.deviation_limit
+    for words in ("of the 8 steps", "sum of the deviations", "fill distances of the grids"):
+        assert words in str(found)
 
 
 def test_a_run_that_does_not_know_a_constant_says_so():

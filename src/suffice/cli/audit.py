@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from suffice.accuracy.bounds import Bound
 from suffice.cli.arguments import DONE, PARTLY, count
+from suffice.paper.quantities import Quantities, quantities
 from suffice.paper.theorems import bounds
 from suffice.progress import Event, display
 from suffice.study.audit import audit
@@ -52,28 +53,42 @@ def run(given: argparse.Namespace) -> int:
     result = load(given.file)
     with _pool(given.jobs) as executor, _progress() as progress:
         found = audit(result, every=given.every, executor=executor, progress=progress)
-    stated = bounds(result)
+    premises = result.accuracy.premises
+    taken = quantities(result, grids=premises is not None and premises.B is not None)
+    stated = bounds(result, taken)
     if given.json:
-        plain = {name: {"value": b.value, "rate": b.rate, "broken": list(b.broken)} for name, b in stated.items()}
+        plain = {name: _plain(bound) for name, bound in stated.items()}
         looked = [asdict(finding) for finding in coverage(result.history)]
         print(json.dumps({**found.plain(), "bounds": plain, "coverage": looked}, allow_nan=False), flush=True)
     else:
-        print("\n".join((str(found), *_stated(stated), *_looked(coverage(result.history)))), flush=True)
+        print("\n".join((str(found), *_stated(stated, taken), *_looked(coverage(result.history)))), flush=True)
     return DONE if len(found.rebuilt) == len(found.steps) else PARTLY
 
 
-def _stated(stated: dict[str, Bound]) -> Iterator[str]:
-    """The paper's bounds, a line each, and what they rest on in vain, each assumption once."""
+def _plain(bound: Bound) -> dict[str, object]:
+    words = {"value": bound.value, "value_model": bound.value_model, "rate": bound.rate}
+    return {**words, "probability": bound.probability, "broken": list(bound.broken)}
+
+
+def _stated(stated: dict[str, Bound], taken: Quantities) -> Iterator[str]:
+    """The paper's bounds, a line each, what they are made of, and what they rest on in vain, each assumption once."""
     if not stated:
         return
-    yield "\nThe paper's bounds of the cumulative regret R_T of these steps, in the model's units:"
+    yield "\nThe paper's bounds of the cumulative regret R_T of these steps:"
     for name, bound in stated.items():
-        value = "no number" if bound.value is None else f"R_T ≤ {bound.value:.3g}"
-        yield f"  {name:<19}  {value:<15}  {bound.rate}"
+        yield f"  {name:<19}  {_value(bound):<41}  {bound.rate}"
+    yield "They are made of:"
+    yield from (f"  {line}" for line in str(taken).splitlines())
     broken = dict.fromkeys(sentence for bound in stated.values() for sentence in bound.broken)
     if broken:
         yield "They hold with the stated probability only under assumptions, of which these fail or are not known:"
         yield from (f"  - {sentence}" for sentence in broken)
+
+
+def _value(bound: Bound) -> str:
+    if bound.value is None:
+        return "no number" if bound.value_model is None else f"R_T ≤ {bound.value_model:.4g} in model units"
+    return f"R_T ≤ {bound.value:.4g} in the objective's units"
 
 
 def _looked(findings: tuple[Finding, ...]) -> Iterator[str]:

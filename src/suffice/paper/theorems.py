@@ -17,7 +17,7 @@ that is not known is None; the bound is then without a value and says which one 
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -36,8 +36,7 @@ from suffice.accuracy.regret import factor, limit_checks, run_checks
 from suffice.accuracy.report import SolveReport
 from suffice.acquisition import Thompson
 from suffice.gp.kernels import RBF, Matern, Stationary
-from suffice.paper.grids import GridFills, grid_fills
-from suffice.solvers import Grid
+from suffice.paper.quantities import Quantities, quantities, squared_deviation_sum
 from suffice.study.result import Result
 from suffice.types import Array
 
@@ -45,45 +44,44 @@ OPTIMISM = 1 / (4 * math.e * math.sqrt(math.pi))  # p: the least probability tha
 EARLY = 4  # 1/(p − 1/t²) ≤ 5/p needs t ≥ 5
 
 
-def bounds(result: Result) -> dict[str, Bound]:
+def bounds(result: Result, run: Quantities | None = None) -> dict[str, Bound]:
     """The paper's bounds of the regret of a run: those about UCB, or those about Thompson sampling.
 
-    Everything comes from the record of the run; grids are drawn again where B is known, for without B no fill distance
-    leads to a number. Empty before the first model-based step.
+    Everything comes from the record of the run, `run` being what was made of it already; grids are drawn again where B
+    is known, for without B no fill distance leads to a number. Empty before the first model-based step.
     """
     accuracy, reports = result.accuracy, result.accuracy.reports
     premises, observed = accuracy.premises, accuracy.bound
     if premises is None or observed is None:
         return {}
+    run = quantities(result, grids=premises.B is not None) if run is None else run
     units, of_run = factor(reports), run_checks(premises, reports)
-    on_grid = isinstance(result.settings.solver, Grid)
-    grids = grid_fills(result) if on_grid and premises.B is not None else None
-    known = Along(
-        betas=_known([report.beta for report in reports]),
-        deviations=_known([deviation(report) for report in reports]),
-        grids=grids,
-        on_grid=on_grid,
-    )
 
     def stated(bound: Bound, *checks: Check) -> Bound:
         broken = [sentence for _, sentences in (*of_run, *checks) for sentence in sentences]
         return replace(bound, broken=(*bound.broken, *broken)).in_units(units)
 
+    fills = None if run.grids is None or run.deviations is None else run.grids.fills
+    broken = ("the solver was not Grid",) if not run.on_grid else () if run.grids is None else run.grids.notes
+    sigma = run.deviations or ()
     if isinstance(result.settings.acquisition, Thompson):
-        return {"Theorem 2": stated(theorem2(premises)), "Theorem 4": stated(_fourth(premises, known))}
+        c = 1.0 if run.grids is None else run.grids.growth
+        fourth = theorem4(premises, fills=fills, beta=run.beta, deviations=sigma, grid=c, broken=broken)
+        return {"Theorem 2": stated(theorem2(premises)), "Theorem 4": stated(fourth)}
     first = theorem1(
         premises,
-        steps=len(reports),
+        steps=run.steps,
         inaccuracy=accuracy.m_t,
-        beta=None if known.betas is None else max(known.betas, default=0.0),
-        gain=math.inf if known.deviations is None else gain_of(known.deviations, premises),
+        beta=run.beta,
+        gain=math.inf if run.gain_of_steps is None else run.gain_of_steps,
         shift=_largest_shift(reports),
-        deviations=known.deviations,
+        deviations=run.deviations,
     )
+    third = theorem3(premises, fills=fills, betas=run.betas, deviations=sigma, broken=broken)
     return {
         "Theorem 1, observed": observed,
         "Theorem 1": stated(first, *limit_checks(premises, reports)),
-        "Theorem 3": stated(_third(premises, known)),
+        "Theorem 3": stated(third),
     }
 
 
@@ -186,16 +184,6 @@ def random_grid_sampling(
     return value + 2 * B * min(T, EARLY)
 
 
-def squared_deviation_sum(gain: float, tau: float, scale: float = 1.0) -> float:
-    """Σσ² ≤ 2 s² Γ / log(1 + 1/τ), Γ the realised gain, for any τ.
-
-    Because u ≤ log(1 + u/τ) / log(1 + 1/τ) for u in [0, 1], and Γ = ½ Σ log(1 + σ²/s²τ).
-    """
-    if not tau > 0:
-        raise ValueError(f"tau, noise variance over signal variance, must be positive, got {tau!r}")
-    return scale**2 * 2 * gain / math.log1p(1 / tau)
-
-
 def lipschitz(kernel: Stationary, scale: float = 1.0) -> float | None:
     """L_k of the kernel s²k for norms under that kernel: s/ℓ_min (SE), s sqrt(ν/(ν − 1))/ℓ_min (Matérn).
 
@@ -211,56 +199,6 @@ def lipschitz(kernel: Stationary, scale: float = 1.0) -> float | None:
 
 
 # ---------------------------------------------------------------------- what a run knows
-
-
-@dataclass(frozen=True)
-class Along:
-    """What the theorems about grids take from a run, a number for each step; None: some step does not tell."""
-
-    betas: list[float] | None
-    deviations: list[float] | None
-    grids: GridFills | None
-    on_grid: bool
-
-    @property
-    def broken(self) -> tuple[str, ...]:
-        """What is wrong with the grids, or not known of them."""
-        if not self.on_grid:
-            return ("the solver was not Grid",)
-        return () if self.grids is None else self.grids.notes
-
-
-def _third(premises: Premises, known: Along) -> Bound:
-    fills = None if known.grids is None or known.deviations is None else known.grids.fills
-    return theorem3(premises, fills=fills, betas=known.betas, deviations=known.deviations or (), broken=known.broken)
-
-
-def _fourth(premises: Premises, known: Along) -> Bound:
-    fills = None if known.grids is None or known.deviations is None else known.grids.fills
-    return theorem4(
-        premises,
-        fills=fills,
-        beta=None if known.betas is None else max(known.betas, default=0.0),
-        deviations=known.deviations or (),
-        grid=1.0 if known.grids is None else known.grids.growth,
-        broken=known.broken,
-    )
-
-
-def deviation(report: SolveReport) -> float | None:
-    """σ_{t−1}(x_t), model units, from the width 2βσ; None if the score has none, or looked at the mean alone."""
-    return report.width / (2 * report.beta) if report.width is not None and report.beta else None
-
-
-def gain_of(deviations: Numbers, premises: Premises) -> float:
-    """What the T steps gained, ½ Σ log(1 + σ²/s²τ), without the initial design; τ the largest."""
-    return 0.5 * float(np.log1p(np.square(deviations) / (premises.scale**2 * premises.tau)).sum())
-
-
-def _known(values: Sequence[float | None]) -> list[float] | None:
-    """The values, if every step has one."""
-    known = [value for value in values if value is not None]
-    return known if len(known) == len(values) else None
 
 
 def _largest_shift(reports: Sequence[SolveReport]) -> float | None:
