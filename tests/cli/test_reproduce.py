@@ -1,5 +1,6 @@
 """suffice reproduce: a preset from the command line to the report, and again without repeating a run."""
 
+import csv
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -9,6 +10,7 @@ from suffice.cli import main, reproduce
 from suffice.lab.plan import Task
 from suffice.lab.results import Results
 from suffice.lab.runner import Execution
+from suffice.paper.known import known_runs
 from suffice.paper.presets import PRESETS
 
 pytest.importorskip("matplotlib")
@@ -19,6 +21,7 @@ def tiny(monkeypatch):
     """The main experiment with small budgets."""
     plan = replace(PRESETS["main"], tasks=(Task("branin", 6, 3), Task("hartmann3", 6, 3)), reps=2)
     monkeypatch.setitem(reproduce.PRESETS, "main", plan)
+    monkeypatch.setattr(reproduce, "known_runs", lambda: known_runs((1,), steps=4))
     return plan
 
 
@@ -32,11 +35,23 @@ def test_the_list_names_every_preset(capsys):
 def test_a_preset_becomes_a_report_and_is_not_repeated(tiny, tmp_path, capsys):
     words = ["reproduce", "main", "--methods", "uniform", "suffice", "--jobs", "1", "--out", str(tmp_path)]
     assert main(words) == 0
-    assert capsys.readouterr().out.strip() == str(tmp_path / "report.html")
+    *said, last = capsys.readouterr().out.splitlines()
+    assert last == str(tmp_path / "report.html")
+    assert said[1].startswith("  d = 1: R_T = ")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     HTMLParser().feed(page)
     assert "suffice reproduce main --jobs 1" in page
     assert any((tmp_path / "figures").iterdir())
+    assert "What the theorems are made of in these runs" in page
+    with (tmp_path / "tables" / "ingredients.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["problem"], row["method"], row["steps"]) for row in rows] == [
+        ("branin", "uniform", "3"),
+        ("hartmann3", "uniform", "3"),
+    ]
+    for row in rows:  # the grids were drawn again, and hold the points
+        assert float(row["first_fill"]) > float(row["last_fill"]) > 0.0
+        assert float(row["deviations"]) <= float(row["deviation_limit"])
     with Results(tmp_path / "results.db") as results:
         runs = results.runs("main")
     assert len(runs) == 2 * 2 * 2

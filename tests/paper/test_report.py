@@ -97,7 +97,7 @@ def test_files_are_where_they_are_said_to_be(written):
     assert {"regret", "published", "simple-regret", "seconds", "regret-and-time", "relative-gap", "bound"} <= names
     assert not names & {"dimension", "holes", "eta"}  # one family, a grid, and enough audits would have them
     tables = {path.name for path in (folder / "tables").iterdir()}
-    assert tables == {"cells.csv", "published.csv", "paired.csv", "bound.csv"}
+    assert tables == {f"{name}.csv" for name in ("cells", "published", "paired", "bound", "theorems", "ingredients")}
     with (folder / "tables" / "published.csv").open(encoding="utf-8", newline="") as file:
         assert [(row["problem"], row["method"]) for row in csv.DictReader(file)] == [
             ("branin", "uniform"),

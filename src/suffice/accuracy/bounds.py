@@ -62,10 +62,17 @@ class Bound:
     value_model: float | None = None  # the same in model units, those of the transformed outputs
     probability: float = 0.9  # with which it holds at least, if nothing is broken
 
+    @property
+    def statement(self) -> str:
+        """The number and its units."""
+        if self.value is not None:
+            return f"R_T ≤ {self.value:.4g} in the objective's units"
+        return "no number" if self.value_model is None else f"R_T ≤ {self.value_model:.4g} in model units"
+
     def __repr__(self) -> str:
         """The number, its units, and how much is broken."""
         fails = f"{len(self.broken)} of its assumptions fail" if self.broken else "no assumption is known to fail"
-        return f"<Bound: {_number(self)}; {fails}>"
+        return f"<Bound: {self.statement}; {fails}>"
 
     def __str__(self) -> str:
         """Sentences: what is bounded, by what, and what it rests on."""
@@ -74,11 +81,11 @@ class Bound:
         if not known and not self.broken:
             return f"There is no number for {about}: only its rate is known, {self.rate}."
         if not self.broken:
-            return f"{_number(self)}: {about} is at most that, with a probability of at least {self.probability:g}."
+            return f"{self.statement}: {about} is at most that, with a probability of at least {self.probability:g}."
         first = f"There is no bound of {about}. What it lacks, and what it would rest on in vain:"
         if known:
             first = (
-                f"{_number(self)}, as a yardstick and not as a bound: {about} would be at most that "
+                f"{self.statement}, as a yardstick and not as a bound: {about} would be at most that "
                 "if all assumptions held. These fail, or are not known to hold:"
             )
         return "\n".join([first, *(f"  - {sentence}" for sentence in self.broken)])
@@ -96,12 +103,6 @@ NO_FACTOR = (
     "the map from the objective's values to the model's changed from step to step, or is a warp: the number is in "
     "model units, which no factor turns into the objective's"
 )
-
-
-def _number(bound: Bound) -> str:
-    if bound.value is not None:
-        return f"R_T ≤ {bound.value:.4g} in the objective's units"
-    return "R_T: no number" if bound.value_model is None else f"R_T ≤ {bound.value_model:.4g} in model units"
 
 
 def theorem1_observed(premises: Premises, *, inaccuracies: Numbers, betas: Numbers, deviations: Numbers) -> Bound:

@@ -76,19 +76,13 @@ def _stated(stated: dict[str, Bound], taken: Quantities) -> Iterator[str]:
         return
     yield "\nThe paper's bounds of the cumulative regret R_T of these steps:"
     for name, bound in stated.items():
-        yield f"  {name:<19}  {_value(bound):<41}  {bound.rate}"
+        yield f"  {name:<19}  {bound.statement:<41}  {bound.rate}"
     yield "They are made of:"
     yield from (f"  {line}" for line in str(taken).splitlines())
     broken = dict.fromkeys(sentence for bound in stated.values() for sentence in bound.broken)
     if broken:
         yield "They hold with the stated probability only under assumptions, of which these fail or are not known:"
         yield from (f"  - {sentence}" for sentence in broken)
-
-
-def _value(bound: Bound) -> str:
-    if bound.value is None:
-        return "no number" if bound.value_model is None else f"R_T ≤ {bound.value_model:.4g} in model units"
-    return f"R_T ≤ {bound.value:.4g} in the objective's units"
 
 
 def _looked(findings: tuple[Finding, ...]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from suffice.cli.arguments import DONE, RESTARTABLE, check_extras, count, outcom
 from suffice.errors import SufficeError
 from suffice.lab.current import carry_out
 from suffice.lab.plan import Plan
+from suffice.paper.known import known_runs, told
 from suffice.paper.presets import PRESETS, quick
 from suffice.paper.report import write_report
 from suffice.progress import display
@@ -51,7 +52,9 @@ def run(given: argparse.Namespace) -> int:
     with display() as progress:
         outcome, runs = carry_out(plan, out / "results.db", workers=given.jobs, progress=progress)
     if runs:
-        print(write_report(out, plan, runs, command=_command(given)))
+        known = known_runs()
+        print(told(known))
+        print(write_report(out, plan, runs, command=_command(given), known=known))
     return outcome_code(outcome)
 
 

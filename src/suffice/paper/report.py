@@ -14,6 +14,8 @@ from suffice.paper.bound import Sides, sides
 from suffice.paper.charts import Findings, charts
 from suffice.paper.comparison import Compared, compare
 from suffice.paper.dimension import fill_distances
+from suffice.paper.ingredients import Ingredients, ingredients
+from suffice.paper.known import Known
 from suffice.paper.plots import is_about_dimension
 from suffice.paper.presets import QUICK
 from suffice.paper.published import PUBLISHED, REMARKS
@@ -23,21 +25,27 @@ from suffice.solvers import Grid
 from suffice.store.files import FilePath
 
 
-def write_report(folder: FilePath, plan: Plan, runs: Sequence[Run], *, command: str) -> Path:
+def write_report(
+    folder: FilePath, plan: Plan, runs: Sequence[Run], *, command: str, known: Sequence[Known] = ()
+) -> Path:
     """Write figures, tables and the page from the runs that there are, all or some; the path of the page.
 
     command    what made the runs, to be shown
+    known      runs in which all constants of the theorems are known, to be shown as well
     """
     out = Path(folder)
     groups = grouped(plan, runs)
     found = findings(plan, groups)
     rows = compare(found.published, found.cells, REMARKS.get(plan.name.removesuffix(QUICK), {}))
     pairs = against_first(plan, groups)
+    parts = ingredients(plan, groups)
     tables: dict[str, tuple[type, Iterable[Any]]] = {
         "cells": (Cell, found.cells.values()),
         "published": (Compared, rows),
         "paired": (Paired, pairs),
         "bound": (Sides, found.sums.values()),
+        "theorems": (Known, known),
+        "ingredients": (Ingredients, parts),
     }
     write_tables(out / "tables", tables)
     introduction = paragraphs([plan.about]) + paragraphs(verdict(plan, groups, found.cells, rows), "verdict")
@@ -47,6 +55,7 @@ def write_report(folder: FilePath, plan: Plan, runs: Sequence[Run], *, command: 
         ("Regret and time in numbers", sections.outcomes(plan, found.cells) + sections.differences(plan, pairs)),
         *figures(out / "figures", charts(found)),
         ("Effort and accuracy in numbers", sections.efforts(plan, found.cells)),
+        ("The theorems in numbers", sections.theorems(plan, parts, known)),
         ("Methods", sections.methods(plan)),
     ]
     return write_page(out, plan.title, introduction, content)
