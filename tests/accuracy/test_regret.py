@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suffice.accuracy.bounds import Premises
-from suffice.accuracy.regret import factor, limit, observed_bound
+from suffice.accuracy.regret import Limit, factor, limit, observed_bound
 from suffice.accuracy.report import Binding, SolveReport
 from suffice.gp.fit import Hyper
 from suffice.gp.kernels import Matern
@@ -73,14 +73,16 @@ def test_no_step_costs_more_than_the_norm_allows():
     assert one_sided.value_model == pytest.approx(2.5 - 1.8)
 
 
-def test_a_proven_limit_below_the_estimate_is_taken():
+def test_a_proven_limit_is_taken_where_it_is_smaller_or_hardly_larger():
     report = step(upper=2.0, upper_kind="tail", upper_certified=1.1)
-    assert limit(report) == 1.1
+    assert limit(report) == Limit(1.1, True)
     assert observed_bound(PREMISES, [report]).value_model == pytest.approx(0.1 + 0.6)
     assert broken(report) == ()
-    assert limit(step(upper=None, upper_certified=1.1)) == 1.1
-    assert limit(step(upper=2.0, upper_certified=0.9)) == 1.0  # the value itself is a lower limit of α*
-    assert limit(step(upper=math.inf)) is None
+    assert limit(replace(report, upper=1.05)) == Limit(1.1, True)  # 0.7 instead of 0.65: a proof is worth it
+    assert limit(replace(report, upper=1.0, upper_certified=2.0)) == Limit(1.0, False)
+    assert limit(step(upper=None, upper_certified=1.1)) == Limit(1.1, True)
+    assert limit(step(upper=2.0, upper_certified=0.9)) == Limit(1.0, True)  # the value itself is a lower limit of α*
+    assert limit(step(upper=math.inf)) is limit(step(upper=None)) is None
 
 
 def test_an_outcome_of_data_gives_the_regret_of_the_data():

@@ -13,7 +13,7 @@ and R_T is at most their sum. The mean and the deviation of step t are those of 
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from suffice.accuracy.report import Binding, SolveReport
 from suffice.gp.outcome import FARTHEST
 
 PROVEN = ("enumerated", "certified")  # kinds of limits that hold for certain
+DEARER = 1.1  # times the cost of a step with the estimated limit: what a proof is worth
 
 
 def observed_bound(premises: Premises, reports: Sequence[SolveReport]) -> Bound:
@@ -39,10 +40,24 @@ def observed_bound(premises: Premises, reports: Sequence[SolveReport]) -> Bound:
     return replace(bound, value=own, value_model=model)
 
 
-def limit(report: SolveReport) -> float | None:
-    """The smallest limit of α* that the step has; None if it has none."""
-    known = [upper for upper in (report.upper, report.upper_certified) if upper is not None and math.isfinite(upper)]
-    return max(min(known), report.value) if known else None
+@dataclass(frozen=True)
+class Limit:
+    """An upper limit of α*, model units."""
+
+    upper: float
+    proven: bool
+
+
+def limit(report: SolveReport) -> Limit | None:
+    """The limit of α* that counts: a proven one unless it makes the step much dearer; None if there is none."""
+    stated, certified = (
+        None if upper is None or not math.isfinite(upper) else max(upper, report.value)
+        for upper in (report.upper, report.upper_certified)
+    )
+    least = report.value - (report.width or 0.0)
+    if certified is not None and (stated is None or certified - least <= DEARER * (stated - least)):
+        return Limit(certified, True)
+    return None if stated is None else Limit(stated, report.upper_kind in PROVEN)
 
 
 def factor(reports: Sequence[SolveReport]) -> float | None:
@@ -76,8 +91,11 @@ def limit_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[Ch
     """What the gaps α* − α(x_t) rest on."""
     T = len(reports)
     others = sum(report.width is None for report in reports) if premises.ucb else T
-    unknown = sum(limit(report) is None for report in reports)
-    unproven = [report.confidence for report in reports if limit(report) is not None and not _is_proven(report)]
+    limits = [limit(report) for report in reports]
+    unknown = sum(one is None for one in limits)
+    unproven = [
+        report.confidence for report, one in zip(reports, limits, strict=True) if one is not None and not one.proven
+    ]
     chance = (
         f"in {len(unproven)} of {T} steps the limit of α* is not proven: it holds with confidence "
         f"{min(unproven, default=1.0):g}, each by itself, not all at once"
@@ -101,18 +119,13 @@ def _bindings(reports: Sequence[SolveReport]) -> list[Binding]:
     return [report.binding for report in reports if report.binding is not None]
 
 
-def _is_proven(report: SolveReport) -> bool:
-    best, proven = limit(report), report.upper_certified
-    return report.upper_kind in PROVEN or (best is not None and proven is not None and proven <= best)
-
-
 def _cost(report: SolveReport, B: float | None) -> tuple[float, float] | None:
     """The most that a step can have cost, in the objective's units and in model units; None if it does not tell."""
     binding, upper = report.binding, limit(report)
     if binding is None or upper is None or report.width is None:
         return None
     most = math.inf if B is None else B
-    high = min(upper, binding.constant + most)
+    high = min(upper.upper, binding.constant + most)
     low = min(high, max(report.value - report.width, binding.constant - most))
     with np.errstate(over="ignore", invalid="ignore"):
         ends = binding.outcome.inverse(np.array([high, low]))

@@ -32,7 +32,8 @@ from suffice.accuracy.bounds import (
     model_checks,
     said_if,
 )
-from suffice.accuracy.regret import factor, limit_checks, run_checks
+from suffice.accuracy.eta import eta
+from suffice.accuracy.regret import factor, limit, limit_checks, run_checks
 from suffice.accuracy.report import SolveReport
 from suffice.acquisition import Thompson
 from suffice.gp.kernels import RBF, Matern, Stationary
@@ -68,13 +69,14 @@ def bounds(result: Result, run: Quantities | None = None) -> dict[str, Bound]:
         c = 1.0 if run.grids is None else run.grids.growth
         fourth = theorem4(premises, fills=fills, beta=run.beta, deviations=sigma, grid=c, broken=broken)
         return {"Theorem 2": stated(theorem2(premises)), "Theorem 4": stated(fourth)}
+    inaccuracy, shift = _inexactness(reports)
     first = theorem1(
         premises,
         steps=run.steps,
-        inaccuracy=accuracy.m_t,
+        inaccuracy=inaccuracy,
         beta=run.beta,
         gain=math.inf if run.gain_of_steps is None else run.gain_of_steps,
-        shift=_largest_shift(reports),
+        shift=shift,
         deviations=run.deviations,
     )
     third = theorem3(premises, fills=fills, betas=run.betas, deviations=sigma, broken=broken)
@@ -201,16 +203,21 @@ def lipschitz(kernel: Stationary, scale: float = 1.0) -> float | None:
 # ---------------------------------------------------------------------- what a run knows
 
 
-def _largest_shift(reports: Sequence[SolveReport]) -> float | None:
-    """C over the steps with 1 − η_t > 0, for it multiplies nothing in the others; None if one of them does not tell."""
-    largest = 0.0
+def _inexactness(reports: Sequence[SolveReport]) -> tuple[float, float | None]:
+    """M_T from the limits of α* that the observed form takes too, a step without one counting as 1, the worst; and C.
+
+    Both over the steps with 1 − η_t > 0, for C multiplies nothing in the others; C is None if one does not tell.
+    """
+    total, largest = 0.0, 0.0
     for report in reports:
-        if report.eta_lower == 1.0:
+        found = limit(report)
+        if found is not None and found.upper <= report.value:
             continue
         if report.shift is None or report.binding is None:
-            return None
+            return math.nan, None
+        total += 1.0 - (0.0 if found is None else eta(report.value, found.upper, report.shift))
         largest = max(largest, report.shift + report.binding.constant)
-    return largest
+    return total, largest
 
 
 # ---------------------------------------------------------------------- assumptions
