@@ -76,7 +76,7 @@ def test_a_run_of_the_theory_breaks_nothing_but_the_certainty_of_its_limits():
 
 
 def test_with_proven_limits_a_run_of_the_theory_breaks_nothing():
-    bound = driven(of_theory(certify=0.5), 6).accuracy.bound
+    bound = driven(of_theory(certify=20.0), 6).accuracy.bound
     assert bound.broken == ()
     assert 0 < bound.value <= 2 * 3.0 * 2
     assert "with a probability of at least 0.9" in str(bound)

@@ -22,6 +22,15 @@ from suffice.types import Array
 Numbers: TypeAlias = Sequence[float] | Array  # one for each step
 Check: TypeAlias = tuple[str, tuple[str, ...]]  # an assumption, and how the premises break it
 
+OWN = "the objective's"
+FITTED = "the hyper-parameters were fitted to the same data: the model may be too sure of itself"
+WARPED = "the outputs are warped by a map fitted to the data: a norm B would be that of the warped objective"
+NO_FACTOR = (
+    "the map from the objective's values to the model's changed from step to step, or is a warp: the number is in "
+    "model units, which no factor turns into the objective's"
+)
+OBSERVED_RATE = "O(γ_T √T + Σ g_t)"
+
 
 @dataclass(frozen=True)
 class Premises:
@@ -65,9 +74,7 @@ class Bound:
     @property
     def statement(self) -> str:
         """The number and its units."""
-        if self.value is not None:
-            return f"R_T ≤ {self.value:.4g} in the objective's units"
-        return "no number" if self.value_model is None else f"R_T ≤ {self.value_model:.4g} in model units"
+        return f"R_T ≤ {self._amount}" if self._is_known else "no number"
 
     def __repr__(self) -> str:
         """The number, its units, and how much is broken."""
@@ -77,18 +84,28 @@ class Bound:
     def __str__(self) -> str:
         """Sentences: what is bounded, by what, and what it rests on."""
         about = "the cumulative regret of the points that the model proposed"
-        known = self.value is not None or self.value_model is not None
-        if not known and not self.broken:
-            return f"There is no number for {about}: only its rate is known, {self.rate}."
         if not self.broken:
-            return f"{self.statement}: {about} is at most that, with a probability of at least {self.probability:g}."
+            if not self._is_known:
+                return f"There is no number for {about}: only its rate is known, {self.rate}."
+            return (
+                f"{about.capitalize()} is at most {self._amount}, with a probability of at least {self.probability:g}."
+            )
         first = f"There is no bound of {about}. What it lacks, and what it would rest on in vain:"
-        if known:
+        if self._is_known:
             first = (
-                f"{self.statement}, as a yardstick and not as a bound: {about} would be at most that "
-                "if all assumptions held. These fail, or are not known to hold:"
+                f"{about.capitalize()} would be at most {self._amount}, if all assumptions held. It is a yardstick and "
+                "not a bound, because these fail or are not known to hold:"
             )
         return "\n".join([first, *(f"  - {sentence}" for sentence in self.broken)])
+
+    @property
+    def _is_known(self) -> bool:
+        return self.value is not None or self.value_model is not None
+
+    @property
+    def _amount(self) -> str:
+        own = self.value is not None
+        return f"{self.value if own else self.value_model:.4g} in {OWN if own else 'model'} units"
 
     def in_units(self, factor: float | None) -> "Bound":
         """With `value` in the objective's units, `factor` of which are one model unit; None: no factor turns them."""
@@ -99,12 +116,6 @@ class Bound:
         return replace(self, value=None, broken=(*self.broken, NO_FACTOR))
 
 
-NO_FACTOR = (
-    "the map from the objective's values to the model's changed from step to step, or is a warp: the number is in "
-    "model units, which no factor turns into the objective's"
-)
-
-
 def theorem1_observed(premises: Premises, *, inaccuracies: Numbers, betas: Numbers, deviations: Numbers) -> Bound:
     """Inexact GP-UCB before the last relaxations: R_T ≤ Σ min(g_t + 2 β_t σ_{t−1}(x_t), 2B). Every term is observed."""
     g, beta, sigma = columns(inaccuracies=inaccuracies, betas=betas, deviations=deviations)
@@ -112,9 +123,6 @@ def theorem1_observed(premises: Premises, *, inaccuracies: Numbers, betas: Numbe
     value = float(np.minimum(g + 2 * beta * sigma, most).sum())
     checks = (*model_checks(premises), ("no gap α* − α(x_t) is larger than stated", ()))
     return make_bound(value, OBSERVED_RATE, checks, premises)
-
-
-OBSERVED_RATE = "O(γ_T √T + Σ g_t)"
 
 
 def model_checks(premises: Premises) -> tuple[Check, ...]:
@@ -131,11 +139,14 @@ def model_checks(premises: Premises) -> tuple[Check, ...]:
         ),
         (
             "kernel, noise and prior mean were fixed before the data",
-            said_if(premises.fitted, "the hyper-parameters were fitted to the same data, which may mislead them"),
+            said_if(
+                premises.fitted,
+                "the hyper-parameters were fitted to the same data: the model may be too sure of itself",
+            ),
         ),
         (
             "outputs enter the model as they are, up to a fixed scale",
-            said_if(premises.warped, "the outputs are warped, and the warp was fitted to the data: B is about others"),
+            said_if(premises.warped, WARPED),
         ),
         ("|f − μ| ≤ β_t σ at all x and t, with the stated probability", premises.beta_broken),
         (

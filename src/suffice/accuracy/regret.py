@@ -79,7 +79,7 @@ def run_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[Chec
         "certain there than it says"
     )
     cut_off = f"in {cut} of {T} steps values far worse than all others count as just bad: points there cost more"
-    several = f"the run had {models} different models, one after the other: the statement is about one for all steps"
+    several = f"the run had {models} different models, one fit after the other: the theorem is about one for all steps"
     return (
         ("every value that the model knows was measured, and enters as it is", said_if(cut > 0, cut_off)),
         ("every step knows the values of the steps before it", said_if(pending > 0, under_way)),
