@@ -92,6 +92,14 @@ def test_a_default_run_names_warp_fit_and_beta_and_is_in_the_objectives_units():
     assert bound.value != pytest.approx(bound.value_model)
 
 
+def test_a_warp_of_earlier_steps_is_not_forgotten():
+    optimizer = driven(Optimizer(BOX, seed=0, aim="regret"), 12, skewed)
+    optimizer.tell(optimizer.ask(), 1.5, noise_var=1e-4)  # known noise is known in the objective's units: no warp
+    driven(optimizer, 1, skewed)
+    assert optimizer.fit().hyper.lam == 1.0
+    assert said(optimizer, "warped by a map fitted to the data")
+
+
 def test_other_units_of_the_objective_give_the_bound_in_other_units():
     plain, scaled = (
         driven(Optimizer(BOX, seed=0, aim="regret", model=GP(warp=False)), 10, f).accuracy.bound

@@ -137,17 +137,8 @@ def model_checks(premises: Premises) -> tuple[Check, ...]:
             "the noise is conditionally R-sub-Gaussian",
             said_if(premises.R is None, "R is not known: nothing says how far a measured value may be off"),
         ),
-        (
-            "kernel, noise and prior mean were fixed before the data",
-            said_if(
-                premises.fitted,
-                "the hyper-parameters were fitted to the same data: the model may be too sure of itself",
-            ),
-        ),
-        (
-            "outputs enter the model as they are, up to a fixed scale",
-            said_if(premises.warped, WARPED),
-        ),
+        ("kernel, noise and prior mean were fixed before the data", said_if(premises.fitted, FITTED)),
+        ("outputs enter the model as they are, up to a fixed scale", said_if(premises.warped, WARPED)),
         ("|f − μ| ≤ β_t σ at all x and t, with the stated probability", premises.beta_broken),
         (
             "the model knows what was measured, all of it and nothing else",

@@ -12,6 +12,7 @@ UNKNOWN = ("the acquisition has no β that knows its assumptions",)
 def premises(fitted: Fitted, history: History) -> Premises:
     """The premises of a run whose model is `fitted`; a β schedule says itself which of its assumptions fail."""
     posterior, settings = fitted.posterior, history.settings
+    bindings = [report.binding for report in history.reports if report.binding is not None]
     beta: Beta | None = None
     broken: tuple[str, ...] = UNKNOWN
     ucb = False
@@ -30,7 +31,7 @@ def premises(fitted: Fitted, history: History) -> Premises:
         R=R,
         delta=delta,
         fitted=is_fitted(history),
-        warped=fitted.hyper.lam != 1.0,
+        warped=any(binding.outcome.lam != 1.0 for binding in bindings),
         beta_broken=broken,
         ucb=ucb,
         failed=len(history.failed),
