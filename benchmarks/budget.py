@@ -1,7 +1,7 @@
 """What the budget of the default solver does: python -m benchmarks.budget [seeds]
 
 Runs of 50 trials with aim="regret", whose scores have the width that the budget is a share of, on functions of one to
-fifty columns and on spaces with integers and choices. "fits" are the runs whose estimated inaccuracies add up to no more
+fifty columns and on spaces with integers and choices. "fits" are runs whose estimated inaccuracies add up to no more
 than the share of their widths, Σĝ ≤ s Σw; "of it used" is the median of Σĝ/(s Σw). "at the cap" is the share of the
 suggestions whose search ended with status BUDGET, "gap" the median of their reported relative gaps.
 """

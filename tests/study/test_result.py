@@ -48,7 +48,7 @@ def test_printing_it_shows_the_answer_not_the_history(result):
     assert f"fun: {result.fun}" in text
     assert f"message: {result.message}" in text
     assert "trials:" not in text
-    assert len(text.splitlines()) <= 10
+    assert len(text.splitlines()) <= 14
 
 
 def test_it_survives_a_pickle(result):

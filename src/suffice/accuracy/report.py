@@ -54,7 +54,7 @@ class SolveReport:
     n_evals: int  # of alpha, never of the objective: value rows + (smooth columns + 1) * gradient rows
     n_grads: int  # gradient rows among them
     status: Status
-    seconds: dict[str, float]  # by phase: fit, bind, solve, report, certify; they add up to the ask
+    seconds: dict[str, float]  # by phase: fit, bind, solve, report, certify, audit; they add up to the ask
     width: float | None = None  # w_t = 2 β_t σ_{t−1}(x_t), model units
     inaccuracy: float | None = None  # ĝ_t, the estimate of α* − value, model units
     median: float | None = None  # of alpha over uniform draws, model units
@@ -68,6 +68,9 @@ class SolveReport:
     notes: tuple[str, ...] = ()  # what was done about numerical trouble
     binding: Binding | None = field(default=None, repr=False)
     allowance: float | None = None  # what the solver was content with, model units
+    mean: float | None = None  # predicted of the output at the point, pending points left out, model units
+    deviation: float | None = None  # of the output about it, its noise included
+    audited: float | None = None  # the largest alpha that a far longer search found; None: it was not looked for
 
 
 def make_binding(t: int, fitted: Fitted, n_told: int, pending: tuple[int, ...]) -> Binding:

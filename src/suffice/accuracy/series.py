@@ -1,6 +1,8 @@
 """The accuracy of a whole run: series over its model-based steps, and their totals.
 
 η_t   the paper's ratio; M_T = Σ(1 − η_t)         g_t   α*_t − α_t(x_t);  w_t = 2 β_t σ_{t−1}(x_t)
+
+Printed, it is the verdict for the user (verdict.py); the numbers for the researcher are attributes.
 """
 
 import math
@@ -10,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from suffice.accuracy.bounds import Bound, Premises
+from suffice.accuracy.calibration import Calibration, calibration
 from suffice.accuracy.eta import accumulated
 from suffice.accuracy.regret import observed_bound
 from suffice.accuracy.report import SolveReport
+from suffice.accuracy.verdict import audited_gap, gap_to, paragraph, verdict
 from suffice.types import Array, Ledger
 
 
@@ -24,13 +28,28 @@ class Accuracy:
     gain: float = 0.0  # realised information gain of the observations that the last ask knew
     premises: Premises | None = None  # what the bound has to know about the model
 
+    outputs: tuple[float | None, ...] = ()  # what was told at each step, larger being better; None: no value
+    evaluation_seconds: float | None = None  # what all evaluations took together, where it is known
+
     def __repr__(self) -> str:
-        """The totals, not the reports."""
-        gaps = self.gaps[np.isfinite(self.gaps)]
-        middle = f", median relative gap {np.median(gaps):.2g}" if len(gaps) else ""
-        return (
-            f"<Accuracy of {len(self.reports)} steps{middle}, M_T about {self.m_estimated:.2g}, at most {self.m_t:.2g}>"
-        )
+        """The verdict, not the numbers."""
+        return paragraph(self.verdict) or "The model has chosen no point: there is nothing to say about its accuracy."
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """What the numbers come to, in sentences; nothing about what is not known."""
+        return verdict(self.reports, self.calibration, self.evaluation_seconds)
+
+    @property
+    def z_scores(self) -> Array:
+        """(value − predicted mean) / predicted deviation, (T,), in the units of the model that predicted it."""
+        outputs = self.outputs or (None,) * len(self.reports)
+        return _series([_z(report, y) for report, y in zip(self.reports, outputs, strict=True)])
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """Whether the model's one-step predictions were as good as it thought; None if no value can be compared."""
+        return calibration(self.z_scores)
 
     @property
     def eta(self) -> Array:
@@ -46,6 +65,21 @@ class Accuracy:
     def gaps(self) -> Array:
         """Shift-free relative gaps, (T,): the series that rules and plots use."""
         return _series([report.relative_gap for report in self.reports])
+
+    @property
+    def limits(self) -> Array:
+        """What the relative gaps are at most, by the reports' upper limits, (T,)."""
+        return _series([gap_to(report, report.upper) for report in self.reports])
+
+    @property
+    def certified(self) -> Array:
+        """What the relative gaps are at most, by the proofs of certify=…, (T,)."""
+        return _series([gap_to(report, report.upper_certified) for report in self.reports])
+
+    @property
+    def audited(self) -> Array:
+        """Relative gaps to what a far longer search found in the steps of audit=…, (T,)."""
+        return _series([audited_gap(report) for report in self.reports])
 
     @property
     def m_t(self) -> float:
@@ -78,6 +112,14 @@ def ledger(reports: Sequence[SolveReport]) -> Ledger:
         inaccuracies=math.fsum(report.inaccuracy or 0.0 for report in reports),
         widths=math.fsum(report.width or 0.0 for report in reports),
     )
+
+
+def _z(report: SolveReport, y: float | None) -> float | None:
+    if y is None or report.mean is None or report.deviation is None or report.binding is None:
+        return None
+    with np.errstate(all="ignore"):  # a file may hold any numbers
+        u = float(report.binding.outcome(np.array([y]))[0])
+    return (u - report.mean) / report.deviation
 
 
 def _series(values: Sequence[float | None]) -> Array:

@@ -3,7 +3,7 @@
 import textwrap
 from dataclasses import dataclass
 
-WIDTH = 100  # characters of a line: sentences are read, and a terminal is rarely narrower
+from suffice.accuracy.verdict import WIDTH
 
 
 @dataclass(frozen=True)

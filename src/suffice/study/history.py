@@ -65,6 +65,12 @@ class History:
         return tuple(t.solve for t in self.trials if t.solve is not None and t.state != "cancelled")
 
     @property
+    def outputs(self) -> tuple[float | None, ...]:
+        """What came of these suggestions, one value for each report, larger being better; None where none did."""
+        kept = (t.values for t in self.trials if t.solve is not None and t.state != "cancelled")
+        return tuple(None if values is None else self.settings.sign() * values[VALUE] for values in kept)
+
+    @property
     def last(self) -> SolveReport | None:
         """The report of the last suggestion."""
         return self.reports[-1] if self.reports else None
@@ -112,6 +118,14 @@ class History:
         """The median time of an evaluation, where times are known."""
         seconds = [t.seconds for t in self.trials if t.state == "done" and t.seconds is not None]
         return statistics.median(seconds) if seconds else None
+
+    @property
+    def seconds_evaluating(self) -> float | None:
+        """What all evaluations of this run took; None if the time of one that has a value is not known."""
+        evaluated = [t for t in self.trials if t.state in ("done", "failed") and t.origin != "foreign"]
+        if not evaluated or any(t.seconds is None for t in evaluated if t.state == "done"):
+            return None
+        return math.fsum(t.seconds or 0.0 for t in evaluated)
 
     @cached_property
     def seen(self) -> frozenset[bytes]:

@@ -123,12 +123,14 @@ class Optimizer:
 
     @property
     def accuracy(self) -> Accuracy:
-        """How good the suggestions were: relative gaps, η_t, M_T, the realised gain and the regret bound."""
+        """How good the suggestions were: printed, a verdict; as attributes, relative gaps, z-scores, η_t, M_T, the
+        realised gain and the regret bound."""
         with self._lock:
             history, fitted = self.history, self._fitted
+            told = Accuracy(history.reports, outputs=history.outputs, evaluation_seconds=history.seconds_evaluating)
             if fitted is None:
-                return Accuracy(history.reports)
-            return Accuracy(history.reports, fitted.posterior.gain, premises(fitted, history))
+                return told
+            return replace(told, gain=fitted.posterior.gain, premises=premises(fitted, history))
 
     def result(self, message: str = "the run so far") -> Result:
         """The best point and the whole history as a SciPy OptimizeResult."""

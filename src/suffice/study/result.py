@@ -12,6 +12,7 @@ from suffice.store.files import FilePath
 from suffice.study.coverage import coverage
 from suffice.study.history import History
 from suffice.study.recommend import Recommendation, recommend
+from suffice.study.remedies import remedies
 from suffice.study.saving import Record, read, write
 from suffice.study.trial import own
 
@@ -23,8 +24,9 @@ class Result(OptimizeResult):
     nfev, nit        evaluations (failed ones included), and how many of them the model proposed
     success, message whether a best point exists, and why the run ended
     trials           every trial in order; x_iters and func_vals: the evaluated ones (nan where it failed)
-    accuracy         how well the model's points were searched for: relative gaps, η_t, M_T and the regret bound; it
-                     does not say how far x is from the optimum
+    accuracy         how well the model's points were searched for and how good its predictions were: printed, a
+                     verdict; relative gaps, z-scores, η_t, M_T and the regret bound. It does not say how far x is
+                     from the optimum
     settings         what the run was made of: space, sense, seed, model, acquisition, solver, …
     seed             runs the same run again
     notes            what was done about numerical trouble, each note once
@@ -59,10 +61,14 @@ class Result(OptimizeResult):
         return math.nan if self._recommendation is None else self._recommendation.deviation
 
     def __repr__(self) -> str:
-        """The answer, not the history; below, what is worth knowing about where the run looked."""
+        """The answer, then how far its search and its model can be trusted, and what is worth doing about it."""
         rows = [(key, self[key]) for key in ("message", "success", "fun", "x", "nfev", "nit", "seed") if key in self]
-        found = coverage(self.history) if "history" in self else ()
-        return "\n".join([*(f"{key:>8}: {value}" for key, value in rows), *map(str, found)])
+        lines = [f"{key:>8}: {value}" for key, value in rows]
+        if "accuracy" in self and self.accuracy.verdict:
+            lines += [str(self.accuracy), *map(str, remedies(self.settings, self.accuracy))]
+        if "history" in self:
+            lines += map(str, coverage(self.history))
+        return "\n".join(lines)
 
     __str__ = __repr__
 

@@ -29,6 +29,7 @@ from suffice.study.events import Asked, Cancelled, Cause, Event, Failed, Started
 from suffice.study.history import History
 from suffice.study.migration import from_version_1
 from suffice.study.options import Sense
+from suffice.study.remedies import remedies
 from suffice.study.settings import Opaque, Settings
 from suffice.study.spec import Codec, Plain, UnknownPart, from_spec, named, parts, to_spec
 from suffice.study.trial import Origin
@@ -36,6 +37,7 @@ from suffice.types import Status
 
 FORMAT, VERSION = "suffice result", 2
 PARTS = ("model", "acquisition", "solver")
+IN_EVENTS = ("reports", "outputs", "evaluation_seconds")  # fields of Accuracy that follow from the history
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ def read(path: FilePath) -> Record:
         if "crc32" in data and data["crc32"] != _checksum(content):
             raise ValueError("its content does not match its checksum; if you edited it, remove the entry crc32")
         return _decoded(from_version_1(content) if version == 1 else content)
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError) as error:
         missing = f"{error} is missing" if isinstance(error, KeyError) else error
         raise UnreadableFile(f"{path} is damaged: {missing}") from error
 
@@ -131,9 +133,9 @@ def _spec_or_text(part: object) -> dict[str, Plain]:
 
 
 def _encoded_accuracy(accuracy: Accuracy, codec: Codec) -> tuple[dict[str, Plain], list[str]]:
-    """All but the reports, which the events have, and a sentence about each field that no file can hold."""
+    """All but what the events have, and a sentence about each field that no file can hold."""
     stored, lost = {}, []
-    for name in (field.name for field in fields(accuracy) if field.name != "reports"):
+    for name in (field.name for field in fields(accuracy) if field.name not in IN_EVENTS):
         try:
             stored[name] = codec.encode(getattr(accuracy, name))
         except TypeError as error:
@@ -166,7 +168,15 @@ def _decoded(content: Mapping[str, Plain]) -> Record:
     events = (Started(settings, notes), *(_decoded_event(data, settings, codec) for data in content["events"]))
     accuracy = {name: codec.decode(value) for name, value in content["accuracy"].items()}
     record = Record(events, _of(str, content["message"], "message"), Accuracy((), **accuracy))
-    return replace(record, accuracy=replace(record.accuracy, reports=_checked(events).reports))
+    history = _checked(events)
+    whole = replace(
+        record.accuracy,
+        reports=history.reports,
+        outputs=history.outputs,
+        evaluation_seconds=history.seconds_evaluating,
+    )
+    _ = whole.verdict, remedies(settings, whole)  # what cannot be judged is refused here, not when it is printed
+    return replace(record, accuracy=whole)
 
 
 def _decoded_settings(data: Mapping[str, Plain], space: Space, codec: Codec) -> Settings:

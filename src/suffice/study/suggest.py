@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from suffice.accuracy.calibration import prediction
 from suffice.accuracy.certificate import Certificate, certify
 from suffice.accuracy.report import SolveReport, make_binding, solve_report
 from suffice.belief import Beliefs
@@ -95,6 +96,8 @@ def _chosen(
         notes=fitted.notes + outlier_notes(data, fitted.outcome),
         proof=proof,
     )  # η_t
+    mean, deviation = prediction(fitted, x)
+    report = replace(report, mean=mean, deviation=deviation)
     laps.end("report")
     return Suggestion(settings.space.from_unit(x), "model", replace(report, seconds=laps.seconds), fitted)
 

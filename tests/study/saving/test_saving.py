@@ -193,6 +193,35 @@ def edited(path, change):
     path.write_text(json.dumps(data))
 
 
+def test_a_file_from_before_there_were_predictions_is_read(box_result, path):
+    box_result.save(path)
+
+    def older(data):
+        for event in data["content"]["events"]:
+            for name in ("mean", "deviation", "audited", "allowance") if event.get("report") else ():
+                del event["report"][name]
+
+    edited(path, older)
+    loaded = sf.load(path)
+    assert np.isnan(loaded.accuracy.z_scores).all()
+    assert len(loaded.accuracy.z_scores) == len(box_result.accuracy.reports)
+    assert "predictions" not in str(loaded)
+
+
+def test_a_report_that_cannot_be_judged_is_refused_when_it_is_read(box_result, path):
+    told = {trial.number for trial in box_result.history.done}
+    for change in ({"seconds": []}, {"deviation": 0.0}, {"mean": "much"}):
+        box_result.save(path)
+
+        def forge(data, change=change):
+            reports = [e["report"] for e in data["content"]["events"] if e.get("report") and e["number"] in told]
+            reports[0].update(change)
+
+        edited(path, forge)
+        with pytest.raises(UnreadableFile, match="damaged"):
+            sf.load(path)
+
+
 def test_a_newer_version_is_refused_naming_both(box_result, path):
     box_result.save(path)
     edited(path, lambda data: data.update(version=VERSION + 6))

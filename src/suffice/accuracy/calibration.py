@@ -1,0 +1,75 @@
+"""Whether the model knew what it did not know: every value against what was predicted of it when it was asked for.
+
+μ_t, s_t  float  mean and deviation of the next output at x_t, model units: predicted before the value was known
+y_t       float  the value that came, larger is better     u_t  its place in the units of that model, outcome_t(y_t)
+z_t       float  (u_t − μ_t) / s_t
+
+For a model that is right, the z_t of a run are independent and standard normal, wherever its points were chosen. A
+point counts as within a limit of its prediction, or outside, in whatever units the two are compared, so that warps do
+no harm; after a refit each value is still judged by the prediction that was made of it.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from scipy.special import bdtr, bdtrc, ndtr
+
+from suffice.gp.model import Fitted
+from suffice.types import Array
+
+Judgement: TypeAlias = Literal["calibrated", "too sure", "too cautious", "too few to tell"]
+
+OUTER, INNER = (0.9, 1.6449), (0.5, 0.6745)  # nominal shares, and the |z| that bound them
+LEVEL = 0.025  # a model that is right is called too sure at most this often, and too cautious as often
+FEWEST = 20  # from here on, 90 % limits that hold only 70 % of the values are noticed more often than not
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What the z-scores of a run say together."""
+
+    n: int  # predictions whose value is known
+    within: float  # share of |z| ≤ 1.645; nominally 0.90
+    central: float  # share of |z| ≤ 0.674; nominally 0.50
+    rms: float  # root mean square of z; nominally 1
+    worst: float  # the largest |z|
+    judgement: Judgement
+
+    @property
+    def surprising(self) -> bool:
+        """Whether the worst prediction is further off than the worst of n is with probability 1 − LEVEL."""
+        return 2.0 * self.n * float(ndtr(-self.worst)) <= LEVEL
+
+
+def prediction(fitted: Fitted, x: Array) -> tuple[float, float]:
+    """Mean and deviation of the next output at x, (d,), model units: its noise included, without pending points.
+
+    The noise is as it was in the observations, in the median where it is known to differ between them.
+    """
+    posterior = fitted.posterior
+    mean, std = posterior.predict(x[None])
+    tau = float(np.median(posterior.factor.tau)) if posterior.n else fitted.hyper.tau
+    return float(mean[0]), math.hypot(float(std[0]), posterior.scale * math.sqrt(tau))
+
+
+def calibration(z: Array) -> Calibration | None:
+    """The summary of z-scores, (T,), nan where unknown; None if all are.
+
+    Too sure: fewer values within their 90 % limits than a binomial count would have with probability 1 − LEVEL.
+    Too cautious: more within their 50 % limits, which few values show sooner than the 90 % limits do, and none so far
+    outside of them that the mean square is that of a model that is right.
+    """
+    known = z[~np.isnan(z)]
+    n = len(known)
+    if not n:
+        return None
+    counts = [int(np.count_nonzero(np.abs(known) <= limit)) for _, limit in (OUTER, INNER)]
+    rms = math.hypot(*known) / math.sqrt(n)
+    judgement: Judgement = "calibrated" if n >= FEWEST else "too few to tell"
+    if float(bdtr(counts[0], n, OUTER[0])) <= LEVEL:
+        judgement = "too sure"
+    elif float(bdtrc(counts[1] - 1, n, INNER[0])) <= LEVEL and rms < 1.0:
+        judgement = "too cautious"
+    return Calibration(n, counts[0] / n, counts[1] / n, rms, float(np.abs(known).max()), judgement)

@@ -1,0 +1,191 @@
+"""What the reports of a run come to, in sentences for its user: no sentence about what is not known.
+
+v, U    float  α_t at the point, and the upper limit of its maximum     w_t   float  2 β_t σ_{t−1}(x_t), the width
+spread         α* − median of α_t over uniform draws; gaps are shares of it
+
+The regret bound is Σ g_t + Σ w_t, so that inexactness adds at most Σ (U − v) / Σ w_t to that of an exact search. Of a
+score that is never negative, and of one given by its logarithm, 1 − v/U is the share that was lost.
+"""
+
+import math
+import statistics
+import textwrap
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from suffice.accuracy.calibration import Calibration
+from suffice.accuracy.eta import relative_gap
+from suffice.accuracy.report import SolveReport
+
+ENOUGH = 0.01  # of the spread: a search that leaves less was exact enough, whatever it was allowed
+ROUNDING = 1e-6  # of the spread: less is no better point
+WIDTH = 100  # characters of a line: sentences are read, and a terminal is rarely narrower
+
+Reports: TypeAlias = Sequence[SolveReport]
+
+
+def verdict(reports: Reports, calibrated: Calibration | None, evaluation_seconds: float | None) -> tuple[str, ...]:
+    """How exact the search was and what its inexactness cost, what deciding took, whether the model was right."""
+    found = (_search(reports), _audit(reports), _time(reports, evaluation_seconds), _predictions(calibrated))
+    return tuple(sentence for sentence in found if sentence is not None)
+
+
+def paragraph(sentences: Sequence[str]) -> str:
+    """Sentences, in lines."""
+    return textwrap.fill(" ".join(sentences), WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+# ---------------------------------------------------------------------- one step
+
+
+def gap_to(report: SolveReport, maximum: float | None) -> float | None:
+    """The relative gap, if α* were `maximum`."""
+    if maximum is None or report.median is None:
+        return None
+    return relative_gap(report.value, maximum, report.median)
+
+
+def audited_gap(report: SolveReport) -> float | None:
+    """The relative gap that the audit of the step found."""
+    return gap_to(report, report.audited)
+
+
+def exact_enough(report: SolveReport) -> bool | None:
+    """Whether what was missed, by the audit of the step or else by its report, is allowed or negligible."""
+    gap, relative = report.inaccuracy, report.relative_gap
+    if report.audited is not None:
+        gap, relative = max(0.0, report.audited - report.value), audited_gap(report)
+    if gap is None and relative is None:
+        return None
+    allowed = gap is not None and report.allowance is not None and gap <= report.allowance
+    return allowed or (relative is not None and relative <= ENOUGH)
+
+
+def exceeded(report: SolveReport) -> bool | None:
+    """Whether the audit found more than the report's limit; None without an audit or a limit."""
+    if report.audited is None or report.upper is None:
+        return None
+    scale = abs(report.audited) if report.median is None else report.audited - report.median
+    return report.audited > report.upper + ROUNDING * scale
+
+
+# ---------------------------------------------------------------------- all steps
+
+
+def _search(reports: Reports) -> str | None:
+    judged = [enough for enough in map(exact_enough, reports) if enough is not None]
+    clauses = [clause for clause in (_judged(judged, len(reports)), *_costs(reports)) if clause is not None]
+    if not any(report.upper is not None for report in reports):
+        clauses += [clause for clause in (_rank(reports),) if clause is not None]
+    text = "; ".join(clauses)
+    return f"{text[0].upper()}{text[1:]}." if text else None
+
+
+def _judged(judged: Sequence[bool], n: int) -> str | None:
+    if not judged:
+        return None
+    of = f"{len(judged)} steps" if len(judged) == n else f"the {len(judged)} steps that can be judged"
+    return f"the search for the next point was exact enough in {sum(judged)} of {of}"
+
+
+def _costs(reports: Reports) -> list[str | None]:
+    """What inexactness cost at most, for each kind of score that a run may have."""
+    improving = [report for report in reports if report.kind == "improve"]
+    shares = [report for report in reports if report.shift == 0.0 and report.kind != "improve"]
+    return [
+        _regret([report for report in reports if report.width is not None], len(reports)),
+        _lost(improving, len(reports), "the expected improvement"),
+        _lost(shares, len(reports), "the best score"),
+    ]
+
+
+def _regret(reports: Reports, n: int) -> str | None:
+    known = [(r.upper - r.value, r.width) for r in reports if r.upper is not None and r.width is not None]
+    widths = math.fsum(width for _, width in known)
+    added = math.fsum(gap for gap, _ in known) / widths if widths > 0.0 else math.inf
+    if not math.isfinite(added):
+        return None
+    gaps = [report.gap for report in reports if report.gap is not None]
+    units = f", and missed at most {max(gaps):.2g} in any of them, in the objective's units" if gaps else ""
+    return f"{_of(len(known), n)}inexactness adds at most {percent(added)} to the bound of the regret{units}"
+
+
+def _lost(reports: Reports, n: int, what: str) -> str | None:
+    lost = [1.0 - report.eta_lower for report in reports if report.eta_lower is not None]
+    return f"{_of(len(lost), n)}inexactness cost at most {percent(statistics.mean(lost))} of {what}" if lost else None
+
+
+def _of(known: int, n: int) -> str:
+    return "" if known == n else f"in {known} of them "
+
+
+def _rank(reports: Reports) -> str | None:
+    ranks = [report.rank for report in reports if report.rank is not None]
+    if len(ranks) < len(reports) or not ranks:
+        return None
+    sure = min(report.confidence for report in reports)
+    return (
+        "the solver gives no limit of what it missed, but in each step, with a confidence of "
+        f"{percent(sure)}, at most {percent(max(ranks))} of the space has a better score than the chosen point"
+    )
+
+
+def _audit(reports: Reports) -> str | None:
+    gaps = [gap for gap in map(audited_gap, reports) if gap is not None]
+    if not gaps:
+        return None
+    steps = "the one audited step" if len(gaps) == 1 else f"{len(gaps)} audited steps"
+    better = f"better by more than {max(gaps):.1g} of the spread of the scores"
+    text = f"In {steps} a far longer search found nothing {better if max(gaps) > ROUNDING else 'better'}"
+    above = sum(map(bool, map(exceeded, reports)))
+    return f"{text}, though in {above} of them more than the report had thought possible." if above else f"{text}."
+
+
+def _time(reports: Reports, evaluation_seconds: float | None) -> str | None:
+    phases = [(phase, seconds) for report in reports for phase, seconds in report.seconds.items()]
+    audit = math.fsum(seconds for phase, seconds in phases if phase == "audit")
+    deciding = math.fsum(seconds for phase, seconds in phases if phase != "audit")
+    if not deciding > 0.0:
+        return None
+    whole = None if evaluation_seconds is None else deciding + audit + evaluation_seconds
+    share = "" if whole is None else f", {percent(deciding / whole)} of the work of the run"
+    return f"Deciding took {duration(deciding)}{share}{f', and auditing {duration(audit)}' if audit > 0.0 else ''}."
+
+
+def _predictions(found: Calibration | None) -> str | None:
+    if found is None:
+        return None
+    if found.judgement == "too few to tell":
+        values = "One value is" if found.n == 1 else f"{found.n} values are"
+        return f"{values} too few to tell whether the model's one-step predictions were calibrated."
+    central = f" and {100 * found.central:.0f} % within their 50 % limits" if found.judgement == "too cautious" else ""
+    worst = f", but one missed by {found.worst:.2g} deviations" if found.surprising else ""
+    return (
+        f"The model's one-step predictions were {found.judgement}: {100 * found.within:.0f} % of {found.n} values lay "
+        f"within their 90 % limits{central} (root mean square z-score {found.rms:.1f}){worst}."
+    )
+
+
+# ---------------------------------------------------------------------- numbers in sentences
+
+
+def percent(share: float) -> str:
+    """ "12 %", "0.31 %", "less than 0.001 %": two digits, without an exponent."""
+    value = 100.0 * share
+    if value == 0.0:
+        return "0 %"
+    if value < 1e-3:
+        return "less than 0.001 %"
+    return f"{_two_digits(value)} %"
+
+
+def duration(seconds: float) -> str:
+    """ "8.2 ms", "3.2 s", "45 s", "12 min", "3.2 h": two digits or more."""
+    for unit, size, least in (("h", 3600.0, 7200.0), ("min", 60.0, 120.0), ("s", 1.0, 0.1)):
+        if seconds >= least:
+            return f"{_two_digits(seconds / size)} {unit}"
+    return f"{_two_digits(1000.0 * seconds)} ms"
+
+
+def _two_digits(number: float) -> str:
+    return f"{number:.0f}" if number >= 10.0 else f"{number:.2g}"

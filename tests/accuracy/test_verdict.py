@@ -1,0 +1,144 @@
+"""What reports come to in sentences: right counts and shares, plain numbers, nothing about what is not known."""
+
+import math
+
+import pytest
+
+from suffice.accuracy.calibration import Calibration
+from suffice.accuracy.report import SolveReport
+from suffice.accuracy.series import Accuracy
+from suffice.accuracy.verdict import duration, exact_enough, exceeded, percent, verdict
+from suffice.types import Status
+
+UNKNOWN = dict.fromkeys(("upper", "upper_kind", "relative_gap", "gap", "eta", "eta_lower", "rank"))
+BARE = UNKNOWN | {"value": 1.0, "n_evals": 1, "n_grads": 0, "status": Status.DONE, "seconds": {}}
+
+
+def report(**words):
+    return SolveReport(**(BARE | words))
+
+
+def said(*reports, calibrated=None, seconds=None):
+    return " ".join(verdict(reports, calibrated, seconds))
+
+
+@pytest.mark.parametrize(
+    ("words", "enough"),
+    [
+        ({}, None),
+        ({"relative_gap": 0.01}, True),
+        ({"relative_gap": 0.02}, False),
+        ({"relative_gap": 0.02, "inaccuracy": 0.3}, False),
+        ({"relative_gap": 0.02, "inaccuracy": 0.3, "allowance": 0.3}, True),
+        ({"relative_gap": 0.02, "inaccuracy": 0.3, "allowance": 0.2, "status": Status.BUDGET}, False),
+        ({"relative_gap": 0.002, "inaccuracy": 0.3, "allowance": 0.2, "status": Status.BUDGET}, True),
+        ({"inaccuracy": 0.1, "allowance": 0.2}, True),
+        ({"relative_gap": 0.0, "audited": 1.5, "median": 0.0}, False),  # the audit knows better
+        ({"relative_gap": 0.5, "audited": 1.0, "median": 0.0}, True),
+        ({"relative_gap": 0.0, "audited": 1.5, "median": 0.0, "allowance": 0.6}, True),
+    ],
+)
+def test_a_step_is_exact_enough_if_what_it_missed_is_allowed_or_negligible(words, enough):
+    assert exact_enough(report(**words)) is enough
+
+
+def test_a_limit_is_exceeded_by_more_than_rounding_only():
+    assert exceeded(report(upper=2.0, audited=2.1, median=0.0)) is True
+    assert exceeded(report(upper=2.0, audited=2.0 + 1e-9, median=0.0)) is False
+    assert exceeded(report(upper=2.0)) is exceeded(report(audited=2.0)) is None
+
+
+def test_reports_that_know_nothing_say_nothing():
+    assert verdict((), None, 5.0) == ()
+    assert said(report(), report()) == ""
+    assert "nothing to say" in str(Accuracy(()))
+
+
+def test_a_search_with_a_width_is_judged_by_the_regret_bound():
+    steps = [report(relative_gap=0.001, upper=1.0 + gap, width=1.0, gap=gap / 2) for gap in (0.01, 0.03)]
+    text = said(*steps, report(relative_gap=0.5, upper=1.02, width=2.0))
+    assert text.startswith("The search for the next point was exact enough in 2 of 3 steps; ")
+    assert "adds at most 1.5 % to the bound of the regret" in text  # 0.06 of 4
+    assert "at most 0.015 in any of them, in the objective's units" in text
+
+
+def test_an_improvement_is_lost_in_the_mean_of_the_steps_that_look_for_one():
+    steps = [report(relative_gap=0.0, eta_lower=eta, kind="improve") for eta in (1.0, 0.99)]
+    assert said(*steps).endswith("2 of 2 steps; inexactness cost at most 0.5 % of the expected improvement.")
+    elsewhere = report(relative_gap=0.0, eta_lower=0.2, shift=5.0, kind="look elsewhere")
+    assert said(*steps, elsewhere).endswith(
+        "3 of 3 steps; in 2 of them inexactness cost at most 0.5 % of the expected improvement."
+    )
+
+
+def test_a_ratio_that_depends_on_a_shift_is_for_the_researcher():
+    assert said(report(eta_lower=0.5, shift=3.0)) == ""
+    assert "50 % of the best score" in said(report(eta_lower=0.5, shift=0.0))
+
+
+def test_steps_that_cannot_be_judged_are_not_counted():
+    assert "exact enough in 1 of the 2 steps that can be judged." in said(
+        report(), report(relative_gap=0.0), report(relative_gap=1.0)
+    )
+
+
+def test_without_a_limit_the_rank_is_what_is_known():
+    text = said(report(rank=0.02), report(rank=0.011))
+    assert "gives no limit" in text
+    assert "with a confidence of 90 %, at most 2 % of the space has a better score" in text
+    assert said(report(rank=0.02), report()) == ""
+    assert "rank" not in text
+    assert "space" not in said(report(rank=0.02, upper=1.0, relative_gap=0.0))
+
+
+def test_an_audit_says_how_much_was_missed_and_whether_that_was_thought_possible():
+    exact, near, beyond = (report(audited=value, median=0.0, upper=1.1) for value in (1.0, 1.04, 1.25))
+    assert "In the one audited step a far longer search found nothing better." in said(exact, report())
+    text = said(exact, near)
+    assert "In 2 audited steps a far longer search found nothing better by more than 0.04 of the spread" in text
+    assert "possible" not in text
+    assert "though in 1 of them more than the report had thought possible." in said(exact, beyond)
+
+
+def test_deciding_is_all_but_the_audits():
+    steps = [report(seconds={"fit": 0.2, "solve": 0.2, "audit": 0.6})] * 2
+    assert said(*steps) == "Deciding took 0.8 s, and auditing 1.2 s."
+    assert said(*steps, seconds=38.0) == "Deciding took 0.8 s, 2 % of the work of the run, and auditing 1.2 s."
+    assert said(report(seconds={"fit": 1.0}), seconds=3.0) == "Deciding took 1 s, 25 % of the work of the run."
+
+
+def test_predictions_are_judged_in_words_with_the_numbers_behind_them():
+    found = Calibration(54, 0.9074, 0.5, 1.08, 2.0, "calibrated")
+    assert said(calibrated=found) == (
+        "The model's one-step predictions were calibrated: 91 % of 54 values lay within their 90 % limits "
+        "(root mean square z-score 1.1)."
+    )
+    assert "but one missed by 9.8 deviations" in said(calibrated=Calibration(54, 0.9, 0.5, 1.9, 9.8, "calibrated"))
+    cautious = said(calibrated=Calibration(54, 1.0, 0.93, 0.3, 1.1, "too cautious"))
+    assert "100 % of 54 values lay within their 90 % limits and 93 % within their 50 % limits" in cautious
+    few = said(calibrated=Calibration(3, 1.0, 0.5, 1.0, 1.0, "too few to tell"))
+    assert few.startswith("3 values are too few to tell")
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.0, "0 %"), (1e-9, "less than 0.001 %"), (0.00312, "0.31 %"), (0.0999, "10 %"), (0.5, "50 %"), (3.25, "325 %")],
+)
+def test_shares_are_read_as_percents(share, text):
+    assert percent(share) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.0123, "12 ms"), (0.0999, "100 ms"), (0.8, "0.8 s"), (45.2, "45 s"), (150.0, "2.5 min"), (9000.0, "2.5 h")],
+)
+def test_times_are_read_in_the_unit_that_fits(seconds, text):
+    assert duration(seconds) == text
+
+
+def test_the_series_of_limits_proofs_and_audits_are_relative_gaps():
+    words = {"median": 0.0, "upper": 2.0, "upper_certified": 4.0, "audited": 1.25}
+    accuracy = Accuracy((report(**words), report()))
+    for series, gap in ((accuracy.limits, 0.5), (accuracy.certified, 0.75), (accuracy.audited, 0.2)):
+        assert series[0] == pytest.approx(gap)
+        assert math.isnan(series[1])

@@ -1,0 +1,191 @@
+"""What a run says about itself when it is printed: the answer, the verdict, what to do; and never what is unknown."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import suffice as sf
+from suffice.accuracy.series import Accuracy
+from suffice.study.remedies import remedies
+from suffice.types import Solution, Status
+
+BOX = [(0.0, 1.0), (0.0, 1.0)]
+FILES = sorted((Path(__file__).parent / "saving" / "files").glob("*.json"))
+
+
+def wavy(x):
+    return float(((x - 0.3) ** 2).sum() + 0.1 * np.sin(12 * x[0]))
+
+
+@pytest.fixture(scope="module")
+def enough():
+    return sf.minimize(wavy, BOX, 34, seed=0)
+
+
+@pytest.fixture(scope="module")
+def coarse():
+    return sf.minimize(wavy, BOX, 20, seed=0, solver=sf.Grid(size=sf.Fixed(10)), aim="regret")
+
+
+def names(result, **words):
+    return [finding.name for finding in remedies(result.settings, replace(result.accuracy, **words))]
+
+
+# ------------------------------------------------------------------ z-scores
+
+
+def test_each_value_is_judged_by_the_model_that_asked_for_it(make):
+    """From the record alone: the model is made again from what was known, pending points left out."""
+    opt, waiting = make(BOX, model=sf.GP(), sense="maximize"), []
+    while len(opt.trials) < 30:
+        waiting += opt.ask(3)
+        while len(waiting) > 2:
+            trial = waiting.pop(0)
+            if trial.number == 20:
+                opt.fail(trial)
+            else:
+                opt.tell(trial, float(np.exp(-8 * wavy(trial.point))))
+    result = opt.result()
+    z = iter(result.accuracy.z_scores)
+    judged, warps = 0, set()
+    for trial in result.trials:
+        if trial.solve is None:
+            continue
+        binding, score = trial.solve.binding, next(z)
+        if trial.state != "done":
+            assert np.isnan(score)
+            continue
+        model, data = result.settings.model, result.history.before(trial.number).observations()
+        words = (binding.hyper, binding.outcome, binding.constant, binding.n_refit)
+        posterior = model.rebuild(data, result.settings.space, *words)
+        mean, std = posterior.predict(trial.unit[None])
+        variance = std[0] ** 2 + posterior.scale**2 * binding.hyper.tau
+        expected = (binding.outcome(np.array([trial.value]))[0] - mean[0]) / np.sqrt(variance)
+        assert score == pytest.approx(expected, rel=1e-3, abs=1e-6)
+        judged, warps = judged + 1, warps | {binding.hyper.lam}
+    assert judged > 15
+    assert len(warps) > 1  # it was fitted again, to another warp
+
+
+def test_scores_do_not_change_with_the_units_or_the_sense_of_the_objective(enough):
+    scaled = sf.minimize(lambda x: 1024.0 * wavy(x), BOX, 34, seed=0)  # without rounding
+    upside_down = sf.maximize(lambda x: -wavy(x), BOX, 34, seed=0)
+    for other in (scaled, upside_down):
+        assert other.accuracy.z_scores == pytest.approx(enough.accuracy.z_scores)
+
+
+def test_a_suggestion_that_was_cancelled_is_not_among_the_scores(make, drive):
+    opt = make(BOX)
+    drive(opt, 8)
+    opt.cancel(opt.ask())
+    opt.ask()
+    assert len(opt.accuracy.z_scores) == len(opt.accuracy.reports) == 3
+    assert np.isnan(opt.accuracy.z_scores).tolist() == [False, False, True]
+
+
+# ------------------------------------------------------------------ in print
+
+
+def test_a_printed_result_has_its_answer_its_verdict_and_its_findings_in_this_order(enough):
+    text = str(enough)
+    places = [text.index(words) for words in ("fun:", "seed:", "The search for the next point was exact enough in")]
+    assert places == sorted(places)
+    assert str(enough.accuracy) in text
+    assert len(str(enough.accuracy).splitlines()) <= 6
+    assert all(len(line) <= 100 for line in str(enough.accuracy).splitlines())
+    joined = " ".join(text.split())
+    assert all(sentence in joined for sentence in enough.accuracy.verdict)
+    assert not any(symbol in text for symbol in ("η", "M_T", "rank"))
+
+
+def test_a_result_without_model_based_points_has_no_verdict():
+    result = sf.minimize(wavy, BOX, 4, seed=0, n_initial=4)
+    assert result.accuracy.verdict == ()
+    assert str(result).splitlines()[-1].startswith(("    seed:", "- ", "  "))
+    assert str(sf.Optimizer(BOX).result())
+
+
+def test_the_share_of_deciding_is_of_what_is_known(make, drive):
+    opt = make(BOX)
+    drive(opt, 8)
+    assert "of the work of the run" not in str(opt.accuracy)
+    for _ in range(3):
+        opt.tell(opt.ask(), 1.0, seconds=10.0)
+    assert opt.accuracy.evaluation_seconds is None  # of the first eight, nobody knows
+    timed = make(BOX)
+    timed.tell([0.2, 0.9], 3.0)  # from elsewhere: not an evaluation of this run
+    for _ in range(8):
+        trial = timed.ask()
+        timed.tell(trial, wavy(trial.point), seconds=10.0)
+    timed.fail(timed.ask())
+    assert timed.accuracy.evaluation_seconds == 80.0
+    assert "of the work of the run" in str(timed.accuracy)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_files_of_earlier_versions_say_nothing_about_predictions(path):
+    result = sf.load(path)
+    assert np.isnan(result.accuracy.z_scores).all()
+    assert result.accuracy.calibration is None
+    assert "predictions" not in str(result)
+    assert str(result)
+
+
+def test_a_saved_result_prints_the_same(enough, tmp_path):
+    enough.save(tmp_path / "run.json")
+    loaded = sf.load(tmp_path / "run.json")
+    assert str(loaded) == str(enough)
+    assert loaded.accuracy.outputs == enough.accuracy.outputs
+
+
+def test_a_solver_of_ones_own_that_tells_nothing_has_no_sentence_about_the_search():
+    def solver(alpha, domain, *, step, rng):
+        x = domain.sample(1, rng)[0]
+        return Solution(x, float(alpha(x[None])[0]), 1)
+
+    result = sf.minimize(wavy, BOX, 12, seed=0, solver=solver)
+    assert "search" not in str(result.accuracy)
+    assert "Deciding took" in str(result.accuracy)
+
+
+# ------------------------------------------------------------------ what to do about it
+
+
+def test_a_search_that_is_too_short_is_found_with_a_remedy(coarse, enough):
+    assert "search" not in names(enough)
+    (finding,) = (found for found in remedies(coarse.settings, coarse.accuracy) if found.name == "search")
+    assert "may have stopped too early in" in finding.sentence
+    assert "solver=sf.Enough()" in finding.remedy
+    assert str(finding) in str(coarse)
+
+
+def test_the_remedy_for_a_budget_that_is_used_up_is_a_larger_one(enough):
+    short = tuple(
+        replace(report, relative_gap=0.2, inaccuracy=1.0, allowance=0.0, status=Status.BUDGET)
+        for report in enough.accuracy.reports
+    )
+    (finding,) = (found for found in remedies(enough.settings, Accuracy(short)) if found.name == "search")
+    assert f"in {len(short)} of them because its budget was used up" in finding.sentence
+    assert "cap" in finding.remedy
+
+
+def test_a_model_that_is_surprised_too_often_is_found_with_a_remedy(enough):
+    sure = tuple(replace(report, deviation=1e-6 * report.deviation) for report in enough.accuracy.reports)
+    assert "predictions" in names(enough, reports=sure)
+    cautious = tuple(replace(report, deviation=1e6 * report.deviation) for report in enough.accuracy.reports)
+    assert "predictions" not in names(enough, reports=cautious)
+
+
+def test_limits_that_fail_more_often_than_stated_are_found(enough):
+    reports = enough.accuracy.reports
+
+    def audited(above):
+        return tuple(
+            replace(report, upper=report.value, audited=report.value + (i < above)) for i, report in enumerate(reports)
+        )
+
+    assert len(reports) == 28
+    assert "limits" not in names(enough, reports=audited(3))  # nominally 2.8 of 28
+    assert "limits" in names(enough, reports=audited(9))
