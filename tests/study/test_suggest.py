@@ -90,8 +90,9 @@ def test_a_point_that_was_taken_is_replaced_by_the_best_near_it_or_anywhere(make
 
 
 @pytest.mark.parametrize("certify", [None, 5.0])
-def test_the_phases_add_up_to_the_ask(make, drive, monkeypatch, certify):
-    opt = told(make, drive, certify=certify)
+@pytest.mark.parametrize("audit", [None, 1.0])
+def test_the_phases_add_up_to_the_ask(make, drive, monkeypatch, certify, audit):
+    opt = told(make, drive, certify=certify, audit=audit)
     now = [0.0]
 
     def later(seconds, function):
@@ -106,10 +107,12 @@ def test_the_phases_add_up_to_the_ask(make, drive, monkeypatch, certify):
     monkeypatch.setattr(module, "new_point", later(2.0, module.new_point))
     monkeypatch.setattr(module, "solve_report", later(4.0, module.solve_report))
     monkeypatch.setattr(module, "certified", later(8.0, lambda report, *_: report))
+    monkeypatch.setattr(module, "solved_again", later(16.0, module.solved_again))
     report = suggest(opt.settings, opt.history, opt._fitted).report
     assert sum(report.seconds.values()) == now[0]
     proof = {} if certify is None else {"certify": 8.0}
-    assert report.seconds == {"fit": 0.0, "bind": 1.0, "solve": 2.0, "report": 4.0} | proof
+    again = {} if audit is None else {"audit": 16.0}
+    assert report.seconds == {"fit": 0.0, "bind": 1.0, "solve": 2.0, "report": 4.0} | proof | again
 
 
 def test_a_fit_that_would_take_more_than_half_of_the_time_left_is_put_off(make, drive, monkeypatch):

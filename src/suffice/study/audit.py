@@ -26,7 +26,7 @@ from suffice.study.history import History
 from suffice.study.novelty import new_point
 from suffice.study.result import Result
 from suffice.study.settings import Opaque, Settings
-from suffice.study.suggest import Frozen, freeze
+from suffice.study.suggest import Frozen, freeze, solved_again
 from suffice.types import Array, Score, Solution, Solver
 
 RESOLUTION = 1e-6  # of the spread α* − median, or of the value: finer differences of a rebuilt score say nothing
@@ -124,9 +124,8 @@ class Auditor:
 
     def _solved(self, frozen: Frozen, past: History, x: Array, number: int) -> tuple[Solution, Array]:
         """The maximum, and the best point that could have been proposed, (d,): a new one where none is repeated."""
-        step = replace(frozen.step, design=np.vstack([frozen.step.design, x]))
         rng = Streams(self.settings.seed)("audit", number)
-        solution = self.solver(frozen.alpha, frozen.domain, step=step, rng=rng)
+        solution = solved_again(frozen, x, self.solver, rng)
         return solution, new_point(self.settings, past, solution.x, frozen.alpha, frozen.domain, rng)
 
 

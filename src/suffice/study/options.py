@@ -132,6 +132,16 @@ class SearchOptions(TypedDict, total=False):
             "spends two per cent of it. None makes no proof.",
         ),
     ]
+    audit: Annotated[
+        float | None,
+        Option(
+            None,
+            "The share of the points, above 0 and at most 1, for which the search is made a second time, far longer, "
+            "to see whether the first one missed something (`result.accuracy.audited`). It changes no point, and takes "
+            "tens of milliseconds for each that it looks at (seconds with Thompson and KG). None makes no audit; "
+            "sf.audit(result) makes one afterwards.",
+        ),
+    ]
 
 
 class StudyOptions(SearchOptions, total=False):

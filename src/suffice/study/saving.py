@@ -115,6 +115,7 @@ def _encoded(record: Record) -> dict[str, Plain]:
             "certify": settings.certify,
             "certify_share": settings.certify_share,
             "resolution": settings.resolution,
+            "audit": settings.audit,
         },
         "notes": [*start.notes, *lost],
         "events": [_encoded_event(event, settings.space, codec) for event in events],
@@ -187,7 +188,8 @@ def _decoded_settings(data: Mapping[str, Plain], space: Space, codec: Codec) -> 
     if not (isinstance(model, Opaque) or hasattr(model, "rebuild")):
         raise ValueError(f"model is {model!r}")
     senses = _of(dict, data["objectives"], "objectives")
-    certify, share, resolution = (_number(data.get(word)) for word in ("certify", "certify_share", "resolution"))
+    words = ("certify", "certify_share", "resolution", "audit")
+    certify, share, resolution, audit = (_number(data.get(word)) for word in words)
     return Settings(
         space,
         objectives={_of(str, name, "objective"): _one_of(Sense, sense, "sense") for name, sense in senses.items()},
@@ -201,6 +203,7 @@ def _decoded_settings(data: Mapping[str, Plain], space: Space, codec: Codec) -> 
         certify=certify,
         certify_share=share,
         resolution=resolution,
+        audit=audit,
     )
 
 

@@ -51,6 +51,7 @@ class Settings:
     certify: float | None = None  # seconds for a proof of each suggestion's limit
     certify_share: float | None = None  # and as a share of the median time of an evaluation
     resolution: float | None = None  # differences of the objective that do not matter; None: a share of the spread
+    audit: float | None = None  # share of the model-based steps whose alpha_t is solved again at the ask
 
     @classmethod
     def of(cls, space: Any, **options: Unpack[StudyOptions]) -> "Settings":
@@ -75,6 +76,7 @@ class Settings:
             certify=_as_positive(options.get("certify")),
             certify_share=_as_certify_share(options.get("certify_share")),
             resolution=_as_resolution(options.get("resolution")),
+            audit=_as_share(options.get("audit")),
         )
 
     @property
@@ -147,3 +149,15 @@ def _as_resolution(resolution: object) -> float | None:
             f"its values: got {resolution!r}"
         )
     return number
+
+
+def _as_share(audit: object) -> float | None:
+    if audit is None:
+        return None
+    share = as_real(audit, "audit")
+    if not 0 < share <= 1:
+        raise ValueError(
+            f"audit must be a share of the steps, above 0 and at most 1, or None for no audit: got {audit!r}; "
+            "0.1 audits every tenth"
+        )
+    return share

@@ -5,11 +5,13 @@ that asks uses the same two functions: the optimizer, the audit (which freezes a
 the stopping rule `RegretBelow` (which freezes a score of its own).
 """
 
+import math
 import time
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from suffice.accuracy.calibration import prediction
 from suffice.accuracy.certificate import Certificate, certify
@@ -19,6 +21,8 @@ from suffice.checks import short
 from suffice.gp.model import FIT_POINTS, Fitted
 from suffice.gp.outcome import Outcome
 from suffice.gp.posterior import Posterior
+from suffice.solvers import Heavy
+from suffice.solvers.record import late
 from suffice.streams import Streams
 from suffice.study.beginning import design_point, given_point, wants_design
 from suffice.study.history import History, rows
@@ -26,7 +30,7 @@ from suffice.study.novelty import as_proposed, check_not_exhausted, new_point
 from suffice.study.outliers import outlier_notes
 from suffice.study.settings import Opaque, Settings
 from suffice.study.trial import Origin
-from suffice.types import Domain, Score, Solution, Step, as_score
+from suffice.types import Array, Domain, Score, Solution, Solver, Step, as_score
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,22 @@ def _chosen(
     mean, deviation = prediction(fitted, x)
     report = replace(report, mean=mean, deviation=deviation)
     laps.end("report")
+    if is_audited(frozen.step.t, settings.audit) and not late(deadline):
+        again = solved_again(frozen, x, Heavy(), Streams(settings.seed)("audit", number))
+        report = replace(report, audited=max(report.value, again.value))
+        laps.end("audit")
     return Suggestion(settings.space.from_unit(x), "model", replace(report, seconds=laps.seconds), fitted)
+
+
+def is_audited(t: int, share: float | None) -> bool:
+    """Whether step t is one of the share that is audited: they are spread evenly, and depend on nothing else."""
+    return share is not None and math.floor(t * share) > math.floor((t - 1) * share)
+
+
+def solved_again(frozen: Frozen, x: Array, solver: Solver, rng: Generator) -> Solution:
+    """alpha_t maximized once more, by a solver that looks at x, (d,), too."""
+    step = replace(frozen.step, design=np.vstack([frozen.step.design, x]))
+    return solver(frozen.alpha, frozen.domain, step=step, rng=rng)
 
 
 def freeze(

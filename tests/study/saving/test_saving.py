@@ -193,16 +193,18 @@ def edited(path, change):
     path.write_text(json.dumps(data))
 
 
-def test_a_file_from_before_there_were_predictions_is_read(box_result, path):
+def test_a_file_from_before_there_were_audits_and_predictions_is_read(box_result, path):
     box_result.save(path)
 
     def older(data):
+        del data["content"]["settings"]["audit"]
         for event in data["content"]["events"]:
             for name in ("mean", "deviation", "audited", "allowance") if event.get("report") else ():
                 del event["report"][name]
 
     edited(path, older)
     loaded = sf.load(path)
+    assert loaded.settings.audit is None
     assert np.isnan(loaded.accuracy.z_scores).all()
     assert len(loaded.accuracy.z_scores) == len(box_result.accuracy.reports)
     assert "predictions" not in str(loaded)
