@@ -43,7 +43,7 @@ def table(result):
 
 def test_audit_ends_with_the_papers_bounds_and_what_they_rest_on(file, table, capsys):
     assert main(["audit", file]) == 0
-    added = capsys.readouterr().out.removeprefix(table)
+    added = capsys.readouterr().out.partition(table)[2]
     assert "Theorem 1, observed  R_T ≤ " in added
     assert "Theorem 1            no number" in added
     assert added.count("  - B is not known") == 1
@@ -62,14 +62,27 @@ def test_audit_says_where_the_run_did_not_look(tmp_path, capsys):
 def test_audit_prints_the_table(file, table, capsys):
     assert main(["audit", file]) == 0
     captured = capsys.readouterr()
-    assert captured.out.startswith(table + "\n")
+    assert f"\n\n{table}\n" in captured.out
     assert captured.err == ""
+
+
+def test_audit_begins_with_the_verdict_of_the_audited_steps_and_what_to_do(file, result, capsys):
+    assert main(["audit", file]) == 0
+    words = " ".join(capsys.readouterr().out.split())
+    assert words.startswith("The search for the next point was exact enough in")
+    assert "In 4 audited steps a far longer search found nothing better" in words
+    assert main(["audit", file, "--json"]) == 0
+    plain = json.loads(capsys.readouterr().out)
+    assert words.startswith(" ".join(plain["verdict"]))
+    assert all(finding["sentence"] in words for finding in plain["remedies"])
+    assert "audited" not in str(result.accuracy)  # the run itself had no audit
 
 
 def test_audit_prints_json_on_demand(file, result, capsys):
     assert main(["audit", file, "--json", "--every", "2"]) == 0
     plain = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     stated, looked = plain.pop("bounds"), plain.pop("coverage")
+    del plain["verdict"], plain["remedies"]
     assert looked == [asdict(finding) for finding in coverage(result.history)]
     assert {name: bound["value"] for name, bound in stated.items()} == {n: b.value for n, b in bounds(result).items()}
     assert plain == json.loads(json.dumps(sf.audit(result, every=2).plain()))
@@ -78,7 +91,7 @@ def test_audit_prints_json_on_demand(file, result, capsys):
 
 def test_several_processes_give_the_same_table(file, table, capsys):
     assert main(["audit", file, "--jobs", "2"]) == 0
-    assert capsys.readouterr().out.startswith(table + "\n")
+    assert f"\n\n{table}\n" in capsys.readouterr().out
 
 
 def command(*arguments, **words):
@@ -90,7 +103,7 @@ def command(*arguments, **words):
 def test_the_package_can_be_run_as_a_module(file, table):
     done = command("audit", file)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(table + "\n")
+    assert f"\n\n{table}\n" in done.stdout
 
 
 def test_the_installed_command_is_this_one():
@@ -189,6 +202,6 @@ def test_a_terminal_gets_a_bar_where_rich_is_installed_and_lines_elsewhere(insta
         monkeypatch.setitem(sys.modules, "rich.progress", None)  # importing it would fail
     assert main(["audit", file]) == 0
     captured = capsys.readouterr()
-    assert captured.out.startswith(table + "\n")
+    assert f"\n\n{table}\n" in captured.out
     assert "4 of 4 steps" in captured.err
     assert (captured.err.count("\r") > 0) == installed  # a bar goes back to the start of its line

@@ -16,8 +16,10 @@ from suffice.paper.quantities import Quantities, quantities
 from suffice.paper.theorems import bounds
 from suffice.progress import Event, display
 from suffice.study.audit import audit
+from suffice.study.audited import with_audit
 from suffice.study.coverage import coverage
 from suffice.study.finding import Finding
+from suffice.study.remedies import remedies
 from suffice.study.result import load
 
 if TYPE_CHECKING:
@@ -56,12 +58,17 @@ def run(given: argparse.Namespace) -> int:
     premises = result.accuracy.premises
     taken = quantities(result, grids=premises is not None and premises.B is not None)
     stated = bounds(result, taken)
+    judged = with_audit(result.accuracy, found)
+    advice = remedies(result.settings, judged)
     if given.json:
         plain = {name: _plain(bound) for name, bound in stated.items()}
         looked = [asdict(finding) for finding in coverage(result.history)]
-        print(json.dumps({**found.plain(), "bounds": plain, "coverage": looked}, allow_nan=False), flush=True)
+        said = {"verdict": judged.verdict, "remedies": [asdict(finding) for finding in advice]}
+        print(json.dumps({**said, **found.plain(), "bounds": plain, "coverage": looked}, allow_nan=False), flush=True)
     else:
-        print("\n".join((str(found), *_stated(stated, taken), *_looked(coverage(result.history)))), flush=True)
+        lines = (str(judged), *map(str, advice), "", str(found))
+        lines += (*_stated(stated, taken), *_looked(coverage(result.history)))
+        print("\n".join(lines), flush=True)
     return DONE if len(found.rebuilt) == len(found.steps) else PARTLY
 
 

@@ -7,11 +7,12 @@ w_t    float  2 β_t σ_{t−1}(x_t), the width that the regret bound pays for x
 """
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from suffice.accuracy.eta import accumulated
 from suffice.accuracy.report import SolveReport
+from suffice.accuracy.series import Accuracy
 
 MOVED = 0.01  # in the unit cube: closer is the same suggestion
 
@@ -123,6 +124,16 @@ class Audit:
         totals = {name: getattr(self, name) for name in TOTALS}
         numbers = {name: None if _unknown(value) else value for name, value in totals.items()}
         return {"steps": [_plain(step) for step in self.steps], "totals": {"rebuilt": len(self.rebuilt), **numbers}}
+
+
+def with_audit(accuracy: Accuracy, found: Audit) -> Accuracy:
+    """The accuracy of the audited run, as if its steps had been audited when they were taken."""
+    references = {step.t: step.reference for step in found.rebuilt}
+    reports = (
+        report if report.binding is None else replace(report, audited=references.get(report.binding.t, report.audited))
+        for report in accuracy.reports
+    )
+    return replace(accuracy, reports=tuple(reports))
 
 
 def _row(step: AuditedStep) -> str:
