@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is imported when it is first used
+    from suffice import plot
     from suffice.acquisition import (
         EI,
         KG,
@@ -50,6 +51,7 @@ _HOMES = {
     "study.trial": "Trial",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+_MODULES = ("plot",)  # public names that are modules
 
 __all__ = [
     "CG",
@@ -101,6 +103,7 @@ __all__ = [
     "local",
     "maximize",
     "minimize",
+    "plot",
     "sobol",
     "uniform",
     "voronoi",
@@ -109,6 +112,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """A public name, when it is first used."""
+    if name in _MODULES:
+        return import_module(f"suffice.{name}")
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module 'suffice' has no attribute {name!r}")

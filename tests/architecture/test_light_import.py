@@ -74,4 +74,10 @@ def test_type_checkers_see_the_names_where_they_are_at_run_time():
         for name in node.names
     }
     assert seen == suffice._HOME_OF
-    assert set(seen) == set(suffice.__all__)
+    (modules,) = (
+        [name.name for name in node.names]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module == "suffice"
+    )
+    assert modules == list(suffice._MODULES)
+    assert {*seen, *modules} == set(suffice.__all__)

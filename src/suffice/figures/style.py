@@ -87,6 +87,13 @@ def styled() -> Iterator[None]:
         yield
 
 
+def new_axes(width: float = FULL, height: float = 3.2) -> "Axes":
+    """Axes of a new figure that pyplot knows: a notebook shows it, and so does `plt.show()`."""
+    from matplotlib import pyplot
+
+    return pyplot.figure(figsize=(width, height), layout="constrained").add_subplot()
+
+
 def panels(titles: Sequence[str], *, x: str, y: str, height: float = 1.7) -> tuple["Figure", list["Axes"]]:
     """A figure with a panel for each title, at most three in a row; x and y label the outer axes."""
     from matplotlib.figure import Figure

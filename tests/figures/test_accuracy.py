@@ -1,0 +1,124 @@
+"""The figure of gaps: what it shows is what is known, zeros lie on the floor, and matplotlib stays as it was."""
+
+import builtins
+
+import numpy as np
+import pytest
+
+import suffice as sf
+from suffice.errors import MissingExtra
+from suffice.figures.accuracy import FLOOR, Gaps, draw_gaps, shown
+
+mpl = pytest.importorskip("matplotlib")
+
+UNKNOWN = np.full(4, np.nan)
+
+
+def bowl(x):
+    return float(((x - 0.3) ** 2).sum())
+
+
+def run(**words):
+    words = {"seed": 0, "n_initial": 6, "solver": sf.Grid(size=sf.Fixed(30))} | words
+    return sf.minimize(bowl, [(0.0, 1.0)] * 2, 11, **words)
+
+
+@pytest.fixture(scope="module")
+def result():
+    return run(audit=0.5, certify=0.05)
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    mpl.pyplot.close("all")
+
+
+def axes():
+    return mpl.figure.Figure().add_subplot()
+
+
+def labels(ax):
+    return {text.get_text().split(":")[0] for text in ax.get_legend().get_texts()}
+
+
+def drawn(ax, label):
+    (line,) = (line for line in ax.lines if str(line.get_label()).startswith(label))
+    return line.get_xdata(), line.get_ydata()
+
+
+def test_it_shows_the_series_of_the_accuracy_where_they_are_known(result):
+    ax = sf.plot.accuracy(result)
+    assert labels(ax) == {"reported", "certified", "audited"}
+    for label, series in (
+        ("reported: estimate", result.accuracy.gaps),
+        ("reported: probable", result.accuracy.limits),
+        ("certified", result.accuracy.certified),
+        ("audited", result.accuracy.audited),
+    ):
+        steps, values = drawn(ax, label)
+        known = np.flatnonzero(np.isfinite(series))
+        assert steps.tolist() == (known + 1).tolist()
+        assert np.allclose(values, shown(series[known]))
+    assert len(drawn(ax, "audited")[0]) == 2
+    assert ax.get_yscale() == "log"
+
+
+def test_an_audit_of_the_result_takes_the_place_of_the_audits_of_the_run(result):
+    found = sf.audit(result, every=1)
+    _, values = drawn(sf.plot.accuracy(result, audit=found), "audited")
+    assert len(values) == 5
+    assert values[1] == pytest.approx(shown(result.accuracy.audited)[1], abs=1e-4)
+
+
+def test_what_is_not_known_has_no_mark_and_no_entry():
+    ax = sf.plot.accuracy(run())
+    assert labels(ax) == {"reported"}
+    nothing = sf.plot.accuracy(sf.minimize(bowl, [(0.0, 1.0)], 3, seed=0, n_initial=3))
+    assert nothing.get_legend() is None
+    assert "no step" in nothing.texts[0].get_text()
+
+
+def test_gaps_too_small_to_tell_lie_on_the_lowest_tick_which_says_so():
+    ax = axes()
+    gaps = np.array([0.0, FLOOR / 100, 0.5, 1.0])
+    draw_gaps(ax, Gaps(np.arange(1.0, 5.0), gaps, UNKNOWN, UNKNOWN, UNKNOWN, np.zeros(4, dtype=bool)))
+    assert drawn(ax, "reported")[1].tolist() == [FLOOR, FLOOR, 0.5, 1.0]
+    assert ax.get_yticks()[0] == FLOOR
+    assert ax.get_yticklabels()[0].get_text() == "≤ 0.0001 %"
+    assert ax.get_ylim()[0] < FLOOR < 1.0 < ax.get_ylim()[1]
+
+
+def test_steps_that_stopped_at_their_budget_are_shaded():
+    ax, stopped = axes(), np.array([False, True, False, True])
+    draw_gaps(ax, Gaps(np.arange(1.0, 5.0), np.full(4, 0.1), UNKNOWN, UNKNOWN, UNKNOWN, stopped))
+    middles = [patch.get_x() + patch.get_width() / 2 for patch in ax.patches]
+    assert middles == [2.0, 4.0]
+    assert "stopped at its budget" in labels(ax)
+
+
+def test_axes_of_ones_own_are_drawn_into_and_global_settings_stay_as_they_were(result):
+    mine = axes()
+    with mpl.rc_context({"font.size": 20, "lines.linewidth": 9}):
+        before = dict(mpl.rcParams)
+        assert sf.plot.accuracy(result, mine) is mine
+        assert dict(mpl.rcParams) == before
+    assert len(mine.lines) == 4
+
+
+def test_it_takes_a_result(result):
+    with pytest.raises(TypeError, match=r"takes a result, like that of sf\.minimize: got Accuracy"):
+        sf.plot.accuracy(result.accuracy)
+
+
+def test_without_matplotlib_the_error_says_what_to_install(result, monkeypatch):
+    real = builtins.__import__
+
+    def absent(name, *args, **kwargs):
+        if name.startswith("matplotlib"):
+            raise ModuleNotFoundError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", absent)
+    with pytest.raises(MissingExtra, match=r"pip install 'suffice\[plot\]'"):
+        sf.plot.accuracy(result)
