@@ -33,6 +33,10 @@ def said(*reports, calibrated=None, seconds=None):
         ({"relative_gap": 0.02, "inaccuracy": 0.3, "allowance": 0.2, "status": Status.BUDGET}, False),
         ({"relative_gap": 0.002, "inaccuracy": 0.3, "allowance": 0.2, "status": Status.BUDGET}, True),
         ({"inaccuracy": 0.1, "allowance": 0.2}, True),
+        ({"relative_gap": 0.001, "inaccuracy": 0.1, "eta": 0.9}, False),  # of a logarithm, a tenth is lost
+        ({"relative_gap": 0.001, "inaccuracy": 0.1, "eta": 0.9, "shift": 0.0}, True),
+        ({"relative_gap": 0.9, "inaccuracy": 0.009, "eta": 0.99}, True),
+        ({"relative_gap": 0.5, "inaccuracy": 0.5, "taken": True}, None),
         ({"relative_gap": 0.0, "audited": 1.5, "median": 0.0}, False),  # the audit knows better
         ({"relative_gap": 0.5, "audited": 1.0, "median": 0.0}, True),
         ({"relative_gap": 0.0, "audited": 1.5, "median": 0.0, "allowance": 0.6}, True),
@@ -59,7 +63,7 @@ def test_a_search_with_a_width_is_judged_by_the_regret_bound():
     text = said(*steps, report(relative_gap=0.5, upper=1.02, width=2.0))
     assert text.startswith("The search for the next point was exact enough in 2 of 3 steps; ")
     assert "adds at most 1.5 % to the bound of the regret" in text  # 0.06 of 4
-    assert "at most 0.015 in any of them, in the objective's units" in text
+    assert "(in no step more than 0.015, in the objective's units)" in text
 
 
 def test_an_improvement_is_lost_in_the_mean_of_the_steps_that_look_for_one():
@@ -98,6 +102,13 @@ def test_an_audit_says_how_much_was_missed_and_whether_that_was_thought_possible
     assert "In 2 audited steps a far longer search found nothing better by more than 0.04 of the spread" in text
     assert "possible" not in text
     assert "though in 1 of them more than the report had thought possible." in said(exact, beyond)
+
+
+def test_a_point_that_was_evaluated_before_is_no_fault_of_the_search():
+    worse = report(relative_gap=0.8, upper=9.0, width=1.0, audited=9.0, median=0.0, taken=True)
+    text = said(report(relative_gap=0.0, upper=1.0, width=1.0), worse)
+    assert "exact enough in 1 of 1 steps; inexactness adds nothing to" in text
+    assert text.endswith("In one step the best point had been evaluated before, and the best new one was taken.")
 
 
 def test_deciding_is_all_but_the_audits():

@@ -150,6 +150,20 @@ def test_a_solver_of_ones_own_that_tells_nothing_has_no_sentence_about_the_searc
     assert "Deciding took" in str(result.accuracy)
 
 
+def test_on_a_space_that_is_used_up_the_search_is_exact_and_points_are_taken():
+    space = sf.Space(a=sf.Int(0, 5), b=sf.Choice("u", "v", "w"))
+    result = sf.minimize(lambda p: (p["a"] - 2) ** 2 + (p["b"] == "u"), space, 18, seed=0, n_initial=5, audit=1.0)
+    reports = result.accuracy.reports
+    taken = sum(report.taken for report in reports)
+    assert taken > 2
+    assert all(report.inaccuracy == 0.0 for report in reports if not report.taken)
+    assert any(report.inaccuracy > 0.0 for report in reports if report.taken)
+    words = " ".join(result.accuracy.verdict)
+    assert f"exact enough in {13 - taken} of {13 - taken} steps" in words
+    assert f"In {taken} steps the best point had been evaluated before" in words
+    assert "search" not in names(result)
+
+
 # ------------------------------------------------------------------ what to do about it
 
 
@@ -163,7 +177,7 @@ def test_a_search_that_is_too_short_is_found_with_a_remedy(coarse, enough):
 
 def test_the_remedy_for_a_budget_that_is_used_up_is_a_larger_one(enough):
     short = tuple(
-        replace(report, relative_gap=0.2, inaccuracy=1.0, allowance=0.0, status=Status.BUDGET)
+        replace(report, relative_gap=0.2, inaccuracy=1.0, allowance=0.0, status=Status.BUDGET, taken=False)
         for report in enough.accuracy.reports
     )
     (finding,) = (found for found in remedies(enough.settings, Accuracy(short)) if found.name == "search")
@@ -183,7 +197,8 @@ def test_limits_that_fail_more_often_than_stated_are_found(enough):
 
     def audited(above):
         return tuple(
-            replace(report, upper=report.value, audited=report.value + (i < above)) for i, report in enumerate(reports)
+            replace(report, upper=report.value, audited=report.value + (i < above), taken=False)
+            for i, report in enumerate(reports)
         )
 
     assert len(reports) == 28

@@ -70,6 +70,7 @@ class SolveReport:
     allowance: float | None = None  # what the solver was content with, model units
     mean: float | None = None  # predicted of the output at the point, pending points left out, model units
     deviation: float | None = None  # of the output about it, its noise included
+    taken: bool = False  # the best point found was proposed before: this is the best new one, however good the search
     audited: float | None = None  # the largest alpha that a far longer search found; None: it was not looked for
 
 

@@ -17,7 +17,7 @@ from suffice.accuracy.calibration import Calibration
 from suffice.accuracy.eta import relative_gap
 from suffice.accuracy.report import SolveReport
 
-ENOUGH = 0.01  # of the spread: a search that leaves less was exact enough, whatever it was allowed
+ENOUGH = 0.01  # of the spread, or of a score given by its logarithm: what a search may leave, whatever it was allowed
 ROUNDING = 1e-6  # of the spread: less is no better point
 WIDTH = 100  # characters of a line: sentences are read, and a terminal is rarely narrower
 
@@ -26,7 +26,9 @@ Reports: TypeAlias = Sequence[SolveReport]
 
 def verdict(reports: Reports, calibrated: Calibration | None, evaluation_seconds: float | None) -> tuple[str, ...]:
     """How exact the search was and what its inexactness cost, what deciding took, whether the model was right."""
-    found = (_search(reports), _audit(reports), _time(reports, evaluation_seconds), _predictions(calibrated))
+    free = [report for report in reports if not report.taken]
+    taken = _taken(len(reports) - len(free))
+    found = (_search(free), taken, _audit(free), _time(reports, evaluation_seconds), _predictions(calibrated))
     return tuple(sentence for sentence in found if sentence is not None)
 
 
@@ -51,14 +53,26 @@ def audited_gap(report: SolveReport) -> float | None:
 
 
 def exact_enough(report: SolveReport) -> bool | None:
-    """Whether what was missed, by the audit of the step or else by its report, is allowed or negligible."""
+    """Whether what was missed, by the audit of the step or else by its report, is allowed or negligible.
+
+    None where that is not known, or where the best point had been evaluated before: the next best new one is worse,
+    however exact the search was.
+    """
     gap, relative = report.inaccuracy, report.relative_gap
     if report.audited is not None:
         gap, relative = max(0.0, report.audited - report.value), audited_gap(report)
-    if gap is None and relative is None:
+    if report.taken or (gap is None and relative is None):
         return None
-    allowed = gap is not None and report.allowance is not None and gap <= report.allowance
-    return allowed or (relative is not None and relative <= ENOUGH)
+    if gap is not None and report.allowance is not None and gap <= report.allowance:
+        return True
+    if gap is not None and _is_logarithm(report):
+        return -math.expm1(-gap) <= ENOUGH
+    return relative is not None and relative <= ENOUGH
+
+
+def _is_logarithm(report: SolveReport) -> bool:
+    """Only a logarithm has a ratio η without a shift; its differences are ratios, whatever their spread."""
+    return report.eta is not None and report.shift is None
 
 
 def exceeded(report: SolveReport) -> bool | None:
@@ -106,17 +120,26 @@ def _regret(reports: Reports, n: int) -> str | None:
     if not math.isfinite(added):
         return None
     gaps = [report.gap for report in reports if report.gap is not None]
-    units = f", and missed at most {max(gaps):.2g} in any of them, in the objective's units" if gaps else ""
-    return f"{_of(len(known), n)}inexactness adds at most {percent(added)} to the bound of the regret{units}"
+    units = f" (in no step more than {max(gaps):.2g}, in the objective's units)" if any(gaps) else ""
+    return f"{_of(len(known), n)}inexactness adds {_at_most(added)} to the bound of the regret{units}"
 
 
 def _lost(reports: Reports, n: int, what: str) -> str | None:
     lost = [1.0 - report.eta_lower for report in reports if report.eta_lower is not None]
-    return f"{_of(len(lost), n)}inexactness cost at most {percent(statistics.mean(lost))} of {what}" if lost else None
+    return f"{_of(len(lost), n)}inexactness cost {_at_most(statistics.mean(lost))} of {what}" if lost else None
+
+
+def _at_most(share: float) -> str:
+    return f"at most {percent(share)}" if share > 0.0 else "nothing"
 
 
 def _of(known: int, n: int) -> str:
     return "" if known == n else f"in {known} of them "
+
+
+def _taken(n: int) -> str | None:
+    times = "In one step" if n == 1 else f"In {n} steps"
+    return f"{times} the best point had been evaluated before, and the best new one was taken." if n else None
 
 
 def _rank(reports: Reports) -> str | None:

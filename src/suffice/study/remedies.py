@@ -43,7 +43,7 @@ def _search(settings: Settings, accuracy: Accuracy) -> Finding | None:
 
 def _limits(accuracy: Accuracy) -> Finding | None:
     """Upper limits that audits exceed more often than their confidence allows."""
-    audited = [report for report in accuracy.reports if exceeded(report) is not None]
+    audited = [report for report in accuracy.reports if exceeded(report) is not None and not report.taken]
     above = sum(map(bool, map(exceeded, audited)))
     if not above:
         return None

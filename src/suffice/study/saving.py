@@ -78,7 +78,7 @@ def read(path: FilePath) -> Record:
         if "crc32" in data and data["crc32"] != _checksum(content):
             raise ValueError("its content does not match its checksum; if you edited it, remove the entry crc32")
         return _decoded(from_version_1(content) if version == 1 else content)
-    except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
         missing = f"{error} is missing" if isinstance(error, KeyError) else error
         raise UnreadableFile(f"{path} is damaged: {missing}") from error
 
@@ -230,6 +230,8 @@ def _x0(values: tuple[Any, ...], space: Space) -> Any:
 def _decoded_event(data: Mapping[str, Plain], settings: Settings, codec: Codec) -> Event:
     words = dict(data)
     kind, number = words.pop("event"), _of(int, words.pop("number"), "number")
+    for name in ("noise_var", "seconds"):
+        _of((int, float, type(None)), words.get(name), f"{name} of trial {number}")
     if kind == "told":
         values = {name: float(_of((int, float), v, "value")) for name, v in words.pop("values").items()}
         if set(values) != set(settings.objectives):

@@ -83,8 +83,9 @@ def _chosen(
     laps.end("bind")
     rng = Streams(settings.seed)("solver", number)
     solution = _answer(solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng), settings)  # x_t ≈ argmax α_t
-    x = new_point(settings, history, solution.x, frozen.alpha, frozen.domain)
-    x = as_proposed(x, settings.space, frozen.domain)
+    new = new_point(settings, history, solution.x, frozen.alpha, frozen.domain)
+    x = as_proposed(new, settings.space, frozen.domain)
+    taken = new is not solution.x
     if x is not solution.x:
         solution = replace(solution, x=x, value=float(frozen.alpha(x[None])[0]))
     laps.end("solve")
@@ -101,7 +102,7 @@ def _chosen(
         proof=proof,
     )  # η_t
     mean, deviation = prediction(fitted, x)
-    report = replace(report, mean=mean, deviation=deviation)
+    report = replace(report, mean=mean, deviation=deviation, taken=taken)
     laps.end("report")
     if is_audited(frozen.step.t, settings.audit) and not late(deadline):
         again = solved_again(frozen, x, Heavy(), Streams(settings.seed)("audit", number))

@@ -224,6 +224,19 @@ def test_a_report_that_cannot_be_judged_is_refused_when_it_is_read(box_result, p
             sf.load(path)
 
 
+@pytest.mark.parametrize("name", ["noise_var", "seconds"])
+def test_what_was_told_about_a_value_is_a_number(name, box_result, path):
+    box_result.save(path)
+
+    def forge(data):
+        told = [event for event in data["content"]["events"] if event["event"] == "told"]
+        told[0][name] = {"is": "os.system", "command": "false"}
+
+    edited(path, forge)
+    with pytest.raises(UnreadableFile, match=f"{name} of trial"):
+        sf.load(path)
+
+
 def test_a_newer_version_is_refused_naming_both(box_result, path):
     box_result.save(path)
     edited(path, lambda data: data.update(version=VERSION + 6))
