@@ -7,7 +7,7 @@ import pytest
 from suffice.accuracy.calibration import Calibration
 from suffice.accuracy.report import SolveReport
 from suffice.accuracy.series import Accuracy
-from suffice.accuracy.verdict import duration, exact_enough, exceeded, percent, verdict
+from suffice.accuracy.verdict import duration, exact_enough, exceeded, paragraph, percent, verdict
 from suffice.types import Status
 
 UNKNOWN = dict.fromkeys(("upper", "upper_kind", "relative_gap", "gap", "eta", "eta_lower", "rank"))
@@ -59,25 +59,26 @@ def test_reports_that_know_nothing_say_nothing():
 
 
 def test_a_search_with_a_width_is_judged_by_the_regret_bound():
-    steps = [report(relative_gap=0.001, upper=1.0 + gap, width=1.0, gap=gap / 2) for gap in (0.01, 0.03)]
-    text = said(*steps, report(relative_gap=0.5, upper=1.02, width=2.0))
+    words = {"relative_gap": 0.001, "width": 1.0, "inaccuracy": 0.01}
+    steps = [report(upper=1.0 + gap, gap=gap / 2, **words) for gap in (0.01, 0.03)]
+    text = said(*steps, report(relative_gap=0.5, upper=1.02, width=2.0, inaccuracy=0.02))
     assert text.startswith("The search for the next point was exact enough in 2 of 3 steps; ")
-    assert "adds at most 1.5 % to the bound of the regret" in text  # 0.06 of 4
+    assert "adds about 1 % and at most 1.5 % to the bound of the regret" in text  # 0.04 and 0.06 of 4
     assert "(in no step more than 0.015, in the objective's units)" in text
 
 
 def test_an_improvement_is_lost_in_the_mean_of_the_steps_that_look_for_one():
-    steps = [report(relative_gap=0.0, eta_lower=eta, kind="improve") for eta in (1.0, 0.99)]
+    steps = [report(relative_gap=0.0, eta=1.0, eta_lower=eta, kind="improve") for eta in (1.0, 0.99)]
     assert said(*steps).endswith("2 of 2 steps; inexactness cost at most 0.5 % of the expected improvement.")
-    elsewhere = report(relative_gap=0.0, eta_lower=0.2, shift=5.0, kind="look elsewhere")
+    elsewhere = report(relative_gap=0.0, eta=0.9, eta_lower=0.2, shift=5.0, kind="look elsewhere")
     assert said(*steps, elsewhere).endswith(
         "3 of 3 steps; in 2 of them inexactness cost at most 0.5 % of the expected improvement."
     )
 
 
 def test_a_ratio_that_depends_on_a_shift_is_for_the_researcher():
-    assert said(report(eta_lower=0.5, shift=3.0)) == ""
-    assert "50 % of the best score" in said(report(eta_lower=0.5, shift=0.0))
+    assert said(report(eta=0.9, eta_lower=0.5, shift=3.0)) == ""
+    assert "cost about 10 % and at most 50 % of the best score" in said(report(eta=0.9, eta_lower=0.5, shift=0.0))
 
 
 def test_steps_that_cannot_be_judged_are_not_counted():
@@ -124,7 +125,9 @@ def test_predictions_are_judged_in_words_with_the_numbers_behind_them():
         "The model's one-step predictions were calibrated: 91 % of 54 values lay within their 90 % limits "
         "(root mean square z-score 1.1)."
     )
-    assert "but one missed by 9.8 deviations" in said(calibrated=Calibration(54, 0.9, 0.5, 1.9, 9.8, "calibrated"))
+    surprised = said(calibrated=Calibration(54, 0.9, 0.5, 1.9, 9.8, "calibrated"))
+    assert "were calibrated but for surprises: 90 %" in surprised
+    assert surprised.endswith("; the worst missed by 9.8 deviations.")
     cautious = said(calibrated=Calibration(54, 1.0, 0.93, 0.3, 1.1, "too cautious"))
     assert "100 % of 54 values lay within their 90 % limits and 93 % within their 50 % limits" in cautious
     few = said(calibrated=Calibration(3, 1.0, 0.5, 1.0, 1.0, "too few to tell"))
@@ -145,6 +148,15 @@ def test_shares_are_read_as_percents(share, text):
 )
 def test_times_are_read_in_the_unit_that_fits(seconds, text):
     assert duration(seconds) == text
+
+
+def test_lines_do_not_part_a_number_from_its_unit():
+    text = " ".join(f"{'x' * (i % 7)} {i} %, {i} s." for i in range(200))
+    lines = paragraph(text, "  ").splitlines()
+    assert len(lines) > 20
+    assert all(len(line) <= 100 for line in lines)
+    assert not any(line.startswith(("  %", "  s")) for line in lines)
+    assert " ".join(" ".join(lines).split()) == " ".join(text.split())
 
 
 def test_the_series_of_limits_proofs_and_audits_are_relative_gaps():

@@ -33,7 +33,10 @@ class Accuracy:
 
     def __repr__(self) -> str:
         """The verdict, not the numbers."""
-        return paragraph(self.verdict) or "The model has chosen no point: there is nothing to say about its accuracy."
+        return (
+            paragraph(" ".join(self.verdict))
+            or "The model has chosen no point: there is nothing to say about its accuracy."
+        )
 
     @property
     def verdict(self) -> tuple[str, ...]:

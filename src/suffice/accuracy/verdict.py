@@ -8,6 +8,7 @@ score that is never negative, and of one given by its logarithm, 1 − v/U is th
 """
 
 import math
+import re
 import statistics
 import textwrap
 from collections.abc import Sequence
@@ -32,9 +33,11 @@ def verdict(reports: Reports, calibrated: Calibration | None, evaluation_seconds
     return tuple(sentence for sentence in found if sentence is not None)
 
 
-def paragraph(sentences: Sequence[str]) -> str:
-    """Sentences, in lines."""
-    return textwrap.fill(" ".join(sentences), WIDTH, break_long_words=False, break_on_hyphens=False)
+def paragraph(text: str, indent: str = "") -> str:
+    """Text in lines, all but the first of them indented; a number and its unit stay together."""
+    held = re.sub(r"(?<=\d) (?=(%|ms|s|min|h)(\W|$))", "\u00a0", text)
+    lines = textwrap.fill(held, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return lines.replace("\u00a0", " ")
 
 
 # ---------------------------------------------------------------------- one step
@@ -114,23 +117,35 @@ def _costs(reports: Reports) -> list[str | None]:
 
 
 def _regret(reports: Reports, n: int) -> str | None:
-    known = [(r.upper - r.value, r.width) for r in reports if r.upper is not None and r.width is not None]
-    widths = math.fsum(width for _, width in known)
-    added = math.fsum(gap for gap, _ in known) / widths if widths > 0.0 else math.inf
-    if not math.isfinite(added):
+    known = [report for report in reports if report.upper is not None]
+    widths = math.fsum(report.width or 0.0 for report in known)
+    if not widths > 0.0:
         return None
-    gaps = [report.gap for report in reports if report.gap is not None]
+    estimate = math.fsum(report.inaccuracy or 0.0 for report in known) / widths
+    limit = math.fsum((report.upper or 0.0) - report.value for report in known) / widths
+    gaps = [report.gap for report in known if report.gap is not None]
     units = f" (in no step more than {max(gaps):.2g}, in the objective's units)" if any(gaps) else ""
-    return f"{_of(len(known), n)}inexactness adds {_at_most(added)} to the bound of the regret{units}"
+    if not math.isfinite(limit):
+        return None
+    return f"{_of(len(known), n)}inexactness adds {_at_most(estimate, limit)} to the bound of the regret{units}"
 
 
 def _lost(reports: Reports, n: int, what: str) -> str | None:
-    lost = [1.0 - report.eta_lower for report in reports if report.eta_lower is not None]
-    return f"{_of(len(lost), n)}inexactness cost {_at_most(statistics.mean(lost))} of {what}" if lost else None
+    known = [
+        (report.eta, report.eta_lower) for report in reports if report.eta is not None and report.eta_lower is not None
+    ]
+    if not known:
+        return None
+    estimate, limit = (1.0 - statistics.mean(etas) for etas in zip(*known, strict=True))
+    return f"{_of(len(known), n)}inexactness cost {_at_most(estimate, limit)} of {what}"
 
 
-def _at_most(share: float) -> str:
-    return f"at most {percent(share)}" if share > 0.0 else "nothing"
+def _at_most(estimate: float, limit: float) -> str:
+    """The limit, and the estimate as well where the limit alone would tell little."""
+    if not limit > 0.0:
+        return "nothing"
+    about, most = percent(estimate), percent(limit)
+    return f"at most {most}" if limit <= ENOUGH or about == most else f"about {about} and at most {most}"
 
 
 def _of(known: int, n: int) -> str:
@@ -182,10 +197,11 @@ def _predictions(found: Calibration | None) -> str | None:
         values = "One value is" if found.n == 1 else f"{found.n} values are"
         return f"{values} too few to tell whether the model's one-step predictions were calibrated."
     central = f" and {100 * found.central:.0f} % within their 50 % limits" if found.judgement == "too cautious" else ""
-    worst = f", but one missed by {found.worst:.2g} deviations" if found.surprising else ""
+    surprises = " but for surprises" if found.surprising and found.judgement == "calibrated" else ""
+    worst = f"; the worst missed by {found.worst:.2g} deviations" if found.surprising else ""
     return (
-        f"The model's one-step predictions were {found.judgement}: {100 * found.within:.0f} % of {found.n} values lay "
-        f"within their 90 % limits{central} (root mean square z-score {found.rms:.1f}){worst}."
+        f"The model's one-step predictions were {found.judgement}{surprises}: {100 * found.within:.0f} % of {found.n} "
+        f"values lay within their 90 % limits{central} (root mean square z-score {found.rms:.1f}){worst}."
     )
 
 

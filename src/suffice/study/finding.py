@@ -1,9 +1,8 @@
 """One thing that was found out about a run, in words: what an audit found about its steps is in audited.py."""
 
-import textwrap
 from dataclasses import dataclass
 
-from suffice.accuracy.verdict import WIDTH
+from suffice.accuracy.verdict import paragraph
 
 
 @dataclass(frozen=True)
@@ -15,5 +14,4 @@ class Finding:
     remedy: str
 
     def __str__(self) -> str:
-        text = f"- {self.sentence} {self.remedy}"
-        return textwrap.fill(text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+        return paragraph(f"- {self.sentence} {self.remedy}", indent="  ")
