@@ -34,14 +34,12 @@ def accuracy(result: Result, ax: "Axes | None" = None, *, audit: Audit | None = 
     if not isinstance(result, Result):
         raise TypeError(f"plot.accuracy takes a result, like that of sf.minimize: got {type(result).__name__}")
     found = result.accuracy if audit is None else with_audit(result.accuracy, audit)
-    gaps = Gaps(
-        steps=np.arange(1.0, len(found.reports) + 1.0),
-        reported=found.gaps,
-        limits=found.limits,
-        certified=found.certified,
-        audited=found.audited,
-        stopped=np.array([report.status is Status.BUDGET for report in found.reports], dtype=np.bool_),
+    taken = np.array([report.taken for report in found.reports], dtype=np.bool_)
+    reported, limits, certified, audited = (
+        np.where(taken, np.nan, series) for series in (found.gaps, found.limits, found.certified, found.audited)
     )
+    stopped = np.array([report.status is Status.BUDGET for report in found.reports], dtype=np.bool_)
+    steps = np.arange(1.0, len(taken) + 1.0)
     ax = new_axes() if ax is None else ax
-    draw_gaps(ax, gaps)
+    draw_gaps(ax, Gaps(steps, reported, limits, certified, audited, stopped, taken))
     return ax

@@ -93,7 +93,8 @@ def test_a_model_that_is_right_is_seldom_called_wrong_and_one_that_is_wrong_ofte
 
 def test_few_values_show_only_what_is_plain():
     assert calibration(np.array([0.5, -1.0, 0.2])).judgement == "too few to tell"
-    assert calibration(np.array([5.0, -4.0, 6.0])).judgement == "too sure"
+    assert calibration(np.array([5.0, -4.0, 6.0, 9.0])).judgement == "too few to tell"
+    assert calibration(np.array([5.0, -4.0, 6.0, 9.0, 0.1])).judgement == "too sure"
     assert calibration(np.full(8, 0.01)).judgement == "too cautious"
     spread = np.linspace(-1.9, 1.9, FEWEST)
     assert calibration(spread).judgement == "calibrated"

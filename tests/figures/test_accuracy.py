@@ -11,7 +11,7 @@ from suffice.figures.accuracy import FLOOR, Gaps, draw_gaps, shown
 
 mpl = pytest.importorskip("matplotlib")
 
-UNKNOWN = np.full(4, np.nan)
+UNKNOWN, NONE = np.full(4, np.nan), np.zeros(4, dtype=bool)
 
 
 def bowl(x):
@@ -82,7 +82,7 @@ def test_what_is_not_known_has_no_mark_and_no_entry():
 def test_gaps_too_small_to_tell_lie_on_the_lowest_tick_which_says_so():
     ax = axes()
     gaps = np.array([0.0, FLOOR / 100, 0.5, 1.0])
-    draw_gaps(ax, Gaps(np.arange(1.0, 5.0), gaps, UNKNOWN, UNKNOWN, UNKNOWN, np.zeros(4, dtype=bool)))
+    draw_gaps(ax, Gaps(np.arange(1.0, 5.0), gaps, UNKNOWN, UNKNOWN, UNKNOWN, NONE, NONE))
     assert drawn(ax, "reported")[1].tolist() == [FLOOR, FLOOR, 0.5, 1.0]
     assert ax.get_yticks()[0] == FLOOR
     assert ax.get_yticklabels()[0].get_text() == "≤ 0.0001 %"
@@ -91,10 +91,21 @@ def test_gaps_too_small_to_tell_lie_on_the_lowest_tick_which_says_so():
 
 def test_steps_that_stopped_at_their_budget_are_shaded():
     ax, stopped = axes(), np.array([False, True, False, True])
-    draw_gaps(ax, Gaps(np.arange(1.0, 5.0), np.full(4, 0.1), UNKNOWN, UNKNOWN, UNKNOWN, stopped))
+    draw_gaps(ax, Gaps(np.arange(1.0, 5.0), np.full(4, 0.1), UNKNOWN, UNKNOWN, UNKNOWN, stopped, NONE))
     middles = [patch.get_x() + patch.get_width() / 2 for patch in ax.patches]
     assert middles == [2.0, 4.0]
     assert "stopped at its budget" in labels(ax)
+
+
+def test_a_step_whose_best_point_was_known_shows_no_gap():
+    space = sf.Space(a=sf.Int(0, 3), b=sf.Int(0, 3))
+    result = sf.minimize(lambda p: p["a"] + p["b"], space, 16, seed=0, n_initial=4)
+    taken = np.array([report.taken for report in result.accuracy.reports])
+    assert taken.any()
+    ax = sf.plot.accuracy(result)
+    assert drawn(ax, "reported: estimate")[0].tolist() == (np.flatnonzero(~taken) + 1).tolist()
+    assert len(ax.patches) == taken.sum()
+    assert "best point known already" in labels(ax)
 
 
 def test_axes_of_ones_own_are_drawn_into_and_global_settings_stay_as_they_were(result):

@@ -120,11 +120,14 @@ def test_a_deadline_with_time_to_spare_changes_nothing():
     assert points(60.0) == points(None)
 
 
-def test_optimizer_and_accuracy_print_in_a_line():
+def test_an_optimizer_prints_in_a_line_and_its_accuracy_in_a_few():
     opt = sf.Optimizer(BOX, seed=0, n_initial=3)
     for _ in range(5):
         trial = opt.ask()
         opt.tell(trial, float(trial.point[0]))
-    for shown in (repr(opt), repr(opt.accuracy), repr(sf.Optimizer(BOX))):
+    for shown in (repr(opt), repr(sf.Optimizer(BOX))):
         assert shown.startswith("<")
         assert len(shown) < 200
+    for accuracy in (opt.accuracy, sf.Optimizer(BOX).accuracy):
+        assert repr(accuracy) == str(accuracy)
+        assert 1 <= len(repr(accuracy).splitlines()) <= 4

@@ -23,6 +23,7 @@ Judgement: TypeAlias = Literal["calibrated", "too sure", "too cautious", "too fe
 
 OUTER, INNER = (0.9, 1.6449), (0.5, 0.6745)  # nominal shares, and the |z| that bound them
 LEVEL = 0.025  # a model that is right is called too sure at most this often, and too cautious as often
+PLAIN = 5  # values that say something at all: the first ones follow a fit to a handful, which is a guess
 FEWEST = 20  # from here on, 90 % limits that hold only 70 % of the values are noticed more often than not
 
 
@@ -68,7 +69,9 @@ def calibration(z: Array) -> Calibration | None:
     counts = [int(np.count_nonzero(np.abs(known) <= limit)) for _, limit in (OUTER, INNER)]
     rms = math.hypot(*known) / math.sqrt(n)
     judgement: Judgement = "calibrated" if n >= FEWEST else "too few to tell"
-    if float(bdtr(counts[0], n, OUTER[0])) <= LEVEL:
+    if n < PLAIN:
+        judgement = "too few to tell"
+    elif float(bdtr(counts[0], n, OUTER[0])) <= LEVEL:
         judgement = "too sure"
     elif float(bdtrc(counts[1] - 1, n, INNER[0])) <= LEVEL and rms < 1.0:
         judgement = "too cautious"

@@ -27,7 +27,6 @@ class Accuracy:
     reports: tuple[SolveReport, ...]
     gain: float = 0.0  # realised information gain of the observations that the last ask knew
     premises: Premises | None = None  # what the bound has to know about the model
-
     outputs: tuple[float | None, ...] = ()  # what was told at each step, larger being better; None: no value
     evaluation_seconds: float | None = None  # what all evaluations took together, where it is known
 

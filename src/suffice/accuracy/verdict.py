@@ -209,13 +209,9 @@ def _predictions(found: Calibration | None) -> str | None:
 
 
 def percent(share: float) -> str:
-    """ "12 %", "0.31 %", "less than 0.001 %": two digits, without an exponent."""
+    """ "12 %", "0.31 %": two digits, without an exponent; what is smaller is rounded up to 0.001 %."""
     value = 100.0 * share
-    if value == 0.0:
-        return "0 %"
-    if value < 1e-3:
-        return "less than 0.001 %"
-    return f"{_two_digits(value)} %"
+    return f"{_two_digits(max(value, 1e-3) if value > 0.0 else 0.0)} %"
 
 
 def duration(seconds: float) -> str:

@@ -30,13 +30,11 @@ class Gaps:
     certified: Array  # and what is proven
     audited: Array
     stopped: NDArray[np.bool_]  # steps whose search ended at its budget
+    taken: NDArray[np.bool_]  # steps whose best point was known already: how exact they were is not known
 
 
 def draw_gaps(ax: "Axes", gaps: Gaps) -> None:
     """The series that have a value, on a logarithmic axis; the lowest tick stands for all that is smaller."""
-    shade: dict[str, Any] = {"color": tint(ORANGE, 0.2), "linewidth": 0, "zorder": 0}
-    for step in gaps.steps[gaps.stopped]:
-        ax.axvspan(step - 0.5, step + 0.5, **shade)
     _draw(ax, gaps.steps, gaps.reported, "reported: estimate", color=BLUE, marker="o", markersize=3.5, zorder=3)
     pale = tint(BLUE, 0.45)
     both = np.isfinite(gaps.limits) & np.isfinite(gaps.reported)
@@ -44,8 +42,8 @@ def draw_gaps(ax: "Axes", gaps: Gaps) -> None:
     _draw(ax, gaps.steps, gaps.limits, "reported: probable limit", color=pale, marker="_", mew=2, zorder=2)
     _draw(ax, gaps.steps, gaps.certified, "certified: proven limit", color=GREEN, marker="_", markersize=7, mew=1.5)
     _draw(ax, gaps.steps, gaps.audited, "audited: a far longer search", color=BLACK, marker="x", markersize=5, zorder=4)
-    if gaps.stopped.any():
-        ax.fill_between([], [], [], label="stopped at its budget", **shade)
+    _shade(ax, gaps.steps[gaps.stopped], "stopped at its budget", tint(ORANGE, 0.2))
+    _shade(ax, gaps.steps[gaps.taken], "best point known already", tint(BLACK, 0.1))
     _set_axes(ax, len(gaps.steps))
     if ax.get_legend_handles_labels()[0]:
         ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2, handlelength=1.2)
@@ -57,6 +55,13 @@ def _draw(ax: "Axes", steps: Array, values: Array, label: str, **look: Any) -> N
     known = np.isfinite(values)
     if known.any():
         ax.plot(steps[known], shown(values[known]), linestyle="", label=label, **look)
+
+
+def _shade(ax: "Axes", steps: Array, label: str, colour: tuple[float, float, float]) -> None:
+    for step in steps:
+        ax.axvspan(
+            step - 0.5, step + 0.5, color=colour, linewidth=0, zorder=0, label=label if step == steps[0] else None
+        )
 
 
 def _set_axes(ax: "Axes", count: int) -> None:
