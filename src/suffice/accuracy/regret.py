@@ -94,7 +94,9 @@ def limit_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[Ch
     limits = [limit(report) for report in reports]
     unknown = sum(one is None for one in limits)
     unproven = [
-        report.confidence for report, one in zip(reports, limits, strict=True) if one is not None and not one.proven
+        report.confidence or 0.0
+        for report, one in zip(reports, limits, strict=True)
+        if one is not None and not one.proven
     ]
     chance = (
         f"in {len(unproven)} of {T} steps the limit of α* is not proven: it holds with confidence "

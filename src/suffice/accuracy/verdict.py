@@ -161,7 +161,7 @@ def _rank(reports: Reports) -> str | None:
     ranks = [report.rank for report in reports if report.rank is not None]
     if len(ranks) < len(reports) or not ranks:
         return None
-    sure = min(report.confidence for report in reports)
+    sure = min(report.confidence or 0.0 for report in reports)
     return (
         "the solver gives no limit of what it missed, but in each step, with a confidence of "
         f"{percent(sure)}, at most {percent(max(ranks))} of the space has a better score than the chosen point"

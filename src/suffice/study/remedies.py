@@ -47,7 +47,7 @@ def _limits(accuracy: Accuracy) -> Finding | None:
     above = sum(map(bool, map(exceeded, audited)))
     if not above:
         return None
-    nominal = 1.0 - min(report.confidence for report in audited)
+    nominal = 1.0 - min(report.confidence or 0.0 for report in audited)
     if float(bdtrc(above - 1, len(audited), nominal)) > LEVEL:
         return None
     return Finding(
