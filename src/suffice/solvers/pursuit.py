@@ -4,6 +4,7 @@ N       int     uniform draws so far                  KEEP   int    of the best 
 ends    (m, d)  where the m local runs ended          spread float  the best value − the median of the first draws
 """
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -103,6 +104,7 @@ class Pursuit:
             max_iter=rounds if self.alpha.smooth else None,
             tol=TOL,
             leaders=leaders,
+            known=self.value if len(self.ends) else -math.inf,
             deadline=self.step.deadline,
         )
         self.work += ascent.work

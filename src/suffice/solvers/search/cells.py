@@ -9,6 +9,8 @@ in a few cells beside its own that begin lower. And so on, until no run gets any
 steps together, in one batch. On a space of floats alone this is `polish`.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,9 +38,13 @@ def ascend(
     max_iter: int | None = None,
     tol: float = TOL,
     leaders: int = 0,
+    known: float = -math.inf,
     deadline: float | None = None,
 ) -> Ascent:
-    """Where the runs from the starts, (m, d), end, none of them lower than it began."""
+    """Where the runs from the starts, (m, d), end, none of them lower than it began.
+
+    Where the best of them is below a value that is `known` already, it gets no more effort than the others.
+    """
 
     def climb(points: Array) -> Ascent:
         return polish(
@@ -59,7 +65,7 @@ def ascend(
             active = active[values[active] == values.max()]
         if not len(active) or late(deadline):
             break
-        owner, cells, looked = _cells(alpha, domain, ends[active], values[active])
+        owner, cells, looked = _cells(alpha, domain, ends[active], values[active], known)
         work += looked
         if not len(cells):
             break
@@ -72,12 +78,12 @@ def ascend(
     return Ascent(ends, values, initial, cut, work)
 
 
-def _cells(alpha: Score, domain: Domain, ends: Array, values: Array) -> tuple[Indices, Array, Work]:
+def _cells(alpha: Score, domain: Domain, ends: Array, values: Array, known: float) -> tuple[Indices, Array, Work]:
     """Cells that are worth a climb: whose they are, (k,), where to start there, (k, d), and the work."""
     found, up, rows = _uphill(alpha, domain, ends, values)
     owner, starts = np.flatnonzero(up), found[up]
     best = int(np.argmax(values))
-    if not up[best]:
+    if not up[best] and values[best] > known:
         _, beside = exchanges(ends[[best]], domain)
         rows += len(beside)
         beside = beside[largest(alpha(beside), CELLS)]
