@@ -11,7 +11,7 @@ from suffice.candidates import local
 from suffice.solvers.record import Work
 from suffice.types import Array, Domain, Score, Step, largest
 
-CENTRES, NEAR = 3, 32  # best observed points, and draws around each
+CENTRES, NEAR = 4, 32  # best observed points, and draws around each
 SEEDS = 5  # of the score's own: draws around each as well
 SCANNED, APART = 50, 0.05  # of the best observed points, how far the centres are from each other
 
