@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 from suffice.acquisition import EI, PI, LogEI
-from suffice.acquisition.improvement import ExpectedGain, GainProbability, LogExpectedGain, incumbent
+from suffice.acquisition.improvement import ExpectedGain, LogExpectedGain, LogGainProbability, incumbent
 from suffice.testing.acquisitions import bind
 
 ALL = [EI(), LogEI(), PI()]
@@ -36,7 +36,7 @@ def test_expected_improvement_is_an_integral(dial):
 
 
 def test_probability_of_improvement_is_an_integral(dial):
-    values = bind(PI(xi=0.1), dial(best=0.2))(MOMENTS)
+    values = np.exp(bind(PI(xi=0.1), dial(best=0.2))(MOMENTS))
     assert values == pytest.approx([probability_by_quadrature(m, s, 0.3) for m, s in MOMENTS], abs=1e-12)
 
 
@@ -67,6 +67,25 @@ def test_log_expected_improvement_lives_where_the_plain_one_is_dead(u, dial):
     assert logarithm[1][0] == pytest.approx([-u, u**2], rel=3e-3)
 
 
+@pytest.mark.parametrize("u", [-40.0, -1e3, -1e8])
+def test_the_probability_keeps_a_slope_where_it_underflows(u, dial):
+    (value,), (gradient,) = bind(PI(xi=0.0), dial()).value_and_grad(np.array([[u, 1.0]]))
+    assert math.exp(value) == 0.0
+    # Φ(u) = φ(u)/|u| (1 + O(1/u²)), so the gradient of its logarithm is −u in the mean and u² in the deviation.
+    assert value == pytest.approx(-0.5 * u**2 - 0.5 * math.log(2 * math.pi) - math.log(-u), rel=1e-5)
+    assert gradient == pytest.approx([-u, u**2], rel=3e-3)
+
+
+@given(st.floats(-3, 3), st.floats(1e-6, 1.0), st.floats(-3, 3), st.floats(1e-6, 1.0), st.floats(-1, 3))
+@settings(deadline=None, max_examples=200)
+def test_on_a_line_of_moments_no_value_is_above_both_ends(mean, std, other_mean, other_std, threshold):
+    share = np.linspace(0, 1, 33)
+    for gain in (ExpectedGain, LogExpectedGain, LogGainProbability):
+        values = gain(threshold)((1 - share) * mean + share * other_mean, (1 - share) * std + share * other_std)[0]
+        highest = max(values[0], values[-1])
+        assert np.max(values) <= highest + 1e-9 * (1e-9 + abs(highest))
+
+
 @pytest.mark.parametrize("acquisition", ALL)
 def test_the_gradient_is_that_of_the_value_for_every_mean_and_deviation(acquisition, dial, central_difference):
     alpha = bind(acquisition, dial(best=0.2))
@@ -85,7 +104,7 @@ def test_the_gradient_follows_the_posterior(acquisition, gp, central_difference)
 def test_without_deviation_the_improvement_is_known(dial):
     points = np.array([[0.8, 0.0], [0.2, 0.0], [-3.0, 0.0]])
     assert bind(EI(), dial(best=0.3))(points) == pytest.approx([0.5, 0.0, 0.0], abs=1e-12)
-    assert bind(PI(xi=0.0), dial(best=0.3))(points) == pytest.approx([1.0, 0.0, 0.0], abs=1e-12)
+    assert np.exp(bind(PI(xi=0.0), dial(best=0.3))(points)) == pytest.approx([1.0, 0.0, 0.0], abs=1e-12)
     assert bind(LogEI(), dial(best=0.3))(points[:1]) == pytest.approx(math.log(0.5), abs=1e-12)
 
 
@@ -122,7 +141,7 @@ def test_improvement_moves_with_the_units_of_the_outputs(shift, scale, gp):
     # A mean of 50 carries rounding of 1e-14, which is 1e-12 of a scale of 0.01.
     assert there[EI()] == pytest.approx(scale * here[EI()], rel=1e-8, abs=1e-12 * scale)
     assert there[LogEI()] == pytest.approx(np.log(scale) + here[LogEI()], rel=1e-8)
-    assert there[PI(xi=0.0)] == pytest.approx(here[PI(xi=0.0)], rel=1e-8, abs=1e-12)
+    assert there[PI(xi=0.0)] == pytest.approx(here[PI(xi=0.0)], rel=1e-8, abs=1e-10)
 
 
 def test_a_margin_asks_for_more(dial):
@@ -137,7 +156,7 @@ def test_more_mean_is_never_worse_and_more_deviation_never_lowers_the_expectatio
     def value(gain, m, s):
         return float(gain(0.0)(np.array([m]), np.array([s]))[0][0])
 
-    for gain in (ExpectedGain, LogExpectedGain, GainProbability):
+    for gain in (ExpectedGain, LogExpectedGain, LogGainProbability):
         at = value(gain, mean, std)
         assert value(gain, mean + more, std) >= at - 1e-12 * abs(at)
     at = value(ExpectedGain, mean, std)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from suffice.acquisition.normal import density, expected_excess, log_expected_excess, remainders
+from suffice.acquisition.normal import density, expected_excess, log_cdf, log_expected_excess, remainders
 
 LEFT_TO_RIGHT = [-1e8, -1e4, -300.0, -38.0, -12.0, -4.01, -4.0, -3.99, -1.0, -1e-9, 0.0, 1e-9, 0.3, 2.0, 8.0, 40.0]
 
@@ -14,6 +14,13 @@ def test_log_h_and_its_ratios_are_exact_from_one_tail_to_the_other(u, exact_norm
     assert log_h == pytest.approx(exact_normal.evaluate(lambda u, p, c: (p + u * c).ln(), u), rel=1e-13, abs=1e-15)
     assert by_mean == pytest.approx(exact_normal.evaluate(lambda u, p, c: c / (p + u * c), u), rel=1e-13)
     assert by_std == pytest.approx(exact_normal.evaluate(lambda u, p, c: p / (p + u * c), u), rel=1e-13)
+
+
+@pytest.mark.parametrize("u", LEFT_TO_RIGHT[:-1])
+def test_log_cdf_and_its_slope_are_exact_from_one_tail_to_the_other(u, exact_normal):
+    value, slope = (float(part[0]) for part in log_cdf(np.array([u])))
+    assert value == pytest.approx(exact_normal.evaluate(lambda u, p, c: c.ln(), u), rel=1e-13, abs=0)
+    assert slope == pytest.approx(exact_normal.evaluate(lambda u, p, c: p / c, u), rel=1e-13, abs=0)
 
 
 @pytest.mark.parametrize("u", [-37.0, -10.0, -4.0, -1.0, 0.0, 1.0, 30.0])

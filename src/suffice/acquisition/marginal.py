@@ -1,14 +1,23 @@
-"""Acquisitions that depend on x only through the posterior mean μ(x) and deviation σ(x)."""
+"""Acquisitions that depend on x only through the posterior mean μ(x) and deviation σ(x).
 
-from dataclasses import dataclass
+U_β    (m,)   a proven limit of μ + β σ over a box (gp/boxes.py)
+S      (m,)   a proven limit of σ over a box, which is U_1 where the outputs equal the prior mean
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
 from typing import Protocol
 
 import numpy as np
 
+from suffice.gp.boxes import BoxBound
 from suffice.gp.posterior import Posterior
 from suffice.types import Array, Score
 
 FLOOR = 1e-9  # of the prior deviation: below it σ counts as constant, so that quotients by σ stay finite
+BETAS = (0.0, 1.0)  # with S a corner each for what is known well, and not: one more costs more boxes than it saves
+ROUNDING = 1e-12  # of a gain, relative: a proof must cover it
 
 
 class Gain(Protocol):
@@ -45,3 +54,43 @@ class MarginalScore(Score):
     @property
     def _floor(self) -> float:
         return FLOOR * self.posterior.scale
+
+
+@dataclass(frozen=True, eq=False)
+class BoundedScore(MarginalScore):
+    """A score with a proven limit over boxes, for a gain that grows with μ and has no peak inside any line of (μ, σ).
+
+    In a box μ ≤ U_β − β σ for every β, and σ ≤ S: (μ, σ) is below a chain of lines, on each of which the gain is
+    largest at an end. So the limit is the largest value at the corners of the chain.
+    """
+
+    bounded = True
+
+    def bound(self, lower: Array, upper: Array) -> Array:
+        """At least α(x) for every x with lower ≤ x ≤ upper, (m,), proven."""
+        limits = np.array([box(lower, upper) for box in self._boxes])
+        widest = np.minimum(self._widest(lower, upper), self.posterior.scale)
+        meets = [(limits[j] - limits[i]) / (BETAS[j] - BETAS[i]) for i, j in combinations(range(len(BETAS)), 2)]
+        std = np.clip([np.zeros(len(lower)), widest, *meets], 0.0, widest)
+        mean = np.min(limits[:, None] - np.multiply.outer(BETAS, std), axis=0)
+        highest = self._highest(mean, np.maximum(std, self._floor))
+        return highest + ROUNDING * (1.0 + np.abs(highest)) if self.logarithmic else highest * (1.0 + ROUNDING)
+
+    def _highest(self, mean: Array, std: Array) -> Array:
+        """The largest gain of any corner, (corners, m) -> (m,)."""
+        highest: Array = self.gain(mean, std)[0].max(axis=0)
+        return highest
+
+    @property
+    def scales(self) -> Array:
+        """The length-scales, (d,): α changes about equally much over each."""
+        return self.posterior.lengthscales
+
+    @cached_property
+    def _boxes(self) -> tuple[BoxBound, ...]:
+        return tuple(BoxBound(self.posterior, beta) for beta in BETAS)
+
+    @cached_property
+    def _widest(self) -> BoxBound:
+        posterior = self.posterior
+        return BoxBound(replace(posterior, z=np.zeros(posterior.n), constant=0.0), 1.0)

@@ -14,7 +14,7 @@ Written with K and J, differences of nearly equal numbers become products:
 import math
 
 import numpy as np
-from scipy.special import erfcx, ndtr
+from scipy.special import erfcx, log_ndtr, ndtr
 
 from suffice.types import Array
 
@@ -42,6 +42,14 @@ def remainders(v: Array) -> tuple[Array, Array]:
         J[far] = tail
         K[far] = 1 / (w + tail)
     return K, J
+
+
+def log_cdf(u: Array) -> tuple[Array, Array]:
+    """log Φ(u) and its derivative φ(u)/Φ(u), finite wherever u² is."""
+    v = np.maximum(-u, 0.0)
+    K, _ = remainders(v)
+    right = np.maximum(u, 0.0)
+    return log_ndtr(u), np.where(u < 0, v + K, density(right) / ndtr(right))
 
 
 def expected_excess(u: Array) -> Array:
