@@ -28,4 +28,4 @@ def test_a_proof_changes_no_suggestion_and_none_is_given_unasked():
 
 
 def test_a_score_without_a_bound_has_no_proof():
-    assert all(report.upper_certified is None for report in reports(certify=0.1, acquisition=sf.MES()))
+    assert all(report.upper_certified is None for report in reports(certify=0.1, acquisition=sf.KG()))

@@ -4,24 +4,25 @@ f*_k   float  one of K samples of the maximum, model units
 γ      (m,)   (f*_k − μ)/σ                   φ, Φ   density and distribution function of N(0, 1)
 λ      (m,)   φ(γ)/Φ(γ)                      K, J   remainders of its continued fraction, see normal.py
 
-    α(x) = mean over k of  g(γ) = γ λ/2 − log Φ(γ),      g'(γ) = −(λ/2)(1 + γ (γ + λ))
+    α(x) = log of the mean over k of  g(γ) = γ λ/2 − log Φ(γ),      g'(γ) = −(λ/2)(1 + γ (γ + λ))
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.random import Generator
 from scipy.special import log_ndtr, ndtr, ndtri
 
-from suffice.acquisition.marginal import FLOOR, MarginalScore
+from suffice.acquisition.marginal import FLOOR, BoundedScore
 from suffice.acquisition.normal import LOG_SQRT_2PI, density, remainders
-from suffice.acquisition.points import cover, distinct
+from suffice.acquisition.points import cover, distinct, pool, separate
 from suffice.belief import Beliefs
 from suffice.checks import as_count
 from suffice.gp.posterior import Posterior
 from suffice.types import Array, Domain, Step
 
+TINY = 1e-300  # for a probability that underflows
 CLEARANCE = 5.0  # deviations; the authors keep every sampled maximum 5 noise deviations above the best output
 
 
@@ -43,46 +44,75 @@ class MES:
         as_count(self.samples, "samples, the number of sampled maxima,", 1)
         as_count(self.points, "points, how many marginals are fitted,", 1)
 
-    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> MarginalScore:  # noqa: ARG002
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "EntropyScore":  # noqa: ARG002
         posterior = beliefs.objective
         points = distinct(np.vstack([posterior.X, cover(domain, self.points, rng)]))
         mean, std = posterior.predict(points)
         loc, scale = gumbel_fit(mean, np.maximum(std, FLOOR * posterior.scale))
         maxima = np.maximum(rng.gumbel(loc, scale, self.samples), least_maximum(posterior))
-        return MarginalScore(posterior, EntropyGain(tuple(maxima.tolist())), least=0.0)
+        score = EntropyScore(posterior, LogEntropyGain(tuple(maxima.tolist())), logarithmic=True)
+        X = pool(posterior, domain, rng)
+        return replace(score, starts=separate(X, score(X), posterior))
 
 
 @dataclass(frozen=True)
-class EntropyGain:
-    """Mean over k of g((f*_k − μ)/σ), with derivatives −g'/σ in μ and −γ g'/σ in σ."""
+class LogEntropyGain:
+    """The logarithm of the mean over k of g((f*_k − μ)/σ), with its derivatives in μ and in σ."""
 
     maxima: tuple[float, ...]
 
     def __call__(self, mean: Array, std: Array, /) -> tuple[Array, Array, Array]:
-        value, by_mean, by_std = np.zeros((3, *mean.shape))
-        for maximum in self.maxima:  # one at a time: memory stays that of one column
+        total, by_mean, by_std = np.zeros((3, *mean.shape))
+        for k, maximum in enumerate(self.maxima):  # one at a time: memory stays that of one column
             gamma = (maximum - mean) / std
-            g, dg = entropy_drop(gamma)
-            value += g
-            by_mean -= dg / std
-            by_std -= dg * gamma / std
-        count = len(self.maxima)
-        return value / count, by_mean / count, by_std / count
+            log_g, slope = log_entropy_drop(gamma)
+            total = np.logaddexp(total, log_g) if k else log_g
+            share = np.exp(log_g - total)  # of g_k in the sum so far; the derivatives are means with these weights
+            by_mean += share * (-slope / std - by_mean)
+            by_std += share * (-slope * gamma / std - by_std)
+        return total - math.log(len(self.maxima)), by_mean, by_std
+
+    def highest(self, mean: Array, std: Array) -> Array:
+        """The logarithm of the mean over k of the largest g of any row, (corners, m) -> (m,)."""
+        total = np.full(mean.shape[1], -np.inf)
+        for maximum in self.maxima:
+            total = np.logaddexp(total, log_entropy_drop((maximum - mean) / std)[0].max(axis=0))
+        return total - math.log(len(self.maxima))
 
 
-def entropy_drop(gamma: Array) -> tuple[Array, Array]:
-    """g(γ) and g'(γ): the entropy a normal loses when cut off at γ deviations above its mean."""
-    v = np.maximum(-gamma, 0.0)
-    K, J = remainders(v)
-    # Left of the mean the two terms of g grow like γ² and cancel; with λ = v + K, γ = −v they are:
-    g_left = LOG_SQRT_2PI + np.log(v + K) - 0.5 * v * K
-    dg_left = -0.5 * (v + K) * K * J
-    u = np.maximum(gamma, 0.0)
-    hazard = density(u) / ndtr(u)
-    g_right = 0.5 * u * hazard - log_ndtr(u)
-    dg_right = -0.5 * hazard * (1 + u * (u + hazard))
+@dataclass(frozen=True, eq=False)
+class EntropyScore(BoundedScore):
+    """MES with a limit over boxes: each g falls with γ, which rises or falls all along a line of (μ, σ).
+
+    A mean of functions that have no peak inside a line may have one, the mean of their largest values has not.
+    """
+
+    gain: LogEntropyGain
+    starts: Array | None = field(default=None, repr=False)
+
+    @property
+    def seeds(self) -> Array | None:
+        return self.starts
+
+    def _highest(self, mean: Array, std: Array) -> Array:
+        return self.gain.highest(mean, std)
+
+
+def log_entropy_drop(gamma: Array) -> tuple[Array, Array]:
+    """log g(γ) and its derivative g'/g; g is the entropy a normal loses when cut off at γ deviations above its mean."""
     left = gamma < 0
-    return np.where(left, g_left, g_right), np.where(left, dg_left, dg_right)
+    v = np.abs(gamma)
+    K, J = remainders(v)
+    hazard = v + K  # φ(v)/Φ(−v)
+    # Left of the mean the two terms of g grow like γ² and cancel; with λ = v + K, γ = −v they are:
+    g_left = LOG_SQRT_2PI + np.log(hazard) - 0.5 * v * K
+    slope_left = -0.5 * hazard * K * J / g_left
+    # To the right both are multiples of φ, which underflows: g = φ (γ/(2Φ) + ρ/hazard), ρ = −log(1 − q)/q, q = Φ(−γ)
+    mass, q = ndtr(v), np.maximum(ndtr(-v), TINY)
+    g_right = 0.5 * v / mass - np.log1p(-q) / q / hazard
+    slope_right = -0.5 * (1 + v * (v + density(v) / mass)) / mass / g_right
+    log_g = np.where(left, np.log(g_left), np.log(g_right) - 0.5 * v**2 - LOG_SQRT_2PI)
+    return log_g, np.where(left, slope_left, slope_right)
 
 
 def gumbel_fit(mean: Array, std: Array) -> tuple[float, float]:

@@ -119,7 +119,7 @@ class SearchOptions(TypedDict, total=False):
         Option(
             None,
             "Seconds to spend, after each point is chosen, on a proof of how high the score can be anywhere "
-            "(`trial.solve.upper_certified`; not with Thompson, PI, MES and KG). In up to three dimensions a tenth of "
+            "(`trial.solve.upper_certified`; not with Thompson and KG). In up to three dimensions a tenth of "
             "a second is mostly enough; the other numbers about the search then rest on the proof. It is a statement "
             "about the search for the point, not about the objective. None makes no proof.",
         ),
