@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suffice.gp import boxes
-from suffice.gp.boxes import BoxBound, Parabolas, _expansion
+from suffice.gp.boxes import BoxBound, Parabolas, _expansion, least_deviation
 from suffice.gp.kernels import RBF, Matern
 from suffice.gp.posterior import Posterior
 
@@ -262,3 +262,22 @@ def test_the_peak_of_a_parabola_is_its_largest_value_on_the_box(seed, d):
     axis = np.linspace(-1, 1, 401)[:, None, None, None] * u[:, None, :]  # coordinate by coordinate: it is separable
     terms = parabola.slope * axis + parabola.curvature[:, :, None] * axis**2
     assert peak == pytest.approx(parabola.value + terms.max(axis=0).sum(axis=-1), abs=1e-4)
+
+
+@given(name=st.sampled_from(sorted(KERNELS)), seed=st.integers(0, 2**32 - 1))
+@settings(deadline=None, max_examples=100)
+def test_no_deviation_in_a_box_is_below_the_least(name, seed):
+    rng = np.random.default_rng(seed)
+    p = wild(rng, KERNELS[name])
+    lower, upper = any_boxes(rng, p, 20)
+    least = least_deviation(p, lower, upper)
+    for share in rng.random((20, *lower.shape)):
+        share = np.where(rng.random(share.shape) < 0.3, np.round(share), share)
+        assert np.all(p.predict(lower + share * (upper - lower))[1] >= least)
+
+
+def test_the_least_deviation_of_a_point_is_its_own():
+    rng = np.random.default_rng(0)
+    p = Posterior.condition(Matern(2.5, 0.3), rng.random((20, 2)), rng.standard_normal(20), 1e-4, scale=3.0)
+    X = rng.random((30, 2))
+    assert least_deviation(p, X, X) == pytest.approx(p.predict(X)[1], rel=1e-4)

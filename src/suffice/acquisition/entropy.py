@@ -31,7 +31,8 @@ class MES:
     """Max-value entropy search: try the point whose value tells most about how good the optimum is.
 
     It balances exploring and improving without a parameter to set; choose it as a second opinion beside sf.UCB() and
-    sf.LogEI(). It has no regret bound.
+    sf.LogEI(). It takes about twice as long as they do, and has no regret bound. Its values are logarithms, which can
+    be searched where the information itself is zero in floating point.
 
     samples    how many values of the optimum are drawn, over which the information is averaged
     points     about how many points of the space the distribution of the optimum is fitted to (a Gumbel law)

@@ -1,7 +1,7 @@
 """Acquisitions that depend on x only through the posterior mean μ(x) and deviation σ(x).
 
 U_β    (m,)   a proven limit of μ + β σ over a box (gp/boxes.py)
-S      (m,)   a proven limit of σ over a box, which is U_1 where the outputs equal the prior mean
+s, S   (m,)   proven limits of σ over a box from below and above; S is U_1 where all outputs equal the prior mean
 """
 
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from suffice.gp.boxes import BoxBound
+from suffice.gp.boxes import BoxBound, least_deviation
 from suffice.gp.posterior import Posterior
 from suffice.types import Array, Score
 
@@ -60,7 +60,7 @@ class MarginalScore(Score):
 class BoundedScore(MarginalScore):
     """A score with a proven limit over boxes, for a gain that grows with μ and has no peak inside any line of (μ, σ).
 
-    In a box μ ≤ U_β − β σ for every β, and σ ≤ S: (μ, σ) is below a chain of lines, on each of which the gain is
+    In a box μ ≤ U_β − β σ for every β, and s ≤ σ ≤ S: (μ, σ) is below a chain of lines, on each of which the gain is
     largest at an end. So the limit is the largest value at the corners of the chain.
     """
 
@@ -69,9 +69,9 @@ class BoundedScore(MarginalScore):
     def bound(self, lower: Array, upper: Array) -> Array:
         """At least α(x) for every x with lower ≤ x ≤ upper, (m,), proven."""
         limits = np.array([box(lower, upper) for box in self._boxes])
-        widest = np.minimum(self._widest(lower, upper), self.posterior.scale)
+        least, most = least_deviation(self.posterior, lower, upper), self._widest(lower, upper)
         meets = [(limits[j] - limits[i]) / (BETAS[j] - BETAS[i]) for i, j in combinations(range(len(BETAS)), 2)]
-        std = np.clip([np.zeros(len(lower)), widest, *meets], 0.0, widest)
+        std = np.clip([least, most, *meets], least, np.maximum(least, most))
         mean = np.min(limits[:, None] - np.multiply.outer(BETAS, std), axis=0)
         highest = self._highest(mean, np.maximum(std, self._floor))
         return highest + ROUNDING * (1.0 + np.abs(highest)) if self.logarithmic else highest * (1.0 + ROUNDING)

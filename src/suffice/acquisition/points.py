@@ -33,7 +33,7 @@ def distinct(X: Array) -> Array:
 
 def pool(posterior: Posterior, domain: Domain, rng: Generator) -> Array:
     """Distinct members of the domain: peaks of μ, the best observed points, their surroundings and uniform draws."""
-    observed = posterior.X[largest(posterior.mean(posterior.X), OBSERVED)]
+    observed = domain.snap(posterior.X[largest(posterior.mean(posterior.X), OBSERVED)])
     known = np.vstack([observed, cover(domain, DRAWS, rng)])
     tops = peaks(posterior, domain, known[largest(posterior.mean(known), CLIMBS)])
     tops = separate(tops, posterior.mean(tops), posterior)

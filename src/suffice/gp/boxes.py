@@ -168,6 +168,24 @@ class BoxBound:
         return rest.plus(1.0, sums.same(np.minimum(calm, 0.0), below))
 
 
+def least_deviation(posterior: Posterior, lower: Array, upper: Array) -> Array:
+    """At most σ(x) for every x with lower ≤ x ≤ upper, (m,).
+
+    σ(x)²/s² is the least of |φ(x) − Σ_i a_i φ(X_i)|² + Σ_i tau_i a_i², so that σ is a seminorm of φ(x), and
+    |σ(x) − σ(c)| ≤ s |φ(x) − φ(c)|.
+    """
+    ell, out = posterior.lengthscales, np.empty(len(lower))
+    rounding = _rounding(posterior.kernel, posterior.X.shape[1])
+    for i, j in column_blocks(len(lower), ARRAYS * posterior.n):
+        centre, u = 0.5 * (lower[i:j] + upper[i:j]), 0.5 * (upper[i:j] - lower[i:j]) / ell
+        V = posterior.factor.half(posterior.kernel(posterior.X, centre))
+        error = SLACK + 4.0 * rounding * np.abs(posterior.factor.whole(V)).sum(axis=0)  # of |v|², with a margin
+        sigma = np.sqrt(np.maximum(1.0 - np.einsum("ij,ij->j", V, V) - error, 0.0))
+        moved, _, _ = _expansion(posterior.kernel, np.sqrt(np.einsum("ij,ij->i", u, u)))
+        out[i:j] = np.sqrt(np.maximum(np.maximum(sigma - moved, 0.0) ** 2 - error, 0.0))
+    return posterior.scale * out
+
+
 def _first_order(parabolas: Parabolas, smooth: bool) -> Parabolas:
     """Value and, if it exists, gradient at the centre."""
     return Parabolas(parabolas.value, parabolas.slope * smooth, 0.0 * parabolas.curvature)

@@ -190,6 +190,15 @@ class AcquisitionContract:
             for share in rng.random((40, *lower.shape)):
                 assert np.all(alpha(lower + share * (upper - lower)) <= limits)
 
+    def test_the_seeds_are_a_few_members(self, alpha: Score, domain: Domain) -> None:
+        seeds = alpha.seeds
+        if seeds is None:
+            pytest.skip("no seeds")
+        assert seeds.ndim == 2
+        assert len(seeds) <= 32  # each costs a solver a local run
+        assert np.all((alpha.domain or domain).contains(seeds))
+        assert np.all(np.isfinite(alpha(seeds)))
+
     def test_a_weight_of_one_changes_nothing(self, alpha: Score, domain: Domain, X: Array) -> None:
         if alpha.logarithmic:
             pytest.skip("a logarithm is not weighted")
