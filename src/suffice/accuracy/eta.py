@@ -40,7 +40,7 @@ def thompson_shift(
 def eta(value: float, maximum: float, shift: float = 0.0) -> float:
     """η = (α(x) + C) / (α* + C), kept in [0, 1]; a lower limit if α* is an upper limit.
 
-    C = 0 for EI, PI, KG and MES, which are never negative. A maximum of 0 is reached everywhere: η = 1. An unknown
+    C = 0 for EI, which is never negative. A maximum of 0 is reached everywhere: η = 1. An unknown
     maximum (∞) makes η = 0.
     """
     if value >= maximum:
