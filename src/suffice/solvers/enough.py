@@ -117,7 +117,7 @@ class Enough:
 def more_runs(search: Pursuit, allowance: float) -> int:
     """How many more runs fit the allowance if they end on known hills; at most as many as draws are kept."""
     known = search.starts or Starts(0, 0)
-    wanted = runs_for(known.distinct, allowance, search.spread)
+    wanted = runs_for(known.distinct, 0.99 * allowance, search.spread)  # what the best run leaves comes on top
     return max(1, min(wanted - known.m, KEEP))
 
 
