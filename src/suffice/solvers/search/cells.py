@@ -26,6 +26,7 @@ CELLS = 4  # neighbouring cells of the best run that are climbed in; of the othe
 EXCHANGES = 12  # times that a run may go on to another cell
 ALL = 2  # of these times for every run; further ones are for the best
 GAIN = 1e-6  # of the range of the values: a smaller step up is none
+LOW = 0.5  # of the spread, below the highest: how far up a hill has to come to count for itself
 SAME_HILL = 1e-3  # of the spread: what the way between two ends of one hill may dip
 
 
@@ -121,9 +122,15 @@ def best_rows(values: Array, owner: Indices, n: int) -> Indices:
 def facts(
     alpha: Score, domain: Domain, ends: Array, values: Array, *, spread: float, deadline: float | None = None
 ) -> tuple[Starts, Work]:
-    """How many runs there were and on how many hills they ended, and what it took to find out."""
+    """How many runs there were and on how many hills they ended, and what it took to find out.
+
+    Hills that are lower than halfway count as one. Far from all data a model may have any number of them, and they
+    say nothing about a higher one.
+    """
     ended = np.isfinite(values)
-    hill, rows = hills(
-        alpha, ends[ended], values[ended], smooth_columns(domain), dip=SAME_HILL * spread, deadline=deadline
-    )
-    return Starts(int(ended.sum()), int(hill.max(initial=-1)) + 1), Work(values=rows)
+    ends, values = ends[ended], values[ended]
+    hill, rows = hills(alpha, ends, values, smooth_columns(domain), dip=SAME_HILL * spread, deadline=deadline)
+    tops = np.full(hill.max(initial=-1) + 1, -np.inf)
+    np.maximum.at(tops, hill, values)
+    low = tops < tops.max(initial=-np.inf) - LOW * spread
+    return Starts(len(values), int(np.count_nonzero(~low)) + int(low.any())), Work(values=rows)
