@@ -28,8 +28,9 @@ if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is i
     from suffice.space import Choice, Float, Int, Space
     from suffice.study.audit import audit
     from suffice.study.optimizer import Optimizer
+    from suffice.study.regret_below import RegretBelow
     from suffice.study.result import Result, load
-    from suffice.study.stop import NoImprovement, RegretBelow, Target
+    from suffice.study.stop import NoImprovement, Target
     from suffice.study.trial import Trial
 
 __version__ = "0.1.0.dev0"
@@ -46,8 +47,9 @@ _HOMES = {
     "space": "Choice Float Int Space",
     "study.audit": "audit",
     "study.optimizer": "Optimizer",
+    "study.regret_below": "RegretBelow",
     "study.result": "Result load",
-    "study.stop": "NoImprovement RegretBelow Target",
+    "study.stop": "NoImprovement Target",
     "study.trial": "Trial",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}

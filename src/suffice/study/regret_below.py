@@ -1,0 +1,69 @@
+"""Stop once what the run found is good enough, by a model that is made to be careful."""
+
+import math
+from dataclasses import dataclass
+
+from suffice.acquisition.beta import Beta, Constant, as_beta
+from suffice.checks import as_bool, as_real
+from suffice.study.history import History
+from suffice.study.optimizer import Optimizer
+from suffice.study.regret_limit import Limit, regret_limit
+from suffice.study.settings import points_to_fit
+from suffice.study.unexplored import Unexplored, unexplored
+
+
+@dataclass(frozen=True)
+class RegretBelow:
+    """Stop once the recommended point is, by a model, within `tolerance` of the optimum, in the objective's units.
+
+    Choose it where an evaluation is worth more than the tenth of a second that the rule takes, and you can say how
+    much of the optimum you would give away. It is as true as its model; docs/stopping.md says how often it was wrong.
+
+    The point is `result.x`, or where the noise is not small against the tolerance `result.x_recommended`; the message
+    says which. The model is fitted for the rule: unwarped, and with shorter length-scales than the data suggest. The
+    regret is at most the largest μ(x) − μ(r) + β sqrt(Var[f(x) − f(r)]), r the point: found by a search, or proven
+    (`certified=True`, within `seconds`). There is no verdict before the model of the run has chosen 2 (parameters + 1)
+    points itself, nor while an option of a choice was tried less often than there are numeric parameters.
+    """
+
+    tolerance: float  # the objective's units
+    beta: Beta = Constant(2.3)  # chosen together with the length-scales of the model (docs/stopping.md)
+    certified: bool = False
+    seconds: float = 1.0  # for the proof, each time the rule is asked
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "beta", as_beta(self.beta))
+        if not 0 < as_real(self.tolerance, "RegretBelow: tolerance") < math.inf:
+            raise ValueError(f"RegretBelow needs a tolerance > 0 in the objective's units: got {self.tolerance!r}")
+        as_bool(self.certified, "RegretBelow: certified")
+        if not as_real(self.seconds, "RegretBelow: seconds") > 0:
+            raise ValueError(f"RegretBelow needs seconds > 0 for each proof: got {self.seconds!r}")
+
+    def __call__(self, optimizer: Optimizer) -> str | None:
+        return self.judge(optimizer.history)
+
+    def judge(self, history: History) -> str | None:
+        """Why to stop after this history, as a sentence; None to go on."""
+        chosen = sum(trial.origin == "model" for trial in history.done)
+        if chosen < points_to_fit(history.settings.space):
+            return None
+        left = unexplored(history)
+        if not all(choice.related for choice in left):
+            return None
+        limit = regret_limit(history, self.beta, self.tolerance, self.seconds if self.certified else None)
+        return None if limit is None else self._message(limit, left)
+
+    def _message(self, limit: Limit, left: tuple[Unexplored, ...]) -> str:
+        """What is claimed, about which point, and what it rests on."""
+        point = "result.x_recommended" if limit.noisy else "result.x"
+        size = self.tolerance if limit.proven else limit.regret
+        grounds = [
+            f"the regret of {point} is at most {size:.3g} ≤ {self.tolerance:g}, as long as no point is more than "
+            f"{limit.beta:.3g} deviations better than a cautious model expects",
+            "this is proven for that model" if limit.proven else "the limit was searched for, not proven",
+            f"beta is {'theoretical' if limit.theoretical else 'not theoretical'}",
+        ]
+        if limit.vague >= 0.01:
+            grounds.append(f"that model knows little about {limit.vague:.0%} of the space")
+        grounds += [f"what it expects of {choice} rests on the others, which share something" for choice in left]
+        return "; ".join(grounds)

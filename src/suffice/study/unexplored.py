@@ -1,0 +1,46 @@
+"""Which options a run knows too little about to say that none of them is better.
+
+An option may want values of its own for the numbers beside it. So it counts as explored once it was tried as often as
+there are numeric parameters, and at least once. What options have in common lets the model judge those that were
+never tried (suffice/space/embedding.py); without it there is nothing to judge them by.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from suffice.space import Choice
+from suffice.study.history import History, rows
+
+
+@dataclass(frozen=True)
+class Unexplored:
+    """A choice, how many options it has, and how many of them were tried too rarely."""
+
+    name: str
+    options: int
+    missing: int
+    related: bool  # the options have something in common, from which a model can learn
+
+    def __str__(self) -> str:
+        return f"{self.missing} of {self.options} options of {self.name}"
+
+
+def unexplored(history: History) -> tuple[Unexplored, ...]:
+    """The choices with options that were tried too rarely; failed trials count, since they were made."""
+    space = history.settings.space
+    tried = rows([trial for trial in history.trials if trial.state in ("done", "failed")], space.dim)
+    numeric = sum(not isinstance(parameter, Choice) for parameter in space.parameters)
+    found = []
+    for coordinate in space.coordinates:
+        choice = space.params[coordinate.name]
+        if not isinstance(choice, Choice):
+            continue
+        related = coordinate.places is not None
+        places = {id(option): j for j, option in enumerate(choice.options)}  # `from_unit` returns these very objects
+        seen = [places[id(choice.from_unit(row))] for row in tried[:, coordinate.columns]]
+        counts = np.bincount(np.array(seen, dtype=np.intp), minlength=len(choice.options))
+        missing = int(np.count_nonzero(counts < (1 if related else max(1, numeric))))
+        if missing:
+            found.append(Unexplored(coordinate.name, len(choice.options), missing, related))
+    return tuple(found)
