@@ -197,7 +197,7 @@ HEADER = ("family", "runs", "stops", "wrong", "95 % interval of the share", "wor
 
 def main() -> None:
     counts = [int(word) for word in sys.argv[1:] if word.isdigit()]
-    runs, first = counts[0] if counts else 10, 0 if "--even" in sys.argv else 1
+    runs, first = counts[0] if counts else 12, 0 if "--even" in sys.argv else 1
     seconds: list[float] = []
     for title, families, shares in (("Without noise", FAMILIES, (0.01,)), ("With noise", NOISY, (0.05, 0.01))):
         found: dict[float, dict[str, list[Stopped]]] = {share: {name: [] for name in families} for share in shares}

@@ -23,7 +23,7 @@ class RegretBelow:
     says which. The model is fitted for the rule: unwarped, and with shorter length-scales than the data suggest. The
     regret is at most the largest μ(x) − μ(r) + β sqrt(Var[f(x) − f(r)]), r the point: found by a search, or proven
     (`certified=True`, within `seconds`). There is no verdict before the model of the run has chosen 2 (parameters + 1)
-    points itself, nor while an option of a choice was tried less often than there are numeric parameters.
+    points itself, nor while options of a choice were hardly tried: fewer than 2k − 1 times, or never, beside k numbers.
     """
 
     tolerance: float  # the objective's units

@@ -1,8 +1,11 @@
 """Which options a run knows too little about to say that none of them is better.
 
-An option may want values of its own for the numbers beside it. So it counts as explored once it was tried as often as
-there are numeric parameters, and at least once. What options have in common lets the model judge those that were
-never tried (suffice/space/embedding.py); without it there is nothing to judge them by.
+k  int  numeric parameters of the space
+
+An option may want values of its own for the numbers beside it. So it counts as explored once it was tried 2k − 1 times,
+and at least once. (With k trials runs stopped at the wrong one of five models with three numbers each; with 2k hardly
+a run with eight options and one number stopped: docs/stopping.md.) What options have in common lets the model judge
+those that were never tried (suffice/space/embedding.py); without it there is nothing to judge them by.
 """
 
 from dataclasses import dataclass
@@ -30,7 +33,7 @@ def unexplored(history: History) -> tuple[Unexplored, ...]:
     """The choices with options that were tried too rarely; failed trials count, since they were made."""
     space = history.settings.space
     tried = rows([trial for trial in history.trials if trial.state in ("done", "failed")], space.dim)
-    numeric = sum(not isinstance(parameter, Choice) for parameter in space.parameters)
+    k = sum(not isinstance(parameter, Choice) for parameter in space.parameters)
     found = []
     for coordinate in space.coordinates:
         choice = space.params[coordinate.name]
@@ -40,7 +43,7 @@ def unexplored(history: History) -> tuple[Unexplored, ...]:
         places = {id(option): j for j, option in enumerate(choice.options)}  # `from_unit` returns these very objects
         seen = [places[id(choice.from_unit(row))] for row in tried[:, coordinate.columns]]
         counts = np.bincount(np.array(seen, dtype=np.intp), minlength=len(choice.options))
-        missing = int(np.count_nonzero(counts < (1 if related else max(1, numeric))))
+        missing = int(np.count_nonzero(counts < (1 if related else max(1, 2 * k - 1))))
         if missing:
             found.append(Unexplored(coordinate.name, len(choice.options), missing, related))
     return tuple(found)
