@@ -1,8 +1,7 @@
 """The ask, as a function: from what is known to the next point and a report of how it was found.
 
 Algorithms 1 and 2 of the paper, with an inexact maximizer, are the four lines of `_chosen` that are marked. Everything
-that asks uses the same two functions: the optimizer, the audit (which freezes alpha_t again and solves it better) and
-the stopping rule `RegretBelow` (which freezes a score of its own).
+that asks uses the same two functions: the optimizer, and the audit, which freezes alpha_t again and solves it better.
 """
 
 import math
