@@ -7,7 +7,7 @@ The points of a run pile up at its best point. A fit that maximizes the likeliho
 sure elsewhere: the pile is smooth, and its values differ little. Three things are done about it.
 1.  No warp. A warp that spreads the values near the best one leaves no room above it.
 2.  s² is at least the variance of the values: less would say that the objective varies less than it was seen to.
-3.  The length-scales are shorter than the fitted ones by the factor SHORTER, with the s² that is the likeliest then.
+3.  The length-scales are shorter than the fitted ones by one factor, with the s² that is the likeliest then.
 """
 
 from dataclasses import replace
@@ -17,22 +17,23 @@ import numpy as np
 from suffice.gp.model import GP, Fitted, Observations
 from suffice.types import Domain
 
-# Chosen together with the β of the stopping rule, for few false stops and many right ones (docs/stopping.md). The
-# shortest that a likelihood-ratio test would not refute did worse: too short with noise, too long without.
-SHORTER = 0.75
 
-
-def cautious(model: GP, data: Observations, domain: Domain) -> Fitted:
-    """The model fitted to the data from scratch: unwarped, not too quiet, and with shorter length-scales."""
+def unwarped(model: GP, data: Observations, domain: Domain) -> tuple[GP, Fitted]:
+    """The model without a warp, its signal variance not below that of the values; and its fit from scratch."""
     low, high = model.prior.scale_bounds
     seen = 1.0 if model.standardize else float(np.var(data.y))  # standardised values have the variance 1
     floor = min(max(low, seen), high)  # bounds that fix the variance are knowledge
-    unwarped = replace(model, warp=False, prior=replace(model.prior, scale_bounds=(floor, high)))
-    fitted = unwarped(data, domain)
-    constant, n = fitted.posterior.constant, fitted.n_refit
+    plain = replace(model, warp=False, prior=replace(model.prior, scale_bounds=(floor, high)))
+    return plain, plain(data, domain)
+
+
+def shortened(model: GP, fitted: Fitted, data: Observations, domain: Domain, share: float) -> Fitted:
+    """The fit with length-scales of this share of its own, and the signal variance that is the likeliest then."""
+    outcome, constant, n = fitted.outcome, fitted.posterior.constant, fitted.n_refit
     ends = model.prior.lengthscale_bounds
-    shorter = tuple(float(np.clip(SHORTER * ell, *ends)) for ell in fitted.hyper.lengthscale)
-    hyper = replace(fitted.hyper, lengthscale=shorter)
-    w = unwarped.rebuild(data, domain, hyper, fitted.outcome, constant, n).w
-    hyper = replace(hyper, variance=float(np.clip(w @ w / max(1, len(w)), floor, high)))
-    return replace(fitted, hyper=hyper, posterior=unwarped.rebuild(data, domain, hyper, fitted.outcome, constant, n))
+    hyper = replace(
+        fitted.hyper, lengthscale=tuple(float(np.clip(share * ell, *ends)) for ell in fitted.hyper.lengthscale)
+    )
+    w = model.rebuild(data, domain, hyper, outcome, constant, n).w
+    hyper = replace(hyper, variance=float(np.clip(w @ w / max(1, len(w)), *model.prior.scale_bounds)))
+    return replace(fitted, hyper=hyper, posterior=model.rebuild(data, domain, hyper, outcome, constant, n))

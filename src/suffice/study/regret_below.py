@@ -27,7 +27,7 @@ class RegretBelow:
     """
 
     tolerance: float  # the objective's units
-    beta: Beta = Constant(2.3)  # chosen together with the length-scales of the model (docs/stopping.md)
+    beta: Beta = Constant(2.4)  # chosen together with the length-scales of the model (docs/stopping.md)
     certified: bool = False
     seconds: float = 1.0  # for the proof, each time the rule is asked
 

@@ -17,8 +17,9 @@ import numpy as np
 from suffice.accuracy.certificate import certify
 from suffice.acquisition.beta import Beta
 from suffice.acquisition.lead import Lead
-from suffice.gp.cautious import cautious
+from suffice.gp.cautious import shortened, unwarped
 from suffice.gp.model import GP
+from suffice.gp.posterior import Posterior
 from suffice.solvers import Heavy
 from suffice.space import Space
 from suffice.streams import Streams
@@ -30,6 +31,9 @@ from suffice.types import Array, Step
 SEARCH = Heavy(draws=2000, near=500, starts=8)  # polishes every observed point too: within 1e-8 of the largest lead
 SCREEN = 500  # draws that show most limits to be too large, without a search
 NOISE = 1 / 3  # of the tolerance: a smaller deviation of the noise does not make a best value lucky enough to matter
+# Shares of the fitted length-scales, chosen together with the rule's β (docs/stopping.md). Without noise the pile of
+# points at the best one decides about the fit; with noise, which hides the differences within the pile, it does less.
+SHORTER, SHORTER_WITHOUT_NOISE = 0.8, 0.7
 ROUNDING = 1e-3  # of the tolerance: what is left to a proof for the rounding of its bounds
 VAGUE = 0.5  # of the prior deviation: where more is left, little is known
 
@@ -55,14 +59,14 @@ def regret_limit(history: History, beta: Beta, tolerance: float, seconds: float 
     settings, data, model = history.settings, history.observations(), history.settings.model
     if not np.ptp(data.y) > 0:  # equal values say nothing about how much others may differ
         return None
-    fitted = cautious(model if isinstance(model, GP) else GP(), data, settings.space)
-    posterior, outcome = fitted.posterior, fitted.outcome
-    unit = outcome.scale * outcome.spread * outcome.unit
+    plain, fitted = unwarped(model if isinstance(model, GP) else GP(), data, settings.space)
+    unit = fitted.outcome.scale * fitted.outcome.spread * fitted.outcome.unit
+    noisy = unit * _noise(fitted.posterior) > NOISE * tolerance
+    fitted = shortened(plain, fitted, data, settings.space, SHORTER if noisy else SHORTER_WITHOUT_NOISE)
+    posterior = fitted.posterior
     step = Step(history.t, posterior.X[np.argsort(-posterior.z, kind="stable")])
     b, rng = beta(step, posterior), Streams(settings.seed)("stop", len(history.trials))
 
-    deviation = unit * posterior.scale * math.sqrt(float(np.median(posterior.factor.tau)))
-    noisy = deviation > NOISE * tolerance
     draws = settings.space.sample(SCREEN, rng)
     seen = step.design[posterior.mean(step.design).argmax() if noisy else 0]
     if unit * _largest(Lead(posterior, b, seen), draws) > tolerance:
@@ -91,6 +95,11 @@ def _proven(alpha: Lead, space: Space, enough: float, seconds: float) -> bool:
         certify(side, space, value=value + (1.0 - ROUNDING) * enough, seconds=seconds / 2).upper <= value + enough
         for side, value in alpha.sides
     )
+
+
+def _noise(posterior: Posterior) -> float:
+    """The deviation of the noise in a usual value, model units."""
+    return posterior.scale * math.sqrt(float(np.median(posterior.factor.tau)))
 
 
 def _largest(alpha: Lead, X: Array) -> float:
