@@ -200,6 +200,7 @@ def main() -> None:
     counts = [int(word) for word in sys.argv[1:] if word.isdigit()]
     runs, first = counts[0] if counts else 12, 0 if "--tuning" in sys.argv else 25
     seconds: list[float] = []
+    everything: list[Stopped] = []
     for title, families, shares in (("Without noise", FAMILIES, (0.01,)), ("With noise", NOISY, (0.05, 0.01))):
         found: dict[float, dict[str, list[Stopped]]] = {share: {name: [] for name in families} for share in shares}
         for name, made in families.items():
@@ -212,6 +213,8 @@ def main() -> None:
             pooled = [each for one in by_name.values() for each in one]
             rows = [*(row(name, one) for name, one in by_name.items()), row("all of them", pooled)]
             print_table(f"{title}, tolerance {100 * share:g} % of the range", HEADER, rows)
+            everything += pooled
+    print_table("Together", HEADER, [row("all three tables", everything)])
     looks = np.array([each for each in seconds if each > 1e-3])  # the others had no model to ask
     middle, long = np.quantile(looks, (0.5, 0.95))
     print(f"\nA look took {middle:.3f} s of one processor in the median, and more than {long:.3f} s in one of twenty.")

@@ -16,8 +16,9 @@ from suffice.study.unexplored import Unexplored, unexplored
 class RegretBelow:
     """Stop once the recommended point is, by a model, within `tolerance` of the optimum, in the objective's units.
 
-    Choose it where an evaluation is worth more than the tenth of a second that the rule takes, and you can say how
-    much of the optimum you would give away. It is as true as its model; docs/stopping.md says how often it was wrong.
+    Choose it where you can say how much of the optimum you would give away, and an evaluation is worth much more than
+    the hundredths of a second that the rule takes. It is as true as its model; docs/stopping.md says how often it was
+    wrong.
 
     The point is `result.x`, or where the noise is not small against the tolerance `result.x_recommended`; the message
     says which. The model is fitted for the rule: unwarped, and with shorter length-scales than the data suggest. The
