@@ -10,6 +10,7 @@ from suffice.study.optimizer import Optimizer
 from suffice.study.regret_limit import Limit, regret_limit
 from suffice.study.settings import points_to_fit
 from suffice.study.unexplored import Unexplored, unexplored
+from suffice.threads import one_thread
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,8 @@ class RegretBelow:
         left = unexplored(history)
         if not all(choice.related for choice in left):
             return None
-        limit = regret_limit(history, self.beta, self.tolerance, self.seconds if self.certified else None)
+        with one_thread(len(history.done)):
+            limit = regret_limit(history, self.beta, self.tolerance, self.seconds if self.certified else None)
         return None if limit is None else self._message(limit, left)
 
     def _message(self, limit: Limit, left: tuple[Unexplored, ...]) -> str:
