@@ -41,7 +41,8 @@ def unseen_share(m: int, w: int) -> float:
 def after_climbing(value: float, spread: float, starts: Starts, *, delta: float = 0.1) -> Multistart:
     """The estimates from v, S and the runs."""
     p = unseen_share(starts.m, starts.distinct)
-    return Multistart(p, MISS * p * spread, value + MISS * spread * max(p, math.log(p / delta)))
+    gap = MISS * p * spread
+    return Multistart(p, gap, value + max(gap, MISS * spread * math.log(p / delta)))
 
 
 def runs_for(w: int, gap: float, spread: float) -> int:
