@@ -1,18 +1,19 @@
-"""The report of a solve: what follows from a score and a solution, without a model and without a solver."""
+"""The report of a solve: what follows from a score, a solution and perhaps a proof, without a solver."""
 
 import dataclasses
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from suffice.accuracy.certificate import Certificate
 from suffice.accuracy.estimate import estimate
 from suffice.accuracy.report import Binding, solve_report
 from suffice.gp.fit import Hyper
-from suffice.gp.outcome import Outcome, standardised
+from suffice.gp.outcome import Outcome
 from suffice.space import PointSet, UnitCube
 from suffice.types import Draws, Score, Solution, Starts, Status
 
@@ -31,7 +32,9 @@ class Plain(Score):
 
 @dataclass(frozen=True)
 class Wide(Plain):
-    """A score with a width, and a shift that grows with the points looked at."""
+    """A score with a β and a width, and a shift that grows with the points looked at."""
+
+    beta: float = field(default=2.0)
 
     def width(self, X):
         return 0.5 + X[:, 0]
@@ -56,15 +59,15 @@ class OnASet(Plain):
     domain: PointSet
 
 
-def solution(value=1.1, *, n=60, iid=True, starts=Starts(5, 2, 0.01), looks=1, median=-1.0, **more):
+def solution(value=1.1, *, n=60, iid=True, starts=Starts(5, 2), looks=1, median=-1.0, **more):
     points = np.array([[0.5, 0.5], [0.51, 0.49], [0.49, 0.52]])
     draws = Draws(n, iid, points, np.array([1.0, 0.9, 0.8]), median, looks)
     x = points[0] if value >= 1.0 else np.array([0.4, 0.6])
     return Solution(x, value, 321, 7, draws=draws, starts=starts, **more)
 
 
-def reported(alpha=Wide(), solved=None, domain=SQUARE, outcome=IDENTITY):
-    return solve_report(alpha, solved or solution(), domain, outcome, binding=BINDING, notes=("a note",))
+def reported(alpha=Wide(), solved=None, domain=SQUARE, proof=None):
+    return solve_report(alpha, solved or solution(), domain, IDENTITY, binding=BINDING, notes=("a note",), proof=proof)
 
 
 # ------------------------------------------------------------------ by hand
@@ -74,12 +77,14 @@ def test_the_report_repeats_the_estimate_of_the_solution():
     solved = solution()
     report, found = reported(solved=solved), estimate(solved.draws, solved.starts, solved.x, solved.value, SQUARE)
     assert (report.value, report.upper, report.upper_kind) == (1.1, found.upper, "multistart")
-    assert report.inaccuracy == found.best - 1.1 == pytest.approx(0.0332456, abs=1e-7)
-    # α* ≈ 1.1332456 or at most 1.4324555; the median is −1, shift(60) = 1.06
-    assert report.relative_gap == pytest.approx(0.0332456 / 2.1332456, abs=1e-7)
-    assert report.eta == pytest.approx(2.16 / 2.1932456, abs=1e-7)
-    assert report.eta_lower == pytest.approx(2.16 / 2.4924555, abs=1e-7)
-    assert report.width == 1.0
+    # p = 0.3 and the spread is 2.1: ĝ = 0.3 · 0.03 · 2.1, and 1e-7 that the best run leaves; log(0.3/0.1) for 0.3
+    assert report.inaccuracy == found.best - 1.1 == pytest.approx(0.0189001, abs=1e-12)
+    assert report.upper == pytest.approx(1.1 + 0.063 * math.log(3.0) + 1e-7, abs=1e-12)
+    # The median is −1, shift(60) = 1.06
+    assert report.relative_gap == pytest.approx(0.0189001 / 2.1189001, abs=1e-12)
+    assert report.eta == pytest.approx(2.16 / 2.1789001, abs=1e-12)
+    assert report.eta_lower == pytest.approx(2.16 / (report.upper + 1.06), abs=1e-12)
+    assert (report.width, report.confidence) == (1.0, 0.9)
 
 
 def test_the_report_repeats_the_work():
@@ -104,10 +109,11 @@ def test_a_point_worse_than_the_best_draw_has_no_rank():
 
 def test_the_accuracy_asked_for_is_the_ratio_at_the_solvers_aim():
     report = reported(solved=solution(allowance=0.2))
-    assert report.eta_allowed == pytest.approx(1.9932456 / 2.1932456, abs=1e-7)
+    assert report.eta_allowed == pytest.approx(1.9789001 / 2.1789001, abs=1e-12)
+    assert report.allowance == 0.2
     reached = reported(solved=solution(allowance=report.inaccuracy))
     assert reached.eta_allowed == pytest.approx(reached.eta)  # who aims at what is reached asks for it
-    assert reported().eta_allowed is None
+    assert reported().eta_allowed is reported().allowance is None
 
 
 # ------------------------------------------------------------------ what a score does not offer
@@ -138,13 +144,26 @@ def test_without_draws_only_the_facts_are_reported():
         report = reported(solved=solved)
         assert report.width == 1.0
         unknown = ("upper", "upper_kind", "relative_gap", "gap", "eta", "eta_lower", "rank", "inaccuracy")
-        assert all(getattr(report, name) is None for name in unknown)
+        assert all(getattr(report, name) is None for name in (*unknown, "confidence"))
+
+
+def test_draws_alone_have_an_estimate_and_a_rank_but_no_limit():
+    report = reported(solved=solution(starts=None))
+    assert report.inaccuracy > 0.0
+    assert 0.0 < report.relative_gap < 1.0
+    assert 0.0 < report.eta < 1.0
+    assert (report.upper, report.upper_kind, report.gap, report.eta_lower) == (None,) * 4
+    assert (report.rank > 0.0, report.confidence) == (True, 0.9)  # which is that of the rank
+    second = reported(solved=solution(0.99, starts=None))
+    assert (second.rank, second.confidence) == (None, None)
 
 
 def test_without_a_median_there_is_no_relative_gap():
-    report = reported(solved=solution(median=None))
+    report = reported(solved=solution(median=None, starts=None))
     assert report.relative_gap is None
     assert report.eta is not None
+    climbed = reported(solved=solution(median=None))  # what runs miss is measured by the spread: no estimate at all
+    assert (climbed.relative_gap, climbed.upper, climbed.eta) == (None, None, None)
 
 
 # ------------------------------------------------------------------ a score on its own finite set
@@ -190,21 +209,12 @@ def test_the_rank_of_a_search_through_a_set_is_kept():
     assert missed >= 0.05  # and it is not a vacuous claim
 
 
-# ------------------------------------------------------------------ units
+# ------------------------------------------------------------------ invariance
 
 
-def test_the_gap_is_measured_in_the_objectives_units():
-    y = np.array([3.0, 10.0, -4.0, 7.0, 250.0, 12.0])
-    outcome = standardised(y, lam=0.3)
-    report = reported(outcome=outcome)
-    ends = outcome.inverse(np.array([report.upper, report.value]))
-    assert report.gap == pytest.approx(ends[0] - ends[1])
-    assert outcome(np.array([ends[1] + report.gap]))[0] == pytest.approx(report.upper)
-
-
-@given(st.floats(-3, 0.99), st.floats(-3, 0.99), st.integers(0, 20), st.integers(0, 20))
+@given(st.floats(-3, 0.99), st.floats(-3, 0.99), st.integers(1, 20), st.integers(1, 20))
 def test_where_the_maximum_is_does_not_depend_on_the_point_that_was_taken_instead(a, b, m, w):
-    worse, better = (reported(solved=solution(v, starts=Starts(m, min(m, w), 0.01))) for v in sorted([a, b]))
+    worse, better = (reported(solved=solution(v, starts=Starts(m, min(m, w)))) for v in sorted([a, b]))
     assert worse.upper == better.upper
     assert worse.value + worse.inaccuracy == pytest.approx(better.value + better.inaccuracy)
     assert worse.relative_gap >= better.relative_gap
@@ -222,12 +232,54 @@ def test_the_relative_gap_has_no_units_and_no_level(unit, level):
     assert report.inaccuracy == pytest.approx(unit * plain.inaccuracy, rel=1e-8)
 
 
+# ------------------------------------------------------------------ with a proof
+
+
+def proof(upper, value=1.1):
+    return Certificate(upper, value, None, nodes=9, open_boxes=0, seconds=0.0, finished=True)
+
+
+@given(st.floats(0, 0.2), st.booleans())
+def test_a_proven_limit_is_never_exceeded_and_makes_no_number_worse(above, climbed):
+    solved = solution(starts=Starts(5, 2) if climbed else None)
+    without, report = reported(solved=solved), reported(solved=solved, proof=proof(1.1 + above))
+    assert report.upper_certified == 1.1 + above
+    assert report.value <= report.upper <= report.upper_certified
+    assert report.value + report.inaccuracy <= report.upper * (1 + 1e-15)
+    assert report.inaccuracy <= without.inaccuracy
+    assert report.relative_gap <= without.relative_gap
+    assert report.eta >= without.eta
+    assert report.eta_lower >= (without.eta_lower or 0.0)
+    assert report.gap <= (without.gap or math.inf)
+    expected = ("multistart", 0.9) if report.upper < report.upper_certified else ("certified", 1.0)
+    assert (report.upper_kind, report.confidence) == expected
+
+
+def test_with_a_proof_that_nothing_is_missing_every_number_says_so():
+    report = reported(proof=proof(1.1))
+    assert (report.gap, report.relative_gap, report.inaccuracy, report.eta, report.eta_lower) == (0, 0, 0, 1, 1)
+    assert (report.upper_kind, report.confidence) == ("certified", 1.0)
+
+
+def test_a_proof_alone_is_enough_for_a_limit():
+    report = reported(solved=replace(solution(), draws=None, starts=None), proof=proof(1.5))
+    assert (report.upper, report.upper_kind, report.confidence) == (1.5, "certified", 1.0)
+    assert report.gap == pytest.approx(0.4)
+    assert report.relative_gap is None  # for want of a median
+
+
+def test_a_proof_that_found_something_better_says_that_the_estimate_was_too_low():
+    report = reported(proof=proof(2.0, value=1.9))
+    assert (report.upper, report.upper_kind) == (2.0, "certified")
+    assert report.inaccuracy == pytest.approx(0.8)
+
+
 # ------------------------------------------------------------------ memory
 
 
 def test_a_report_of_a_large_solve_is_small():
     big = Draws(10**6, True, np.zeros((64, 8)), np.arange(64.0)[::-1], 0.0)
-    solved = Solution(np.zeros(8), 64.0, 10**6, draws=big, starts=Starts(64, 1, 0.01))
+    solved = Solution(np.zeros(8), 64.0, 10**6, draws=big, starts=Starts(64, 1))
     report = reported(solved=solved, domain=UnitCube(8))
 
     def leaves(part):
