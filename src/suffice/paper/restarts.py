@@ -59,9 +59,9 @@ class Restarts:
         values = numbers(alpha(ends))
         kept &= np.isfinite(values)
         best = int(np.argmax(np.where(kept, values, -np.inf) if kept.any() else values))
-        work += Work(values=box.rows + len(ends))
         lowest = float(initial[np.isfinite(initial)].min())
-        starts, _ = facts(alpha, domain, ends, values, spread=max(0.0, float(values[best]) - lowest))
+        starts, looked = facts(alpha, domain, ends, values, spread=max(0.0, float(values[best]) - lowest))
+        work += Work(values=box.rows + len(ends)) + looked
         status = Status.DONE if kept.any() else Status.NO_DESCENT
         return record(alpha, domain, ends[best], work, status=status, draws=draws, starts=starts)
 
