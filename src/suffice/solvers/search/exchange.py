@@ -22,10 +22,10 @@ def exchanges(X: Array, domain: Domain) -> tuple[Indices, Array]:
     no product, where one value cannot be replaced alone.
     """
     found, owners = [np.empty((0, domain.dim))], [np.empty(0, dtype=np.intp)]
-    for coordinate in domain.coordinates if domain.product else ():
-        if coordinate.smooth:
-            continue
-        values = _values(coordinate, X[:, coordinate.columns])[:, : max(1, held(domain) // max(1, len(X)))]
+    discrete = [coordinate for coordinate in domain.coordinates if domain.product and not coordinate.smooth]
+    most = max(1, held(domain) // max(1, len(X) * len(discrete)))
+    for coordinate in discrete:
+        values = _values(coordinate, X[:, coordinate.columns], most)
         a, k = values.shape[:2]
         block = np.repeat(X, k, axis=0)
         block[:, coordinate.columns] = values.reshape(a * k, -1)
@@ -38,14 +38,15 @@ def exchanges(X: Array, domain: Domain) -> tuple[Indices, Array]:
     return owner[order], rows[order]
 
 
-def _values(coordinate: Coordinate, here: Array) -> Array:
-    """Values of the coordinate's columns to try instead of those here, (a, w): (a, k, w)."""
+def _values(coordinate: Coordinate, here: Array, most: int) -> Array:
+    """Values of the coordinate's columns to try instead of those here, (a, w): (a, k, w), k ≤ most."""
+    options = min(OPTIONS, most)
     if coordinate.places is not None:
-        return np.repeat(coordinate.places.points[None, :OPTIONS], len(here), axis=0)
+        return np.repeat(coordinate.places.points[None, :options], len(here), axis=0)
     if coordinate.levels is not None:
-        return coordinate.levels.at(_ladder(coordinate.levels, here[:, 0]))[:, :, None]
+        return coordinate.levels.at(_ladder(coordinate.levels, here[:, 0])[:, :most])[:, :, None]
     width = coordinate.stop - coordinate.start
-    return np.repeat(np.eye(min(width, OPTIONS), width)[None], len(here), axis=0)
+    return np.repeat(np.eye(min(width, options), width)[None], len(here), axis=0)
 
 
 def _ladder(levels: Levels, here: Array) -> Indices:
