@@ -26,9 +26,9 @@ def exchanges(X: Array, domain: Domain) -> tuple[Indices, Array]:
     most = max(1, held(domain) // max(1, len(X) * len(discrete)))
     for coordinate in discrete:
         values = _values(coordinate, X[:, coordinate.columns], most)
-        a, k = values.shape[:2]
+        a, k, width = values.shape
         block = np.repeat(X, k, axis=0)
-        block[:, coordinate.columns] = values.reshape(a * k, -1)
+        block[:, coordinate.columns] = values.reshape(a * k, width)
         owner = np.repeat(np.arange(a), k)
         other = (block != X[owner]).any(axis=1)
         found.append(block[other])
