@@ -1,12 +1,15 @@
 """Scores with answers known by hand or from another method, as functions of the unit cube."""
 
+import math
 from dataclasses import dataclass
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from suffice.types import Score
+from suffice.solvers import Enough, polish
+from suffice.space import UnitCube
+from suffice.types import Ledger, Score, Step
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,26 @@ class Scaled(Score):
 
 
 @dataclass(frozen=True)
+class Wide(Score):
+    """Another score with a constant width, perhaps in other units."""
+
+    score: object
+    constant: float = 0.3
+    unit: float = 1.0
+    smooth = True
+
+    def __call__(self, X):
+        return self.unit * self.score(X)
+
+    def value_and_grad(self, X):
+        values, gradients = self.score.value_and_grad(X)
+        return self.unit * values, self.unit * gradients
+
+    def width(self, X):
+        return np.full(len(X), self.unit * self.constant)
+
+
+@dataclass(frozen=True)
 class Pair(Score):
     """A function as a score, with another one for its values and gradients."""
 
@@ -129,7 +152,54 @@ def scores():
         Rosenbrock=Rosenbrock,
         Bumps=Bumps,
         Scaled=Scaled,
+        Wide=Wide,
         Pair=Pair,
         Ranked=Ranked,
         hessian=hessian,
     )
+
+
+@pytest.fixture(scope="session")
+def bumps():
+    """Ten bumps of a given length-scale in the unit cube: several maxima, more of them the shorter it is."""
+
+    def make(dim, seed, length=0.15):
+        rng = np.random.default_rng([dim, seed])
+        lengths = length * (0.6 + 0.8 * rng.random(10)) * math.sqrt(dim)
+        return Wide(Bumps(rng.random((10, dim)), 0.5 + rng.random(10), lengths))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def rugged():
+    """A hundred narrow bumps and dips: the runs end on many hills, and some estimate always remains."""
+
+    def make(dim, seed, constant=0.3):
+        rng = np.random.default_rng([dim, seed])
+        lengths = 0.05 * (0.6 + 0.8 * rng.random(100)) * math.sqrt(dim)
+        return Wide(Bumps(rng.random((100, dim)), rng.standard_normal(100), lengths), constant)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def highest():
+    """The maximum of bumps, uphill from the centres of all of them."""
+
+    def found(alpha):
+        centres = alpha.score.centres
+        return float(polish(alpha, UnitCube(centres.shape[1]), centres).values.max())
+
+    return found
+
+
+@pytest.fixture(scope="session")
+def solved():
+    """One solve in a cube, after ten observations."""
+
+    def solve(alpha, dim, *, solver=Enough(), ledger=Ledger(), t=5, seed=0, **clock):
+        step = Step(t, np.random.default_rng(99).random((10, dim)), ledger, **clock)
+        return solver(alpha, UnitCube(dim), step=step, rng=np.random.default_rng(seed))
+
+    return solve

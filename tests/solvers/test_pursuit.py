@@ -1,0 +1,116 @@
+"""The pursuit of one maximum: which points are drawn, which runs start from them, and what is kept."""
+
+import numpy as np
+import pytest
+
+from suffice.solvers import Enough
+from suffice.solvers.enough import more_runs
+from suffice.solvers.pursuit import KEEP, Pursuit
+from suffice.space import UnitCube
+from suffice.testing import Counted, peak_in
+from suffice.types import Ledger, Status, Step
+
+DEBT = Ledger(inaccuracies=1e6)
+
+
+def pursuit(alpha, dim, seed=0, n=0):
+    design = np.random.default_rng(99).random((n, dim))
+    return Pursuit(alpha, UnitCube(dim), Step(5, design), np.random.default_rng(seed))
+
+
+def test_the_draws_double_and_every_block_is_a_look(rugged, solved):
+    solution = solved(rugged(6, 0), 6)
+    assert solution.draws.looks > 2
+    assert solution.draws.n == 100 * 2 ** (solution.draws.looks - 1)
+    assert len(solution.draws.values) == KEEP
+
+
+def test_the_first_batch_is_small(rugged, solved):
+    # Three runs from the draws, three from the best observed points that lie apart and three from draws around these.
+    solution = solved(rugged(4, 0), 4, solver=Enough(share=1e6))
+    assert (solution.draws.n, solution.draws.looks, solution.starts.m) == (100, 1, 9)
+    assert solution.status is Status.DONE
+
+
+def test_the_best_draws_of_all_blocks_are_kept(rugged, scores, solved):
+    alpha, seen = rugged(6, 0), []
+
+    class Watched(scores.Wide):
+        def __call__(self, X):
+            seen.append((X, super().__call__(X)))
+            return seen[-1][1]
+
+    solution = solved(Watched(alpha.score), 6, ledger=DEBT)
+    rng = np.random.default_rng(0)
+    first = UnitCube(6).sample(100, rng)
+    assert np.array_equal(seen[0][0], first)
+    kept = {tuple(x) for X, _ in seen for x in X if len(X) in (100, 200, 400, 800)}
+    assert all(tuple(x) in kept for x in solution.draws.points)
+    assert np.all(np.diff(solution.draws.values) <= 0)
+    assert solution.draws.median == np.median(seen[0][1])
+
+
+def test_no_draw_is_climbed_from_twice_and_the_best_come_first(rugged):
+    search = pursuit(rugged(3, 1), 3)
+    search.draw(100)
+    best = search.points.copy()
+    search.climb(3)
+    assert search.climbed.tolist() == [True] * 3 + [False] * (KEEP - 3)
+    search.climb(4)
+    assert search.climbed.tolist() == [True] * 7 + [False] * (KEEP - 7)
+    search.draw(100)
+    again = {tuple(x) for x in search.points[search.climbed]}
+    assert again <= {tuple(x) for x in best[:7]}  # some may have been pushed out by better draws
+
+
+def test_runs_are_those_that_ended_at_a_number_and_hills_no_more_than_these(rugged):
+    search = pursuit(rugged(3, 1), 3, n=10)
+    search.draw(100)
+    search.climb(3)
+    assert search.starts.m == len(search.ends) == 9
+    before = search.starts
+    search.climb(5)
+    assert search.starts.m == 14
+    assert before.distinct <= search.starts.distinct <= 14
+
+
+def test_the_value_never_falls_and_is_that_of_the_point(rugged):
+    alpha = rugged(3, 2)
+    search, values = pursuit(alpha, 3, n=4), []
+    for _ in range(4):
+        search.draw(100)
+        values.append(search.value)
+        search.climb(4)
+        values.append(search.value)
+        assert search.value == pytest.approx(alpha(search.x[None])[0], rel=1e-12)
+        assert search.value >= search.end_values.max()
+    assert values == sorted(values)
+
+
+def test_the_spread_is_measured_from_the_median_of_the_first_draws(rugged):
+    alpha = rugged(3, 2)
+    search = pursuit(alpha, 3)
+    search.draw(100)
+    middle = np.median(alpha(UnitCube(3).sample(100, np.random.default_rng(0))))
+    search.draw(300)
+    assert search.median == middle
+    assert search.spread == search.value - middle
+
+
+@pytest.mark.parametrize("dim", [1, 3])
+def test_every_row_is_counted_once_whatever_the_steps(dim):
+    alpha = Counted(peak_in(UnitCube(dim)))
+    search = pursuit(alpha, dim, n=4)
+    for n, runs in ((50, 2), (80, 5), (16, 1)):
+        search.draw(n)
+        search.climb(runs)
+    assert (search.work.values, search.work.grads) == (alpha.values, alpha.grads)
+
+
+def test_more_runs_are_asked_for_the_less_may_be_left(rugged):
+    search = pursuit(rugged(3, 1), 3)
+    search.draw(100)
+    search.climb(3)
+    asked = [more_runs(search, part * search.spread) for part in (1.0, 0.01, 0.001, 1e-6, 0.0)]
+    assert asked == sorted(asked)
+    assert (asked[0] < 5, asked[-1]) == (True, KEEP)
