@@ -1,6 +1,7 @@
 """The budget of just enough: what a step may leave, and the effort that follows from it."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -36,7 +37,7 @@ def costs(alpha, dim, solved):
 def test_a_smaller_share_never_costs_less_unless_the_cap_ends_it(bumps, rugged, solved, dim):
     for alpha in (*(bumps(dim, seed) for seed in range(2)), *(rugged(dim, seed) for seed in range(2))):
         first, *_ = solutions = costs(alpha, dim, solved)
-        for more, less in zip(solutions, solutions[1:], strict=False):
+        for more, less in pairwise(solutions):
             # At the cap the size of the last batch decides, of which a smaller share makes fewer and larger ones.
             assert less.n_evals >= (8 * first.n_evals if less.status is Status.BUDGET else more.n_evals)
             assert less.allowance <= more.allowance

@@ -1,24 +1,27 @@
 """Every solver looks at the clock between its batches; the clock of these tests goes with the rows of the score."""
 
+import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from suffice.solvers import SOLVERS, record
+from suffice.accuracy.estimate import estimate
+from suffice.solvers import SOLVERS, Enough, record
 from suffice.space import UnitCube
 from suffice.testing import Peak
-from suffice.types import Score, Status, Step
+from suffice.types import Ledger, Score, Status, Step
 
 ROW = 0.01  # seconds of a value: a slow score without a gradient, like the knowledge gradient in many columns
 TOP = np.full(4, 0.37)
 
 
 class Slow(Score):
-    """A peak that makes the clock go on."""
+    """A score, a peak unless told otherwise, that makes the clock go on."""
 
-    def __init__(self, clock, smooth=False):
-        self.clock, self.smooth, self.peak = clock, smooth, Peak(TOP)
+    def __init__(self, clock, smooth=False, score=None):
+        self.clock, self.smooth, self.peak = clock, smooth, score or Peak(TOP)
 
     def __call__(self, X):
         self.clock.now += ROW * len(X)
@@ -64,3 +67,57 @@ def test_a_deadline_far_away_changes_nothing(clock, name):
     hurried, calm = (solved(name, Slow(clock, smooth=True), deadline) for deadline in (1e9, None))
     assert hurried.x == pytest.approx(calm.x, abs=1e-9)
     assert (hurried.n_evals, hurried.status) == (calm.n_evals, calm.status)
+
+
+# ------------------------------------------------------------------ just enough has a clock of its own
+
+DEBT = Ledger(inaccuracies=1e6)
+
+
+def estimated(solution, dim):
+    return estimate(solution.draws, solution.starts, solution.x, solution.value, UnitCube(dim))
+
+
+def test_a_deadline_among_the_runs_ends_the_search_with_an_honest_report(rugged, solved, clock):
+    alpha = rugged(5, 1)
+    unhurried = solved(alpha, 5, ledger=DEBT)
+    # 100 rows of draws and 96 around the best observed points, then nine runs: the deadline falls into these.
+    solution = solved(Slow(clock, True, alpha), 5, ledger=DEBT, deadline=clock.now + 2.3)
+    assert 102.3 <= clock.now < 103.5
+    assert solution.status is Status.BUDGET
+    assert solution.starts.m > 0
+    assert solution.n_evals < 0.2 * unhurried.n_evals
+    assert estimated(solution, 5).best > solution.value == alpha(solution.x[None])[0]
+
+
+def test_after_the_deadline_the_best_draw_is_the_answer(bumps, solved):
+    solution = solved(bumps(4, 0), 4, deadline=time.monotonic() - 1.0)
+    assert (solution.status, solution.n_evals, solution.n_grads) == (Status.BUDGET, 100, 0)
+    assert solution.starts is None
+    assert solution.value == solution.draws.values[0]
+    assert estimated(solution, 4).upper is None
+
+
+def test_without_hurry_a_clock_changes_nothing(bumps, solved):
+    alpha = bumps(4, 0, 0.08)
+    plain = solved(alpha, 4)
+    for solver, hurry in [
+        (Enough(), {"deadline": time.monotonic() + 1e6}),
+        (Enough(), {"evaluation_seconds": 0.0}),  # not asked to mind it
+        (Enough(time_share=0.1), {"evaluation_seconds": 1e7}),
+        (Enough(time_share=0.1), {}),  # not known
+    ]:
+        other = solved(alpha, 4, solver=solver, **hurry)
+        assert np.array_equal(other.x, plain.x)
+        assert (other.n_evals, other.status) == (plain.n_evals, plain.status)
+
+
+def test_the_earlier_of_two_clocks_counts(bumps, solved):
+    solver, far = replace(Enough(), time_share=0.1), time.monotonic() + 1e6
+    for hurry in (
+        {"evaluation_seconds": 0.0},
+        {"evaluation_seconds": 0.0, "deadline": far},
+        {"evaluation_seconds": 1e7, "deadline": far - 2e6},
+    ):
+        solution = solved(bumps(4, 0), 4, solver=solver, **hurry)
+        assert (solution.status, solution.n_evals) == (Status.BUDGET, 100)

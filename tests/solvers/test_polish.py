@@ -1,11 +1,9 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from suffice.solvers import distinct_maxima, polish
+from suffice.solvers import polish
 from suffice.solvers.record import Work
-from suffice.solvers.search.polish import SAME_POINT, facts, status_of
+from suffice.solvers.search.polish import status_of
 from suffice.solvers.search.surface import Ascent
 from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.types import Plain, Status
@@ -105,35 +103,3 @@ def test_one_run_that_was_cut_is_enough_to_say_so():
     assert status_of(Ascent(X, high, low, one, Work())) is Status.BUDGET
     assert status_of(Ascent(X, high, low, none, Work())) is Status.DONE
     assert status_of(Ascent(X, low, low, none, Work())) is Status.NO_DESCENT
-
-
-def test_end_points_of_one_maximum_count_once():
-    points = np.array([[0.1, 0.1], [0.105, 0.1], [0.1, 0.105], [0.5, 0.5], [0.1, 0.1]])
-    values = np.array([1.0, 1.0, 1.0, 0.9, 0.2])
-    assert distinct_maxima(points, values, tolerance=0.01, closeness=0.05) == 3  # the last is far too low
-    assert distinct_maxima(points, values, tolerance=0.01, closeness=1.0) == 2
-    assert distinct_maxima(points, values, tolerance=1.0, closeness=1.0) == 1
-    assert distinct_maxima(points, values, tolerance=0.0, closeness=0.0) == 5
-    assert distinct_maxima(points[:0], values[:0], tolerance=0.01, closeness=0.05) == 0
-
-
-@given(st.permutations(range(6)), st.floats(-1e3, 1e3), st.sampled_from([2.0**-30, 1.0, 2.0**30]))
-def test_the_number_of_maxima_knows_no_order_no_level_and_no_units(order, level, scale):
-    points = np.array([[0.2], [0.2001], [0.6], [0.6002], [0.9], [0.2]])[list(order)]
-    values = np.array([1.0, 0.9999, 0.5, 0.5001, 0.7, 1.0])[list(order)]
-    ascent = Ascent(points, scale * (values + level), scale * (values - 1.0 + level), np.zeros(6, dtype=bool), Work())
-    assert facts(ascent).distinct == 3
-    assert (facts(ascent).m, facts(ascent).tolerance) == (6, SAME_POINT)
-
-
-def test_runs_that_ended_nowhere_are_no_maxima():
-    points, values = np.array([[0.1], [0.9]]), np.array([1.0, -np.inf])
-    none = np.zeros(2, dtype=bool)
-    assert facts(Ascent(points, values, np.array([0.0, -np.inf]), none, Work())).distinct == 1
-    assert facts(Ascent(points, values - np.inf, values - np.inf, none, Work())).distinct == 0
-
-
-def test_the_maxima_of_two_hills_are_counted(scores):
-    two = scores.Bumps(np.array([[0.2, 0.2], [0.8, 0.8]]), np.array([1.0, 0.8]), np.array([0.1, 0.1]))
-    ascent = polish(two, UnitCube(2), np.random.default_rng(0).random((30, 2)))
-    assert facts(ascent).distinct == 2
