@@ -236,7 +236,7 @@ def _decoded_event(data: Mapping[str, Plain], settings: Settings, codec: Codec) 
         values = {name: float(_of((int, float), v, "value")) for name, v in words.pop("values").items()}
         if set(values) != set(settings.objectives):
             raise ValueError(f"trial {number} has values of {', '.join(values)}")
-        return Told(number, values, **words)
+        return Told(number, values, **{word: _number(value) for word, value in words.items()})
     plain = {name: codec.decode(value) for name, value in words.items()}
     if kind == "asked":
         point = _point(plain["point"], settings.space)
