@@ -40,6 +40,11 @@ def skewed(point):
     return math.exp(6 * wavy(point))
 
 
+def grid(n):
+    """The best of n draws, without a look around the incumbent."""
+    return Grid(size=Fixed(n), near=False)
+
+
 def driven(optimizer, n, f=wavy):
     for _ in range(n):
         trial = optimizer.ask()
@@ -85,16 +90,17 @@ def test_a_report_says_what_was_done(default):
 def test_a_better_solve_of_the_same_score_is_reported_to_be_better(acquisition):
     few, many, polished = (
         reports(driven(Optimizer(BOX, seed=1, acquisition=acquisition, solver=solver, model=GP(warp=False)), 7))[0]
-        for solver in (Grid(size=Fixed(20)), Grid(size=Fixed(1000)), Polished(Grid(size=Fixed(1000))))
+        for solver in (grid(20), grid(1000), Polished(grid(1000)))
     )
     assert few.binding.n_told == many.binding.n_told == polished.binding.n_told == 6
     for worse, better in ((few, many), (many, polished)):
         assert worse.value < better.value
         assert worse.relative_gap > better.relative_gap
         assert worse.eta < better.eta
-        assert worse.eta_lower < better.eta_lower
         assert worse.inaccuracy > better.inaccuracy
         assert worse.rank >= better.rank
+    assert few.upper is many.upper is None  # a grid sees no limit, and local runs do
+    assert polished.upper >= polished.value
 
 
 def test_the_rank_is_that_of_as_many_draws():
@@ -157,12 +163,13 @@ def test_mixed_spaces_are_reported_alike():
         assert report.relative_gap < 0.01
 
 
-def test_large_lattices_are_reported_from_their_draws():
+def test_large_lattices_are_reported_like_other_spaces():
     space = Space(depth=Int(0, 10**6), width=Int(0, 10**6))
     optimizer = Optimizer(space, seed=0, model=GP(warp=False))
     driven(optimizer, 8, lambda point: (point["depth"] / 1e6 - 0.3) ** 2 + point["width"] / 1e6)
-    assert [report.upper_kind for report in reports(optimizer)] == ["tail", "tail"]
-    assert all(report.rank < 2e-3 for report in reports(optimizer))
+    for report in reports(optimizer):
+        assert (report.upper_kind, report.n_grads) == ("multistart", 0)
+        assert report.relative_gap < 0.03
 
 
 # ------------------------------------------------------------------ units and sense
@@ -182,11 +189,23 @@ def test_the_gap_is_in_the_objectives_units():
     assert thousand[0].gap == pytest.approx(1000.0 * plain[0].gap, rel=1e-3)  # rounding moves the fit a little
 
 
-@pytest.mark.parametrize("acquisition", [EI(), LogEI(), PI(), MES()], ids=repr)
+@pytest.mark.parametrize("acquisition", [PI(), MES()], ids=repr)
 def test_a_score_that_is_not_in_the_objectives_units_has_no_gap(acquisition):
     for report in reports(driven(Optimizer(BOX, seed=0, acquisition=acquisition), 8)):
         assert report.gap is None
         assert report.width is None
+
+
+@pytest.mark.parametrize("acquisition", [EI(), LogEI()], ids=repr)
+def test_an_expected_improvement_has_a_gap_in_the_objectives_units(acquisition):
+    plain, scaled = (
+        reports(driven(Optimizer(BOX, seed=0, acquisition=acquisition), 8, lambda point, unit=unit: unit * wavy(point)))
+        for unit in (1.0, 1024.0)
+    )
+    for one, other in zip(plain, scaled, strict=True):
+        assert other.gap == pytest.approx(1024.0 * one.gap)
+        assert one.gap > 0.0
+        assert one.width is None
 
 
 def test_maximizing_the_negative_is_the_same_run():
@@ -229,8 +248,26 @@ def test_the_gain_is_that_of_the_model():
     assert optimizer.accuracy.gain == optimizer.fit().posterior.gain > 0.0
 
 
-def test_the_budget_is_kept(default):
-    assert default.accuracy.ledger.inaccuracies <= 0.1 * default.accuracy.ledger.widths
+MIXED = Space(rate=Float(1e-3, 1.0, log=True), depth=Int(1, 5), loss=Choice("a", "b"))
+
+
+def of_mixed(point):
+    return point["rate"] + abs(point["depth"] - 3) + (point["loss"] == "a")
+
+
+@pytest.mark.parametrize(("space", "f"), [(BOX, wavy), (MIXED, of_mixed)], ids=["box", "mixed"])
+@pytest.mark.parametrize("share", [0.01, 0.1, 1.0])
+def test_the_budget_is_kept(share, space, f):
+    ledger = driven(Optimizer(space, seed=5, aim="regret", solver=Enough(share=share)), 14, f).accuracy.ledger
+    assert 0.0 < ledger.inaccuracies <= share * ledger.widths
+
+
+def test_a_smaller_share_of_the_budget_is_more_work():
+    work = [
+        sum(r.n_evals for r in reports(driven(Optimizer(BOX, seed=4, aim="regret", solver=Enough(share=share)), 12)))
+        for share in (1.0, 0.1, 0.01)
+    ]
+    assert work[0] <= work[1] < 0.7 * work[2]
 
 
 def test_the_solver_sees_the_ledger_of_the_steps_before_and_the_median_evaluation_time():
@@ -278,8 +315,8 @@ def test_a_deadline_gives_a_suggestion_with_a_report():
     optimizer = driven(Optimizer(BOX, seed=0), 9)
     trial = optimizer.ask(deadline=1e-9)
     report = trial.solve
-    assert (report.status, report.upper_kind, report.n_grads) == (Status.BUDGET, "tail", 0)
-    assert report.upper > report.value
+    assert (report.status, report.upper_kind, report.n_grads) == (Status.BUDGET, None, 0)
+    assert report.inaccuracy > 0.0
     assert 0.0 < report.relative_gap < 0.5
     optimizer.tell(trial, wavy(trial.point))
     assert optimizer.accuracy.m_t > 0.0

@@ -1,5 +1,6 @@
 """The ask as a function: pure, and the same one for whoever asks."""
 
+import math
 from types import SimpleNamespace
 
 import numpy as np
@@ -89,7 +90,7 @@ def test_a_point_that_was_taken_is_replaced_by_the_best_near_it_or_anywhere(make
     assert not np.array_equal(found, taken)
 
 
-@pytest.mark.parametrize("certify", [None, 5.0])
+@pytest.mark.parametrize("certify", [None, 0.1])
 @pytest.mark.parametrize("audit", [None, 1.0])
 def test_the_phases_add_up_to_the_ask(make, drive, monkeypatch, certify, audit):
     opt = told(make, drive, certify=certify, audit=audit)
@@ -106,13 +107,14 @@ def test_the_phases_add_up_to_the_ask(make, drive, monkeypatch, certify, audit):
     monkeypatch.setattr(module, "freeze", later(1.0, module.freeze))
     monkeypatch.setattr(module, "new_point", later(2.0, module.new_point))
     monkeypatch.setattr(module, "solve_report", later(4.0, module.solve_report))
-    monkeypatch.setattr(module, "certified", later(8.0, lambda report, *_: report))
+    monkeypatch.setattr(module, "certify", later(8.0, module.certify))
     monkeypatch.setattr(module, "solved_again", later(16.0, module.solved_again))
     report = suggest(opt.settings, opt.history, opt._fitted).report
     assert sum(report.seconds.values()) == now[0]
     proof = {} if certify is None else {"certify": 8.0}
     again = {} if audit is None else {"audit": 16.0}
-    assert report.seconds == {"fit": 0.0, "bind": 1.0, "solve": 2.0, "report": 4.0} | proof | again
+    assert report.seconds == {"fit": 0.0, "bind": 1.0, "solve": 2.0} | proof | {"report": 4.0} | again
+    assert list(report.seconds) == ["fit", "bind", "solve", *proof, "report", *again]  # as they follow each other
 
 
 def test_a_fit_that_would_take_more_than_half_of_the_time_left_is_put_off(make, drive, monkeypatch):
@@ -197,6 +199,11 @@ def test_with_repeats_a_given_point_comes_as_often_as_it_was_given(make):
         ({"certify": "abc"}, ValueError, "certify must be a finite number of seconds"),
         ({"certify": -5}, ValueError, "certify must be a finite number of seconds"),
         ({"certify": 0}, ValueError, "certify must be seconds > 0"),
+        ({"certify_share": "abc"}, (TypeError, ValueError), "certify_share must be a"),
+        ({"certify_share": 0}, ValueError, "certify_share must be a share > 0"),
+        ({"certify_share": -0.1}, ValueError, "certify_share must be a share > 0"),
+        ({"certify_share": math.nan}, ValueError, "certify_share must be a"),
+        ({"certify_share": math.inf}, ValueError, "certify_share must be a"),
         ({"repeat": "no"}, TypeError, "repeat must be True or False"),
         ({"sense": "up"}, ValueError, "sense must be 'minimize' or 'maximize'"),
         ({"seed": -1}, ValueError, "seed must be a whole number"),

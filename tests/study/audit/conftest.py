@@ -90,4 +90,4 @@ def box_result():
 @pytest.fixture(scope="session")
 def coarse_result():
     """A solver that is deliberately bad: the best of 20 points."""
-    return sf.minimize(value_of, BOX, 25, seed=0, n_initial=6, solver=sf.Grid(size=sf.Fixed(20)))
+    return sf.minimize(value_of, BOX, 25, seed=0, n_initial=6, solver=sf.Grid(size=sf.Fixed(20), near=False))
