@@ -1,4 +1,5 @@
 import math
+import time
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from suffice.candidates import halton, uniform
 from suffice.solvers import Fixed, Grid, Linear
 from suffice.solvers.drawing import largest
-from suffice.space import Choice, Int, Space, UnitCube
+from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.types import Status, Step
 
 
@@ -84,6 +85,57 @@ def test_a_finite_domain_that_fits_is_enumerated():
     assert not solution.draws.iid
     assert solution.draws.median == np.median(alpha(domain.enumerate()))
     assert grid(Grid(size=Fixed(29)), alpha, domain).draws.iid  # one point too many: drawn like any other
+
+
+# ------------------------------------------------------------------ around the best observed points
+
+MIXED = Space(x=Float(0, 1), n=Int(1, 9), c=Choice("a", "b", "c"))
+
+
+@pytest.mark.parametrize("domain", [UnitCube(2), MIXED], ids=["cube", "mixed"])
+def test_looking_around_leaves_the_draws_as_they_are_and_never_takes_a_worse_point(scores, domain):
+    for seed in range(10):
+        alpha = scores.Bumps.random(domain.dim, np.random.default_rng(seed))
+        known = Step(3, domain.sample(4, np.random.default_rng(seed + 100)))
+        near, plain = (
+            Grid(size=Fixed(50), near=near)(alpha, domain, step=known, rng=np.random.default_rng(seed))
+            for near in (True, False)
+        )
+        assert np.array_equal(near.draws.points, plain.draws.points)
+        assert (near.draws.n, near.draws.median) == (plain.draws.n, plain.draws.median) == (50, plain.draws.median)
+        assert near.value >= plain.value == plain.draws.values[0]
+        assert near.n_evals > plain.n_evals == 50
+        assert near.starts is plain.starts is None
+        assert domain.contains(near.x[None]).all()
+
+
+def test_the_discrete_values_of_the_best_draw_are_exchanged():
+    cell = MIXED.to_unit({"x": 0.0, "n": 4, "c": "b"})[1:]
+
+    def alpha(X):
+        wrong = np.stack([X[:, 1] != cell[0], (X[:, 2:] != cell[1:]).any(axis=1)]).sum(axis=0)
+        return -0.1 * wrong - (X[:, 0] - 0.5) ** 2
+
+    # Eight draws among 27 cells: the best of them is one exchange away from the best cell in most streams.
+    found = [
+        [grid(Grid(size=Fixed(8), near=near), alpha, MIXED, seed=seed).value > -0.1 for seed in range(40)]
+        for near in (True, False)
+    ]
+    assert sum(found[0]) > 1.5 * sum(found[1])
+    assert np.all(np.array(found[0]) >= np.array(found[1]))
+
+
+def test_after_the_deadline_nothing_is_looked_at_beside_the_draws(scores):
+    alpha = scores.Bumps.random(2, np.random.default_rng(0))
+    late = Step(3, np.full((1, 2), 0.5), deadline=time.monotonic() - 1.0)
+    solution = Grid(size=Fixed(50))(alpha, UnitCube(2), step=late, rng=np.random.default_rng(0))
+    assert (solution.n_evals, solution.value) == (50, solution.draws.values[0])
+
+
+@pytest.mark.parametrize("wrong", [1, None, "yes"])
+def test_whether_a_grid_looks_around_is_true_or_false(wrong):
+    with pytest.raises(TypeError, match="near must be True or False"):
+        Grid(near=wrong)
 
 
 def test_the_keep_of_a_grid_is_at_least_one():
