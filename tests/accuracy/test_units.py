@@ -17,6 +17,7 @@ from scipy.stats import norm
 from suffice import EI, MES, PI, UCB, Constant, LogEI
 from suffice.accuracy.certificate import Certificate
 from suffice.accuracy.report import Binding, solve_report
+from suffice.acquisition.elsewhere import Elsewhere
 from suffice.belief import Beliefs
 from suffice.gp.fit import Hyper
 from suffice.gp.kernels import Matern
@@ -131,7 +132,7 @@ def test_a_warp_changes_the_gap_of_a_confidence_bound_by_more_than_a_factor():
         assert not math.isclose(reported(alpha, outcome, x, better).gap, by_deviation, rel_tol=0.05)
 
 
-@pytest.mark.parametrize("acquisition", [PI(), MES()], ids=["pi", "mes"])
+@pytest.mark.parametrize("acquisition", [PI(), MES(), Elsewhere()], ids=["pi", "mes", "elsewhere"])
 def test_scores_in_no_units_of_the_objective_have_no_gap(acquisition):
     alpha, _, outcome = frozen(acquisition)
     assert reported(alpha, outcome, *two_points(alpha)).gap is None

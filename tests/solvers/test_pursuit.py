@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from suffice.solvers import Enough
+from suffice.solvers import Enough, polish
 from suffice.solvers.enough import more_runs
-from suffice.solvers.pursuit import KEEP, Pursuit
+from suffice.solvers.pursuit import KEEP, ROUNDS, Pursuit
 from suffice.space import UnitCube
 from suffice.testing import Counted, peak_in
 from suffice.types import Ledger, Status, Step
@@ -85,6 +85,18 @@ def test_the_value_never_falls_and_is_that_of_the_point(rugged):
         assert search.value == pytest.approx(alpha(search.x[None])[0], rel=1e-12)
         assert search.value >= search.end_values.max()
     assert values == sorted(values)
+
+
+@pytest.mark.parametrize("dim", [4, 8])
+def test_the_best_run_of_the_first_batch_arrives_however_long_the_way(scores, dim):
+    alpha = scores.Rosenbrock()  # a curved valley: fourteen rounds end far from its top
+    search = pursuit(alpha, dim, n=4)
+    search.draw(100)
+    search.climb(3)
+    whole = polish(alpha, UnitCube(dim), search.x[None]).values[0]
+    assert whole - search.value <= 1e-5 * search.spread
+    short = polish(alpha, UnitCube(dim), search.points[:3], max_iter=ROUNDS).values.max()
+    assert whole - short > 1e-4 * search.spread
 
 
 def test_the_spread_is_measured_from_the_median_of_the_first_draws(rugged):
