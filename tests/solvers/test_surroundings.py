@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Heavy, NelderMead, Polished
 from suffice.solvers.surroundings import APART, CENTRES, NEAR, SEEDS, apart, surroundings
-from suffice.space import Choice, Float, Int, Space, UnitCube
+from suffice.space import Choice, Float, Int, PointSet, Space, UnitCube
 from suffice.testing import Counted, peak_in
 from suffice.types import Array, Score, Step
 
@@ -103,6 +103,20 @@ def test_a_cell_beside_that_of_the_incumbent_is_found_among_many(name):
     solution = SOLVERS[name](alpha, MIXED, step=step, rng=np.random.default_rng(0))
     assert solution.value == pytest.approx(2.0, abs=1e-4)
     assert MIXED.from_unit(solution.x) | {"x": 0.0} == {"x": 0.0, "n": 17, "c": "f", "m": 640}
+
+
+@each_solver
+def test_on_a_set_of_points_the_answer_is_one_of_them_though_the_observed_ones_are_not(name):
+    points = np.random.default_rng(0).random((30_000, 2))
+    worth = {tuple(x): value for x, value in zip(points, np.random.default_rng(1).random(30_000), strict=True)}
+
+    def alpha(X):
+        return np.array([worth.get(tuple(x), -np.inf) for x in X])
+
+    domain, design = PointSet(points), np.random.default_rng(2).random((5, 2))
+    solution = SOLVERS[name](alpha, domain, step=Step(3, design), rng=np.random.default_rng(0))
+    assert domain.contains(solution.x[None]).all()
+    assert solution.value == worth[tuple(solution.x)] >= solution.draws.values[0]
 
 
 # ------------------------------------------------------------------ the starts themselves
