@@ -5,8 +5,9 @@ w  int    different hills they ended on                    S   float  the spread
 p  float  share of the hills not seen                      δ   float  1 − confidence
 
 p = w(w+1) / (m(m−1)) is the expected share of the space in hills that no run ended on, after m runs from random points
-ended on w of them [Boender and Rinnooy Kan 1987]. Here it is the probability that the highest hill is among these, and
-a miss falls short by an exponentially distributed amount with mean θ S, so that
+ended on w of them [Boender and Rinnooy Kan 1987]. Here it is the probability that the highest hill is among these, also
+where some runs start from what is known, which is more likely to lead there; and a miss falls short by an
+exponentially distributed amount with mean θ S, so that
 
     ĝ = θ p S,      P(α* > v + u) = p exp(−u/θS),      upper = v + max(ĝ, θ S log(p/δ)).
 

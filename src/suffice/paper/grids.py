@@ -3,7 +3,8 @@
 X_t   (n_t, d)  the candidates of step t, rows of the unit cube        h_t   float  their fill distance (fill.py)
 
 A file holds no grids, but it holds what they were drawn from: the rule, its size, the seed and the number of the trial.
-A grid counts as drawn again only if the suggested point is one of its points. Holes are looked for in the whole cube,
+A grid counts as drawn again only if the suggested point is one of its points, or better than all of them where the
+solver looked around as well: a larger grid has no larger holes. Holes are looked for in the whole cube,
 also where the space has points in some places only: they are never smaller than the holes of the space.
 """
 
@@ -75,6 +76,7 @@ def grid_fills(result: Result) -> GridFills:
             fills[t], lower[t] = found.upper, found.lower
         else:
             fills[t] = 0.0
+        sizes[t] = sizes[t] if X is None else len(X)
     notes = []
     if len(wanted) < T:
         notes.append(f"of {T} grids {len(wanted)} were measured; the other steps count with the most that any can cost")
@@ -84,7 +86,7 @@ def grid_fills(result: Result) -> GridFills:
 
 
 def redrawn(result: Result, trial: Trial) -> Array | None:
-    """X_t as the solver saw it, (n, d); None if it cannot be had, or if the suggested point is none of its points."""
+    """X_t as the solver saw it, (n, d); None if it cannot be had, or the suggested point is neither of it nor better."""
     report, settings = trial.solve, result.settings
     if report is None or report.binding is None or isinstance(settings.model, Opaque):
         return None
@@ -98,4 +100,7 @@ def redrawn(result: Result, trial: Trial) -> Array | None:
         return domain.enumerate()
     rng = Streams(settings.seed)("solver", trial.number)
     X: Array = settings.solver.candidates(n, domain, design=frozen.step.design, rng=rng)[: report.n_evals]
-    return X if np.any(np.all(np.abs(X - trial.unit) <= SAME, axis=1)) else None
+    drawn = bool(np.any(np.all(np.abs(X - trial.unit) <= SAME, axis=1)))
+    if drawn or not settings.solver.near:
+        return X if drawn else None
+    return X if report.value >= float(frozen.alpha.top(X, 1)[1][0]) else None

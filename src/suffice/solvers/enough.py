@@ -82,13 +82,14 @@ class Enough:
         if late(deadline):
             return search.solution(Status.BUDGET)
         search.climb(self._first())
-        status, first = Status.DONE, search.work.evals(domain)
+        status, first, runs = Status.DONE, search.work.evals(domain), max(1, len(search.ends))
         while (gap := inaccuracy(search)) is not None and gap > (allowance := self._allowance(search, step)):
-            if search.work.evals(domain) >= self.cap * first or late(deadline):
+            room = int(runs * (self.cap - search.work.evals(domain) / first))  # at the price of the first batch
+            if room < 1 or late(deadline):
                 status = Status.BUDGET
                 break
             search.draw(min(search.n, held(domain)))
-            search.climb(more_runs(search, allowance))
+            search.climb(min(room, more_runs(search, allowance)))
         return replace(search.solution(status), allowance=self._allowance(search, step))
 
     def _first(self) -> int:

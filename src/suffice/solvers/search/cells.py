@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.solvers.record import Work, late
-from suffice.solvers.search.exchange import exchanges
+from suffice.solvers.search.exchange import FEW, exchanges
 from suffice.solvers.search.hills import hills
 from suffice.solvers.search.lbfgs import lbfgs
 from suffice.solvers.search.polish import TOL, polish
@@ -27,6 +27,7 @@ EXCHANGES = 12  # times that a run may go on to another cell
 ALL = 2  # of these times for every run; further ones are for the best
 GAIN = 1e-6  # of the range of the values: a smaller step up is none
 LOW = 0.5  # of the spread, below the highest: how far up a hill has to come to count for itself
+SAME_HEIGHT = 1e-6  # of the spread: hills whose tops differ by less are of one height
 SAME_HILL = 1e-3  # of the spread: what the way between two ends of one hill may dip
 
 
@@ -124,13 +125,26 @@ def facts(
 ) -> tuple[Starts, Work]:
     """How many runs there were and on how many hills they ended, and what it took to find out.
 
-    Hills that are lower than halfway count as one. Far from all data a model may have any number of them, and they
-    say nothing about a higher one.
+    Hills that are lower than halfway count as one: far from all data a model may have any number of them, and they say
+    nothing about a higher one. So do hills of the same height, such as options that the model has no data of: one more
+    of them would be no higher.
     """
     ended = np.isfinite(values)
     ends, values = ends[ended], values[ended]
-    hill, rows = hills(alpha, ends, values, smooth_columns(domain), dip=SAME_HILL * spread, deadline=deadline)
+    ways = _ways(domain)
+    hill, rows = hills(lambda X: alpha(domain.snap(X)), ends, values, ways, dip=SAME_HILL * spread, deadline=deadline)
     tops = np.full(hill.max(initial=-1) + 1, -np.inf)
     np.maximum.at(tops, hill, values)
-    low = tops < tops.max(initial=-np.inf) - LOW * spread
-    return Starts(len(values), int(np.count_nonzero(~low)) + int(low.any())), Work(values=rows)
+    below = tops.max(initial=-np.inf) - tops
+    low = below > LOW * spread
+    heights = np.unique(np.round(below[~low] / (SAME_HEIGHT * spread))) if spread > 0.0 else below[:1]
+    return Starts(len(values), len(heights) + int(low.any())), Work(values=rows)
+
+
+def _ways(domain: Domain) -> NDArray[np.bool_]:
+    """Columns in which there is a way between two ends, (d,): the smooth ones, and those with many levels."""
+    ways = smooth_columns(domain)
+    for coordinate in domain.coordinates:
+        if coordinate.levels is not None and coordinate.levels.count > FEW:
+            ways[coordinate.columns] = True
+    return ways

@@ -12,7 +12,10 @@ from suffice.space import held
 from suffice.types import Array, Coordinate, Domain, Indices, Levels
 
 FEW = 16  # levels that are all tried; of more, those at 1, 2, 4, 8 … steps on both sides
-OPTIONS = 2000  # of a choice that are all tried; of more, the first ones
+PLACES = 2000  # of the options of a choice that have places: the model tells all of them apart
+OPTIONS = (
+    256  # of a choice that are tried: those without data are all alike, and each costs a row with a column for each
+)
 
 
 def exchanges(X: Array, domain: Domain) -> tuple[Indices, Array]:
@@ -40,13 +43,12 @@ def exchanges(X: Array, domain: Domain) -> tuple[Indices, Array]:
 
 def _values(coordinate: Coordinate, here: Array, most: int) -> Array:
     """Values of the coordinate's columns to try instead of those here, (a, w): (a, k, w), k ≤ most."""
-    options = min(OPTIONS, most)
     if coordinate.places is not None:
-        return np.repeat(coordinate.places.points[None, :options], len(here), axis=0)
+        return np.repeat(coordinate.places.points[None, : min(PLACES, most)], len(here), axis=0)
     if coordinate.levels is not None:
         return coordinate.levels.at(_ladder(coordinate.levels, here[:, 0])[:, :most])[:, :, None]
     width = coordinate.stop - coordinate.start
-    return np.repeat(np.eye(min(width, options), width)[None], len(here), axis=0)
+    return np.repeat(np.eye(min(width, OPTIONS, most), width)[None], len(here), axis=0)
 
 
 def _ladder(levels: Levels, here: Array) -> Indices:

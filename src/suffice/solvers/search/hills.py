@@ -1,24 +1,32 @@
 """Which ends of local runs lie on one hill.
 
 X       (m, d)  ends of local runs                    v    (m,)   alpha there
-smooth  (d,)    which columns the runs moved          dip  float  what two ends on one hill may have between them
+smooth  (d,)    columns in which there is a way       dip  float  what two ends on one hill may have between them
 
 Runs are cut long before they arrive, and on a ridge in many columns no two of them end near each other. Two ends are on
 one hill if the straight way between them does not dip: a run that went on would not have to stop before the other one.
 Between cells of the columns that do not move there is no way.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from suffice.solvers.record import late
-from suffice.types import Array, Indices, Score
+from suffice.types import Array, Indices
 
 BETWEEN = 8  # points of a way that are looked at: a valley as wide as an eighth of it does not hide
 
 
 def hills(
-    alpha: Score, X: Array, v: Array, smooth: NDArray[np.bool_], *, dip: float, deadline: float | None = None
+    alpha: Callable[[Array], Array],
+    X: Array,
+    v: Array,
+    smooth: NDArray[np.bool_],
+    *,
+    dip: float,
+    deadline: float | None = None,
 ) -> tuple[Indices, int]:
     """The hill of each end, (m,), 0 being the highest and each joining the highest it can, and the rows of alpha that
     it took; after the deadline every end has a hill of its own."""
