@@ -26,7 +26,9 @@ def bowl(x):
 
 @pytest.fixture(scope="module")
 def result():
-    return sf.minimize(bowl, [(0, 1)], 8, seed=0, n_initial=4, aim="regret", solver=sf.Grid(size=sf.Fixed(30)))
+    return sf.minimize(
+        bowl, [(0, 1)], 8, seed=0, n_initial=4, aim="regret", solver=sf.Grid(size=sf.Fixed(30)), certify=0.1
+    )
 
 
 @pytest.fixture(scope="module")

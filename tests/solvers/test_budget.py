@@ -36,10 +36,8 @@ def costs(alpha, dim, solved):
 @pytest.mark.parametrize("dim", [1, 2, 4])
 def test_a_smaller_share_never_costs_less_unless_the_cap_ends_it(bumps, rugged, solved, dim):
     for alpha in (*(bumps(dim, seed) for seed in range(2)), *(rugged(dim, seed) for seed in range(2))):
-        first, *_ = solutions = costs(alpha, dim, solved)
-        for more, less in pairwise(solutions):
-            # At the cap the size of the last batch decides, of which a smaller share makes fewer and larger ones.
-            assert less.n_evals >= (8 * first.n_evals if less.status is Status.BUDGET else more.n_evals)
+        for more, less in pairwise(costs(alpha, dim, solved)):
+            assert less.status is Status.BUDGET or less.n_evals >= more.n_evals
             assert less.allowance <= more.allowance
 
 
@@ -80,12 +78,12 @@ def test_the_cap_is_a_multiple_of_the_first_batch_in_any_number_of_columns(rugge
     alpha = rugged(dim, 1)
     first = solved(alpha, dim, solver=Enough(cap=1), ledger=DEBT)
     assert first.status is Status.BUDGET
-    assert first.n_evals == solved(alpha, dim, solver=Enough(share=1e9), ledger=CREDIT).n_evals
+    assert first.draws.looks == 1
     for cap in (2, 8):
         more = solved(alpha, dim, solver=Enough(cap=cap), ledger=DEBT)
         assert more.status is Status.BUDGET
-        # It is looked at between batches, and the last one may be as long as all before and 64 runs.
-        assert cap * first.n_evals <= more.n_evals <= 3 * 8 * first.n_evals
+        # Runs are counted at the price of those of the first batch, and draws double.
+        assert first.n_evals < more.n_evals <= 1.6 * cap * first.n_evals
 
 
 def test_the_first_batch_grows_with_the_columns(rugged, solved):

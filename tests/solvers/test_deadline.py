@@ -92,7 +92,7 @@ def test_a_deadline_among_the_runs_ends_the_search_with_an_honest_report(rugged,
 
 def test_after_the_deadline_the_best_draw_is_the_answer(bumps, solved):
     solution = solved(bumps(4, 0), 4, deadline=time.monotonic() - 1.0)
-    assert (solution.status, solution.n_evals, solution.n_grads) == (Status.BUDGET, 100, 0)
+    assert (solution.status, solution.n_evals, solution.n_grads) == (Status.BUDGET, 200, 0)
     assert solution.starts is None
     assert solution.value == solution.draws.values[0]
     assert estimated(solution, 4).upper is None
@@ -120,4 +120,4 @@ def test_the_earlier_of_two_clocks_counts(bumps, solved):
         {"evaluation_seconds": 1e7, "deadline": far - 2e6},
     ):
         solution = solved(bumps(4, 0), 4, solver=solver, **hurry)
-        assert (solution.status, solution.n_evals) == (Status.BUDGET, 100)
+        assert (solution.status, solution.n_evals) == (Status.BUDGET, 200)

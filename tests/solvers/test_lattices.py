@@ -44,7 +44,7 @@ def test_a_lattice_is_searched_by_draws_and_exchanges():
 def test_in_a_hurry_a_lattice_gets_one_block_of_draws():
     step = Step(5, LATTICE.sample(3, np.random.default_rng(1)), deadline=time.monotonic() - 1.0)
     solution = Enough()(peak_in(LATTICE), LATTICE, step=step, rng=np.random.default_rng(0))
-    assert (solution.status, solution.draws.n, solution.starts) == (Status.BUDGET, 100, None)
+    assert (solution.status, solution.draws.n, solution.starts) == (Status.BUDGET, 200, None)
 
 
 def test_neighbours_without_a_value_do_not_hide_the_others():

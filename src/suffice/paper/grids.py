@@ -86,7 +86,7 @@ def grid_fills(result: Result) -> GridFills:
 
 
 def redrawn(result: Result, trial: Trial) -> Array | None:
-    """X_t as the solver saw it, (n, d); None if it cannot be had, or the suggested point is neither of it nor better."""
+    """X_t as the solver saw it, (n, d); None if it cannot be had, or the suggested point is not of it nor better."""
     report, settings = trial.solve, result.settings
     if report is None or report.binding is None or isinstance(settings.model, Opaque):
         return None

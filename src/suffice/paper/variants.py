@@ -62,9 +62,7 @@ THOMPSON = Thompson(SqrtLog())  # with their β, whatever the default is
 WIDENED = replace(THOMPSON, B=NORM, eta=GRID_ETA)
 THOMPSONS = (
     _variant("ts_grid", "TS, grid", acquisition=THOMPSON, solver=PAPER_GRID),
-    _variant(
-        "ts_wide_grid", "TS widened, grid", acquisition=replace(THOMPSON, B=NORM, eta=GRID_ETA), solver=PAPER_GRID
-    ),
+    _variant("ts_wide_grid", "TS widened, grid", acquisition=WIDENED, solver=PAPER_GRID),
     _variant(
         "ts_joint",
         "TS, joint draw",

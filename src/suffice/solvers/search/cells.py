@@ -53,7 +53,7 @@ def ascend(
             alpha, domain, points, search=search, max_iter=max_iter, tol=tol, leaders=leaders, deadline=deadline
         )
 
-    if smooth_columns(domain).all() or not domain.product:
+    if smooth_columns(domain).all() or not domain.product or late(deadline):
         return climb(starts)
     initial = numbers(alpha(starts))
     cells, _, rows = _uphill(alpha, domain, starts, initial)

@@ -13,9 +13,7 @@ from suffice.types import Array, Coordinate, Domain, Indices, Levels
 
 FEW = 16  # levels that are all tried; of more, those at 1, 2, 4, 8 … steps on both sides
 PLACES = 2000  # of the options of a choice that have places: the model tells all of them apart
-OPTIONS = (
-    256  # of a choice that are tried: those without data are all alike, and each costs a row with a column for each
-)
+OPTIONS = 256  # of those that have none: the model sees no difference between options without data
 
 
 def exchanges(X: Array, domain: Domain) -> tuple[Indices, Array]:
