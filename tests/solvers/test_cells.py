@@ -160,9 +160,12 @@ def test_after_the_deadline_no_exchange_is_tried():
 def test_the_best_row_of_each_owner_has_its_largest_value(pairs):
     owner, values = np.array([p[0] for p in pairs], dtype=int), np.array([p[1] for p in pairs], dtype=float)
     best = best_rows(values, owner, 5)
-    for i in set(owner.tolist()):
-        assert owner[best[i]] == i
-        assert values[best[i]] == values[owner == i].max()
+    for i in range(5):
+        if i in owner:
+            assert owner[best[i]] == i
+            assert values[best[i]] == values[owner == i].max()
+        else:
+            assert best[i] == -1
 
 
 # ------------------------------------------------------------------ the record

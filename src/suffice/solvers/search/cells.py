@@ -74,7 +74,7 @@ def ascend(
         found = climb(cells)
         work += found.work
         best = best_rows(found.values, owner, len(active))
-        up = np.isin(np.arange(len(active)), owner) & (found.values[best] > values[active] + least)
+        up = (best >= 0) & (found.values[best] > values[active] + least)
         active, best = active[up], best[up]
         ends[active], values[active], cut[active] = found.points[best], found.values[best], found.cut[best]
     return Ascent(ends, values, initial, cut, work)
@@ -104,7 +104,7 @@ def _uphill(alpha: Score, domain: Domain, X: Array, v: Array) -> tuple[Array, ND
         values = numbers(alpha(others))
         rows += len(others)
         best = best_rows(values, owner, len(live))
-        higher = values[best] > v[live]
+        higher = (best >= 0) & (values[best] > v[live])
         live, best = live[higher], best[higher]
         X[live], v[live], up[live] = others[best], values[best], True
         if not len(live):
@@ -113,8 +113,8 @@ def _uphill(alpha: Score, domain: Domain, X: Array, v: Array) -> tuple[Array, ND
 
 
 def best_rows(values: Array, owner: Indices, n: int) -> Indices:
-    """For each of n owners the row of its largest value, (n,); owners without rows get any."""
-    best = np.zeros(n, dtype=np.intp)
+    """For each of n owners the row of its largest value, (n,); −1 for owners without rows."""
+    best = np.full(n, -1, dtype=np.intp)
     order = np.argsort(values, kind="stable")
     best[owner[order]] = order  # the last one to be written is the largest
     return best
