@@ -59,7 +59,7 @@ class Enough:
     time_share: float | None = None
     draws: int = 200
     starts: int | None = None
-    cap: int = 4
+    cap: int = 8
 
     def __post_init__(self) -> None:
         if not as_real(self.share, "Enough: share") > 0:
