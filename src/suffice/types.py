@@ -304,6 +304,7 @@ class Solution:
     draws: Draws | None = None
     starts: Starts | None = None
     allowance: float | None = None  # α* − value that the solver was content with; None: it had no such aim
+    attained: float | None = None  # the value of the best point found, if that one was proposed before and x is another
 
 
 class Candidates(Protocol):

@@ -36,7 +36,7 @@ def said(*reports, calibrated=None, seconds=None):
         ({"relative_gap": 0.001, "inaccuracy": 0.1, "eta": 0.9}, False),  # of a logarithm, a tenth is lost
         ({"relative_gap": 0.001, "inaccuracy": 0.1, "eta": 0.9, "shift": 0.0}, True),
         ({"relative_gap": 0.9, "inaccuracy": 0.009, "eta": 0.99}, True),
-        ({"relative_gap": 0.5, "inaccuracy": 0.5, "taken": True}, None),
+        ({"relative_gap": 0.5, "inaccuracy": 0.5, "attained": 1.5}, None),
         ({"relative_gap": 0.0, "audited": 1.5, "median": 0.0}, False),  # the audit knows better
         ({"relative_gap": 0.5, "audited": 1.0, "median": 0.0}, True),
         ({"relative_gap": 0.0, "audited": 1.5, "median": 0.0, "allowance": 0.6}, True),
@@ -72,7 +72,7 @@ def test_an_improvement_is_lost_in_the_mean_of_the_steps_that_look_for_one():
     assert said(*steps).endswith("2 of 2 steps; inexactness cost at most 0.5 % of the expected improvement.")
     elsewhere = report(relative_gap=0.0, eta=0.9, eta_lower=0.2, shift=5.0, kind="look elsewhere")
     assert said(*steps, elsewhere).endswith(
-        "3 of 3 steps; in 2 of them inexactness cost at most 0.5 % of the expected improvement."
+        "3 of 3 steps; in the 2 steps that are about it inexactness cost at most 0.5 % of the expected improvement."
     )
 
 
@@ -106,7 +106,7 @@ def test_an_audit_says_how_much_was_missed_and_whether_that_was_thought_possible
 
 
 def test_a_point_that_was_evaluated_before_is_no_fault_of_the_search():
-    worse = report(relative_gap=0.8, upper=9.0, width=1.0, audited=9.0, median=0.0, taken=True)
+    worse = report(relative_gap=0.8, upper=9.0, width=1.0, audited=9.0, median=0.0, attained=9.0)
     text = said(report(relative_gap=0.0, upper=1.0, width=1.0), worse)
     assert "exact enough in 1 of 1 steps; inexactness adds nothing to" in text
     assert text.endswith("In one step the best point had been evaluated before, and the best new one was taken.")

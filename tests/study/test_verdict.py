@@ -177,7 +177,7 @@ def test_a_search_that_is_too_short_is_found_with_a_remedy(coarse, enough):
 
 def test_the_remedy_for_a_budget_that_is_used_up_is_a_larger_one(enough):
     short = tuple(
-        replace(report, relative_gap=0.2, inaccuracy=1.0, allowance=0.0, status=Status.BUDGET, taken=False)
+        replace(report, relative_gap=0.2, inaccuracy=1.0, allowance=0.0, status=Status.BUDGET, attained=None)
         for report in enough.accuracy.reports
     )
     (finding,) = (found for found in remedies(enough.settings, Accuracy(short)) if found.name == "search")
@@ -197,7 +197,7 @@ def test_limits_that_fail_more_often_than_stated_are_found(enough):
 
     def audited(above):
         return tuple(
-            replace(report, upper=report.value, audited=report.value + (i < above), taken=False)
+            replace(report, upper=report.value, audited=report.value + (i < above), attained=None)
             for i, report in enumerate(reports)
         )
 

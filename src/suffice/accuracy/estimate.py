@@ -45,15 +45,18 @@ def is_best(draws: Draws, x: Array, value: float) -> bool:
     return bool(value >= draws.values[0]) or np.array_equal(x, draws.points[0])
 
 
-def estimate(draws: Draws | None, starts: Starts | None, x: Array, value: float, domain: Domain) -> Estimate | None:
+def estimate(
+    draws: Draws | None, starts: Starts | None, x: Array, value: float, domain: Domain, attained: float | None = None
+) -> Estimate | None:
     """The estimate from the facts of a solution; None where they do not determine one.
 
-    x need not be the best point seen: where that one was proposed before, the next best new point takes its place.
+    x need not be the best point found: where that one, of the value `attained`, was proposed before, the next best new
+    point takes its place.
     """
     if draws is None or not len(draws.values) or not math.isfinite(value):
         return None
     first = float(draws.values[0])
-    highest = value if is_best(draws, x, value) else first
+    highest = max(value if is_best(draws, x, value) else first, -math.inf if attained is None else attained)
     if not draws.iid:  # draws with repetitions may outnumber the points of a domain and still miss the best
         return Estimate(highest, highest, "enumerated", 0.0) if draws.n >= domain.size else None
     if starts is None:

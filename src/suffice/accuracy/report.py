@@ -70,8 +70,21 @@ class SolveReport:
     allowance: float | None = None  # what the solver was content with, model units
     mean: float | None = None  # predicted of the output at the point, pending points left out, model units
     deviation: float | None = None  # of the output about it, its noise included
-    taken: bool = False  # the best point found was proposed before: this is the best new one, however good the search
+    attained: float | None = None  # alpha at the best point found, if that one was proposed before; else None
     audited: float | None = None  # the largest alpha that a far longer search found; None: it was not looked for
+
+    @property
+    def taken(self) -> bool:
+        """Whether the best point found was proposed before: this is the best new one, however good the search was."""
+        return self.attained is not None
+
+    @property
+    def missed(self) -> float | None:
+        """What the search is expected to have missed, model units: without what the best point found is ahead of this
+        one, which is no fault of the search."""
+        if self.inaccuracy is None or self.attained is None:
+            return self.inaccuracy
+        return max(0.0, self.inaccuracy - (self.attained - self.value))
 
 
 def make_binding(t: int, fitted: Fitted, n_told: int, pending: tuple[int, ...]) -> Binding:
@@ -94,7 +107,7 @@ def solve_report(
     draws, value = solution.draws, solution.value
     # A draw on a finite set has no maximum outside it: only its rank is known.
     own_set = alpha.domain is not None
-    found = None if own_set else estimate(draws, solution.starts, solution.x, value, domain)
+    found = None if own_set else estimate(draws, solution.starts, solution.x, value, domain, solution.attained)
     found = found if proof is None else with_proof(found, proof)
     limit = None if found is None else found.upper
     widths = alpha.width(solution.x[None])
@@ -127,6 +140,7 @@ def solve_report(
         notes=notes,
         binding=binding,
         allowance=solution.allowance,
+        attained=solution.attained,
     )
 
 

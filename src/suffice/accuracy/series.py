@@ -111,7 +111,7 @@ class Accuracy:
 def ledger(reports: Sequence[SolveReport]) -> Ledger:
     """The two sums over the steps so far; a step without an estimate adds its width only."""
     return Ledger(
-        inaccuracies=math.fsum(report.inaccuracy or 0.0 for report in reports),
+        inaccuracies=math.fsum(report.missed or 0.0 for report in reports),
         widths=math.fsum(report.width or 0.0 for report in reports),
     )
 

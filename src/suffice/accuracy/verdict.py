@@ -149,7 +149,7 @@ def _at_most(estimate: float, limit: float) -> str:
 
 
 def _of(known: int, n: int) -> str:
-    return "" if known == n else f"in {known} of them "
+    return "" if known == n else f"in the {known} steps that are about it "
 
 
 def _taken(n: int) -> str | None:

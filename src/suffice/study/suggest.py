@@ -84,9 +84,9 @@ def _chosen(
     solution = _answer(solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng), settings)  # x_t ≈ argmax α_t
     new = new_point(settings, history, solution.x, frozen.alpha, frozen.domain)
     x = as_proposed(new, settings.space, frozen.domain)
-    taken = new is not solution.x
     if x is not solution.x:
-        solution = replace(solution, x=x, value=float(frozen.alpha(x[None])[0]))
+        attained = None if new is solution.x else solution.value
+        solution = replace(solution, x=x, value=float(frozen.alpha(x[None])[0]), attained=attained)
     laps.end("solve")
     proof = _proof(settings, history, frozen, solution.value)
     if proof is not None:
@@ -101,7 +101,7 @@ def _chosen(
         proof=proof,
     )  # η_t
     mean, deviation = prediction(fitted, x)
-    report = replace(report, mean=mean, deviation=deviation, taken=taken)
+    report = replace(report, mean=mean, deviation=deviation)
     laps.end("report")
     if is_audited(frozen.step.t, settings.audit) and not late(deadline):
         again = solved_again(frozen, x, Heavy(), Streams(settings.seed)("audit", number))

@@ -27,6 +27,7 @@ EXCHANGES = 12  # times that a run may go on to another cell
 ALL = 2  # of these times for every run; further ones are for the best
 GAIN = 1e-6  # of the range of the values: a smaller step up is none
 LOW = 0.5  # of the spread, below the highest: how far up a hill has to come to count for itself
+LOW_RATIO = math.log(100)  # and of a logarithm: how much lower it may be at most
 SAME_HEIGHT = 1e-6  # of the spread: hills whose tops differ by less are of one height
 SAME_HILL = 1e-3  # of the spread: what the way between two ends of one hill may dip
 
@@ -125,9 +126,9 @@ def facts(
 ) -> tuple[Starts, Work]:
     """How many runs there were and on how many hills they ended, and what it took to find out.
 
-    Hills that are lower than halfway count as one: far from all data a model may have any number of them, and they say
-    nothing about a higher one. So do hills of the same height, such as options that the model has no data of: one more
-    of them would be no higher.
+    Hills that are lower than halfway, or where alpha is a logarithm, of less than a hundredth of the highest one, count
+    as one: far from all data a model may have any number of them, and they say nothing about a higher one. So do hills
+    of the same height, such as options that the model has no data of: one more of them would be no higher.
     """
     ended = np.isfinite(values)
     ends, values = ends[ended], values[ended]
@@ -136,7 +137,7 @@ def facts(
     tops = np.full(hill.max(initial=-1) + 1, -np.inf)
     np.maximum.at(tops, hill, values)
     below = tops.max(initial=-np.inf) - tops
-    low = below > LOW * spread
+    low = below > (min(LOW * spread, LOW_RATIO) if alpha.logarithmic else LOW * spread)
     heights = np.unique(np.round(below[~low] / (SAME_HEIGHT * spread))) if spread > 0.0 else below[:1]
     return Starts(len(values), len(heights) + int(low.any())), Work(values=rows)
 
