@@ -70,6 +70,17 @@ def reported(alpha=Wide(), solved=None, domain=SQUARE, proof=None):
     return solve_report(alpha, solved or solution(), domain, IDENTITY, binding=BINDING, notes=("a note",), proof=proof)
 
 
+# ------------------------------------------------------------------ the best point was proposed before
+
+
+def test_where_the_best_point_was_taken_the_limit_is_the_search_s_and_the_gaps_are_from_the_new_point():
+    free, taken = reported(solved=solution(1.1)), reported(solved=solution(0.7, attained=1.1))
+    assert (free.taken, taken.taken) == (False, True)
+    assert taken.upper == pytest.approx(free.upper)
+    assert taken.inaccuracy == pytest.approx(free.inaccuracy + 0.4)
+    assert taken.missed == pytest.approx(free.missed) == free.inaccuracy
+
+
 # ------------------------------------------------------------------ by hand
 
 

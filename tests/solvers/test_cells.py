@@ -205,6 +205,20 @@ def test_hills_of_one_height_and_hills_below_halfway_count_as_one_each(scores):
     assert facts(alpha, UnitCube(1), found.points, found.values, spread=1.0)[0].distinct == 3
 
 
+def test_of_a_logarithm_hills_of_less_than_a_hundredth_count_as_one():
+    class Options(Score):
+        logarithmic = True
+
+        def __call__(self, X):
+            return -X @ np.array([0.0, 1.0, 4.0, 5.0, 6.0])  # exp(−5) is less than a hundredth
+
+    space = Space(c=Choice(*"abcde"))
+
+    ends = np.eye(5)
+    for alpha, hills in ((Options(), 4), (Plain(Options()), 5)):
+        assert facts(alpha, space, ends, alpha(ends), spread=100.0)[0].distinct == hills
+
+
 def test_an_integer_of_many_levels_has_ways_between_its_ends_and_one_of_few_has_none():
     for high, hills in ((10**6, 1), (9, 3)):
         space = Space(n=Int(0, high))
