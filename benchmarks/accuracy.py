@@ -58,7 +58,8 @@ def judged(surface: Surface, solver: Solver, seed: int) -> Judged:
     """A solve of a surface, judged by the maximum that was found apart from it."""
     rng = np.random.default_rng([seed, 2026])
     solution = solver(surface.alpha, surface.domain, step=surface.step, rng=rng)
-    found = estimate(solution.draws, solution.starts, solution.x, solution.value, surface.domain)
+    facts = solution.draws, solution.starts, solution.x, solution.value, surface.domain
+    found = estimate(*facts, logarithmic=surface.alpha.logarithmic)
     best = max(surface.best, solution.value)
     spread = max(best - surface.median, 1e-300)
     upper = None if found is None else found.upper

@@ -153,6 +153,7 @@ class Score(ABC):
     ranks: bool = False  # whether `top` takes less work than scoring everything
     logarithmic: bool = False  # alpha is the logarithm of an acquisition, so that ratios are differences
     domain: Domain | None = None  # the finite set on which alpha is defined; None: the whole space
+    ceiling: float | None = None  # no value is above it; None: not known
     beta: float | None = None  # β_t, where the score has one
     base: float | None = None  # alpha (its exponential, if logarithmic) is an expected excess over this, model units
     kind: str | None = None  # what a step with this score is for, in a word or two; None: nothing in particular

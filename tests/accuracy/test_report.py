@@ -70,6 +70,29 @@ def reported(alpha=Wide(), solved=None, domain=SQUARE, proof=None):
     return solve_report(alpha, solved or solution(), domain, IDENTITY, binding=BINDING, notes=("a note",), proof=proof)
 
 
+# ------------------------------------------------------------------ logarithms, and scores with a ceiling
+
+
+@pytest.mark.parametrize("median", [-30.0, -1e6])
+def test_a_logarithm_is_not_thought_to_miss_more_for_being_low_elsewhere(median):
+    class Log(Wide):
+        logarithmic = True
+
+    found = reported(Log(), solution(1.1, starts=Starts(10, 2), median=median))
+    assert found.upper == reported(Log(), solution(1.1, starts=Starts(10, 2), median=1.1 - 20.0)).upper
+    assert found.eta_lower > 0.9
+
+
+def test_no_estimate_is_above_the_ceiling_of_a_score():
+    class Probability(Wide):
+        ceiling = 1.15
+
+    solved = solution(1.1, starts=Starts(5, 4))
+    free, below = reported(solved=solved), reported(Probability(), solved)
+    assert free.upper > 1.15 == below.upper
+    assert below.inaccuracy <= 0.05 + 1e-12
+
+
 # ------------------------------------------------------------------ the best point was proposed before
 
 

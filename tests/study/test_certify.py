@@ -172,3 +172,13 @@ def test_the_settings_and_the_proofs_are_saved_and_loaded(granted, tmp_path):
     assert [trial.solve for trial in loaded.trials] == [trial.solve for trial in result.trials]
     assert any(trial.solve is not None and trial.solve.upper_certified is not None for trial in loaded.trials)
     assert granted
+
+
+def test_a_proof_ends_with_the_deadline_of_the_ask(granted):
+    optimizer = sf.Optimizer(BOX, seed=0, n_initial=5, certify=LONG)
+    for _ in range(6):
+        trial = optimizer.ask()
+        optimizer.tell(trial, bowl(trial.point))
+    before = len(granted)
+    optimizer.ask(deadline=0.5)
+    assert all(seconds <= 0.5 for seconds in granted[before:])

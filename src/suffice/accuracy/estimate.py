@@ -2,7 +2,7 @@
 
 v       float  the value found                      p   float  probability that the highest hill was missed
 a_(1)   float  the largest draw                     ĝ   float  the estimate of α* − v, an expectation
-δ       float  1 − confidence                       S   float  the spread, v − the median of alpha
+δ       float  1 − confidence                       S   float  the spread, v − the median of alpha (multistart.py)
 
 draws alone (tail.py)                    ĝ = E max(α* − v, 0), and no limit: a peak that no draw is on leaves no trace
 local runs (multistart.py)               ĝ = θ p S, upper = v + max(ĝ, θ S log(p/δ)), each plus what a run leaves
@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from suffice.accuracy.certificate import Certificate
-from suffice.accuracy.multistart import after_climbing
+from suffice.accuracy.multistart import after_climbing, spread
 from suffice.accuracy.tail import expected_excess, exponent, faces_near, faces_touched
 from suffice.types import Array, Domain, Draws, Starts
 
@@ -35,6 +35,11 @@ class Estimate:
     kind: UpperKind | None  # where the limit comes from
     unseen: float  # p; 1 without local runs, 0 after an enumeration
 
+    def below(self, ceiling: float) -> "Estimate":
+        """The same, where no value of the score is above the ceiling."""
+        upper = None if self.upper is None else min(self.upper, ceiling)
+        return replace(self, best=min(self.best, ceiling), upper=upper)
+
     def gap(self, value: float) -> float:
         """ĝ = the point estimate of α* − value."""
         return max(0.0, self.best - value)
@@ -46,9 +51,16 @@ def is_best(draws: Draws, x: Array, value: float) -> bool:
 
 
 def estimate(
-    draws: Draws | None, starts: Starts | None, x: Array, value: float, domain: Domain, attained: float | None = None
+    draws: Draws | None,
+    starts: Starts | None,
+    x: Array,
+    value: float,
+    domain: Domain,
+    *,
+    attained: float | None = None,
+    logarithmic: bool = False,
 ) -> Estimate | None:
-    """The estimate from the facts of a solution; None where they do not determine one.
+    """The estimate from the facts of a solution of a score that may be a logarithm; None where they determine none.
 
     x need not be the best point found: where that one, of the value `attained`, was proposed before, the next best new
     point takes its place.
@@ -65,8 +77,8 @@ def estimate(
         return Estimate(best, None, None, 1.0) if np.isfinite(best) else None
     if draws.median is None or starts.m == 0 or not math.isfinite(highest - first):
         return None
-    found = after_climbing(highest, highest - draws.median, starts, delta=DELTA)
-    local = LOCAL * max(0.0, highest - first)
+    found = after_climbing(highest, spread(highest, draws.median, logarithmic), starts, delta=DELTA)
+    local = LOCAL * spread(highest, first, logarithmic)
     return Estimate(highest + found.gap + local, found.upper + local, "multistart", found.share)
 
 

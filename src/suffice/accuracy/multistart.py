@@ -1,7 +1,7 @@
 """The maximum of alpha after local runs from many starts: how probable is it that they missed it, and by how much?
 
 m  int    local runs                                       v   float  the best value they reached
-w  int    different hills they ended on                    S   float  the spread, v − the median of alpha
+w  int    different hills they ended on                    S   float  the spread, see `spread`
 p  float  share of the hills not seen                      δ   float  1 − confidence
 
 p = w(w+1) / (m(m−1)) is the expected share of the space in hills that no run ended on, after m runs from random points
@@ -22,6 +22,7 @@ from suffice.types import Starts
 # Where a search had missed the maximum it fell short by 0.03 to 0.12 of the spread, in the mean of each kind of score,
 # and with this θ the mean of ĝ was between one and five times that of the true inaccuracy (benchmarks/accuracy.py).
 MISS = 0.03
+LONGEST = 20.0  # of S where alpha is a logarithm: e^20 times a random point's is as good as any number of times
 MOST_RUNS = 10**6  # more than any search makes
 
 
@@ -34,21 +35,26 @@ class Multistart:
     upper: float  # upper confidence limit of α*
 
 
+def spread(value: float, median: float, logarithmic: bool = False) -> float:
+    """S = v − median; of a logarithm at most LONGEST, since far below the best it may be as low as −10⁶."""
+    return min(max(0.0, value - median), LONGEST if logarithmic else math.inf)
+
+
 def unseen_share(m: int, w: int) -> float:
     """p = w(w+1) / (m(m−1)); 1 as long as m < w + 2, or if no run ended anywhere."""
     return w * (w + 1) / (m * (m - 1)) if 1 <= w <= m - 2 else 1.0
 
 
-def after_climbing(value: float, spread: float, starts: Starts, *, delta: float = 0.1) -> Multistart:
+def after_climbing(value: float, S: float, starts: Starts, *, delta: float = 0.1) -> Multistart:
     """The estimates from v, S and the runs."""
     p = unseen_share(starts.m, starts.distinct)
-    gap = MISS * p * spread
-    return Multistart(p, gap, value + max(gap, MISS * spread * math.log(p / delta)))
+    gap = MISS * p * S
+    return Multistart(p, gap, value + max(gap, MISS * S * math.log(p / delta)))
 
 
-def runs_for(w: int, gap: float, spread: float) -> int:
+def runs_for(w: int, gap: float, S: float) -> int:
     """The least m for which ĝ ≤ gap if the m runs end on w hills."""
     if not gap > 0.0:
         return MOST_RUNS
-    product = MISS * spread * w * (w + 1) / gap  # m (m − 1) is to be at least this
+    product = MISS * S * w * (w + 1) / gap  # m (m − 1) is to be at least this
     return min(MOST_RUNS, max(w + 2, math.ceil(0.5 + math.sqrt(0.25 + product))))

@@ -17,6 +17,8 @@ from suffice.gp.model import Fitted
 from suffice.gp.outcome import Outcome
 from suffice.types import Domain, Score, Solution, Status
 
+LARGEST = 700.0  # whose exponential is a float
+
 
 @dataclass(frozen=True)
 class Binding:
@@ -107,8 +109,10 @@ def solve_report(
     draws, value = solution.draws, solution.value
     # A draw on a finite set has no maximum outside it: only its rank is known.
     own_set = alpha.domain is not None
-    found = None if own_set else estimate(draws, solution.starts, solution.x, value, domain, solution.attained)
+    facts = draws, solution.starts, solution.x, value, domain
+    found = None if own_set else estimate(*facts, attained=solution.attained, logarithmic=alpha.logarithmic)
     found = found if proof is None else with_proof(found, proof)
+    found = found if found is None or alpha.ceiling is None else found.below(alpha.ceiling)
     limit = None if found is None else found.upper
     widths = alpha.width(solution.x[None])
     median = None if draws is None else draws.median
@@ -170,14 +174,18 @@ def _in_units(alpha: Score, outcome: Outcome, upper: float, value: float) -> flo
     as it is without a warp and with the logarithm of the shortfall, and else to first order.
     """
     if alpha.base is not None:
+        if alpha.logarithmic and upper > LARGEST:
+            return None
         rise = math.exp(upper) - math.exp(value) if alpha.logarithmic else upper - value
         ends = np.array([alpha.base + rise, alpha.base])
     elif alpha.beta is not None and not alpha.logarithmic and alpha.kind is None:
         ends = np.array([upper, value])
     else:
         return None
-    high, low = outcome.inverse(ends)
-    return abs(float(high) - float(low))
+    with np.errstate(over="ignore"):
+        high, low = outcome.inverse(ends)
+    gap = abs(float(high) - float(low))
+    return gap if math.isfinite(gap) else None
 
 
 def _rank(solution: Solution, domain: Domain, own_set: bool) -> float | None:

@@ -82,7 +82,7 @@ class PI:
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ImprovementScore":  # noqa: ARG002
         gain = LogGainProbability(incumbent(beliefs.objective) + self.xi)
-        return ImprovementScore(beliefs.objective, gain, logarithmic=True)
+        return ImprovementScore(beliefs.objective, gain, logarithmic=True, ceiling=0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +94,7 @@ class ImprovementScore(BoundedScore):
     """
 
     base: float | None = field(default=None)  # b, of an expected improvement
+    ceiling: float | None = field(default=None)  # 0 for the logarithm of a probability
     kind = "improve"
 
 

@@ -10,9 +10,9 @@ Before its last relaxations the proof of Theorem 1 says R_T ≤ Σ g_t + Σ w_t.
 
     min(s w_t(x) + credit/t, s S/100),     but is never asked for less than s S/1000.
 
-The second term is the allowance of a score without a width, too; of a logarithm at most s, so that no more than the
-share s of the acquisition itself is lost. A width is often a tenth of the spread or more, where one more batch of runs
-is cheap and leaves ten times less.
+The second term is the allowance of a score without a width, too. Of a logarithm S is at most 20, so that no more than a
+fifth of the share of the acquisition itself is lost (accuracy/multistart.py). A width is often a tenth of the spread or
+more, where one more batch of runs is cheap and leaves ten times less.
 """
 
 import time
@@ -103,7 +103,7 @@ class Enough:
         most, least = MOST * self.share * search.spread, LEAST * self.share * search.spread
         width = search.alpha.width(search.x[None])
         if width is None:
-            return min(most, self.share) if search.alpha.logarithmic else most
+            return most
         credit = self.share * step.ledger.widths - step.ledger.inaccuracies
         return max(least, min(most, self.share * float(width[0]) + credit / step.t))
 
@@ -124,5 +124,6 @@ def more_runs(search: Pursuit, allowance: float) -> int:
 
 def inaccuracy(search: Pursuit) -> float | None:
     """ĝ of the best point so far; None where it cannot be known."""
-    found = estimate(search.draws(), search.starts, search.x, search.value, search.domain)
+    facts = search.draws(), search.starts, search.x, search.value, search.domain
+    found = estimate(*facts, logarithmic=search.alpha.logarithmic)
     return None if found is None else found.gap(search.value)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
+from suffice.accuracy.multistart import spread
 from suffice.checks import as_count
 from suffice.solvers.drawing import KEEP, enumerated, ranked, valued
 from suffice.solvers.record import Work, record
@@ -70,8 +71,9 @@ def climbed(alpha: Score, domain: Domain, ascent: Ascent, work: Work, *, draws: 
     best = int(np.argmax(ascent.values))
     middle = None if draws is None else draws.median
     lowest = np.min(ascent.initial[np.isfinite(ascent.initial)], initial=np.inf) if middle is None else middle
-    spread = max(0.0, float(ascent.values[best] - lowest)) if np.isfinite(ascent.values[best]) else 0.0
-    starts, looked = facts(alpha, domain, ascent.points, ascent.values, spread=spread, deadline=step.deadline)
+    top = float(ascent.values[best])
+    S = spread(top, float(lowest), alpha.logarithmic) if np.isfinite(top) else 0.0
+    starts, looked = facts(alpha, domain, ascent.points, ascent.values, spread=S, deadline=step.deadline)
     return record(
         alpha,
         domain,

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.random import Generator
 
+from suffice.accuracy.multistart import spread
 from suffice.solvers.drawing import median, top_in_time
 from suffice.solvers.record import Work, record
 from suffice.solvers.search.cells import ascend, facts
@@ -50,8 +51,8 @@ class Pursuit:
 
     @property
     def spread(self) -> float:
-        """Best − median of the draws."""
-        return max(0.0, self.value - self.median)
+        """Best − median of the draws, of a logarithm limited."""
+        return spread(self.value, self.median, self.alpha.logarithmic)
 
     def draw(self, n: int) -> None:
         """n more draws, merged into the best so far."""

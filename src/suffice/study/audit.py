@@ -31,6 +31,8 @@ from suffice.types import Array, Score, Solution, Solver
 
 RESOLUTION = 1e-6  # of the spread α* − median, or of the value: finer differences of a rebuilt score say nothing
 
+ROUNDING = 1e-10  # of the value: where the score is flat, what two ways to one number may differ by
+
 Progress = Callable[[int, int], Any]
 
 
@@ -108,7 +110,7 @@ class Auditor:
             return replace(plain, reason=str(error))
         reference = max(value, solution.value)
         median = report.median if solution.draws is None or solution.draws.median is None else solution.draws.median
-        slack = RESOLUTION * (abs(reference) if median is None else reference - median)
+        slack = RESOLUTION * (abs(reference) if median is None else reference - median) + ROUNDING * abs(reference)
         better = float(alpha(place[None])[0]) - value > slack
         distance = float(np.linalg.norm(place - x)) if better else 0.0
         return replace(

@@ -34,12 +34,15 @@ class RegretBelow:
     seconds: float = 1.0  # for the proof, each time the rule is asked
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "beta", as_beta(self.beta))
+        try:
+            object.__setattr__(self, "beta", as_beta(self.beta))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"RegretBelow: beta: {error}") from None
         if not 0 < as_real(self.tolerance, "RegretBelow: tolerance") < math.inf:
             raise ValueError(f"RegretBelow needs a tolerance > 0 in the objective's units: got {self.tolerance!r}")
         as_bool(self.certified, "RegretBelow: certified")
-        if not as_real(self.seconds, "RegretBelow: seconds") > 0:
-            raise ValueError(f"RegretBelow needs seconds > 0 for each proof: got {self.seconds!r}")
+        if not 0 < as_real(self.seconds, "RegretBelow: seconds") < math.inf:
+            raise ValueError(f"RegretBelow needs finite seconds > 0 for each proof: got {self.seconds!r}")
 
     def __call__(self, optimizer: Optimizer) -> str | None:
         return self.judge(optimizer.history)
@@ -59,9 +62,9 @@ class RegretBelow:
     def _message(self, limit: Limit, left: tuple[Unexplored, ...]) -> str:
         """What is claimed, about which point, and what it rests on."""
         point = "result.x_recommended" if limit.noisy else "result.x"
-        size = self.tolerance if limit.proven else limit.regret
+        size = f"the tolerance {self.tolerance:g}" if limit.proven else f"{limit.regret:.3g} ≤ {self.tolerance:g}"
         grounds = [
-            f"the regret of {point} is at most {size:.3g} ≤ {self.tolerance:g}, as long as no point is more than "
+            f"the regret of {point} is at most {size}, as long as no point is more than "
             f"{limit.beta:.3g} deviations better than a cautious model expects",
             "this is proven for that model" if limit.proven else "the limit was searched for, not proven",
             f"beta is {'theoretical' if limit.theoretical else 'not theoretical'}",

@@ -14,7 +14,7 @@ from suffice.gp.model import GP, Model
 from suffice.solvers import Enough
 from suffice.space import Space, as_space
 from suffice.streams import fresh_seed
-from suffice.study.border import as_point, as_seconds
+from suffice.study.border import as_point
 from suffice.study.options import Aim, Sense, StudyOptions
 from suffice.study.trial import Own
 from suffice.types import Solver
@@ -121,9 +121,11 @@ def _as_points(x0: Any, space: Space) -> tuple[Any, ...]:
 
 
 def _as_positive(certify: object) -> float | None:
-    seconds = as_seconds(certify, "certify")
-    if seconds == 0.0:
-        raise ValueError("certify must be seconds > 0 for each proof, or None for no proof: got 0")
+    if certify is None:
+        return None
+    seconds = as_real(certify, "certify")
+    if not 0 < seconds < math.inf:
+        raise ValueError(f"certify must be seconds > 0 for each proof, or None for no proof: got {certify!r}")
     return seconds
 
 

@@ -167,6 +167,8 @@ def _proof(settings: Settings, history: History, frozen: Frozen, value: float) -
     known, share = history.evaluation_seconds, settings.certify_share
     affordable = 0.0 if known is None or share is None else share * known
     seconds = affordable if settings.certify is None else max(settings.certify, affordable)
+    if frozen.step.deadline is not None:
+        seconds = min(seconds, frozen.step.deadline - time.monotonic())
     if not seconds > 0.0 or not frozen.alpha.bounded:
         return None
     return certify(frozen.alpha, frozen.domain, value=value, seconds=seconds)
