@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from suffice.types import Starts
 
-# Where a search had missed the maximum it fell short by 0.03 to 0.12 of the spread, in the median of each kind of score.
+# Where a search had missed the maximum it fell short by 0.03 to 0.12 of the spread, in the median of a kind of score.
 # With this θ the mean of ĝ was at least twice that of the true inaccuracy for UCB and LogEI, and between a half and one
 # and a half times that for steps that look elsewhere, which miss more often (docs/accuracy.md).
 MISS = 0.03
