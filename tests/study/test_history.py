@@ -76,14 +76,6 @@ def test_every_trial_is_in_one_place(lived):
     assert sorted(trial.number for trial in parts) == list(range(len(history.trials)))
 
 
-def test_what_was_measured_is_all_that_a_rule_of_its_own_knows(lived):
-    measured = lived[0].history.measured()
-    assert [trial.value for trial in measured.done] == [trial.value for trial in lived[0].history.done]
-    assert (measured.pending, measured.failed, measured.reports, measured.t) == ((), (), (), 1)
-    assert measured.last is None
-    assert np.array_equal(measured.observations().X, lived[0].history.observations().X)
-
-
 def test_observations_are_larger_is_better_whatever_the_sense(make):
     data = {}
     for sense in ("minimize", "maximize"):

@@ -52,16 +52,14 @@ def test_a_solver_sees_the_observed_points_best_first(make, drive, sense):
     assert np.array_equal(seen, [trial.unit for trial in order])
 
 
-def test_randomness_is_that_of_its_number_and_purpose(make, drive):
+def test_randomness_is_that_of_its_number(make, drive):
     opt = told(make, drive, acquisition=sf.Thompson(features=32))
     fitted, X = opt.fit(), np.random.default_rng(0).random((5, 2))
 
-    def values(number=9, **words):
-        return freeze(opt.settings, opt.history, fitted.posterior, fitted.outcome, number=number, **words).alpha(X)
+    def values(number=9):
+        return freeze(opt.settings, opt.history, fitted.posterior, fitted.outcome, number=number).alpha(X)
 
     assert np.array_equal(values(), values())
-    assert np.array_equal(values(), values(purpose="acquisition"))
-    assert not np.isclose(values(), values(purpose="stop")).any()
     assert not np.isclose(values(), values(number=10)).any()
 
 

@@ -49,11 +49,6 @@ class History:
         end = next(i for i, event in enumerate(self.events) if isinstance(event, Asked) and event.number == number)
         return History.of(self.events[:end])
 
-    def measured(self) -> "History":
-        """Only what was measured: no failed or pending trials, and nothing about how points were found."""
-        done = tuple(replace(trial, origin="foreign", solve=None) for trial in self.done)
-        return replace(self, trials=done, done=done, pending=())
-
     @cached_property
     def failed(self) -> tuple[Trial, ...]:
         """The failed trials, in the order they were asked for."""

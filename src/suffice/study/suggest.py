@@ -88,7 +88,7 @@ def _chosen(
         attained = None if new is solution.x else solution.value
         solution = replace(solution, x=x, value=float(frozen.alpha(x[None])[0]), attained=attained)
     laps.end("solve")
-    proof = _proof(settings, history, frozen, solution.value)
+    proof = _proof(settings, history, frozen, solution.value if solution.attained is None else solution.attained)
     if proof is not None:
         laps.end("certify")
     report = solve_report(
@@ -129,11 +129,10 @@ def freeze(
     *,
     number: int,
     deadline: float | None = None,
-    purpose: str = "acquisition",
 ) -> Frozen:
     """alpha_t, a pure function of x: what the acquisition makes of the posterior, failed and pending points, and t.
 
-    number, purpose    the stream of randomness that the acquisition draws from
+    number    of the trial, in whose stream of randomness the acquisition draws
     """
     best_first = posterior.X[np.argsort(-posterior.z, kind="stable")]
     step = Step(
@@ -149,7 +148,7 @@ def freeze(
     space, acquisition = settings.space, _known("acquisition", settings.acquisition)
     failed, pending = (rows(trials, space.dim) for trials in (history.failed, history.pending))
     beliefs = Beliefs.of(posterior, failed=failed, pending=pending)
-    alpha = as_score(acquisition(beliefs, space, step=step, rng=Streams(settings.seed)(purpose, number)))
+    alpha = as_score(acquisition(beliefs, space, step=step, rng=Streams(settings.seed)("acquisition", number)))
     return Frozen(alpha, space if alpha.domain is None else alpha.domain, step)
 
 
