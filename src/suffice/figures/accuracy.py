@@ -30,7 +30,7 @@ class Gaps:
     certified: Array  # and what is proven
     audited: Array
     stopped: NDArray[np.bool_]  # steps whose search ended at its budget
-    taken: NDArray[np.bool_]  # steps whose best point was known already: how exact they were is not known
+    taken: NDArray[np.bool_]  # steps whose best point was known already: their gaps are no fault of the search
 
 
 def draw_gaps(ax: "Axes", gaps: Gaps) -> None:
