@@ -25,7 +25,7 @@ from suffice.gp.posterior import Posterior  # noqa: E402
 from suffice.problems import PROBLEMS  # noqa: E402
 from suffice.types import Step  # noqa: E402
 
-QUICK = sf.Grid(size=sf.Fixed(500))  # a cheap solver for the runs that only provide surfaces
+QUICK = sf.Grid(size=sf.Fixed(500), near=False)  # a cheap solver for the runs that only provide surfaces
 
 
 def surface(problem: str, n: int, noise: float | None) -> UCBScore:
