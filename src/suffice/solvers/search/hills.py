@@ -16,7 +16,10 @@ from numpy.typing import NDArray
 from suffice.solvers.record import late
 from suffice.types import Array, Indices
 
-BETWEEN = 8  # points of a way that are looked at: a valley as wide as an eighth of it does not hide
+# Points of a way that are looked at, as shares of it: a valley as wide as an eighth does not hide. They are looked at
+# in turn, since most ways between two hills dip in the middle, and one dip is enough.
+WAY = tuple(np.array(shares) / 9 for shares in ((5,), (2, 7), (1, 3, 4, 6, 8)))
+BETWEEN = sum(map(len, WAY))
 
 
 def hills(
@@ -32,16 +35,19 @@ def hills(
     it took; after the deadline every end has a hill of its own."""
     order = np.argsort(-v, kind="stable")
     hill, rows, count = np.full(len(v), -1, dtype=np.intp), 0, 0
-    steps = np.arange(1, BETWEEN + 1)[:, None, None] / (BETWEEN + 1)
     for top in order.tolist():
         if hill[top] >= 0:
             continue
         hill[top] = count
         others = np.flatnonzero((hill < 0) & (X[:, ~smooth] == X[top, ~smooth]).all(axis=1))
-        if len(others) and not late(deadline):
-            way = X[others] + steps * (X[top] - X[others])
-            lowest = alpha(way.reshape(-1, X.shape[1])).reshape(BETWEEN, len(others)).min(axis=0)
-            hill[others[lowest >= v[others] - dip]] = count
-            rows += BETWEEN * len(others)
+        for shares in WAY:
+            if late(deadline) or not len(others):
+                others = others[:0]
+                break
+            way = X[others] + shares[:, None, None] * (X[top] - X[others])
+            lowest = alpha(way.reshape(-1, X.shape[1])).reshape(len(shares), len(others)).min(axis=0)
+            rows += len(shares) * len(others)
+            others = others[lowest >= v[others] - dip]
+        hill[others] = count
         count += 1
     return hill, rows
