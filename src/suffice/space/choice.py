@@ -1,0 +1,123 @@
+"""Options without an order.
+
+m   int   number of options        u   (width,)   the columns of one of them        U   (n, width)   of many
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from suffice.checks import short
+from suffice.space.embedding import Embedding, embedding
+from suffice.space.sameness import equal, is_hashable, key
+from suffice.types import Array, Indices, Kind
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Choice:
+    """A parameter that takes one of several options without an order, such as Choice("adam", "sgd").
+
+    An option may be of any hashable kind; strings and numbers, and tuples of them, can be saved. Where options have an
+    order and the distances between them mean something, take Int or Float: the model then learns from neighbours.
+
+    The model also learns from what options have in common, if they are tuples of one length: from what stands at each
+    position, numbers by their rank, as in Choice((64, 32), (128, 32), (128, 64)), so that numbers which are mere names
+    are better written as strings; and where all options are arrangements of the same items, as in
+    Choice(*itertools.permutations("abcde")), from which item comes before which, which stands where and which follows
+    which. Words of the same letters are arrangements too.
+
+    In the unit cube it is a one-hot block with one column for each option, and what options have in common is columns
+    of its own (suffice/space/embedding.py), unless that takes more than 100 columns and more than there are options.
+    Options are told apart by type and value (True is not 1), and NaN equals NaN.
+    """
+
+    options: tuple[Hashable, ...] = field(compare=False)
+    keys: tuple[Hashable, ...]  # what tells the options apart
+    kind: ClassVar[Kind] = "choice"
+    smooth: ClassVar[bool] = False
+
+    def __init__(self, *options: Hashable) -> None:
+        if not options:
+            raise ValueError("a choice needs at least one option: got none; write Choice('a', 'b')")
+        for option in options:
+            if not is_hashable(option):
+                raise TypeError(
+                    f"options must be hashable: got {short(option)} of type {type(option).__name__}; "
+                    "write Choice('a', 'b') or Choice(*options)"
+                )
+        keys = tuple(map(key, options))
+        if len(set(keys)) < len(keys):
+            twice = next(option for j, option in enumerate(options) if keys[j] in keys[:j])
+            raise ValueError(f"options must differ: got {short(twice)} more than once; drop the repetition")
+        object.__setattr__(self, "options", options)
+        object.__setattr__(self, "keys", keys)
+
+    def __repr__(self) -> str:
+        return f"Choice({', '.join(map(repr, self.options))})"
+
+    @property
+    def constant(self) -> bool:
+        return len(self.options) == 1
+
+    @cached_property
+    def embedding(self) -> Embedding | None:
+        """Where options that are sequences lie; None: a one-hot block."""
+        return embedding(self.options)
+
+    @property
+    def width(self) -> int:
+        if self.embedding is not None:
+            return len(self.embedding.groups)
+        return 0 if self.constant else len(self.options)
+
+    @property
+    def size(self) -> float:
+        return len(self.options)
+
+    def to_unit(self, value: object) -> Array:
+        """The columns of a user's value, (width,)."""
+        return self.members(np.array([self._find(value)]))[0, : self.width]
+
+    def from_unit(self, columns: Array) -> Hashable:
+        """The option nearest to the columns (width,): the object that the user gave."""
+        return self.options[0 if self.constant else int(self.nearest(columns[None])[0])]
+
+    def place(self, u: Array) -> Array:
+        """Option ⌊u m⌋ of m for each u, (n,); the last one at u = 1, (n, width)."""
+        m = len(self.options)
+        return self.members(np.minimum(u * m, m - 1).astype(np.intp))
+
+    def snap(self, U: Array) -> Array:
+        """The nearest members, (m, width); ties go to the first option."""
+        return self.members(self.nearest(U))
+
+    def members(self, k: Indices) -> Array:
+        """Option k for each k, (n,), from 0, (n, width)."""
+        if self.embedding is not None:
+            return self.embedding.points[k]
+        hot = np.zeros((len(k), len(self.options)))
+        hot[np.arange(len(k)), k] = 1.0
+        return hot
+
+    def nearest(self, U: Array) -> Indices:
+        """Which option is nearest to each row of U, (n, width), from 0; ties go to the first, (n,)."""
+        return np.argmax(U, axis=1) if self.embedding is None else self.embedding.nearest(U)
+
+    @cached_property
+    def _places(self) -> dict[Hashable, int]:
+        return {key: j for j, key in enumerate(self.keys)}
+
+    def _find(self, value: object) -> int:
+        """The place of a user's value: the same type and value, else the only option that equals it."""
+        if is_hashable(value) and (exact := self._places.get(key(value))) is not None:
+            return exact
+        matching = [j for j, option in enumerate(self.options) if equal(option, value)]
+        if len(matching) == 1:
+            return matching[0]
+        fault = "equals several of" if matching else "is none of"
+        shown = ", ".join(short(option) for option in self.options[:8])
+        more = f", … ({len(self.options)} options)" if len(self.options) > 8 else ""
+        raise ValueError(f"{short(value)} of type {type(value).__name__} {fault} the options {shown}{more}")
