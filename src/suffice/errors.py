@@ -13,6 +13,13 @@ class SpaceExhausted(SufficeError):
     """Every point of a finite space has been proposed already."""
 
 
+class Infeasible(SufficeError):
+    """Raise it in an objective to say that a point is not allowed: `raise sf.Infeasible("the beam would buckle")`.
+
+    The evaluation then counts as failed with cause "infeasible", like one that returned nan, whatever `on_error` is.
+    """
+
+
 class UnreadableFile(SufficeError):
     """A file does not hold what was looked for: it is something else, damaged, or of a newer version."""
 

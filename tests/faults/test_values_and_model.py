@@ -112,9 +112,11 @@ def test_an_objective_that_raises_leaves_its_traceback(on_error):
         with pytest.raises(ZeroDivisionError) as caught:
             minimize(fragile, SQUARE, 12, **QUICK, on_error="raise")
         trials = caught.value.trials
-    reasons = [trial.reason for trial in trials if trial.state == "failed"]
-    assert reasons
-    assert all("in fragile" in reason and "ZeroDivisionError" in reason for reason in reasons)
+    failed = [trial for trial in trials if trial.state == "failed"]
+    assert failed
+    assert all("in fragile" in trial.traceback for trial in failed)
+    assert {trial.cause for trial in failed} == {"raised"}
+    assert {trial.reason for trial in failed} == {"ZeroDivisionError: float division by zero"}
 
 
 @pytest.mark.parametrize("wrong", [None, "1.0", 1j, (1.0, 2.0)], ids=["None", "str", "complex", "two values"])

@@ -78,7 +78,8 @@ def test_an_exception_that_cannot_travel_is_a_failed_trial_and_the_pool_survives
     for trial in result.trials:
         assert (trial.state == "failed") == (trial.point[0] > 0.5)
     failed = next(trial for trial in result.trials if trial.state == "failed")
-    assert f"in {name}" in failed.reason
+    assert f"in {name}" in failed.traceback
+    assert failed.traceback.strip().splitlines()[-1].endswith(failed.reason)  # the name of the one that could not
     assert processes.submit(abs, -3).result() == 3
 
 

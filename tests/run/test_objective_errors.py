@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import suffice as sf
 from suffice import minimize
 from suffice.run import evaluation
 
@@ -73,10 +74,11 @@ def test_a_later_exception_is_a_failed_trial_with_its_traceback(quick):
     result = minimize(f, SQUARE, 5, **quick)
     assert len(calls) == result.nfev == 5
     assert [trial.state for trial in result.trials] == ["done", "failed", "done", "done", "done"]
-    reason = result.trials[1].reason
-    assert reason.startswith("Traceback (most recent call last):")
-    assert reason.endswith("ZeroDivisionError: oh no\n")
-    assert "in f\n" in reason
+    failed = result.trials[1]
+    assert (failed.cause, failed.reason) == ("raised", "ZeroDivisionError: oh no")
+    assert failed.traceback.startswith("Traceback (most recent call last):")
+    assert failed.traceback.endswith("ZeroDivisionError: oh no\n")
+    assert "in f\n" in failed.traceback
     assert np.isnan(result.func_vals[1])
 
 
@@ -211,3 +213,22 @@ def test_a_run_with_failures_says_how_many_and_why_and_warns_once(quick, caplog,
 def test_a_run_without_failures_does_not_speak_of_any(quick, caplog):
     assert minimize(lambda x: float(x.sum()), SQUARE, 4, **quick).message == "all 4 trials are done"
     assert caplog.records == []
+
+
+@pytest.mark.parametrize("on_error", ["record", "raise"])
+def test_an_objective_can_say_that_a_point_is_infeasible_which_is_no_error(quick, on_error):
+    f, calls = scripted(*[sf.Infeasible("the beam would buckle")] * 4, 1.0)
+    trials = minimize(f, SQUARE, 6, on_error=on_error, **quick).trials
+    assert len(calls) == 6  # not given up after three
+    assert [trial.cause for trial in trials] == ["infeasible"] * 4 + [None] * 2
+    assert {(trial.reason, trial.traceback) for trial in trials[:4]} == {("the beam would buckle", None)}
+
+
+def test_a_reason_is_one_line_whatever_the_exception_says(quick):
+    f, _ = scripted(1.0, ValueError("first\n  second\n\nthird"), ValueError("x" * 1000), 2.0)
+    _, lines, long, _ = minimize(f, SQUARE, 4, **quick).trials
+    assert lines.reason == "ValueError: first second third"
+    assert "first\n  second\n\nthird" in lines.traceback
+    assert len(long.reason) == 200
+    assert long.reason.startswith("ValueError: xxx")
+    assert long.reason.endswith("...")

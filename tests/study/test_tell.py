@@ -104,12 +104,35 @@ def test_cancelling_a_failed_trial_leaves_it_failed(make):
     assert (failed.reason, failed.seconds) == ("boom", 2.0)
 
 
+def test_a_failure_has_a_cause_a_reason_of_one_line_and_a_traceback(make):
+    opt = make(SQUARE)
+    text = 'Traceback (most recent call last):\n  File "f.py", line 3, in f\n    1 / 0\n    ~~^~~\nOSError: disk\n'
+    said = opt.fail(opt.ask(), "no disk", cause="crashed", traceback=text)
+    assert (said.cause, said.reason, said.traceback) == ("crashed", "no disk", text)
+    pasted = opt.fail(opt.ask(), text, cause="raised")
+    assert (pasted.cause, pasted.reason, pasted.traceback) == ("raised", "OSError: disk", text)
+    plain = opt.fail(opt.ask())
+    assert (plain.cause, plain.reason, plain.traceback) == ("failed", "failed", None)
+    late = opt.tell(said, 1.0)
+    assert (late.state, late.cause, late.reason, late.traceback) == ("done", None, None, None)
+
+
+@pytest.mark.parametrize("cause", ["boom", None, 3, ["raised"]])
+def test_a_cause_is_one_of_a_few_words(make, cause):
+    opt = make(SQUARE)
+    trial = opt.ask()
+    with pytest.raises(ValueError, match="cause must be one of 'raised', 'nan'"):
+        opt.fail(trial, "boom", cause=cause)
+    assert opt.trials[0].state == "pending"
+
+
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, np.float32("nan"), Decimal("NaN"), Decimal("sNaN")])
 def test_a_value_that_is_not_finite_is_a_failure(make, value):
     opt = make(SQUARE)
     trial = opt.tell(opt.ask(), value)
     assert (trial.state, trial.value) == ("failed", None)
     assert trial.reason.startswith("the value was ")
+    assert trial.cause == ("nan" if "nan" in trial.reason else "inf")
     foreign = opt.tell([0.5, 0.5], value)
     assert (foreign.state, foreign.origin, foreign.number) == ("failed", "foreign", 1)
 

@@ -18,6 +18,7 @@ class Evaluated:
     seconds: float
     error: Exception | None = None
     text: str = ""
+    words: str = ""  # the exception in a line; what stands in for one that cannot travel is called otherwise
 
     def __getstate__(self) -> dict[str, Any]:
         """For the way back from another process: what cannot make it is exchanged here, since there it ends a pool."""
@@ -45,7 +46,7 @@ class Evaluation:
         try:
             value = self.f(point)
         except Exception as error:
-            return Evaluated(None, time.perf_counter() - start, error, traceback.format_exc())
+            return Evaluated(None, time.perf_counter() - start, error, traceback.format_exc(), in_words(error))
         return Evaluated(value, time.perf_counter() - start)
 
 

@@ -8,7 +8,7 @@ from concurrent.futures import BrokenExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from suffice.errors import SpaceExhausted
+from suffice.errors import Infeasible, SpaceExhausted
 from suffice.run.evaluation import Evaluated, Evaluation, fault_of_trip, in_words
 from suffice.run.failures import failures
 from suffice.run.flight import Flight, Task
@@ -124,14 +124,23 @@ class Loop:
     def _settle(self, trial: Trial, evaluated: Evaluated) -> Exception | None:
         """Tell the value; or record that there is none, and return why."""
         if evaluated.error is not None:
-            self.optimizer.fail(trial, evaluated.text, seconds=evaluated.seconds)
-            return evaluated.error
+            return self._failed(trial, evaluated, evaluated.error)
         try:
             self.optimizer.tell(trial, evaluated.value, seconds=evaluated.seconds)
         except TypeError as error:  # not a number
-            self.optimizer.fail(trial, str(error), seconds=evaluated.seconds)
+            self.optimizer.fail(trial, str(error), cause="raised", seconds=evaluated.seconds)
             return error
         return None
+
+    def _failed(self, trial: Trial, evaluated: Evaluated, error: Exception) -> Exception | None:
+        """Record why there is no value; a point that the objective says is infeasible is an answer, and no error."""
+        if isinstance(error, Infeasible):
+            said = in_words(error).removeprefix(f"{type(error).__name__}: ")
+            self.optimizer.fail(trial, said, cause="infeasible", seconds=evaluated.seconds)
+            return None
+        reason = evaluated.words or evaluated.text
+        self.optimizer.fail(trial, reason, cause="raised", seconds=evaluated.seconds, traceback=evaluated.text)
+        return error
 
     def _end(self, reason: str) -> str:
         """Tell what is done, cancel the rest."""

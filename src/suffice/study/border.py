@@ -4,11 +4,12 @@ import math
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from numbers import Real
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from suffice.space import Choice, Space
+from suffice.study.trial import Cause
 
 
 def as_point(point: Any, space: Space) -> Any:
@@ -94,3 +95,11 @@ def as_seconds(seconds: object, name: str = "seconds") -> float | None:
     if not (math.isfinite(number) and number >= 0):
         raise ValueError(f"{name} must be a finite number of seconds ≥ 0, or None: got {seconds!r}")
     return number
+
+
+def as_cause(cause: Any) -> Cause:
+    """Why an evaluation gave nothing, in one of the words for it."""
+    if cause not in get_args(Cause):
+        raise ValueError(f"cause must be one of {', '.join(map(repr, get_args(Cause)))}: got {cause!r}")
+    found: Cause = cause
+    return found

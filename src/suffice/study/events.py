@@ -3,17 +3,18 @@
 The history of a study (history.py) is a fold over its events, and a journal (store/journal.py) keeps them.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from suffice.accuracy.report import SolveReport
 from suffice.space import Space
 from suffice.study.settings import Settings
-from suffice.study.trial import Origin
+from suffice.study.trial import Cause, Origin
 from suffice.types import Array
 
-Cause: TypeAlias = Literal["failed", "nan", "inf"]  # the caller said so; the value was not a number, or infinite
+LONGEST = 200  # letters of a reason: a line that is to be read
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,10 @@ class Failed:
     """The evaluation gave nothing that can be used."""
 
     number: int
-    reason: str
+    reason: str  # one line
     cause: Cause = "failed"
     seconds: float | None = None
+    traceback: str | None = None
 
 
 @dataclass(frozen=True)
@@ -71,3 +73,30 @@ def asked(number: int, point: Any, origin: Origin, space: Space, report: SolveRe
     unit = space.to_unit(point)
     unit.flags.writeable = False
     return Asked(number, point, origin, unit, report)
+
+
+def told(number: int, values: Mapping[str, float], noise: float | None, seconds: float | None) -> Told | Failed:
+    """The event of a telling: values that are not finite say that the evaluation failed."""
+    bad = [value for value in values.values() if not math.isfinite(value)]
+    if not bad:
+        return Told(number, values, noise, seconds)
+    return Failed(number, f"the value was {bad[0]}", "nan" if math.isnan(bad[0]) else "inf", seconds)
+
+
+def failed(
+    number: int, reason: str, cause: Cause = "failed", seconds: float | None = None, traceback: str | None = None
+) -> Failed:
+    """The event of a failure: its reason is one line, and a longer text is kept whole as the traceback."""
+    line = in_a_line(reason)
+    return Failed(number, line, cause, seconds, reason if traceback is None and line != reason.strip() else traceback)
+
+
+def in_a_line(text: str) -> str:
+    """A text in one line that is not too long; of a traceback only the exception."""
+    lines = text.strip().splitlines()
+    calls = [i for i, line in enumerate(lines) if line.startswith("  File ")]
+    if calls:  # the lines of the call itself are indented, the exception that ended it is not
+        after = lines[calls[-1] + 1 :]
+        lines = after[next((i for i, line in enumerate(after) if not line.startswith(" ")), 0) :]
+    line = " ".join(part.strip() for part in lines if part.strip())
+    return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."

@@ -178,11 +178,12 @@ class Fold:
                 self.pending[number] = None
                 self._note(*(() if report is None else report.notes))
             case Told(number, values, noise_var, seconds):
-                trial = replace(self.trials[number], state="done", values=dict(values), reason=None)
-                self._settle(replace(trial, noise_var=noise_var, seconds=seconds))
+                trial = replace(self.trials[number], state="done", values=dict(values), reason=None, cause=None)
+                self._settle(replace(trial, noise_var=noise_var, seconds=seconds, traceback=None))
                 self.done.append(number)
-            case Failed(number, reason, cause, seconds):
-                self._settle(replace(self.trials[number], state="failed", reason=reason, seconds=seconds))
+            case Failed(number, reason, cause, seconds, traceback):
+                trial = replace(self.trials[number], state="failed", cause=cause, reason=reason, seconds=seconds)
+                self._settle(replace(trial, traceback=traceback))
                 self._note(*((INFINITE,) if cause == "inf" else ()))
             case Cancelled(number, reason):
                 self._settle(replace(self.trials[number], state="cancelled", reason=reason))

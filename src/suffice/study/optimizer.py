@@ -7,7 +7,6 @@ suggestions, bit for bit.
 
 import copy
 import logging
-import math
 import threading
 import time
 from dataclasses import replace
@@ -23,15 +22,15 @@ from suffice.gp.model import Fitted
 from suffice.space import Space
 from suffice.store.journal import Journal, Memory
 from suffice.study.assumptions import premises
-from suffice.study.border import as_noise, as_point, as_seconds, as_values
-from suffice.study.events import Cancelled, Cause, Event, Failed, Started, Told, asked
+from suffice.study.border import as_cause, as_noise, as_point, as_seconds, as_values
+from suffice.study.events import Cancelled, Event, Failed, Started, Told, asked, failed, told
 from suffice.study.history import Fold, History
 from suffice.study.options import Sense, StudyOptions, takes
 from suffice.study.result import Result, make_result
 from suffice.study.settings import Settings
 from suffice.study.spec import storage_notes
 from suffice.study.suggest import suggest
-from suffice.study.trial import Origin, Trial, own
+from suffice.study.trial import Cause, Origin, Trial, own
 from suffice.threads import one_thread
 
 log = logging.getLogger("suffice")
@@ -229,23 +228,37 @@ class Optimizer:
                         f"trial {known.number} was told {known.value!r} already: got {value!r}; "
                         "a second measurement of a point is told as tell(trial.point, value)"
                     )
-                return self._settle(_telling(known.number, values, noise, took))
+                return self._settle(told(known.number, values, noise, took))
             except BaseException:
                 self._withdraw(first, "the telling was interrupted")
                 raise
 
-    def fail(self, trial: Trial, reason: str = "failed", *, seconds: float | None = None) -> Trial:
+    def fail(
+        self,
+        trial: Trial,
+        reason: str = "failed",
+        *,
+        cause: Cause = "failed",
+        seconds: float | None = None,
+        traceback: str | None = None,
+    ) -> Trial:
         """Say that the evaluation of a trial failed, and why; the run goes on, and the point is not proposed again.
+
+        reason       in a line; of a longer text the last line is taken, and the whole becomes the traceback
+        cause        "raised", "nan", "inf", "infeasible", "crashed", "timed out", or "failed" for any other
+        seconds      how long the evaluation took, if you know it
+        traceback    what Python printed, if you have it
 
         The model keeps away from failed points. Use `cancel` for a failure that has nothing to do with the point, such
         as a machine that was switched off.
         """
         took = as_seconds(seconds)
+        text, why, trace = str(reason), as_cause(cause), None if traceback is None else str(traceback)
         with self._lock:
             known = self._known(trial)
             if known.state == "done":
                 raise ValueError(f"trial {known.number} was told {known.value!r} already; it cannot fail any more")
-            return self._settle(Failed(known.number, str(reason), "failed", took))
+            return self._settle(failed(known.number, text, why, took, trace))
 
     def cancel(self, trial: Trial, reason: str = "cancelled") -> Trial:
         """Say that a trial will not be evaluated: nothing is learned from it, and its point may be proposed again."""
@@ -309,12 +322,3 @@ class Optimizer:
         number = len(self._folded().trials)
         self._append(asked(number, point, origin, self.space, report))
         return self._folded().trials[number]
-
-
-def _telling(number: int, values: dict[str, float], noise: float | None, seconds: float | None) -> Told | Failed:
-    """What was told, as an event: values that are not finite say that the evaluation failed."""
-    bad = [value for value in values.values() if not math.isfinite(value)]
-    if not bad:
-        return Told(number, values, noise, seconds)
-    cause: Cause = "nan" if math.isnan(bad[0]) else "inf"
-    return Failed(number, f"the value was {bad[0]}", cause, seconds)

@@ -25,14 +25,14 @@ from suffice.gp.fit import Hyper
 from suffice.gp.outcome import Outcome
 from suffice.space import Choice, Space
 from suffice.store.files import FilePath, replace_file
-from suffice.study.events import Asked, Cancelled, Cause, Event, Failed, Started, Told, asked
+from suffice.study.events import Asked, Cancelled, Event, Started, Told, asked, failed
 from suffice.study.history import History
 from suffice.study.migration import from_version_1
 from suffice.study.options import Sense
 from suffice.study.remedies import remedies
 from suffice.study.settings import Opaque, Settings
 from suffice.study.spec import Codec, Plain, UnknownPart, from_spec, named, parts, to_spec
-from suffice.study.trial import Origin
+from suffice.study.trial import Cause, Origin
 from suffice.types import Status
 
 FORMAT, VERSION = "suffice result", 2
@@ -248,7 +248,8 @@ def _decoded_event(data: Mapping[str, Plain], settings: Settings, codec: Codec) 
     _of(str, plain["reason"], f"reason of trial {number}")
     if kind == "failed":
         _one_of(Cause, plain["cause"], "cause")
-        return Failed(number, **plain)
+        _of((str, type(None)), plain.get("traceback"), f"traceback of trial {number}")  # earlier files have none
+        return failed(number, **plain)
     if kind == "cancelled":
         return Cancelled(number, **plain)
     raise ValueError(f"there is no event {kind!r}")

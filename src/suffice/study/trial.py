@@ -10,6 +10,9 @@ from suffice.types import Array
 
 State: TypeAlias = Literal["pending", "done", "failed", "cancelled"]
 Origin: TypeAlias = Literal["given", "design", "model", "foreign"]
+# Why an evaluation gave nothing: it raised an exception; it returned nan or an infinity; the objective said that the
+# point is not allowed (sf.Infeasible); its process died; it took too long; the caller said so, and not which of these.
+Cause: TypeAlias = Literal["raised", "nan", "inf", "infeasible", "crashed", "timed out", "failed"]
 
 
 class Own:
@@ -45,13 +48,15 @@ class Trial:
     point: Any = Own(required=True)  # ndarray or dict, as the space
     state: State = "pending"
     values: Any = Own()  # dict[str, float] or None: by name, in the user's units and sense
-    reason: str | None = None  # why it failed or was cancelled
+    reason: str | None = None  # why it failed or was cancelled, in a line
+    cause: Cause | None = None  # the same in a word, of a failed one
     seconds: float | None = None  # how long the evaluation took, where known
     noise_var: float | None = None  # known variance of the noise in value
     solve: SolveReport | None = field(default=None, repr=False)  # None for points that no model proposed
     origin: Origin = "model"
     told: int | None = field(default=None, repr=False)  # its place in the order of tellings; None while pending
     unit: Array = field(default_factory=lambda: np.empty(0), repr=False)  # (d,): the point in the unit cube
+    traceback: str | None = field(default=None, repr=False)  # of the exception that it failed with, where there was one
 
     @property
     def value(self) -> float | None:
@@ -67,7 +72,8 @@ class Trial:
         said = [f"number={self.number}", f"point={self.point!r}", f"state={self.state!r}"]
         if self.values is not None:
             said.append(f"value={self.value!r}" if len(self.values) == 1 else f"values={dict(self.values)!r}")
-        said += [f"{name}={value!r}" for name in ("reason", "seconds") if (value := getattr(self, name)) is not None]
+        words = {name: getattr(self, name) for name in ("cause", "reason", "seconds")}
+        said += [f"{name}={value!r}" for name, value in words.items() if value is not None]
         return f"Trial({', '.join(said)})"
 
 

@@ -35,7 +35,7 @@ def eventful(space, **words):
         first, second = optimizer.ask(2)
         optimizer.tell(first, value_of(first.point), seconds=0.5)
         if i == 1:
-            optimizer.fail(second, "out of \udc80 memory")
+            optimizer.fail(second, "out of \udc80 memory", cause="raised", traceback="in f\n  \udc80\n")
         elif i == 2:
             optimizer.tell(second, math.inf)
         elif i == 3:

@@ -380,3 +380,15 @@ def test_the_space_of_a_file_bounds_its_points(box_result, path):
     edited(path, lambda data: data["content"]["events"][0].update(point=[2.0, 0.0]))
     with pytest.raises(UnreadableFile, match="outside the bounds"):
         sf.load(path)
+
+
+def test_a_file_without_tracebacks_keeps_the_whole_reason_and_shows_its_last_line(mixed_result, tmp_path):
+    path, text = tmp_path / "old.json", 'Traceback:\n  File "f.py", line 3, in f\n    boom()\nOSError: disk\n'
+    mixed_result.save(path)
+    data = json.loads(path.read_text())
+    (failure,) = (event for event in data["content"]["events"] if event.get("cause") == "raised")
+    del failure["traceback"], data["crc32"]
+    failure |= {"reason": text, "cause": "failed"}
+    path.write_text(json.dumps(data))
+    trial = sf.load(path).trials[failure["number"]]
+    assert (trial.cause, trial.reason, trial.traceback) == ("failed", "OSError: disk", text)
