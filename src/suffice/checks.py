@@ -9,6 +9,8 @@ import reprlib
 
 import numpy as np
 
+ROUNDING = 5e-9  # half a unit of the ninth digit: a spreadsheet may keep no more of a number
+
 
 def as_real(value: object, what: str) -> float:
     """A float, which may be infinite or nan."""
@@ -62,6 +64,18 @@ def check_inside(value: float, low: float, high: float) -> None:
     """Refuse a value outside its bounds."""
     if not low <= value <= high:
         raise ValueError(f"{short(value)} is outside the bounds [{short(low)}, {short(high)}]")
+
+
+def as_inside(value: float, low: float, high: float, log: bool = False) -> float:
+    """The value, or the bound that it oversteps by no more than a rounding error; else it is refused.
+
+    The error is relative to the range, on a log scale and where the range is a single number to the bound.
+    """
+    inside = min(max(value, low), high)
+    slack = ROUNDING * abs(inside) if log or low == high else ROUNDING * high - ROUNDING * low
+    if not abs(value - inside) <= slack:
+        check_inside(value, low, high)
+    return inside
 
 
 def short(value: object) -> str:

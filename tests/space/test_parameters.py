@@ -363,11 +363,25 @@ def test_values_that_are_no_numbers_are_refused(parameter, value):
         parameter.to_unit(value)
 
 
-@pytest.mark.parametrize("value", [-1, 3, 2.0000000000000004, 10**400, NAN, math.inf])
+@pytest.mark.parametrize("value", [-1, 3, 2.0000001, 10**400, NAN, math.inf])
 @pytest.mark.parametrize("parameter", [Float(0, 2), Int(0, 2), Float(1, 1), Int(1, 1), Float(1, 2, log=True)])
 def test_values_that_are_not_inside_the_bounds_are_refused(parameter, value):
     with pytest.raises(ValueError, match=r"outside the bounds|must be finite|must be a whole number"):
         parameter.to_unit(value)
+
+
+@pytest.mark.parametrize(
+    "parameter", [Float(0, 2), Float(-7, 1e9), Float(1e-5, 1, log=True), Float(1 / 3, 1 / 3), Float(-1e308, 1e308)]
+)
+def test_a_rounding_error_outside_the_bounds_is_the_bound(parameter):
+    low, high = parameter.low, parameter.high
+    scale = abs(low) if parameter.log or parameter.constant else high / 2 - low / 2
+    for bound, outwards in ((low, -1), (high, 1)):
+        beside = bound + outwards * 4e-9 * (abs(bound) if parameter.log else scale)
+        assert parameter.as_value(beside) == bound
+        assert np.array_equal(parameter.to_unit(beside), parameter.to_unit(bound))
+        with pytest.raises(ValueError, match="outside the bounds"):
+            parameter.as_value(bound + outwards * 2e-8 * (abs(bound) if parameter.log else scale))
 
 
 # Plain values.

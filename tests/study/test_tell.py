@@ -295,3 +295,11 @@ def test_a_known_noise_reaches_the_model(make, drive, watched):
 def test_bad_settings_are_refused(make, words, fault):
     with pytest.raises(ValueError, match=fault):
         make(SQUARE, **words)
+
+
+def test_a_point_that_rounding_took_over_a_bound_is_told_at_the_bound(make):
+    assert make({"a": Float(0.1, 0.3), "b": Int(1, 5)}).tell({"a": 0.1 + 0.2, "b": 2}, 1.0).point == {"a": 0.3, "b": 2}
+    opt = make([(0.1, 0.3)])
+    assert opt.tell([0.0999999999], 1.0).point.tolist() == [0.1]
+    with pytest.raises(ValueError, match="outside the bounds"):
+        opt.tell([0.0999], 1.0)

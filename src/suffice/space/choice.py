@@ -77,6 +77,10 @@ class Choice:
     def size(self) -> float:
         return len(self.options)
 
+    def as_value(self, value: object) -> Hashable:
+        """The option that a user's value is: the object that the user gave at the start."""
+        return self.options[self._find(value)]
+
     def to_unit(self, value: object) -> Array:
         """The columns of a user's value, (width,)."""
         return self.members(np.array([self._find(value)]))[0, : self.width]

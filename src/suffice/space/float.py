@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from suffice.checks import as_bool, as_float, check_inside, check_order
+from suffice.checks import as_bool, as_float, as_inside, check_order
 from suffice.types import Array, Kind
 
 
@@ -55,10 +55,13 @@ class Float:
     def size(self) -> float:
         return 1 if self.constant else math.inf
 
+    def as_value(self, value: object) -> float:
+        """A user's value as a float inside the bounds: what a rounding error took over a bound is the bound."""
+        return as_inside(as_float(value, "the value"), self.low, self.high, self.log)
+
     def to_unit(self, value: object) -> Array:
         """The columns of a user's value, (width,)."""
-        v = as_float(value, "the value")
-        check_inside(v, self.low, self.high)
+        v = self.as_value(value)
         if self.constant:
             return np.empty(0)
         if self.log:

@@ -75,10 +75,15 @@ class Int:
     def size(self) -> float:
         return math.inf if self.smooth else self.count
 
-    def to_unit(self, value: object) -> Array:
-        """The columns of a user's value, (width,)."""
+    def as_value(self, value: object) -> int:
+        """A user's value as a plain integer inside the bounds."""
         i = as_int(value, "the value")
         check_inside(i, self.low, self.high)
+        return i
+
+    def to_unit(self, value: object) -> Array:
+        """The columns of a user's value, (width,)."""
+        i = self.as_value(value)
         if self.constant:
             return np.empty(0)
         k = i - self.low

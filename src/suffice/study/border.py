@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from suffice.space import Choice, Space
+from suffice.space import Space
 from suffice.study.trial import Cause
 
 
@@ -16,9 +16,9 @@ def as_point(point: Any, space: Space) -> Any:
     """A user's point in plain types. Its numbers stay as they are: a trip through the cube would round them."""
     there = space.from_unit(space.to_unit(point))
     if isinstance(there, np.ndarray):
-        return np.array(point, dtype=float)
-    choices = {name for name, parameter in space.params.items() if isinstance(parameter, Choice)}
-    return {name: value if name in choices else type(value)(point[name]) for name, value in there.items()}
+        values = np.array(point, dtype=float).tolist()
+        return np.array([parameter.as_value(v) for parameter, v in zip(space.parameters, values, strict=True)])
+    return {name: space.params[name].as_value(point[name]) for name in there}
 
 
 def as_value(value: object) -> float:
