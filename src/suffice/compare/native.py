@@ -22,7 +22,7 @@ from suffice.types import Array
 def described(problem: Problem) -> list[dict[str, Any]]:
     """The parameters of its own space, or of its box, which is one of floats."""
     space = problem.native.space if problem.native else as_space(problem.bounds)
-    return [_described(parameter) for parameter in space.parameters]
+    return [_described(parameter) for parameter in space.params.values()]
 
 
 def design(problem: Problem, n: int, seed: int) -> Array:

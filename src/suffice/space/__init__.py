@@ -3,6 +3,7 @@
 from suffice.space.cube import UnitCube
 from suffice.space.parameters import Choice, Float, Int, Parameter
 from suffice.space.pointset import PointSet
+from suffice.space.protocol import OwnPoints, SearchSpace
 from suffice.space.rows import blocks, held, listable, row_keys
 from suffice.space.space import Space, as_space
 
@@ -10,8 +11,10 @@ __all__ = [
     "Choice",
     "Float",
     "Int",
+    "OwnPoints",
     "Parameter",
     "PointSet",
+    "SearchSpace",
     "Space",
     "UnitCube",
     "as_space",

@@ -22,6 +22,7 @@ from scipy.optimize import Bounds
 from suffice.checks import short
 from suffice.space.near import steps
 from suffice.space.parameters import Choice, Float, Int, Parameter
+from suffice.space.protocol import SearchSpace
 from suffice.types import Array, Coordinate
 
 LARGEST_ENUMERATION = 1_000_000  # rows
@@ -191,13 +192,13 @@ class Space:
         return f"Space({dict(self.params)!r})"
 
 
-def as_space(bounds: object) -> Space:
-    """A Space from what a user passes as bounds.
+def as_space(bounds: object) -> SearchSpace:
+    """A space from what a user passes as bounds.
 
-    A Space is itself; a dict of parameters or pairs is a named space; a list or tuple of pairs, an array (d, 2) or
-    `scipy.optimize.Bounds` is a positional one.
+    A Space, or any other SearchSpace, is itself; a dict of parameters or pairs is a named space; a list or tuple of
+    pairs, an array (d, 2) or `scipy.optimize.Bounds` is a positional one.
     """
-    if isinstance(bounds, Space):
+    if isinstance(bounds, SearchSpace) and not isinstance(bounds, type):
         return bounds
     if isinstance(bounds, Mapping):
         return Space(bounds)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from suffice.candidates import sobol
-from suffice.space import Choice, Space
+from suffice.space import Choice, OwnPoints, SearchSpace
 from suffice.streams import Streams
 from suffice.study.history import History, rows
 from suffice.study.novelty import new_point
@@ -24,7 +24,9 @@ def given_point(settings: Settings, history: History) -> Any | None:
         left = tuple(point for point in settings.x0 if space.to_unit(point).tobytes() not in known)
     if not left:
         return None
-    return dict(left[0]) if isinstance(left[0], dict) else np.array(left[0], dtype=float)
+    if isinstance(left[0], dict):
+        return dict(left[0])
+    return left[0] if isinstance(settings.space, OwnPoints) else np.array(left[0], dtype=float)
 
 
 def wants_design(settings: Settings, history: History) -> bool:
@@ -50,7 +52,7 @@ def design_point(settings: Settings, history: History) -> Array:
     return new_point(settings, history, x, None, space)
 
 
-def in_equal_shares(x: Array, proposed: Array, space: Space) -> Array:
+def in_equal_shares(x: Array, proposed: Array, space: SearchSpace) -> Array:
     """x, (d,), where an option that came up more often than another gives way to the nearest of the rarest ones.
 
     A sequence that fills the interval evenly meets its m equal parts evenly only where m is a power of two: of ten
@@ -58,7 +60,7 @@ def in_equal_shares(x: Array, proposed: Array, space: Space) -> Array:
     """
     x = x.copy()
     for coordinate in space.coordinates:
-        parameter, columns = space.params[coordinate.name], coordinate.columns
+        parameter, columns = space.params.get(coordinate.name), coordinate.columns
         if isinstance(parameter, Choice):
             count = np.bincount(parameter.nearest(proposed[:, columns]), minlength=len(parameter.options))
             (k,) = parameter.nearest(x[None, columns])

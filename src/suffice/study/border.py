@@ -8,17 +8,39 @@ from typing import Any, get_args
 
 import numpy as np
 
-from suffice.space import Space
+from suffice.space import Choice, OwnPoints, SearchSpace
 from suffice.study.trial import Cause
 
 
-def as_point(point: Any, space: Space) -> Any:
+def as_point(point: Any, space: SearchSpace) -> Any:
     """A user's point in plain types. Its numbers stay as they are: a trip through the cube would round them."""
     there = space.from_unit(space.to_unit(point))
+    if isinstance(space, OwnPoints):
+        return there
     if isinstance(there, np.ndarray):
         values = np.array(point, dtype=float).tolist()
-        return np.array([parameter.as_value(v) for parameter, v in zip(space.parameters, values, strict=True)])
+        return np.array([parameter.as_value(v) for parameter, v in zip(space.params.values(), values, strict=True)])
     return {name: space.params[name].as_value(point[name]) for name in there}
+
+
+def to_plain(point: Any, space: SearchSpace) -> Any:
+    """What a file holds of a point: the values of its parameters, in order, or what its space says."""
+    if isinstance(space, OwnPoints):
+        return space.to_plain(point)
+    return tuple(point[name] for name in space.names) if space.named else tuple(np.asarray(point).tolist())
+
+
+def from_plain(plain: Any, space: SearchSpace) -> Any:
+    """The point again, as the space has it: an option is the space's own object."""
+    if isinstance(space, OwnPoints):
+        return space.from_plain(plain)
+    if not space.named:
+        return np.array(plain, dtype=float)
+    point = {}
+    for (name, parameter), value in zip(space.params.items(), plain, strict=True):
+        is_choice = isinstance(parameter, Choice)
+        point[name] = parameter.from_unit(parameter.to_unit(value)) if is_choice else value
+    return point
 
 
 def as_value(value: object) -> float:

@@ -15,10 +15,11 @@ from suffice.accuracy.bounds import Premises
 from suffice.accuracy.report import Binding, SolveReport
 from suffice.gp.fit import Hyper
 from suffice.gp.outcome import Outcome
-from suffice.space import Choice, Space
+from suffice.space import SearchSpace
+from suffice.study.border import from_plain, to_plain
 from suffice.study.events import Asked, Cancelled, Event, Started, Told, asked, failed
 from suffice.study.options import Sense
-from suffice.study.settings import Opaque, Settings
+from suffice.study.settings import Opaque, Settings, as_given
 from suffice.study.spec import Codec, Plain, UnknownPart, from_spec, named, parts, to_spec
 from suffice.study.trial import Cause, Origin
 from suffice.types import Status
@@ -52,7 +53,7 @@ class EventCodec:
         kind = type(event).__name__.lower()
         stored = {field.name: getattr(event, field.name) for field in fields(event) if field.name != "unit"}
         if isinstance(event, Asked):
-            stored["point"] = _values(event.point, self.settings.space)
+            stored["point"] = to_plain(event.point, self.settings.space)
         if isinstance(event, Told):
             return {"event": kind, **stored, "values": dict(event.values)}
         return {"event": kind} | {name: self.codec.encode(value) for name, value in stored.items()}
@@ -88,7 +89,7 @@ class EventCodec:
 
     def _asked(self, number: int, words: dict[str, Any]) -> Asked:
         space = self.settings.space
-        point = _point(words["point"], space)
+        point = from_plain(words["point"], space)
         if isinstance(point, np.ndarray):
             point.flags.writeable = False
         origin = _one_of(Origin, words["origin"], "origin")
@@ -104,7 +105,7 @@ class EventCodec:
             "seed": settings.seed,
             "n_initial": settings.n_initial,
             **{word: _spec_or_text(getattr(settings, word)) for word in PARTS},
-            "x0": [self.codec.encode(_values(point, settings.space)) for point in settings.x0],
+            "x0": [self.codec.encode(to_plain(point, settings.space)) for point in settings.x0],
             "repeat": settings.repeat,
             "certify": settings.certify,
             "certify_share": settings.certify_share,
@@ -113,7 +114,7 @@ class EventCodec:
         }
 
     def _decoded_settings(self, data: Mapping[str, Plain]) -> Settings:
-        space = _of(Space, from_spec(data["space"]), "space")
+        space = _of(SearchSpace, from_spec(data["space"]), "space")
         model, acquisition, solver = (_part_or_opaque(data[word]) for word in PARTS)
         for part in (acquisition, solver):
             if not (callable(part) or isinstance(part, Opaque)):
@@ -131,7 +132,7 @@ class EventCodec:
             model=model,
             acquisition=acquisition,
             solver=solver,
-            x0=tuple(_x0(self.codec.decode(values), space) for values in data["x0"]),
+            x0=tuple(as_given(from_plain(self.codec.decode(plain), space), space) for plain in data["x0"]),
             repeat=_of(bool, data["repeat"], "repeat"),
             certify=certify,
             certify_share=share,
@@ -171,27 +172,6 @@ def _part_or_opaque(data: Mapping[str, Plain]) -> Any:
         return from_spec(data)
     except UnknownPart:  # of a room that is not imported: the trials are worth having without it
         return Opaque(json.dumps(data))
-
-
-def _values(point: Any, space: Space) -> tuple[Any, ...]:
-    """A point as the values of its parameters, in order."""
-    return tuple(point[name] for name in space.names) if space.named else tuple(np.asarray(point).tolist())
-
-
-def _point(values: tuple[Any, ...], space: Space) -> Any:
-    """A point as the space has it: an option is the space's own object."""
-    if not space.named:
-        return np.array(values, dtype=float)
-    point = {}
-    for (name, parameter), value in zip(space.params.items(), values, strict=True):
-        is_choice = isinstance(parameter, Choice)
-        point[name] = parameter.from_unit(parameter.to_unit(value)) if is_choice else value
-    return point
-
-
-def _x0(values: tuple[Any, ...], space: Space) -> Any:
-    point = _point(values, space)
-    return point if isinstance(point, dict) else tuple(point.tolist())
 
 
 def _number(value: Plain) -> float | None:

@@ -34,7 +34,7 @@ def coverage(history: History) -> tuple[Finding, ...]:
     choices = [
         _Options.of(coordinate.name, parameter, units[:, coordinate.columns])
         for coordinate in space.coordinates
-        if isinstance(parameter := space.params[coordinate.name], Choice)
+        if isinstance(parameter := space.params.get(coordinate.name), Choice)
     ]
     found = [*map(_options, choices), _combinations(choices), _repeats(history), _bounds(history)]
     return tuple(finding for finding in found if finding is not None)
@@ -124,7 +124,7 @@ def _bounds(history: History) -> Finding | None:
     bounds = [
         f"the {side} bound of {coordinate.name} ({bound!r})"
         for coordinate in space.coordinates
-        if (found := _bound(space.params[coordinate.name], coordinate, float(x[coordinate.start]))) is not None
+        if (found := _bound(space.params.get(coordinate.name), coordinate, float(x[coordinate.start]))) is not None
         for side, bound in (found,)
     ]
     if not bounds:
@@ -137,9 +137,9 @@ def _bounds(history: History) -> Finding | None:
     )
 
 
-def _bound(parameter: Parameter, coordinate: Coordinate, u: float) -> tuple[str, float] | None:
+def _bound(parameter: Parameter | None, coordinate: Coordinate, u: float) -> tuple[str, float] | None:
     """Which bound u is at, and what it is; of two numbers both are bounds, which says nothing."""
-    if isinstance(parameter, Choice) or (isinstance(parameter, Int) and parameter.count == 2):
+    if parameter is None or isinstance(parameter, Choice) or (isinstance(parameter, Int) and parameter.count == 2):
         return None
     lowest, highest = coordinate.ends
     near = SAME if isinstance(parameter, Float) else 0.0  # whole numbers next to a bound are not on it

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from suffice.accuracy.report import SolveReport
-from suffice.space import Space
+from suffice.space import SearchSpace
 from suffice.study.settings import Settings
 from suffice.study.trial import Cause, Origin
 from suffice.types import Array
@@ -68,7 +68,7 @@ class Cancelled:
 Event: TypeAlias = Started | Asked | Told | Failed | Cancelled
 
 
-def asked(number: int, point: Any, origin: Origin, space: Space, report: SolveReport | None = None) -> Asked:
+def asked(number: int, point: Any, origin: Origin, space: SearchSpace, report: SolveReport | None = None) -> Asked:
     """The event of a proposal. Its place in the cube is derived from the point, as it will be after a resume."""
     unit = space.to_unit(point)
     unit.flags.writeable = False

@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from suffice.candidates import local
 from suffice.errors import SpaceExhausted
-from suffice.space import Space, blocks, held, listable
+from suffice.space import SearchSpace, blocks, held, listable
 from suffice.space.lattice import FINEST
 from suffice.streams import Streams
 from suffice.study.history import History
@@ -34,7 +34,7 @@ def new_point(
     return best_new_point(x, alpha, (domain, space), is_new, stream)
 
 
-def as_proposed(x: Array, space: Space, domain: Domain) -> Array:
+def as_proposed(x: Array, space: SearchSpace, domain: Domain) -> Array:
     """x where its point will be: a range of few floats moves it, and the report has to be of the point."""
     there: Array = domain.snap(space.to_unit(space.from_unit(x))[None])[0]
     return there if np.max(np.abs(there - x), initial=0.0) > 1 / FINEST else x

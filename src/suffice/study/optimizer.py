@@ -19,7 +19,7 @@ from suffice.accuracy.series import Accuracy
 from suffice.checks import as_count
 from suffice.errors import NoFinishedTrial, SpaceExhausted
 from suffice.gp.model import Fitted
-from suffice.space import Space
+from suffice.space import SearchSpace
 from suffice.store.journal import Journal, Memory
 from suffice.study.assumptions import premises
 from suffice.study.border import as_cause, as_noise, as_point, as_seconds, as_values
@@ -84,7 +84,7 @@ class Optimizer:
         return self._settings
 
     @property
-    def space(self) -> Space:
+    def space(self) -> SearchSpace:
         """The space that is searched."""
         return self._settings.space
 

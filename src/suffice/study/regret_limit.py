@@ -21,7 +21,7 @@ from suffice.gp.cautious import shortened, unwarped
 from suffice.gp.model import GP
 from suffice.gp.posterior import Posterior
 from suffice.solvers import Heavy
-from suffice.space import Space
+from suffice.space import SearchSpace
 from suffice.streams import Streams
 from suffice.study.history import History
 from suffice.study.recommend import recommend
@@ -89,7 +89,7 @@ def regret_limit(history: History, beta: Beta, tolerance: float, seconds: float 
     )
 
 
-def _proven(alpha: Lead, space: Space, enough: float, seconds: float) -> bool:
+def _proven(alpha: Lead, space: SearchSpace, enough: float, seconds: float) -> bool:
     """Whether branch and bound shows that no lead is above `enough`; boxes that are ROUNDING below are not split."""
     return all(
         certify(side, space, value=value + (1.0 - ROUNDING) * enough, seconds=seconds / 2).upper <= value + enough

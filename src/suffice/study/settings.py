@@ -12,7 +12,7 @@ from suffice.belief import VALUE
 from suffice.checks import as_bool, as_count, as_real
 from suffice.gp.model import GP, Model
 from suffice.solvers import Enough
-from suffice.space import Space, as_space
+from suffice.space import OwnPoints, SearchSpace, as_space
 from suffice.streams import fresh_seed
 from suffice.study.border import as_point
 from suffice.study.options import Aim, Sense, StudyOptions
@@ -39,7 +39,7 @@ class Opaque:
 class Settings:
     """Everything that an optimizer was made with; with the same settings and tellings it asks the same points."""
 
-    space: Space
+    space: SearchSpace
     seed: int
     n_initial: int  # points of the initial design, told ones included
     objectives: Any = Own(required=True)  # dict[str, Sense] by name; one objective is called "value"
@@ -91,13 +91,13 @@ class Settings:
         return 1.0 if self.objectives[name] == "maximize" else -1.0
 
 
-def initial_points(space: Space, n_trials: int | None = None) -> int:
+def initial_points(space: SearchSpace, n_trials: int | None = None) -> int:
     """Enough to fit the model where there are few parameters; of few trials at most a third."""
     wanted = min(points_to_fit(space), LARGEST_DESIGN)
     return wanted if n_trials is None else min(wanted, max(2, n_trials // 3))
 
 
-def points_to_fit(space: Space) -> int:
+def points_to_fit(space: SearchSpace) -> int:
     """Enough for a length-scale for each parameter, a scale and a noise."""
     return 2 * (len(space.coordinates) + 1)
 
@@ -111,13 +111,18 @@ def as_part(given: Any, default: Any, word: str, example: str) -> Any:
     return given
 
 
-def _as_points(x0: Any, space: Space) -> tuple[Any, ...]:
+def _as_points(x0: Any, space: SearchSpace) -> tuple[Any, ...]:
     if x0 is None:
         return ()
     if isinstance(x0, str | bytes | Mapping) or not isinstance(x0, Sequence | np.ndarray):
         raise TypeError(f"x0 must be a list of points: got {type(x0).__name__}; one point is x0=[point]")
-    points = (as_point(point, space) for point in x0)
-    return tuple(tuple(point.tolist()) if isinstance(point, np.ndarray) else point for point in points)
+    return tuple(as_given(as_point(point, space), space) for point in x0)
+
+
+def as_given(point: Any, space: SearchSpace) -> Any:
+    """A point as settings hold it: those that are compared by their numbers as tuples."""
+    plain = isinstance(point, np.ndarray) and not isinstance(space, OwnPoints)
+    return tuple(point.tolist()) if plain else point
 
 
 def _as_positive(certify: object) -> float | None:

@@ -21,7 +21,7 @@ from suffice.acquisition import ACQUISITIONS, Constant, SqrtLog, Theory, Widenin
 from suffice.candidates import CANDIDATES
 from suffice.gp import GP, KERNELS, LogNormal, Prior, Refit
 from suffice.solvers import SOLVERS, Fixed, Linear, Power
-from suffice.space import Choice, Float, Int, Space
+from suffice.space import Choice, Float, Int, SearchSpace, Space
 
 Plain: TypeAlias = Any  # None, bool, int, float, str, and lists and dicts of them: what JSON has
 
@@ -62,7 +62,7 @@ def from_spec(spec: Mapping[str, Plain]) -> Any:
     return Codec(parts()).decode(spec)
 
 
-def storage_notes(space: Space) -> tuple[str, ...]:
+def storage_notes(space: SearchSpace) -> tuple[str, ...]:
     """What the user should know at the start: a space with options that no file can hold cannot be saved later."""
     try:
         to_spec(space)

@@ -33,10 +33,10 @@ def unexplored(history: History) -> tuple[Unexplored, ...]:
     """The choices with options that were tried too rarely; failed trials count, since they were made."""
     space = history.settings.space
     tried = rows([trial for trial in history.trials if trial.state in ("done", "failed")], space.dim)
-    k = sum(not isinstance(parameter, Choice) for parameter in space.parameters)
+    k = sum(not isinstance(parameter, Choice) for parameter in space.params.values())
     found = []
     for coordinate in space.coordinates:
-        choice = space.params[coordinate.name]
+        choice = space.params.get(coordinate.name)
         if not isinstance(choice, Choice):
             continue
         related = coordinate.places is not None
