@@ -18,11 +18,14 @@ Mask = NDArray[np.bool_]
 SHAKEN = 20  # expected coordinates that move at once in high dimension (TuRBO, Eriksson et al. 2019)
 
 
-def steps(x: Array, n: int, rng: Generator, scales: tuple[float, ...], domain: Domain) -> Array:
+def steps(
+    x: Array, n: int, rng: Generator, scales: tuple[float, ...], domain: Domain, live: Mask | None = None
+) -> Array:
     """Gaussian steps x + σ z, σ cycling through `scales`, (n, d).
 
     One coordinate, drawn at random, moves in every row. Every other round through the scales nothing else does; in the
-    rounds between, each further coordinate moves with probability min(1, 20/D).
+    rounds between, each further coordinate moves with probability min(1, 20/D). Where only some coordinates may move,
+    `live` says which, (D,), and the others stay.
 
     - A smooth coordinate is reflected at the faces, so that no mass piles up there. But one that sits on a face stays
       there when its step points outwards: an incumbent on a face is a hint that the optimum is too, and the search must
@@ -37,7 +40,9 @@ def steps(x: Array, n: int, rng: Generator, scales: tuple[float, ...], domain: D
     row = np.arange(n)
     scale = np.take(scales, row % len(scales))[:, None]
     several = (row // len(scales) % 2 == 0)[:, None]
-    moved, must = _masks(domain.coordinates, several, rng)
+    moved, must = _masks(
+        domain.coordinates, several, rng, np.ones(len(domain.coordinates), bool) if live is None else live
+    )
     step = scale * rng.standard_normal((n, domain.dim))
 
     stays = ~moved | _outwards(x, step) & ~must
@@ -52,13 +57,13 @@ def steps(x: Array, n: int, rng: Generator, scales: tuple[float, ...], domain: D
     return X
 
 
-def _masks(coordinates: tuple[Coordinate, ...], several: Mask, rng: Generator) -> tuple[Mask, Mask]:
-    """`moved` and `must`, (n, d), from one mask for each coordinate."""
-    n, D = len(several), len(coordinates)
+def _masks(coordinates: tuple[Coordinate, ...], several: Mask, rng: Generator, live: Mask) -> tuple[Mask, Mask]:
+    """`moved` and `must`, (n, d), from one mask for each coordinate, of which those that are not live stay."""
+    n, D, count = len(several), len(coordinates), int(np.count_nonzero(live))
     width = [coordinate.stop - coordinate.start for coordinate in coordinates]
-    chosen = np.arange(D) == rng.integers(D, size=(n, 1))
-    shaken = several & (rng.random((n, D)) < min(1.0, SHAKEN / D))
-    switched = several & (rng.random((n, D)) < 1.0 / D)
+    chosen = np.arange(D) == np.flatnonzero(live)[rng.integers(count, size=(n, 1))]
+    shaken = several & (rng.random((n, D)) < min(1.0, SHAKEN / count)) & live
+    switched = several & (rng.random((n, D)) < 1.0 / count) & live
     is_choice = np.array([coordinate.kind == "choice" for coordinate in coordinates])
     must = chosen | switched & is_choice
     return np.repeat(must | shaken & ~is_choice, width, axis=1), np.repeat(must, width, axis=1)

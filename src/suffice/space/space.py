@@ -6,7 +6,6 @@ X       (m, d)   many of them
 """
 
 import keyword
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,12 +19,10 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds
 
 from suffice.checks import short
-from suffice.space.near import steps
-from suffice.space.parameters import Choice, Float, Int, Parameter
+from suffice.space.parameters import Float, Parameter
+from suffice.space.product import Product
 from suffice.space.protocol import SearchSpace
 from suffice.types import Array, Coordinate
-
-LARGEST_ENUMERATION = 1_000_000  # rows
 
 Point: TypeAlias = Mapping[str, Any] | Sequence[float] | Array
 
@@ -73,76 +70,57 @@ class Space:
         return MappingProxyType(dict(zip(self.names, self.parameters, strict=True)))
 
     @cached_property
+    def _domain(self) -> Product:
+        """The rows of the cube that are places of points."""
+        return Product(self.names, self.parameters)
+
+    @property
     def _columns(self) -> tuple[slice, ...]:
-        """Every parameter's columns; those of a constant are empty."""
-        stops = np.cumsum([parameter.width for parameter in self.parameters]).tolist()
-        return tuple(slice(stop - p.width, stop) for stop, p in zip(stops, self.parameters, strict=True))
+        return self._domain.columns
 
     @property
     def dim(self) -> int:
         """Number of columns d."""
-        return int(self._columns[-1].stop)
+        return self._domain.dim
 
-    @cached_property
+    @property
     def coordinates(self) -> tuple[Coordinate, ...]:
         """The parameters that are not constant, in column order."""
-        parts = zip(self.names, self.parameters, self._columns, strict=True)
-        return tuple(_coordinate(name, p, c) for name, p, c in parts if not p.constant)
+        return self._domain.coordinates
 
     @property
     def product(self) -> bool:
-        return True
+        return self._domain.product
 
     @property
     def size(self) -> float:
         """Number of distinct points; `math.inf` as soon as one parameter is smooth."""
-        return math.prod((float(parameter.size) for parameter in self.parameters), start=1.0)
+        return self._domain.size
 
     def sample(self, n: int, rng: Generator) -> Array:
         """n i.i.d. uniform points, (n, d)."""
-        return self.place(rng.random((n, len(self.coordinates))))
+        return self._domain.sample(n, rng)
 
     def place(self, U: Array) -> Array:
         """The members at U, (n, number of coordinates): option ⌊u m⌋ of a choice, else the value at u, (n, d)."""
-        X = np.empty((len(U), self.dim))
-        free = (item for item in zip(self.parameters, self._columns, strict=True) if not item[0].constant)
-        for j, (parameter, columns) in enumerate(free):
-            X[:, columns] = parameter.place(U[:, j])
-        return X
+        return self._domain.place(U)
 
     def contains(self, X: Array) -> NDArray[np.bool_]:
         """Which rows are members, (m,)."""
-        members: NDArray[np.bool_] = np.all(self.snap(X) == X, axis=1)
-        return members
+        return self._domain.contains(X)
 
     def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:
         """n random steps from x, (n, d); see `steps`."""
-        return steps(x, n, rng, scales, self)
+        return self._domain.near(x, n, rng, scales)
 
     def snap(self, X: Array) -> Array:
         """The nearest members of the space, (m, d); the identity on members."""
-        snapped: Array = np.clip(X, 0.0, 1.0)  # all that smooth columns need
-        for parameter, columns in zip(self.parameters, self._columns, strict=True):
-            if not (parameter.smooth or parameter.constant):
-                snapped[:, columns] = parameter.snap(X[:, columns])
-        return snapped
+        return self._domain.snap(X)
 
     def enumerate(self, start: int = 0, stop: int | None = None) -> Array:
         """Every point of a finite space, (size, d), or those from `start` up to `stop`; the last parameter changes
         fastest."""
-        if self.size > LARGEST_ENUMERATION:
-            number = "infinitely many" if math.isinf(self.size) else f"{self.size:.7g}"
-            raise ValueError(
-                f"the space has {number} points, enumerate() lists up to {LARGEST_ENUMERATION}; sample it instead"
-            )
-        rows = np.arange(int(self.size))[start:stop]
-        X = np.empty((len(rows), self.dim))
-        for parameter, columns in zip(reversed(self.parameters), reversed(self._columns), strict=True):
-            if not parameter.constant:
-                assert not isinstance(parameter, Float)  # the size is finite
-                rows, digit = np.divmod(rows, int(parameter.size))
-                X[:, columns] = parameter.members(digit)
-        return X
+        return self._domain.enumerate(start, stop)
 
     def to_unit(self, point: Point) -> Array:
         """The place of a user's point in the unit cube, (d,); refuses, by name, what is no point of the space."""
@@ -210,12 +188,6 @@ def as_space(bounds: object) -> SearchSpace:
         "bounds must be a Space, a dict, a list of pairs (low, high), an array (d, 2) or scipy.optimize.Bounds: "
         f"got {type(bounds).__name__}"
     )
-
-
-def _coordinate(name: str, parameter: Parameter, columns: slice) -> Coordinate:
-    levels = parameter.cells if isinstance(parameter, Int) and not parameter.smooth else None
-    places = parameter.embedding if isinstance(parameter, Choice) else None
-    return Coordinate(name, parameter.kind, columns.start, columns.stop, parameter.smooth, levels, places)
 
 
 def _as_name(name: object) -> str:
