@@ -4,9 +4,11 @@ Evaluation is at least once, recording exactly once: a trial is told when its fu
 among those that are done. However a run ends, no trial of its own is left pending and no value is lost.
 """
 
+from collections import deque
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Literal
 
 from suffice.errors import Infeasible, SpaceExhausted
 from suffice.run.evaluation import Evaluated, Evaluation, fault_of_trip, in_words
@@ -14,6 +16,7 @@ from suffice.run.failures import failures
 from suffice.run.flight import Flight, Task
 from suffice.run.hope import Hope
 from suffice.run.limits import Limits
+from suffice.run.watching import Audience, Moment
 from suffice.study.optimizer import Optimizer
 from suffice.study.trial import Trial
 
@@ -38,6 +41,8 @@ class Loop:
     flight: Flight[Trial]
     limits: Limits
     raising: bool  # whether any exception of the objective ends the run
+    audience: Audience = field(default_factory=Audience)
+    waiting: deque[Trial] = field(default_factory=deque)  # asked for before this run: evaluated before any new one
     hope: Hope = field(init=False)
 
     def __post_init__(self) -> None:
@@ -45,6 +50,18 @@ class Loop:
 
     def run(self) -> str:
         """Why the run ended, as a sentence."""
+        message = "the run was interrupted"
+        try:
+            message = self._run_to_an_end()
+        except BaseException as error:
+            message = f"the run ended: {in_words(error)}"
+            raise
+        finally:
+            self.audience.hear(Moment("ended", self.optimizer, self.limits.n_trials, message=message))
+        return message
+
+    def _run_to_an_end(self) -> str:
+        """Why the run ended; whatever ends it, no trial that it began is left pending."""
         try:
             return self._run()
         except KeyboardInterrupt:
@@ -93,15 +110,18 @@ class Loop:
         """Ask for a trial and start its evaluation; if that goes wrong, no trial is left pending."""
         asked = len(self.optimizer.trials)
         try:
-            trial = self.optimizer.ask()
+            trial = self.waiting[0] if self.waiting else self.optimizer.ask()
             self.hope.started(trial.number)
+            self._say("started", trial)
             self.flight.start(trial, self.evaluate, trial.point)
+            if self.waiting:
+                self.waiting.popleft()  # only now it is under way
         except BaseException as error:  # Ctrl-C in the ask or the objective, or an executor that takes no more work
             reason = "interrupted" if isinstance(error, KeyboardInterrupt) else f"no value: {in_words(error)}"
             held = {task.what.number for task in self.flight}  # by then it may be under way, or even have its value
             for trial in self.optimizer.trials[asked:]:
                 if trial.number not in held:
-                    self.optimizer.cancel(trial, reason)
+                    self._cancel(trial, reason)
             raise
 
     def _hear(self, task: Task[Trial]) -> None:
@@ -123,14 +143,26 @@ class Loop:
 
     def _settle(self, trial: Trial, evaluated: Evaluated) -> Exception | None:
         """Tell the value; or record that there is none, and return why."""
-        if evaluated.error is not None:
-            return self._failed(trial, evaluated, evaluated.error)
-        try:
-            self.optimizer.tell(trial, evaluated.value, seconds=evaluated.seconds)
-        except TypeError as error:  # not a number
-            self.optimizer.fail(trial, str(error), cause="raised", seconds=evaluated.seconds)
-            return error
-        return None
+        error = evaluated.error
+        if error is not None:
+            error = self._failed(trial, evaluated, error)
+        else:
+            try:
+                self.optimizer.tell(trial, evaluated.value, seconds=evaluated.seconds)
+            except TypeError as wrong:  # not a number
+                error = wrong
+                self.optimizer.fail(trial, str(wrong), cause="raised", seconds=evaluated.seconds)
+        self._say("settled", self.optimizer.trials[trial.number])
+        return error
+
+    def _cancel(self, trial: Trial, reason: str) -> None:
+        """Record that a trial of this run will have no value."""
+        if self.optimizer.trials[trial.number].state == "pending":
+            self._say("settled", self.optimizer.cancel(trial, reason))
+
+    def _say(self, kind: Literal["started", "settled"], trial: Trial) -> None:
+        """Tell the audience what happened to a trial."""
+        self.audience.hear(Moment(kind, self.optimizer, self.limits.n_trials, trial))
 
     def _failed(self, trial: Trial, evaluated: Evaluated, error: Exception) -> Exception | None:
         """Record why there is no value; a point that the objective says is infeasible is an answer, and no error."""
@@ -150,7 +182,7 @@ class Loop:
             if task.has_result:
                 self._settle(task.what, _evaluated(task))
             else:
-                self.optimizer.cancel(task.what, reason)
+                self._cancel(task.what, reason)
         return reason
 
 

@@ -1,7 +1,7 @@
 """Run an objective to a budget: minimize and maximize, in this process or over any concurrent.futures executor."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Unpack
 
 from suffice.checks import as_count
@@ -12,6 +12,7 @@ from suffice.run.flight import Flight
 from suffice.run.limits import as_limits
 from suffice.run.loop import Loop
 from suffice.run.options import MinimizeOptions, RunOptions
+from suffice.run.watching import Audience, Watcher
 from suffice.space import as_space
 from suffice.study.optimizer import Optimizer
 from suffice.study.options import SearchOptions, Sense, part, takes
@@ -50,8 +51,17 @@ def _search(sense: Sense, f: Callable[[Any], Any], bounds: Any, n_trials: int, o
 
 
 @takes(RunOptions)
-def run(optimizer: Optimizer, f: Callable[[Any], Any], n_trials: int, **options: Unpack[RunOptions]) -> Result:
-    """Let an optimizer evaluate f until it has n_trials evaluations in all, those told to it before included."""
+def run(
+    optimizer: Optimizer,
+    f: Callable[[Any], Any],
+    n_trials: int,
+    watchers: Iterable[Watcher] = (),
+    **options: Unpack[RunOptions],
+) -> Result:
+    """Let an optimizer evaluate f until it has n_trials evaluations in all, those told to it before included.
+
+    watchers: functions that hear of every evaluation when it is started and when it is settled, and of the end.
+    """
     if not callable(f):
         raise TypeError(f"the objective must be callable: got {type(f).__name__}")
     executor, on_error = options["executor"], options["on_error"]
@@ -59,7 +69,8 @@ def run(optimizer: Optimizer, f: Callable[[Any], Any], n_trials: int, **options:
         raise ValueError(f"on_error must be 'record' or 'raise': got {on_error!r}")
     check_executor(executor, optimizer.settings.repeat)
     flight = Flight[Trial](Inline() if executor is None else executor, width(executor, options["n_parallel"]))
-    loop = Loop(optimizer, Evaluation(f), flight, as_limits(n_trials, options), raising=on_error == "raise")
+    limits, audience = as_limits(n_trials, options), Audience(watchers)
+    loop = Loop(optimizer, Evaluation(f), flight, limits, raising=on_error == "raise", audience=audience)
     message = loop.run()
     failed = failures(optimizer.trials)
     if failed:
