@@ -1,0 +1,154 @@
+"""Running a command so that it ends with everything it started.
+
+Every command gets a session of its own: a Ctrl-C in the terminal does not reach it, and a signal to its process group
+reaches the processes that it started itself. Its output goes straight into files, so that it takes no memory here and
+no process that was left behind can keep the reader waiting. A process that moves into a session of its own, as a
+daemon does, is out of reach.
+"""
+
+import math
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+GRACE = 5.0  # seconds between asking a group to end and ending it: what writing a checkpoint takes
+GONE = (
+    2.0  # seconds to wait for what was ended by force: where nobody takes notice of the dead they stay in their group
+)
+SLICE = 0.2  # seconds after which a stop is heard
+LOOK = 0.02  # seconds between two looks at whether a group is gone
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended."""
+
+    code: int  # the exit code; −n: by signal n
+    seconds: float
+    timed_out: bool = False
+    stopped: bool = False  # by `Processes.stop`
+
+    @property
+    def fault(self) -> str | None:
+        """What went wrong, in words; None if the command succeeded."""
+        if self.stopped:
+            return "stopped before it was done"
+        if self.timed_out:
+            return f"timed out after {self.seconds:.3g} s"
+        if self.code < 0:
+            return f"ended by {signal_name(-self.code)}"
+        return f"exit code {self.code}" if self.code else None
+
+
+@dataclass
+class Processes:
+    """The commands under way; they may be run from several threads."""
+
+    grace: float = GRACE
+    _stopping: threading.Event = field(default_factory=threading.Event)
+    _forcing: threading.Event = field(default_factory=threading.Event)
+
+    def run(
+        self, arguments: Sequence[str], folder: Path, *, cwd: Path, env: Mapping[str, str], timeout: float | None = None
+    ) -> Ended:
+        """Run a command to its end, or for `timeout` seconds; its output is in `stdout` and `stderr` in the folder."""
+        start = time.monotonic()
+        if self._stopping.is_set():
+            return Ended(-signal.SIGTERM, 0.0, stopped=True)
+        with (folder / "stdout").open("wb") as out, (folder / "stderr").open("wb") as err:
+            process = subprocess.Popen(
+                arguments,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                cwd=cwd,
+                env=dict(env),
+                start_new_session=True,
+            )
+        finished = False
+        try:
+            finished = self._wait(process, math.inf if timeout is None else start + timeout)
+        finally:
+            seconds = time.monotonic() - start
+            self._end(process)
+        stopped = not finished and self._stopping.is_set()
+        return Ended(process.returncode, seconds, not finished and not stopped, stopped)
+
+    def stop(self) -> None:
+        """End all commands and start no more; the calls of `run` return when theirs is gone. Called again: at once."""
+        if self._stopping.is_set():
+            self._forcing.set()
+        self._stopping.set()
+
+    def _wait(self, process: "subprocess.Popen[bytes]", until: float) -> bool:
+        """Wait for the command, till it is time or all have to stop; whether it ended by itself."""
+        while (left := until - time.monotonic()) > 0 and not self._stopping.is_set():
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(min(left, SLICE))
+                return True
+        return process.poll() is not None
+
+    def _end(self, process: "subprocess.Popen[bytes]") -> None:
+        """End what is left of a command and of what it started: asked first, then by force."""
+        for number, seconds in ((signal.SIGTERM, self.grace), (FORCE, GONE)):
+            until = time.monotonic() + seconds
+            _signal(process.pid, number)
+            while (process.poll() is None or _alive(process.pid)) and time.monotonic() < until:
+                if self._forcing.is_set() and number != FORCE:
+                    break
+                time.sleep(LOOK)
+        process.wait()
+
+
+def signal_name(number: int) -> str:
+    """SIGKILL for 9."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+FORCE = getattr(signal, "SIGKILL", signal.SIGTERM)
+
+
+def _signal(group: int, number: int) -> None:
+    """Send a signal to all processes of a group; to the process alone where there are no groups."""
+    with suppress(ProcessLookupError, PermissionError):  # gone; or of another user by now, which is theirs to end
+        if hasattr(os, "killpg"):
+            os.killpg(group, number)
+        else:
+            os.kill(group, number)
+
+
+def _alive(group: int) -> bool:
+    """Whether a process of the group runs; one that has ended counts too, where it cannot be told apart."""
+    if not hasattr(os, "killpg"):
+        return False
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    # Many a container has nobody who takes notice of the dead, and they stay in their group for ever.
+    states = _states(group)
+    return states is None or any(state not in "ZX" for state in states)
+
+
+def _states(group: int) -> list[str] | None:
+    """The states of the processes of a group, as Linux has them in /proc; None elsewhere."""
+    if not Path("/proc/self/stat").exists():
+        return None
+    found = []
+    for number in filter(str.isdecimal, os.listdir("/proc")):
+        with suppress(OSError, ValueError):  # gone meanwhile
+            state, _, its_group = Path("/proc", number, "stat").read_text().rpartition(")")[2].split()[:3]
+            if int(its_group) == group:
+                found.append(state)
+    return found
