@@ -1,6 +1,6 @@
-"""How far many runs are, and how long they will take.
+"""How far many runs, or the trials of one run, are, and how long they will take.
 
-Whoever runs them calls `progress(event)` after every change and every second; `display` gives something to call.
+Whoever runs them calls `progress(event)` after every change; `display` gives something to call.
 """
 
 import sys
@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TextIO, TypeAlias
+from typing import Any, Protocol, TextIO, TypeAlias
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,13 @@ class Event:
     running: tuple[str, ...] = ()  # names of those under way
     seconds: float | None = None  # till the end, estimated; None: not known
     unit: str = "runs"  # what is counted
+    best: str = ""  # the best value so far
+    deciding: float | None = None  # the share of the time that went into deciding what to do next; None: not known
+    ended: bool = False  # whether there will be no more, for whatever reason
 
     @property
     def over(self) -> bool:
-        return self.settled == self.total
+        return self.ended or self.settled == self.total
 
     @property
     def settled(self) -> int:
@@ -35,10 +38,14 @@ class Event:
 
     def __str__(self) -> str:
         parts = [f"{self.settled} of {self.total} {self.unit}"]
+        if self.best:
+            parts.append(f"best {self.best}")
         if self.skipped:
             parts.append(f"{self.skipped} done before")
         if self.failed:
             parts.append(f"{self.failed} failed")
+        if self.deciding is not None:
+            parts.append(f"{share(self.deciding)} of the time spent deciding")
         if self.seconds is not None and not self.over:
             parts.append(f"about {duration(self.seconds)} left")
         if self.running:
@@ -89,15 +96,37 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
+def share(part: float) -> str:
+    """A share as one reads it: 0.4 %, 12 %."""
+    return f"{100 * part:.1f} %" if part < 0.0995 else f"{100 * part:.0f} %"
+
+
+class Display(Protocol):
+    """Shows where it stands, and lines of text that stay."""
+
+    def __call__(self, event: Event, /) -> None:
+        """Show where it stands now."""
+
+    def line(self, text: str, /) -> None:
+        """Show a line that stays."""
+
+
 @contextmanager
-def display(stream: TextIO | None = None) -> Iterator[Progress]:
-    """A bar on a terminal, where rich is installed, else a line every few seconds: `with display() as progress`."""
+def display(stream: TextIO | None = None) -> Iterator[Display]:
+    """A bar on a terminal, where rich is installed, else text: `with display() as progress`.
+
+    A notebook gets one line that is written over and over, everything else, such as a log, a line every few seconds.
+    """
     stream = sys.stderr if stream is None else stream
     if stream.isatty() and find_spec("rich") is not None:
         with _bar(stream) as bar:
             yield bar
     else:
-        yield Lines(stream)
+        yield Line(stream) if _notebook(stream) else Lines(stream)
+
+
+def _notebook(stream: TextIO) -> bool:
+    return type(stream).__module__.partition(".")[0] == "ipykernel"
 
 
 @dataclass
@@ -108,15 +137,53 @@ class Lines:
     every: float = 5.0
     _next: float = -1.0
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: Event, /) -> None:
         now = time.monotonic()
         if event.over or now >= self._next:
             self._next = now + self.every
-            print(event, file=self.stream, flush=True)
+            self.line(str(event))
+
+    def line(self, text: str, /) -> None:
+        print(text, file=self.stream, flush=True)
+
+
+@dataclass
+class Line:
+    """One line of text that is written over and over."""
+
+    stream: TextIO
+    _shown: str = ""
+
+    def __call__(self, event: Event, /) -> None:
+        self._write(str(event), "\n" if event.over else "")
+
+    def line(self, text: str, /) -> None:
+        shown = self._shown
+        self._write(text, "\n")
+        self._write(shown, "")
+
+    def _write(self, text: str, end: str) -> None:
+        blank = " " * max(0, len(self._shown) - len(text))  # over what is left of a longer line
+        print(f"\r{text}{blank}", end=end, file=self.stream, flush=True)
+        self._shown = "" if end else text
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of rich's with the event beside it."""
+
+    bar: Any
+    task: Any
+
+    def __call__(self, event: Event, /) -> None:
+        self.bar.update(self.task, total=event.total, completed=event.settled, description=str(event), refresh=True)
+
+    def line(self, text: str, /) -> None:
+        self.bar.console.print(text, markup=False, highlight=False, no_wrap=True, overflow="ellipsis", crop=True)
 
 
 @contextmanager
-def _bar(stream: TextIO) -> Iterator[Progress]:
+def _bar(stream: TextIO) -> Iterator[Display]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
     from rich.table import Column
@@ -131,14 +198,10 @@ def _bar(stream: TextIO) -> Iterator[Progress]:
         expand=True,
     )
     task = bar.add_task("", total=None)
-
-    def show(event: Event) -> None:
-        bar.update(task, total=event.total, completed=event.settled, description=str(event), refresh=True)
-
     with suppress(OSError):  # a terminal that is gone
         bar.start()
     try:
-        yield show
+        yield Bar(bar, task)
     finally:
         with suppress(OSError):
             bar.stop()

@@ -4,14 +4,16 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any, Unpack
 
-from suffice.checks import as_count
+from suffice.checks import as_bool, as_count
 from suffice.run.evaluation import Evaluation, Inline
 from suffice.run.executors import check_executor, width
 from suffice.run.failures import failures
 from suffice.run.flight import Flight
 from suffice.run.limits import as_limits
 from suffice.run.loop import Loop
+from suffice.run.narration import closing, opening
 from suffice.run.options import MinimizeOptions, RunOptions
+from suffice.run.showing import Showing
 from suffice.run.watching import Audience, Watcher
 from suffice.space import as_space
 from suffice.study.optimizer import Optimizer
@@ -69,9 +71,12 @@ def run(
         raise ValueError(f"on_error must be 'record' or 'raise': got {on_error!r}")
     check_executor(executor, optimizer.settings.repeat)
     flight = Flight[Trial](Inline() if executor is None else executor, width(executor, options["n_parallel"]))
-    limits, audience = as_limits(n_trials, options), Audience(watchers)
-    loop = Loop(optimizer, Evaluation(f), flight, limits, raising=on_error == "raise", audience=audience)
-    message = loop.run()
+    limits, wanted = as_limits(n_trials, options), as_bool(options["progress"], "progress")
+    log.info("%s", opening(optimizer, limits.n_trials, flight.width))
+    with Showing(wanted, optimizer, limits.seconds_left) as shown:
+        audience = Audience([closing, *watchers, *shown])
+        loop = Loop(optimizer, Evaluation(f), flight, limits, raising=on_error == "raise", audience=audience)
+        message = loop.run()
     failed = failures(optimizer.trials)
     if failed:
         log.warning("%d trials, %s", len(optimizer.trials), failed)

@@ -65,6 +65,16 @@ class RunOptions(TypedDict, total=False):
             '"raise" ends the run with it: the choice while you look for a mistake.',
         ),
     ]
+    progress: Annotated[
+        bool,
+        Option(
+            False,
+            "Whether to show on the standard error stream how far the run is: the number of evaluations, the best "
+            "value, failures, the share of the time spent deciding and the time left. A terminal gets a bar, if rich "
+            "is installed, a notebook a line that changes, and anything else a line every few seconds. For lines of "
+            'your own, use a callback or the logger "suffice".',
+        ),
+    ]
 
 
 class MinimizeOptions(SearchOptions, RunOptions, total=False):

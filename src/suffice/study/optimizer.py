@@ -25,6 +25,7 @@ from suffice.study.assumptions import premises
 from suffice.study.border import as_cause, as_noise, as_point, as_seconds, as_values
 from suffice.study.events import Cancelled, Event, Failed, Started, Told, asked, failed, told
 from suffice.study.history import Fold, History
+from suffice.study.narration import narrate
 from suffice.study.options import Sense, StudyOptions, takes
 from suffice.study.result import Result, make_result
 from suffice.study.settings import Settings
@@ -297,6 +298,7 @@ class Optimizer:
         for note in self._folded().notes:
             if note not in before:
                 log.warning("%s", note)
+        narrate(event, self._folded())
 
     def _folded(self) -> Fold:
         """The fold over all events; if it is interrupted half-way, the next one starts from the first event."""

@@ -1,0 +1,179 @@
+"""progress=True shows where a run stands, and nothing else is ever printed."""
+
+import io
+import os
+import pty
+import re
+import subprocess
+import sys
+
+import pytest
+
+import suffice as sf
+from suffice import progress
+from suffice.progress import Event, Line, Lines, share
+from suffice.run import showing
+from suffice.run.showing import Onlooker
+from suffice.run.watching import Moment
+
+SCRIPT = """
+import suffice as sf
+result = sf.minimize(lambda x: (x[0] - 0.3) ** 2, [(0, 1)], n_trials=4, seed=0, progress=True)
+assert result.nfev == 4
+"""
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(showing.time, "monotonic", lambda: now[0])
+    return now
+
+
+def bowl(x):
+    return (x[0] - 0.3) ** 2
+
+
+def test_a_run_prints_nothing_unless_it_is_asked_to(capfd):
+    sf.minimize(bowl, [(0, 1)], n_trials=4, seed=0)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_log_gets_the_first_and_the_last_line(capsys):
+    result = sf.minimize(bowl, [(0, 1)], n_trials=5, seed=0, progress=True)
+    out, err = capsys.readouterr()
+    first, *_, last = err.splitlines()
+    assert out == ""
+    assert first == "0 of 5 trials"
+    assert re.fullmatch(rf"5 of 5 trials; best {result.fun:.6g}; [\d.]+ % of the time spent deciding", last)
+
+
+def test_progress_changes_no_trial():
+    silent, shown = (sf.minimize(bowl, [(0, 1)], n_trials=6, seed=0, progress=p) for p in (False, True))
+    assert silent.func_vals.tolist() == shown.func_vals.tolist()
+
+
+@pytest.mark.parametrize("stop", [sf.Target(1e9), sf.NoImprovement(1)])
+def test_a_run_that_ends_early_has_a_last_line_too(capsys, stop):
+    sf.minimize(bowl, [(0, 1)], n_trials=50, seed=0, progress=True, stop=stop)
+    assert re.match(r"[1-9]\d* of 50 trials; best", capsys.readouterr().err.splitlines()[-1])
+
+
+def test_failures_are_counted_and_an_error_leaves_the_display_in_order(capsys):
+    def f(x):
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        sf.minimize(f, [(0, 1)], n_trials=9, seed=0, progress=True)
+    assert capsys.readouterr().err.splitlines()[-1].startswith("3 of 9 trials; 3 failed")
+
+
+def test_progress_is_a_yes_or_a_no():
+    with pytest.raises(TypeError, match="progress must be True or False: got 'yes'"):
+        sf.minimize(bowl, [(0, 1)], n_trials=4, progress="yes")
+
+
+def test_the_time_left_is_by_the_pace_of_this_run_and_by_its_end(clock):
+    optimizer, left = sf.Optimizer([(0, 1)], n_initial=9, seed=0), [None]
+    optimizer.tell([0.5], 1.0)
+    events = []
+    onlooker = Onlooker(events.append, before=1, seconds_left=lambda: left[0])
+    for _ in range(2):
+        trial = optimizer.ask()
+        onlooker(Moment("started", optimizer, 11, trial))
+        clock[0] += 10.0
+        onlooker(Moment("settled", optimizer, 11, optimizer.tell(trial, 2.0)))
+    assert [event.seconds for event in events] == [None, 90.0, 90.0, 80.0]
+    assert (events[-1].skipped, events[-1].done, events[-1].best) == (1, 2, "1")
+    left[0] = 5.0
+    onlooker(Moment("ended", optimizer, 11))
+    assert events[-1].seconds == 5.0
+    assert events[-1].over
+
+
+def test_several_under_way_are_half_done(clock):
+    optimizer, events = sf.Optimizer([(0, 1)], n_initial=9, seed=0), []
+    onlooker = Onlooker(events.append, before=0, seconds_left=lambda: None)
+    trials = optimizer.ask(4)
+    for trial in trials:
+        onlooker(Moment("started", optimizer, 10, trial))
+    clock[0] += 10.0
+    onlooker(Moment("settled", optimizer, 10, optimizer.tell(trials[0], 1.0)))
+    assert events[-1].seconds == 10.0 * (9 - 1) / (1 + 1)
+
+
+def test_the_share_of_deciding_is_that_of_the_clock(clock, monkeypatch):
+    optimizer, events = sf.Optimizer([(0, 1)], n_initial=1, seed=0), []
+    onlooker = Onlooker(events.append, before=0, seconds_left=lambda: None)
+    for seconds in (4.0, 4.0):
+        trial = optimizer.ask()
+        if trial.solve is not None:
+            trial.solve.seconds.clear()
+            trial.solve.seconds["fit"] = 2.0
+        onlooker(Moment("started", optimizer, 3, trial))
+        clock[0] += seconds
+        onlooker(Moment("settled", optimizer, 3, optimizer.tell(trial, 2.0)))
+    assert events[1].deciding == 0.0
+    assert events[-1].deciding == 0.25
+
+
+def test_shares_are_readable():
+    assert [share(part) for part in (0.0, 0.0044, 0.0994, 0.1, 0.456, 1.0)] == [
+        *("0.0 %", "0.4 %", "9.9 %"),
+        *("10 %", "46 %", "100 %"),
+    ]
+
+
+def test_a_notebook_has_one_line_that_is_written_over():
+    class Notebook(io.StringIO):
+        pass
+
+    Notebook.__module__ = "ipykernel.iostream"
+    stream = Notebook()
+    with progress.display(stream) as show:
+        assert isinstance(show, Line)
+        show(Event(10, 1, seconds=100.0, unit="trials"))
+        show(Event(10, 2, unit="trials"))
+        show.line("a line that stays")
+        show(Event(10, 10, unit="trials"))
+    lines = stream.getvalue().split("\r")[1:]
+    assert lines[0] == "1 of 10 trials; about 2 min left"
+    assert lines[1].rstrip() == "2 of 10 trials"
+    assert len(lines[1]) == len(lines[0])
+    assert lines[2].endswith("\n")
+    assert lines[-1] == "10 of 10 trials\n"
+
+
+def test_lines_that_stay_are_lines_of_a_log():
+    stream = io.StringIO()
+    Lines(stream).line("trial 1")
+    assert stream.getvalue() == "trial 1\n"
+
+
+@pytest.mark.parametrize("rich", [True, False])
+def test_a_terminal_gets_a_bar_and_without_rich_a_line(rich):
+    hide = "import sys; sys.modules['rich'] = None\nimport importlib.util as u; u.find_spec = lambda name: None\n"
+    if rich:
+        pytest.importorskip("rich")
+    ours, theirs = pty.openpty()
+    env = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    code = SCRIPT if rich else hide + SCRIPT
+    child = subprocess.Popen([sys.executable, "-c", code], stderr=theirs, stdout=subprocess.PIPE, env=env)
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            block = os.read(ours, 4096)
+        except OSError:  # Linux's way to say that the other side is closed
+            break
+        if not block:
+            break
+        seen += block
+    out, _ = child.communicate()
+    os.close(ours)
+    assert child.returncode == 0, seen
+    assert out == b""
+    assert b"4 of 4 trials; best " in seen
+    assert b"of the time spent deciding" in seen
+    assert (b"\x1b[" in seen) == rich
+    assert (b"Traceback" in seen) is False
