@@ -136,12 +136,13 @@ class Lines:
     stream: TextIO
     every: float = 5.0
     _next: float = -1.0
+    _shown: str = ""
 
     def __call__(self, event: Event, /) -> None:
-        now = time.monotonic()
-        if event.over or now >= self._next:
-            self._next = now + self.every
-            self.line(str(event))
+        now, text = time.monotonic(), str(event)
+        if (event.over or now >= self._next) and text != self._shown:  # the last one may come twice
+            self._next, self._shown = now + self.every, text
+            self.line(text)
 
     def line(self, text: str, /) -> None:
         print(text, file=self.stream, flush=True)
@@ -153,9 +154,15 @@ class Line:
 
     stream: TextIO
     _shown: str = ""
+    _last: str = ""
 
     def __call__(self, event: Event, /) -> None:
-        self._write(str(event), "\n" if event.over else "")
+        text = str(event)
+        if not event.over:
+            self._write(text, "")
+        elif text != self._last:  # which may come twice
+            self._last = text
+            self._write(text, "\n")
 
     def line(self, text: str, /) -> None:
         shown = self._shown

@@ -136,6 +136,7 @@ def test_a_notebook_has_one_line_that_is_written_over():
         show(Event(10, 2, unit="trials"))
         show.line("a line that stays")
         show(Event(10, 10, unit="trials"))
+        show(Event(10, 10, unit="trials", ended=True))
     lines = stream.getvalue().split("\r")[1:]
     assert lines[0] == "1 of 10 trials; about 2 min left"
     assert lines[1].rstrip() == "2 of 10 trials"

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -21,7 +22,11 @@ print(child.pid, flush=True)
 
 
 def run(processes, folder, code, **options):
-    return processes.run([sys.executable, "-S", "-c", code], folder, cwd=folder, env=dict(os.environ), **options)
+    try:
+        command = [sys.executable, "-S", "-c", code]
+        return processes.run(command, folder, cwd=folder, env=dict(os.environ), **options)
+    finally:
+        processes.close()
 
 
 def alive(pid):
@@ -30,6 +35,14 @@ def alive(pid):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+def wait_until(happened):
+    """At most half a minute."""
+    until = time.monotonic() + 30
+    while not happened():
+        assert time.monotonic() < until
+        time.sleep(0.01)
 
 
 linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
@@ -74,8 +87,7 @@ def test_a_stop_ends_all_and_starts_no_more(tmp_path):
     processes, found = Processes(grace=60.0), []
     thread = threading.Thread(target=lambda: found.append(run(processes, tmp_path, PARENT + "time.sleep(60)")))
     thread.start()
-    while not (tmp_path / "stdout").exists() or not (tmp_path / "stdout").read_text().endswith("\n"):
-        time.sleep(0.01)
+    wait_until(lambda: (tmp_path / "stdout").exists() and (tmp_path / "stdout").read_text().endswith("\n"))
     processes.stop()
     processes.stop()  # the second time it does not wait for the grace to be over
     thread.join(30)
@@ -83,6 +95,20 @@ def test_a_stop_ends_all_and_starts_no_more(tmp_path):
     assert found[0].fault == "stopped before it was done"
     assert not alive(int((tmp_path / "stdout").read_text()))
     assert run(processes, tmp_path, "print(1)").stopped
+
+
+@linux
+def test_a_program_that_is_killed_takes_its_commands_with_it(tmp_path):
+    code = (
+        "import os, sys; from pathlib import Path; from suffice.tune.process import Processes\n"
+        f"Processes(grace=0.1).run([sys.executable, '-S', '-c', {PARENT + 'time.sleep(60)'!r}], Path('.'),"
+        " cwd=Path('.'), env=dict(os.environ))"
+    )
+    killed = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path)
+    wait_until(lambda: (tmp_path / "stdout").exists() and (tmp_path / "stdout").read_text().endswith("\n"))
+    killed.kill()
+    killed.wait()
+    wait_until(lambda: not alive(int((tmp_path / "stdout").read_text())))
 
 
 def test_a_command_has_a_session_of_its_own_so_that_ctrl_c_does_not_reach_it(tmp_path):

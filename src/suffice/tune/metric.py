@@ -63,17 +63,17 @@ class Metric:
         return None
 
 
-def tail(path: Path, lines: int = 3, letters: int = 200) -> str:
-    """The last lines of a file that are not empty, in one line; "" if there are none."""
+def tail(path: Path, lines: int = 3, letters: int = 200, between: str = " | ") -> str:
+    """The last lines of a file that are not empty; "" if there are none."""
     found: list[str] = []
     with path.open("rb") as file:
         for line in backwards(file):
-            text = COLOURS.sub("", line).strip()
-            if text:
+            text = COLOURS.sub("", line).rstrip()
+            if text.strip():
                 found.insert(0, "".join(c if c.isprintable() else "?" for c in text))
             if len(found) == lines:
                 break
-    shown = " | ".join(found)
+    shown = between.join(found)
     return shown if len(shown) <= letters else "..." + shown[3 - letters :]
 
 

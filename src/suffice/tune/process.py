@@ -17,6 +17,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from suffice.tune.guard import Guard
+
 GRACE = 5.0  # seconds between asking a group to end and ending it: what writing a checkpoint takes
 GONE = (
     2.0  # seconds to wait for what was ended by force: where nobody takes notice of the dead they stay in their group
@@ -53,6 +55,10 @@ class Processes:
     grace: float = GRACE
     _stopping: threading.Event = field(default_factory=threading.Event)
     _forcing: threading.Event = field(default_factory=threading.Event)
+    _guard: Guard = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._guard = Guard(self.grace)
 
     def run(
         self, arguments: Sequence[str], folder: Path, *, cwd: Path, env: Mapping[str, str], timeout: float | None = None
@@ -71,12 +77,14 @@ class Processes:
                 env=dict(env),
                 start_new_session=True,
             )
+        self._guard.begun(process.pid)
         finished = False
         try:
             finished = self._wait(process, math.inf if timeout is None else start + timeout)
         finally:
             seconds = time.monotonic() - start
             self._end(process)
+            self._guard.over(process.pid)
         stopped = not finished and self._stopping.is_set()
         return Ended(process.returncode, seconds, not finished and not stopped, stopped)
 
@@ -85,6 +93,10 @@ class Processes:
         if self._stopping.is_set():
             self._forcing.set()
         self._stopping.set()
+
+    def close(self) -> None:
+        """There will be no more commands."""
+        self._guard.close()
 
     def _wait(self, process: "subprocess.Popen[bytes]", until: float) -> bool:
         """Wait for the command, till it is time or all have to stop; whether it ended by itself."""
