@@ -40,6 +40,14 @@ def as_int(value: object, what: str) -> int:
     return int(number)
 
 
+def nearly_whole(value: object) -> object:
+    """The whole number that a float is a rounding error beside; anything else as it is."""
+    if not isinstance(value, float | np.floating) or not math.isfinite(value):
+        return value
+    whole = round(float(value))
+    return whole if abs(float(value) - whole) <= ROUNDING else value
+
+
 def as_count(value: object, what: str, least: int) -> int:
     """A whole number, at least `least`; a float is none, even a whole one."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:

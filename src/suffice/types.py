@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]
-Kind: TypeAlias = Literal["float", "int", "choice"]
+Kind: TypeAlias = Literal["float", "int", "choice", "ordinal"]
 
 
 class Levels(Protocol):

@@ -56,7 +56,7 @@ def test_audit_says_where_the_run_did_not_look(tmp_path, capsys):
     sf.minimize(lambda x: float(x[0]), [(0, 1)], 6, x0=[[0.0]], seed=0, solver=sf.Grid(size=sf.Fixed(30))).save(path)
     assert main(["audit", path]) == 0
     assert "\nWhere the run looked:\n" in (text := capsys.readouterr().out)
-    assert "the lower bound of x0 (0.0)" in text
+    assert "the lower bound of x[0] (0.0)" in text
     assert main(["audit", path, "--json"]) == 0
     assert "bounds" in [finding["name"] for finding in json.loads(capsys.readouterr().out)["coverage"]]
 

@@ -5,7 +5,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from suffice.space import Choice, Float, Int, PointSet, Space, UnitCube
+from suffice.space import Choice, Float, Int, Ordinal, PointSet, Space, UnitCube, as_space
 from suffice.testing import DomainContract
 
 CLOUD = np.random.default_rng(0).random((40, 3))
@@ -21,6 +21,9 @@ DOMAINS = {
     "log lattice": Space(width=Int(4, 512, log=True), narrow=Int(10**299, 10**299 + 10, log=True)),
     "huge lattice": Space(i=Int(0, 2**40 - 1), j=Int(1, 2**40, log=True)),
     "smooth above its levels": Space(i=Int(1, 10**300, log=True), j=Int(1, 2**41, log=True)),
+    "steps": Space(a=Int(16, 250, step=16), b=Float(-1, 1, step=0.3), c=Float(0, 1, step=1e-13), d=Float(0, 1)),
+    "orders of words": Space(size=Ordinal("small", "medium", "large"), x=Float(0, 1), k=3, two=Ordinal(0, 1)),
+    "unnamed": as_space([(0.0, 1.0), Int(1, 9), Choice("a", "b"), Ordinal("s", "m", "l"), (2, 4)]),
     "many options": Space(c=Choice(*range(700)), x=Float(0, 1)),
     "orders": Space(order=Choice(*permutations("abcd")), x=Float(0, 1)),
     "tuples": Space(layers=Choice(*product((16, 32, 64), ("relu", "tanh"))), depth=Int(1, 3)),

@@ -30,7 +30,7 @@ def refuse(point):
         ({"rate": (1.0, 0.0)}, "parameter 'rate': low must not exceed high"),
         ({"rate": (math.nan, 1.0)}, "parameter 'rate': low must be finite"),
         ({"rate": (0.0, math.inf)}, "parameter 'rate': high must be finite"),
-        ([(0.0, 1.0), (-math.inf, 1.0)], "parameter 'x1': low must be finite"),
+        ([(0.0, 1.0), (-math.inf, 1.0)], r"parameter 'x\[1\]': low must be finite"),
         ({}, "the space is empty"),
         ([], "the space is empty"),
     ],
@@ -155,7 +155,7 @@ def test_tellings_that_are_unknown_repeated_outside_or_late_crash_nothing():
     assert opt.tell(first, 1.0) is done
     with pytest.raises(ValueError, match=r"was told 1\.0 already: got 2\.0"):
         opt.tell(first, 2.0)
-    with pytest.raises(ValueError, match=r"parameter 'x0': 7\.0 is outside the bounds \[0\.0, 1\.0\]"):
+    with pytest.raises(ValueError, match=r"parameter 'x\[0\]': 7\.0 is outside the bounds \[0\.0, 1\.0\]"):
         opt.tell([7.0, 0.0], 1.0)
     opt.cancel(second, "timed out")
     assert opt.tell(second, 0.5).state == "done"

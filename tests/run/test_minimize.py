@@ -74,7 +74,7 @@ def test_a_named_space_gives_dicts_and_a_list_of_pairs_gives_arrays(quick):
     result = minimize(named, space, 12, **quick)
     assert type(result.x) is dict
     assert result.fun == named(result.x)
-    pairs = minimize(lambda point: point["p"], {"p": (-1, 1)}, 4, **quick)
+    pairs = minimize(lambda point: point["p"], {"p": (-1.0, 1.0)}, 4, **quick)
     assert list(pairs.x) == ["p"]
     assert minimize(lambda x: x[0], [(-1, 1)], 4, **quick).x.shape == (1,)
 
@@ -91,7 +91,7 @@ def test_an_objective_that_changes_its_argument_does_not_change_the_record(quick
     result = minimize(destructive, SQUARE, 8, **quick)
     assert np.array_equal(result.x_iters, minimize(bowl, SQUARE, 8, **quick).x_iters)
     assert bowl(result.x) == result.fun
-    assert all(list(point) == ["p"] for point in minimize(greedy, {"p": (0, 1)}, 4, **quick).x_iters)
+    assert all(list(point) == ["p"] for point in minimize(greedy, {"p": (0.0, 1.0)}, 4, **quick).x_iters)
 
 
 def test_values_are_in_the_users_sense(quick):
@@ -337,11 +337,11 @@ def test_ctrl_c_right_after_a_failure_was_recorded_does_not_record_it_twice(quic
         ({"n_trials": 2.5}, ValueError, "n_trials"),
         ({"n_trials": True}, ValueError, "n_trials"),
         ({"n_initial": -1}, ValueError, "n_initial"),
-        ({"bounds": [(0, 1), (2, 1)]}, ValueError, r"parameter 'x1': low must not exceed high"),
+        ({"bounds": [(0, 1), (2, 1)]}, ValueError, r"parameter 'x\[1\]': low must not exceed high"),
         ({"bounds": {"rate": (0, float("nan"))}}, ValueError, "parameter 'rate': high must be finite"),
         ({"bounds": []}, ValueError, "the space is empty"),
         ({"bounds": 3}, TypeError, "bounds must be a Space"),
-        ({"x0": [[2.0, 0.0]]}, ValueError, "parameter 'x0': 2.0 is outside the bounds"),
+        ({"x0": [[2.0, 0.0]]}, ValueError, r"parameter 'x\[0\]': 2.0 is outside the bounds"),
         ({"f": 3}, TypeError, "the objective must be callable: got int"),
         ({"on_error": "ignore"}, ValueError, "on_error must be 'record' or 'raise'"),
         ({"timeout": -1}, ValueError, "timeout must be seconds ≥ 0"),

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -9,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from suffice.space import Choice, Float, Int, Space, as_space
+from suffice.space import Choice, Float, Int, Listed, Ordinal, Space, as_space
+from suffice.study.border import as_point
 
 EPS = float(np.finfo(float).eps)
 
@@ -32,7 +34,16 @@ log_ints = st.tuples(st.integers(1, 2**60), st.integers(0, 100) | st.integers(0,
 )
 options = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.tuples(st.integers())
 choices = st.lists(options, min_size=1, max_size=6, unique_by=tell_apart).map(lambda given: Choice(*given))
-parameters = floats | log_floats | ints | log_ints | choices
+ordinals = st.lists(options, min_size=1, max_size=6, unique_by=tell_apart).map(lambda given: Ordinal(*given))
+decimals = st.decimals(-1000, 1000, places=3).map(float)
+stepped_floats = st.tuples(decimals, st.decimals("0.001", 10, places=3).map(float), st.integers(1, 10**4)).map(
+    lambda p: Float(p[0], max(p[0] + p[1], p[0] + p[1] * p[2]), step=p[1])
+)
+stepped_ints = st.tuples(whole, st.integers(1, 2**40), st.integers(1, 100)).map(
+    lambda p: Int(p[0], p[0] + p[1] * p[2] + p[1] // 2, step=p[1])
+)
+parameters = floats | log_floats | ints | log_ints | choices | ordinals | stepped_floats | stepped_ints
+lists = st.lists(parameters, min_size=1, max_size=4).map(as_space)
 spaces = st.dictionaries(st.text(min_size=1, max_size=20), parameters, min_size=1, max_size=5).map(Space)
 boxes = st.lists(floats | log_floats, min_size=1, max_size=4).map(as_space)
 seeds = st.integers(0, 2**32)
@@ -55,11 +66,33 @@ def test_every_point_is_inside_bounds_on_its_step_and_of_plain_python_types(spac
         assert type(point) is dict
         assert tuple(point) == space.names
         for name, parameter in space.params.items():
-            if isinstance(parameter, Choice):
+            if isinstance(parameter, Listed):
                 assert any(point[name] is option for option in parameter.options)
             else:
                 assert type(point[name]) is (int if isinstance(parameter, Int) else float)
                 assert parameter.low <= point[name] <= parameter.high
+                assert on_its_step(parameter, point[name])
+
+
+def on_its_step(parameter, value):
+    """Whether a value is low + k step, in decimals, or high where rounding is all that is between."""
+    if parameter.step is None:
+        return True
+    low, high, step, v = (Fraction(repr(x)) for x in (parameter.low, parameter.high, parameter.step, value))
+    exact = type(value)(low + round((v - low) / step) * step)
+    r = (high - low) / step
+    return value == exact or (value == parameter.high and abs(r - round(r)) <= 5e-9)
+
+
+@settings(deadline=None, max_examples=100)
+@given(lists, seeds)
+def test_a_point_of_a_list_finds_its_way_back_and_is_an_array_only_where_all_are_floats(space, seed):
+    for x in rows(space, seed):
+        point = space.from_unit(x)
+        assert type(point) is (np.ndarray if all(isinstance(p, Float) for p in space.parameters) else list)
+        assert space.to_unit(point) == pytest.approx(x, abs=rounding(space, point))
+        again = as_point(tuple(point), space)
+        assert repr(again) == repr(point)
 
 
 @settings(deadline=None, max_examples=100)
@@ -91,9 +124,9 @@ def rounding(space, values):
 
 
 def _rounding(parameter, value):
-    if parameter.constant or isinstance(parameter, Choice):
+    if parameter.constant or isinstance(parameter, Listed):
         return 0.0
-    if isinstance(parameter, Int):
+    if isinstance(parameter, Int) or parameter.step is not None:
         return 2.0**-40 if parameter.size > 2**40 else 0.0  # the finest cell that counts
     low, high = parameter.low, parameter.high
     step = EPS * max(abs(low), abs(high)) + 5e-324  # between neighbouring values

@@ -164,7 +164,7 @@ def test_given_points_are_not_rounded_on_their_way_through_the_unit_cube(make):
 
 
 def test_given_points_outside_the_bounds_are_refused_by_name_before_any_ask(make):
-    with pytest.raises(ValueError, match=r"parameter 'x1': .*1\.5 is outside the bounds"):
+    with pytest.raises(ValueError, match=r"parameter 'x\[1\]': .*1\.5 is outside the bounds"):
         make(SQUARE, x0=[[0.5, 0.5], [0.5, 1.5]])
 
 

@@ -174,13 +174,13 @@ def test_the_largest_of_floats_are_values_as_well():
 
 @pytest.mark.parametrize(("x", "side"), [(2.0, "lower"), (2.0 + 1e-4, "lower"), (5.0, "upper")])
 def test_a_best_point_on_a_bound_is_said_to_be_there(x, side):
-    history = told({"x": (2, 5)}, [{"x": x}, {"x": 3.0}])
+    history = told({"x": (2.0, 5.0)}, [{"x": x}, {"x": 3.0}])
     bound = {"lower": 2.0, "upper": 5.0}[side]
     assert sentence("bounds", history) == f"The best point lies on the {side} bound of x ({bound})."
 
 
 def test_only_the_best_point_counts():
-    assert coverage(told({"x": (2, 5)}, [{"x": 3.0}, {"x": 2.0}, {"x": 5.0}])) == ()
+    assert coverage(told({"x": (2.0, 5.0)}, [{"x": 3.0}, {"x": 2.0}, {"x": 5.0}])) == ()
 
 
 def test_integers_are_on_a_bound_or_not_and_two_of_them_always_are():
@@ -193,7 +193,7 @@ def test_integers_are_on_a_bound_or_not_and_two_of_them_always_are():
 
 def test_many_bounds_are_counted_in_one_sentence():
     history = told([(0, 1)] * 6, [[0.0, 1.0, 0.0, 0.5, 0.0, 1.0]])
-    assert sentence("bounds", history).endswith("the lower bound of x2 (0.0) and 2 more.")
+    assert sentence("bounds", history).endswith("the lower bound of x[2] (0.0) and 2 more.")
 
 
 @given(st.floats(0, 1), st.booleans())

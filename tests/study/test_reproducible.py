@@ -164,5 +164,7 @@ def test_a_logarithmic_bound_sees_the_logarithm():
 
 def test_names_do_not_matter():
     by_position = run(Optimizer(SQUARE, seed=0, n_initial=4), wavy, 8)
-    by_name = run(Optimizer({"p": (0, 1), "q": (0, 1)}, seed=0, n_initial=4), lambda p: wavy((p["p"], p["q"])), 8)
+    by_name = run(
+        Optimizer({"p": (0.0, 1.0), "q": (0.0, 1.0)}, seed=0, n_initial=4), lambda p: wavy((p["p"], p["q"])), 8
+    )
     assert np.array_equal(by_position, by_name)

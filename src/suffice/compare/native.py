@@ -15,7 +15,7 @@ import numpy as np
 
 from suffice.lab.trace import initial_design, unit_design
 from suffice.problems import Problem
-from suffice.space import Choice, Float, Parameter, as_space
+from suffice.space import Float, Listed, Parameter, as_space
 from suffice.types import Array
 
 
@@ -41,7 +41,7 @@ def takes_spaces(adapter: Path) -> bool:
 
 
 def _described(parameter: Parameter) -> dict[str, Any]:
-    if isinstance(parameter, Choice):
+    if isinstance(parameter, Listed):
         return {"kind": "choice", "options": [repr(option) for option in parameter.options]}
     kind = "float" if isinstance(parameter, Float) else "int"
     return {"kind": kind, "low": parameter.low, "high": parameter.high, "log": parameter.log}
@@ -49,7 +49,7 @@ def _described(parameter: Parameter) -> dict[str, Any]:
 
 def _numbers(parameter: Parameter, u: Array) -> Array:
     """The values at u, (n,), as numbers, (n,)."""
-    if isinstance(parameter, Choice):
+    if isinstance(parameter, Listed):
         places: Array = np.floor(u * len(parameter.options))  # u < 1
         return places
     return np.array([parameter.from_unit(row) for row in parameter.place(u)], dtype=np.float64)

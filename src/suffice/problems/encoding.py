@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from suffice.problems.problem import Native, Problem
-from suffice.space import Choice, Float, Int, Parameter, Space
+from suffice.space import Float, Int, Listed, Parameter, Space
 from suffice.types import Array
 
 
@@ -64,7 +64,7 @@ def mixed(
 
 
 def _interval(parameter: Parameter) -> tuple[float, float]:
-    if isinstance(parameter, Choice):
+    if isinstance(parameter, Listed):
         return 0.0, len(parameter.options) - 1.0
     return float(parameter.low), float(parameter.high)
 
@@ -78,4 +78,4 @@ def _value(parameter: Parameter, v: float) -> Any:
 
 def _number(parameter: Parameter, value: Any) -> float:
     """The float that stands for a value."""
-    return float(parameter.options.index(value) if isinstance(parameter, Choice) else value)
+    return float(parameter.options.index(value) if isinstance(parameter, Listed) else value)

@@ -1,7 +1,7 @@
 """The search space: parameters as the user knows them, points of the unit cube as the core knows them."""
 
 from suffice.space.cube import UnitCube
-from suffice.space.parameters import Choice, Float, Int, Parameter
+from suffice.space.parameters import Choice, Float, Int, Listed, Ordinal, Parameter
 from suffice.space.pointset import PointSet
 from suffice.space.protocol import OwnPoints, SearchSpace
 from suffice.space.rows import blocks, held, listable, row_keys
@@ -11,6 +11,8 @@ __all__ = [
     "Choice",
     "Float",
     "Int",
+    "Listed",
+    "Ordinal",
     "OwnPoints",
     "Parameter",
     "PointSet",

@@ -10,9 +10,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from suffice.checks import short
 from suffice.space.embedding import Embedding, embedding
-from suffice.space.sameness import equal, is_hashable, key
+from suffice.space.options import find, keys_of
 from suffice.types import Array, Indices, Kind
 
 
@@ -21,7 +20,8 @@ class Choice:
     """A parameter that takes one of several options without an order, such as Choice("adam", "sgd").
 
     An option may be of any hashable kind; strings and numbers, and tuples of them, can be saved. Where options have an
-    order and the distances between them mean something, take Int or Float: the model then learns from neighbours.
+    order, take Ordinal, and where the distances between them mean something, Int or Float: the model then learns from
+    neighbours.
 
     The model also learns from what options have in common, if they are tuples of one length: from what stands at each
     position, numbers by their rank, as in Choice((64, 32), (128, 32), (128, 64)), so that numbers which are mere names
@@ -38,22 +38,11 @@ class Choice:
     keys: tuple[Hashable, ...]  # what tells the options apart
     kind: ClassVar[Kind] = "choice"
     smooth: ClassVar[bool] = False
+    levels: ClassVar[None] = None  # without an order
 
     def __init__(self, *options: Hashable) -> None:
-        if not options:
-            raise ValueError("a choice needs at least one option: got none; write Choice('a', 'b')")
-        for option in options:
-            if not is_hashable(option):
-                raise TypeError(
-                    f"options must be hashable: got {short(option)} of type {type(option).__name__}; "
-                    "write Choice('a', 'b') or Choice(*options)"
-                )
-        keys = tuple(map(key, options))
-        if len(set(keys)) < len(keys):
-            twice = next(option for j, option in enumerate(options) if keys[j] in keys[:j])
-            raise ValueError(f"options must differ: got {short(twice)} more than once; drop the repetition")
+        object.__setattr__(self, "keys", keys_of(options, "Choice"))
         object.__setattr__(self, "options", options)
-        object.__setattr__(self, "keys", keys)
 
     def __repr__(self) -> str:
         return f"Choice({', '.join(map(repr, self.options))})"
@@ -78,12 +67,12 @@ class Choice:
         return len(self.options)
 
     def as_value(self, value: object) -> Hashable:
-        """The option that a user's value is: the object that the user gave at the start."""
-        return self.options[self._find(value)]
+        """A user's value as the option that it is."""
+        return self.options[find(value, self.options, self._places)]
 
     def to_unit(self, value: object) -> Array:
         """The columns of a user's value, (width,)."""
-        return self.members(np.array([self._find(value)]))[0, : self.width]
+        return self.members(np.array([find(value, self.options, self._places)]))[0, : self.width]
 
     def from_unit(self, columns: Array) -> Hashable:
         """The option nearest to the columns (width,): the object that the user gave."""
@@ -113,15 +102,3 @@ class Choice:
     @cached_property
     def _places(self) -> dict[Hashable, int]:
         return {key: j for j, key in enumerate(self.keys)}
-
-    def _find(self, value: object) -> int:
-        """The place of a user's value: the same type and value, else the only option that equals it."""
-        if is_hashable(value) and (exact := self._places.get(key(value))) is not None:
-            return exact
-        matching = [j for j, option in enumerate(self.options) if equal(option, value)]
-        if len(matching) == 1:
-            return matching[0]
-        fault = "equals several of" if matching else "is none of"
-        shown = ", ".join(short(option) for option in self.options[:8])
-        more = f", … ({len(self.options)} options)" if len(self.options) > 8 else ""
-        raise ValueError(f"{short(value)} of type {type(value).__name__} {fault} the options {shown}{more}")

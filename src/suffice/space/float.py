@@ -6,12 +6,15 @@ W   float  log(high/low)                      U   (m, width)   many of them
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from suffice.checks import as_bool, as_float, as_inside, check_order
-from suffice.types import Array, Kind
+from suffice.space.lattice import FINEST, Lattice, cell_of
+from suffice.space.stepped import Steps, check_not_both, shown
+from suffice.types import Array, Indices, Kind
 
 
 @dataclass(frozen=True)
@@ -21,13 +24,17 @@ class Float:
     Choose log=True where the order of magnitude matters, as for a learning rate from 1e-5 to 1: half of the points then
     lie below 3e-3 and not below 0.5. It needs low > 0.
 
-    In the unit cube it is u = (v − low)/(high − low). With log, u = log(v/low)/log(high/low). Equal bounds make a
-    constant, which takes no columns.
+    With step=0.05 it takes low, low + 0.05, low + 0.1, … only, as they are typed: 0.15, not 0.15000000000000002. The
+    last of them is high, or the one before where the next would be beyond. A step goes without log.
+
+    In the unit cube it is u = (v − low)/(high − low). With log, u = log(v/low)/log(high/low). With a step, number k of
+    L is the centre of one of L equal cells, u = (k + 0.5)/L. Equal bounds make a constant, which takes no columns.
     """
 
     low: float
     high: float
     log: bool = False
+    step: float | None = None
     kind: ClassVar[Kind] = "float"
 
     def __post_init__(self) -> None:
@@ -38,6 +45,17 @@ class Float:
         check_order(self.low, self.high)
         if self.log and self.low <= 0:
             raise ValueError(f"log=True needs low > 0: got low={self.low!r}; raise low or drop log")
+        if self.step is not None:
+            object.__setattr__(self, "step", as_float(self.step, "step"))
+            check_not_both(self.log, self.step)
+            _ = self._steps  # refuses a step that is none
+
+    def __repr__(self) -> str:
+        return shown(self)
+
+    @cached_property
+    def _steps(self) -> Steps | None:
+        return None if self.step is None else Steps.of(self.low, self.high, self.step)
 
     @property
     def constant(self) -> bool:
@@ -45,7 +63,13 @@ class Float:
 
     @property
     def smooth(self) -> bool:
-        return not self.constant
+        """Whether it takes every value, or steps finer than the model can see."""
+        return not self.constant and (self._steps is None or self._steps.count > FINEST)
+
+    @property
+    def levels(self) -> Lattice | None:
+        """Where the steps lie in the unit interval; None: it is smooth."""
+        return None if self._steps is None or self.smooth else Lattice(0, self._steps.count, log=False)
 
     @property
     def width(self) -> int:
@@ -53,17 +77,22 @@ class Float:
 
     @property
     def size(self) -> float:
-        return 1 if self.constant else math.inf
+        if self.constant:
+            return 1
+        return math.inf if self._steps is None or self.smooth else self._steps.count
 
     def as_value(self, value: object) -> float:
-        """A user's value as a float inside the bounds: what a rounding error took over a bound is the bound."""
-        return as_inside(as_float(value, "the value"), self.low, self.high, self.log)
+        """A user's value as a plain float of the range: one a rounding error outside, or beside a step, is on it."""
+        v = as_inside(as_float(value, "the value"), self.low, self.high, self.log)
+        return v if self._steps is None else self._steps.value(self._steps.place(v))
 
     def to_unit(self, value: object) -> Array:
         """The columns of a user's value, (width,)."""
         v = self.as_value(value)
         if self.constant:
             return np.empty(0)
+        if self._steps is not None:
+            return np.array([(2 * self._steps.place(v) + 1) / (2 * self._steps.count)])
         if self.log:
             return np.array([_log_ratio(self.low, v) / _log_ratio(self.low, self.high)])
         half = _half_if_wide(self.low, self.high)
@@ -73,6 +102,8 @@ class Float:
         """The value at the columns (width,), never outside the bounds and exactly a bound at 0 and 1."""
         if self.constant or columns[0] <= 0:
             return self.low
+        if self._steps is not None:
+            return self._steps.value(cell_of(float(columns[0]), self._steps.count))
         if columns[0] >= 1:
             return self.high
         u = float(columns[0])
@@ -80,12 +111,18 @@ class Float:
         return min(max(v, self.low), self.high)  # rounding may step over a bound
 
     def place(self, u: Array) -> Array:
-        """The members at u, (n,): u itself, (n, width)."""
-        return u[:, None]
+        """The members at u, (n,): u itself, or the step whose cell holds it, (n, width)."""
+        return u[:, None] if self.levels is None else self.snap(u[:, None])
 
     def snap(self, U: Array) -> Array:
         """The nearest members, (m, width)."""
-        return np.clip(U, 0.0, 1.0)
+        within: Array = np.clip(U, 0.0, 1.0)
+        return within if self.levels is None else self.levels.snap(within)
+
+    def members(self, k: Indices) -> Array:
+        """Step k for each k, (n,), from 0, (n, width)."""
+        assert self.levels is not None  # what is smooth has no numbers
+        return self.levels.at(k)[:, None]
 
     def _linear_value(self, u: float) -> float:
         half = _half_if_wide(self.low, self.high)

@@ -1,8 +1,8 @@
 """Whole numbers in a range.
 
 i   int    a value in the user's units        u   (width,)     its column, in [0, 1]
-L   int    number of integers, high − low + 1 U   (m, width)   many of them
-k   int    an integer's place, i − low: 0 … L − 1
+L   int    number of integers                 U   (m, width)   many of them
+k   int    an integer's place, (i − low)/step: 0 … L − 1
 """
 
 import math
@@ -11,8 +11,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from suffice.checks import as_bool, as_int, check_inside, check_order, short
-from suffice.space.lattice import FINEST, Lattice
+from suffice.checks import as_bool, as_int, check_inside, check_order, nearly_whole, short
+from suffice.space.lattice import FINEST, Lattice, cell_of
+from suffice.space.stepped import check_not_both, check_on_step, check_step, shown
 from suffice.types import Array, Indices, Kind
 
 LARGEST_LOG_INT = 10**300  # edges and their ratios stay inside float64
@@ -25,7 +26,10 @@ class Int:
     Choose log=True where the order of magnitude matters, as for a batch size from 1 to 1024; it needs low ≥ 1. Take
     Choice instead where the order of the numbers means nothing.
 
-    In the unit cube it is the centre of one of L equal cells, u = (i − low + 0.5)/L.
+    With step=16 it takes low, low + 16, low + 32, … only, up to the last that is not above high. A step goes without
+    log.
+
+    In the unit cube it is the centre of one of L equal cells, u = ((i − low)/step + 0.5)/L.
     With log, the cells lie between log(low − 0.5) and log(high + 0.5) and the point of i is at log(i):
     u = log1p(o/e)/W, W = log1p(L/e), with e = low − 0.5 and o = i − e. A uniform u then falls into the cell of i
     with probability 1/L, with log with probability log((i + 0.5)/(i − 0.5))/W.
@@ -34,6 +38,7 @@ class Int:
     low: int
     high: int
     log: bool = False
+    step: int | None = None
     kind: ClassVar[Kind] = "int"
 
     def __post_init__(self) -> None:
@@ -47,11 +52,22 @@ class Int:
                 f"log=True needs bounds between 1 and 1e300: got low={short(self.low)}, high={short(self.high)}; "
                 "change the bounds or drop log"
             )
+        if self.step is not None:
+            object.__setattr__(self, "step", as_int(self.step, "step"))
+            check_not_both(self.log, self.step)
+            check_step(self.low, self.high, self.step)
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     @property
     def count(self) -> int:
         """How many integers the bounds hold, L."""
-        return self.high - self.low + 1
+        return (self.high - self.low) // self._by + 1
+
+    @property
+    def _by(self) -> int:
+        return 1 if self.step is None else self.step
 
     @property
     def constant(self) -> bool:
@@ -68,6 +84,11 @@ class Int:
         return Lattice(self.low, self.count, self.log)
 
     @property
+    def levels(self) -> Lattice | None:
+        """Where the integers lie in the unit interval; None: it is smooth."""
+        return None if self.smooth else self.cells
+
+    @property
     def width(self) -> int:
         return 0 if self.constant else 1
 
@@ -76,9 +97,10 @@ class Int:
         return math.inf if self.smooth else self.count
 
     def as_value(self, value: object) -> int:
-        """A user's value as a plain integer inside the bounds."""
-        i = as_int(value, "the value")
+        """A user's value as a plain integer of the range: a float a rounding error beside one is it."""
+        i = as_int(nearly_whole(value), "the value")
         check_inside(i, self.low, self.high)
+        check_on_step(i, self.low, self._by, self.count)
         return i
 
     def to_unit(self, value: object) -> Array:
@@ -86,7 +108,7 @@ class Int:
         i = self.as_value(value)
         if self.constant:
             return np.empty(0)
-        k = i - self.low
+        k = (i - self.low) // self._by
         if self.log:
             return self.cells.at(np.array([float(k)]))
         return np.array([(2 * k + 1) / (2 * self.count)])  # integers: correctly rounded at any size
@@ -95,14 +117,9 @@ class Int:
         """The integer whose cell holds the columns (width,), never outside the bounds."""
         if self.constant or columns[0] <= 0:
             return self.low
-        if columns[0] >= 1:
-            return self.high
-        if self.smooth and not self.log:  # u is a fraction p/q, so that the cell is exact at any size
-            p, q = float(columns[0]).as_integer_ratio()
-            k = p * self.count // q
-        else:
-            k = int(self.cells.cell(columns)[0])
-        return min(self.low + k, self.high)
+        u = float(columns[0])
+        k = cell_of(u, self.count) if u >= 1 or (self.smooth and not self.log) else int(self.cells.cell(columns)[0])
+        return self.low + min(k, self.count - 1) * self._by
 
     def place(self, u: Array) -> Array:
         """The members whose cells hold u, (n,), (n, width)."""

@@ -56,3 +56,9 @@ class Lattice:
     @property
     def _log_width(self) -> float:
         return math.log1p(self.cells / (self.low - 0.5))
+
+
+def cell_of(u: float, cells: int) -> int:
+    """Which of the equal cells of [0, 1] holds u: u is a fraction p/q, so that the answer is exact at any size."""
+    p, q = u.as_integer_ratio()
+    return min(p * cells // q, cells - 1)

@@ -13,7 +13,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.space.near import steps
-from suffice.space.parameters import Choice, Float, Int, Parameter
+from suffice.space.parameters import Choice, Parameter
 from suffice.types import Array, Coordinate
 
 LARGEST_ENUMERATION = 1_000_000  # rows
@@ -80,7 +80,6 @@ class Product:
         X = np.empty((len(rows), self.dim))
         for parameter, columns in zip(reversed(self.parameters), reversed(self.columns), strict=True):
             if not parameter.constant:
-                assert not isinstance(parameter, Float)  # the size is finite
                 rows, digit = np.divmod(rows, int(parameter.size))
                 X[:, columns] = parameter.members(digit)
         return X
@@ -96,6 +95,5 @@ def check_listable(size: float) -> None:
 
 
 def _coordinate(name: str, parameter: Parameter, columns: slice) -> Coordinate:
-    levels = parameter.cells if isinstance(parameter, Int) and not parameter.smooth else None
     places = parameter.embedding if isinstance(parameter, Choice) else None
-    return Coordinate(name, parameter.kind, columns.start, columns.stop, parameter.smooth, levels, places)
+    return Coordinate(name, parameter.kind, columns.start, columns.stop, parameter.smooth, parameter.levels, places)

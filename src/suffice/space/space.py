@@ -1,6 +1,6 @@
 """The space of all parameters: the border between the user's points and the unit cube.
 
-point   dict name → value for a named space, 1-D float array for a positional one (a list of bounds)
+point   dict name → value for a named space; for a list of parameters a list, and a 1-D array where all are floats
 x       (d,)     its place in the unit cube; a constant parameter takes no column, a choice several
 X       (m, d)   many of them
 """
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds
 
 from suffice.checks import short
-from suffice.space.parameters import Float, Parameter
+from suffice.space.pairs import constant, is_pair, is_whole
+from suffice.space.parameters import Float, Int, Parameter
 from suffice.space.product import Product
 from suffice.space.protocol import SearchSpace
 from suffice.types import Array, Coordinate
@@ -31,19 +32,25 @@ Point: TypeAlias = Mapping[str, Any] | Sequence[float] | Array
 class Space:
     """What is searched: named parameters, as in `Space(lr=Float(1e-5, 1, log=True), depth=Int(1, 10))`.
 
-    The points of a space are dicts, {"lr": 0.01, "depth": 3}. Where all parameters are real numbers a list of pairs
-    (low, high) does as well, and points are arrays. A pair (low, high) is a Float. Names that are no identifiers come
-    in a dict: `Space({"learning rate": (0, 1)})`.
+    The points of a space are dicts, {"lr": 0.01, "depth": 3}. A pair (low, high) of two ints is an Int, any other pair
+    a Float, and a single value such as 3 or "adam" a constant, which is the same in every point. Names that are no
+    identifiers come in a dict: `Space({"learning rate": (0.0, 1.0)})`.
+
+    Parameters need no names: of a list such as [Float(0, 1), Int(1, 10)] points are lists, and of a list of pairs or
+    Floats, which are real numbers then, points are arrays.
     """
 
     names: tuple[str, ...]
     parameters: tuple[Parameter, ...]
-    named: bool  # True: points are dicts; False: arrays
+    named: bool  # True: points are dicts; False: lists, or arrays
 
     def __init__(self, mapping: Mapping[str, Any] | None = None, /, **params: Any) -> None:
         given = {} if mapping is None else mapping
         if not isinstance(given, Mapping):
-            raise TypeError(f"a space is made of a dict of parameters: got {type(given).__name__}; see as_space")
+            raise TypeError(
+                f"a space is made of a dict of parameters: got {short(given)} of type "
+                f"{type(given).__name__}; parameters without names are a list, such as minimize(f, [(0, 1), (0, 1)])"
+            )
         twice = [name for name in params if name in given]
         if twice:
             raise ValueError(f"duplicate names: {_listed(twice)} came both in the dict and as keywords")
@@ -51,9 +58,10 @@ class Space:
 
     @classmethod
     def positional(cls, *parameters: Any) -> "Space":
-        """Floats (or pairs) by position: points are 1-D float arrays, the names are x0, x1, …"""
+        """Parameters by position, called x[0], x[1], …: points are lists, or 1-D arrays where all are floats."""
+        whole = any(isinstance(given, Parameter) and not isinstance(given, Float) for given in parameters)
         space = cls.__new__(cls)
-        space._fill({f"x{j}": _as_float_parameter(f"x{j}", given) for j, given in enumerate(parameters)}, named=False)
+        space._fill({f"x[{j}]": _unnamed(f"x[{j}]", given, whole) for j, given in enumerate(parameters)}, named=False)
         return space
 
     def _fill(self, given: Mapping[Any, Any], named: bool) -> None:
@@ -87,6 +95,11 @@ class Space:
     def coordinates(self) -> tuple[Coordinate, ...]:
         """The parameters that are not constant, in column order."""
         return self._domain.coordinates
+
+    @cached_property
+    def arrays(self) -> bool:
+        """Whether points are 1-D float arrays."""
+        return not self.named and all(isinstance(parameter, Float) for parameter in self.parameters)
 
     @property
     def product(self) -> bool:
@@ -124,20 +137,27 @@ class Space:
 
     def to_unit(self, point: Point) -> Array:
         """The place of a user's point in the unit cube, (d,); refuses, by name, what is no point of the space."""
-        values = self._values_by_name(point) if self.named else self._values_by_position(point)
         x = np.empty(self.dim)
-        for name, parameter, columns, value in zip(self.names, self.parameters, self._columns, values, strict=True):
+        given = zip(self.names, self.parameters, self._columns, self._values(point), strict=True)
+        for name, parameter, columns, value in given:
             with _about(name):
                 x[columns] = parameter.to_unit(value)
         return x + 0.0  # −0.0 is 0.0: a member has one place, to the last bit
 
-    def from_unit(self, x: Array) -> dict[str, Any] | Array:
-        """The user's point at x, (d,): plain Python values by name, or a float array."""
+    def from_unit(self, x: Array) -> dict[str, Any] | list[Any] | Array:
+        """The user's point at x, (d,): plain Python values by name, or in order, or a float array."""
         x = np.asarray(x, dtype=np.float64)
         if x.shape != (self.dim,) or not np.all(np.isfinite(x)):
             raise ValueError(f"x must be {self.dim} finite numbers: got {x!r}")
-        values = [p.from_unit(x[columns]) for p, columns in zip(self.parameters, self._columns, strict=True)]
-        return dict(zip(self.names, values, strict=True)) if self.named else np.array(values, dtype=np.float64)
+        return self._point([p.from_unit(x[columns]) for p, columns in zip(self.parameters, self._columns, strict=True)])
+
+    def _point(self, values: list[Any]) -> dict[str, Any] | list[Any] | Array:
+        if self.named:
+            return dict(zip(self.names, values, strict=True))
+        return np.array(values, dtype=np.float64) if self.arrays else values
+
+    def _values(self, point: Point) -> list[Any]:
+        return self._values_by_name(point) if self.named else self._values_by_position(point)
 
     def _values_by_name(self, point: Point) -> list[Any]:
         if not isinstance(point, Mapping):
@@ -199,32 +219,26 @@ def _as_name(name: object) -> str:
 
 
 def _as_parameter(name: str, given: object) -> Parameter:
+    """Of a named space: a parameter, a pair of bounds, or a constant."""
     if isinstance(given, Parameter):
         return given
     with _about(name):
-        if _is_pair(given):
-            return Float(*given)
+        if is_pair(given):
+            return Int(*given) if all(map(is_whole, given)) else Float(*given)
+        return constant(given)
+
+
+def _unnamed(name: str, given: object, whole: bool) -> Parameter:
+    """Of a list: pairs are real numbers, unless there are parameters beside them that are none."""
+    with _about(name):
+        if isinstance(given, Parameter):
+            return given
+        if is_pair(given):
+            return Int(*given) if whole and all(map(is_whole, given)) else Float(*given)
         raise TypeError(
-            f"wanted Float, Int, Choice or a pair (low, high): got {short(given)}; "
-            "options are written Choice('a', 'b'), a single interval as a list of bounds is [(0, 1)]"
+            f"a list has a parameter or a pair (low, high) for each dimension: got {short(given)}; a single interval "
+            "is [(0, 1)], and options are written Choice('a', 'b')"
         )
-
-
-def _as_float_parameter(name: str, given: object) -> Float:
-    parameter = _as_parameter(name, given)
-    if not isinstance(parameter, Float):
-        raise TypeError(
-            f"parameter {name!r}: bounds by position are pairs (low, high) or Float, because their points are float "
-            f"arrays: got {parameter!r}; use a dict or Space(name=...), whose points can carry it"
-        )
-    return parameter
-
-
-def _is_pair(given: object) -> TypeGuard[Sequence[Any]]:
-    """Two things that may be bounds; two strings were meant as options."""
-    if isinstance(given, np.ndarray):
-        return bool(given.shape == (2,))
-    return isinstance(given, list | tuple) and len(given) == 2 and not any(isinstance(bound, str) for bound in given)
 
 
 @contextmanager

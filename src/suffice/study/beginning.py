@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 
 from suffice.candidates import sobol
-from suffice.space import Choice, OwnPoints, SearchSpace
+from suffice.space import Listed, SearchSpace
 from suffice.streams import Streams
+from suffice.study.border import as_point
 from suffice.study.history import History, rows
 from suffice.study.novelty import new_point
 from suffice.study.settings import Settings
@@ -24,9 +25,7 @@ def given_point(settings: Settings, history: History) -> Any | None:
         left = tuple(point for point in settings.x0 if space.to_unit(point).tobytes() not in known)
     if not left:
         return None
-    if isinstance(left[0], dict):
-        return dict(left[0])
-    return left[0] if isinstance(settings.space, OwnPoints) else np.array(left[0], dtype=float)
+    return as_point(left[0], settings.space)
 
 
 def wants_design(settings: Settings, history: History) -> bool:
@@ -61,7 +60,7 @@ def in_equal_shares(x: Array, proposed: Array, space: SearchSpace) -> Array:
     x = x.copy()
     for coordinate in space.coordinates:
         parameter, columns = space.params.get(coordinate.name), coordinate.columns
-        if isinstance(parameter, Choice):
+        if isinstance(parameter, Listed):
             count = np.bincount(parameter.nearest(proposed[:, columns]), minlength=len(parameter.options))
             (k,) = parameter.nearest(x[None, columns])
             rarest = np.flatnonzero(count == count.min())

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from suffice.space import Choice, OwnPoints, SearchSpace
+from suffice.space import OwnPoints, SearchSpace
 from suffice.study.trial import Cause
 
 
@@ -17,30 +17,28 @@ def as_point(point: Any, space: SearchSpace) -> Any:
     there = space.from_unit(space.to_unit(point))
     if isinstance(space, OwnPoints):
         return there
-    if isinstance(there, np.ndarray):
-        values = np.array(point, dtype=float).tolist()
-        return np.array([parameter.as_value(v) for parameter, v in zip(space.params.values(), values, strict=True)])
-    return {name: space.params[name].as_value(point[name]) for name in there}
+    if isinstance(there, dict):
+        return {name: space.params[name].as_value(point[name]) for name in there}
+    array = isinstance(there, np.ndarray)
+    given = zip(space.params.values(), np.array(point, dtype=float).tolist() if array else point, strict=True)
+    values = [parameter.as_value(value) for parameter, value in given]
+    return np.array(values) if array else values
 
 
 def to_plain(point: Any, space: SearchSpace) -> Any:
     """What a file holds of a point: the values of its parameters, in order, or what its space says."""
     if isinstance(space, OwnPoints):
         return space.to_plain(point)
-    return tuple(point[name] for name in space.names) if space.named else tuple(np.asarray(point).tolist())
+    if space.named:
+        return tuple(point[name] for name in space.names)
+    return tuple(point.tolist() if isinstance(point, np.ndarray) else point)
 
 
 def from_plain(plain: Any, space: SearchSpace) -> Any:
     """The point again, as the space has it: an option is the space's own object."""
     if isinstance(space, OwnPoints):
         return space.from_plain(plain)
-    if not space.named:
-        return np.array(plain, dtype=float)
-    point = {}
-    for (name, parameter), value in zip(space.params.items(), plain, strict=True):
-        is_choice = isinstance(parameter, Choice)
-        point[name] = parameter.from_unit(parameter.to_unit(value)) if is_choice else value
-    return point
+    return as_point(dict(zip(space.names, plain, strict=True)) if space.named else plain, space)
 
 
 def as_value(value: object) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.checks import short
-from suffice.space import Choice, Float, Int, Parameter
+from suffice.space import Float, Listed, Parameter
 from suffice.study.finding import Finding
 from suffice.study.history import History, rows
 from suffice.types import Array, Coordinate
@@ -34,7 +34,7 @@ def coverage(history: History) -> tuple[Finding, ...]:
     choices = [
         _Options.of(coordinate.name, parameter, units[:, coordinate.columns])
         for coordinate in space.coordinates
-        if isinstance(parameter := space.params.get(coordinate.name), Choice)
+        if isinstance(parameter := space.params.get(coordinate.name), Listed)
     ]
     found = [*map(_options, choices), _combinations(choices), _repeats(history), _bounds(history)]
     return tuple(finding for finding in found if finding is not None)
@@ -49,7 +49,7 @@ class _Options:
     seen: tuple[int, ...]
 
     @classmethod
-    def of(cls, name: str, choice: Choice, columns: Array) -> "_Options":
+    def of(cls, name: str, choice: Listed, columns: Array) -> "_Options":
         places = {id(option): j for j, option in enumerate(choice.options)}  # `from_unit` returns these very objects
         return cls(name, choice.options, tuple(places[id(choice.from_unit(row))] for row in columns))
 
@@ -139,13 +139,13 @@ def _bounds(history: History) -> Finding | None:
 
 def _bound(parameter: Parameter | None, coordinate: Coordinate, u: float) -> tuple[str, float] | None:
     """Which bound u is at, and what it is; of two numbers both are bounds, which says nothing."""
-    if parameter is None or isinstance(parameter, Choice) or (isinstance(parameter, Int) and parameter.count == 2):
+    if parameter is None or isinstance(parameter, Listed) or parameter.size == 2:
         return None
     lowest, highest = coordinate.ends
-    near = SAME if isinstance(parameter, Float) else 0.0  # whole numbers next to a bound are not on it
+    near = SAME if isinstance(parameter, Float) and parameter.smooth else 0.0  # a level next to a bound is not on it
     if u <= lowest + near:
         return "lower", parameter.low
-    return ("upper", parameter.high) if u >= highest - near else None
+    return ("upper", parameter.from_unit(np.ones(1))) if u >= highest - near else None
 
 
 def _listed(words: Sequence[str]) -> str:

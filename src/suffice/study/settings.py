@@ -121,8 +121,9 @@ def _as_points(x0: Any, space: SearchSpace) -> tuple[Any, ...]:
 
 def as_given(point: Any, space: SearchSpace) -> Any:
     """A point as settings hold it: those that are compared by their numbers as tuples."""
-    plain = isinstance(point, np.ndarray) and not isinstance(space, OwnPoints)
-    return tuple(point.tolist()) if plain else point
+    if isinstance(space, OwnPoints) or isinstance(point, dict):
+        return point
+    return tuple(point.tolist() if isinstance(point, np.ndarray) else point)
 
 
 def _as_positive(certify: object) -> float | None:

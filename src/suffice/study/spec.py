@@ -21,7 +21,7 @@ from suffice.acquisition import ACQUISITIONS, Constant, SqrtLog, Theory, Widenin
 from suffice.candidates import CANDIDATES
 from suffice.gp import GP, KERNELS, LogNormal, Prior, Refit
 from suffice.solvers import SOLVERS, Fixed, Linear, Power
-from suffice.space import Choice, Float, Int, SearchSpace, Space
+from suffice.space import Choice, Float, Int, Listed, Ordinal, SearchSpace, Space
 
 Plain: TypeAlias = Any  # None, bool, int, float, str, and lists and dicts of them: what JSON has
 
@@ -29,7 +29,7 @@ SMALL = (
     *(GP, Prior, LogNormal, Refit),
     *(SqrtLog, Widening, Constant, Theory),
     *(Fixed, Linear, Power),
-    *(Space, Float, Int, Choice),
+    *(Space, Float, Int, Choice, Ordinal),
 )
 REGISTERED: list[Any] = []  # classes and functions of rooms above this one, in the order in which they came
 JSON_HAS = (type(None), bool, int, str)
@@ -123,7 +123,7 @@ class Codec:
             if isinstance(value, Enum):
                 return {"is": kind.__name__, "name": value.name}
             if is_dataclass(value):
-                names = ["options"] if kind is Choice else [field.name for field in fields(value)]
+                names = ["options"] if isinstance(value, Listed) else [field.name for field in fields(value)]
                 return {"is": kind.__name__} | {name: self.encode(getattr(value, name)) for name in names}
         raise TypeError(
             f"{_short(value)} of type {kind.__module__}.{kind.__qualname__} cannot be stored: "
@@ -165,14 +165,19 @@ class Codec:
 
 
 def _space(names: tuple[str, ...], parameters: tuple[Any, ...], named: bool) -> Space:
-    return Space(dict(zip(names, parameters, strict=True))) if named else Space.positional(*parameters)
+    by_name = dict(zip(names, parameters, strict=True))
+    return Space(by_name) if named else Space.positional(*parameters)
 
 
 def _choice(options: tuple[Any, ...]) -> Choice:
     return Choice(*options)
 
 
-MAKERS: dict[type, Any] = {Space: _space, Choice: _choice}  # those that are not made of their fields
+def _ordinal(options: tuple[Any, ...]) -> Ordinal:
+    return Ordinal(*options)
+
+
+MAKERS: dict[type, Any] = {Space: _space, Choice: _choice, Ordinal: _ordinal}  # those that are not made of their fields
 
 
 def _name(key: object) -> str:

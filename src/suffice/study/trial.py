@@ -30,7 +30,7 @@ class Own:
                 raise AttributeError(self.name)
             return None
         kept = trial.__dict__[self.name]
-        return dict(kept) if isinstance(kept, dict) else kept  # arrays are read-only
+        return kept.copy() if isinstance(kept, dict | list) else kept  # arrays are read-only
 
     def __set__(self, trial: Any, value: Any) -> None:
         trial.__dict__[self.name] = value
@@ -45,7 +45,7 @@ class Trial:
     """
 
     number: int
-    point: Any = Own(required=True)  # ndarray or dict, as the space
+    point: Any = Own(required=True)  # ndarray, dict or list, as the space
     state: State = "pending"
     values: Any = Own()  # dict[str, float] or None: by name, in the user's units and sense
     reason: str | None = None  # why it failed or was cancelled, in a line
