@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is imported when it is first used
-    from suffice import plot
+    from suffice import exchange, plot
     from suffice.acquisition import (
         EI,
         KG,
@@ -53,7 +53,7 @@ _HOMES = {
     "study.trial": "Trial",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
-_MODULES = ("plot",)  # public names that are modules
+_MODULES = ("exchange", "plot")  # public names that are modules
 
 __all__ = [
     "CG",
@@ -101,6 +101,7 @@ __all__ = [
     "Widening",
     "audit",
     "delaunay",
+    "exchange",
     "halton",
     "latin",
     "load",

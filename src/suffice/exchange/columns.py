@@ -1,0 +1,158 @@
+"""The columns of a table of trials: what they are called, and what stands in them.
+
+    number, state, one for each parameter, value, noise_var, seconds, reason, cause, origin, study
+
+A parameter that has the name of another column is called `parameter:value`, and so on. Of a space whose points are not
+made of parameters there is one column, `point`, which holds a point as JSON.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from suffice.exchange.cells import Labels, from_number, guarded, to_number, unguarded
+from suffice.exchange.fault import Fault
+from suffice.space import OwnPoints, Parameter
+from suffice.study.border import from_plain, to_plain
+from suffice.study.settings import Settings
+from suffice.study.spec import Codec, parts
+from suffice.study.trial import Trial
+
+BEFORE = ("number", "state")
+AFTER = ("noise_var", "seconds", "reason", "cause", "origin", "study")
+POINT, PREFIX = "point", "parameter:"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One parameter."""
+
+    name: str
+    header: str
+    parameter: Parameter = field(repr=False)
+
+    @cached_property
+    def labels(self) -> Labels | None:
+        """The texts of its options; None: it is a number."""
+        options = getattr(self.parameter, "options", None)
+        return None if options is None else Labels.of(options)
+
+    def write(self, value: Any, decimal: str) -> str:
+        """The cell of a value."""
+        if self.labels is None:
+            return from_number(value, decimal)
+        places = self._places
+        return guarded(self.labels.texts[places[id(value)] if id(value) in places else self._place(value)])
+
+    def read(self, cell: str, comma: bool) -> Any:
+        """The value of a cell: an option, or a number of which the space says whether it fits."""
+        if self.labels is None:
+            number = to_number(cell, comma)
+            if number is None:
+                raise Fault(f"{self.name} is {cell!r}: wanted a number{_comma_hint(cell)}")
+            return number
+        place = self.labels.find(cell, comma)
+        if place is None:
+            shown = ", ".join(self.labels.texts[:8]) + (", …" if len(self.labels.texts) > 8 else "")
+            raise Fault(f"{self.name} is {cell!r}: wanted one of {shown}")
+        return self._options[place]
+
+    @property
+    def _options(self) -> tuple[Any, ...]:
+        options: tuple[Any, ...] = getattr(self.parameter, "options", ())
+        return options
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {id(option): j for j, option in enumerate(self._options)}  # a record holds these very objects
+
+    def _place(self, value: Any) -> int:
+        return self._places[id(self.parameter.as_value(value))]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a study's table."""
+
+    settings: Settings = field(repr=False)
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The objectives: one of them is called value."""
+        return tuple(self.settings.objectives)
+
+    @cached_property
+    def reserved(self) -> frozenset[str]:
+        """Names that a parameter's column cannot have."""
+        return frozenset(word.casefold() for word in (*BEFORE, *self.outputs, *AFTER, POINT))
+
+    @cached_property
+    def parameters(self) -> tuple[Column, ...]:
+        """Those of the point; none where it is not made of parameters."""
+        space = self.settings.space
+        if isinstance(space, OwnPoints):
+            return ()
+        return tuple(Column(name, self._header(name), p) for name, p in space.params.items())
+
+    @cached_property
+    def by_name(self) -> dict[str, Column]:
+        """The columns of the point by the names of the parameters, in order."""
+        return {column.name: column for column in self.parameters}
+
+    @property
+    def headers(self) -> tuple[str, ...]:
+        """The names of all columns, as they are written."""
+        point = tuple(column.header for column in self.parameters) or (POINT,)
+        return (*BEFORE, *point, *map(guarded, self.outputs), *AFTER)
+
+    def _header(self, name: str) -> str:
+        clash = name.strip().casefold() in self.reserved or name.startswith(PREFIX)
+        return guarded(PREFIX + name if clash else name)
+
+    # ------------------------------------------------------------------ out
+
+    def write(self, trial: Trial, study: str, decimal: str = ".") -> list[str]:
+        """The cells of a trial, in the order of the headers."""
+        values = trial.values or {}
+        numbers = (*(values.get(name) for name in self.outputs), trial.noise_var, trial.seconds)
+        texts = (trial.reason or "", trial.cause or "", trial.origin, study)
+        return [
+            *(str(trial.number), trial.state),
+            *self._point_cells(trial.point, decimal),
+            *(from_number(number, decimal) for number in numbers),
+            *map(guarded, texts),
+        ]
+
+    def _point_cells(self, point: Any, decimal: str) -> list[str]:
+        space = self.settings.space
+        if not self.parameters:
+            return [guarded(json.dumps(self.codec.encode(to_plain(point, space)), ensure_ascii=False))]
+        if isinstance(point, Mapping):
+            return [c.write(point[c.name], decimal) if c.name in point else "" for c in self.parameters]
+        return [column.write(value, decimal) for column, value in zip(self.parameters, point, strict=True)]
+
+    @cached_property
+    def codec(self) -> Codec:
+        """What turns an option, or a point that is not made of parameters, into plain data and back."""
+        return Codec(parts())
+
+    # ------------------------------------------------------------------ and back
+
+    def read_point(self, cells: Mapping[str, str], comma: bool) -> dict[str, Any]:
+        """The values that a row gives, by the names of the parameters; empty cells are left out."""
+        if not self.parameters:
+            return {} if not cells.get(POINT, "").strip() else {POINT: self._own_point(unguarded(cells[POINT]))}
+        given = ((column, cells.get(column.header, "")) for column in self.parameters)
+        return {column.name: column.read(cell, comma) for column, cell in given if cell.strip()}
+
+    def _own_point(self, text: str) -> Any:
+        try:
+            return from_plain(self.codec.decode(json.loads(text)), self.settings.space)
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
+            raise Fault(f"point is {text[:80]!r}: wanted a point of the space as JSON ({error})") from error
+
+
+def _comma_hint(cell: str) -> str:
+    return " with a point, such as 0.5, where columns are separated by commas" if "," in cell else ""

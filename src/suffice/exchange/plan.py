@@ -1,0 +1,236 @@
+"""What a study learns from the rows of a file: events to be added to its record, all of them or none.
+
+A row with the number of a trial is about that trial; its point, if it is given, must be the trial's. A row without one
+is about the pending trial at its point, or else about a point of one's own. What the study knows already is counted and
+left alone, so that to read a file twice is to read it once.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from suffice.exchange.columns import POINT, Column, Columns
+from suffice.exchange.fault import Fault
+from suffice.exchange.places import SAME, Places
+from suffice.exchange.rows import Failure, Measured, Open, Row, Withdrawn
+from suffice.study.border import as_point
+from suffice.study.events import Cancelled, Event, Failed, Told, asked, failed, told
+from suffice.study.history import History
+from suffice.study.trial import Trial
+from suffice.types import Array
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What became of the rows of a file."""
+
+    told: int = 0  # trials that have a value now
+    added: int = 0  # points of one's own that have a value now
+    failed: int = 0
+    cancelled: int = 0
+    known: int = 0  # what the study knew already
+    open: int = 0  # rows without a value
+    unread: tuple[str, ...] = ()  # columns that mean nothing to a study
+
+    def __str__(self) -> str:
+        sometimes = (("new points", self.added), ("failed", self.failed), ("cancelled", self.cancelled))
+        said = [f"told {self.told}", *(f"{word} {count}" for word, count in sometimes if count)]
+        said += [f"already known {self.known}", f"still open {self.open}"]
+        return ", ".join(said) + (f"; columns that were not read: {', '.join(self.unread)}" if self.unread else "")
+
+
+@dataclass
+class Plan:
+    """Events as they are gathered, row by row."""
+
+    history: History
+    columns: Columns
+    events: list[Event] = field(default_factory=list)
+    faults: list[tuple[int, str]] = field(default_factory=list)
+    summary: Summary = Summary()
+
+    def __post_init__(self) -> None:
+        self._now: dict[int, Trial] = {}  # trials that a row has settled
+        self._lines: dict[int, int] = {}  # and on which line
+        self._added = 0
+
+    def take(self, given: Iterable[Row]) -> None:
+        """Gather what the rows say."""
+        everything = tuple(given)
+        told = [row for row in everything if row.number is not None]
+        spoken_for = {row.number for row in told if not isinstance(row.outcome, Open) or self._done(row.number)}
+        free = [trial for trial in self.history.trials if trial.number not in spoken_for]
+        self._places = Places(free, self.history.settings.space.dim)
+        for row in everything:
+            try:
+                self._settle(row, self._trial(row))
+            except Fault as fault:
+                self.faults.append((row.line, str(fault)))
+
+    # ------------------------------------------------------------------ whom a row is about
+
+    def _done(self, number: int | None) -> bool:
+        trials = self.history.trials
+        return number is not None and number < len(trials) and trials[number].state == "done"
+
+    def _trial(self, row: Row) -> Trial | None:
+        """The trial that a row is about, as it is now; None: a point of one's own."""
+        if row.number is None:
+            return self._trial_at(row)
+        trials = self.history.trials
+        if row.number >= len(trials):
+            raise Fault(
+                f"there is no trial {row.number} among the {len(trials)} of the study; leave the number empty to add "
+                "a point of your own"
+            )
+        trial = trials[row.number]
+        self._check_point(row, trial)
+        return self._now.get(row.number, trial)
+
+    def _check_point(self, row: Row, trial: Trial) -> None:
+        """Refuse a point that is not the trial's, beyond what a spreadsheet rounds."""
+        for name, value in row.given.items():
+            own = _part(trial.point, name, self.columns)
+            column = self.columns.by_name.get(name)
+            same = self._same_own(value, trial) if column is None else own is not ABSENT and _same(column, value, own)
+            if not same:
+                has = "has none" if own is ABSENT else f"has {own!r}"
+                raise Fault(
+                    f"{name} is {value!r}, but trial {row.number} {has}; leave the number empty to add a point of "
+                    "your own, or leave the cells of the point empty"
+                )
+
+    def _same_own(self, value: Any, trial: Trial) -> bool:
+        return bool(np.array_equal(self.history.settings.space.to_unit(value), trial.unit))
+
+    def _trial_at(self, row: Row) -> Trial | None:
+        """The trial with the point of a row: a known one with what the row says, a pending one, or None."""
+        if not row.given:
+            raise Fault("it has neither the number of a trial nor a point")
+        unit = self._unit(row)
+        known = self._places.known(unit, row.outcome)
+        return self._places.pending(unit, row.outcome) if known is None else known
+
+    def _point(self, row: Row) -> Any:
+        space = self.history.settings.space
+        if POINT in row.given and not self.columns.parameters:
+            return row.given[POINT]
+        if space.named:
+            return dict(row.given)
+        missing = [name for name in space.names if name not in row.given]
+        if missing:
+            raise Fault(f"the point is missing {', '.join(missing[:8])}")
+        return [row.given[name] for name in space.names]
+
+    def _unit(self, row: Row) -> Array:
+        try:
+            return self.history.settings.space.to_unit(self._point(row))
+        except (ValueError, TypeError) as error:
+            raise Fault(str(error)) from error
+
+    # ------------------------------------------------------------------ what becomes of it
+
+    def _settle(self, row: Row, trial: Trial | None) -> None:
+        """Turn a row into events, or count it."""
+        outcome = row.outcome
+        if isinstance(outcome, Open):
+            self._count("open" if trial is None or trial.state == "pending" else "known")
+        elif trial is None:
+            self._add(row)
+        elif isinstance(outcome, Measured):
+            self._tell(row, outcome, trial)
+        elif isinstance(outcome, Failure):
+            self._fail(row, outcome, trial)
+        elif trial.state == "pending":
+            self._record(row, replace(trial, state="cancelled"), Cancelled(trial.number, outcome.reason))
+            self._count("cancelled")
+        else:
+            self._count("known")
+
+    def _tell(self, row: Row, outcome: Measured, trial: Trial) -> None:
+        if trial.state == "done":
+            if not outcome.shows(trial.values):
+                where = f" on line {self._lines[trial.number]}" if trial.number in self._lines else ""
+                raise Fault(
+                    f"trial {trial.number} was told {_shown(trial.values)}{where}: got {_shown(outcome.values)}; a "
+                    "second measurement is a row without a number"
+                )
+            self._count("known")
+            return
+        event = told(trial.number, outcome.values, outcome.noise_var, outcome.seconds)
+        if isinstance(event, Told):
+            self._record(row, replace(trial, state="done", values=dict(outcome.values)), event)
+            self._count("told")
+        elif trial.state == "failed":
+            self._count("known")
+        else:
+            self._record(row, replace(trial, state="failed"), event)
+            self._count("failed")
+
+    def _fail(self, row: Row, outcome: Failure, trial: Trial) -> None:
+        if trial.state == "failed" or (trial.state == "done" and outcome.by_state):
+            self._count("known")
+        elif trial.state == "done":
+            raise Fault(f"trial {trial.number} was told {_shown(trial.values)}: it cannot fail any more")
+        else:
+            event = failed(trial.number, outcome.reason, outcome.cause, outcome.seconds)
+            self._record(row, replace(trial, state="failed"), event)
+            self._count("failed")
+
+    def _add(self, row: Row) -> None:
+        """A point of one's own, with what became of it."""
+        space, number = self.history.settings.space, len(self.history.trials) + self._added
+        outcome, settled = row.outcome, None
+        if isinstance(outcome, Withdrawn):
+            self._count("open")
+            return
+        if isinstance(outcome, Measured):
+            settled = told(number, outcome.values, outcome.noise_var, outcome.seconds)
+        elif isinstance(outcome, Failure):
+            settled = failed(number, outcome.reason, outcome.cause, outcome.seconds)
+        assert settled is not None
+        point = as_point(self._point(row), space)
+        if isinstance(point, np.ndarray):
+            point.flags.writeable = False
+        self.events += [asked(number, point, "foreign", space), settled]
+        self._added += 1
+        self._count("failed" if isinstance(settled, Failed) else "added")
+
+    def _record(self, row: Row, trial: Trial, event: Event) -> None:
+        self.events.append(event)
+        self._now[trial.number], self._lines[trial.number] = trial, row.line
+
+    def _count(self, word: str) -> None:
+        self.summary = replace(self.summary, **{word: getattr(self.summary, word) + 1})
+
+
+ABSENT: Any = object()
+
+
+def _part(point: Any, name: str, columns: Columns) -> Any:
+    """The value of a parameter in a point; ABSENT where it has none."""
+    if not columns.parameters:
+        return point
+    if isinstance(point, Mapping):
+        return point.get(name, ABSENT)
+    return point[list(columns.by_name).index(name)]
+
+
+def _same(column: Column, value: Any, own: Any) -> bool:
+    if column.labels is None and value == own:
+        return True
+    if column.labels is not None:
+        return value is own or column.parameter.as_value(value) is column.parameter.as_value(own)
+    try:
+        there, here = column.parameter.to_unit(value), column.parameter.to_unit(own)
+    except (ValueError, TypeError) as error:
+        raise Fault(f"parameter {column.name!r}: {error}") from error
+    return bool(np.max(np.abs(there - here), initial=0.0) <= SAME)
+
+
+def _shown(values: Mapping[str, float]) -> str:
+    if len(values) == 1:
+        return repr(next(iter(values.values())))
+    return ", ".join(f"{name} {value!r}" for name, value in values.items())

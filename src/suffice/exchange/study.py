@@ -1,0 +1,93 @@
+"""A study's trials to a file, and a file's rows to a study."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+from suffice.errors import UnreadableFile
+from suffice.exchange.columns import Columns
+from suffice.exchange.plan import Plan, Summary
+from suffice.exchange.rows import rows_of
+from suffice.exchange.table import Format, as_csv, as_jsonl
+from suffice.store.files import FilePath, replace_file
+from suffice.study.events import Event
+from suffice.study.history import History
+from suffice.study.optimizer import Optimizer
+from suffice.study.settings import Settings
+from suffice.study.trial import Trial
+
+JSON_LINES = (".jsonl", ".ndjson")
+SHOWN = 10  # faults that a message lists
+
+
+def write(
+    study: Any, path: FilePath, *, pending: bool = False, format: Format | None = None, decimal: str = "."
+) -> None:
+    """Write the trials of an `Optimizer` or a `Result` into a file, in place of the one that is there.
+
+    pending   only those that wait for their values
+    format    "csv" or "jsonl", JSON lines; None: as the name of the file ends, .jsonl or else
+    decimal   ",": for spreadsheets that write 0,5; the columns are separated by semicolons
+    """
+    trials = [trial for trial in study.trials if trial.state == "pending" or not pending]
+    replace_file(path, as_text(trials, study.settings, format or format_of(path), name_of(study), decimal))
+
+
+def read(path: FilePath, optimizer: Optimizer) -> Summary:
+    """Tell an optimizer what a file says of its trials; returns how many rows said what.
+
+    Rows with the number of a trial are told to it, others to the pending trial at their point or as points of their
+    own. To read the same file again changes nothing. If a row is wrong nothing is told, and the error names the lines.
+    """
+    columns = Columns(optimizer.settings)
+    content = Path(path).read_bytes()
+    try:
+        found = rows_of(content, columns, format_of(path) == "jsonl")
+    except UnreadableFile as error:
+        raise UnreadableFile(f"{path}: {error}") from error
+    summary = Summary()
+
+    def planned(history: History) -> list[Event]:
+        nonlocal summary
+        plan = Plan(history, columns)
+        plan.take(found.rows)
+        faults = sorted([*found.faults, *plan.faults])
+        if faults:
+            raise UnreadableFile(_said(path, faults))
+        summary = replace(plan.summary, unread=found.unread)
+        return plan.events
+
+    _extend(optimizer, planned)
+    return summary
+
+
+def _extend(optimizer: Optimizer, planned: Callable[[History], list[Event]]) -> None:
+    with optimizer._lock:
+        for event in planned(optimizer.history):
+            optimizer._append(event)
+
+
+def as_text(trials: Iterable[Trial], settings: Settings, format: Format, study: str = "", decimal: str = ".") -> str:
+    """The text of a file with these trials."""
+    if format not in get_args(Format):
+        raise ValueError(f"format must be {' or '.join(map(repr, get_args(Format)))}: got {format!r}")
+    if decimal not in (".", ","):
+        raise ValueError(f"decimal must be '.' or ',': got {decimal!r}")
+    return as_csv(trials, settings, study, decimal) if format == "csv" else as_jsonl(trials, settings, study)
+
+
+def format_of(path: FilePath) -> Format:
+    """What the name of a file says about it."""
+    return "jsonl" if Path(path).suffix.casefold() in JSON_LINES else "csv"
+
+
+def name_of(study: Any) -> str:
+    """The name of the file that holds a study, without its folder; "" if there is none."""
+    return Path(study.store).name if getattr(study, "store", None) else ""
+
+
+def _said(path: FilePath, faults: list[tuple[int, str]]) -> str:
+    lines = [f"{path}, line {line}: {sentence}" for line, sentence in faults[:SHOWN]]
+    more = f"\n… and {len(faults) - SHOWN} more lines" if len(faults) > SHOWN else ""
+    return "\n".join(lines) + more + "\nNothing was told; mend the file and read it again."

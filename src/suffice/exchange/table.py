@@ -1,0 +1,69 @@
+"""Trials as text: a table in CSV, or JSON lines."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from suffice.exchange.columns import Columns
+from suffice.space import OwnPoints
+from suffice.study.border import to_plain
+from suffice.study.settings import Settings
+from suffice.study.trial import Trial
+
+Format: TypeAlias = Literal["csv", "jsonl"]
+QUOTED = ('"', ",", ";", "\t", "\r", "\n")
+BOM = "\ufeff"  # by which a spreadsheet knows that the file is in UTF-8
+
+
+def as_csv(trials: Iterable[Trial], settings: Settings, study: str = "", decimal: str = ".") -> str:
+    """A table with a line for each trial. decimal=",": commas in numbers and semicolons between the columns."""
+    columns = Columns(settings)
+    between = ";" if decimal == "," else ","
+    rows = (columns.headers, *(columns.write(trial, study, decimal) for trial in trials))
+    text = "".join(between.join(map(_quoted, row)) + "\n" for row in rows)
+    return text if text.isascii() else BOM + text
+
+
+def as_jsonl(trials: Iterable[Trial], settings: Settings, study: str = "") -> str:
+    """One JSON object for each trial, on a line of its own."""
+    columns = Columns(settings)
+    return "".join(json.dumps(line, allow_nan=False) + "\n" for line in _objects(trials, columns, study))
+
+
+def _quoted(cell: str) -> str:
+    special = cell != cell.strip() or any(mark in cell for mark in QUOTED)
+    return '"' + cell.replace('"', '""') + '"' if special else cell
+
+
+def _objects(trials: Iterable[Trial], columns: Columns, study: str) -> Iterator[dict[str, Any]]:
+    for trial in trials:
+        values = trial.values or dict.fromkeys(columns.outputs)
+        yield {
+            "number": trial.number,
+            "state": trial.state,
+            "point": _plain_point(trial.point, columns),
+            **values,
+            **{word: getattr(trial, word) for word in ("noise_var", "seconds", "reason", "cause", "origin")},
+            **({"traceback": trial.traceback} if trial.traceback else {}),
+            **({"study": study} if study else {}),
+        }
+
+
+def _plain_point(point: Any, columns: Columns) -> Any:
+    """A point as JSON has it: an object by names, or a list."""
+    if isinstance(columns.settings.space, OwnPoints):
+        return columns.codec.encode(to_plain(point, columns.settings.space))
+    if isinstance(point, np.ndarray):
+        return point.tolist()
+    if isinstance(point, dict):
+        return {name: _plain_value(value, columns.by_name[name], columns) for name, value in point.items()}
+    return [_plain_value(value, c, columns) for value, c in zip(point, columns.parameters, strict=True)]
+
+
+def _plain_value(value: Any, column: Any, columns: Columns) -> Any:
+    try:
+        return columns.codec.encode(value)
+    except TypeError:  # an option that no file can hold: its text
+        return column.write(value, ".")
