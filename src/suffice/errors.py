@@ -20,6 +20,18 @@ class Infeasible(SufficeError):
     """
 
 
+class WorkerDied(SufficeError):
+    """The process in which an evaluation ran has died, as often as it was tried."""
+
+
+class TrialTimedOut(SufficeError, TimeoutError):
+    """An evaluation had no value within `trial_timeout`."""
+
+
+class WorkersLost(SufficeError):
+    """A run cannot go on, because no worker is left and no new one can be had."""
+
+
 class UnreadableFile(SufficeError):
     """A file does not hold what was looked for: it is something else, damaged, or of a newer version."""
 

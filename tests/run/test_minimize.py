@@ -300,7 +300,7 @@ def test_ctrl_c_right_after_a_start_keeps_the_value_that_is_there(quick, monkeyp
 
     def interrupted(flight, trial, *call):
         start(flight, trial, *call)
-        if trial.number == 3:
+        if trial.trial.number == 3:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(Flight, "start", interrupted)
@@ -355,9 +355,18 @@ def test_ctrl_c_right_after_a_failure_was_recorded_does_not_record_it_twice(quic
         ({"callback": dict}, TypeError, "callback takes a function: got <class 'dict'>"),
         ({"on_error": None}, ValueError, "on_error must be 'record' or 'raise': got None"),
         ({"on_error": ["raise"]}, ValueError, "on_error must be 'record' or 'raise'"),
-        ({"n_parallel": 2}, ValueError, "n_parallel=2 needs an executor"),
+        ({"n_parallel": 2}, TypeError, "the objective cannot be sent to a worker process"),
+        ({"trial_timeout": 5}, TypeError, "the objective cannot be sent to a worker process"),
+        ({"trial_timeout": 0}, ValueError, "trial_timeout must be seconds > 0 or None: got 0"),
+        ({"trial_timeout": "5"}, TypeError, "trial_timeout must be seconds ≥ 0 or None: got '5'"),
+        ({"retries": -1}, ValueError, "retries must be a whole number ≥ 0: got -1"),
+        ({"retries": None}, ValueError, "retries must be a whole number ≥ 0: got None"),
         ({"n_parallel": "two"}, ValueError, "n_parallel must be a whole number ≥ 1: got 'two'"),
-        ({"executor": ThreadPoolExecutor}, TypeError, r"executor must be .* like ThreadPoolExecutor\(4\): got <class"),
+        (
+            {"executor": ThreadPoolExecutor},
+            TypeError,
+            r"executor must be .* like ThreadPoolExecutor\(4\), or None; .*: got <class",
+        ),
         ({"seed": "zero"}, ValueError, "seed must be a whole number"),
     ],
 )

@@ -6,8 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from suffice import Optimizer
+from suffice.run.attempts import Attempts
+from suffice.run.crew import Given
 from suffice.run.evaluation import Evaluation, Inline
-from suffice.run.flight import Flight
 from suffice.run.limits import Limits
 from suffice.run.loop import Loop
 from suffice.run.minimize import run
@@ -91,8 +92,8 @@ def test_trials_that_were_asked_for_before_are_evaluated_first(quick, objectives
     optimizer = Optimizer(SQUARE, **quick)
     held = optimizer.ask(2)
     waiting = deque(reversed(held))
-    loop = Loop(optimizer, Evaluation(objectives.bowl), Flight(Inline(), 1), Limits(4), raising=False, waiting=waiting)
-    loop.run()
+    attempts = Attempts(Evaluation(objectives.bowl), Given(Inline(), 1), 1)
+    Loop(optimizer, attempts, Limits(4), raising=False, waiting=waiting).run()
     assert [trial.state for trial in optimizer.trials] == ["done"] * 4
     assert [trial.told for trial in optimizer.trials] == [1, 0, 2, 3]
     assert not waiting

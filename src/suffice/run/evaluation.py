@@ -7,7 +7,10 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # a worker process imports this file, and should start fast
+    from suffice.study.trial import Cause
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,7 @@ class Evaluated:
     error: Exception | None = None
     text: str = ""
     words: str = ""  # the exception in a line; what stands in for one that cannot travel is called otherwise
+    cause: "Cause" = "raised"  # of a failure
 
     def __getstate__(self) -> dict[str, Any]:
         """For the way back from another process: what cannot make it is exchanged here, since there it ends a pool."""

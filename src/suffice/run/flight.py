@@ -80,15 +80,11 @@ class Flight(Generic[What]):
     def start(self, what: What, f: Callable[..., Any], /, *args: Any) -> None:
         """Let the executor call f(*args); what its `submit` raises comes out, and then nothing is under way for it."""
         future = self.executor.submit(f, *args)
+        name = type(getattr(self.executor, "executor", self.executor)).__name__  # of what the user has given
         if not isinstance(future, Future):
-            raise TypeError(
-                f"submit of {type(self.executor).__name__} must return a concurrent.futures.Future: "
-                f"got {type(future).__name__}"
-            )
+            raise TypeError(f"submit of {name} must return a concurrent.futures.Future: got {type(future).__name__}")
         if future in self._seen:  # its result would be taken for those of two calls
-            raise TypeError(
-                f"submit of {type(self.executor).__name__} returned the same future twice; every call needs its own"
-            )
+            raise TypeError(f"submit of {name} returned the same future twice; every call needs its own")
         self._seen.add(future)
         self._tasks[future] = Task(what, future)
 

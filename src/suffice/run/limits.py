@@ -47,7 +47,7 @@ def as_limits(n_trials: int, options: RunOptions) -> Limits:
     count, rules, callback = as_count(n_trials, "n_trials", 1), _as_rules(options["stop"]), options["callback"]
     if callback is not None and (isinstance(callback, type) or not callable(callback)):
         raise TypeError(f"callback takes a function: got {callback!r}")
-    seconds = _as_seconds(options["timeout"])
+    seconds = _as_seconds(options["timeout"], "timeout")
     return Limits(count, None if seconds is None else time.monotonic() + seconds, rules, callback)
 
 
@@ -59,13 +59,21 @@ def _as_rules(stop: object) -> tuple[Stop, ...]:
     return rules
 
 
-def _as_seconds(timeout: object) -> float | None:
-    """The time of a run; None where no clock reaches so far."""
-    if timeout is None:
+def as_trial_timeout(trial_timeout: object) -> float | None:
+    """The time of an evaluation; None where there is no limit, or where no clock reaches so far."""
+    seconds = _as_seconds(trial_timeout, "trial_timeout")
+    if seconds == 0.0:
+        raise ValueError("trial_timeout must be seconds > 0 or None: got 0")
+    return seconds
+
+
+def _as_seconds(given: object, name: str) -> float | None:
+    """Seconds to wait; None where no clock reaches so far."""
+    if given is None:
         return None
-    if isinstance(timeout, bool) or not isinstance(timeout, Real):
-        raise TypeError(f"timeout must be seconds ≥ 0 or None: got {timeout!r}")
-    seconds = float(timeout)
+    if isinstance(given, bool) or not isinstance(given, Real):
+        raise TypeError(f"{name} must be seconds ≥ 0 or None: got {given!r}")
+    seconds = float(given)
     if not seconds >= 0:
-        raise ValueError(f"timeout must be seconds ≥ 0 or None: got {timeout!r}")
+        raise ValueError(f"{name} must be seconds ≥ 0 or None: got {given!r}")
     return None if seconds > threading.TIMEOUT_MAX else seconds

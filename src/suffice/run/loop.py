@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from suffice.errors import Infeasible, SpaceExhausted
-from suffice.run.evaluation import Evaluated, Evaluation, fault_of_trip, in_words
+from suffice.run.attempts import Attempts
+from suffice.run.evaluation import Evaluated, in_words
 from suffice.run.failures import failures
-from suffice.run.flight import Flight, Task
 from suffice.run.hope import Hope
 from suffice.run.limits import Limits
 from suffice.run.watching import Audience, Moment
@@ -21,14 +21,9 @@ from suffice.study.optimizer import Optimizer
 from suffice.study.trial import Trial
 
 WAY_OUT = (
-    "A worker process died, for lack of memory or by a crash in compiled code, and its pool is of no more use. The "
-    "evaluations that were under way are the cancelled ones of `.trials`: try their points one by one to find the one "
-    "that does it. To go on, take a new executor; an sf.Optimizer learns the values so far by "
-    "optimizer.tell(trial.point, trial.value)."
-)
-UNSENT = (
-    "Another process gets the objective by pickle, which a lambda, a function inside a function or an open file does "
-    "not survive. Define it by `def` at the top level of a module, or take a ThreadPoolExecutor."
+    "The executor has lost its workers, and how to make another of its kind is not known. The evaluations that were "
+    "under way are the cancelled ones of `.trials`. To go on, take a new executor; an sf.Optimizer learns the values "
+    "so far by optimizer.tell(trial.point, trial.value)."
 )
 
 
@@ -37,69 +32,72 @@ class Loop:
     """Keep evaluations under way until a limit is reached, or until there is no hope."""
 
     optimizer: Optimizer
-    evaluate: Evaluation
-    flight: Flight[Trial]
+    attempts: Attempts
     limits: Limits
-    raising: bool  # whether any exception of the objective ends the run
+    raising: bool  # whether an exception of the objective, or the death of its worker, ends the run
     audience: Audience = field(default_factory=Audience)
     waiting: deque[Trial] = field(default_factory=deque)  # asked for before this run: evaluated before any new one
     hope: Hope = field(init=False)
 
     def __post_init__(self) -> None:
-        self.hope = Hope(self.flight.width, self.limits.n_trials)
+        self.hope = Hope(self.attempts.width, self.limits.n_trials)
+        self.attempts.again = lambda trial, why: self._say("again", trial, why)
 
     def run(self) -> str:
-        """Why the run ended, as a sentence."""
+        """Why the run ended, as a sentence.
+
+        Ctrl-C ends it like any other reason. A second one, while it ends, comes out; so does every other exception,
+        with the result so far as `.result` and the trials as `.trials`.
+        """
         message = "the run was interrupted"
         try:
-            message = self._run_to_an_end()
+            try:
+                message = self._run()
+            except KeyboardInterrupt:
+                message = self._end("interrupted")
         except BaseException as error:
             message = f"the run ended: {in_words(error)}"
+            died = isinstance(error, BrokenExecutor)
+            self._end("its worker process died, or that of another" if died else message)
+            self._attach(error, message)
             raise
         finally:
+            self.attempts.close()
             self.audience.hear(Moment("ended", self.optimizer, self.limits.n_trials, message=message))
         return message
 
-    def _run_to_an_end(self) -> str:
-        """Why the run ended; whatever ends it, no trial that it began is left pending."""
-        try:
-            return self._run()
-        except KeyboardInterrupt:
-            return self._end("interrupted")
-        except BaseException as error:
-            died = isinstance(error, BrokenExecutor)
-            self._end("its worker process died, or that of another" if died else f"the run ended: {in_words(error)}")
-            with suppress(Exception):  # some exceptions take neither attributes nor notes; the error itself comes first
-                error.trials = self.optimizer.trials  # type: ignore[attr-defined]  # nothing evaluated is lost
-                error.add_note("The evaluations so far are attached to this exception as `.trials`.")
-                if died:
-                    error.add_note(WAY_OUT)
-                if "pickle" in in_words(error) and fault_of_trip(self.evaluate) is not None:
-                    error.add_note(UNSENT)
-            raise
+    def _attach(self, error: BaseException, message: str) -> None:
+        """Nothing that was evaluated is lost with an exception."""
+        with suppress(Exception):  # some exceptions take neither attributes nor notes; the error itself comes first
+            error.trials = self.optimizer.trials  # type: ignore[attr-defined]
+            error.result = self.optimizer.result(message)  # type: ignore[attr-defined]
+            error.add_note("The result so far is attached to this exception as `.result`, its trials as `.trials`.")
+            if isinstance(error, BrokenExecutor):
+                error.add_note(WAY_OUT)
 
     def _run(self) -> str:
         while True:
             ended = self._refill()
-            if not self.flight:
+            if not self.attempts:
                 return ended
-            if not self.flight.wait(self.limits.seconds_left()):
+            if not self.attempts.wait(self.limits.seconds_left()):
                 return self._end("the time is up")
-            for task in self.flight.finished():
-                self._hear(task)
+            for over in self.attempts.over():
+                self._hear(over.trial, over.evaluated)
                 reason = self.limits.reached(self.optimizer)
                 if reason:
                     return self._end(reason)
 
     def _refill(self) -> str:
         """Start evaluations until the budget, the width or the time is reached; why there are no more."""
-        while not self.flight.full:
+        while not self.attempts.full:
             trials, budget = self.optimizer.trials, self.limits.n_trials
-            if sum(trial.state in ("done", "failed") for trial in trials) + len(self.flight) >= budget:
+            if sum(trial.state in ("done", "failed") for trial in trials) + len(self.attempts) >= budget:
                 failed = failures(trials)
                 return f"{budget} trials are done, {failed}" if failed else f"all {budget} trials are done"
             if self.limits.seconds_left() == 0.0:
                 return "the time is up"
+            self.attempts.receive(self.limits.seconds_left())
             try:
                 self._start()
             except SpaceExhausted as error:
@@ -113,24 +111,24 @@ class Loop:
             trial = self.waiting[0] if self.waiting else self.optimizer.ask()
             self.hope.started(trial.number)
             self._say("started", trial)
-            self.flight.start(trial, self.evaluate, trial.point)
+            self.attempts.start(trial)
             if self.waiting:
                 self.waiting.popleft()  # only now it is under way
         except BaseException as error:  # Ctrl-C in the ask or the objective, or an executor that takes no more work
             reason = "interrupted" if isinstance(error, KeyboardInterrupt) else f"no value: {in_words(error)}"
-            held = {task.what.number for task in self.flight}  # by then it may be under way, or even have its value
             for trial in self.optimizer.trials[asked:]:
-                if trial.number not in held:
+                if trial.number not in self.attempts:  # by then it may be under way, or even have its value
                     self._cancel(trial, reason)
             raise
 
-    def _hear(self, task: Task[Trial]) -> None:
+    def _hear(self, trial: Trial, evaluated: Evaluated) -> None:
         """Record an evaluation that is over, and raise its error if the run is to end with it."""
-        trial, evaluated = task.what, _evaluated(task)  # raises what the executor itself could not do
         error = self._settle(trial, evaluated)
-        self.flight.forget(task)
+        self.attempts.forget(trial)
         if error is None:
             self.hope.returned()
+            return
+        if evaluated.cause == "timed out":  # the user has set the limit, and waits for what stays within
             return
         self.hope.raised(trial.number)
         if self.raising or self.hope.gone or (evaluated.error is None and self._never_a_number(trial)):
@@ -138,7 +136,7 @@ class Loop:
 
     def _never_a_number(self, trial: Trial) -> bool:
         """Whether a value that is no number speaks for all: no trial is done, and no earlier one is under way."""
-        earlier = any(task.what.number < trial.number for task in self.flight)
+        earlier = any(number < trial.number for number in self.attempts)
         return not earlier and not any(trial.state == "done" for trial in self.optimizer.trials)
 
     def _settle(self, trial: Trial, evaluated: Evaluated) -> Exception | None:
@@ -160,9 +158,9 @@ class Loop:
         if self.optimizer.trials[trial.number].state == "pending":
             self._say("settled", self.optimizer.cancel(trial, reason))
 
-    def _say(self, kind: Literal["started", "settled"], trial: Trial) -> None:
+    def _say(self, kind: Literal["started", "again", "settled"], trial: Trial, message: str = "") -> None:
         """Tell the audience what happened to a trial."""
-        self.audience.hear(Moment(kind, self.optimizer, self.limits.n_trials, trial))
+        self.audience.hear(Moment(kind, self.optimizer, self.limits.n_trials, trial, message))
 
     def _failed(self, trial: Trial, evaluated: Evaluated, error: Exception) -> Exception | None:
         """Record why there is no value; a point that the objective says is infeasible is an answer, and no error."""
@@ -171,25 +169,18 @@ class Loop:
             self.optimizer.fail(trial, said, cause="infeasible", seconds=evaluated.seconds)
             return None
         reason = evaluated.words or evaluated.text
-        self.optimizer.fail(trial, reason, cause="raised", seconds=evaluated.seconds, traceback=evaluated.text)
+        text = evaluated.text or None
+        self.optimizer.fail(trial, reason, cause=evaluated.cause, seconds=evaluated.seconds, traceback=text)
         return error
 
     def _end(self, reason: str) -> str:
-        """Tell what is done, cancel the rest."""
-        for task in self.flight.end():
-            if self.optimizer.trials[task.what.number].state != "pending":  # settled before the run was interrupted
-                continue
-            if task.has_result:
-                self._settle(task.what, _evaluated(task))
-            else:
-                self._cancel(task.what, reason)
+        """Record what is over, cancel the rest; if it is interrupted, the next call goes on with it."""
+        unfinished = self.attempts.end()
+        for over in self.attempts.over():
+            if self.optimizer.trials[over.trial.number].state == "pending":  # else settled before the interruption
+                self._settle(over.trial, over.evaluated)
+            self.attempts.forget(over.trial)
+        for trial in unfinished:
+            self._cancel(trial, reason)
+            self.attempts.forget(trial)
         return reason
-
-
-def _evaluated(task: Task[Trial]) -> Evaluated:
-    """What the evaluation gave; an executor that returns something else has failed to evaluate."""
-    found = task.result()
-    if isinstance(found, Evaluated):
-        return found
-    text = f"the executor must return what the call returned: got {type(found).__name__} instead"
-    return Evaluated(None, 0.0, TypeError(text), text)

@@ -5,10 +5,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, Unpack
 
 from suffice.checks import as_bool, as_count
-from suffice.run.evaluation import Evaluation, Inline
-from suffice.run.executors import check_executor, width
+from suffice.run.executors import attempts_of
 from suffice.run.failures import failures
-from suffice.run.flight import Flight
 from suffice.run.limits import as_limits
 from suffice.run.loop import Loop
 from suffice.run.narration import closing, opening
@@ -20,7 +18,6 @@ from suffice.study.optimizer import Optimizer
 from suffice.study.options import SearchOptions, Sense, part, takes
 from suffice.study.result import Result
 from suffice.study.settings import initial_points
-from suffice.study.trial import Trial
 
 log = logging.getLogger("suffice")
 
@@ -34,7 +31,7 @@ def minimize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
                 that f gets a dict
     n_trials    how many evaluations to make, those of the initial design and failed ones included
 
-    Ctrl-C ends the run and returns the result so far.
+    Ctrl-C ends the run and returns the result so far. Every exception that comes out has that result as `.result`.
     """
     return _search("minimize", f, bounds, n_trials, options)
 
@@ -66,17 +63,15 @@ def run(
     """
     if not callable(f):
         raise TypeError(f"the objective must be callable: got {type(f).__name__}")
-    executor, on_error = options["executor"], options["on_error"]
+    on_error = options["on_error"]
     if on_error not in ("record", "raise"):
         raise ValueError(f"on_error must be 'record' or 'raise': got {on_error!r}")
-    check_executor(executor, optimizer.settings.repeat)
-    flight = Flight[Trial](Inline() if executor is None else executor, width(executor, options["n_parallel"]))
     limits, wanted = as_limits(n_trials, options), as_bool(options["progress"], "progress")
-    log.info("%s", opening(optimizer, limits.n_trials, flight.width))
+    attempts = attempts_of(f, limits.n_trials, options)
+    log.info("%s", opening(optimizer, limits.n_trials, attempts.width))
     with Showing(wanted, optimizer, limits.seconds_left) as shown:
         audience = Audience([closing, *watchers, *shown])
-        loop = Loop(optimizer, Evaluation(f), flight, limits, raising=on_error == "raise", audience=audience)
-        message = loop.run()
+        message = Loop(optimizer, attempts, limits, raising=on_error == "raise", audience=audience).run()
     failed = failures(optimizer.trials)
     if failed:
         log.warning("%d trials, %s", len(optimizer.trials), failed)

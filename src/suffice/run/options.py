@@ -17,17 +17,36 @@ class RunOptions(TypedDict, total=False):
         Option(
             None,
             "Where evaluations run: any executor of concurrent.futures, such as ThreadPoolExecutor(4) or "
-            "ProcessPoolExecutor(4). None evaluates one point after the other in the calling thread. Give one if you "
-            "have processors or machines for several evaluations at a time. It stays yours and is not shut down.",
+            "ProcessPoolExecutor(4), joblib's get_reusable_executor(4), or get_executor() of a Dask client. None "
+            "evaluates one point after the other in the calling thread, or in processes of its own where n_parallel "
+            "or trial_timeout ask for them. What you give stays yours and is not shut down.",
         ),
     ]
     n_parallel: Annotated[
         int | None,
         Option(
             None,
-            "How many evaluations are under way at a time, a whole number ≥ 1; it needs an executor. None takes as "
+            "How many evaluations are under way at a time, a whole number ≥ 1. Without an executor they run in as many "
+            "processes, for which the objective must be a function that other processes can import. None takes as "
             "many as the executor has workers, or, if it does not say, as many as there are processors for this "
-            "process. Take fewer where one evaluation keeps several processors busy.",
+            "process; without an executor, one. Take fewer where one evaluation keeps several processors busy.",
+        ),
+    ]
+    retries: Annotated[
+        int,
+        Option(
+            2,
+            "How often an evaluation is made again when its worker process has died, a whole number ≥ 0. After that "
+            'the trial has failed, with cause "crashed". An exception in the objective is a failure at once.',
+        ),
+    ]
+    trial_timeout: Annotated[
+        float | None,
+        Option(
+            None,
+            "Seconds that one evaluation may take. One that takes longer is ended with its process, and has failed "
+            'with cause "timed out". In a ThreadPoolExecutor it cannot be ended: it goes on, unheard. '
+            "None sets no limit. Give one if evaluations may hang.",
         ),
     ]
     timeout: Annotated[
@@ -62,7 +81,7 @@ class RunOptions(TypedDict, total=False):
             "record",
             'What an exception in the objective does. "record" makes it a failed trial, and the run goes on, unless '
             "the first evaluations (three, or as many as are under way at a time if that is more) have all raised. "
-            '"raise" ends the run with it: the choice while you look for a mistake.',
+            '"raise" ends the run with it, or with the death of its worker: the choice while you look for a mistake.',
         ),
     ]
     progress: Annotated[

@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ class Workers:
             # A forked copy of a process with threads, such as those of a BLAS, may hang.
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(self.count, mp_context=context, initializer=_begin)
-        with _one_thread(), _ctrl_c_waits():
+        with environment(dict.fromkeys(THREADS, "1")), ctrl_c_waits():
             return self._pool.submit(f, *args)
 
     def close(self) -> None:
@@ -48,10 +48,10 @@ class Workers:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def environment(variables: Mapping[str, str]) -> Iterator[None]:
     """The environment that a process started meanwhile inherits."""
-    before = {name: os.environ.get(name) for name in THREADS}
-    os.environ.update(dict.fromkeys(THREADS, "1"))
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
     try:
         yield
     finally:
@@ -63,7 +63,7 @@ def _one_thread() -> Iterator[None]:
 
 
 @contextmanager
-def _ctrl_c_waits() -> Iterator[None]:
+def ctrl_c_waits() -> Iterator[None]:
     """Hear Ctrl-C at the end only: it would leave a worker half-started. A process started meanwhile is born deaf."""
     main = threading.current_thread() is threading.main_thread()  # only there may handlers be set
     came: list[int] = []

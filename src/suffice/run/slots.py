@@ -1,0 +1,224 @@
+"""Worker processes that die alone: each evaluation has a pool of one process to itself.
+
+A standard process pool is lost as a whole when one of its processes dies, and a process of it cannot be ended without
+the others. So here every process is a pool of its own, a slot. What kills its process is known by that; an evaluation
+that takes too long is ended with its process and with what that has started; a fresh process takes the place.
+"""
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import wait
+from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
+
+from suffice.errors import WorkersLost
+from suffice.run.crew import Crew
+from suffice.run.evaluation import Evaluation
+from suffice.run.sending import answer, greet
+from suffice.run.workers import ctrl_c_waits, environment
+
+STILLBORN = 3  # processes in a row that die before they can do anything: there is no use in starting more
+GRACE = 1.0  # seconds that an idle process gets to end by itself
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to make a pool of one process."""
+
+    make: Callable[[], Executor]
+    plain: bool = True  # whether it sends objectives by the standard pickle
+    environment: Mapping[str, str] = field(default_factory=dict)  # of the process, beside what it inherits
+
+
+@dataclass(eq=False)
+class Slot:
+    """A pool of one process, and what it does."""
+
+    pool: Executor
+    greeting: Future[str | None]  # done when the process is up and has seen the objective
+    processes: tuple[Any, ...]
+    ready: float | None = None  # since when, by the monotonic clock
+    future: Future[Any] | None = None
+
+    def __post_init__(self) -> None:
+        self.greeting.add_done_callback(self._greeted)
+
+    def _greeted(self, greeting: Future[str | None]) -> None:
+        if not greeting.cancelled() and greeting.exception() is None:
+            self.ready = time.monotonic()
+
+    @property
+    def free(self) -> bool:
+        """Whether it can take a call."""
+        return self.future is None or self.future.done()
+
+    def kill(self) -> None:
+        """End the process, whatever it is doing, together with what it has started."""
+        for process in self.processes:
+            if not process.is_alive():
+                continue
+            with suppress(OSError, AttributeError):  # it has no group of its own yet, or there are no groups
+                os.killpg(process.pid, signal.SIGKILL)
+            process.terminate()  # asks where it cannot be forced, as on Windows, where that is the same
+            with suppress(OSError, AttributeError):
+                os.kill(process.pid, signal.SIGKILL)
+        self.pool.shutdown(wait=False)
+
+    def close(self) -> None:
+        """End it: at once if it is busy, else by its own will, and in the end by force."""
+        if not self.free:
+            self.kill()
+            return
+        self.pool.shutdown(wait=False)
+        if any(process.sentinel not in wait([process.sentinel], GRACE) for process in self.processes):
+            self.kill()
+
+
+@dataclass(eq=False)
+class Slots:
+    """So many processes, each a pool of its own, replaced when it dies."""
+
+    recipe: Recipe
+    count: int
+    evaluate: Evaluation
+    shared: ClassVar[bool] = False
+    _slots: list[Slot] = field(default_factory=list, repr=False)
+    _busy: "WeakKeyDictionary[Future[Any], Slot]" = field(default_factory=WeakKeyDictionary, repr=False)
+    _stillborn: int = field(default=0, repr=False)
+
+    @property
+    def capacity(self) -> int:
+        """One evaluation for each process."""
+        return self.count
+
+    def receive(self, seconds: float | None) -> None:
+        """Start the processes, all at once, and hear from the first whether it can read the objective."""
+        while len(self._slots) < self.count:
+            self._slots.append(self._new())
+        try:
+            answer(self._slots[0].greeting, self.recipe.plain, seconds)
+        except BrokenExecutor as error:
+            raise self._unborn("before the first evaluation") from error
+
+    def submit(self, f: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        """To a process that is free; one that has died meanwhile is replaced."""
+        for slot in [slot for slot in self._slots if slot.free]:
+            try:
+                return self._give(slot, f, *args)
+            except BrokenExecutor:
+                self._slots.remove(slot)
+                slot.kill()
+        if len(self._slots) >= self.count:
+            raise RuntimeError(f"all {self.count} worker processes are busy")
+        self._slots.append(self._new())
+        return self._give(self._slots[-1], f, *args)
+
+    def _give(self, slot: Slot, f: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        with ctrl_c_waits():
+            slot.future = slot.pool.submit(f, *args)
+            self._busy[slot.future] = slot
+            return slot.future
+
+    def begun(self, future: Future[Any], submitted: float) -> float | None:
+        """When its process was ready for it."""
+        ready = self._busy[future].ready
+        return None if ready is None else max(ready, submitted)
+
+    def stop(self, future: Future[Any]) -> bool:
+        """Kill its process."""
+        slot = self._busy[future]
+        if slot in self._slots:
+            self._slots.remove(slot)
+        slot.kill()
+        return True
+
+    def blames(self, future: Future[Any], others: int) -> bool:  # noqa: ARG002
+        """A process that was up died of what it did."""
+        slot = self._busy[future]
+        if slot.ready is None:
+            self._stillborn += 1
+            return False
+        self._stillborn = 0
+        return True
+
+    def obituary(self, future: Future[Any]) -> str:
+        """With the exit code, if it can be had."""
+        codes = [code for process in self._busy[future].processes if (code := _exit_code(process)) is not None]
+        return f"its worker process died{_in_words(codes[0]) if codes else ''}"
+
+    def heir(self) -> Crew | None:
+        """Itself, unless processes die before they can do anything."""
+        if self._stillborn >= STILLBORN:
+            raise self._unborn(f"at the start, {self._stillborn} times in a row")
+        return self
+
+    def close(self) -> None:
+        """End all processes."""
+        while self._slots:
+            self._slots.pop().close()
+
+    def _new(self) -> Slot:
+        with environment(self.recipe.environment), ctrl_c_waits():
+            pool: Any = self.recipe.make()
+            greeting = greet(pool, self.evaluate, self.recipe.plain)
+            return Slot(pool, greeting, tuple(pool._processes.values()))
+
+    def _unborn(self, when: str) -> WorkersLost:
+        return WorkersLost(
+            f"a worker process died {when}: see what it printed. In a script, call under "
+            "`if __name__ == '__main__':`, because the processes import the script; an initializer must not raise"
+        )
+
+
+def begin(initializer: Callable[..., Any] | None, initargs: tuple[Any, ...]) -> None:
+    """What a process of a slot does first: it hears no Ctrl-C, and what it starts can be ended with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if hasattr(os, "setpgid"):
+        with suppress(OSError):
+            os.setpgid(0, 0)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    numpy: Any = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed()  # a forked process has the generator of its parent, and so would its sisters
+    if initializer is not None:
+        initializer(*initargs)
+
+
+def _end_with_parent() -> None:
+    parent, number = multiprocessing.parent_process(), os.getppid()
+    try:
+        if parent is not None:
+            parent.join()
+    except ValueError:  # loky's processes have nothing to wait for
+        while os.getppid() == number:
+            time.sleep(1.0)
+    if parent is not None:
+        if hasattr(os, "killpg") and os.getpgid(0) == os.getpid():
+            os.killpg(0, signal.SIGKILL)
+        os._exit(1)
+
+
+def _exit_code(process: Any) -> int | None:
+    until = time.monotonic() + GRACE
+    while process.exitcode is None and time.monotonic() < until:
+        time.sleep(0.005)  # the thread of the pool fetches it at this moment
+    code: int | None = process.exitcode
+    return code
+
+
+def _in_words(code: int) -> str:
+    if code >= 0:
+        return f" with exit code {code}"
+    with suppress(ValueError):
+        name = signal.Signals(-code).name
+        return f" by {name}" + (", as when memory runs out" if name == "SIGKILL" else "")
+    return f" by signal {-code}"
