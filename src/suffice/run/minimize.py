@@ -12,6 +12,7 @@ from suffice.run.loop import Loop
 from suffice.run.narration import closing, opening
 from suffice.run.options import MinimizeOptions, RunOptions
 from suffice.run.showing import Showing
+from suffice.run.signals import terminable
 from suffice.run.watching import Audience, Watcher
 from suffice.space import as_space
 from suffice.study.optimizer import Optimizer
@@ -31,7 +32,8 @@ def minimize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
                 that f gets a dict
     n_trials    how many evaluations to make, those of the initial design and failed ones included
 
-    Ctrl-C ends the run and returns the result so far. Every exception that comes out has that result as `.result`.
+    Ctrl-C ends the run and returns the result so far. Every exception that comes out has that result as `.result`;
+    SIGTERM becomes one, SystemExit(143).
     """
     return _search("minimize", f, bounds, n_trials, options)
 
@@ -69,7 +71,7 @@ def run(
     limits, wanted = as_limits(n_trials, options), as_bool(options["progress"], "progress")
     attempts = attempts_of(f, limits.n_trials, options)
     log.info("%s", opening(optimizer, limits.n_trials, attempts.width))
-    with Showing(wanted, optimizer, limits.seconds_left) as shown:
+    with terminable(), Showing(wanted, optimizer, limits.seconds_left) as shown:
         audience = Audience([closing, *watchers, *shown])
         message = Loop(optimizer, attempts, limits, raising=on_error == "raise", audience=audience).run()
     failed = failures(optimizer.trials)

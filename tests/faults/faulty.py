@@ -1,0 +1,51 @@
+"""Objectives that other processes can import, and that go wrong there; files count their calls across processes."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A bowl that leaves a file for every call; `kills`: how many calls at a point right of 0.8 kill their process."""
+
+    folder: Path
+    kills: int = 0
+    hang: bool = False
+
+    def __call__(self, x):
+        name = named(x)
+        earlier = len(list(self.folder.glob(f"{name}-*")))
+        (self.folder / f"{name}-{earlier}-{os.getpid()}").touch()
+        if x[0] > 0.8 and earlier < self.kills:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if x[0] > 0.8 and self.hang:
+            child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+            (self.folder / "child").write_text(str(child.pid))
+            time.sleep(600)
+        time.sleep(0.01)
+        return float(((x - 0.3) ** 2).sum())
+
+    def calls(self, trial):
+        """How often a point was evaluated."""
+        return len(list(self.folder.glob(f"{named(trial.point)}-*")))
+
+
+def named(x):
+    return "_".join(f"{value:.17f}" for value in x)
+
+
+def noisy(x):
+    """A number of the global generator, which a forked process inherits."""
+    import numpy as np
+
+    time.sleep(0.02)
+    return float(np.random.random())  # noqa: NPY002
+
+
+def bowl(x):
+    return float(((x - 0.3) ** 2).sum())
