@@ -12,7 +12,7 @@ from suffice.run.loop import Loop
 from suffice.run.narration import closing, opening
 from suffice.run.options import MinimizeOptions, RunOptions
 from suffice.run.showing import Showing
-from suffice.run.signals import terminable
+from suffice.run.signals import Terminable
 from suffice.run.watching import Audience, Watcher
 from suffice.space import as_space
 from suffice.study.optimizer import Optimizer
@@ -71,7 +71,7 @@ def run(
     limits, wanted = as_limits(n_trials, options), as_bool(options["progress"], "progress")
     attempts = attempts_of(f, limits.n_trials, options)
     log.info("%s", opening(optimizer, limits.n_trials, attempts.width))
-    with terminable(), Showing(wanted, optimizer, limits.seconds_left) as shown:
+    with Terminable(), Showing(wanted, optimizer, limits.seconds_left) as shown:
         audience = Audience([closing, *watchers, *shown])
         message = Loop(optimizer, attempts, limits, raising=on_error == "raise", audience=audience).run()
     failed = failures(optimizer.trials)

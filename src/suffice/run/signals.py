@@ -8,26 +8,27 @@ order: what is done is recorded, the rest cancelled, our workers are ended; and 
 import os
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import FrameType
 
 STATUS = 128 + signal.SIGTERM  # what a shell reports of a program that died of it
 
 
-@contextmanager
-def terminable() -> Iterator[None]:
-    """Make SIGTERM an exception meanwhile; a program that handles it in its own way goes on to do so."""
-    ours = threading.current_thread() is threading.main_thread()  # only there may handlers be set
-    if not ours or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield
-        return
-    _reset_in_forks()
-    signal.signal(signal.SIGTERM, _terminate)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+class Terminable:
+    """Makes SIGTERM an exception meanwhile; a program that handles it in its own way goes on to do so.
+
+    It is a class because a context made of a generator touches the exceptions that pass, which some do not survive.
+    """
+
+    def __enter__(self) -> None:
+        main = threading.current_thread() is threading.main_thread()  # only there may handlers be set
+        self.ours = main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        if self.ours:
+            _reset_in_forks()
+            signal.signal(signal.SIGTERM, _terminate)
+
+    def __exit__(self, *raised: object) -> None:
+        if self.ours:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
