@@ -6,6 +6,7 @@ import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
+from typing import ClassVar
 
 import pytest
 
@@ -270,3 +271,20 @@ def test_a_parallelism_that_is_no_count_is_refused(quick, objectives, n_parallel
         pytest.raises(ValueError, match="n_parallel must be a whole number ≥ 1"),
     ):
         minimize(objectives.bowl, SQUARE, 5, executor=pool, n_parallel=n_parallel, **quick)
+
+
+class Closing(ProcessPoolExecutor):
+    """A pool that breaks while it is given a call: it starts a process, and its pipes are closed already."""
+
+    def submit(self, fn, /, *args):
+        if self.given:
+            raise OSError(9, "Bad file descriptor")
+        self.given.append(fn)
+        return super().submit(fn, *args)
+
+    given: ClassVar[list] = []
+
+
+def test_a_pool_that_breaks_while_it_is_given_a_call_is_replaced(quick, objectives):
+    with Closing(1, mp_context=get_context("spawn")) as pool:
+        assert minimize(objectives.bowl, SQUARE, 3, executor=pool, **quick).nfev == 3

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -35,8 +36,11 @@ class Pool:
         answer(greet(self.executor, self.evaluate, self.recipe.plain), self.recipe.plain, seconds)
 
     def submit(self, f: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """As the pool has it."""
-        future: Future[Any] = self.executor.submit(f, *args)
+        """As the pool has it; one that breaks at this moment may not know it yet, and finds its pipes closed."""
+        try:
+            future: Future[Any] = self.executor.submit(f, *args)
+        except OSError as error:
+            raise BrokenProcessPool("the pool has closed its pipes") from error
         return future
 
     def begun(self, future: Future[Any], submitted: float) -> float | None:  # noqa: ARG002

@@ -113,7 +113,7 @@ class Slots:
         for slot in [slot for slot in self._slots if slot.free]:
             try:
                 return self._give(slot, f, *args)
-            except BrokenExecutor:
+            except (BrokenExecutor, OSError):  # or its pipes are closed, where it breaks at this moment
                 self._slots.remove(slot)
                 slot.kill()
         if len(self._slots) >= self.count:
