@@ -32,12 +32,20 @@ class WorkersLost(SufficeError):
     """A run cannot go on, because no worker is left and no new one can be had."""
 
 
+class DifferentStudy(SufficeError, ValueError):
+    """A study was to be continued with another space or other settings; the message says which."""
+
+
 class UnreadableFile(SufficeError):
     """A file does not hold what was looked for: it is something else, damaged, or of a newer version."""
 
 
 class UnusableFile(SufficeError, OSError):
     """A file cannot be read or written now: locked, on a full disk, without permission, or no file at all."""
+
+
+class NotStored(UnusableFile):
+    """What was told is held in memory and not in the file yet: it is written before the next event, or by `close`."""
 
 
 class MissingExtra(SufficeError, ImportError):

@@ -32,6 +32,7 @@ class Binding:
     outcome: Outcome
     constant: float  # the prior mean, model units
     n_cold: int = 0  # Fitted.n_cold, which the next fits depend on
+    notes: tuple[str, ...] = ()  # Fitted.notes, which stay until the next fit
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,8 @@ class SolveReport:
 
 def make_binding(t: int, fitted: Fitted, n_told: int, pending: tuple[int, ...]) -> Binding:
     """The binding of a step whose model is `fitted`."""
-    constant = fitted.posterior.constant
-    return Binding(t, n_told, fitted.n_refit, pending, fitted.hyper, fitted.outcome, constant, fitted.n_cold)
+    constant, n_cold, notes = fitted.posterior.constant, fitted.n_cold, fitted.notes
+    return Binding(t, n_told, fitted.n_refit, pending, fitted.hyper, fitted.outcome, constant, n_cold, notes)
 
 
 def solve_report(

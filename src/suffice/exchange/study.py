@@ -1,6 +1,6 @@
 """A study's trials to a file, and a file's rows to a study."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -58,14 +58,8 @@ def read(path: FilePath, optimizer: Optimizer) -> Summary:
         summary = replace(plan.summary, unread=found.unread)
         return plan.events
 
-    _extend(optimizer, planned)
+    optimizer.extend(planned)
     return summary
-
-
-def _extend(optimizer: Optimizer, planned: Callable[[History], list[Event]]) -> None:
-    with optimizer._lock:
-        for event in planned(optimizer.history):
-            optimizer._append(event)
 
 
 def as_text(trials: Iterable[Trial], settings: Settings, format: Format, study: str = "", decimal: str = ".") -> str:

@@ -1,6 +1,7 @@
 """Run an objective to a budget: minimize and maximize, in this process or over any concurrent.futures executor."""
 
 import logging
+from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any, Unpack
 
@@ -19,11 +20,12 @@ from suffice.study.optimizer import Optimizer
 from suffice.study.options import SearchOptions, Sense, part, takes
 from suffice.study.result import Result
 from suffice.study.settings import initial_points
+from suffice.study.trial import Trial
 
 log = logging.getLogger("suffice")
 
 
-@takes(MinimizeOptions)
+@takes(MinimizeOptions, complete=False)
 def minimize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options: Unpack[MinimizeOptions]) -> Result:
     """Find the point of `bounds` where f is smallest, in n_trials evaluations.
 
@@ -38,7 +40,7 @@ def minimize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
     return _search("minimize", f, bounds, n_trials, options)
 
 
-@takes(MinimizeOptions)
+@takes(MinimizeOptions, complete=False)
 def maximize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options: Unpack[MinimizeOptions]) -> Result:
     """Find the point of `bounds` where f is largest: the mirror of `minimize`, with the same arguments."""
     return _search("maximize", f, bounds, n_trials, options)
@@ -46,9 +48,14 @@ def maximize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
 
 def _search(sense: Sense, f: Callable[[Any], Any], bounds: Any, n_trials: int, options: MinimizeOptions) -> Result:
     space, study = as_space(bounds), part(options, SearchOptions)
-    if study["n_initial"] is None:
-        study["n_initial"] = initial_points(space, as_count(n_trials, "n_trials", 1))
-    return run(Optimizer(space, sense=sense, **study), f, n_trials, **part(options, RunOptions))
+    count, store = as_count(n_trials, "n_trials", 1), study.get("store")
+    if study.get("n_initial") is None and not _is_begun(store):  # else it has the stored one
+        study["n_initial"] = initial_points(space, count)
+    pending = options.get("pending", "again")
+    if pending not in ("again", "drop"):
+        raise ValueError(f"pending must be 'again' or 'drop': got {pending!r}")
+    with Optimizer(space, sense=sense, **study) as optimizer:
+        return run(optimizer, f, n_trials, waiting=_left_over(optimizer, pending), **part(options, RunOptions))
 
 
 @takes(RunOptions)
@@ -57,11 +64,13 @@ def run(
     f: Callable[[Any], Any],
     n_trials: int,
     watchers: Iterable[Watcher] = (),
+    waiting: Iterable[Trial] = (),
     **options: Unpack[RunOptions],
 ) -> Result:
     """Let an optimizer evaluate f until it has n_trials evaluations in all, those told to it before included.
 
     watchers: functions that hear of every evaluation when it is started and when it is settled, and of the end.
+    waiting: pending trials of the optimizer, to be evaluated before any new one.
     """
     if not callable(f):
         raise TypeError(f"the objective must be callable: got {type(f).__name__}")
@@ -73,8 +82,26 @@ def run(
     log.info("%s", opening(optimizer, limits.n_trials, attempts.width))
     with Terminable(), Showing(wanted, optimizer, limits.seconds_left) as shown:
         audience = Audience([closing, *watchers, *shown])
-        message = Loop(optimizer, attempts, limits, raising=on_error == "raise", audience=audience).run()
+        raising, left = on_error == "raise", deque(waiting)
+        message = Loop(optimizer, attempts, limits, raising=raising, audience=audience, waiting=left).run()
     failed = failures(optimizer.trials)
     if failed:
         log.warning("%d trials, %s", len(optimizer.trials), failed)
     return optimizer.result(message)
+
+
+def _is_begun(store: Any) -> bool:
+    """Whether there is a study to go on with."""
+    if store is None:
+        return False
+    from suffice.study.opening import is_begun  # sqlite3 is loaded where there is a file
+
+    return is_begun(store)
+
+
+def _left_over(optimizer: Optimizer, pending: str) -> tuple[Trial, ...]:
+    """The trials that were under way when an earlier run of the study was ended, to be evaluated again."""
+    if pending == "drop":
+        for trial in optimizer.pending:
+            optimizer.cancel(trial, "under way when the run before was ended")
+    return optimizer.pending

@@ -1,7 +1,9 @@
 """A journal: facts are appended, and read again in the same order. They are never changed and never removed."""
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 Fact = TypeVar("Fact")
@@ -10,8 +12,16 @@ Fact = TypeVar("Fact")
 class Journal(Protocol[Fact]):
     """What keeps the record of a study."""
 
-    def append(self, fact: Fact, /) -> None:
-        """Keep a fact: when the call returns it is durable, and if the call is interrupted it is kept or not at all."""
+    @property
+    def path(self) -> Path | None:
+        """The file that it is kept in; None if it is in memory."""
+
+    def append(self, *facts: Fact, hold: bool = True) -> None:
+        """Keep facts, all of them or none: when the call returns they are durable.
+
+        hold    keep them in memory if they cannot be written now: they are written before the next ones. Without it
+                nothing has happened when the call raises.
+        """
 
     def read(self, since: int = 0) -> Iterator[Fact]:
         """The facts in the order they were appended, without the first `since` of them."""
@@ -19,18 +29,37 @@ class Journal(Protocol[Fact]):
     def __len__(self) -> int:
         """How many facts there are."""
 
+    def sync(self) -> None:
+        """Write what could not be written before, or raise."""
+
+    def together(self) -> AbstractContextManager[None]:
+        """Inside, what is appended becomes durable at the end, all of it or nothing."""
+
+    def close(self) -> None:
+        """Let go of what it is kept in: nothing can be appended any more."""
+
 
 @dataclass(frozen=True)
 class Memory(Generic[Fact]):
     """A journal that lasts as long as the process."""
 
     facts: list[Fact] = field(default_factory=list)
+    path: None = None
 
-    def append(self, fact: Fact, /) -> None:
-        self.facts.append(fact)  # one operation of the interpreter: no interruption finds it half done
+    def append(self, *facts: Fact, hold: bool = True) -> None:  # noqa: ARG002
+        self.facts.extend(facts)  # one operation of the interpreter: no interruption finds it half done
 
     def read(self, since: int = 0) -> Iterator[Fact]:
         return iter(self.facts[since:])
 
     def __len__(self) -> int:
         return len(self.facts)
+
+    def sync(self) -> None:
+        """There is nothing to write."""
+
+    def together(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def close(self) -> None:
+        """There is nothing to let go of."""

@@ -2,13 +2,19 @@
 
 Whatever ends the program, the file holds a transaction as a whole or not at all, and several programs may use it at
 once. The header of the file says what it is (application) and which version its tables have.
+
+No module may open such a file by itself while it is in use: closing any descriptor of it, in this process, drops the
+locks of SQLite, because POSIX has them so.
 """
 
+import errno
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from suffice.errors import UnreadableFile, UnusableFile
 from suffice.store.files import FilePath
@@ -24,6 +30,7 @@ class Kind:
     name: str  # what it holds, in the plural: "results"
     application: int  # 32 bits of one's own
     migrations: tuple[tuple[str, ...], ...]  # statements that lead from version 0, an empty file, to 1, to 2, …
+    remedy: str = "name another file"  # what to do about a damaged one; {path} stands for its name
 
     @property
     def version(self) -> int:
@@ -31,18 +38,48 @@ class Kind:
 
 
 class Database:
-    """The file, made with its folder if there is none: `with Database(path, kind) as db: …`."""
+    """The file, made with its folder if there is none: `with Database(path, kind) as db: …`.
 
-    def __init__(self, path: FilePath, kind: Kind) -> None:
+    threads    whether several threads use it, one at a time; the caller sees to that
+    """
+
+    def __init__(self, path: FilePath, kind: Kind, *, threads: bool = False) -> None:
         self.path, self.kind = Path(path), kind
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self._named():
-            self._connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)  # BEGIN is ours
+        self._connect(self.path, threads)
         try:
             self._prepare()
         except BaseException:
             self._connection.close()
             raise
+
+    @classmethod
+    @contextmanager
+    def for_reading(cls, path: FilePath, kind: Kind) -> Iterator["Database"]:
+        """The file as it is, which stays as it is; it may lie in a folder where nothing can be written."""
+        database = cls.__new__(cls)
+        database.path, database.kind = Path(path), kind
+        if not database.path.exists():
+            raise FileNotFoundError(errno.ENOENT, "There is no such file", str(path))
+        with TemporaryDirectory(prefix="suffice-", ignore_cleanup_errors=True) as folder:
+            try:
+                database._connect(f"{database.path.resolve().as_uri()}?mode=ro", uri=True)
+                database._check()
+                current = database._version() == kind.version
+            except UnusableFile:  # SQLite wants to write beside the file
+                current = False
+            except BaseException:
+                database._connection.close()
+                raise
+            if not current:
+                with suppress(AttributeError):
+                    database._connection.close()
+                database._connect(database._copied(Path(folder)))
+                database._prepare()
+            try:
+                yield database
+            finally:
+                database.close()
 
     def __enter__(self) -> "Database":
         return self
@@ -66,11 +103,33 @@ class Database:
         with self._transaction("IMMEDIATE") as connection:
             yield connection
 
-    def damaged(self, what: str, remedy: str = "name another file") -> UnreadableFile:
+    def damaged(self, what: str, remedy: str | None = None) -> UnreadableFile:
         """The error that says what is wrong with the content."""
-        return UnreadableFile(f"{self.path} is damaged: {what}; {remedy}")
+        return UnreadableFile(f"{self.path} is damaged: {what}; {remedy or self._remedy}")
 
-    def _prepare(self) -> None:
+    @property
+    def _remedy(self) -> str:
+        return self.kind.remedy.format(path=self.path)
+
+    def _connect(self, target: str | Path, threads: bool = False, uri: bool = False) -> None:
+        with self._named():
+            self._connection = sqlite3.connect(
+                target, timeout=PATIENCE, isolation_level=None, check_same_thread=not threads, uri=uri
+            )  # BEGIN is ours
+
+    def _copied(self, folder: Path) -> Path:
+        """A copy with what SQLite keeps beside it."""
+        for suffix in ("", "-wal"):
+            with suppress(FileNotFoundError):
+                shutil.copyfile(f"{self.path}{suffix}", folder / f"copy{suffix}")
+        return folder / "copy"
+
+    def _version(self) -> int:
+        with self.reading() as connection:
+            version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+            return version
+
+    def _check(self) -> None:
         """Look before anything is written: a file of another kind stays as it is."""
         kind = self.kind
         with self.reading() as connection:
@@ -85,8 +144,11 @@ class Database:
                 f"{self.path} has version {version}, this suffice uses version {kind.version}; "
                 "upgrade with pip install -U, or name another file"
             )
+
+    def _prepare(self) -> None:
+        self._check()
         self._connection.execute("PRAGMA foreign_keys = ON")
-        if version < kind.version:
+        if self._version() < self.kind.version:
             self._migrate()
         with suppress(sqlite3.OperationalError):  # in use, or a disk that cannot: just as safe, but readers wait
             self._connection.execute("PRAGMA journal_mode = WAL")
@@ -122,5 +184,22 @@ class Database:
             if type(error) is not sqlite3.DatabaseError:  # a wrong use of this module, not a fault of the file
                 raise
             raise UnreadableFile(
-                f"{self.path} is no file of {self.kind.name}, or damaged: {error}; name another file"
+                f"{self.path} is no file of {self.kind.name}, or damaged: {error}; {self._remedy}"
             ) from error
+
+
+def is_database(path: FilePath) -> bool:
+    """Whether there is an SQLite file, of whatever kind: SQLite itself looks, since nobody else may open one in use."""
+    file = Path(path)
+    if not file.is_file() or not file.stat().st_size:
+        return False
+    connection = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", timeout=PATIENCE, uri=True)
+    try:
+        connection.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.OperationalError:  # it is one, and cannot be read now; who reads it says why
+        return True
+    except sqlite3.DatabaseError as error:
+        return "not a database" not in str(error)
+    finally:
+        connection.close()
+    return True

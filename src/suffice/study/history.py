@@ -151,6 +151,7 @@ class Fold:
         self.done: list[int] = []
         self.pending: dict[int, None] = {}  # numbers, in order
         self.settled = 0
+        self.modelled: int | None = None  # the last trial that a model proposed
         self.notes: dict[str, None] = {}  # in order, each once
 
     def extend(self, events: Iterable[Event]) -> None:
@@ -159,13 +160,18 @@ class Fold:
             self._apply(event)
             self.events.append(event)
 
-    def history(self) -> History:
-        """What the events so far tell."""
+    @property
+    def known(self) -> Settings:
+        """What the study was made with."""
         if self.settings is None:
             raise ValueError("a history begins with the event Started, which holds the settings: got none")
+        return self.settings
+
+    def history(self) -> History:
+        """What the events so far tell."""
         done, pending = (tuple(self.trials[number] for number in numbers) for numbers in (self.done, self.pending))
         return History(
-            self.settings, tuple(self.events), tuple(self.trials), done, pending, self.settled, tuple(self.notes)
+            self.known, tuple(self.events), tuple(self.trials), done, pending, self.settled, tuple(self.notes)
         )
 
     def _apply(self, event: Event) -> None:
@@ -176,7 +182,9 @@ class Fold:
             case Asked(number, point, origin, unit, report):
                 self.trials.append(Trial(number, point, origin=origin, solve=report, unit=unit))
                 self.pending[number] = None
-                self._note(*(() if report is None else report.notes))
+                if report is not None:
+                    self.modelled = number
+                    self._note(*report.notes)
             case Told(number, values, noise_var, seconds):
                 trial = replace(self.trials[number], state="done", values=dict(values), reason=None, cause=None)
                 self._settle(replace(trial, noise_var=noise_var, seconds=seconds, traceback=None))

@@ -5,40 +5,31 @@ fold over them, and the next point a function of the history. The same settings 
 suggestions, bit for bit.
 """
 
-import copy
-import logging
-import threading
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Unpack, overload
 
 import numpy as np
 
-from suffice.accuracy.report import SolveReport
-from suffice.accuracy.series import Accuracy
 from suffice.checks import as_count
-from suffice.errors import NoFinishedTrial, SpaceExhausted
-from suffice.gp.model import Fitted
-from suffice.space import SearchSpace
-from suffice.store.journal import Journal, Memory
-from suffice.study.assumptions import premises
+from suffice.errors import SpaceExhausted
+from suffice.store.files import FilePath
+from suffice.store.journal import Memory
 from suffice.study.border import as_cause, as_noise, as_point, as_seconds, as_values
-from suffice.study.events import Cancelled, Event, Failed, Started, Told, asked, failed, told
-from suffice.study.history import Fold, History
-from suffice.study.narration import narrate
-from suffice.study.options import Sense, StudyOptions, takes
-from suffice.study.result import Result, make_result
+from suffice.study.events import Asked, Cancelled, Event, Failed, Started, Told, asked, failed, told
+from suffice.study.history import History
+from suffice.study.options import StudyOptions, takes
 from suffice.study.settings import Settings
 from suffice.study.spec import storage_notes
+from suffice.study.study import Study
 from suffice.study.suggest import suggest
-from suffice.study.trial import Cause, Origin, Trial, own
+from suffice.study.trial import Cause, Trial, own, read_only
 from suffice.threads import one_thread
 
-log = logging.getLogger("suffice")
 
-
-@takes(StudyOptions)
-class Optimizer:
+@takes(StudyOptions, complete=False)
+class Optimizer(Study):
     """Propose points and learn from their values, while you do the evaluations yourself: ask and tell.
 
         optimizer = sf.Optimizer([(0, 1), (0, 1)])
@@ -52,102 +43,33 @@ class Optimizer:
     """
 
     def __init__(self, space: Any, **options: Unpack[StudyOptions]) -> None:
+        store = options.pop("store", None)
         settings = Settings.of(space, **options)
-        self._settings = settings
-        self._journal: Journal[Event] = Memory()
-        self._fold: Fold | None = None  # a cache: the events decide what it holds
-        self._fitted: Fitted | None = None  # a cache: the data decide what it holds
-        self._lock = threading.RLock()
-        self._append(Started(settings, storage_notes(settings.space)))
+        if store is not None:
+            from suffice.study.opening import open_study  # sqlite3 is loaded where there is a file
 
-    def __getstate__(self) -> dict[str, Any]:
-        """For pickle and deepcopy: all but the lock, which is of this process."""
-        with self._lock:
-            return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+            words = ["space", *(word for word, value in options.items() if value is not None)]
+            journal = open_study(store, settings, words)
+            self._begin(journal, journal.completed)
+        else:
+            self._begin(Memory(), settings)
+            self._record.append(Started(settings, storage_notes(settings.space)))
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _lock=threading.RLock())
+    @classmethod
+    def resume(
+        cls, path: FilePath, *, space: Any = None, model: Any = None, acquisition: Any = None, solver: Any = None
+    ) -> "Optimizer":
+        """Go on with the study in a file, where it was left: `sf.Optimizer.resume("run.db")`.
 
-    def __copy__(self) -> "Optimizer":
-        """A copy with a journal of its own: two optimizers that write into one would each see trials it never made."""
-        return copy.deepcopy(self)
+        The next suggestion is the one that would have come next. Trials that were asked for and not told are still
+        pending (`pending`): tell them, or cancel them. A part that is not one of the library's has to be given again.
+        """
+        from suffice.study.opening import resume_study
 
-    def __repr__(self) -> str:
-        history = self.history
-        best = f", best {history.best.value:g}" if history.best is not None else ""
-        return f"<Optimizer of {len(self.space.names)} parameters, {self.sense}, {len(history.trials)} trials{best}>"
-
-    # ------------------------------------------------------------------ what is known
-
-    @property
-    def settings(self) -> Settings:
-        """Everything that it takes to make this optimizer again."""
-        return self._settings
-
-    @property
-    def space(self) -> SearchSpace:
-        """The space that is searched."""
-        return self._settings.space
-
-    @property
-    def sense(self) -> Sense:
-        """Whether the objective is minimized or maximized."""
-        return self._settings.sense
-
-    @property
-    def seed(self) -> int:
-        """What makes the same run again."""
-        return self._settings.seed
-
-    @property
-    def history(self) -> History:
-        """Everything that happened so far, as a frozen value."""
-        with self._lock:
-            return self._folded().history()
-
-    @property
-    def trials(self) -> tuple[Trial, ...]:
-        """Every trial in order, pending ones too."""
-        with self._lock:
-            return tuple(self._folded().trials)
-
-    @property
-    def best(self) -> Trial:
-        """The done trial with the best value, the first of equals."""
-        history = self.history
-        if history.best is None:
-            raise NoFinishedTrial(
-                f"none of the {len(history.trials)} trials has a value yet: ask(), evaluate, tell(trial, value)"
-            )
-        return history.best
-
-    @property
-    def accuracy(self) -> Accuracy:
-        """How good the suggestions were: printed, a verdict; as attributes, relative gaps, z-scores, η_t, M_T, the
-        realised gain and the regret bound."""
-        with self._lock:
-            history, fitted = self.history, self._fitted
-            told = Accuracy(history.reports, outputs=history.outputs, evaluation_seconds=history.seconds_evaluating)
-            if fitted is None:
-                return told
-            return replace(told, gain=fitted.posterior.gain, premises=premises(fitted, history))
-
-    def result(self, message: str = "the run so far") -> Result:
-        """The best point and the whole history as a SciPy OptimizeResult."""
-        if not isinstance(message, str):  # a file with another one would be refused
-            raise TypeError(f"message must be a string: got {message!r}")
-        with self._lock:
-            return make_result(self.history, message, self.accuracy)
-
-    def fit(self) -> Fitted:
-        """The model of all values told so far."""
-        with self._lock:
-            data = self.history.observations()
-            with one_thread(len(data)):
-                # Not cached here: who looks between two asks must not change when the next fit is due.
-                model: Any = self._settings.model
-                fitted: Fitted = model(data, self.space, self._fitted)
-                return fitted
+        optimizer = cls.__new__(cls)
+        journal = resume_study(path, space, model=model, acquisition=acquisition, solver=solver)
+        optimizer._begin(journal, journal.completed)
+        return optimizer
 
     # ------------------------------------------------------------------ ask
 
@@ -176,8 +98,9 @@ class Optimizer:
         trials: list[Trial] = []
         try:
             with self._lock:
-                first = len(self._folded().trials)
+                first = len(self._record.fold.trials)
                 try:
+                    self._record.journal.sync()
                     trials = self._ask_several(count, until)
                 except BaseException:
                     self._withdraw(first, "the ask was interrupted")
@@ -190,16 +113,20 @@ class Optimizer:
 
     def _ask_several(self, count: int, deadline: float | None) -> list[Trial]:
         trials: list[Trial] = []
-        with one_thread(len(self._folded().done)):
+        with one_thread(len(self._record.fold.done)):
             for _ in range(count):
                 try:
-                    found = suggest(self._settings, self.history, self._fitted, deadline=deadline)
+                    found = suggest(self.settings, self.history, self._fitted, deadline=deadline)
                 except SpaceExhausted:
                     if not trials:
                         raise
                     break
-                self._fitted = found.fitted
-                trial = self._add(found.point, found.origin, found.report)
+                number = len(self._record.fold.trials)
+                if found.report is not None:
+                    self._record.remember(number, found.fitted)
+                event = asked(number, read_only(found.point), found.origin, self.space, found.report)
+                self._record.append(event, hold=False)  # nobody has it yet
+                trial = self._record.fold.trials[number]
                 trials.append(replace(trial, point=own(trial.point)))  # the caller may take it apart
         return trials
 
@@ -217,22 +144,20 @@ class Optimizer:
         A value may come late, after `fail` or `cancel`. To tell the same value twice changes nothing; another value for
         the same trial is an error, because a second measurement is a trial of its own: tell(trial.point, value).
         """
-        values, noise, took = as_values(value, self._settings.objectives), as_noise(noise_var), as_seconds(seconds)
+        values, noise, took = as_values(value, self.settings.objectives), as_noise(noise_var), as_seconds(seconds)
         with self._lock:
-            first = len(self._folded().trials)
-            try:
-                known = self._known(trial) if isinstance(trial, Trial) else self._pending_at(trial)
-                if known.state == "done":
-                    if values == known.values:
-                        return known
-                    raise ValueError(
-                        f"trial {known.number} was told {known.value!r} already: got {value!r}; "
-                        "a second measurement of a point is told as tell(trial.point, value)"
-                    )
-                return self._settle(told(known.number, values, noise, took))
-            except BaseException:
-                self._withdraw(first, "the telling was interrupted")
-                raise
+            known = self._known(trial) if isinstance(trial, Trial) else self._pending_at(trial)
+            if not isinstance(known, Trial):  # of a foreign point both events are kept, or none
+                return self._settle(known, told(known.number, values, noise, took))
+            if known.state == "done":
+                if values == known.values:
+                    self._record.journal.sync()
+                    return known
+                raise ValueError(
+                    f"trial {known.number} was told {known.value!r} already: got {value!r}; "
+                    "a second measurement of a point is told as tell(trial.point, value)"
+                )
+            return self._settle(told(known.number, values, noise, took))
 
     def fail(
         self,
@@ -271,7 +196,7 @@ class Optimizer:
         """The present state of a trial that this optimizer made."""
         if not isinstance(trial, Trial):
             raise TypeError(f"wanted a trial, as ask() returns it: got {trial!r} of type {type(trial).__name__}")
-        trials = self._folded().trials
+        trials = self._record.fold.trials
         if 0 <= trial.number < len(trials) and np.array_equal(trials[trial.number].unit, trial.unit):
             return trials[trial.number]
         raise ValueError(
@@ -279,48 +204,33 @@ class Optimizer:
             "a point evaluated elsewhere is told as tell(point, value)"
         )
 
-    def _pending_at(self, point: Any) -> Trial:
-        """The pending trial at a point, or a new foreign one."""
+    def _pending_at(self, point: Any) -> Trial | Asked:
+        """The pending trial at a point, or the event that it came from outside."""
         given = as_point(point, self.space)
-        unit = self.space.to_unit(given)
-        fold = self._folded()
+        fold, unit = self._record.fold, self.space.to_unit(given)
         for number in fold.pending:
             if np.array_equal(fold.trials[number].unit, unit):
                 return fold.trials[number]
-        return self._add(given, "foreign")
+        return asked(len(fold.trials), read_only(given), "foreign", self.space)
 
     # ------------------------------------------------------------------ the record
 
-    def _append(self, event: Event) -> None:
-        """The one place where something changes; what the event says is noted and logged once."""
-        before = () if self._fold is None else tuple(self._fold.notes)
-        self._journal.append(event)
-        for note in self._folded().notes:
-            if note not in before:
-                log.warning("%s", note)
-        narrate(event, self._folded())
+    def extend(self, planned: Callable[[History], Sequence[Event]]) -> None:
+        """Take in events that were made for the history as it is now, all of them or none: for tools that read files.
 
-    def _folded(self) -> Fold:
-        """The fold over all events; if it is interrupted half-way, the next one starts from the first event."""
-        fold, self._fold = self._fold, None
-        fold = Fold() if fold is None else fold
-        fold.extend(self._journal.read(len(fold.events)))
-        self._fold = fold
-        return fold
+        planned    gets the history, while nobody can change it, and returns the events that follow
+        """
+        with self._lock:
+            events = planned(self.history)
+            if events:
+                self._record.append(*events)
 
     def _withdraw(self, first: int, reason: str) -> None:
         """Leave nothing pending of a call that did not return: nobody holds the trials that it added."""
-        for trial in self._folded().trials[first:]:
-            if trial.state == "pending":
-                self._append(Cancelled(trial.number, reason))
+        left = [trial for trial in self._record.fold.trials[first:] if trial.state == "pending"]
+        if left:
+            self._record.append(*(Cancelled(trial.number, reason) for trial in left))
 
-    def _settle(self, event: Told | Failed | Cancelled) -> Trial:
-        self._append(event)
-        return self._folded().trials[event.number]
-
-    def _add(self, point: Any, origin: Origin, report: SolveReport | None = None) -> Trial:
-        if isinstance(point, np.ndarray):
-            point.flags.writeable = False
-        number = len(self._folded().trials)
-        self._append(asked(number, point, origin, self.space, report))
-        return self._folded().trials[number]
+    def _settle(self, *events: Asked | Told | Failed | Cancelled) -> Trial:
+        self._record.append(*events)
+        return self._record.fold.trials[events[-1].number]

@@ -7,6 +7,7 @@
 import difflib
 import functools
 import inspect
+import os
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -142,6 +143,16 @@ class SearchOptions(TypedDict, total=False):
             "sf.audit(result) makes one afterwards.",
         ),
     ]
+    store: Annotated[
+        str | os.PathLike[str] | None,
+        Option(
+            None,
+            'The file of the study, such as "run.db": an SQLite database, made if there is none. Whatever ends the '
+            "program, it has every point that was proposed and every value that was told; with the same file the study "
+            "goes on where it was, bit for bit. Another space or other settings than those it was made with are "
+            "refused. None keeps everything in memory. docs/store.md has the details.",
+        ),
+    ]
 
 
 class StudyOptions(SearchOptions, total=False):
@@ -153,20 +164,22 @@ class StudyOptions(SearchOptions, total=False):
     ]
 
 
-def takes(options: type) -> Callable[[Taker], Taker]:
+def takes(options: type, complete: bool = True) -> Callable[[Taker], Taker]:
     """Give a function, or a class, the keyword arguments of a TypedDict; which declares `**options: Unpack[...]`.
 
     Its signature shows every name with its type and default, its docstring goes on with their meanings, what a caller
     leaves out arrives as its default, and an unknown name is refused with the nearest known one.
+
+    complete    False: what a caller leaves out does not arrive, for a taker that has to know what was given
     """
     table = options_of(options)
 
     def decorate(taker: Taker) -> Taker:
         taker.__doc__ = "\n\n".join((inspect.cleandoc(taker.__doc__ or ""), "Keyword arguments", _meanings(table)))
         if not isinstance(taker, type):
-            return cast(Taker, _completed(taker, taker.__name__, table))
+            return cast(Taker, _completed(taker, taker.__name__, table, complete))
         made: Any = taker  # checkers frown on a class whose __init__ is exchanged
-        made.__init__ = _completed(made.__init__, made.__name__, table)
+        made.__init__ = _completed(made.__init__, made.__name__, table, complete)
         return taker
 
     return decorate
@@ -183,14 +196,16 @@ def part(options: Mapping[str, Any], of: type[Options]) -> Options:
     return cast(Options, {name: options[name] for name in of.__annotations__ if name in options})
 
 
-def _completed(function: Callable[..., Any], name: str, table: dict[str, tuple[Any, Option]]) -> Callable[..., Any]:
+def _completed(
+    function: Callable[..., Any], name: str, table: dict[str, tuple[Any, Option]], complete: bool
+) -> Callable[..., Any]:
     """The function, called with every keyword argument of the table."""
     signature = inspect.signature(function)
     own = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
     keyword_only = inspect.Parameter.KEYWORD_ONLY
     shown = [inspect.Parameter(n, keyword_only, default=o.default, annotation=a) for n, (a, o) in table.items()]
     known = [*(parameter.name for parameter in own), *table]
-    defaults = {name: option.default for name, (_, option) in table.items()}
+    defaults = {name: option.default for name, (_, option) in table.items()} if complete else {}
 
     @functools.wraps(function)
     def call(*args: Any, **words: Any) -> Any:

@@ -1,6 +1,7 @@
 """What a run found: a SciPy OptimizeResult with every trial."""
 
 import math
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -8,13 +9,17 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from suffice.accuracy.series import Accuracy
+from suffice.gp.model import Fitted
 from suffice.store.files import FilePath
+from suffice.study.assumptions import premises
 from suffice.study.coverage import coverage
 from suffice.study.history import History
 from suffice.study.recommend import Recommendation, recommend
 from suffice.study.remedies import remedies
+from suffice.study.replay import replayed
 from suffice.study.saving import Record, read, write
 from suffice.study.trial import own
+from suffice.threads import one_thread
 
 
 class Result(OptimizeResult):
@@ -81,9 +86,27 @@ class Result(OptimizeResult):
 
 
 def load(path: FilePath) -> Result:
-    """The result that was saved in a file. Nothing in the file is run, so it may come from anyone."""
-    record = read(path)
-    return make_result(History.of(record.events), record.message, record.accuracy)
+    """The result in a file: a study (`store=`), whoever is writing it meanwhile, or what `Result.save` wrote.
+
+    Nothing in the file is run, so it may come from anyone.
+    """
+    from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file
+    from suffice.study.file_journal import read_events
+
+    if not is_database(path):
+        record = read(path)
+        return make_result(History.of(record.events), record.message, record.accuracy)
+    history = History.of(read_events(path))
+    with one_thread(len(history.done)):
+        return make_result(history, "the study so far", accuracy_of(history, replayed(history)))
+
+
+def accuracy_of(history: History, fitted: Fitted | None) -> Accuracy:
+    """How good the suggestions of a study were; the regret bound needs the model behind the last one."""
+    told = Accuracy(history.reports, outputs=history.outputs, evaluation_seconds=history.seconds_evaluating)
+    if fitted is None:
+        return told
+    return replace(told, gain=fitted.posterior.gain, premises=premises(fitted, history))
 
 
 def make_result(history: History, message: str, accuracy: Accuracy) -> Result:

@@ -80,3 +80,10 @@ class Trial:
 def own(point: Any) -> Any:
     """A point that the caller may change: an array of the record is read-only."""
     return point.copy() if isinstance(point, np.ndarray) else point
+
+
+def read_only(point: Any) -> Any:
+    """A point as the record holds it."""
+    if isinstance(point, np.ndarray):
+        point.flags.writeable = False
+    return point

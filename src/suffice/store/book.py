@@ -1,0 +1,122 @@
+"""Facts in an SQLite table, one row each, with checksums that tell a missing, moved or changed row.
+
+    number  kind  data  before  crc
+
+`data` is JSON; `before` is the crc of the row before, 0 in the first one, and crc that of the row's number, kind and
+data, continued from `before`. So a row can be judged by itself, and rows that follow each other belong together. SQLite
+counts the rows ever added (AUTOINCREMENT), which tells rows that are missing at the end.
+"""
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from suffice.errors import UnreadableFile, UnusableFile
+from suffice.store.sqlite import Database
+
+Plain: TypeAlias = Any  # None, bool, int, float, str, and lists and dicts of them: what JSON has
+
+TABLE = (
+    "CREATE TABLE events (number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, data TEXT NOT NULL, "
+    "before INTEGER NOT NULL, crc INTEGER NOT NULL)"
+)
+INSERT = "INSERT INTO events (number, kind, data, before, crc) VALUES (?, ?, ?, ?, ?)"
+SELECT = "SELECT number, kind, data, before, crc FROM events WHERE number > ? ORDER BY number"
+SELECT_SOME = f"{SELECT} LIMIT ?"
+LAST = "SELECT coalesce(max(number), 0) FROM events"
+EVER = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'events'"
+
+
+class Fact(NamedTuple):
+    """What a row says."""
+
+    kind: str
+    data: Plain
+
+
+class Row(NamedTuple):
+    """A row as it is stored."""
+
+    number: int
+    kind: str
+    data: str
+    before: int
+    crc: int
+
+    @property
+    def whole(self) -> bool:
+        """Whether it has the checksum that was made of it."""
+        return self.crc == checksum(self.number, self.kind, self.data, self.before)
+
+    @property
+    def fact(self) -> Fact:
+        """What it says."""
+        return Fact(self.kind, json.loads(self.data))
+
+
+def checksum(number: int, kind: str, data: str, before: int) -> int:
+    """The crc of a row that follows the one with the crc `before`."""
+    return zlib.crc32(f"{number}\n{kind}\n{data}".encode(), before)
+
+
+def rows_of(facts: Iterable[Fact], number: int, crc: int) -> Iterator[Row]:
+    """The rows that follow row `number`."""
+    for kind, content in facts:
+        number += 1
+        data = json.dumps(content, allow_nan=False, separators=(",", ":"))
+        before, crc = crc, checksum(number, kind, data, crc)
+        yield Row(number, kind, data, before, crc)
+
+
+class Book:
+    """The facts of a file. It remembers how far it was read or written, so that others' rows are never overwritten."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self._number, self._crc = 0, 0  # of the last row that was read or written
+
+    def read(self, limit: int = -1) -> list[Fact]:
+        """The facts that were not read yet, all or so many, checked one by one; UnreadableFile if one is not whole."""
+        with self.database.reading() as connection:
+            facts = [self._checked(Row(*found)) for found in connection.execute(SELECT_SOME, (self._number, limit))]
+            (ever,) = connection.execute(EVER).fetchone()
+        if limit < 0 and ever != self._number:
+            raise self._damaged(f"it had {ever} events, and {self._number} are there")
+        return facts
+
+    def _checked(self, row: Row) -> Fact:
+        """What the row says, if it is whole and the next one."""
+        if row.number != self._number + 1 or row.before != self._crc:
+            raise self._damaged(f"event {self._number + 1} is missing or was exchanged")
+        if not row.whole:
+            raise self._damaged(f"event {row.number} does not match its checksum")
+        try:
+            fact = row.fact
+        except ValueError as error:
+            raise self._damaged(f"event {row.number} is no JSON ({error})") from error
+        self._number, self._crc = row.number, row.crc
+        return fact
+
+    def append(self, facts: Sequence[Fact]) -> None:
+        """Write them in one transaction; facts that an interrupted call has written already are not written again."""
+        rows = list(rows_of(facts, self._number, self._crc))
+        if not rows:
+            return
+        with self.database.writing() as connection:
+            (last,) = connection.execute(LAST).fetchone()
+            there = [Row(*found) for found in connection.execute(SELECT, (self._number,))] if last else []
+            if last < self._number or there != rows[: len(there)]:
+                raise UnusableFile(
+                    f"{self.database.path} was changed by another program: it has {last} events, "
+                    f"{self._number} were known; open it again"
+                )
+            connection.executemany(INSERT, rows[len(there) :])
+        self._number, self._crc = rows[-1].number, rows[-1].crc
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.database.close()
+
+    def _damaged(self, what: str) -> UnreadableFile:
+        return self.database.damaged(what)

@@ -1,0 +1,84 @@
+"""The events of a study as they grow: where they are kept, and what follows from them, remembered."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from suffice.errors import NotStored
+from suffice.gp.model import Fitted
+from suffice.store.journal import Journal, Memory
+from suffice.study.events import Event
+from suffice.study.history import Fold, History
+from suffice.study.narration import narrate
+from suffice.study.replay import replayed
+from suffice.threads import one_thread
+
+log = logging.getLogger("suffice")
+
+
+class Chronicle:
+    """A journal, and two caches: the events decide what they hold."""
+
+    def __init__(self, journal: Journal[Event]) -> None:
+        self.journal = journal
+        self._fold: Fold | None = None
+        self._fitted: tuple[int | None, Fitted | None] = (None, None)  # the trial that the model proposed, the model
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy, pickled or deep, is in memory: a file has one writer."""
+        return {**self.__dict__, "journal": Memory(list(self.journal.read()))}
+
+    def append(self, *events: Event, hold: bool = True) -> None:
+        """The one place where something changes; what the events say is noted and logged once."""
+        before = () if self._fold is None else tuple(self._fold.notes)
+        self.journal.append(*events, hold=hold)
+        for note in self.fold.notes:
+            if note not in before:
+                log.warning("%s", note)
+        for event in events:
+            narrate(event, self.fold)
+
+    @property
+    def fold(self) -> Fold:
+        """The fold over all events; if it is interrupted half-way, the next one starts from the first event."""
+        fold, self._fold = self._fold, None
+        fold = Fold() if fold is None else fold
+        fold.extend(self.journal.read(len(fold.events)))
+        self._fold = fold
+        return fold
+
+    @property
+    def history(self) -> History:
+        """What the events so far tell."""
+        return self.fold.history()
+
+    @property
+    def fitted(self) -> Fitted | None:
+        """The model behind the last suggestion of the record; it is made again if it is not remembered."""
+        last = self.fold.modelled
+        number, fitted = self._fitted
+        if number != last:
+            with one_thread(len(self.fold.done)):
+                fitted = replayed(self.history)
+            self._fitted = last, fitted
+        return fitted
+
+    def remember(self, number: int, fitted: Fitted | None) -> None:
+        """The model that proposed trial `number`; if the trial does not get into the record, it is forgotten."""
+        self._fitted = number, fitted
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What is appended inside goes into the file in one transaction, at the end."""
+        with self.journal.together():
+            yield
+
+
+def let_go(journal: Journal[Event]) -> None:
+    """Close the journal of an optimizer that nobody holds any more."""
+    try:
+        journal.close()
+    except NotStored as error:
+        with suppress(Exception):
+            log.error("%s; the optimizer that held them is gone", error)

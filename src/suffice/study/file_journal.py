@@ -1,0 +1,218 @@
+"""The journal of a study in a file: one SQLite database, written by one process at a time, read by all.
+
+All events are in memory too, as with every study. What cannot be written now stays there and goes into the file before
+the next event does, so that the file always holds the first events of the study and nothing else.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from suffice.errors import NotStored, UnreadableFile, UnusableFile
+from suffice.store.book import TABLE, Book, Fact
+from suffice.store.claim import Claim
+from suffice.store.files import FilePath
+from suffice.store.sqlite import Database, Kind
+from suffice.study.codec import EventCodec, in_order
+from suffice.study.events import Event, Started
+from suffice.study.settings import Settings
+
+KIND = Kind(
+    "studies",
+    0x53465354,  # "SFST"
+    ((TABLE,),),
+    "bring out what is whole with: suffice export {path} --salvage",
+)
+PAUSE = 0.05  # seconds before the first new attempt to write; each further pause is twice as long
+
+# What a file that was changed by hand may raise where it is decoded.
+MEANINGLESS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
+
+
+class FileJournal:
+    """Events in a file, and in memory."""
+
+    def __init__(self, path: FilePath) -> None:
+        """Open the file for writing, or make it; what it holds is read and checked."""
+        self.path = Path(path)
+        self.patience = 0.0  # seconds to try again for, before a write has failed
+        self._gathering = 0  # blocks of `together` that we are in
+        self._lock = threading.RLock()
+        self._pid = os.getpid()
+        self._state = "open"
+        self._codec = EventCodec()
+        self._claim = Claim(self.path, self._lose)
+        try:
+            self._book = Book(Database(self.path, KIND, threads=True))
+            try:
+                self._facts = _read(self._book, self._codec)
+            except BaseException:
+                self._book.close()
+                raise
+        except BaseException:
+            self._claim.release()
+            raise
+        self._written = len(self._facts)
+
+    @property
+    def settings(self) -> Settings:
+        """Those that the study was made with."""
+        return self._codec.settings
+
+    @property
+    def completed(self) -> Settings:
+        """Those that it goes on with."""
+        start = self._facts[0]
+        assert isinstance(start, Started)
+        return start.settings
+
+    def complete(self, settings: Settings) -> None:
+        """Go on with these settings, which are the stored ones with parts that the file could only describe."""
+        start = self._facts[0]
+        assert isinstance(start, Started)
+        self._facts[0] = replace(start, settings=settings)
+
+    def append(self, *facts: Event, hold: bool = True) -> None:
+        """Keep events, in the file when the call returns; NotStored if they are kept in memory only."""
+        with self._lock:
+            self._check()
+            rows = [_row(self._codec, event) for event in facts]
+            kept = len(self._facts)
+            self._facts.extend(facts)
+            if self._gathering:
+                return
+            try:
+                self._write([*(_row(self._codec, event) for event in self._facts[self._written : kept]), *rows])
+            except UnusableFile as error:
+                if not hold:
+                    del self._facts[kept:]
+                raise self._not_stored(error) from error
+
+    def read(self, since: int = 0) -> Iterator[Event]:
+        return iter(self._facts[since:])
+
+    def __len__(self) -> int:
+        return len(self._facts)
+
+    def sync(self) -> None:
+        """Write what is held in memory only; NotStored if that is still not possible."""
+        with self._lock:
+            self._check()
+            if self._written < len(self._facts) and not self._gathering:
+                try:
+                    self._write([_row(self._codec, event) for event in self._facts[self._written :]])
+                except UnusableFile as error:
+                    raise self._not_stored(error) from error
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Inside, events are gathered in memory; they are written in one transaction at the end."""
+        with self._lock:
+            self._check()
+            self._gathering += 1
+            try:
+                yield
+            finally:
+                self._gathering -= 1
+                if not self._gathering:
+                    self.sync()
+
+    def close(self) -> None:
+        """Write what is held, and let others write the file; what is known stays in memory."""
+        self._claim.closing(self._close)
+
+    def _close(self) -> None:
+        with self._lock:
+            if self._state == "open" and self._pid == os.getpid():  # else it is not ours to close
+                self.sync()
+                self._state = "closed"
+                self._book.close()
+                self._claim.release()
+
+    def _lose(self) -> None:
+        """Another optimizer in this process takes over."""
+        with self._lock:
+            self.sync()
+            self._state = "lost"
+            self._book.close()
+
+    def _check(self) -> None:
+        """Whether this object may write."""
+        if self._pid != os.getpid():
+            raise UnusableFile(
+                f"{self.path} belongs to process {self._pid}, of which this process, {os.getpid()}, is a fork: tell "
+                "there, or open another file here"
+            )
+        if self._state == "closed":
+            raise UnusableFile(f"{self.path} was closed: open it again by sf.Optimizer.resume({str(self.path)!r})")
+        if self._state == "lost":
+            raise UnusableFile(
+                f"{self.path} was opened again in this process by another optimizer, which has taken over: use that"
+            )
+
+    def _write(self, rows: list[Fact]) -> None:
+        """All in one transaction; tried again while there is patience."""
+        count, pause, end = len(self._facts), PAUSE, time.monotonic() + self.patience
+        while True:
+            try:
+                self._book.append(rows)
+                break
+            except UnusableFile:
+                if time.monotonic() + pause > end:
+                    raise
+                time.sleep(pause)
+                pause *= 2
+        self._written = count
+
+    def _not_stored(self, error: Exception) -> NotStored:
+        held = len(self._facts) - self._written
+        what = f"{held} event{'s are' if held != 1 else ' is'} held in memory" if held else "nothing was changed"
+        return NotStored(
+            f"{error}; {what}: make room, or make the file writable, and go on; what is held is written before "
+            "anything else, and by close()"
+        )
+
+
+def read_events(path: FilePath) -> list[Event]:
+    """The events of a study, whoever is writing it meanwhile."""
+    with Database.for_reading(path, KIND) as database:
+        events = _read(Book(database), EventCodec())
+        if not events:
+            raise UnreadableFile(
+                f"{path} holds no study yet: what made it was ended before the first event was written"
+            )
+        return events
+
+
+def stored_settings(path: FilePath) -> Settings | None:
+    """What the study in a file was made with, without reading the rest; None if it has not begun."""
+    with Database.for_reading(path, KIND) as database:
+        book, codec = Book(database), EventCodec()
+        try:
+            for kind, data in book.read(1):
+                codec.decode({"event": kind, **data})
+                return codec.settings
+        except MEANINGLESS as error:
+            raise _meaningless(book, error) from error
+        return None
+
+
+def _row(codec: EventCodec, event: Event) -> Fact:
+    data = codec.encode(event)
+    return Fact(data.pop("event"), data)
+
+
+def _read(book: Book, codec: EventCodec) -> list[Event]:
+    """Everything in the file."""
+    try:
+        return list(in_order(codec.decode({"event": kind, **data}) for kind, data in book.read()))
+    except MEANINGLESS as error:
+        raise _meaningless(book, error) from error
+
+
+def _meaningless(book: Book, error: Exception) -> UnreadableFile:
+    return book.database.damaged(f"{error} is missing" if isinstance(error, KeyError) else str(error))

@@ -1,0 +1,160 @@
+"""A study as it is known: its trials, its best point, its accuracy, and where its record is kept.
+
+Asking and telling, which change it, are in optimizer.py.
+"""
+
+import copy
+import threading
+import weakref
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+from suffice.accuracy.series import Accuracy
+from suffice.errors import NoFinishedTrial
+from suffice.gp.model import Fitted
+from suffice.space import SearchSpace
+from suffice.store.journal import Journal
+from suffice.study.chronicle import Chronicle, let_go
+from suffice.study.events import Event
+from suffice.study.history import History
+from suffice.study.options import Sense
+from suffice.study.result import Result, accuracy_of, make_result
+from suffice.study.settings import Settings
+from suffice.study.trial import Trial, own
+from suffice.threads import one_thread
+
+
+class Study:
+    """What can be read of an optimizer, from several threads."""
+
+    def _begin(self, journal: Journal[Event], settings: Settings) -> None:
+        """Be the study that the journal keeps, or will keep, and that goes on with these settings."""
+        self._settings = settings
+        self._record = Chronicle(journal)
+        self._lock = threading.RLock()
+        if journal.path is not None:
+            weakref.finalize(self, let_go, journal)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write what is not in the file yet, and let others write it. All that is known can still be read.
+
+        It happens by itself when the program ends, however it ends. A study that is not in a file needs it not.
+        """
+        with self._lock:
+            self._record.journal.close()
+
+    def together(self) -> AbstractContextManager[None]:
+        """Write all that is told inside into the file at once, at the end: for thousands of values told together."""
+        return self._record.journal.together()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and deepcopy: all but the lock, which is of this process. The copy is in memory, not in a file."""
+        with self._lock:
+            return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.RLock())
+
+    def __copy__(self) -> Self:
+        """A copy with a journal of its own: two that write into one would each see trials it never made."""
+        return copy.deepcopy(self)
+
+    def __repr__(self) -> str:
+        history = self.history
+        best = f", best {history.best.value:g}" if history.best is not None else ""
+        what = f"{len(self.space.names)} parameters, {self.sense}, {len(history.trials)} trials{best}"
+        return f"<{type(self).__name__} of {what}>"
+
+    # ------------------------------------------------------------------ what is known
+
+    @property
+    def settings(self) -> Settings:
+        """Everything that it takes to make this study again."""
+        return self._settings
+
+    @property
+    def store(self) -> Path | None:
+        """The file of the study; None if it is in memory."""
+        return self._record.journal.path
+
+    @property
+    def space(self) -> SearchSpace:
+        """The space that is searched."""
+        return self.settings.space
+
+    @property
+    def sense(self) -> Sense:
+        """Whether the objective is minimized or maximized."""
+        return self.settings.sense
+
+    @property
+    def seed(self) -> int:
+        """What makes the same run again."""
+        return self.settings.seed
+
+    @property
+    def history(self) -> History:
+        """Everything that happened so far, as a frozen value."""
+        with self._lock:
+            return self._record.history
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """Every trial in order, pending ones too."""
+        with self._lock:
+            return tuple(self._record.fold.trials)
+
+    @property
+    def pending(self) -> tuple[Trial, ...]:
+        """The trials that were asked for, and neither told nor failed nor cancelled, in the order of asking."""
+        with self._lock:
+            fold = self._record.fold
+            trials = [fold.trials[number] for number in fold.pending]
+            return tuple(replace(trial, point=own(trial.point)) for trial in trials)
+
+    @property
+    def best(self) -> Trial:
+        """The done trial with the best value, the first of equals."""
+        history = self.history
+        if history.best is None:
+            raise NoFinishedTrial(
+                f"none of the {len(history.trials)} trials has a value yet: ask(), evaluate, tell(trial, value)"
+            )
+        return history.best
+
+    @property
+    def accuracy(self) -> Accuracy:
+        """How good the suggestions were: printed, a verdict; as attributes, relative gaps, z-scores, η_t, M_T, the
+        realised gain and the regret bound."""
+        with self._lock:
+            return accuracy_of(self.history, self._fitted)
+
+    def result(self, message: str = "the run so far") -> Result:
+        """The best point and the whole history as a SciPy OptimizeResult."""
+        if not isinstance(message, str):  # a file with another one would be refused
+            raise TypeError(f"message must be a string: got {message!r}")
+        with self._lock:
+            return make_result(self.history, message, self.accuracy)
+
+    def fit(self) -> Fitted:
+        """The model of all values told so far."""
+        with self._lock:
+            data = self.history.observations()
+            with one_thread(len(data)):
+                # Not cached here: who looks between two asks must not change when the next fit is due.
+                model: Any = self.settings.model
+                fitted: Fitted = model(data, self.space, self._fitted)
+                return fitted
+
+    @property
+    def _fitted(self) -> Fitted | None:
+        """The model of the last suggestion, from which the next one goes on."""
+        return self._record.fitted

@@ -1,0 +1,100 @@
+"""A study that was interrupted anywhere goes on bit for bit as the one that was not."""
+
+import numpy as np
+import pytest
+
+import suffice as sf
+
+MIXED = sf.Space(rate=sf.Float(1e-3, 1.0, log=True), depth=sf.Int(1, 9), loss=sf.Choice("a", "b", "c"))
+SQUARE = sf.Space(x=sf.Float(0, 1), y=sf.Float(-1, 1))
+FAST = sf.Grid(size=sf.Fixed(200))
+
+
+def value(point):
+    numbers = [v if isinstance(v, float | int) else float(len(v)) for v in point.values()]
+    return float(np.sin(5 * numbers[0]) + 0.3 * (numbers[1] - 0.4) ** 2)
+
+
+def noisy(point):
+    return value(point) + 0.2 * np.sin(1e5 * sum(v for v in point.values() if isinstance(v, float)))
+
+
+def sequential(opt, i):
+    """One trial; every fifth fails, every seventh is cancelled."""
+    trial = opt.ask()
+    if i % 5 == 4:
+        opt.fail(trial, "no luck")
+    elif i % 7 == 6:
+        opt.cancel(trial)
+    else:
+        opt.tell(trial, value(trial.point), seconds=0.5)
+
+
+def outlying(opt, i):
+    trial = opt.ask()
+    opt.tell(trial, 1e6 if i == 6 else value(trial.point))
+
+
+def batches(opt, i):
+    """Three at a time, told out of order, one of them late; and a point from elsewhere."""
+    trials = opt.ask(3)
+    for late in opt.pending[:-3]:
+        opt.tell(late, value(late.point), noise_var=0.01)
+    for trial in trials[:0:-1]:
+        opt.tell(trial, value(trial.point), noise_var=0.01)
+    if i == 2:
+        opt.tell(opt.space.from_unit(np.full(opt.space.dim, 0.25)), 0.7)
+
+
+def measured(opt, i):
+    trial = opt.ask()
+    opt.tell(trial, noisy(trial.point))
+
+
+def hurried(opt, i):
+    trial = opt.ask(deadline=1e-9 if i % 2 else 100.0)
+    opt.tell(trial, value(trial.point))
+
+
+STUDIES = {
+    "default": (SQUARE, sequential, 14, {}),
+    "default, mixed": (MIXED, sequential, 13, {}),
+    "batches": (SQUARE, batches, 6, {"solver": FAST}),
+    "noise": (SQUARE, measured, 14, {"solver": FAST, "repeat": True, "acquisition": sf.UCB()}),
+    "a rough kernel": (MIXED, sequential, 14, {"model": sf.GP(sf.Matern(1.5)), "acquisition": sf.EI(), "solver": FAST}),
+    "thompson": (SQUARE, sequential, 12, {"acquisition": sf.Thompson(features=64), "solver": FAST}),
+    "a subset": (SQUARE, sequential, 22, {"model": sf.GP(max_points=10), "solver": FAST, "aim": "regret"}),
+    "an outlier": (SQUARE, outlying, 12, {"solver": FAST}),
+    "rare fits": (SQUARE, sequential, 16, {"model": sf.GP(refit=sf.Refit(growth=9.0, surprise=99.0)), "solver": FAST}),
+    "a deadline": (SQUARE, hurried, 12, {"solver": FAST, "audit": 0.5}),
+}
+
+
+def facts(opt):
+    """Everything that a study has said, without the clock."""
+    said = []
+    for trial in opt.trials:
+        report = trial.solve
+        numbers = None
+        if report is not None:
+            numbers = {name: value for name, value in vars(report).items() if name != "seconds"}
+        said.append((repr(trial.point), trial.value, trial.state, trial.told, numbers))
+    return said
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_opened_again_after_every_step_is_the_one_that_was_never_closed(name, tmp_path):
+    space, step, steps, options = STUDIES[name]
+    whole = sf.Optimizer(space, seed=3, n_initial=4, **options)
+    for i in range(steps):
+        step(whole, i)
+    path = tmp_path / "study.db"
+    sf.Optimizer(space, seed=3, n_initial=4, store=path, **options).close()
+    for i in range(steps):
+        with sf.Optimizer.resume(path) as part:
+            step(part, i)
+    with sf.Optimizer.resume(path) as part:
+        assert facts(part) == facts(whole)
+        assert part.accuracy.gain == whole.accuracy.gain
+        assert part.result().notes == whole.result().notes
+        assert part.fit().posterior.factor.R.tolist() == whole.fit().posterior.factor.R.tolist()
