@@ -224,7 +224,8 @@ def test_numpy_scalars_and_integral_floats_go_in():
         ),
         ({"version": "two"}, ValueError, r"'version': 'two' of type str is none of"),
         ({"huge": 2**60 + 1}, ValueError, r"'huge': 1152921504606846977 is outside"),
-        ({"width": 3}, ValueError, r"has unknown 'width'; a point has a value for 'lr', 'depth'"),
+        ({"width": 3}, ValueError, r"has unknown 'width': .*the names are 'lr', 'depth'"),
+        ({"Loss": "a"}, ValueError, r"has unknown 'Loss': did you mean 'loss'\? the names are 'lr'"),
     ],
     ids=str,
 )

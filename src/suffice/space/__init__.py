@@ -5,6 +5,7 @@ from suffice.space.parameters import Choice, Float, Int, Listed, Ordinal, Parame
 from suffice.space.pointset import PointSet
 from suffice.space.protocol import OwnPoints, SearchSpace
 from suffice.space.rows import blocks, held, listable, row_keys
+from suffice.space.slice import Slice, sliced
 from suffice.space.space import Space, as_space
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Parameter",
     "PointSet",
     "SearchSpace",
+    "Slice",
     "Space",
     "UnitCube",
     "as_space",
@@ -24,4 +26,5 @@ __all__ = [
     "held",
     "listable",
     "row_keys",
+    "sliced",
 ]

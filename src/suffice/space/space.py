@@ -6,9 +6,8 @@ X       (m, d)   many of them
 """
 
 import keyword
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds
 
 from suffice.checks import short
+from suffice.space.naming import about, listed, nearest_name
 from suffice.space.pairs import constant, is_pair, is_whole
 from suffice.space.parameters import Float, Int, Parameter
 from suffice.space.product import Product
@@ -53,7 +53,7 @@ class Space:
             )
         twice = [name for name in params if name in given]
         if twice:
-            raise ValueError(f"duplicate names: {_listed(twice)} came both in the dict and as keywords")
+            raise ValueError(f"duplicate names: {listed(twice)} came both in the dict and as keywords")
         self._fill({**given, **params}, named=True)
 
     @classmethod
@@ -71,6 +71,14 @@ class Space:
         object.__setattr__(self, "names", tuple(_as_name(name) for name in given))
         object.__setattr__(self, "parameters", tuple(_as_parameter(*item) for item in given.items()))
         object.__setattr__(self, "named", named)
+
+    def with_parameters(self, parameters: tuple[Parameter, ...]) -> "Space":
+        """The same space with other parameters under the same names."""
+        space = type(self).__new__(type(self))
+        for field in fields(self):
+            object.__setattr__(space, field.name, getattr(self, field.name))
+        object.__setattr__(space, "parameters", parameters)
+        return space
 
     @property
     def params(self) -> Mapping[str, Parameter]:
@@ -140,7 +148,7 @@ class Space:
         x = np.empty(self.dim)
         given = zip(self.names, self.parameters, self._columns, self._values(point), strict=True)
         for name, parameter, columns, value in given:
-            with _about(name):
+            with about(name):
                 x[columns] = parameter.to_unit(value)
         return x + 0.0  # −0.0 is 0.0: a member has one place, to the last bit
 
@@ -161,14 +169,14 @@ class Space:
 
     def _values_by_name(self, point: Point) -> list[Any]:
         if not isinstance(point, Mapping):
-            raise TypeError(f"a point of this space is a dict of {_listed(self.names)}: got {type(point).__name__}")
+            raise TypeError(f"a point of this space is a dict of {listed(self.names)}: got {type(point).__name__}")
         known = set(self.names)
-        for fault, names in (
-            ("is missing", [name for name in self.names if name not in point]),
-            ("has unknown", [name for name in point if name not in known]),
-        ):
-            if names:
-                raise ValueError(f"the point {fault} {_listed(names)}; a point has a value for {_listed(self.names)}")
+        missing, unknown = [name for name in self.names if name not in point], [n for n in point if n not in known]
+        if unknown:
+            meant = nearest_name(unknown[0], self.names)
+            raise ValueError(f"the point has unknown {listed(unknown)}: {meant}")
+        if missing:
+            raise ValueError(f"the point is missing {listed(missing)}; a point has a value for {listed(self.names)}")
         return [point[name] for name in self.names]
 
     def _values_by_position(self, point: Point) -> list[Any]:
@@ -222,7 +230,7 @@ def _as_parameter(name: str, given: object) -> Parameter:
     """Of a named space: a parameter, a pair of bounds, or a constant."""
     if isinstance(given, Parameter):
         return given
-    with _about(name):
+    with about(name):
         if is_pair(given):
             return Int(*given) if all(map(is_whole, given)) else Float(*given)
         return constant(given)
@@ -230,7 +238,7 @@ def _as_parameter(name: str, given: object) -> Parameter:
 
 def _unnamed(name: str, given: object, whole: bool) -> Parameter:
     """Of a list: pairs are real numbers, unless there are parameters beside them that are none."""
-    with _about(name):
+    with about(name):
         if isinstance(given, Parameter):
             return given
         if is_pair(given):
@@ -239,18 +247,3 @@ def _unnamed(name: str, given: object, whole: bool) -> Parameter:
             f"a list has a parameter or a pair (low, high) for each dimension: got {short(given)}; a single interval "
             "is [(0, 1)], and options are written Choice('a', 'b')"
         )
-
-
-@contextmanager
-def _about(name: str) -> Iterator[None]:
-    """Put the parameter's name in front of a message."""
-    try:
-        yield
-    except (TypeError, ValueError) as error:
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"parameter {name!r}: {error}") from None
-
-
-def _listed(names: Sequence[object]) -> str:
-    more = f", … ({len(names)} names)" if len(names) > 8 else ""
-    return ", ".join(map(repr, names[:8])) + more

@@ -6,7 +6,7 @@ as large as the audited one.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,6 +20,7 @@ from suffice.checks import as_count
 from suffice.errors import SpaceExhausted, SufficeError
 from suffice.gp.model import Model
 from suffice.solvers import Enough, Heavy
+from suffice.space import sliced
 from suffice.streams import Streams
 from suffice.study.audited import MOVED, Audit, AuditedStep
 from suffice.study.history import History
@@ -102,7 +103,7 @@ class Auditor:
         plain = AuditedStep(report.binding.t, number, report)
         try:
             past = known_at(self.history, number, report.binding)
-            frozen = refrozen(self.settings, past, number, report.binding)
+            frozen = refrozen(self.settings, past, number, report.binding, trial.fixed)
             alpha = frozen.alpha
             x, value = located(alpha, trial.unit, report)
             solution, place = self._solved(frozen, past, x, number)
@@ -128,7 +129,8 @@ class Auditor:
         """The maximum, and the best point that could have been proposed, (d,): a new one where none is repeated."""
         rng = Streams(self.settings.seed)("audit", number)
         solution = solved_again(frozen, x, self.solver, rng)
-        return solution, new_point(self.settings, past, solution.x, frozen.alpha, frozen.domain, rng)
+        space = sliced(self.settings.space, self.history.trials[number].fixed)
+        return solution, new_point(self.settings, past, solution.x, frozen.alpha, frozen.domain, rng, space)
 
 
 def known_at(history: History, number: int, binding: Binding) -> History:
@@ -142,13 +144,15 @@ def known_at(history: History, number: int, binding: Binding) -> History:
     return past
 
 
-def refrozen(settings: Settings, past: History, number: int, binding: Binding) -> Frozen:
-    """alpha_t as it was when trial `number` was asked for, and what the solver knew besides."""
+def refrozen(
+    settings: Settings, past: History, number: int, binding: Binding, fixed: Mapping[str, Any] | None = None
+) -> Frozen:
+    """alpha_t as it was when trial `number` was asked for with these values, and what the solver knew besides."""
     model = settings.model
     assert not isinstance(model, Opaque)  # seen to by `audit`
     data = past.observations()
     posterior = model.rebuild(data, settings.space, binding.hyper, binding.outcome, binding.constant, binding.n_refit)
-    return freeze(settings, past, posterior, binding.outcome, number=number)
+    return freeze(settings, past, posterior, binding.outcome, number=number, space=sliced(settings.space, fixed))
 
 
 def located(alpha: Score, x: Array, report: SolveReport) -> tuple[Array, float]:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from suffice.candidates import sobol
-from suffice.space import Listed, SearchSpace
+from suffice.space import Listed, SearchSpace, Slice
 from suffice.streams import Streams
 from suffice.study.border import as_point
 from suffice.study.history import History, rows
@@ -14,15 +14,19 @@ from suffice.study.settings import Settings
 from suffice.types import Array
 
 
-def given_point(settings: Settings, history: History) -> Any | None:
-    """The first of the points to begin with that was not proposed yet; with repeats, each as often as it was given."""
+def given_point(settings: Settings, history: History, space: SearchSpace) -> Any | None:
+    """The first of the points to begin with that was not proposed yet; with repeats, each as often as it was given.
+
+    Where some values are fixed, one that has these values.
+    """
     asked = [trial for trial in history.trials if trial.origin == "given"]
     if settings.repeat or not settings.x0:
         left = settings.x0[len(asked) :]
     else:
-        space = settings.space
         known = {trial.unit.tobytes() for trial in history.trials}
         left = tuple(point for point in settings.x0 if space.to_unit(point).tobytes() not in known)
+    if isinstance(space, Slice):
+        left = tuple(point for point in left if space.contains(space.to_unit(point)[None])[0])
     if not left:
         return None
     return as_point(left[0], settings.space)
@@ -42,13 +46,12 @@ def wants_design(settings: Settings, history: History) -> bool:
     return not history.done or proposed < settings.n_initial or answered < enough
 
 
-def design_point(settings: Settings, history: History) -> Array:
+def design_point(settings: Settings, history: History, space: SearchSpace) -> Array:
     """The next point of one scrambled Sobol sequence that was not proposed before, with options in equal shares."""
-    space = settings.space
     index = sum(trial.origin == "design" for trial in history.trials)
     design = sobol(index + 1, space, design=np.empty((0, space.dim)), rng=Streams(settings.seed)("design"))
     x = in_equal_shares(design[index], rows(history.trials, space.dim), space)
-    return new_point(settings, history, x, None, space)
+    return new_point(settings, history, x, None, space, space=space)
 
 
 def in_equal_shares(x: Array, proposed: Array, space: SearchSpace) -> Array:

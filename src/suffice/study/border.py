@@ -9,6 +9,7 @@ from typing import Any, get_args
 import numpy as np
 
 from suffice.space import OwnPoints, SearchSpace
+from suffice.space.naming import about, nearest_name
 from suffice.study.trial import Cause
 
 
@@ -23,6 +24,26 @@ def as_point(point: Any, space: SearchSpace) -> Any:
     given = zip(space.params.values(), np.array(point, dtype=float).tolist() if array else point, strict=True)
     values = [parameter.as_value(value) for parameter, value in given]
     return np.array(values) if array else values
+
+
+def as_fixed(fixed: Any, space: SearchSpace) -> dict[str, Any] | None:
+    """Values, by name, that a point has to have, in plain types and in the order of the space; None: none."""
+    if fixed is None:
+        return None
+    example = f"{{{space.names[0]!r}: value}}"
+    if not isinstance(fixed, Mapping):
+        raise TypeError(f"fixed must be a dict of names and values, such as {example}: got {type(fixed).__name__}")
+    if not space.params:
+        raise TypeError(f"fixed= needs a space made of parameters: got {type(space).__name__}; ask without it")
+    for name in fixed:
+        if name not in space.params:
+            raise ValueError(f"fixed has {name!r}, which is no parameter: {nearest_name(name, space.names)}")
+    found = {}
+    for name, parameter in space.params.items():
+        if name in fixed:
+            with about(name):
+                found[name] = parameter.as_value(fixed[name])
+    return found or None
 
 
 def to_plain(point: Any, space: SearchSpace) -> Any:

@@ -16,7 +16,7 @@ from suffice.accuracy.report import Binding, SolveReport
 from suffice.gp.fit import Hyper
 from suffice.gp.outcome import Outcome
 from suffice.space import SearchSpace
-from suffice.study.border import from_plain, to_plain
+from suffice.study.border import as_fixed, from_plain, to_plain
 from suffice.study.events import Asked, Cancelled, Event, Started, Told, asked, failed
 from suffice.study.options import Sense
 from suffice.study.settings import Opaque, Settings, as_given
@@ -54,6 +54,8 @@ class EventCodec:
         stored = {field.name: getattr(event, field.name) for field in fields(event) if field.name != "unit"}
         if isinstance(event, Asked):
             stored["point"] = to_plain(event.point, self.settings.space)
+            if event.fixed is None:
+                del stored["fixed"]
         if isinstance(event, Told):
             return {"event": kind, **stored, "values": dict(event.values)}
         return {"event": kind} | {name: self.codec.encode(value) for name, value in stored.items()}
@@ -94,7 +96,8 @@ class EventCodec:
             point.flags.writeable = False
         origin = _one_of(Origin, words["origin"], "origin")
         report = _of((SolveReport, type(None)), words["report"], f"report of trial {number}")
-        return asked(number, point, origin, space, report)
+        fixed = as_fixed(_of((dict, type(None)), words.get("fixed"), f"fixed of trial {number}"), space)
+        return asked(number, point, origin, space, report, fixed)
 
     # ------------------------------------------------------------------ settings
 

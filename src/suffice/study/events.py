@@ -34,6 +34,7 @@ class Asked:
     origin: Origin
     unit: Array = field(repr=False)  # (d,): its place in the unit cube, which follows from the point
     report: SolveReport | None = None
+    fixed: Mapping[str, Any] | None = None  # values that were given with the ask, by name: the others were looked for
 
 
 @dataclass(frozen=True)
@@ -68,11 +69,18 @@ class Cancelled:
 Event: TypeAlias = Started | Asked | Told | Failed | Cancelled
 
 
-def asked(number: int, point: Any, origin: Origin, space: SearchSpace, report: SolveReport | None = None) -> Asked:
+def asked(
+    number: int,
+    point: Any,
+    origin: Origin,
+    space: SearchSpace,
+    report: SolveReport | None = None,
+    fixed: Mapping[str, Any] | None = None,
+) -> Asked:
     """The event of a proposal. Its place in the cube is derived from the point, as it will be after a resume."""
     unit = space.to_unit(point)
     unit.flags.writeable = False
-    return Asked(number, point, origin, unit, report)
+    return Asked(number, point, origin, unit, report, fixed)
 
 
 def told(number: int, values: Mapping[str, float], noise: float | None, seconds: float | None) -> Told | Failed:

@@ -179,8 +179,8 @@ class Fold:
             case Started(settings, notes):
                 self.settings = settings
                 self._note(*notes)
-            case Asked(number, point, origin, unit, report):
-                self.trials.append(Trial(number, point, origin=origin, solve=report, unit=unit))
+            case Asked(number, point, origin, unit, report, fixed):
+                self.trials.append(Trial(number, point, origin=origin, solve=report, unit=unit, fixed=fixed))
                 self.pending[number] = None
                 if report is not None:
                     self.modelled = number

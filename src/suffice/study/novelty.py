@@ -1,13 +1,15 @@
 """Never the same point twice: what to propose where the best point was proposed before."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
 from suffice.candidates import local
+from suffice.checks import short
 from suffice.errors import SpaceExhausted
-from suffice.space import SearchSpace, blocks, held, listable
+from suffice.space import SearchSpace, Slice, blocks, held, listable
 from suffice.space.lattice import FINEST
 from suffice.streams import Streams
 from suffice.study.history import History
@@ -19,19 +21,29 @@ ATTEMPTS = 1000  # draws near the point, and as many anywhere, where listing is 
 
 
 def new_point(
-    settings: Settings, history: History, x: Array, alpha: Score | None, domain: Domain, rng: Generator | None = None
+    settings: Settings,
+    history: History,
+    x: Array,
+    alpha: Score | None,
+    domain: Domain,
+    rng: Generator | None = None,
+    space: SearchSpace | None = None,
 ) -> Array:
-    """x itself if it was not proposed before, or may be again; else the best new point near it or anywhere."""
-    space, seen = settings.space, history.seen
+    """x itself if it was not proposed before, or may be again; else the best new point near it or anywhere.
+
+    domain    of the score: the space, or a finite set in it
+    space     where a point is looked for, if not in the whole space: the slice that was asked for
+    """
+    whole, seen = settings.space if space is None else space, history.seen
 
     def is_new(row: Array) -> bool:
-        return space.to_unit(space.from_unit(row)).tobytes() not in seen
+        return whole.to_unit(whole.from_unit(row)).tobytes() not in seen
 
     if settings.repeat or is_new(x):
         return x
     # An acquisition's own finite set may be used up before the space is.
     stream = Streams(settings.seed)("distinct", len(history.trials)) if rng is None else rng
-    return best_new_point(x, alpha, (domain, space), is_new, stream)
+    return best_new_point(x, alpha, (domain, whole), is_new, stream)
 
 
 def as_proposed(x: Array, space: SearchSpace, domain: Domain) -> Array:
@@ -40,14 +52,29 @@ def as_proposed(x: Array, space: SearchSpace, domain: Domain) -> Array:
     return there if np.max(np.abs(there - x), initial=0.0) > 1 / FINEST else x
 
 
-def check_not_exhausted(settings: Settings, history: History) -> None:
-    """SpaceExhausted if every point of a finite space was proposed, and none may be again."""
-    size = settings.space.size
-    if not settings.repeat and size <= len(history.trials) and size <= len(history.seen):
+def check_not_exhausted(settings: Settings, history: History, space: SearchSpace) -> None:
+    """SpaceExhausted if every point of a finite space, or of a slice of it, was proposed, and none may be again."""
+    size = space.size
+    if settings.repeat or size > len(history.trials):
+        return
+    if not isinstance(space, Slice):
+        if size <= len(history.seen):
+            raise SpaceExhausted(
+                f"all {int(size)} points of the space have been proposed; "
+                "enlarge the space, or allow repeats with repeat=True"
+            )
+        return
+    seen = {trial.unit.tobytes(): trial.unit for trial in history.trials if trial.state != "cancelled"}
+    if seen and size <= np.count_nonzero(space.contains(np.array(list(seen.values())))):
         raise SpaceExhausted(
-            f"all {int(size)} points of the space have been proposed; "
-            "enlarge the space, or allow repeats with repeat=True"
+            f"all {int(size)} points with {named_values(space.fixed)} have been proposed; "
+            "fix less, or allow repeats with repeat=True"
         )
+
+
+def named_values(fixed: Mapping[str, Any]) -> str:
+    """ "lr = 0.01, depth = 3"."""
+    return ", ".join(f"{name} = {short(value)}" for name, value in fixed.items())
 
 
 def best_new_point(

@@ -6,9 +6,9 @@ suggestions, bit for bit.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack, overload
+from typing import Any, TypeAlias, Unpack, overload
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from suffice.checks import as_count
 from suffice.errors import SpaceExhausted
 from suffice.store.files import FilePath
 from suffice.store.journal import Memory
-from suffice.study.border import as_cause, as_noise, as_point, as_seconds, as_values
+from suffice.study.border import as_cause, as_fixed, as_noise, as_point, as_seconds, as_values
 from suffice.study.events import Asked, Cancelled, Event, Failed, Started, Told, asked, failed, told
 from suffice.study.history import History
 from suffice.study.options import StudyOptions, takes
@@ -26,6 +26,8 @@ from suffice.study.study import Study
 from suffice.study.suggest import suggest
 from suffice.study.trial import Cause, Trial, own, read_only
 from suffice.threads import one_thread
+
+Fixed: TypeAlias = Mapping[str, Any] | None
 
 
 @takes(StudyOptions, complete=False)
@@ -74,10 +76,10 @@ class Optimizer(Study):
     # ------------------------------------------------------------------ ask
 
     @overload
-    def ask(self, *, deadline: float | None = None) -> Trial: ...
+    def ask(self, *, deadline: float | None = None, fixed: Fixed = None) -> Trial: ...
     @overload
-    def ask(self, n: int, *, deadline: float | None = None) -> list[Trial]: ...
-    def ask(self, n: int | None = None, *, deadline: float | None = None) -> Trial | list[Trial]:
+    def ask(self, n: int, *, deadline: float | None = None, fixed: Fixed = None) -> list[Trial]: ...
+    def ask(self, n: int | None = None, *, deadline: float | None = None, fixed: Fixed = None) -> Trial | list[Trial]:
         """Get the next point to evaluate as a trial, or a list of n different ones for parallel evaluation.
 
         Evaluate the objective at `trial.point` and say what came of it by `tell`, `fail` or `cancel`; until then the
@@ -87,6 +89,8 @@ class Optimizer(Study):
         between batches of work, so the answer may be late by one batch; the model is not fitted again if its last fit
         took more than half of that time.
 
+        fixed: values that the point must have, such as {"lr": 0.01}; the other parameters are suggested.
+
         The list is shorter where a finite space runs out; SpaceExhausted is for the ask that finds nothing at all.
         An ask that is interrupted leaves nothing pending.
         """
@@ -94,14 +98,14 @@ class Optimizer(Study):
         seconds = as_seconds(deadline, "deadline")
         if seconds == 0.0:
             raise ValueError("deadline must be seconds > 0 or None: got 0")
-        until = None if seconds is None else time.monotonic() + seconds
+        until, values = None if seconds is None else time.monotonic() + seconds, as_fixed(fixed, self.space)
         trials: list[Trial] = []
         try:
             with self._lock:
                 first = len(self._record.fold.trials)
                 try:
                     self._record.journal.sync()
-                    trials = self._ask_several(count, until)
+                    trials = self._ask_several(count, until, values)
                 except BaseException:
                     self._withdraw(first, "the ask was interrupted")
                     raise
@@ -111,12 +115,12 @@ class Optimizer(Study):
                 self.cancel(trial, "the ask was interrupted")
             raise
 
-    def _ask_several(self, count: int, deadline: float | None) -> list[Trial]:
+    def _ask_several(self, count: int, deadline: float | None, fixed: Fixed) -> list[Trial]:
         trials: list[Trial] = []
         with one_thread(len(self._record.fold.done)):
             for _ in range(count):
                 try:
-                    found = suggest(self.settings, self.history, self._fitted, deadline=deadline)
+                    found = suggest(self.settings, self.history, self._fitted, deadline=deadline, fixed=fixed)
                 except SpaceExhausted:
                     if not trials:
                         raise
@@ -124,7 +128,7 @@ class Optimizer(Study):
                 number = len(self._record.fold.trials)
                 if found.report is not None:
                     self._record.remember(number, found.fitted)
-                event = asked(number, read_only(found.point), found.origin, self.space, found.report)
+                event = asked(number, read_only(found.point), found.origin, self.space, found.report, fixed)
                 self._record.append(event, hold=False)  # nobody has it yet
                 trial = self._record.fold.trials[number]
                 trials.append(replace(trial, point=own(trial.point)))  # the caller may take it apart

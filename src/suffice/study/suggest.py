@@ -6,6 +6,7 @@ that asks uses the same two functions: the optimizer, and the audit, which freez
 
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +23,7 @@ from suffice.gp.outcome import Outcome
 from suffice.gp.posterior import Posterior
 from suffice.solvers import Heavy
 from suffice.solvers.record import late
+from suffice.space import SearchSpace, Slice, sliced
 from suffice.streams import Streams
 from suffice.study.beginning import design_point, given_point, wants_design
 from suffice.study.history import History, rows
@@ -52,25 +54,36 @@ class Suggestion:
 
 
 def suggest(
-    settings: Settings, history: History, previous: Fitted | None = None, *, deadline: float | None = None
+    settings: Settings,
+    history: History,
+    previous: Fitted | None = None,
+    *,
+    deadline: float | None = None,
+    fixed: Mapping[str, Any] | None = None,
 ) -> Suggestion:
     """The next point: one that was given, one of the initial design, or the best by the model.
 
     previous    the model of an earlier suggestion of this study, which the new one extends
     deadline    `time.monotonic()` at which the best point so far is wanted; None: no hurry
+    fixed       values, by name, that the point has to have; None: none
     """
-    laps = Laps()
-    given = given_point(settings, history)
+    laps, space = Laps(), sliced(settings.space, fixed)
+    given = given_point(settings, history, space)
     if given is not None:
         return Suggestion(given, "given", fitted=previous)
-    check_not_exhausted(settings, history)
+    check_not_exhausted(settings, history, space)
     if wants_design(settings, history):
-        return Suggestion(settings.space.from_unit(design_point(settings, history)), "design", fitted=previous)
-    return _chosen(settings, history, previous, deadline, laps)
+        return Suggestion(space.from_unit(design_point(settings, history, space)), "design", fitted=previous)
+    return _chosen(settings, history, space, previous, deadline, laps)
 
 
 def _chosen(
-    settings: Settings, history: History, previous: Fitted | None, deadline: float | None, laps: "Laps"
+    settings: Settings,
+    history: History,
+    space: SearchSpace,
+    previous: Fitted | None,
+    deadline: float | None,
+    laps: "Laps",
 ) -> Suggestion:
     """Model-based: fit, freeze alpha_t, solve it, say how well (paper, Alg. 1 and 2)."""
     number = len(history.trials)
@@ -78,12 +91,13 @@ def _chosen(
     model, solver = _known("model", settings.model), _known("solver", settings.solver)
     fitted = model(data, settings.space, previous, hurry=_hurry(history, previous, deadline))  # μ, σ
     laps.end("fit")
-    frozen = freeze(settings, history, fitted.posterior, fitted.outcome, number=number, deadline=deadline)  # α_t
+    known = settings, history, fitted.posterior, fitted.outcome
+    frozen = freeze(*known, number=number, deadline=deadline, space=space)  # α_t
     laps.end("bind")
     rng = Streams(settings.seed)("solver", number)
     solution = _answer(solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng), settings)  # x_t ≈ argmax α_t
-    new = new_point(settings, history, solution.x, frozen.alpha, frozen.domain)
-    x = as_proposed(new, settings.space, frozen.domain)
+    new = new_point(settings, history, solution.x, frozen.alpha, frozen.domain, space=space)
+    x = as_proposed(new, space, frozen.domain)
     if x is not solution.x:
         attained = None if new is solution.x else solution.value
         solution = replace(solution, x=x, value=float(frozen.alpha(x[None])[0]), attained=attained)
@@ -107,7 +121,7 @@ def _chosen(
         again = solved_again(frozen, x, Heavy(), Streams(settings.seed)("audit", number))
         report = replace(report, audited=max(report.value, again.value))
         laps.end("audit")
-    return Suggestion(settings.space.from_unit(x), "model", replace(report, seconds=laps.seconds), fitted)
+    return Suggestion(space.from_unit(x), "model", replace(report, seconds=laps.seconds), fitted)
 
 
 def is_audited(t: int, share: float | None) -> bool:
@@ -129,12 +143,17 @@ def freeze(
     *,
     number: int,
     deadline: float | None = None,
+    space: SearchSpace | None = None,
 ) -> Frozen:
     """alpha_t, a pure function of x: what the acquisition makes of the posterior, failed and pending points, and t.
 
     number    of the trial, in whose stream of randomness the acquisition draws
+    space     where it is to be maximized, if not in the whole space: the slice that was asked for
     """
+    domain = settings.space if space is None else space
     best_first = posterior.X[np.argsort(-posterior.z, kind="stable")]
+    if isinstance(domain, Slice):  # a solver starts from members
+        best_first = domain.snap(best_first)
     step = Step(
         t=history.t,
         design=best_first,
@@ -145,11 +164,11 @@ def freeze(
         idle=history.idle,
         resolution=_in_model_units(history, outcome),
     )
-    space, acquisition = settings.space, _known("acquisition", settings.acquisition)
-    failed, pending = (rows(trials, space.dim) for trials in (history.failed, history.pending))
+    acquisition = _known("acquisition", settings.acquisition)
+    failed, pending = (rows(trials, domain.dim) for trials in (history.failed, history.pending))
     beliefs = Beliefs.of(posterior, failed=failed, pending=pending)
-    alpha = as_score(acquisition(beliefs, space, step=step, rng=Streams(settings.seed)("acquisition", number)))
-    return Frozen(alpha, space if alpha.domain is None else alpha.domain, step)
+    alpha = as_score(acquisition(beliefs, domain, step=step, rng=Streams(settings.seed)("acquisition", number)))
+    return Frozen(alpha, domain if alpha.domain is None else alpha.domain, step)
 
 
 def _in_model_units(history: History, outcome: Outcome) -> float:

@@ -55,6 +55,7 @@ class Trial:
     solve: SolveReport | None = field(default=None, repr=False)  # None for points that no model proposed
     origin: Origin = "model"
     told: int | None = field(default=None, repr=False)  # its place in the order of tellings; None while pending
+    fixed: Any = Own()  # dict[str, Any] or None: the values that were given with the ask
     unit: Array = field(default_factory=lambda: np.empty(0), repr=False)  # (d,): the point in the unit cube
     traceback: str | None = field(default=None, repr=False)  # of the exception that it failed with, where there was one
 
