@@ -6,11 +6,11 @@ import sys
 from collections.abc import Sequence
 
 import suffice
-from suffice.cli import audit, compare, reproduce
+from suffice.cli import ask, audit, compare, export, imports, reproduce, show
 from suffice.cli.arguments import DONE, FAILED, INTERRUPTED
 from suffice.errors import SufficeError
 
-COMMANDS = (reproduce, compare, audit)
+COMMANDS = (ask, imports, export, show, audit, reproduce, compare)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -13,7 +13,6 @@ from suffice.study.settings import Settings
 from suffice.study.trial import Trial
 
 Format: TypeAlias = Literal["csv", "jsonl"]
-QUOTED = ('"', ",", ";", "\t", "\r", "\n")
 BOM = "\ufeff"  # by which a spreadsheet knows that the file is in UTF-8
 
 
@@ -22,7 +21,7 @@ def as_csv(trials: Iterable[Trial], settings: Settings, study: str = "", decimal
     columns = Columns(settings)
     between = ";" if decimal == "," else ","
     rows = (columns.headers, *(columns.write(trial, study, decimal) for trial in trials))
-    text = "".join(between.join(map(_quoted, row)) + "\n" for row in rows)
+    text = "".join(between.join(_quoted(cell, between) for cell in row) + "\n" for row in rows)
     return text if text.isascii() else BOM + text
 
 
@@ -32,8 +31,8 @@ def as_jsonl(trials: Iterable[Trial], settings: Settings, study: str = "") -> st
     return "".join(json.dumps(line, allow_nan=False) + "\n" for line in _objects(trials, columns, study))
 
 
-def _quoted(cell: str) -> str:
-    special = cell != cell.strip() or any(mark in cell for mark in QUOTED)
+def _quoted(cell: str, between: str) -> str:
+    special = cell != cell.strip() or any(mark in cell for mark in (between, '"', "\t", "\r", "\n"))
     return '"' + cell.replace('"', '""') + '"' if special else cell
 
 

@@ -1,0 +1,77 @@
+"""suffice ask: the next points of a study, for an experiment by hand."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from suffice.cli.arguments import DONE, count
+from suffice.cli.studies import TABLE, add_output, opened, put_out
+from suffice.errors import SufficeError
+from suffice.study.optimizer import Optimizer
+from suffice.tune.parameters import described, parameter
+
+if TYPE_CHECKING:
+    from suffice.cli.arguments import Commands
+
+EPILOG = f"""{TABLE}
+Fill in the values and tell them with: suffice import FILE STUDY
+
+exit codes:
+  0  the points are written, and the study has them as pending trials
+  1  the study could not be used, or the file not written
+  2  wrong usage
+"""
+
+
+def add(commands: "Commands") -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "ask",
+        help="the next points of a study, for experiments by hand",
+        description="Ask a study for the next points and write them as a table to be filled in. The study is made if "
+        "there is none: --param says what is searched.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("study", metavar="STUDY", help="the file of a study (store=)")
+    parser.add_argument("-n", type=count, default=1, metavar="N", help="so many different points (default: 1)")
+    parser.add_argument(
+        "--param",
+        action="append",
+        default=[],
+        metavar="NAME=KIND:…",
+        help="a parameter of a new study: T=float:20:80, rate=float:1e-5:1:log, n=int:1:9, acid=choice:HCl,HNO3",
+    )
+    parser.add_argument("--maximize", action="store_true", help="large values are good; without it, small ones are")
+    parser.add_argument("--seed", type=int, help="makes the same study again")
+    add_output(parser)
+    parser.set_defaults(run=run, refuse=parser.error)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Ask, and write the new trials."""
+    with _study(given) as optimizer:
+        trials = optimizer.ask(given.n)
+        try:
+            put_out(trials, optimizer.settings, Path(given.study).name, given)
+        except OSError:
+            if given.output:  # nobody has seen the points
+                for trial in trials:
+                    optimizer.cancel(trial, "its table could not be written")
+            raise
+    return DONE
+
+
+def _study(given: argparse.Namespace) -> Optimizer:
+    """The study, which is made or compared with what is given where that says what is searched."""
+    if not given.param:
+        return opened(given.study)
+    options: Any = {"sense": "maximize"} if given.maximize else {}
+    try:
+        space = {name: parameter(words) for name, words in map(described, given.param)}
+        return Optimizer(space, store=given.study, seed=given.seed, **options)
+    except (ValueError, TypeError) as error:
+        if isinstance(error, SufficeError):
+            raise
+        given.refuse(str(error))
+        raise

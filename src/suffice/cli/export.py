@@ -1,0 +1,44 @@
+"""suffice export: the trials of a study as a table or as JSON lines."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from suffice.cli.arguments import DONE
+from suffice.cli.studies import STUDY, TABLE, add_output, history_of, put_out
+
+if TYPE_CHECKING:
+    from suffice.cli.arguments import Commands
+
+EPILOG = f"""{TABLE}
+Numbers have all their digits, so that what is read back is what was there.
+
+exit codes:
+  0  the trials are written
+  1  the study could not be read, or the file not written
+  2  wrong usage
+"""
+
+
+def add(commands: "Commands") -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "export",
+        help="the trials of a study as a table (CSV) or as JSON lines",
+        description="Write the trials of a study, all of them or those that wait for their values. A study can be "
+        "exported while it runs.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("study", metavar="STUDY", help=STUDY)
+    parser.add_argument("--pending", action="store_true", help="only trials that wait for their values")
+    add_output(parser)
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Write the trials of a study."""
+    history = history_of(given.study)
+    trials = [trial for trial in history.trials if trial.state == "pending" or not given.pending]
+    put_out(trials, history.settings, Path(given.study).name, given)
+    return DONE

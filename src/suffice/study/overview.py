@@ -1,0 +1,146 @@
+"""What a person wants to see of a study: what is searched, what became of it so far, and how far it can be trusted."""
+
+import heapq
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from suffice.accuracy.series import Accuracy
+from suffice.accuracy.verdict import paragraph
+from suffice.study.history import History
+from suffice.study.remedies import remedies
+from suffice.study.settings import Opaque, Settings
+from suffice.study.trial import Trial
+
+BEST, LISTED = 5, 10  # best trials and pending ones, parameters beyond a screen: enough to recognize a study
+PARAMETERS = 40
+WIDE = 60  # letters of a name or of one value
+
+
+def overview(history: History, accuracy: Accuracy) -> str:
+    """A study in lines of text, whatever its names and options are."""
+    parts = (_space, _settings, _trials, _best, _pending)
+    blocks = [block for part in parts if (block := list(part(history)))]
+    if accuracy.verdict:
+        blocks.append(["Accuracy", str(accuracy), *map(str, remedies(history.settings, accuracy))])
+    if history.notes:
+        blocks.append(["Notes", *(paragraph(f"- {visible(note, 500)}", "  ") for note in history.notes)])
+    return "\n\n".join("\n".join(block) for block in blocks)
+
+
+def visible(text: str, most: int = WIDE) -> str:
+    """A text of bounded length in one line, in which nothing steers a terminal."""
+    shown = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text[: most + 1])
+    return shown if len(shown) <= most else shown[: most - 1] + "…"
+
+
+def brief(part: Any) -> str:
+    """A part with those of its settings that are not the default."""
+    if isinstance(part, Opaque):
+        return f"{visible(part.text, 200)} (not of this library: the file has its text only)"
+    if not is_dataclass(part) or isinstance(part, type):
+        return visible(repr(part), 200)
+    own = []
+    for field in fields(part):
+        value = getattr(part, field.name)
+        default = field.default if field.default_factory is MISSING else field.default_factory()
+        if repr(value) != repr(default):
+            own.append(f"{field.name}={brief(value)}")
+    return f"{type(part).__name__}({', '.join(own)})"
+
+
+# ---------------------------------------------------------------------- block by block
+
+
+def _space(history: History) -> Iterator[str]:
+    space = history.settings.space
+    yield "Space"
+    if not space.params:
+        yield f"  {visible(repr(space), 400)}"
+        return
+    width = max(len(visible(name)) for name in space.params)
+    for name, parameter in list(space.params.items())[:PARAMETERS]:
+        said = repr(parameter) if hasattr(parameter, "options") else brief(parameter)
+        yield f"  {visible(name):<{width}}  {visible(said, 200)}"
+    if len(space.params) > PARAMETERS:
+        yield f"  … and {len(space.params) - PARAMETERS} more"
+
+
+def _settings(history: History) -> Iterator[str]:
+    settings: Settings = history.settings
+    yield "Settings"
+    senses = ", ".join(
+        sense if name == "value" else f"{sense} {visible(name)}" for name, sense in settings.objectives.items()
+    )
+    yield f"  sense        {senses}"
+    yield f"  seed         {settings.seed}"
+    yield f"  n_initial    {settings.n_initial}"
+    for word in ("model", "acquisition", "solver"):
+        yield f"  {word:<11}  {brief(getattr(settings, word))}"
+    for word in ("repeat", "certify", "certify_share", "resolution", "audit"):
+        value = getattr(settings, word)
+        if value not in (None, False):
+            yield f"  {word:<11}  {value}"
+
+
+def _trials(history: History) -> Iterator[str]:
+    """How many there are of each state, where their points came from, and why some failed."""
+    states: Counter[str] = Counter(trial.state for trial in history.trials)
+    origins: Counter[str] = Counter(trial.origin for trial in history.trials)
+    yield "Trials"
+    if not history.trials:
+        yield "  none yet"
+        return
+    yield f"  {len(history.trials)}: {_counts(states, ('done', 'failed', 'pending', 'cancelled'))}"
+    yield f"  points from {_counts(origins, ('model', 'design', 'given', 'foreign'))}"
+    if history.failed:
+        causes = Counter(trial.cause or "failed" for trial in history.failed)
+        last = max(history.failed, key=lambda trial: trial.told or 0)
+        yield f"  failures by cause: {', '.join(f'{cause} {count}' for cause, count in causes.most_common())}"
+        yield f"  the last one, trial {last.number}: {visible(last.reason or 'no reason given', 200)}"
+
+
+def _counts(counted: Mapping[str, int], order: Sequence[str]) -> str:
+    return ", ".join(f"{word} {counted[word]}" for word in order if counted[word])
+
+
+def _best(history: History) -> Iterator[str]:
+    settings = history.settings
+    if not history.done or len(settings.objectives) > 1:
+        return
+    sign = settings.sign()
+    best = heapq.nlargest(BEST, history.done, key=lambda t: (sign * (t.value or 0.0), -t.number))
+    yield "Best"
+    yield from _listed(best, [f"{trial.value:.6g}" for trial in best])
+
+
+def _pending(history: History) -> Iterator[str]:
+    if history.pending:
+        yield f"Pending: {len(history.pending)}, asked and not told"
+        yield from _listed(history.pending[:LISTED], [""] * LISTED)
+        if len(history.pending) > LISTED:
+            yield f"  … and {len(history.pending) - LISTED} more"
+
+
+def _listed(trials: Sequence[Trial], values: Sequence[str]) -> Iterator[str]:
+    wide, high = max(len(str(trial.number)) for trial in trials), max(map(len, values))
+    for trial, value in zip(trials, values, strict=False):
+        start = f"  trial {trial.number:<{wide}}  {value:<{high}}{'  ' if high else ''}"
+        yield paragraph(start + _point(trial.point), " " * len(start))
+
+
+def _point(point: Any) -> str:
+    if isinstance(point, Mapping):
+        return ", ".join(f"{visible(name)}={_value(value)}" for name, value in point.items())
+    if isinstance(point, np.ndarray) and point.ndim == 1:
+        point = point.tolist()
+    if isinstance(point, list | tuple):
+        return "[" + ", ".join(map(_value, point)) + "]"
+    return _value(point)
+
+
+def _value(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else visible(repr(value))

@@ -1,0 +1,241 @@
+"""suffice ask, import, export and show: a study from the command line."""
+
+import csv
+import io
+import json
+import sys
+
+import pytest
+
+import suffice as sf
+from suffice.cli import main
+
+SPACE = {"x": sf.Float(0, 1), "kind": sf.Choice("a", "=b")}
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run(here, capsys):
+    """Run a command; what it printed, and its errors."""
+
+    def call(*arguments, code=0):
+        assert main([str(argument) for argument in arguments]) == code
+        return capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def study(here):
+    """A study with a trial of every state."""
+    with sf.Optimizer(SPACE, store="run.db", seed=0) as opt:
+        done, failed, cancelled, *_ = opt.ask(5)
+        opt.tell(done, 0.5, seconds=2)
+        opt.fail(failed, "MemoryError: too large", cause="raised")
+        opt.cancel(cancelled)
+    return "run.db"
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_export_prints_a_table_of_all_trials_or_of_the_pending_ones(run, study):
+    table = rows(run("export", study).out)
+    assert [row["state"] for row in table] == ["done", "failed", "cancelled", "pending", "pending"]
+    assert {row["study"] for row in table} == {"run.db"}
+    assert [row["number"] for row in rows(run("export", study, "--pending").out)] == ["3", "4"]
+
+
+def test_export_writes_json_lines_by_option_or_by_the_name_of_the_file(run, study, here):
+    lines = [json.loads(line) for line in run("export", study, "--format", "jsonl").out.splitlines()]
+    assert [line["number"] for line in lines] == [0, 1, 2, 3, 4]
+    said = run("export", study, "-o", "all.jsonl")
+    assert (said.out, said.err) == ("", "5 trials written to all.jsonl\n")
+    assert [json.loads(line) for line in (here / "all.jsonl").read_text().splitlines()] == lines
+
+
+def test_export_can_write_decimal_commas(run, study, here):
+    run("export", study, "--decimal-comma", "-o", "all.csv")
+    assert "0;done;0," in (here / "all.csv").read_text()
+
+
+def test_export_and_show_read_a_saved_result_too(run, here):
+    sf.minimize(lambda x: float(x[0]), [(0, 1)], n_trials=3, seed=0).save("run.json")
+    assert len(rows(run("export", "run.json").out)) == 3
+    assert "3: done 3" in run("show", "run.json").out
+
+
+def test_a_study_is_exported_and_shown_while_it_is_open(run, study):
+    with sf.Optimizer.resume(study) as opt:
+        opt.ask()
+        assert len(rows(run("export", study).out)) == 6
+        assert "6: done 1" in run("show", study).out
+
+
+def test_import_tells_what_is_new_and_says_how_much_that_is(run, study, here):
+    (here / "results.csv").write_text("number,value\n3,1.5\n4,\n0,0.5\n")
+    assert run("import", "results.csv", study).out == "told 1, already known 1, still open 1\n"
+    assert run("import", "results.csv", "--study", study).out == "told 0, already known 2, still open 1\n"
+    assert sf.load(study).trials[3].value == 1.5
+
+
+def test_import_finds_the_study_that_the_table_names_here_or_beside_it(run, study, here, monkeypatch):
+    run("export", study, "--pending", "-o", "batch.csv")
+    run("export", study, "--pending", "-o", "batch.jsonl")
+    run("export", study, "--pending", "--decimal-comma", "-o", "comma.csv")
+    for name in ("batch.csv", "batch.jsonl", "comma.csv"):
+        assert run("import", name).out == "told 0, already known 0, still open 2\n"
+    (here / "elsewhere").mkdir()
+    monkeypatch.chdir(here / "elsewhere")
+    assert run("import", here / "batch.csv").out == "told 0, already known 0, still open 2\n"
+    (here / "run.db").rename(here / "other.db")
+    assert (
+        "belongs to the study run.db, which is neither in this folder" in run("import", here / "batch.csv", code=1).err
+    )
+
+
+@pytest.mark.parametrize("name", ["../run.db", "/etc/passwd", "..\\run.db", "..", "C:run.db", "a/run.db"])
+def test_a_table_cannot_choose_a_file_outside_the_folder(run, study, here, name):
+    (here / "results.csv").write_text(f"number,value,study\n3,1.5,{name}\n")
+    assert "wanted a name without a folder" in run("import", "results.csv", code=1).err
+    assert sf.load(study).trials[3].state == "pending"
+
+
+def test_a_table_that_names_no_study_or_several_is_refused(run, study, here):
+    (here / "results.csv").write_text("number,value\n3,1.5\n")
+    assert "names no study in a column study: say which" in run("import", "results.csv", code=1).err
+    (here / "results.csv").write_text("number,value,study\n3,1.5,a.db\n3,1.5,b.db\n")
+    assert "has rows of several studies, a.db, b.db" in run("import", "results.csv", code=1).err
+
+
+def test_a_wrong_row_is_an_error_with_its_line_and_nothing_is_written(run, study, here):
+    (here / "results.csv").write_text("number,value\n3,1.5\n4,x\n0,7\n")
+    said = run("import", "results.csv", study, code=1).err
+    assert said.startswith("suffice: results.csv, line 3: value is 'x'")
+    assert "\nresults.csv, line 4: trial 0 was told 0.5: got 7.0" in said
+    assert [trial.state for trial in sf.load(study).trials[3:]] == ["pending", "pending"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["import", "run.db", "results.csv"], "run.db is a database: the table comes first, then the study"),
+        (["import", "results.csv", "run.json"], "run.json is a saved result, which does not change any more"),
+        (["import", "results.csv", "none.db"], "there is no study none.db: make one with"),
+        (["import", "none.csv", "run.db"], "none.csv"),
+        (["ask", "none.db"], "there is no study none.db: make one with"),
+        (["ask", "run.json"], "run.json is a saved result"),
+        (["show", "none.db"], "none.db"),
+        (["export", "results.csv"], "results.csv is no result file, or damaged"),
+        (["export", "run.db", "-o", "no/folder.csv"], "There is no folder for the file"),
+    ],
+)
+def test_what_cannot_be_used_is_an_error_in_one_line(run, study, here, arguments, words):
+    (here / "results.csv").write_text("number,value\n3,1.5\n")
+    sf.Optimizer([(0, 1)], seed=0).result().save("run.json")
+    said = run(*arguments, code=1)
+    assert said.out == ""
+    assert said.err.startswith("suffice: ")
+    assert said.err.count("\n") == 1
+    assert words in said.err
+
+
+def test_ask_makes_a_study_goes_on_with_it_and_refuses_another_space(run, here):
+    words = ["--param", "T=float:20:80", "--param", "acid=choice:HCl,HNO3", "--seed", "1"]
+    first = rows(run("ask", "lab.db", "-n", "2", "--maximize", *words).out)
+    assert [row["number"] for row in first] == ["0", "1"]
+    second = rows(run("ask", "lab.db").out)
+    third = rows(run("ask", "lab.db", *words).out)
+    assert [row["number"] for row in (*second, *third)] == ["2", "3"]
+    with sf.Optimizer({"T": sf.Float(20, 80), "acid": sf.Choice("HCl", "HNO3")}, sense="maximize", seed=1) as opt:
+        assert [float(row["T"]) for row in (*first, *second, *third)] == [t.point["T"] for t in opt.ask(4)]
+    assert sf.load("lab.db").settings.sense == "maximize"
+    assert (
+        "space, T: " in run("ask", "lab.db", "--param", "T=float:20:90", "--param", "acid=choice:HCl,HNO3", code=1).err
+    )
+
+
+@pytest.mark.parametrize("param", ["T", "T=float:1", "T=foat:0:1", "T=float:9:1", "T=choice:"])
+def test_a_parameter_that_cannot_be_is_wrong_usage_and_makes_no_file(param, here, capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["ask", "lab.db", "--param", param])
+    assert left.value.code == 2
+    assert "usage: suffice ask" in capsys.readouterr().err
+    assert list(here.iterdir()) == []
+
+
+def test_points_whose_table_could_not_be_written_are_not_pending(run, study):
+    run("ask", study, "-n", "2", "-o", "no/folder.csv", code=1)
+    assert [trial.state for trial in sf.load(study).trials[5:]] == ["cancelled"] * 2
+
+
+def test_show_says_what_a_person_wants_to_see(run, study):
+    said = run("show", study).out
+    for words in (
+        "x     Float(low=0.0, high=1.0)",
+        "kind  Choice('a', '=b')",
+        "sense        minimize",
+        "model        GP()",
+        "5: done 1, failed 1, pending 2, cancelled 1",
+        "failures by cause: raised 1",
+        "the last one, trial 1: MemoryError: too large",
+        "Pending: 2, asked and not told",
+        "trial 0  0.5  x=",
+    ):
+        assert words in said, words
+
+
+def test_show_gives_the_verdict_of_a_run_and_settings_that_are_not_the_default(run, here):
+    sf.minimize(
+        lambda x: float(x[0]),
+        [(0, 1)],
+        n_trials=8,
+        seed=0,
+        store="run.db",
+        solver=sf.Grid(size=sf.Fixed(30)),
+        repeat=True,
+    )
+    said = run("show", "run.db").out
+    assert "solver       Grid(size=Fixed(n=30))" in said
+    assert "repeat       True" in said
+    assert "The search for the next point" in said
+
+
+def test_names_and_reasons_do_not_steer_the_terminal(run, here):
+    name = "\x1b[2J" + "n" * 1000
+    with sf.Optimizer({name: sf.Choice("\x1b]0;x\x07", "b")}, store="run.db", seed=0) as opt:
+        opt.fail(opt.ask(), "\x1b[31mred\r\n" * 30)
+        opt.ask()
+    said = run("show", "run.db").out
+    assert "\x1b" not in said
+    assert "\r" not in said
+    assert max(map(len, said.splitlines())) < 300
+
+
+def test_the_reader_of_a_table_that_has_seen_enough_is_no_error(study, run, monkeypatch):
+    class Closed(io.BytesIO):
+        def write(self, data):
+            raise BrokenPipeError
+
+    class Out(io.TextIOWrapper):
+        def fileno(self):
+            return 1
+
+    monkeypatch.setattr("suffice.cli.os.dup2", lambda *descriptors: None)
+    monkeypatch.setattr(sys, "stdout", Out(Closed()))
+    assert main(["export", study]) == 0
+    sys.stdout.detach()
+
+
+def test_help_lists_the_commands(capsys):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    said = capsys.readouterr().out
+    assert all(f"    {word} " in said for word in ("ask", "import", "export", "show"))
