@@ -36,6 +36,20 @@ class DifferentStudy(SufficeError, ValueError):
     """A study was to be continued with another space or other settings; the message says which."""
 
 
+class EvaluationFailed(SufficeError):
+    """What was evaluated elsewhere, such as by a command, has no value; `cause` is that of the failed trial.
+
+    It is recorded with `reason`, a line, and `output`, what there is to be read about it.
+    """
+
+    def __init__(self, reason: str, cause: str = "raised", output: str = "") -> None:
+        super().__init__(reason, cause, output)
+        self.cause, self.output = cause, output
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class UnreadableFile(SufficeError):
     """A file does not hold what was looked for: it is something else, damaged, or of a newer version."""
 

@@ -70,6 +70,15 @@ def test_options_on_a_command_line_are_words_and_a_json_list_has_types():
     assert typed.options == ("a,b", 2, True)
 
 
+def test_steps_and_orders(read):
+    params = "a = { type = 'int', low = 16, high = 64, step = 16 }\nb = { type = 'ordinal', options = ['s', 'm', 'l'] }"
+    file = read(f"command = ['run']\nminimize = 'loss'\n[params]\n{params}\nc.type = 'float'\nc.low = 0\nc.high = 1\n")
+    inline = of_arguments(["a=int:16:64:step=16", "b=ordinal:s,m,l", "c=float:0:1"], [], ["run"], AIM, {})
+    assert (
+        file.space == inline.space == sf.Space(a=sf.Int(16, 64, step=16), b=sf.Ordinal("s", "m", "l"), c=sf.Float(0, 1))
+    )
+
+
 def test_points_to_begin_with(read):
     point = '{ lr = 0.1, depth = 3, opt = "sgd", epochs = "10" }'
     assert read(f"start = [{point}]" + FILE).start == ({"lr": 0.1, "depth": 3, "opt": "sgd", "epochs": "10"},)

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Sequence
 
 import suffice
-from suffice.cli import ask, audit, compare, export, imports, reproduce, show
+from suffice.cli import ask, audit, compare, export, imports, reproduce, show, tune
 from suffice.cli.arguments import DONE, FAILED, INTERRUPTED
 from suffice.errors import SufficeError
 
-COMMANDS = (ask, imports, export, show, audit, reproduce, compare)
+COMMANDS = (tune, ask, imports, export, show, audit, reproduce, compare)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

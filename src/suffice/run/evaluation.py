@@ -9,6 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from suffice.errors import EvaluationFailed
+
 if TYPE_CHECKING:  # a worker process imports this file, and should start fast
     from suffice.study.trial import Cause
 
@@ -49,6 +51,9 @@ class Evaluation:
         start = time.perf_counter()
         try:
             value = self.f(point)
+        except EvaluationFailed as error:
+            cause: Any = error.cause
+            return Evaluated(None, time.perf_counter() - start, error, error.output, str(error), cause)
         except Exception as error:
             return Evaluated(None, time.perf_counter() - start, error, traceback.format_exc(), in_words(error))
         return Evaluated(value, time.perf_counter() - start)

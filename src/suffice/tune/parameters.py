@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from suffice.checks import short
-from suffice.space import Choice, Float, Int
+from suffice.space import Choice, Float, Int, Ordinal
 from suffice.tune.command import as_text, near
 
-KINDS: dict[str, Any] = {"float": Float, "int": Int, "choice": Choice}
+KINDS: dict[str, Any] = {"float": Float, "int": Int, "choice": Choice, "ordinal": Ordinal}
 LISTS = ("choice", "ordinal")  # kinds that have options
 KEYS = {"float": ("low", "high", "log", "step", "when"), "choice": ("options", "when")}
 KEYS |= {"int": KEYS["float"], "ordinal": KEYS["choice"]}

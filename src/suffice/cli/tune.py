@@ -1,0 +1,182 @@
+"""suffice tune: find the best parameters of a command line."""
+
+import argparse
+import json
+import logging
+import os
+import shlex
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from suffice.cli.arguments import DONE, FAILED, INTERRUPTED, count, not_negative
+from suffice.errors import DifferentStudy
+from suffice.progress import Display, display
+from suffice.study.trial import Trial
+from suffice.tune.command import as_text
+from suffice.tune.program import Program, check_program
+from suffice.tune.session import Outcome, check_command, tune
+from suffice.tune.spec import LIMITS, Tuning, of_arguments, of_file
+
+if TYPE_CHECKING:
+    from suffice.cli.arguments import Commands
+
+USAGE = 2
+EPILOG = """A parameter is NAME=float:LOW:HIGH or NAME=int:LOW:HIGH, followed by :log or :step=S, NAME=choice:A,B,C,
+NAME=ordinal:A,B,C or NAME=const:VALUE. The command gets its value where {NAME} stands in an argument, and as the
+environment variable SUFFICE_PARAM_NAME. No shell is involved. It prints the metric: loss=0.25, or {"loss": 0.25};
+the last one counts. A file has the same in TOML; docs/tune.md describes it.
+
+  suffice tune --minimize loss --param lr=float:1e-5:1:log --param depth=int:1:10 -- \\
+      python train.py --lr {lr} --depth {depth}
+
+Stop it at any moment, and run the same line again to go on: every trial is in the store.
+
+exit codes:
+  0    the run ended by its limits, and at least one trial has a value
+  1    no trial has a value, or the store cannot be used
+  2    wrong usage; nothing was run
+  130  interrupted; what is finished is kept
+"""
+
+
+def add(commands: "Commands") -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "tune",
+        help="find the best parameters of a command line",
+        usage="suffice tune [options] STUDY.toml\n       suffice tune [options] --minimize NAME --param … -- COMMAND …",
+        description="Run a command with different parameters, and find those for which a number that it prints is "
+        "smallest or largest.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("words", nargs="*", metavar="STUDY.toml | -- COMMAND …", help="what to tune")
+    aim = parser.add_mutually_exclusive_group()
+    aim.add_argument("--minimize", metavar="NAME", help="the metric to make small")
+    aim.add_argument("--maximize", metavar="NAME", help="the metric to make large")
+    parser.add_argument("--param", action="append", default=[], metavar="NAME=TYPE:…", help="a parameter; see below")
+    parser.add_argument(
+        "--when",
+        action="append",
+        default=[],
+        metavar="NAME:OTHER=VALUE",
+        help="the parameter NAME is active only where OTHER has the value, or one of several with commas between",
+    )
+    parser.add_argument("-n", "--trials", type=count, metavar="N", help="how many in all, earlier ones included (50)")
+    parser.add_argument("-j", "--jobs", type=count, metavar="N", help="how many at a time (1)")
+    parser.add_argument("--timeout", type=not_negative, metavar="S", help="seconds after which the run ends")
+    parser.add_argument("--trial-timeout", type=not_negative, metavar="S", help="seconds after which a trial is ended")
+    parser.add_argument("--target", type=float, metavar="V", help="end once the metric is as good as this")
+    parser.add_argument("--seed", type=int, metavar="N", help="makes the same suggestions again")
+    parser.add_argument("--store", metavar="FILE", help="where the study is kept; by default a name is made")
+    parser.add_argument("--accept-command", action="store_true", help="go on although the command has changed")
+    parser.add_argument("--quiet", action="store_true", help="show no table on the way")
+    parser.add_argument("--json", action="store_true", help="print the best as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Tune, show the best."""
+    try:
+        tuning = _tuning(given)
+        check_program(tuning)
+        check_command(tuning, given.accept_command)
+    except (ValueError, TypeError) as error:
+        return _refused(error)
+    program = Program(tuning)
+    with ExitStack() as stack:
+        show = None if given.quiet else stack.enter_context(display())
+        if show is not None:
+            stack.enter_context(_Warnings(show))
+            show.line(f"the study is {_near(tuning.store)}, the output of its trials is in {_near(tuning.outputs)}")
+        try:
+            outcome = tune(program, show)
+        except DifferentStudy as error:
+            return _refused(error)
+    return _report(program, outcome, given.json)
+
+
+def _refused(error: Exception) -> int:
+    print(f"suffice tune: {error}", file=sys.stderr)
+    return USAGE
+
+
+class _Warnings(logging.Handler):
+    """What the library warns of, as lines of the display: else they would be written over its last line."""
+
+    def __init__(self, show: Display) -> None:
+        super().__init__(logging.WARNING)
+        self.show = show
+
+    def __enter__(self) -> None:
+        logging.getLogger("suffice").addHandler(self)
+
+    def __exit__(self, *error: object) -> None:
+        logging.getLogger("suffice").removeHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.show.line(f"suffice: {self.format(record)}")
+
+
+def _tuning(given: argparse.Namespace) -> Tuning:
+    limits = {name: getattr(given, name) for name in LIMITS}
+    aims = {"minimize": given.minimize, "maximize": given.maximize}
+    inline = given.param or given.when or any(aims.values())
+    if not inline and len(given.words) == 1:
+        return of_file(Path(given.words[0]), limits)
+    if not given.words or not inline:
+        raise ValueError(
+            "wanted a TOML file, or --minimize NAME (or --maximize NAME), --param NAME=TYPE:… and a command after --; "
+            "see suffice tune --help"
+        )
+    return of_arguments(given.param, given.when, given.words, aims, limits)
+
+
+def _report(program: Program, outcome: Outcome, as_json: bool) -> int:
+    """Say what was found, on stdout, and what went wrong, on stderr; the exit code."""
+    result, best = outcome.result, outcome.result.history.best
+    if as_json:
+        print(json.dumps(_plain(program, outcome), allow_nan=False), flush=True)
+    elif best is not None:
+        print("\n".join(_found(program, outcome, best)), flush=True)
+    if best is None:
+        print(f"suffice tune: no trial has a value: {result.message}", file=sys.stderr)
+        print(f"suffice tune: the output of each trial is in {_near(program.tuning.outputs)}", file=sys.stderr)
+    if outcome.interrupted:
+        print("suffice tune: interrupted; run the same line again to go on", file=sys.stderr)
+        return INTERRUPTED
+    return FAILED if best is None else DONE
+
+
+def _found(program: Program, outcome: Outcome, best: Trial) -> list[str]:
+    tuning, result = program.tuning, outcome.result
+    lines = [f"{result.message}", f"best {tuning.metric.name}: {best.value!r} (trial {best.number})"]
+    width = max(map(len, best.point))
+    lines += [f"  {name:<{width}} = {as_text(value)}" for name, value in best.point.items()]
+    return [*lines, "its command:", f"  {_line(program, best)}"]
+
+
+def _plain(program: Program, outcome: Outcome) -> dict[str, object]:
+    result, tuning, best = outcome.result, program.tuning, outcome.result.history.best
+    found: dict[str, object] = {"metric": tuning.metric.name, "message": result.message, "trials": result.nfev}
+    found |= {"failed": sum(trial.state == "failed" for trial in result.trials), "store": str(tuning.store)}
+    if best is None:
+        return {**found, "best": None}
+    said = {"value": best.value, "params": best.point, "trial": best.number, "command": _line(program, best)}
+    return {**found, "best": said}
+
+
+def _line(program: Program, best: Trial) -> str:
+    """The command of a trial, to be copied into a shell where the user is."""
+    line, folder = program.line(best.number, best.point), program.tuning.folder
+    return line if folder == Path.cwd() else f"cd {shlex.quote(_near(folder))} && {line}"
+
+
+def _near(path: Path) -> str:
+    """A path from where the user is, if that is shorter."""
+    try:
+        return min(os.path.relpath(path), str(path), key=len)
+    except ValueError:  # another drive
+        return str(path)

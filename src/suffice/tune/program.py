@@ -1,0 +1,105 @@
+"""The objective of a tuned command: run it for a point, in a folder of its own, and read the value from its output."""
+
+import os
+import shlex
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from suffice.errors import EvaluationFailed
+from suffice.run.watching import Moment
+from suffice.study.optimizer import Optimizer
+from suffice.study.trial import Cause, Trial
+from suffice.tune.command import FOLDER, NUMBER, PREFIX, environment
+from suffice.tune.metric import tail
+from suffice.tune.process import Ended, Processes
+from suffice.tune.spec import Tuning
+
+KEPT = 4000  # letters of stderr that a failed trial keeps: a traceback, in a store that stays small
+
+
+@dataclass
+class Program:
+    """A command as a function of a point. It is a watcher, too: so it knows the number of the trial at a point."""
+
+    tuning: Tuning
+    processes: Processes = field(default_factory=Processes)
+    trouble: OSError | None = None  # what keeps any command from being run, such as a full disk
+    _open: dict[int, Trial] = field(default_factory=dict)
+
+    def watch(self, moment: Moment) -> None:
+        """Hear which trials are under way."""
+        if moment.trial is not None and moment.kind == "started":
+            self._open[moment.trial.number] = moment.trial
+        elif moment.trial is not None and moment.kind == "settled":
+            self._open.pop(moment.trial.number, None)
+
+    def stop(self, optimizer: Optimizer) -> str | None:  # noqa: ARG002
+        """A stopping rule: no use in going on where no command can be run."""
+        return None if self.trouble is None else f"no command can be run: {self.trouble}"
+
+    def __call__(self, point: Mapping[str, Any]) -> float:
+        number = next(number for number, trial in tuple(self._open.items()) if trial.point == point)
+        folder, tuning = self.folder(number), self.tuning
+        values = {**point, FOLDER: str(folder), NUMBER: number}
+        env = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+        env |= environment(point) | {FOLDER: str(folder), NUMBER: str(number)}
+        arguments = tuning.template.filled(values)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "command").write_text(self.line(number, point) + "\n", encoding="utf-8", errors="replace")
+            ended = self.processes.run(arguments, folder, cwd=tuning.folder, env=env, timeout=tuning.trial_timeout)
+        except OSError as error:
+            self.trouble = error
+            raise
+        return self._value(ended, folder)
+
+    def folder(self, number: int) -> Path:
+        """What a trial leaves: its command, its output and what it writes itself. Named by the number alone."""
+        return self.tuning.outputs / str(number)
+
+    def line(self, number: int, point: Mapping[str, Any]) -> str:
+        """The command of a trial as one can copy it into a shell; what no argument has is set as a variable."""
+        template = self.tuning.template
+        values = {**point, FOLDER: str(self.folder(number)), NUMBER: number}
+        shown = {name for argument in template.arguments for name in argument.names}
+        variables = environment({name: value for name, value in point.items() if name not in shown})
+        prefix = "".join(f"{name}={shlex.quote(value)} " for name, value in variables.items())
+        return prefix + shlex.join(template.filled(values))
+
+    def _value(self, ended: Ended, folder: Path) -> float:
+        out, err = folder / "stdout", folder / "stderr"
+        if ended.fault is not None:
+            said = tail(err, lines=1) or tail(out, lines=1)
+            cause: Cause = "timed out" if ended.timed_out else "crashed" if ended.code < 0 else "raised"
+            raise EvaluationFailed(ended.fault + (f": {said}" if said else ""), cause, tail(err, 50, KEPT, "\n"))
+        name = self.tuning.metric.name
+        try:
+            value = self.tuning.metric.of_file(out)
+        except ValueError as error:
+            raise EvaluationFailed(str(error)) from None
+        if value is None:
+            said = f"it ends with: {tail(out)}" if tail(out) else "it printed nothing"
+            raise EvaluationFailed(
+                f'the output has no {name}: wanted a line such as {name}=0.5 or {{"{name}": 0.5}} on stdout; {said}'
+            )
+        return value
+
+
+def check_program(tuning: Tuning) -> None:
+    """Refuse a program that cannot be run, before the first trial."""
+    name = tuning.template.program
+    if "/" in name:
+        found = os.access(tuning.folder / name, os.X_OK) and (tuning.folder / name).is_file()
+    else:
+        found = shutil.which(name) is not None
+    if found:
+        return
+    if (tuning.folder / name).is_file():
+        where = "it is a file, but no program" if "/" in name else f"there is a file of that name: write ./{name}, "
+        advice = f"{where} if it may be executed, else the interpreter first, such as python {name}"
+    else:
+        advice = "it is not on the PATH" if "/" not in name else f"there is no such file in {tuning.folder}"
+    raise ValueError(f"the command {name!r} cannot be run: {advice}")
