@@ -151,6 +151,7 @@ class Score(ABC):
     smooth: bool = False  # whether `value_and_grad` exists
     bounded: bool = False  # whether `bound` exists
     ranks: bool = False  # whether `top` takes less work than scoring everything
+    sieves: bool = False  # whether `reach` takes less work than scoring everything
     logarithmic: bool = False  # alpha is the logarithm of an acquisition, so that ratios are differences
     domain: Domain | None = None  # the finite set on which alpha is defined; None: the whole space
     ceiling: float | None = None  # no value is above it; None: not known
@@ -185,6 +186,10 @@ class Score(ABC):
         values = self(X)
         rows = largest(values, k)
         return rows, values[rows]
+
+    def reach(self, X: Array, floor: float) -> Indices:  # noqa: ARG002
+        """Rows of X, in order, that may have alpha ≥ floor: all that have, and as few others as is cheap to say."""
+        return np.arange(len(X))
 
     def width(self, X: Array) -> Array | None:  # noqa: ARG002
         """2 β_t σ(X), (m,): what the regret bound pays for X however well alpha is maximized; None: no such bound."""

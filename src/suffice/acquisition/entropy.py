@@ -90,6 +90,7 @@ class EntropyScore(BoundedScore):
 
     gain: LogEntropyGain
     starts: Array | None = field(default=None, repr=False)
+    sieves = False  # a gain of many terms costs as much as the deviation that it would save
 
     @property
     def seeds(self) -> Array | None:

@@ -13,7 +13,8 @@ import numpy as np
 
 from suffice.gp.boxes import BoxBound, least_deviation
 from suffice.gp.posterior import Posterior
-from suffice.types import Array, Score
+from suffice.gp.sieve import reaching
+from suffice.types import Array, Indices, Score
 
 FLOOR = 1e-9  # of the prior deviation: below it σ counts as constant, so that quotients by σ stay finite
 BETAS = (0.0, 1.0)  # with S a corner each for what is known well, and not: one more costs more boxes than it saves
@@ -64,7 +65,16 @@ class BoundedScore(MarginalScore):
     largest at an end. So the limit is the largest value at the corners of the chain.
     """
 
-    bounded = True
+    bounded, sieves = True, True
+
+    def reach(self, X: Array, floor: float) -> Indices:
+        """As in a box, the gain of any σ below a limit is at most that of the limit or of none at all."""
+
+        def value(mean: Array, std: Array) -> Array:
+            least = np.full(len(mean), self._floor)
+            return self._highest(np.array([mean, mean]), np.array([np.maximum(std, least), least]))
+
+        return reaching(self.posterior, X, value, floor)
 
     def bound(self, lower: Array, upper: Array) -> Array:
         """At least α(x) for every x with lower ≤ x ≤ upper, (m,), proven."""

@@ -13,7 +13,8 @@ from suffice.belief import Beliefs
 from suffice.gp.boxes import BoxBound
 from suffice.gp.posterior import Posterior
 from suffice.gp.screening import top_ucb
-from suffice.types import Array, Domain, Score, Step
+from suffice.gp.sieve import reaching
+from suffice.types import Array, Domain, Indices, Score, Step
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class UCBScore(Score):
 
     posterior: Posterior
     beta: float = field()
-    smooth, bounded, ranks = True, True, True
+    smooth, bounded, ranks, sieves = True, True, True, True
 
     def __call__(self, X: Array) -> Array:
         mean, std = self.posterior.predict(X)
@@ -54,6 +55,9 @@ class UCBScore(Score):
 
     def top(self, X: Array, k: int) -> tuple[NDArray[np.intp], Array]:
         return top_ucb(self.posterior, X, self.beta, k)
+
+    def reach(self, X: Array, floor: float) -> Indices:
+        return reaching(self.posterior, X, lambda mean, std: mean + self.beta * std, floor)
 
     def shift(self, _n: int) -> float:
         """C with α + C ≥ 0 everywhere."""

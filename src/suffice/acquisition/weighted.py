@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from suffice.types import Array, Domain, Score
+from suffice.types import Array, Domain, Indices, Score
 
 ROUNDING = 4 * np.finfo(np.float64).eps  # of floor + w (b − floor), relative to |floor| + |b|: a proof must cover it
 
@@ -25,6 +25,7 @@ class Weighted(Score):
     floor: float = 0.0
     smooth: bool = field(init=False, repr=False)
     bounded: bool = field(init=False, repr=False)
+    sieves: bool = field(init=False, repr=False)
     domain: Domain | None = field(init=False, repr=False)
     beta: float | None = field(init=False, repr=False)
     eta_asked: float | None = field(init=False, repr=False)
@@ -37,7 +38,8 @@ class Weighted(Score):
             )
         inner = self.inner
         passed_on = {"bounded": inner.bounded, "domain": inner.domain, "beta": inner.beta, "eta_asked": inner.eta_asked}
-        for name, value in {"smooth": inner.smooth and self.weight.smooth, **passed_on}.items():
+        passed_on |= {"smooth": inner.smooth and self.weight.smooth, "sieves": inner.sieves}
+        for name, value in passed_on.items():
             object.__setattr__(self, name, value)
 
     def __call__(self, X: Array) -> Array:
@@ -47,6 +49,12 @@ class Weighted(Score):
         v, dv = self.inner.value_and_grad(X)
         w, dw = self.weight.value_and_grad(X)
         return self.floor + w * (v - self.floor), w[:, None] * dv + (v - self.floor)[:, None] * dw
+
+    def reach(self, X: Array, floor: float) -> Indices:
+        """Above its own floor α is at most inner."""
+        if floor <= self.floor:
+            return np.arange(len(X))
+        return self.inner.reach(X, floor - ROUNDING * (abs(self.floor) + abs(floor)))
 
     def width(self, X: Array) -> Array | None:
         return self.inner.width(X)

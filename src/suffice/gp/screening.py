@@ -41,7 +41,7 @@ def _survivors(posterior: Posterior, X: Array, beta: float, k: int) -> NDArray[n
     low = posterior.tau >= SMALLEST_TAU and KERNEL_ERROR * weight <= WORTHWHILE * beta * posterior.scale
     error = KERNEL_ERROR if low else ROUNDING
     mean_error = error * weight
-    half_errors = error * _half_norms(posterior)
+    half_errors = error * half_norms(posterior)
     found: list[tuple[NDArray[np.intp], Array, Array]] = []
     threshold = -np.inf
     for i, j in column_blocks(len(X), posterior.n):
@@ -72,22 +72,22 @@ def _prune(
         V = posterior.factor.R[i:j, :j] @ K[:j]
         explained += np.einsum("ij,ij->j", V, V)
         error = float(half_errors[j - 1])
-        upper = mean + beta * _deviation(posterior, np.sqrt(explained) - error)
+        upper = mean + beta * deviation(posterior, np.sqrt(explained) - error)
         keep = upper >= threshold
         if np.count_nonzero(keep) < 0.8 * len(keep):  # a copy of the rest pays
             alive, explained, mean, upper, K = alive[keep], explained[keep], mean[keep], upper[keep], K[:, keep]
             if not len(alive):
                 break
-    return alive, upper, mean + beta * _deviation(posterior, np.sqrt(explained) + error)
+    return alive, upper, mean + beta * deviation(posterior, np.sqrt(explained) + error)
 
 
-def _deviation(posterior: Posterior, half: Array) -> Array:
+def deviation(posterior: Posterior, half: Array) -> Array:
     """s sqrt(1 − |v|²) for lengths |v|, as far as they are in [0, 1]."""
     std: Array = posterior.scale * np.sqrt(np.maximum(1.0 - np.clip(half, 0.0, 1.0) ** 2, VARIANCE_FLOOR))
     return std
 
 
-def _half_norms(posterior: Posterior) -> Array:
+def half_norms(posterior: Posterior) -> Array:
     """| |R_m| 1 | for m = 1 … n, (n,): how far an error of one in every kernel value moves v_m."""
     norms: Array = np.sqrt(np.cumsum(np.abs(posterior.factor.R).sum(axis=1) ** 2))
     return norms
