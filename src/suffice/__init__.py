@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is i
     from suffice.gp import GP, RBF, LogNormal, Matern, Prior, Refit
     from suffice.run.minimize import maximize, minimize
     from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Linear, NelderMead, Polished, Power
-    from suffice.space import Choice, Float, Int, Ordinal, Space
+    from suffice.space import Choice, Float, Int, Ordinal, Pool, Space
     from suffice.study.audit import audit
     from suffice.study.optimizer import Optimizer
     from suffice.study.regret_below import RegretBelow
@@ -44,7 +44,7 @@ _HOMES = {
     "gp": "GP RBF LogNormal Matern Prior Refit",
     "run.minimize": "maximize minimize",
     "solvers": "CG LBFGSB Enough Fixed Grid Linear NelderMead Polished Power",
-    "space": "Choice Float Int Ordinal Space",
+    "space": "Choice Float Int Ordinal Pool Space",
     "study.audit": "audit",
     "study.optimizer": "Optimizer",
     "study.regret_below": "RegretBelow",
@@ -85,6 +85,7 @@ __all__ = [
     "Optimizer",
     "Ordinal",
     "Polished",
+    "Pool",
     "Power",
     "Prior",
     "Refit",

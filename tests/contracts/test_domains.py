@@ -5,7 +5,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from suffice.space import Choice, Float, Int, Ordinal, PointSet, Space, UnitCube, as_space
+from suffice.space import Choice, Float, Int, Ordinal, PointSet, Pool, Space, UnitCube, as_space
 from suffice.testing import DomainContract
 
 CLOUD = np.random.default_rng(0).random((40, 3))
@@ -29,6 +29,8 @@ DOMAINS = {
     "tuples": Space(layers=Choice(*product((16, 32, 64), ("relu", "tanh"))), depth=Int(1, 3)),
     "cloud": PointSet(CLOUD),
     "one point": PointSet(CLOUD[:1]),
+    "pool": Pool([{"size": float(i % 7), "kind": "abc"[i % 3], "same": 1} for i in range(40)]),
+    "pool of one row": Pool([[1.0, 2.0]]),
     "points without columns": PointSet(np.zeros((1, 0))),
 }
 

@@ -27,6 +27,7 @@ from suffice.solvers.drawing import enumerated
 from suffice.solvers.pursuit import KEEP, Pursuit
 from suffice.solvers.record import late
 from suffice.solvers.surroundings import CENTRES
+from suffice.solvers.whole import seen_whole
 from suffice.space import held, listable
 from suffice.types import Domain, Score, Solution, Starts, Status, Step, as_score
 
@@ -74,10 +75,12 @@ class Enough:
             raise ValueError(f"Enough got starts={self.starts!r}; it keeps {KEEP} draws to start from, so no more runs")
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        alpha, deadline = as_score(alpha), self._deadline(step)
         if listable(domain, ENUMERABLE):
             return enumerated(alpha, domain)
-        search = Pursuit(as_score(alpha), domain, step, rng)
-        deadline = self._deadline(step)
+        if seen_whole(alpha, domain, step):
+            return enumerated(alpha, domain, KEEP, deadline)
+        search = Pursuit(alpha, domain, step, rng)
         search.draw(min(self.draws, max(FEWEST, held(domain))))
         if late(deadline):
             return search.solution(Status.BUDGET)

@@ -15,6 +15,7 @@ from suffice.solvers.multistart import climbed
 from suffice.solvers.record import Work, late, record
 from suffice.solvers.search.cells import ascend
 from suffice.solvers.search.polish import check_search
+from suffice.solvers.whole import seen_whole
 from suffice.space import held
 from suffice.types import Domain, Draws, Score, Solution, Status, Step, as_score, largest
 
@@ -38,8 +39,8 @@ class Heavy:
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         alpha = as_score(alpha)
-        if domain.size <= ENUMERABLE:
-            return enumerated(alpha, domain)
+        if domain.size <= ENUMERABLE or seen_whole(alpha, domain, step):
+            return enumerated(alpha, domain, deadline=step.deadline)
         uniform = domain.sample(min(self.draws, 4 * held(domain)), rng)
         rows, values, n = top_in_time(alpha, uniform, self.starts, step)
         first = uniform[: min(n, MEDIAN_ROWS)]

@@ -3,6 +3,7 @@
 from suffice.space.cube import UnitCube
 from suffice.space.parameters import Choice, Float, Int, Listed, Ordinal, Parameter
 from suffice.space.pointset import PointSet
+from suffice.space.pool import Pool, scattered
 from suffice.space.protocol import OwnPoints, SearchSpace
 from suffice.space.rows import blocks, held, listable, row_keys
 from suffice.space.slice import Slice, sliced
@@ -17,6 +18,7 @@ __all__ = [
     "OwnPoints",
     "Parameter",
     "PointSet",
+    "Pool",
     "SearchSpace",
     "Slice",
     "Space",
@@ -26,5 +28,6 @@ __all__ = [
     "held",
     "listable",
     "row_keys",
+    "scattered",
     "sliced",
 ]

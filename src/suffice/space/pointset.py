@@ -1,4 +1,4 @@
-"""A finite set of points as a domain of its own."""
+"""A finite set of points as a domain of its own, up to millions of them."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,11 +8,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from suffice.space.rows import row_keys
-from suffice.types import Array, Coordinate
+from suffice.space.rowindex import RowIndex
+from suffice.types import Array, Coordinate, Indices
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
+
+BLOCK = 2**13  # rows whose distances are computed at once
+TREE = 10  # columns; in more of them a tree looks at most points, and one by one takes longer than all in a product
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +28,7 @@ class PointSet:
         points = np.array(self.points, dtype=np.float64)  # a copy: the caller's array may change
         if points.ndim != 2 or not len(points):
             raise ValueError(f"points must be an array (m, d) with m ≥ 1: got shape {points.shape}")
-        if not np.all((points >= 0) & (points <= 1)):
+        if points.size and not (points.min() >= 0 and points.max() <= 1):  # NaN is neither
             raise ValueError("points must lie in the unit cube: got NaN or coordinates outside [0, 1]")
         points.flags.writeable = False
         object.__setattr__(self, "points", points)
@@ -61,30 +64,58 @@ class PointSet:
         """The nearest rows in the Euclidean distance, (len(X), d)."""
         if not self.dim:
             return np.zeros((len(X), 0))
-        _, nearest = self._tree.query(X)
-        return self.points[nearest]
+        rows = self.find(X)
+        strange = np.flatnonzero(rows < 0)
+        if len(strange):
+            rows[strange] = self._nearest(X[strange])
+        return self.points[rows]
 
     def contains(self, X: Array) -> NDArray[np.bool_]:
         """Which rows of X are rows of the set, (len(X),)."""
-        return np.array([key in self._keys for key in row_keys(X)], dtype=np.bool_)
+        return self.find(X) >= 0
+
+    def find(self, X: Array) -> Indices:
+        """The number of each row of X in the set, the first of equals; −1 where it is no member, (len(X),)."""
+        return self._index.find(X)
 
     def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:  # noqa: ARG002
         """The n rows nearest to x that are not x, nearest first, and again from the first if there are fewer, (n, d).
 
         What is near in a set is what is next: it needs no scales. A set of one row has nothing but that row.
         """
-        distance = np.linalg.norm(self.points - x, axis=1)
-        others = np.flatnonzero(distance > 0.0)
-        ranked = others[np.argsort(distance[others], kind="stable")] if len(others) else np.zeros(1, dtype=np.intp)
+        parts = [np.linalg.norm(self.points[i : i + BLOCK] - x, axis=1) for i in range(0, len(self.points), BLOCK)]
+        distance = np.concatenate(parts)
+        distance[distance == 0.0] = np.inf
+        others = int(np.count_nonzero(distance < np.inf))
+        k = min(n, others)
+        if not k:
+            return self.points[np.zeros(n, dtype=np.intp)]
+        closest = np.flatnonzero(distance <= np.partition(distance, k - 1)[k - 1])
+        ranked = closest[np.argsort(distance[closest], kind="stable")][:k]
         return self.points[np.resize(ranked, n)]
 
     def enumerate(self, start: int = 0, stop: int | None = None) -> Array:
         """All rows, (m, d), or those from `start` up to `stop`; read-only."""
         return self.points[start:stop]
 
+    def _nearest(self, X: Array) -> Indices:
+        """The row nearest to each row of X, (len(X),)."""
+        if self.dim <= TREE:
+            nearest: Indices = np.asarray(self._tree.query(X)[1], dtype=np.intp)
+            return nearest
+        best, rows = np.full(len(X), np.inf), np.zeros(len(X), dtype=np.intp)
+        for i in range(0, len(self.points), BLOCK):
+            P = self.points[i : i + BLOCK]
+            D = np.einsum("ij,ij->i", P, P)[:, None] - 2.0 * (P @ X.T)  # |p − x|² − |x|²
+            row = D.argmin(axis=0)
+            least = D[row, np.arange(len(X))]
+            rows = np.where(least < best, row + i, rows)
+            best = np.minimum(best, least)
+        return rows
+
     @cached_property
-    def _keys(self) -> frozenset[bytes]:
-        return frozenset(row_keys(self.points))
+    def _index(self) -> RowIndex:
+        return RowIndex(self.points)
 
     @cached_property
     def _tree(self) -> "cKDTree":

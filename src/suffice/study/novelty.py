@@ -9,12 +9,14 @@ from numpy.random import Generator
 from suffice.candidates import local
 from suffice.checks import short
 from suffice.errors import SpaceExhausted
+from suffice.solvers.drawing import enumerated
+from suffice.solvers.whole import seen_whole
 from suffice.space import SearchSpace, Slice, blocks, held, listable
 from suffice.space.lattice import FINEST
 from suffice.streams import Streams
-from suffice.study.history import History
+from suffice.study.history import History, rows
 from suffice.study.settings import Settings
-from suffice.types import Array, Domain, Score
+from suffice.types import Array, Domain, Score, Step
 
 ENUMERABLE = 100_000  # points of a finite space that are worth listing to find a new one
 ATTEMPTS = 1000  # draws near the point, and as many anywhere, where listing is not possible
@@ -31,6 +33,8 @@ def new_point(
 ) -> Array:
     """x itself if it was not proposed before, or may be again; else the best new point near it or anywhere.
 
+    Of a scattered domain it is the best new one of all: among the best of it are at most as many as were proposed.
+
     domain    of the score: the space, or a finite set in it
     space     where a point is looked for, if not in the whole space: the slice that was asked for
     """
@@ -41,6 +45,11 @@ def new_point(
 
     if settings.repeat or is_new(x):
         return x
+    if alpha is not None and seen_whole(alpha, domain, Step(1, rows(history.done, whole.dim))):
+        found = enumerated(alpha, domain, len(seen) + 1).draws
+        for row in () if found is None else found.points:
+            if is_new(row):
+                return np.array(row)
     # An acquisition's own finite set may be used up before the space is.
     stream = Streams(settings.seed)("distinct", len(history.trials)) if rng is None else rng
     return best_new_point(x, alpha, (domain, whole), is_new, stream)

@@ -1,0 +1,264 @@
+"""The rows of a pool as the user gave them: arrays, dicts by column name, or any objects.
+
+m   int   rows          T   (m, c)   what tells the rows apart, as numbers: the array itself, or numbers and options
+"""
+
+import operator
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from suffice.checks import short
+from suffice.space.columns import OPTIONS, encoded
+from suffice.space.rowindex import RowIndex
+from suffice.space.sameness import equal
+from suffice.types import Array
+
+ROUNDING = 1e-9  # of a column's range: a row that came back from a file may be off by as much
+
+
+class Rows(Protocol):
+    """What a pool is made of."""
+
+    names: tuple[str, ...]  # of the columns; none of objects
+    named: bool  # rows are dicts
+
+    def __len__(self) -> int: ...
+
+    def point(self, i: int) -> Any:
+        """Row i as the user gave it."""
+
+    def find(self, point: Any) -> int:
+        """The number of a row, the first of equals; −1 if it is none."""
+
+    @property
+    def table(self) -> Array | None:
+        """T; None of objects."""
+
+    @property
+    def options(self) -> Mapping[str, int]:
+        """How many options the columns that hold options have."""
+
+
+class ArrayRows:
+    """The rows of an array, (m, c)."""
+
+    named = False
+    options: Mapping[str, int] = {}
+
+    def __init__(self, array: Any) -> None:
+        self.array = np.array(array)  # a copy: the caller's array may change
+        self.array.flags.writeable = False
+        self.names = tuple(f"x{j}" for j in range(self.array.shape[1]))
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def point(self, i: int) -> Any:
+        return self.array[i].copy()
+
+    @cached_property
+    def table(self) -> Array:
+        return self.array if self.array.dtype == np.float64 else self.array.astype(np.float64)
+
+    def find(self, point: Any) -> int:
+        try:
+            row = np.asarray(point, dtype=np.float64)
+        except (TypeError, ValueError):
+            return -1
+        return -1 if row.shape != (len(self.names),) else _row(self._index, row)
+
+    @cached_property
+    def _index(self) -> RowIndex:
+        return RowIndex(self.table)
+
+
+class TableRows:
+    """Rows of named columns; the dicts themselves, where the user gave dicts."""
+
+    named = True
+
+    def __init__(self, columns: Mapping[str, Sequence[Any]], records: Sequence[Mapping[str, Any]] | None) -> None:
+        self.columns, self.records = dict(columns), records
+        self.names = tuple(columns)
+        self._codes: dict[str, tuple[Array, dict[Hashable, int] | None]] = {}
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def point(self, i: int) -> Any:
+        if self.records is not None:
+            return dict(self.records[i])
+        return {name: _item(column[i]) for name, column in self.columns.items()}
+
+    def column(self, name: str) -> tuple[Array, dict[Hashable, int] | None]:
+        """One column as numbers."""
+        if name not in self._codes:
+            self._codes[name] = encoded(name, self.columns[name])
+        return self._codes[name]
+
+    @cached_property
+    def table(self) -> Array:
+        return np.column_stack([self.column(name)[0] for name in self.names])
+
+    @property
+    def options(self) -> Mapping[str, int]:
+        return {name: len(places) for name in self.names if (places := self.column(name)[1]) is not None}
+
+    def find(self, point: Any) -> int:
+        if not isinstance(point, Mapping) or set(point) != set(self.names):
+            return -1
+        row = np.empty(len(self.names))
+        for j, name in enumerate(self.names):
+            places, value = self.column(name)[1], point[name]
+            try:
+                row[j] = float(value) if places is None else places.get(value, -1)
+            except (TypeError, ValueError):
+                return -1
+        return _row(self._index, row)
+
+    @cached_property
+    def _index(self) -> RowIndex:
+        return RowIndex(self.table)
+
+
+class ObjectRows:
+    """Any objects, told apart by what they are; one that is equal to a row is that row."""
+
+    named = False
+    names: tuple[str, ...] = ()
+    table: Array | None = None
+    options: Mapping[str, int] = {}
+
+    def __init__(self, objects: Sequence[Any]) -> None:
+        self.objects = list(objects)
+
+    def __len__(self) -> int:
+        return len(self.objects)
+
+    def point(self, i: int) -> Any:
+        known = self.objects[i]
+        return known.view() if isinstance(known, np.ndarray) else known  # a record makes its arrays read-only
+
+    def find(self, point: Any) -> int:
+        row = self._by_identity.get(id(point), -1)
+        if row >= 0:
+            return row
+        return next((i for i, known in enumerate(self.objects) if _same(known, point)), -1)
+
+    @cached_property
+    def _by_identity(self) -> dict[int, int]:
+        rows: dict[int, int] = {}
+        for i, known in enumerate(self.objects):
+            rows.setdefault(id(known), i)
+        return rows
+
+
+def as_rows(points: Any, featured: bool) -> Rows:
+    """What the user gave as points; `featured` if there are features beside them, so that they may be any objects."""
+    if isinstance(points, Mapping):
+        return _table({str(name): _as_column(column) for name, column in points.items()}, None)
+    if hasattr(points, "columns") and hasattr(points, "to_dict"):  # a data frame
+        return _table({str(name): points[name].to_numpy() for name in points.columns}, None)
+    if isinstance(points, str | bytes) or not isinstance(points, Sequence | np.ndarray):
+        raise TypeError(
+            "a pool is made of an array (m, d), a list of dicts, a table of columns, or a list of objects with their "
+            f"features: got {type(points).__name__}"
+        )
+    if not len(points):
+        raise ValueError("the pool is empty: give at least one row")
+    if all(isinstance(point, Mapping) for point in points):
+        return _records(list(points))
+    if featured and not isinstance(points, np.ndarray):
+        return ObjectRows(list(points))
+    array = points if isinstance(points, np.ndarray) else _as_array(points)
+    if array is not None and array.ndim == 2 and array.dtype.kind in "fiub" and array.shape[1]:
+        return ArrayRows(array)
+    if featured:  # an array of objects
+        return ObjectRows(list(points))
+    raise TypeError(
+        f"the rows of a pool are numbers or dicts of numbers and strings: got {short(points[0])}; to choose among "
+        "other objects, give an array of numbers, one row for each: Pool(points, features=...)"
+    )
+
+
+def _records(points: Sequence[Mapping[str, Any]]) -> TableRows:
+    names = tuple(points[0])
+    for i, point in enumerate(points):
+        if point.keys() != points[0].keys():
+            odd = sorted(map(str, point.keys() ^ points[0].keys()))
+            raise ValueError(f"row {i} of the pool has other names than row 0: they differ in {', '.join(odd)}")
+    records = [dict(point) for point in points]
+    return _table({name: [record[name] for record in records] for name in names}, records)
+
+
+def _table(columns: Mapping[str, Sequence[Any]], records: Sequence[Mapping[str, Any]] | None) -> TableRows:
+    lengths = {name: len(column) for name, column in columns.items()}
+    if not lengths or min(lengths.values()) == 0:
+        raise ValueError("the pool is empty: give at least one row and one column")
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"the columns of a pool must have the same length: got {lengths}")
+    return TableRows(columns, records)
+
+
+def _as_column(column: Any) -> Any:
+    return np.array(column) if isinstance(column, np.ndarray) else list(column)
+
+
+def _as_array(points: Sequence[Any]) -> Any:
+    """The points as an array; None if they are none."""
+    if isinstance(points[0], str | bytes):
+        return None
+    try:
+        return np.asarray(points)
+    except (ValueError, TypeError):  # of several lengths
+        return None
+
+
+def too_many_options(options: Mapping[str, int]) -> None:
+    """ValueError for a column of names: each would be an option of its own, and teach nothing about the others."""
+    for name, count in options.items():
+        if count > OPTIONS:
+            raise ValueError(
+                f"the column {name!r} of the pool has {count} different strings, a pool takes up to {OPTIONS}: if they "
+                "are names, say which columns describe the rows, Pool(points, features=['…', '…']), or give an array "
+                "of numbers, one row for each"
+            )
+
+
+def as_row_number(given: Any, m: int) -> int:
+    """A row number, negative ones counted from the end; −1 if it is none."""
+    if isinstance(given, bool):
+        return -1
+    try:
+        i = operator.index(given)
+    except TypeError:
+        return -1
+    return i % m if -m <= i < m else -1
+
+
+def _row(index: RowIndex, row: Array) -> int:
+    """The row of a table that equals this one, or else comes within rounding of it."""
+    found = int(index.find(row[None])[0])
+    if found >= 0 or not np.all(np.isfinite(row)):
+        return found
+    T = index.table
+    slack = ROUNDING * (T.max(axis=0) - T.min(axis=0))
+    step = max(1, 2**20 // max(1, T.shape[1]))
+    for i in range(0, len(T), step):
+        close = np.flatnonzero((np.abs(T[i : i + step] - row) <= slack).all(axis=1))
+        if len(close):
+            return i + int(close[0])
+    return -1
+
+
+def _item(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _same(known: Any, point: Any) -> bool:
+    if isinstance(known, np.ndarray) or isinstance(point, np.ndarray):
+        return np.array_equal(known, point)
+    return equal(known, point)

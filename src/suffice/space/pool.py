@@ -1,0 +1,259 @@
+"""A pool: choose rows of a finite library, by what is known about every row.
+
+m       int      different rows                     F   (m, k)  their features, numbers as the user has them
+U       (m, d)   the rows in the unit cube, every row at a place of its own
+
+Rows that agree in all features are the same to the model, but not to the user: they are put FINEST apart, which no
+model sees, so that a place says which row is meant.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from suffice.checks import short
+from suffice.space.columns import scaled
+from suffice.space.halving import halved
+from suffice.space.lattice import FINEST
+from suffice.space.library import Rows, TableRows, as_row_number, as_rows, too_many_options
+from suffice.space.parameters import Parameter
+from suffice.space.pointset import PointSet
+from suffice.space.rowindex import RowIndex
+from suffice.types import Array, Coordinate, Domain, Indices
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Pool:
+    """Choose among the rows of a library: compounds, materials, designs, configurations that exist already.
+
+        pool = sf.Pool([{"solvent": "water", "ph": 7.0}, {"solvent": "ethanol", "ph": 6.5}, ...])
+        sf.maximize(measure, pool, n_trials=30)
+
+    The objective gets a row as you gave it, and no row is proposed twice. Rows that are equal count once.
+
+    points      an array (m, d), a list of dicts or a table of columns (such as a pandas.DataFrame) with numbers and
+                strings, or with `features` a list of any objects
+    features    what describes the rows to the model: an array of numbers, one row for each point, or of a table the
+                names of some columns; None: all columns
+    """
+
+    rows: Rows  # as the user gave them
+    members: PointSet  # U
+    coordinates: tuple[Coordinate, ...]
+    numbers: Indices | None  # which row each member is; None: each its own
+
+    def __init__(self, points: Any, features: Any = None) -> None:
+        by_name = _column_names(features)
+        rows = as_rows(points, features is not None and by_name is None)
+        names, F, options = _features(rows, features, by_name)
+        numbers = None
+        if features is None:
+            again = RowIndex(F).repeats()[0]
+            if len(again):
+                numbers = np.delete(np.arange(len(F)), again)
+                F = F[numbers]
+        table = scaled(F, names, options)
+        if table.U.shape[1] == 0 and len(F) > 1:
+            raise ValueError(
+                f"all {len(F)} rows of the pool have the same features, so that nothing tells them apart: give "
+                "features in which they differ"
+            )
+        for name, value in (
+            ("rows", rows),
+            ("members", PointSet(_apart(table.U))),
+            ("coordinates", table.coordinates),
+            ("numbers", numbers),
+        ):
+            object.__setattr__(self, name, value)
+
+    # ------------------------------------------------------------------ the rows
+
+    def __len__(self) -> int:
+        """How many rows were given, repeats included."""
+        return len(self.rows)
+
+    def __getitem__(self, number: int) -> Any:
+        """Row `number` as it was given."""
+        i = as_row_number(number, len(self))
+        if i < 0:
+            raise IndexError(f"the pool has rows 0 to {len(self) - 1}: got {number!r}")
+        return self.rows.point(i)
+
+    def index(self, point: Any) -> int:
+        """The number of a row; ValueError if the point is no row of the pool."""
+        found = self.rows.find(point)
+        if found < 0 and (number := as_row_number(point, len(self))) >= 0:
+            found = number if self.numbers is None else self.rows.find(self.rows.point(number))  # the first of equals
+        if found < 0:
+            wanted = "a dict of " + ", ".join(map(repr, self.names)) if self.named else "a row as it was given"
+            raise ValueError(f"{short(point)} is no row of the pool; a point is {wanted}, or the number of a row")
+        return found
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of a row."""
+        return self.rows.names
+
+    @property
+    def named(self) -> bool:
+        """Whether rows are dicts."""
+        return self.rows.named
+
+    @property
+    def params(self) -> Mapping[str, Parameter]:
+        """None: a row is chosen as a whole."""
+        return MappingProxyType({})
+
+    def to_unit(self, point: Any) -> Array:
+        """The place of a row, (d,)."""
+        i = self.index(point)
+        if self.numbers is not None:
+            i = int(np.searchsorted(self.numbers, i))
+        place: Array = self.members.points[i].copy()
+        return place
+
+    def from_unit(self, x: Array) -> Any:
+        """The row at x, (d,), as it was given."""
+        x = np.asarray(x, dtype=np.float64)
+        i = int(self.members.find(x[None])[0]) if x.shape == (self.dim,) else -1
+        if i < 0:
+            raise ValueError(f"x must be the place of a row of the pool, {self.dim} numbers: got {short(x)}")
+        return self.rows.point(i if self.numbers is None else int(self.numbers[i]))
+
+    def to_plain(self, point: Any) -> Any:
+        """The number of the row, its place, and the row itself if it is made of numbers and strings."""
+        row = self.index(point)
+        known = self.rows.point(row) if self.names else None
+        shown = tuple(known.tolist()) if isinstance(known, np.ndarray) else known
+        return {"row": row, "at": tuple(self.to_unit(point).tolist()), "point": shown}
+
+    def from_plain(self, plain: Any) -> Any:
+        """The row again."""
+        return self[plain["row"]]
+
+    # ------------------------------------------------------------------ the domain
+
+    @property
+    def dim(self) -> int:
+        return self.members.dim
+
+    @property
+    def product(self) -> bool:
+        return False
+
+    @property
+    def size(self) -> float:
+        """Number of different rows."""
+        return self.members.size
+
+    def sample(self, n: int, rng: Generator) -> Array:
+        return self.members.sample(n, rng)
+
+    def place(self, U: Array) -> Array:
+        """Rows that are spread over the pool as evenly as U over the cube, (n, d); see `halved`."""
+        if not self.dim:
+            return np.zeros((len(U), 0))
+        plain = len(self.coordinates) == self.dim
+        V = self.members.points if plain else np.column_stack([self._column(c) for c in self.coordinates])
+        return self.members.points[halved(V, U)]
+
+    def snap(self, X: Array) -> Array:
+        return self.members.snap(X)
+
+    def contains(self, X: Array) -> NDArray[np.bool_]:
+        return self.members.contains(X)
+
+    def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:
+        return self.members.near(x, n, rng, scales)
+
+    def enumerate(self, start: int = 0, stop: int | None = None) -> Array:
+        return self.members.enumerate(start, stop)
+
+    def _column(self, coordinate: Coordinate) -> Array:
+        """One number for each row: the number itself, or the place of its option, (m,)."""
+        block = self.members.points[:, coordinate.columns]
+        width = block.shape[1]
+        return block[:, 0] if width == 1 else block @ (np.arange(width) / (width - 1.0))
+
+    # ------------------------------------------------------------------ what it is
+
+    @cached_property
+    def digest(self) -> str:
+        """What tells two pools apart: a checksum of names, rows and features."""
+        total = hashlib.blake2b(repr((self.names, self.named, len(self), self.coordinates)).encode(), digest_size=16)
+        for table in (self.rows.table, self.members.points):
+            if table is not None:
+                total.update(np.ascontiguousarray(table).data)
+        return total.hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Pool) and self.digest == other.digest)
+
+    def __hash__(self) -> int:
+        return hash((len(self), self.dim))
+
+    def __copy__(self) -> "Pool":
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Pool":
+        return self  # nothing in it ever changes, and it may be large
+
+    def __repr__(self) -> str:
+        return f"<Pool of {len(self)} rows, {len(self.coordinates)} features>"
+
+
+def scattered(domain: Domain) -> bool:
+    """Whether the points of a finite domain lie anywhere, so that no step leads from one to the next."""
+    return isinstance(domain, PointSet | Pool)
+
+
+def _column_names(features: Any) -> list[str] | None:
+    """The names, if features are named; None if they are numbers, or none were given."""
+    if isinstance(features, str):
+        return [features]
+    if isinstance(features, list | tuple) and features and all(isinstance(name, str) for name in features):
+        return list(features)
+    return None
+
+
+def _features(rows: Rows, features: Any, by_name: list[str] | None) -> tuple[tuple[str, ...], Array, Mapping[str, int]]:
+    """The names, the numbers, (m, k), and the options of what describes the rows."""
+    if by_name is not None:
+        if not isinstance(rows, TableRows):
+            raise TypeError(f"features are named where the rows have names: got {by_name}, and rows without names")
+        unknown = [name for name in by_name if name not in rows.names]
+        if unknown:
+            raise ValueError(f"the pool has no column {unknown[0]!r}: its columns are {', '.join(rows.names)}")
+        codes = {name: rows.column(name) for name in dict.fromkeys(by_name)}
+        options = {name: len(places) for name, (_, places) in codes.items() if places is not None}
+        too_many_options(options)
+        return tuple(codes), np.column_stack([code for code, _ in codes.values()]), options
+    if features is None:
+        assert rows.table is not None  # `as_rows` takes objects only with features
+        too_many_options(rows.options)
+        return rows.names, rows.table, rows.options
+    try:
+        F = np.array(features, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"features must be an array of numbers, one row for each point: {error}") from None
+    if F.ndim != 2 or len(F) != len(rows) or not F.shape[1]:
+        raise ValueError(f"features must be an array ({len(rows)}, k), one row for each point: got shape {F.shape}")
+    return tuple(f"f{j}" for j in range(F.shape[1])), F, {}
+
+
+def _apart(U: Array) -> Array:
+    """U with rows that were equal at places of their own."""
+    for turn in range(64):
+        rows, earlier = RowIndex(U).repeats()
+        if not len(rows):
+            return U
+        j = turn % U.shape[1]
+        U[rows, j] += np.where(U[rows, j] < 0.5, earlier, -earlier) / FINEST
+    raise ValueError(f"{len(rows)} rows of the pool could not be told apart: give features in which they differ")
