@@ -79,6 +79,21 @@ def test_a_study_is_exported_and_shown_while_it_is_open(run, study):
         assert "6: done 1" in run("show", study).out
 
 
+def test_salvage_brings_out_what_is_whole_and_says_what_is_lost(run, here):
+    with sf.Optimizer(SPACE, store="run.db", seed=0) as opt:
+        for trial in opt.ask(4):
+            opt.tell(trial, trial.number + 0.125)
+    whole = run("export", "run.db").out
+    assert run("export", "run.db", "--salvage").out == whole
+    content = (here / "run.db").read_bytes()
+    assert content.count(b"2.125") == 1
+    (here / "run.db").write_bytes(content.replace(b"2.125", b"9.125"))
+    assert "does not match its checksum" in run("export", "run.db", code=1).err
+    said = run("export", "run.db", "--salvage", code=3)
+    assert [row["value"] for row in rows(said.out)] == ["0.125", "1.125", "", "3.125"]
+    assert said.err.startswith("suffice: ")
+
+
 def test_import_tells_what_is_new_and_says_how_much_that_is(run, study, here):
     (here / "results.csv").write_text("number,value\n3,1.5\n4,\n0,0.5\n")
     assert run("import", "results.csv", study).out == "told 1, already known 1, still open 1\n"

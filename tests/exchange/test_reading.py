@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.errors import UnreadableFile
+from suffice.errors import UnreadableFile, UnusableFile
 
 
 def state(optimizer):
@@ -220,3 +220,19 @@ def test_many_points_among_them_duplicates_are_read_at_once_and_known_afterwards
     assert sf.exchange.read(path, opt).added == 1000
     assert sf.exchange.read(path, opt).known == 1000
     assert len(opt.trials) == 1000
+
+
+def test_a_file_that_cannot_be_stored_now_is_not_told_at_all(tmp_path, table, monkeypatch):
+    def full(book, facts):
+        raise UnusableFile("database or disk is full")
+
+    with sf.Optimizer([(0, 1)], store=tmp_path / "run.db", seed=0) as opt:
+        opt.ask(2)
+        path, before = table("number,value", "0,1", "1,2"), state(opt)
+        with monkeypatch.context() as patch:
+            patch.setattr("suffice.store.book.Book.append", full)
+            with pytest.raises(UnusableFile, match="disk is full"):
+                sf.exchange.read(path, opt)
+        assert state(opt) == before
+        assert sf.exchange.read(path, opt).told == 2
+    assert [trial.value for trial in sf.load(tmp_path / "run.db").trials] == [1.0, 2.0]

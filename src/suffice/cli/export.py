@@ -1,11 +1,13 @@
 """suffice export: the trials of a study as a table or as JSON lines."""
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suffice.cli.arguments import DONE
+from suffice.cli.arguments import DONE, PARTLY
 from suffice.cli.studies import STUDY, TABLE, add_output, history_of, put_out
+from suffice.study.salvage import salvage
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands
@@ -17,6 +19,7 @@ exit codes:
   0  the trials are written
   1  the study could not be read, or the file not written
   2  wrong usage
+  3  the study is damaged; what is whole is written, and what is lost is said (--salvage)
 """
 
 
@@ -32,13 +35,19 @@ def add(commands: "Commands") -> None:
     )
     parser.add_argument("study", metavar="STUDY", help=STUDY)
     parser.add_argument("--pending", action="store_true", help="only trials that wait for their values")
+    parser.add_argument("--salvage", action="store_true", help="bring out what is whole in a damaged study")
     add_output(parser)
     parser.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
     """Write the trials of a study."""
-    history = history_of(given.study)
+    found = salvage(given.study) if given.salvage else None
+    history = history_of(given.study) if found is None else found
     trials = [trial for trial in history.trials if trial.state == "pending" or not given.pending]
     put_out(trials, history.settings, Path(given.study).name, given)
-    return DONE
+    if found is None or not found.lost:
+        return DONE
+    for sentence in found.lost:
+        print(f"suffice: {sentence}", file=sys.stderr)
+    return PARTLY

@@ -227,7 +227,7 @@ class Optimizer(Study):
         with self._lock:
             events = planned(self.history)
             if events:
-                self._record.append(*events)
+                self._record.append(*events, hold=False)
 
     def _withdraw(self, first: int, reason: str) -> None:
         """Leave nothing pending of a call that did not return: nobody holds the trials that it added."""
