@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
 from suffice.checks import as_count
 from suffice.run.options import RunOptions
 from suffice.study.optimizer import Optimizer
@@ -21,7 +23,7 @@ class Limits:
     n_trials: int
     deadline: float | None = None  # monotonic seconds
     rules: tuple[Stop, ...] = ()
-    callback: Callable[[Result], Any] | None = None
+    callbacks: tuple[Callable[[Result], Any], ...] = ()
 
     def reached(self, optimizer: Optimizer) -> str | None:
         """Why to stop after the evaluation just told, or None."""
@@ -29,9 +31,9 @@ class Limits:
             reason = rule(optimizer)
             if reason:
                 return reason if isinstance(reason, str) else f"stopped by the rule {rule!r}"
-        if self.callback is not None:
+        for callback in self.callbacks:
             try:
-                if self.callback(optimizer.result()):
+                if callback(optimizer.result()):
                     return "stopped by the callback"
             except StopIteration:
                 return "stopped by the callback"
@@ -44,17 +46,35 @@ class Limits:
 
 def as_limits(n_trials: int, options: RunOptions) -> Limits:
     """The limits of a run that begins now, checked."""
-    count, rules, callback = as_count(n_trials, "n_trials", 1), _as_rules(options["stop"]), options["callback"]
-    if callback is not None and (isinstance(callback, type) or not callable(callback)):
-        raise TypeError(f"callback takes a function: got {callback!r}")
+    count, rules, callbacks = as_budget(n_trials), _as_rules(options["stop"]), _as_callbacks(options["callback"])
     seconds = _as_seconds(options["timeout"], "timeout")
-    return Limits(count, None if seconds is None else time.monotonic() + seconds, rules, callback)
+    return Limits(count, None if seconds is None else time.monotonic() + seconds, rules, callbacks)
+
+
+def as_budget(n_trials: object) -> int:
+    """How many evaluations to make; 50.0, which comes of arithmetic, is as good as 50."""
+    whole = isinstance(n_trials, float | np.floating) and float(n_trials).is_integer()
+    return as_count(int(n_trials) if whole else n_trials, "n_trials", 1)  # type: ignore[call-overload]
+
+
+def _as_callbacks(callback: object) -> tuple[Callable[[Result], Any], ...]:
+    """One callback, or several."""
+    if callback is None:
+        return ()
+    several = tuple(callback) if isinstance(callback, list | tuple) else (callback,)
+    for one in several:
+        if isinstance(one, type) or not callable(one):
+            raise TypeError(f"callback takes a function, or a list of them: got {one!r}")
+    return several
 
 
 def _as_rules(stop: object) -> tuple[Stop, ...]:
     rules = tuple(stop) if isinstance(stop, Sequence) else (stop,)
     for rule in rules:
-        if isinstance(rule, type) or not callable(rule):
+        if isinstance(rule, type):
+            name = rule.__name__
+            raise TypeError(f"stop takes rules: got the class {name}; make one of it, as in sf.{name}(10)")
+        if not callable(rule):
             raise TypeError(f"stop takes rules such as sf.Target(v), one or a list of them: got {rule!r}")
     return rules
 

@@ -5,17 +5,19 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any, Unpack
 
-from suffice.checks import as_bool, as_count
+from suffice.checks import as_bool
 from suffice.run.executors import attempts_of
 from suffice.run.failures import failures
-from suffice.run.limits import as_limits
+from suffice.run.limits import as_budget, as_limits
 from suffice.run.loop import Loop
 from suffice.run.narration import closing, opening
+from suffice.run.objective import check_objective
 from suffice.run.options import MinimizeOptions, RunOptions
 from suffice.run.showing import Showing
 from suffice.run.signals import Terminable
 from suffice.run.watching import Audience, Watcher
 from suffice.space import as_space
+from suffice.study.given import count_known
 from suffice.study.optimizer import Optimizer
 from suffice.study.options import SearchOptions, Sense, part, takes
 from suffice.study.result import Result
@@ -29,7 +31,7 @@ log = logging.getLogger("suffice")
 def minimize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options: Unpack[MinimizeOptions]) -> Result:
     """Find the point of `bounds` where f is smallest, in n_trials evaluations.
 
-    f           the objective: it takes a point and returns one real number; nan says that the evaluation failed
+    f           the objective: it takes one point and returns one real number; nan says that the evaluation failed
     bounds      a list of pairs (low, high), so that f gets an ndarray; or a dict of pairs or parameters, or a Space, so
                 that f gets a dict
     n_trials    how many evaluations to make, those of the initial design and failed ones included
@@ -48,14 +50,15 @@ def maximize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
 
 def _search(sense: Sense, f: Callable[[Any], Any], bounds: Any, n_trials: int, options: MinimizeOptions) -> Result:
     space, study = as_space(bounds), part(options, SearchOptions)
-    count, store = as_count(n_trials, "n_trials", 1), study.get("store")
+    count, store = as_budget(n_trials), study.get("store")
     if study.get("n_initial") is None and not _is_begun(store):  # else it has the stored one
         study["n_initial"] = initial_points(space, count)
     pending = options.get("pending", "again")
     if pending not in ("again", "drop"):
         raise ValueError(f"pending must be 'again' or 'drop': got {pending!r}")
     with Optimizer(space, sense=sense, **study) as optimizer:
-        return run(optimizer, f, n_trials, waiting=_left_over(optimizer, pending), **part(options, RunOptions))
+        budget = count + count_known(study.get("y0"))
+        return run(optimizer, f, budget, waiting=_left_over(optimizer, pending), **part(options, RunOptions))
 
 
 @takes(RunOptions)
@@ -72,8 +75,7 @@ def run(
     watchers: functions that hear of every evaluation when it is started and when it is settled, and of the end.
     waiting: pending trials of the optimizer, to be evaluated before any new one.
     """
-    if not callable(f):
-        raise TypeError(f"the objective must be callable: got {type(f).__name__}")
+    check_objective(f, optimizer.space)
     on_error = options["on_error"]
     if on_error not in ("record", "raise"):
         raise ValueError(f"on_error must be 'record' or 'raise': got {on_error!r}")

@@ -68,11 +68,12 @@ class RunOptions(TypedDict, total=False):
         ),
     ]
     callback: Annotated[
-        Callable[[Result], Any] | None,
+        Callable[[Result], Any] | Sequence[Callable[[Result], Any]] | None,
         Option(
             None,
-            "A function that is called with the result so far after each evaluation; if it returns a true value or "
-            "raises StopIteration, the run ends. None calls nothing. Give one to print, plot or save on the way.",
+            "A function that is called with the result so far after each evaluation, or a list of such functions; if "
+            "one returns a true value or raises StopIteration, the run ends. None calls nothing. Give one to print, "
+            "plot or save on the way.",
         ),
     ]
     on_error: Annotated[

@@ -10,7 +10,7 @@ import numpy as np
 
 from suffice.space import OwnPoints, SearchSpace
 from suffice.space.naming import about, nearest_name
-from suffice.study.trial import Cause
+from suffice.study.trial import Cause, Trial
 
 
 def as_point(point: Any, space: SearchSpace) -> Any:
@@ -24,6 +24,18 @@ def as_point(point: Any, space: SearchSpace) -> Any:
     given = zip(space.params.values(), np.array(point, dtype=float).tolist() if array else point, strict=True)
     values = [parameter.as_value(value) for parameter, value in given]
     return np.array(values) if array else values
+
+
+def check_telling(trial: Any, value: Any) -> None:
+    """Refuse the ways of telling that other libraries have, and say which is ours."""
+    if isinstance(value, Trial):
+        raise TypeError("the trial comes first: tell(trial, value)")
+    several = isinstance(trial, list | tuple) and any(isinstance(one, Trial | list | tuple | dict) for one in trial)
+    if several and isinstance(value, list | tuple | np.ndarray):
+        raise TypeError(
+            f"tell takes one trial and its value: got {len(trial)} and {len(value)}; write "
+            "for trial, value in zip(trials, values): opt.tell(trial, value)"
+        )
 
 
 def as_fixed(fixed: Any, space: SearchSpace) -> dict[str, Any] | None:

@@ -18,8 +18,9 @@ from suffice.gp.outcome import Outcome
 from suffice.space import SearchSpace
 from suffice.study.border import as_fixed, from_plain, to_plain
 from suffice.study.events import Asked, Cancelled, Event, Started, Told, asked, failed
+from suffice.study.given import as_given
 from suffice.study.options import Sense
-from suffice.study.settings import Opaque, Settings, as_given
+from suffice.study.settings import Opaque, Settings
 from suffice.study.spec import Codec, Plain, UnknownPart, from_spec, named, parts, to_spec
 from suffice.study.trial import Cause, Origin
 from suffice.types import Status

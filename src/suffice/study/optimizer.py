@@ -14,10 +14,12 @@ import numpy as np
 
 from suffice.checks import as_count
 from suffice.errors import SpaceExhausted
+from suffice.space import as_space
 from suffice.store.files import FilePath
 from suffice.store.journal import Memory
-from suffice.study.border import as_cause, as_fixed, as_noise, as_point, as_seconds, as_values
+from suffice.study.border import as_cause, as_fixed, as_noise, as_point, as_seconds, as_values, check_telling
 from suffice.study.events import Asked, Cancelled, Event, Failed, Started, Told, asked, failed, told
+from suffice.study.given import as_seed, known_values, not_told
 from suffice.study.history import History
 from suffice.study.options import StudyOptions, takes
 from suffice.study.settings import Settings
@@ -45,8 +47,10 @@ class Optimizer(Study):
     """
 
     def __init__(self, space: Any, **options: Unpack[StudyOptions]) -> None:
-        store = options.pop("store", None)
-        settings = Settings.of(space, **options)
+        store, seed = options.pop("store", None), as_seed(options.get("seed"), options.pop("rng", None))
+        space, y0 = as_space(space), options.pop("y0", None)
+        left, known = known_values(options.get("x0"), y0, space)
+        settings = Settings.of(space, **options | {"seed": seed, "x0": left or None})
         if store is not None:
             from suffice.study.opening import open_study  # sqlite3 is loaded where there is a file
 
@@ -56,6 +60,10 @@ class Optimizer(Study):
         else:
             self._begin(Memory(), settings)
             self._record.append(Started(settings, storage_notes(settings.space)))
+        heard = [trial.unit for trial in self.trials if trial.origin == "foreign"] if known else []
+        with self.together():
+            for point, value in not_told(known, self.space, heard):
+                self.tell(point, value)
 
     @classmethod
     def resume(
@@ -148,6 +156,7 @@ class Optimizer(Study):
         A value may come late, after `fail` or `cancel`. To tell the same value twice changes nothing; another value for
         the same trial is an error, because a second measurement is a trial of its own: tell(trial.point, value).
         """
+        check_telling(trial, value)
         values, noise, took = as_values(value, self.settings.objectives), as_noise(noise_var), as_seconds(seconds)
         with self._lock:
             known = self._known(trial) if isinstance(trial, Trial) else self._pending_at(trial)

@@ -4,17 +4,17 @@
 `inspect.signature`.
 """
 
-import difflib
 import functools
 import inspect
 import os
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias, TypedDict, TypeVar, cast, get_args, get_type_hints
 
 from suffice.acquisition import Acquisition
 from suffice.gp.model import Model
+from suffice.study.words import instead
 from suffice.types import Solver
 
 Sense: TypeAlias = Literal["minimize", "maximize"]
@@ -45,6 +45,14 @@ class SearchOptions(TypedDict, total=False):
             "run has to be repeatable.",
         ),
     ]
+    rng: Annotated[
+        Any,
+        Option(
+            None,
+            "In place of seed: a whole number, or a SeedSequence, Generator or RandomState of NumPy, from which the "
+            "seed is drawn once. The result reports that seed. None draws nothing.",
+        ),
+    ]
     n_initial: Annotated[
         int | None,
         Option(
@@ -60,7 +68,16 @@ class SearchOptions(TypedDict, total=False):
         Option(
             None,
             "Points to evaluate first, in the form in which the objective gets them: a sequence of arrays or of "
-            "dicts. None gives none. Give what you use today, so that the search starts from what is known to work.",
+            "dicts, or a single one. None gives none. Give what you use today, so that the search starts from what is "
+            "known to work.",
+        ),
+    ]
+    y0: Annotated[
+        Sequence[float | None] | float | None,
+        Option(
+            None,
+            "The values at the points x0, where you know them: these points are learned from and not evaluated, and do "
+            "not count among n_trials. A None in the sequence stands for a value that is not known.",
         ),
     ]
     aim: Annotated[
@@ -211,17 +228,11 @@ def _completed(
     def call(*args: Any, **words: Any) -> Any:
         for word in words:
             if word not in known:
-                raise TypeError(f"{name}() has no keyword argument {word!r}: {_instead(word, known)}")
+                raise TypeError(f"{name}() has no keyword argument {word!r}: {instead(word, known)}")
         return function(*args, **(defaults | words))
 
     call.__signature__ = signature.replace(parameters=own + shown)  # type: ignore[attr-defined]
     return call
-
-
-def _instead(word: str, known: Iterable[str]) -> str:
-    names = [name for name in known if name != "self"]
-    near = difflib.get_close_matches(word, names, 1)
-    return f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(names)}"
 
 
 def _meanings(table: dict[str, tuple[Any, Option]]) -> str:

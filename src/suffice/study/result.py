@@ -19,6 +19,7 @@ from suffice.study.remedies import remedies
 from suffice.study.replay import replayed
 from suffice.study.saving import Record, read, write
 from suffice.study.trial import own
+from suffice.study.words import to_read
 from suffice.threads import one_thread
 
 
@@ -76,6 +77,12 @@ class Result(OptimizeResult):
         return "\n".join(lines)
 
     __str__ = __repr__
+
+    def __getattr__(self, name: str) -> Any:
+        """What is not there is refused, with what it is called here."""
+        if name not in self:
+            raise AttributeError(f"a result has no {name!r}: {to_read(name, list(self))}")
+        return self[name]
 
     def __dir__(self) -> list[str]:
         return [*self, "fun_recommended", "fun_recommended_sd", "save", "x_recommended"]

@@ -1,20 +1,18 @@
 """What a study is made of: all that it takes to run it again, or to look back at it."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Unpack
-
-import numpy as np
 
 from suffice.acquisition import UCB, Acquisition, LookAround
 from suffice.belief import VALUE
 from suffice.checks import as_bool, as_count, as_real
 from suffice.gp.model import GP, Model
 from suffice.solvers import Enough
-from suffice.space import OwnPoints, SearchSpace, as_space
+from suffice.space import SearchSpace, as_space
 from suffice.streams import fresh_seed
-from suffice.study.border import as_point
+from suffice.study.given import as_points, as_seed
 from suffice.study.options import Aim, Sense, StudyOptions
 from suffice.study.trial import Own
 from suffice.types import Solver
@@ -56,7 +54,8 @@ class Settings:
     @classmethod
     def of(cls, space: Any, **options: Unpack[StudyOptions]) -> "Settings":
         """Settings from what a user passes: defaults are filled in, and what is wrong is refused by name."""
-        sense, seed, n_initial = options.get("sense", "minimize"), options.get("seed"), options.get("n_initial")
+        sense, n_initial = options.get("sense", "minimize"), options.get("n_initial")
+        seed = as_seed(options.get("seed"), options.get("rng"))
         if sense not in ("minimize", "maximize"):
             raise ValueError(f"sense must be 'minimize' or 'maximize': got {sense!r}")
         aim = options.get("aim", "best")
@@ -66,12 +65,12 @@ class Settings:
         return cls(
             inside,
             objectives={VALUE: sense},
-            seed=fresh_seed() if seed is None else as_count(seed, "seed", 0),
+            seed=fresh_seed() if seed is None else seed,
             n_initial=initial_points(inside) if n_initial is None else as_count(n_initial, "n_initial", 0),
             model=as_part(options.get("model"), GP(), "model", "sf.GP()"),
             acquisition=as_part(options.get("acquisition"), AIMS[aim](), "acquisition", "sf.EI()"),
             solver=as_part(options.get("solver"), Enough(), "solver", "sf.Grid()"),
-            x0=_as_points(options.get("x0"), inside),
+            x0=as_points(options.get("x0"), inside),
             repeat=as_bool(options.get("repeat", False), "repeat"),
             certify=_as_positive(options.get("certify")),
             certify_share=_as_certify_share(options.get("certify_share")),
@@ -109,21 +108,6 @@ def as_part(given: Any, default: Any, word: str, example: str) -> Any:
     if isinstance(given, type) or not callable(given) or (word == "model" and not hasattr(given, "rebuild")):
         raise TypeError(f"{word} must be an object such as {example}: got {given!r}")
     return given
-
-
-def _as_points(x0: Any, space: SearchSpace) -> tuple[Any, ...]:
-    if x0 is None:
-        return ()
-    if isinstance(x0, str | bytes | Mapping) or not isinstance(x0, Sequence | np.ndarray):
-        raise TypeError(f"x0 must be a list of points: got {type(x0).__name__}; one point is x0=[point]")
-    return tuple(as_given(as_point(point, space), space) for point in x0)
-
-
-def as_given(point: Any, space: SearchSpace) -> Any:
-    """A point as settings hold it: those that are compared by their numbers as tuples."""
-    if isinstance(space, OwnPoints) or isinstance(point, dict):
-        return point
-    return tuple(point.tolist() if isinstance(point, np.ndarray) else point)
 
 
 def _as_positive(certify: object) -> float | None:

@@ -1,0 +1,27 @@
+"""Whether a function can be called as an objective is: with one point. Seen before anything is evaluated."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from suffice.space import SearchSpace
+
+
+def check_objective(f: Callable[..., Any], space: SearchSpace) -> None:
+    """Refuse what cannot be called, or not with one point, and say how to write it."""
+    if not callable(f):
+        raise TypeError(f"the objective must be callable: got {type(f).__name__}")
+    try:
+        signature = inspect.signature(f)
+    except (TypeError, ValueError):  # some functions written in C do not say
+        return
+    try:
+        signature.bind(None)
+    except TypeError:
+        kind, parts = ("dict", "**point") if space.named else ("array or list", "*point")
+        name = getattr(f, "__name__", "f").replace("<lambda>", "f")
+        example = f'point["{space.names[0]}"]' if space.named else "point[0]"
+        raise TypeError(
+            f"the objective gets one argument, a point, which is one {kind} with all values: got {name}{signature}; "
+            f"write def objective(point): return {name}({parts}), or read the values as {example}"
+        ) from None

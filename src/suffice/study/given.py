@@ -1,0 +1,114 @@
+"""What the user gives to begin with: points, the values of some of them, and randomness."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from numbers import Integral, Number
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from suffice.checks import as_count, short
+from suffice.space import OwnPoints, SearchSpace
+from suffice.study.border import as_point, as_value
+
+Known: TypeAlias = tuple[Any, float]  # a point, and the objective's value there
+
+
+def as_points(x0: Any, space: SearchSpace) -> tuple[Any, ...]:
+    """Points to begin with, as settings hold them: a list of points, or one point."""
+    if x0 is None:
+        return ()
+    if _is_a_point(x0, space):
+        x0 = [x0]
+    if isinstance(x0, str | bytes | Mapping) or not isinstance(x0, Sequence | np.ndarray):
+        raise TypeError(f"x0 must be a list of points: got {type(x0).__name__} {short(x0)}; one point is x0=[point]")
+    found = []
+    for i, point in enumerate(x0):
+        try:
+            found.append(as_given(as_point(point, space), space))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"x0[{i}]: {error}") from None
+    return tuple(found)
+
+
+def as_given(point: Any, space: SearchSpace) -> Any:
+    """A point as settings hold it: those that are compared by their numbers as tuples."""
+    if isinstance(space, OwnPoints) or isinstance(point, dict):
+        return point
+    return tuple(point.tolist() if isinstance(point, np.ndarray) else point)
+
+
+def known_values(x0: Any, y0: Any, space: SearchSpace) -> tuple[tuple[Any, ...], tuple[Known, ...]]:
+    """The points whose values are still to be found, and those whose values are known, with their values."""
+    points = as_points(x0, space)
+    if y0 is None:
+        return points, ()
+    if not points:
+        raise ValueError("y0 has the values at the points x0: got y0 without x0; give the points as well")
+    values = [y0] if isinstance(y0, Number) else y0
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Sequence | np.ndarray):
+        raise TypeError(f"y0 must be a list of values, one for each point of x0: got {type(y0).__name__}")
+    if len(values) != len(points):
+        raise ValueError(
+            f"y0 must have a value for each point of x0: got {len(values)} for {len(points)} points; "
+            "None stands for a value that is not known"
+        )
+    both = list(zip(points, values, strict=True))
+    left = tuple(point for point, value in both if value is None)
+    return left, tuple((point, as_value(value)) for point, value in both if value is not None)
+
+
+def count_known(y0: Any) -> int:
+    """How many values y0 has."""
+    if y0 is None or isinstance(y0, Number):
+        return int(y0 is not None)
+    return sum(value is not None for value in y0)
+
+
+def not_told(known: Sequence[Known], space: SearchSpace, told: Sequence[Any]) -> Iterator[Known]:
+    """Those of the known values that a study has not heard of; `told` are the places of the points that it has."""
+    heard = Counter(unit.tobytes() for unit in told)
+    for point, value in known:
+        place = space.to_unit(point).tobytes()
+        if heard[place]:
+            heard[place] -= 1
+        else:
+            yield point, value
+
+
+def as_seed(seed: Any, rng: Any) -> int | None:
+    """The seed of a run; None: a fresh one is to be drawn.
+
+    A generator is drawn from once, and what it gives is the seed that the run records.
+    """
+    if rng is None:
+        if isinstance(seed, np.random.Generator | np.random.BitGenerator | np.random.RandomState):
+            raise TypeError(f"seed must be a whole number ≥ 0: got {type(seed).__name__}; a generator is given as rng=")
+        return None if seed is None else as_count(seed, "seed", 0)
+    if seed is not None:
+        raise ValueError(f"give seed or rng, not both: got seed={short(seed)} and rng={short(rng)}")
+    match rng:
+        case Integral():
+            return as_count(rng, "rng", 0)
+        case np.random.SeedSequence():
+            return int(rng.generate_state(1)[0])
+        case np.random.BitGenerator() | np.random.Generator():
+            return int(np.random.default_rng(rng).integers(2**32))
+        case np.random.RandomState():
+            return int(rng.randint(2**32, dtype=np.uint64))
+    raise TypeError(
+        f"rng must be a whole number ≥ 0, or a SeedSequence, Generator or RandomState of NumPy: got {short(rng)}"
+    )
+
+
+def _is_a_point(x0: Any, space: SearchSpace) -> bool:
+    """Whether it is one point and no list of them: a dict, or as many values in a row as there are parameters."""
+    if isinstance(space, OwnPoints):
+        return False
+    if space.named:
+        return isinstance(x0, Mapping)
+    if isinstance(x0, np.ndarray):
+        return bool(x0.shape == (len(space.names),))
+    if isinstance(x0, str | bytes) or not isinstance(x0, Sequence):
+        return False
+    return len(x0) == len(space.names) and not any(isinstance(v, list | tuple | np.ndarray) for v in x0)

@@ -1,0 +1,65 @@
+"""Words of other optimizers, for arguments and for parts of a result, and what they are called here."""
+
+import difflib
+from collections.abc import Collection
+
+# The words of scikit-optimize, Optuna, BayesianOptimization, Ax, SMAC, hyperopt, nevergrad and SciPy, by their meaning.
+MEANINGS: dict[str, str] = {
+    "n_trials": "n_calls n_iter n_iters n_evals n_evaluations num_trials num_iterations total_trials max_evals "
+    "max_iter maxiter maxfun maxfev max_trials budget iterations trials",
+    "n_initial": "n_random_starts n_initial_points init_points n_startup_trials n_init initial_design_size "
+    "num_initialization_trials n_initial_trials initial_design_numdata",
+    "seed": "random_state random_seed rng_seed",
+    "n_parallel": "n_jobs workers n_workers num_workers max_workers parallelism batch_size",
+    "bounds": "space dimensions search_space parameter_space pbounds domain ranges distributions parameters",
+    "f": "func fun fn objective objective_function function target_function",
+    "acquisition": "acq acq_func acquisition_function acq_optimizer sampler",
+    "model": "base_estimator surrogate surrogate_model estimator",
+    "callback": "callbacks",
+    "progress": "verbose show_progress_bar show_progressbar disp",
+    "stop": "tol patience early_stopping stop_criterion",
+    "on_error": "catch",
+    "store": "storage study_name load_if_exists",
+    "y0": "y_init y_list evaluated_rewards",
+    "x0": "x_init points_to_evaluate initial_points enqueue_trials",
+    "trial_timeout": "time_limit_per_trial walltime_limit",
+}
+HERE = {word: name for name, words in MEANINGS.items() for word in words.split()}
+RESULTS: dict[str, str] = {
+    "result.x": "best_params best_params_ x_best best_x best_point best_parameters argmin params best incumbent",
+    "result.fun": "best_value best_score best_score_ best_fun fun_best y_best best_y best_loss value best_objective",
+    "result.trials, of which result.x and result.fun are the best": "best_trial best_trials best_index best_index_",
+    "result.nfev": "n_trials n_calls n_evals n_iter",
+    "result.x_iters": "xs x_list X_iters",
+    "result.func_vals": "ys y_list values",
+    "result.settings.space": "space",
+    "result.message": "status",
+}
+SENSE = ("direction", "directions", "mode", "maximize", "minimize", "goal")
+
+
+def instead(word: str, known: Collection[str]) -> str:
+    """What to write instead of a keyword argument that is not one of the known."""
+    names = [name for name in known if name != "self"]
+    if word in SENSE:
+        return "write sense='minimize' or 'maximize'" if "sense" in names else "call sf.minimize or sf.maximize"
+    meant = HERE.get(word)
+    if meant == "bounds" and "space" in names:
+        meant = "space"
+    if word == "bounds" and "space" in names:
+        return "the space is the first argument, `space`"
+    if meant in names:
+        return f"it is called {meant!r} here"
+    if meant is not None:
+        return f"{meant!r} is for sf.minimize and sf.maximize; an sf.Optimizer asks and tells as often as you call it"
+    near = difflib.get_close_matches(word, names, 1)
+    return f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(names)}"
+
+
+def to_read(name: str, known: Collection[str]) -> str:
+    """What to read instead of a part that a result does not have."""
+    for here, words in RESULTS.items():
+        if name in words.split():
+            return f"read {here}"
+    near = difflib.get_close_matches(name, known, 1)
+    return f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}"

@@ -1,0 +1,151 @@
+"""What users of other libraries write first: taken where it is clear, else answered with what to write."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import suffice as sf
+from suffice.study.words import HERE
+
+SPACE = {"lr": (0.0, 1.0), "n": (1, 5)}
+BOX = [(0.0, 1.0), (0.0, 1.0)]
+
+
+def f(point):
+    return point["lr"] + point["n"]
+
+
+def g(x):
+    return float(np.sum(x))
+
+
+def quick(objective=f, space=SPACE, n_trials=4, **words):
+    return sf.minimize(objective, space, n_trials, **{"seed": 0, "n_initial": 3, **words})
+
+
+@pytest.mark.parametrize(
+    ("word", "answer"),
+    [
+        ("n_calls", "it is called 'n_trials' here"),
+        ("budget", "it is called 'n_trials' here"),
+        ("maxiter", "it is called 'n_trials' here"),
+        ("n_iter", "it is called 'n_trials' here"),
+        ("random_state", "it is called 'seed' here"),
+        ("n_jobs", "it is called 'n_parallel' here"),
+        ("n_random_starts", "it is called 'n_initial' here"),
+        ("n_initial_points", "it is called 'n_initial' here"),
+        ("dimensions", "it is called 'bounds' here"),
+        ("acq_func", "it is called 'acquisition' here"),
+        ("callbacks", "it is called 'callback' here"),
+        ("direction", "call sf.minimize or sf.maximize"),
+        ("n_trail", r"did you mean 'n_trials'\?"),
+        ("gamma", "it takes f, bounds, n_trials, seed"),
+    ],
+)
+def test_the_words_of_others_are_answered_with_ours(word, answer):
+    with pytest.raises(TypeError, match=rf"minimize\(\) has no keyword argument '{word}': {answer}"):
+        quick(**{word: 3})
+
+
+@pytest.mark.parametrize(
+    ("word", "answer"),
+    [
+        ("direction", "write sense='minimize' or 'maximize'"),
+        ("bounds", "the space is the first argument, `space`"),
+        ("dimensions", "it is called 'space' here"),
+        ("n_calls", "'n_trials' is for sf.minimize and sf.maximize; an sf.Optimizer asks and tells as often"),
+        ("random_state", "it is called 'seed' here"),
+    ],
+)
+def test_so_they_are_of_an_optimizer(word, answer):
+    with pytest.raises(TypeError, match=rf"Optimizer\(\) has no keyword argument '{word}': {answer}"):
+        sf.Optimizer(SPACE, **{word: 3})
+
+
+def test_no_word_of_others_is_one_of_ours():
+    for word in HERE:
+        with pytest.raises(TypeError, match=f"has no keyword argument '{word}'"):
+            sf.minimize(f, SPACE, **{word: 3})
+
+
+@pytest.mark.parametrize(
+    ("name", "here"),
+    [
+        ("best_params", "result.x"),
+        ("best_value", "result.fun"),
+        ("x_best", "result.x"),
+        ("best_trial", "result.trials"),
+        ("n_trials", "result.nfev"),
+    ],
+)
+def test_the_parts_of_a_result_are_answered_with_ours(name, here):
+    result = quick()
+    with pytest.raises(AttributeError, match=f"a result has no '{name}': read {here}"):
+        getattr(result, name)
+    assert not hasattr(pickle.loads(pickle.dumps(result)), name)
+    with pytest.raises(AttributeError, match=r"did you mean 'trials'\?"):
+        _ = result.trails
+
+
+# The objective.
+
+
+def two(lr, n):
+    return lr + n
+
+
+@pytest.mark.parametrize("objective", [two, lambda lr, n: lr, lambda: 1.0, lambda *, point: 1.0])
+def test_an_objective_that_does_not_take_one_point_is_refused_before_it_is_called(objective):
+    with pytest.raises(TypeError, match=r"gets one argument, a point, which is one dict .*\(\*\*point\)"):
+        quick(objective)
+    with pytest.raises(TypeError, match=r"one array or list with all values: .*\(\*point\), or .*point\[0\]"):
+        quick(objective, BOX)
+
+
+class Method:
+    def evaluate(self, point, scale=2.0):
+        return scale * f(point)
+
+    def __call__(self, point):
+        return f(point)
+
+
+@pytest.mark.parametrize("objective", [Method(), Method().evaluate, lambda *points: f(points[0]), lambda p, k=1: f(p)])
+def test_anything_that_takes_one_point_is_an_objective(objective):
+    assert quick(objective).success
+
+
+def test_a_function_that_does_not_say_what_it_takes_is_tried():
+    assert quick(np.sum, BOX).success
+
+
+# Numbers of trials, rules, callbacks.
+
+
+def test_a_whole_float_is_a_number_of_trials():
+    assert quick(n_trials=4.0).nfev == quick(n_trials=np.float64(4)).nfev == 4
+    with pytest.raises(ValueError, match=r"n_trials must be a whole number ≥ 1: got 4\.5"):
+        quick(n_trials=4.5)
+    with pytest.raises(ValueError, match="n_trials must be a whole number"):
+        quick(n_trials=float("nan"))
+
+
+def test_a_class_of_rules_is_no_rule():
+    with pytest.raises(TypeError, match=r"got the class NoImprovement; make one of it, as in sf.NoImprovement\(10\)"):
+        quick(stop=sf.NoImprovement)
+    with pytest.raises(TypeError, match="got the class Target"):
+        quick(stop=[sf.NoImprovement(5), sf.Target])
+
+
+def test_several_callbacks_are_all_called_until_one_of_them_ends_the_run():
+    first, second = [], []
+
+    def ends(result):
+        second.append(result.nfev)
+        return result.nfev == 2
+
+    result = quick(callback=[lambda result: first.append(result.nfev), ends])
+    assert (first, second, result.nfev) == ([1, 2], [1, 2], 2)
+    with pytest.raises(TypeError, match="callback takes a function, or a list of them: got 3"):
+        quick(callback=[print, 3])

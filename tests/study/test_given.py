@@ -1,0 +1,160 @@
+"""x0, y0 and rng: what is given to begin with."""
+
+import numpy as np
+import pytest
+
+import suffice as sf
+from suffice.space import Choice, Float, Int
+
+SPACE = {"lr": (0.0, 1.0), "n": (1, 5)}
+BOX = [(0.0, 1.0), (0.0, 1.0)]
+POINTS = [{"lr": 0.25, "n": 2}, {"lr": 0.5, "n": 3}]
+
+
+def f(point):
+    return point["lr"] + point["n"]
+
+
+@pytest.mark.parametrize(
+    ("space", "x0"),
+    [
+        (SPACE, {"lr": 0.25, "n": 2}),
+        (BOX, [0.25, 0.5]),
+        (BOX, np.array([0.25, 0.5])),
+        ([Float(0, 1), Int(1, 3), Choice("a", "b")], [0.25, 2, "b"]),
+        ([(0.0, 1.0)], [0.25]),
+    ],
+)
+def test_one_point_needs_no_list(space, x0):
+    opt = sf.Optimizer(space, x0=x0, seed=0)
+    trial = opt.ask()
+    assert trial.origin == "given"
+    assert trial.point == x0 if isinstance(x0, dict) else list(trial.point) == list(x0)
+    assert opt.ask().origin == "design"
+    assert sf.Optimizer(space, x0=[x0], seed=0).ask().origin == "given"
+
+
+@pytest.mark.parametrize(
+    ("space", "x0", "error", "words"),
+    [
+        (SPACE, 5, TypeError, r"x0 must be a list of points: got int 5; one point is x0=\[point\]"),
+        (SPACE, {"lrr": 0.25, "n": 2}, ValueError, r"x0\[0\]: .*unknown 'lrr': did you mean 'lr'\?"),
+        (SPACE, [*POINTS, {"lr": 2.0, "n": 1}], ValueError, r"x0\[2\]: parameter 'lr': 2.0 is outside"),
+        ([(0.0, 1.0)], [0.25, 0.5], TypeError, r"x0\[0\]: a point of this space is a list .* got float"),
+        (BOX, "ab", TypeError, "x0 must be a list of points"),
+    ],
+)
+def test_what_is_no_point_is_refused_by_its_place(space, x0, error, words):
+    with pytest.raises(error, match=words):
+        sf.Optimizer(space, x0=x0)
+
+
+def test_known_values_are_learned_from_and_not_evaluated():
+    evaluated = []
+
+    def objective(point):
+        evaluated.append(point)
+        return f(point)
+
+    result = sf.minimize(objective, SPACE, 6, x0=POINTS, y0=[f(p) for p in POINTS], seed=0)
+    assert len(evaluated) == 6
+    assert not any(point in POINTS for point in evaluated)
+    assert [(t.origin, t.value) for t in result.trials[:2]] == [("foreign", 2.25), ("foreign", 3.5)]
+    opt = sf.Optimizer(SPACE, seed=result.seed, n_initial=result.settings.n_initial)
+    for point in POINTS:
+        opt.tell(point, f(point))
+    for trial in result.trials[2:]:
+        assert opt.ask().point == trial.point
+        opt.tell(trial.point, trial.value)
+
+
+def test_a_value_that_is_not_known_is_looked_for_first_and_a_nan_is_a_failure():
+    opt = sf.Optimizer(SPACE, x0=POINTS, y0=[None, float("nan")], seed=0)
+    assert [t.state for t in opt.trials] == ["failed"]
+    assert opt.ask().point == POINTS[0]
+    assert sf.Optimizer(SPACE, x0=POINTS[0], y0=1.5).best.value == 1.5
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "answer"),
+    [
+        ({"y0": [1.0]}, ValueError, "got y0 without x0"),
+        ({"x0": POINTS, "y0": [1.0]}, ValueError, "got 1 for 2 points; None stands for"),
+        ({"x0": POINTS, "y0": {"a": 1}}, TypeError, "y0 must be a list of values"),
+        ({"x0": POINTS, "y0": [1.0, "two"]}, TypeError, "must be one real number: got str"),
+    ],
+)
+def test_values_that_do_not_go_with_the_points_are_refused(words, error, answer, tmp_path):
+    with pytest.raises(error, match=answer):
+        sf.Optimizer(SPACE, store=tmp_path / "run.db", **words)
+    assert not (tmp_path / "run.db").exists()
+
+
+def test_a_stored_study_learns_known_values_once(tmp_path):
+    words = {"x0": POINTS, "y0": [2.25, 3.5], "seed": 1, "store": tmp_path / "run.db"}
+    assert sf.minimize(f, SPACE, 3, **words).nfev == 5
+    more = sf.minimize(f, SPACE, 4, **words)
+    assert (more.nfev, sum(t.origin == "foreign" for t in more.trials)) == (6, 2)
+
+
+def test_a_stored_ask_keeps_what_was_fixed(tmp_path):
+    with sf.Optimizer(SPACE, seed=0, store=tmp_path / "run.db") as opt:
+        point = opt.ask(fixed={"n": 4}).point
+    with sf.Optimizer.resume(tmp_path / "run.db") as again:
+        (trial,) = again.pending
+        assert (trial.fixed, trial.point) == ({"n": 4}, point)
+
+
+# rng
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: 7,
+        lambda: np.random.SeedSequence(7),
+        lambda: np.random.default_rng(7),
+        lambda: np.random.PCG64(7),
+        lambda: np.random.RandomState(7),
+    ],
+    ids=["int", "SeedSequence", "Generator", "BitGenerator", "RandomState"],
+)
+def test_any_source_of_randomness_gives_a_seed_that_repeats_the_run(make):
+    first, again = (sf.minimize(f, SPACE, 4, rng=make()) for _ in range(2))
+    assert first.x_iters == again.x_iters == sf.minimize(f, SPACE, 4, seed=first.seed).x_iters
+    assert type(first.seed) is int
+
+
+def test_a_generator_that_is_used_twice_gives_two_runs():
+    rng = np.random.default_rng(7)
+    assert sf.Optimizer(SPACE, rng=rng).seed != sf.Optimizer(SPACE, rng=rng).seed
+
+
+def test_seed_and_rng_together_or_a_wrong_one_are_refused():
+    with pytest.raises(ValueError, match="give seed or rng, not both: got seed=1 and rng=2"):
+        sf.Optimizer(SPACE, seed=1, rng=2)
+    with pytest.raises(TypeError, match="seed must be a whole number ≥ 0: got Generator; a generator is given as rng="):
+        sf.Optimizer(SPACE, seed=np.random.default_rng(0))
+    for wrong in ("7", 1.5, -1, True):
+        with pytest.raises((TypeError, ValueError), match="rng must be a whole number ≥ 0"):
+            sf.Optimizer(SPACE, rng=wrong)
+
+
+# Tellings that other libraries have.
+
+
+def test_a_value_before_its_trial_and_lists_of_both_are_answered_with_how_to_tell():
+    opt = sf.Optimizer(SPACE, seed=0)
+    trials = opt.ask(2)
+    with pytest.raises(TypeError, match=r"the trial comes first: tell\(trial, value\)"):
+        opt.tell(1.0, trials[0])
+    for several in (trials, [trial.point for trial in trials]):
+        with pytest.raises(TypeError, match=r"got 2 and 2; write for trial, value in zip\(trials, values\)"):
+            opt.tell(several, [1.0, 2.0])
+    with pytest.raises(TypeError, match="wanted a trial, as ask"):
+        opt.fail(trials[0].point)
+    with pytest.raises(TypeError, match="wanted a trial, as ask"):
+        opt.cancel(3)
+    with pytest.raises(ValueError, match="seconds must be a finite number"):
+        opt.tell(trials[0], 1.0, seconds="1.5")
+    assert [trial.state for trial in opt.trials] == ["pending", "pending"]
