@@ -13,6 +13,10 @@ class SpaceExhausted(SufficeError):
     """Every point of a finite space has been proposed already."""
 
 
+class SpaceAbsent(SufficeError):
+    """A file could only describe the space of its study, and what was wanted needs the space itself."""
+
+
 class Infeasible(SufficeError):
     """Raise it in an objective to say that a point is not allowed: `raise sf.Infeasible("the beam would buckle")`.
 

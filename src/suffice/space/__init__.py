@@ -1,5 +1,6 @@
 """The search space: parameters as the user knows them, points of the unit cube as the core knows them."""
 
+from suffice.space.absent import AbsentSpace
 from suffice.space.cube import UnitCube
 from suffice.space.parameters import Choice, Float, Int, Listed, Ordinal, Parameter
 from suffice.space.pointset import PointSet
@@ -10,6 +11,7 @@ from suffice.space.slice import Slice, sliced
 from suffice.space.space import Space, as_space
 
 __all__ = [
+    "AbsentSpace",
     "Choice",
     "Float",
     "Int",

@@ -28,6 +28,8 @@ from suffice.space.pointset import PointSet
 from suffice.space.rowindex import RowIndex
 from suffice.types import Array, Coordinate, Domain, Indices
 
+STORED = 10_000  # numbers and strings of a pool that a file holds; of a larger one only what it would know it by
+
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Pool:
@@ -48,6 +50,7 @@ class Pool:
     members: PointSet  # U
     coordinates: tuple[Coordinate, ...]
     numbers: Indices | None  # which row each member is; None: each its own
+    features: tuple[str, ...] | None  # the columns that describe a row; None: all; (): numbers that came beside them
 
     def __init__(self, points: Any, features: Any = None) -> None:
         by_name = _column_names(features)
@@ -70,6 +73,7 @@ class Pool:
             ("members", PointSet(_apart(table.U))),
             ("coordinates", table.coordinates),
             ("numbers", numbers),
+            ("features", None if features is None else tuple(by_name or ())),
         ):
             object.__setattr__(self, name, value)
 
@@ -128,15 +132,20 @@ class Pool:
         return self.rows.point(i if self.numbers is None else int(self.numbers[i]))
 
     def to_plain(self, point: Any) -> Any:
-        """The number of the row, its place, and the row itself if it is made of numbers and strings."""
+        """The row itself if it is made of numbers and strings, else its number."""
         row = self.index(point)
-        known = self.rows.point(row) if self.names else None
-        shown = tuple(known.tolist()) if isinstance(known, np.ndarray) else known
-        return {"row": row, "at": tuple(self.to_unit(point).tolist()), "point": shown}
+        known = self.rows.point(row) if self.names else row
+        return tuple(known.tolist()) if isinstance(known, np.ndarray) else known
 
     def from_plain(self, plain: Any) -> Any:
         """The row again."""
-        return self[plain["row"]]
+        return self[self.index(plain)]
+
+    def to_words(self) -> dict[str, Any] | None:
+        """The arguments that make this pool again, in plain types; None where they are many, or not plain."""
+        if self.features == () or len(self) * len(self.names) > STORED:
+            return None
+        return {"points": tuple(self.to_plain(i) for i in range(len(self))), "features": self.features}
 
     # ------------------------------------------------------------------ the domain
 

@@ -15,12 +15,13 @@ from suffice.accuracy.bounds import Premises
 from suffice.accuracy.report import Binding, SolveReport
 from suffice.gp.fit import Hyper
 from suffice.gp.outcome import Outcome
-from suffice.space import SearchSpace
+from suffice.space import AbsentSpace
 from suffice.study.border import as_fixed, from_plain, to_plain
 from suffice.study.events import Asked, Cancelled, Event, Started, Told, asked, failed
 from suffice.study.given import as_given
 from suffice.study.options import Sense
 from suffice.study.settings import Opaque, Settings
+from suffice.study.spaces import space_from_spec, space_to_spec
 from suffice.study.spec import Codec, Plain, UnknownPart, from_spec, named, parts, to_spec
 from suffice.study.trial import Cause, Origin
 from suffice.types import Status
@@ -42,6 +43,10 @@ class EventCodec:
             raise ValueError("the first event must be the start of the study, which has its settings")
         return self._settings
 
+    def complete(self, settings: Settings) -> None:
+        """Go on with these settings, in which nothing is a description any more."""
+        self._settings = settings
+
     def encode(self, event: Event) -> dict[str, Plain]:
         """Plain data; TypeError, naming what was got, if the event holds something that no file can."""
         if isinstance(event, Started):
@@ -55,6 +60,8 @@ class EventCodec:
         stored = {field.name: getattr(event, field.name) for field in fields(event) if field.name != "unit"}
         if isinstance(event, Asked):
             stored["point"] = to_plain(event.point, self.settings.space)
+            if not self.settings.space.params:  # where it is does not follow from what the file has of it
+                stored["at"] = tuple(event.unit.tolist())
             if event.fixed is None:
                 del stored["fixed"]
         if isinstance(event, Told):
@@ -92,19 +99,21 @@ class EventCodec:
 
     def _asked(self, number: int, words: dict[str, Any]) -> Asked:
         space = self.settings.space
-        point = from_plain(words["point"], space)
+        at = None if space.params else np.array(_of(tuple, words["at"], f"place of trial {number}"), dtype=float)
+        known = None if isinstance(space, AbsentSpace) else at
+        point = from_plain(words["point"], space) if known is None else space.from_unit(known)
         if isinstance(point, np.ndarray):
             point.flags.writeable = False
         origin = _one_of(Origin, words["origin"], "origin")
         report = _of((SolveReport, type(None)), words["report"], f"report of trial {number}")
         fixed = as_fixed(_of((dict, type(None)), words.get("fixed"), f"fixed of trial {number}"), space)
-        return asked(number, point, origin, space, report, fixed)
+        return asked(number, point, origin, space, report, fixed, at)
 
     # ------------------------------------------------------------------ settings
 
     def _encoded_settings(self, settings: Settings) -> dict[str, Plain]:
         return {
-            "space": to_spec(settings.space),
+            "space": space_to_spec(settings.space),
             "objectives": dict(settings.objectives),
             "seed": settings.seed,
             "n_initial": settings.n_initial,
@@ -118,7 +127,7 @@ class EventCodec:
         }
 
     def _decoded_settings(self, data: Mapping[str, Plain]) -> Settings:
-        space = _of(SearchSpace, from_spec(data["space"]), "space")
+        space = space_from_spec(data["space"])
         model, acquisition, solver = (_part_or_opaque(data[word]) for word in PARTS)
         for part in (acquisition, solver):
             if not (callable(part) or isinstance(part, Opaque)):

@@ -6,8 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from suffice.errors import DifferentStudy
-from suffice.space import SearchSpace
+from suffice.space import AbsentSpace, SearchSpace
+from suffice.study.border import from_plain, to_plain
+from suffice.study.given import as_given
 from suffice.study.settings import Opaque, Settings
+from suffice.study.spaces import space_to_spec
 from suffice.study.spec import to_spec
 
 FIELDS = {"sense": "objectives", "aim": "acquisition"}  # where a word of the user's is kept, if not under its own name
@@ -36,6 +39,9 @@ def continued(stored: Settings, given: Settings, words: Collection[str], path: o
             "told to it as optimizer.tell(trial.point, trial.value), for the trials of sf.load(path)"
         )
     opaque = {name: getattr(given, name) for name in names if isinstance(getattr(stored, name), Opaque)}
+    if "space" in words and isinstance(stored.space, AbsentSpace):
+        x0 = (from_plain(to_plain(point, stored.space), given.space) for point in stored.x0)
+        opaque |= {"space": given.space, "x0": tuple(as_given(point, given.space) for point in x0)}
     return replace(stored, **opaque)
 
 
@@ -51,7 +57,7 @@ def same(old: Any, new: Any) -> bool:
 
 def _of_spaces(old: SearchSpace, new: SearchSpace) -> Iterator[str]:
     """Parameter by parameter, where the spaces differ."""
-    if same(old, new):
+    if space_to_spec(old) == space_to_spec(new):
         return
     count = 0
     for name in dict.fromkeys((*old.params, *new.params)):

@@ -76,9 +76,13 @@ def asked(
     space: SearchSpace,
     report: SolveReport | None = None,
     fixed: Mapping[str, Any] | None = None,
+    at: Array | None = None,
 ) -> Asked:
-    """The event of a proposal. Its place in the cube is derived from the point, as it will be after a resume."""
-    unit = space.to_unit(point)
+    """The event of a proposal. Its place in the cube is derived from the point, as it will be after a resume.
+
+    at    the place itself, where a file has it: that of a point that is not made of parameters
+    """
+    unit = space.to_unit(point) if at is None else at
     unit.flags.writeable = False
     return Asked(number, point, origin, unit, report, fixed)
 

@@ -13,12 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from suffice.errors import NotStored, UnreadableFile, UnusableFile
+from suffice.space import AbsentSpace
 from suffice.store.book import TABLE, Book, Fact
 from suffice.store.claim import Claim
 from suffice.store.files import FilePath
 from suffice.store.sqlite import Database, Kind
 from suffice.study.codec import EventCodec, in_order
-from suffice.study.events import Event, Started
+from suffice.study.events import Asked, Event, Started
 from suffice.study.settings import Settings
 
 KIND = Kind(
@@ -74,7 +75,13 @@ class FileJournal:
         """Go on with these settings, which are the stored ones with parts that the file could only describe."""
         start = self._facts[0]
         assert isinstance(start, Started)
+        described = isinstance(self.settings.space, AbsentSpace)
         self._facts[0] = replace(start, settings=settings)
+        self._codec.complete(settings)
+        if described and not isinstance(settings.space, AbsentSpace):  # now the points themselves can be had
+            for i, event in enumerate(self._facts):
+                if isinstance(event, Asked):
+                    self._facts[i] = replace(event, point=settings.space.from_unit(event.unit))
 
     def append(self, *facts: Event, hold: bool = True) -> None:
         """Keep events, in the file when the call returns; NotStored if they are kept in memory only."""

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from suffice.errors import UnreadableFile
+from suffice.space import AbsentSpace
 from suffice.study.continuing import continued
 from suffice.study.events import Started
 from suffice.study.file_journal import FileJournal, stored_settings
 from suffice.study.settings import Opaque, Settings, as_part
-from suffice.study.spec import to_spec
+from suffice.study.spaces import space_to_spec
 
 log = logging.getLogger("suffice")
 
@@ -26,7 +27,7 @@ def open_study(store: Any, given: Settings, words: Collection[str]) -> FileJourn
     """
     path = as_store(store)
     try:
-        to_spec(given.space)
+        space_to_spec(given.space)
     except TypeError as error:
         raise TypeError(
             f"a study of this space cannot be stored: {error}; use strings or numbers as options, or leave out store="
@@ -64,6 +65,8 @@ def resume_study(store: Any, space: Any = None, **parts: Any) -> FileJournal:
         given["space"] = Settings.of(space).space
         words.append("space")
     settings = continued(stored, replace(stored, **given), words, path)
+    if isinstance(settings.space, AbsentSpace):
+        log.warning("%s", settings.space.advice)
     for word in EXAMPLES:
         part = getattr(settings, word)
         if isinstance(part, Opaque):

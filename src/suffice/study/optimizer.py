@@ -23,7 +23,7 @@ from suffice.study.given import as_seed, known_values, not_told
 from suffice.study.history import History
 from suffice.study.options import StudyOptions, takes
 from suffice.study.settings import Settings
-from suffice.study.spec import storage_notes
+from suffice.study.spaces import storage_notes
 from suffice.study.study import Study
 from suffice.study.suggest import suggest
 from suffice.study.trial import Cause, Trial, own, read_only

@@ -21,7 +21,7 @@ from suffice.acquisition import ACQUISITIONS, Constant, SqrtLog, Theory, Widenin
 from suffice.candidates import CANDIDATES
 from suffice.gp import GP, KERNELS, LogNormal, Prior, Refit
 from suffice.solvers import SOLVERS, Fixed, Linear, Power
-from suffice.space import Choice, Float, Int, Listed, Ordinal, SearchSpace, Space
+from suffice.space import AbsentSpace, Choice, Float, Int, Listed, Ordinal, Pool, Space
 
 Plain: TypeAlias = Any  # None, bool, int, float, str, and lists and dicts of them: what JSON has
 
@@ -29,7 +29,7 @@ SMALL = (
     *(GP, Prior, LogNormal, Refit),
     *(SqrtLog, Widening, Constant, Theory),
     *(Fixed, Linear, Power),
-    *(Space, Float, Int, Choice, Ordinal),
+    *(Space, Float, Int, Choice, Ordinal, Pool, AbsentSpace),
 )
 REGISTERED: list[Any] = []  # classes and functions of rooms above this one, in the order in which they came
 JSON_HAS = (type(None), bool, int, str)
@@ -60,15 +60,6 @@ def from_spec(spec: Mapping[str, Plain]) -> Any:
     if not isinstance(spec, Mapping) or "is" not in spec:
         raise ValueError(f'a spec is a dict whose "is" names a part: got {_short(spec)}')
     return Codec(parts()).decode(spec)
-
-
-def storage_notes(space: SearchSpace) -> tuple[str, ...]:
-    """What the user should know at the start: a space with options that no file can hold cannot be saved later."""
-    try:
-        to_spec(space)
-    except TypeError as error:
-        return (f"this study cannot be saved: {error}; use strings or numbers as options",)
-    return ()
 
 
 def parts() -> dict[str, Any]:
@@ -122,6 +113,9 @@ class Codec:
         if self.known.get(kind.__name__) is kind:
             if isinstance(value, Enum):
                 return {"is": kind.__name__, "name": value.name}
+            if isinstance(value, Pool):
+                words = value.to_words() or {}
+                return {"is": kind.__name__} | {name: self.encode(word) for name, word in words.items()}
             if is_dataclass(value):
                 names = ["options"] if isinstance(value, Listed) else [field.name for field in fields(value)]
                 return {"is": kind.__name__} | {name: self.encode(getattr(value, name)) for name in names}
