@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 import suffice as sf
-from suffice import cli
 from suffice.cli import main
 from suffice.paper.theorems import bounds
 from suffice.study.coverage import coverage
@@ -181,7 +180,7 @@ def test_an_interrupt_ends_it_quietly(file, capsys, monkeypatch):
     def interrupted(*args, **words):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli.audit, "audit", interrupted)
+    monkeypatch.setattr("suffice.cli.audit.audit", interrupted)
     assert main(["audit", file]) == 130
     assert capsys.readouterr().err == "suffice: interrupted\n"
 

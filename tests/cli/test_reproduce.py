@@ -102,7 +102,7 @@ def test_unknown_names_are_refused_before_anything_runs(tmp_path, capsys):
 
 
 def test_without_matplotlib_it_says_what_to_install(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr("suffice.cli.arguments.find_spec", lambda name: None)
+    monkeypatch.setattr("suffice.cli.experiments.find_spec", lambda name: None)
     assert main(["reproduce", "main", "--out", str(tmp_path / "x")]) == 1
     assert "pip install 'suffice[plot]'" in capsys.readouterr().err
     assert not (tmp_path / "x").exists()

@@ -4,18 +4,29 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 import suffice
-from suffice.cli import ask, audit, compare, export, imports, reproduce, show, tune
 from suffice.cli.arguments import DONE, FAILED, INTERRUPTED
 from suffice.errors import SufficeError
 
-COMMANDS = (tune, ask, imports, export, show, audit, reproduce, compare)
+# Each command and its file, which is imported when it is needed: a study is shown without loading the experiments.
+COMMANDS = {
+    "tune": "tune",
+    "ask": "ask",
+    "import": "imports",
+    "export": "export",
+    "show": "show",
+    "audit": "audit",
+    "reproduce": "reproduce",
+    "compare": "compare",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code."""
-    given = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    given = _parser(words[:1]).parse_args(words)
     try:
         code: int = given.run(given)
         return code
@@ -30,10 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """The parser of all commands, or of the one that the first word names."""
     parser = argparse.ArgumentParser(prog="suffice", description=suffice.__doc__)
     parser.add_argument("--version", action="version", version=f"suffice {suffice.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.add(commands)
+    for command in [word for word in words if word in COMMANDS] or COMMANDS:
+        import_module(f"suffice.cli.{COMMANDS[command]}").add(commands)
     return parser

@@ -12,7 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from suffice.cli.arguments import DONE, RESTARTABLE, check_extras, count, not_negative, outcome_code, pair, spelled
+from suffice.cli.arguments import DONE, count, not_negative, pair, spelled
+from suffice.cli.experiments import RESTARTABLE, check_extras, outcome_code
 from suffice.compare import contest as contests
 from suffice.compare.contest import Contest, left_out, within_reach
 from suffice.compare.entrant import TIMEOUT, entrant

@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suffice.cli.arguments import DONE, RESTARTABLE, check_extras, count, outcome_code, spelled
+from suffice.cli.arguments import DONE, count, spelled
+from suffice.cli.experiments import RESTARTABLE, check_extras, outcome_code
 from suffice.errors import SufficeError
 from suffice.lab.current import carry_out
 from suffice.lab.plan import Plan
