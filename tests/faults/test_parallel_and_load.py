@@ -117,6 +117,21 @@ def gone(process):
     return False
 
 
+def test_loky_sends_what_it_can_and_its_workers_die_alone(faulty, tmp_path):
+    loky = pytest.importorskip("joblib.externals.loky")
+    f = faulty.Counted(tmp_path, kills=99)
+    executor = loky.get_reusable_executor(2, timeout=60)
+    result = minimize(lambda x: f(x), SQUARE, 5, x0=START, executor=executor, retries=0, **QUICK)
+    crashed = [trial.number for trial in result.trials if trial.cause == "crashed"]
+    assert crashed == [trial.number for trial in result.trials if trial.point[0] > 0.8]
+    assert crashed[0] == 1
+    assert sum(trial.state == "done" for trial in result.trials) == 5 - len(crashed)
+    lock = threading.Lock()
+    with pytest.raises(TypeError, match=r"cannot be sent to a worker process .*make it inside of f"):
+        minimize(lambda x: lock and 1.0, SQUARE, 5, executor=loky.get_reusable_executor(2), **QUICK)
+    loky.get_reusable_executor().shutdown(kill_workers=True)
+
+
 # ---------------------------------------------------------------------- 40, 47: evaluations that hang, or come late
 
 

@@ -111,7 +111,8 @@ class Attempts:
             self._start_again()
             if until is not None and time.monotonic() >= until:
                 return False
-            self._flight.wait(self._seconds_to_wait(until))
+            if not self._flight.wait(self._seconds_to_wait(until)):
+                self.crew.look()
 
     def over(self) -> list[Over]:
         """The trials that are over, in the order of the asks; they are held until `forget`."""
@@ -217,9 +218,10 @@ class Attempts:
         self._flight.forget(task)
 
     def _seconds_to_wait(self, until: float | None) -> float | None:
-        """Until a trial may be late, or the time is up; None if neither can be."""
+        """Until a trial may be late, the time is up, or the crew wants to look around; None if none of them can be."""
         now = time.monotonic()
         ends = [] if until is None else [until]
+        ends += [] if self.crew.pulse is None else [now + self.crew.pulse]
         if self.trial_timeout is not None:
             for task in self._flight:
                 begun = task.what.crew.begun(task.future, task.what.submitted)
@@ -232,8 +234,9 @@ def _evaluated(task: Task[Attempt]) -> Evaluated:
     try:
         found = task.result()
     except Exception as error:  # such as a point that cannot be pickled; Ctrl-C passes through
-        words = f"the executor could not evaluate it: {in_words(error)}"
-        return Evaluated(None, time.monotonic() - task.what.submitted, error, words, words, "crashed")
+        text = f"the executor could not evaluate it: {in_words(error)}"
+        words = text.partition(". ")[0]  # Dask explains at length
+        return Evaluated(None, time.monotonic() - task.what.submitted, error, text, words, "crashed")
     if isinstance(found, Evaluated):
         return found
     text = f"the executor must return what the call returned: got {type(found).__name__} instead"

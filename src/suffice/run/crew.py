@@ -48,6 +48,13 @@ class Crew(Protocol):
     def heir(self) -> "Crew | None":
         """The crew that takes over after a worker has died; None if there is none."""
 
+    @property
+    def pulse(self) -> float | None:
+        """Seconds after which it wants to look at its workers, while nothing else happens; None never does."""
+
+    def look(self) -> None:
+        """Look at the workers, and say what is worth saying."""
+
     def close(self) -> None:
         """Let go of all that is ours; workers of the user stay."""
 
@@ -60,6 +67,7 @@ class Given:
     workers: int  # how many evaluations it gets at a time
     evaluate: Evaluation | None = None  # what the executor sends to other processes, if it is known to do that
     shared: ClassVar[bool] = False
+    pulse: ClassVar[float | None] = None
     _left: list[Future[Any]] = field(default_factory=list, repr=False)  # that go on, and that nobody waits for
 
     @property
@@ -99,6 +107,9 @@ class Given:
     def heir(self) -> Crew | None:
         """How to make another executor of this kind is not known."""
         return None
+
+    def look(self) -> None:
+        """There is nothing to see."""
 
     def close(self) -> None:
         """The executor is the user's."""

@@ -51,7 +51,7 @@ def crew_of(executor: Any, count: int, evaluate: Evaluation, limited: bool) -> C
     if isinstance(executor, ThreadPoolExecutor):
         return Threads(executor)
     if is_dask(executor):
-        return Cluster(executor, count, evaluate)
+        return Cluster(executor, count, evaluate, limited)
     recipe = recipe_of(executor)
     if recipe is None:
         mpi = type(executor).__module__.partition(".")[0] == "mpi4py"

@@ -25,6 +25,7 @@ class Pool:
     workers: int
     evaluate: Evaluation
     shared: ClassVar[bool] = True
+    pulse: ClassVar[float | None] = None
 
     @property
     def capacity(self) -> int | None:
@@ -62,6 +63,9 @@ class Pool:
     def heir(self) -> Crew | None:
         """As many processes like these."""
         return Slots(self.recipe, self.workers, self.evaluate)
+
+    def look(self) -> None:
+        """What dies is heard of."""
 
     def close(self) -> None:
         """The pool is the user's."""

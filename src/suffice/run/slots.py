@@ -90,6 +90,7 @@ class Slots:
     count: int
     evaluate: Evaluation
     shared: ClassVar[bool] = False
+    pulse: ClassVar[float | None] = None
     _slots: list[Slot] = field(default_factory=list, repr=False)
     _busy: "WeakKeyDictionary[Future[Any], Slot]" = field(default_factory=WeakKeyDictionary, repr=False)
     _stillborn: int = field(default=0, repr=False)
@@ -159,6 +160,9 @@ class Slots:
         if self._stillborn >= STILLBORN:
             raise self._unborn(f"at the start, {self._stillborn} times in a row")
         return self
+
+    def look(self) -> None:
+        """What dies is heard of."""
 
     def close(self) -> None:
         """End all processes."""

@@ -30,6 +30,7 @@ class Threads:
 
     pool: ThreadPoolExecutor
     shared: ClassVar[bool] = False
+    pulse: ClassVar[float | None] = None
     _own: list[ThreadPoolExecutor] = field(default_factory=list, repr=False)
     _calls: "WeakKeyDictionary[Future[Any], _Noted]" = field(default_factory=WeakKeyDictionary, repr=False)
 
@@ -72,6 +73,9 @@ class Threads:
     def heir(self) -> Crew | None:
         """The initializer would raise again."""
         return None
+
+    def look(self) -> None:
+        """What dies is heard of."""
 
     def close(self) -> None:
         """The threads that took over end when they are free."""

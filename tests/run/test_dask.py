@@ -1,0 +1,92 @@
+"""Evaluations on a real Dask cluster: two workers, each a process of its own, that die and hang."""
+
+import logging
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from suffice import minimize
+
+distributed = pytest.importorskip("distributed")
+
+SQUARE = [(0.0, 1.0), (0.0, 1.0)]
+START = [[0.1, 0.1], [0.9, 0.5], [0.2, 0.4], [0.6, 0.7]]
+
+
+@pytest.fixture(scope="module")
+def client():
+    """A client of a cluster in this machine."""
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    words = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with distributed.LocalCluster(n_workers=2, **words) as cluster, distributed.Client(cluster) as client:
+        yield client
+
+
+def states(result):
+    return [trial.state for trial in result.trials]
+
+
+def test_a_worker_is_killed_and_the_run_is_finished(quick, client, tmp_path):
+    def f(x):
+        if x[0] == 0.9 and not (tmp_path / "killed").exists():
+            (tmp_path / "killed").touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return float(((x - 0.3) ** 2).sum())
+
+    result = minimize(f, SQUARE, 12, x0=START, executor=client.get_executor(pure=False), **quick)
+    assert (tmp_path / "killed").exists()
+    assert states(result) == ["done"] * 12
+    assert result.trials[1].value == pytest.approx(0.4)
+
+
+def test_a_second_measurement_of_a_point_is_not_taken_for_the_first(quick, client):
+    def f(x):
+        return float(np.random.default_rng().random())
+
+    pure = client.get_executor()
+    result = minimize(f, SQUARE, 6, x0=[[0.5, 0.5]] * 6, executor=pure, repeat=True, **quick)
+    assert len(set(result.func_vals)) == 6
+    assert len({point.tobytes() for point in result.x_iters}) == 1
+
+
+def test_a_value_that_cannot_travel_is_a_failed_trial(quick, client):
+    def f(x):
+        return threading.Lock() if x[0] == 0.9 else float(x.sum())
+
+    result = minimize(f, SQUARE, 5, x0=START, executor=client.get_executor(pure=False), **quick)
+    assert states(result) == ["done", "failed", "done", "done", "done"]
+    assert "value cannot be pickled" in result.trials[1].reason
+
+
+def test_an_objective_that_cannot_travel_is_refused(quick, client):
+    lock = threading.Lock()
+    with pytest.raises(TypeError, match=r"cannot be sent to a worker process .*lock.*make it inside of f") as caught:
+        minimize(lambda x: lock and 1.0, SQUARE, 5, executor=client.get_executor(pure=False), **quick)
+    assert caught.value.trials == ()
+
+
+def test_as_many_are_under_way_as_the_cluster_has_threads(quick, client):
+    client.wait_for_workers(2, timeout=60)
+
+    def f(x):
+        return float(x.sum())
+
+    result = minimize(f, SQUARE, 6, n_initial=2, executor=client.get_executor(), **quick)
+    pending = [len(trial.solve.binding.pending) for trial in result.trials if trial.solve]
+    assert max(pending) == 1
+
+
+def test_a_worker_that_hangs_is_replaced(quick, client):
+    def f(x):
+        if x[0] == 0.9:
+            time.sleep(600)
+        return float(x.sum())
+
+    result = minimize(f, SQUARE, 6, x0=START, executor=client.get_executor(pure=False), trial_timeout=1.0, **quick)
+    assert states(result) == ["done", "failed", "done", "done", "done", "done"]
+    assert result.trials[1].cause == "timed out"
+    assert result.trials[1].reason.endswith("and was ended")
