@@ -39,8 +39,9 @@ def test_a_worker_that_is_killed_costs_nothing_but_time_and_the_budget_is_exact(
     assert states(result) == ["done"] * 12
     assert all(trial.value == faulty.bowl(trial.point) for trial in result.trials)
     assert f.calls(result.trials[1]) == 2
-    assert all(f.calls(trial) in (1, 2) for trial in result.trials[:4])  # neighbours were lost with the pool
-    assert all(f.calls(trial) == 1 + (trial.point[0] > 0.8) for trial in result.trials[4:])
+    again = [trial for trial in result.trials if f.calls(trial) > 1]
+    assert all(f.calls(trial) == 2 for trial in again)
+    assert sum(trial.point[0] <= 0.8 for trial in again) <= 2  # the neighbours that were lost with the pool
     assert "trial 1 is evaluated again: a worker process died" in caplog.text
 
 
