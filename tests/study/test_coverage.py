@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suffice import Choice, Float, Int, Optimizer, Space, minimize
+from suffice import Choice, Float, Int, Optimizer, Ordinal, Space, minimize
 from suffice.study.coverage import SAME, coverage, repeats
 
 LIGANDS = ("PPh3", "PCy3", "dppf", "XPhos", "SPhos", "BINAP", "Xantphos", "dppe")
@@ -45,6 +45,22 @@ def test_one_missing_option_is_spoken_of_in_the_singular():
     history = told(space, [{"loss": "l1", "x": 0.2}, {"loss": "huber", "x": 0.6}])
     assert sentence("options", history) == "1 of 3 options of loss was never evaluated: 'l2'."
     assert "It may be better" in found(history)["options"].remedy
+
+
+def test_options_in_an_order_are_options_too_and_have_no_bounds():
+    space = Space(size=Ordinal("s", "m", "l"), x=Float(0, 1))
+    history = told(space, [{"size": "s", "x": 0.2}, {"size": "m", "x": 0.6}])
+    assert sentence("options", history) == "1 of 3 options of size was never evaluated: 'l'."
+    assert "bounds" not in found(history)
+
+
+def test_the_upper_bound_of_steps_is_the_last_of_them():
+    space = Space(x=Float(0, 1, step=0.3), n=Int(1, 10, step=4))
+    history = told(space, [{"x": 0.9, "n": 9}, {"x": 0.6, "n": 5}])
+    assert (
+        sentence("bounds", history) == "The best point lies on the upper bound of x (0.9) and the upper bound of n (9)."
+    )
+    assert "bounds" not in found(told(space, [{"x": 0.6, "n": 5}, {"x": 0.9, "n": 9}]))  # beside a bound is not on it
 
 
 def test_options_with_something_in_common_are_counted_as_well():

@@ -6,7 +6,20 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suffice import GP, Choice, Fixed, Float, Grid, Int, Optimizer, Polished, Space, SpaceExhausted, Thompson
+from suffice import (
+    GP,
+    Choice,
+    Fixed,
+    Float,
+    Grid,
+    Int,
+    Optimizer,
+    Ordinal,
+    Polished,
+    Space,
+    SpaceExhausted,
+    Thompson,
+)
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 positive = st.floats(min_value=5e-324, allow_infinity=False)
@@ -18,7 +31,15 @@ ints = st.tuples(st.integers(-(2**60), 2**60), width).map(lambda p: Int(p[0], p[
 log_ints = st.tuples(st.integers(1, 2**60), width).map(lambda p: Int(p[0], p[0] + p[1], log=True))
 options = st.sampled_from([None, True, 1, 1.5, math.nan, "a", "", ("t", 1)])
 choices = st.lists(options, min_size=1, max_size=5, unique_by=lambda o: (type(o), repr(o))).map(lambda o: Choice(*o))
-parameters = floats | log_floats | ints | log_ints | choices
+ordinals = choices.map(lambda choice: Ordinal(*choice.options))
+step = st.sampled_from([0.05, 0.1, 1 / 3, 2.5, 1e-13])
+stepped_floats = st.tuples(st.sampled_from([0.0, -1.1, 100.0]), step, st.integers(1, 40)).map(
+    lambda p: Float(p[0], p[0] + p[1] * (p[2] + 0.5), step=p[1])
+)
+stepped_ints = st.tuples(st.integers(-9, 9), st.integers(1, 64), st.integers(1, 9)).map(
+    lambda p: Int(p[0], p[0] + p[1] * p[2], step=p[1])
+)
+parameters = floats | log_floats | ints | log_ints | choices | ordinals | stepped_floats | stepped_ints
 spaces = st.dictionaries(st.text(min_size=1, max_size=8), parameters, min_size=1, max_size=4).map(Space)
 
 solvers = st.sampled_from([Grid(size=Fixed(32)), Polished(Grid(size=Fixed(32)))])
@@ -30,11 +51,12 @@ def check(space, point):
     assert tuple(point) == space.names
     for name, parameter in space.params.items():
         value = point[name]
-        if isinstance(parameter, Choice):
+        if isinstance(parameter, Choice | Ordinal):
             assert any(value is option for option in parameter.options)
         else:
             assert type(value) is (float if isinstance(parameter, Float) else int)
             assert parameter.low <= value <= parameter.high
+            assert parameter.as_value(value) == value  # on its step
 
 
 def n_told_apart(space):
