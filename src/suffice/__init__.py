@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is i
         Widening,
     )
     from suffice.candidates import delaunay, halton, latin, local, sobol, uniform, voronoi
-    from suffice.errors import Infeasible, NoFinishedTrial, SpaceExhausted, SufficeError
+    from suffice.errors import Infeasible, NoFeasiblePoint, NoFinishedTrial, SpaceExhausted, SufficeError
     from suffice.gp import GP, RBF, LogNormal, Matern, Prior, Refit
     from suffice.run.minimize import maximize, minimize
     from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Linear, NelderMead, Polished, Power
@@ -40,7 +40,7 @@ __version__ = "0.1.0.dev0"
 _HOMES = {
     "acquisition": "EI KG MES PI UCB Constant Elsewhere LogEI LookAround SqrtLog Theory Thompson Widening",
     "candidates": "delaunay halton latin local sobol uniform voronoi",
-    "errors": "Infeasible NoFinishedTrial SpaceExhausted SufficeError",
+    "errors": "Infeasible NoFeasiblePoint NoFinishedTrial SpaceExhausted SufficeError",
     "gp": "GP RBF LogNormal Matern Prior Refit",
     "run.minimize": "maximize minimize",
     "solvers": "CG LBFGSB Enough Fixed Grid Linear NelderMead Polished Power",
@@ -80,6 +80,7 @@ __all__ = [
     "LookAround",
     "Matern",
     "NelderMead",
+    "NoFeasiblePoint",
     "NoFinishedTrial",
     "NoImprovement",
     "Optimizer",

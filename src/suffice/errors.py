@@ -17,6 +17,10 @@ class SpaceAbsent(SufficeError):
     """A file could only describe the space of its study, and what was wanted needs the space itself."""
 
 
+class NoFeasiblePoint(SufficeError, ValueError):
+    """No point of a space was found that satisfies its known constraints, `where=`."""
+
+
 class Infeasible(SufficeError):
     """Raise it in an objective to say that a point is not allowed: `raise sf.Infeasible("the beam would buckle")`.
 

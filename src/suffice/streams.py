@@ -16,7 +16,16 @@ class Streams:
     seed: int
 
     # Append only: the position of a purpose is part of every recorded run.
-    PURPOSES: ClassVar[tuple[str, ...]] = ("design", "fit", "acquisition", "solver", "distinct", "audit", "stop")
+    PURPOSES: ClassVar[tuple[str, ...]] = (
+        "design",
+        "fit",
+        "acquisition",
+        "solver",
+        "distinct",
+        "audit",
+        "stop",
+        "feasible",
+    )
 
     def __call__(self, purpose: str, trial: int = 0) -> np.random.Generator:
         key = (self.PURPOSES.index(purpose), trial)

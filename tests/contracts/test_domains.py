@@ -27,6 +27,25 @@ DOMAINS = {
     "many options": Space(c=Choice(*range(700)), x=Float(0, 1)),
     "orders": Space(order=Choice(*permutations("abcd")), x=Float(0, 1)),
     "tuples": Space(layers=Choice(*product((16, 32, 64), ("relu", "tanh"))), depth=Int(1, 3)),
+    "conditional": Space(
+        kernel=Choice("linear", "rbf", "poly"),
+        C=Float(1e-3, 1e3, log=True),
+        gamma=Float(1e-4, 1, log=True, when={"kernel": ("rbf", "poly")}),
+        degree=Int(2, 5, when={"kernel": "poly"}),
+        scale=Choice("auto", "by hand", when={"degree": (3, 4, 5)}),
+    ),
+    "finite conditional": Space(
+        a=Choice("x", "y"), n=Int(1, 3), b=Int(1, 4, when={"a": "y"}), c=Choice(0, 1, when={"b": 2, "n": (1, 2)})
+    ),
+    "constrained": Space(x=Float(0, 1), y=Float(0, 1), n=Int(1, 5), where=lambda p: p["x"] + p["y"] <= p["n"] / 5),
+    "constrained by position": Space.positional((0, 1), (-1, 1), where=[lambda p: p[0] > p[1], lambda p: p[1] > 0]),
+    "finite constrained": Space(i=Int(0, 9), j=Int(0, 9), where=lambda p: p["i"] * p["j"] == 12),
+    "conditional and constrained": Space(
+        tree=Choice(True, False),
+        depth=Int(1, 9, when={"tree": True}),
+        rate=Float(0, 1),
+        where=lambda p: p["rate"] * p.get("depth", 1) <= 2,
+    ),
     "cloud": PointSet(CLOUD),
     "one point": PointSet(CLOUD[:1]),
     "pool": Pool([{"size": float(i % 7), "kind": "abc"[i % 3], "same": 1} for i in range(40)]),

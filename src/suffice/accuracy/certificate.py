@@ -8,7 +8,9 @@ bound of the whole where its own is worse. Boxes are handled many at a time, so 
 
 A box relaxes the discrete coordinates: an integer is the interval between two of its values, a choice is [0, 1] for
 each option that is left, or where options have places of their own, the smallest box around those that are left. It
-still contains the members of the domain that are in it, which is all that is needed.
+still contains the members of the domain that are in it, which is all that is needed. So it does where the domain has
+known constraints: the proof is then of all points that the parameters allow, and may lie above the maximum of those
+that satisfy the constraints. Inactive parameters of a conditional space are cut off.
 """
 
 import math
@@ -19,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.space import blocks, held
+from suffice.space import Shaped, blocks, held
 from suffice.types import Array, Domain, Levels, Score, as_score
 
 NODES = 50_000  # boxes, unless the caller says otherwise; about a second for a hundred observations
@@ -97,7 +99,10 @@ def certify(
         if k < 1:
             break
         order = np.argpartition(-boxes.bound, k - 1)
-        parts = _split(domain, boxes.take(order[:k]), scales)
+        parts = _cut(domain, _split(domain, boxes.take(order[:k]), scales))
+        if not len(parts.bound):
+            boxes, count = boxes.take(order[k:]), count + 2 * k
+            continue
         parts = parts._replace(bound=np.minimum(alpha.bound(parts.lower, parts.upper), parts.bound))
         count += len(parts.bound)
         value, x, excess = _probe(alpha, domain, parts, value, x)
@@ -167,6 +172,14 @@ def _split(domain: Domain, boxes: Boxes, scales: Array) -> Boxes:
             parts = lower, middle, middle, upper
         left.lower[block], left.upper[block], right.lower[block], right.upper[block] = parts
     return left.join(right)
+
+
+def _cut(domain: Domain, boxes: Boxes) -> Boxes:
+    """The boxes as far as they hold members, where the domain knows; those that hold none are left out."""
+    if domain.product or not isinstance(domain, Shaped):
+        return boxes
+    lower, upper, holds = domain.cut(boxes.lower, boxes.upper)
+    return Boxes(lower, upper, boxes.bound).take(holds)
 
 
 def _by_options(lower: Array, upper: Array) -> tuple[Array, Array, Array, Array]:

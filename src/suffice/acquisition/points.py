@@ -5,9 +5,11 @@
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from suffice.gp.posterior import Posterior
+from suffice.space import Shaped, free_columns
 from suffice.types import Array, Domain, largest, smooth_columns
 
 DRAWS, OBSERVED, NEAR = 256, 128, 256  # of the pool: uniform draws, the best observed points, points around the best
@@ -46,20 +48,22 @@ def pool(posterior: Posterior, domain: Domain, rng: Generator) -> Array:
 
 def peaks(posterior: Posterior, domain: Domain, starts: Array) -> Array:
     """Where μ is highest near each start, (k, d), by climbing in the smooth columns."""
-    smooth = smooth_columns(domain)
-    if not smooth.any():
+    if not smooth_columns(domain).any():
         return starts
-    ends, bounds = starts.copy(), [(0.0, 1.0)] * int(smooth.sum())
-    for end in ends:
+    ends = starts.copy()
+    for end, free in zip(ends, free_columns(domain, starts), strict=True):
+        if not free.any():
+            continue
 
-        def descent(u: Array, x: Array = end) -> tuple[float, Array]:
-            x[smooth] = u
+        def descent(u: Array, x: Array = end, free: NDArray[np.bool_] = free) -> tuple[float, Array]:
+            x[free] = u
             height, gradient = _height(posterior, x[None])
-            return -height[0], -gradient[0, smooth]
+            return -height[0], -gradient[0, free]
 
-        found = minimize(descent, end[smooth], jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": HEIGHT})
-        end[smooth] = found.x
-    ends = domain.snap(ends)
+        bounds = [(0.0, 1.0)] * int(free.sum())
+        found = minimize(descent, end[free], jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": HEIGHT})
+        end[free] = found.x
+    ends = domain.towards(ends, starts) if isinstance(domain, Shaped) else domain.snap(ends)
     return np.where((posterior.mean(ends) > posterior.mean(starts))[:, None], ends, starts)
 
 

@@ -19,7 +19,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
+from suffice.space import Shaped, free_columns
 from suffice.types import Array, Domain, Indices, smooth_columns
 
 BLOCK = 2**16  # distances held at once: the arrays of a block fit into a processor's cache
@@ -57,9 +59,12 @@ class Voronoi:
         along = round(self.aligned * n)
         walks = [_along_columns(along, D, columns, rng), _away(domain.sample(n - along, rng), D, columns)]
         X, p, U = (np.concatenate(parts) for parts in zip(*walks, strict=True))
+        if not domain.product:
+            U = _turned(X, U, free_columns(domain, X))
         t, faces = exits(X, p, U, D), room(X, U)
         stop = np.where(rng.random(n) < self.on_face, faces, faces / 2)
-        return domain.snap(_tidy(X + np.where(t < faces, t, stop)[:, None] * U))
+        ends = _tidy(X + np.where(U.any(axis=1), np.where(t < faces, t, stop), 0.0)[:, None] * U)
+        return domain.towards(ends, X) if isinstance(domain, Shaped) and not domain.product else domain.snap(ends)
 
 
 voronoi = Voronoi()
@@ -122,6 +127,15 @@ def _away(X: Array, D: Array, columns: Indices) -> tuple[Array, Indices, Array]:
     there = np.flatnonzero(length[:, 0] == 0)  # the start is a design point: away from it is any way that has room
     U[there, columns[0]] = np.where(X[there, columns[0]] < 0.5, 1.0, -1.0)
     return X, p, U
+
+
+def _turned(X: Array, U: Array, free: NDArray[np.bool_]) -> Array:
+    """The directions in the free columns of each start; one that has no other goes along the first, if there is any."""
+    U = np.where(free, U, 0.0)
+    rows = np.flatnonzero(free.any(axis=1) & ~U.any(axis=1))
+    first = free[rows].argmax(axis=1)
+    U[rows, first] = np.where(X[rows, first] < 0.5, 1.0, -1.0)
+    return U
 
 
 def _blocks(n: int, k: int) -> Iterator[slice]:

@@ -29,11 +29,12 @@ class Encoding:
 
     def __call__(self, x: Array) -> dict[str, Any]:
         given = zip(self.space.names, self.space.parameters, x, strict=True)
-        return {name: _value(parameter, float(v)) for name, parameter, v in given}
+        return self.space.only_active({name: _value(parameter, float(v)) for name, parameter, v in given})
 
     def row(self, point: Mapping[str, Any]) -> tuple[float, ...]:
         """The point of the box that stands for a point of the space."""
-        return tuple(_number(parameter, point[name]) for name, parameter in self.space.params.items())
+        intervals = zip(self.space.params.items(), self.bounds, strict=True)
+        return tuple(_number(p, point[name]) if name in point else low for (name, p), (low, _) in intervals)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from suffice.space.pointset import PointSet
 from suffice.space.pool import Pool, scattered
 from suffice.space.protocol import OwnPoints, SearchSpace
 from suffice.space.rows import blocks, held, listable, row_keys
+from suffice.space.shape import Shaped, active_coordinates, exchangeable, free_columns, is_constrained
 from suffice.space.slice import Slice, sliced
 from suffice.space.space import Space, as_space
 
@@ -22,12 +23,17 @@ __all__ = [
     "PointSet",
     "Pool",
     "SearchSpace",
+    "Shaped",
     "Slice",
     "Space",
     "UnitCube",
+    "active_coordinates",
     "as_space",
     "blocks",
+    "exchangeable",
+    "free_columns",
     "held",
+    "is_constrained",
     "listable",
     "row_keys",
     "scattered",

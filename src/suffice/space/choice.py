@@ -3,15 +3,16 @@
 m   int   number of options        u   (width,)   the columns of one of them        U   (n, width)   of many
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from suffice.space.embedding import Embedding, embedding
 from suffice.space.options import find, keys_of
+from suffice.space.when import as_when
 from suffice.types import Array, Indices, Kind
 
 
@@ -36,16 +37,19 @@ class Choice:
 
     options: tuple[Hashable, ...] = field(compare=False)
     keys: tuple[Hashable, ...]  # what tells the options apart
+    when: Mapping[str, Any] | None
     kind: ClassVar[Kind] = "choice"
     smooth: ClassVar[bool] = False
     levels: ClassVar[None] = None  # without an order
 
-    def __init__(self, *options: Hashable) -> None:
+    def __init__(self, *options: Hashable, when: Mapping[str, Any] | None = None) -> None:
         object.__setattr__(self, "keys", keys_of(options, "Choice"))
         object.__setattr__(self, "options", options)
+        object.__setattr__(self, "when", as_when(when))
 
     def __repr__(self) -> str:
-        return f"Choice({', '.join(map(repr, self.options))})"
+        when = () if self.when is None else (f"when={self.when!r}",)
+        return f"Choice({', '.join((*map(repr, self.options), *when))})"
 
     @property
     def constant(self) -> bool:

@@ -5,15 +5,17 @@ W   float  log(high/low)                      U   (m, width)   many of them
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from suffice.checks import as_bool, as_float, as_inside, check_order
 from suffice.space.lattice import FINEST, Lattice, cell_of
 from suffice.space.stepped import Steps, check_not_both, shown
+from suffice.space.when import as_when
 from suffice.types import Array, Indices, Kind
 
 
@@ -35,6 +37,7 @@ class Float:
     high: float
     log: bool = False
     step: float | None = None
+    when: Mapping[str, Any] | None = field(default=None, kw_only=True)
     kind: ClassVar[Kind] = "float"
 
     def __post_init__(self) -> None:
@@ -42,6 +45,7 @@ class Float:
         object.__setattr__(self, "low", as_float(self.low, "low"))
         object.__setattr__(self, "high", as_float(self.high, "high"))
         object.__setattr__(self, "log", as_bool(self.log, "log"))
+        object.__setattr__(self, "when", as_when(self.when))
         check_order(self.low, self.high)
         if self.log and self.low <= 0:
             raise ValueError(f"log=True needs low > 0: got low={self.low!r}; raise low or drop log")
@@ -104,9 +108,24 @@ class Float:
             return self.low
         if self._steps is not None:
             return self._steps.value(cell_of(float(columns[0]), self._steps.count))
-        if columns[0] >= 1:
+        return self._smooth_value(float(columns[0]))
+
+    def values(self, u: Array) -> list[float]:
+        """The values at u, (n,), of a smooth range: each as from_unit has it, to the last bit."""
+        if self.log:  # one by one: numpy may round an exponential differently
+            return [self._smooth_value(v) for v in u.tolist()]
+        half = _half_if_wide(self.low, self.high)
+        v = (half * self.low + u * (half * self.high - half * self.low)) / half
+        inside: list[float] = np.where(
+            u <= 0, self.low, np.where(u >= 1, self.high, np.clip(v, self.low, self.high))
+        ).tolist()
+        return inside
+
+    def _smooth_value(self, u: float) -> float:
+        if u <= 0:
+            return self.low
+        if u >= 1:
             return self.high
-        u = float(columns[0])
         v = self._log_value(u) if self.log else self._linear_value(u)
         return min(max(v, self.low), self.high)  # rounding may step over a bound
 

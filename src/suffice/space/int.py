@@ -6,14 +6,16 @@ k   int    an integer's place, (i − low)/step: 0 … L − 1
 """
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 
 from suffice.checks import as_bool, as_int, check_inside, check_order, nearly_whole, short
 from suffice.space.lattice import FINEST, Lattice, cell_of
 from suffice.space.stepped import check_not_both, check_on_step, check_step, shown
+from suffice.space.when import as_when
 from suffice.types import Array, Indices, Kind
 
 LARGEST_LOG_INT = 10**300  # edges and their ratios stay inside float64
@@ -39,6 +41,7 @@ class Int:
     high: int
     log: bool = False
     step: int | None = None
+    when: Mapping[str, Any] | None = field(default=None, kw_only=True)
     kind: ClassVar[Kind] = "int"
 
     def __post_init__(self) -> None:
@@ -46,6 +49,7 @@ class Int:
         object.__setattr__(self, "low", as_int(self.low, "low"))
         object.__setattr__(self, "high", as_int(self.high, "high"))
         object.__setattr__(self, "log", as_bool(self.log, "log"))
+        object.__setattr__(self, "when", as_when(self.when))
         check_order(self.low, self.high)
         if self.log and not 1 <= self.low <= self.high <= LARGEST_LOG_INT:
             raise ValueError(

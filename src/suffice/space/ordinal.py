@@ -4,15 +4,16 @@ m   int   number of options        u   (width,)   the column of one of them     
 k   int   the place of an option in the order, 0 … m − 1
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from suffice.space.lattice import Lattice
 from suffice.space.options import find, keys_of
+from suffice.space.when import as_when
 from suffice.types import Array, Indices, Kind
 
 
@@ -29,15 +30,18 @@ class Ordinal:
 
     options: tuple[Hashable, ...] = field(compare=False)
     keys: tuple[Hashable, ...]  # what tells the options apart
+    when: Mapping[str, Any] | None
     kind: ClassVar[Kind] = "ordinal"
     smooth: ClassVar[bool] = False
 
-    def __init__(self, *options: Hashable) -> None:
+    def __init__(self, *options: Hashable, when: Mapping[str, Any] | None = None) -> None:
         object.__setattr__(self, "keys", keys_of(options, "Ordinal"))
         object.__setattr__(self, "options", options)
+        object.__setattr__(self, "when", as_when(when))
 
     def __repr__(self) -> str:
-        return f"Ordinal({', '.join(map(repr, self.options))})"
+        when = () if self.when is None else (f"when={self.when!r}",)
+        return f"Ordinal({', '.join((*map(repr, self.options), *when))})"
 
     @property
     def constant(self) -> bool:

@@ -5,16 +5,19 @@ U   (n, D)   numbers in [0, 1], one for each of the D parameters that are not co
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from suffice.space.naming import about
 from suffice.space.near import steps
 from suffice.space.parameters import Choice, Parameter
-from suffice.types import Array, Coordinate
+from suffice.types import Array, Coordinate, smooth_columns
 
 LARGEST_ENUMERATION = 1_000_000  # rows
 
@@ -83,6 +86,38 @@ class Product:
                 rows, digit = np.divmod(rows, int(parameter.size))
                 X[:, columns] = parameter.members(digit)
         return X
+
+    # ------------------------------------------------------------------ what a search has to know
+
+    @property
+    def constrained(self) -> bool:
+        return False
+
+    def active(self, X: Array) -> NDArray[np.bool_]:
+        """Which parameters the rows have, (m, number of parameters): all of them."""
+        return np.ones((len(X), len(self.names)), dtype=np.bool_)
+
+    def free(self, X: Array) -> NDArray[np.bool_]:
+        return np.broadcast_to(smooth_columns(self), X.shape)
+
+    def towards(self, X: Array, members: Array) -> Array:  # noqa: ARG002
+        return self.snap(X)
+
+    def cut(self, lower: Array, upper: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
+        return lower, upper, np.ones(len(lower), dtype=np.bool_)
+
+    # ------------------------------------------------------------------ points
+
+    def to_unit(self, point: Mapping[str, Any]) -> Array:
+        """The place of the values of all parameters, by name, (d,)."""
+        x = np.empty(self.dim)
+        for name, parameter, columns in zip(self.names, self.parameters, self.columns, strict=True):
+            with about(name):
+                x[columns] = parameter.to_unit(point[name])
+        return x + 0.0  # −0.0 is 0.0: a member has one place, to the last bit
+
+    def only_active(self, point: Mapping[str, Any]) -> dict[str, Any]:
+        return dict(point)
 
 
 def check_listable(size: float) -> None:

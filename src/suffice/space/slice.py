@@ -17,6 +17,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from suffice.space.naming import listed
 from suffice.space.parameters import Float, Int, Parameter
 from suffice.space.protocol import SearchSpace
 from suffice.space.space import Space
@@ -82,7 +83,7 @@ class Slice:
         return tuple(found)
 
     @cached_property
-    def free(self) -> Indices:
+    def columns(self) -> Indices:
         """The columns of the parameters that are not fixed, in order, (c,)."""
         blocks = [np.arange(c.start, c.stop) for c in self.space.coordinates if c.name not in self.fixed]
         return np.concatenate([np.empty(0, dtype=np.intp), *blocks])
@@ -94,7 +95,7 @@ class Slice:
 
     def _whole(self, Y: Array) -> Array:
         X = np.repeat(self.x[None], len(Y), axis=0)
-        X[:, self.free] = Y
+        X[:, self.columns] = Y
         return X
 
     # ------------------------------------------------------------------ the domain
@@ -118,18 +119,43 @@ class Slice:
         return self._whole(self.inner.place(U[:, self._spread]))
 
     def snap(self, X: Array) -> Array:
-        return self._whole(self.inner.snap(X[:, self.free]))
+        return self._whole(self.inner.snap(X[:, self.columns]))
 
     def contains(self, X: Array) -> NDArray[np.bool_]:
         members: NDArray[np.bool_] = np.all(self.snap(X) == X, axis=1)
         return members
 
     def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:
-        here = self.inner.snap(x[None, self.free])[0]  # x may lie beside the slice
+        here = self.inner.snap(x[None, self.columns])[0]  # x may lie beside the slice
         return self._whole(self.inner.near(here, n, rng, scales))
 
     def enumerate(self, start: int = 0, stop: int | None = None) -> Array:
         return self._whole(self.inner.enumerate(start, stop))
+
+    # ------------------------------------------------------------------ what a search has to know
+
+    @property
+    def constrained(self) -> bool:
+        return self.inner.constrained
+
+    def free(self, X: Array) -> NDArray[np.bool_]:
+        free = np.zeros(X.shape, dtype=np.bool_)
+        free[:, self.columns] = self.space.free(X)[:, self.columns]
+        return free
+
+    def towards(self, X: Array, members: Array) -> Array:
+        return self._whole(self.inner.towards(X[:, self.columns], members[:, self.columns]))
+
+    def cut(self, lower: Array, upper: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
+        below, above, holds = self.inner.cut(lower[:, self.columns], upper[:, self.columns])
+        return self._whole(below), self._whole(above), holds
+
+    def active(self, X: Array) -> NDArray[np.bool_]:
+        """Which coordinates the members have, those of fixed columns included, (m, number of coordinates)."""
+        active = np.ones((len(X), len(self.coordinates)), dtype=np.bool_)
+        free = [coordinate.name not in self.fixed for coordinate in self.space.coordinates]
+        active[:, self._spread] = self.space.active(X)[:, free]
+        return active
 
     # ------------------------------------------------------------------ the border
 
@@ -150,7 +176,7 @@ class Slice:
 
     def from_unit(self, x: Array) -> Any:
         """The point at x, (d,), whose fixed values are those that the user gave, to the last digit."""
-        return self.inner.from_unit(x[self.free])
+        return self.inner.from_unit(x[self.columns])
 
 
 def sliced(space: SearchSpace, fixed: Mapping[str, Any] | None) -> SearchSpace:
@@ -159,6 +185,16 @@ def sliced(space: SearchSpace, fixed: Mapping[str, Any] | None) -> SearchSpace:
         return space
     if not isinstance(space, Space):
         raise TypeError(f"fixed= needs a space made of parameters: got {type(space).__name__}; ask without it")
+    for name in fixed:
+        loose = [parent for parent in space.params[name].when or () if parent not in fixed]
+        if loose:
+            raise ValueError(
+                f"fixed: {name!r} is active only with {space.params[name].when!r}; fix {listed(loose)} as well"
+            )
+    active = space.only_active(fixed)
+    for name in fixed:
+        if name not in active:
+            raise ValueError(f"fixed: {name!r} is inactive here, because it needs {space.params[name].when!r}")
     return Slice(space, fixed)
 
 

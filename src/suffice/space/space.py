@@ -18,14 +18,20 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds
 
 from suffice.checks import short
-from suffice.space.naming import about, listed, nearest_name
+from suffice.space.conditions import Conditional, check_conditions
+from suffice.space.constraints import Constrained
+from suffice.space.decoding import values_at
+from suffice.space.naming import about, listed
 from suffice.space.pairs import constant, is_pair, is_whole
 from suffice.space.parameters import Float, Int, Parameter
+from suffice.space.predicates import Predicate, as_predicates, named, text, violated
 from suffice.space.product import Product
 from suffice.space.protocol import SearchSpace
+from suffice.space.reading import by_name, by_position
 from suffice.types import Array, Coordinate
 
 Point: TypeAlias = Mapping[str, Any] | Sequence[float] | Array
+Where: TypeAlias = Predicate | Sequence[Predicate]
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -38,13 +44,19 @@ class Space:
 
     Parameters need no names: of a list such as [Float(0, 1), Int(1, 10)] points are lists, and of a list of pairs or
     Floats, which are real numbers then, points are arrays.
+
+    A parameter with `when`, as in Float(0, 1, when={"kernel": "rbf"}), is in a point only then. Points that cannot be
+    evaluated are excluded with `where`, a function of a point that returns True or False, or a list of them.
     """
 
     names: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     named: bool  # True: points are dicts; False: lists, or arrays
+    where: tuple[Predicate, ...]
 
-    def __init__(self, mapping: Mapping[str, Any] | None = None, /, **params: Any) -> None:
+    def __init__(
+        self, mapping: Mapping[str, Any] | None = None, /, *, where: Where | None = None, **params: Any
+    ) -> None:
         given = {} if mapping is None else mapping
         if not isinstance(given, Mapping):
             raise TypeError(
@@ -54,30 +66,41 @@ class Space:
         twice = [name for name in params if name in given]
         if twice:
             raise ValueError(f"duplicate names: {listed(twice)} came both in the dict and as keywords")
-        self._fill({**given, **params}, named=True)
+        self._fill({**given, **params}, True, where)
 
     @classmethod
-    def positional(cls, *parameters: Any) -> "Space":
+    def positional(cls, *parameters: Any, where: Where | None = None) -> "Space":
         """Parameters by position, called x[0], x[1], …: points are lists, or 1-D arrays where all are floats."""
         whole = any(isinstance(given, Parameter) and not isinstance(given, Float) for given in parameters)
         space = cls.__new__(cls)
-        space._fill({f"x[{j}]": _unnamed(f"x[{j}]", given, whole) for j, given in enumerate(parameters)}, named=False)
+        space._fill({f"x[{j}]": _unnamed(f"x[{j}]", given, whole) for j, given in enumerate(parameters)}, False, where)
         return space
 
-    def _fill(self, given: Mapping[Any, Any], named: bool) -> None:
+    def _fill(self, given: Mapping[Any, Any], named: bool, where: Where | None) -> None:
         """Called once, by a constructor: the fields never change afterwards."""
         if not given:
             raise ValueError("the space is empty: give at least one parameter, for instance Space(x=Float(0, 1))")
         object.__setattr__(self, "names", tuple(_as_name(name) for name in given))
         object.__setattr__(self, "parameters", tuple(_as_parameter(*item) for item in given.items()))
         object.__setattr__(self, "named", named)
+        object.__setattr__(self, "where", as_predicates(where))
+        if isinstance(self._parts, Conditional):
+            if not named:
+                raise ValueError("when= needs parameters with names: give them in a dict, or as Space(name=...)")
+            check_conditions(self._parts)
+
+    def with_where(self, where: Where | None) -> "Space":
+        """The same space with these constraints in place of its own."""
+        return self._with(where=as_predicates(where))
 
     def with_parameters(self, parameters: tuple[Parameter, ...]) -> "Space":
         """The same space with other parameters under the same names."""
+        return self._with(parameters=parameters)
+
+    def _with(self, **changed: Any) -> "Space":
         space = type(self).__new__(type(self))
         for field in fields(self):
-            object.__setattr__(space, field.name, getattr(self, field.name))
-        object.__setattr__(space, "parameters", parameters)
+            object.__setattr__(space, field.name, changed.get(field.name, getattr(self, field.name)))
         return space
 
     @property
@@ -86,13 +109,15 @@ class Space:
         return MappingProxyType(dict(zip(self.names, self.parameters, strict=True)))
 
     @cached_property
-    def _domain(self) -> Product:
-        """The rows of the cube that are places of points."""
-        return Product(self.names, self.parameters)
+    def _parts(self) -> Product | Conditional:
+        """The rows that are places of points, but for known constraints."""
+        parts = Product(self.names, self.parameters)
+        return Conditional(parts) if any(parameter.when for parameter in self.parameters) else parts
 
-    @property
-    def _columns(self) -> tuple[slice, ...]:
-        return self._domain.columns
+    @cached_property
+    def _domain(self) -> Product | Conditional | Constrained:
+        """The rows of the cube that are places of points."""
+        return Constrained(self._parts, self.where, self.points) if self.where else self._parts
 
     @property
     def dim(self) -> int:
@@ -143,59 +168,68 @@ class Space:
         fastest."""
         return self._domain.enumerate(start, stop)
 
+    @property
+    def constrained(self) -> bool:
+        """Whether there are known constraints, so that a step may leave the space."""
+        return self._domain.constrained
+
+    def free(self, X: Array) -> NDArray[np.bool_]:
+        """Smooth columns that may move alone, for each member, (m, d)."""
+        return self._domain.free(X)
+
+    def towards(self, X: Array, members: Array) -> Array:
+        """The members nearest to X, (m, d), on the ways to the members given, (m, d)."""
+        return self._domain.towards(X, members)
+
+    def cut(self, lower: Array, upper: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
+        """Smaller boxes that still hold the members which these boxes hold, and which of them may hold any, (m,)."""
+        return self._domain.cut(lower, upper)
+
+    def active(self, X: Array) -> NDArray[np.bool_]:
+        """Which coordinates the members have, (m, number of coordinates)."""
+        return self._parts.active(X)[:, [not parameter.constant for parameter in self.parameters]]
+
+    def only_active(self, point: Mapping[str, Any]) -> dict[str, Any]:
+        """A point by name without the values that its other values make inactive."""
+        return self._parts.only_active(point)
+
     def to_unit(self, point: Point) -> Array:
         """The place of a user's point in the unit cube, (d,); refuses, by name, what is no point of the space."""
-        x = np.empty(self.dim)
-        given = zip(self.names, self.parameters, self._columns, self._values(point), strict=True)
-        for name, parameter, columns, value in given:
-            with about(name):
-                x[columns] = parameter.to_unit(value)
-        return x + 0.0  # −0.0 is 0.0: a member has one place, to the last bit
+        needed = [name for name, parameter in self.params.items() if not parameter.when]
+        values = by_name(point, self.names, needed) if self.named else by_position(point, self.names)
+        x = self._parts.to_unit(values)
+        if self.where and (broken := violated(self.where, self.from_unit(x))) is not None:
+            raise ValueError(f"the point {point!r} does not satisfy the constraint {text(broken)}")
+        return x
 
-    def from_unit(self, x: Array) -> dict[str, Any] | list[Any] | Array:
+    def from_unit(self, x: Array) -> Any:
         """The user's point at x, (d,): plain Python values by name, or in order, or a float array."""
         x = np.asarray(x, dtype=np.float64)
         if x.shape != (self.dim,) or not np.all(np.isfinite(x)):
             raise ValueError(f"x must be {self.dim} finite numbers: got {x!r}")
-        return self._point([p.from_unit(x[columns]) for p, columns in zip(self.parameters, self._columns, strict=True)])
+        return self.points(self._parts.snap(x[None]))[0]
 
-    def _point(self, values: list[Any]) -> dict[str, Any] | list[Any] | Array:
-        if self.named:
-            return dict(zip(self.names, values, strict=True))
-        return np.array(values, dtype=np.float64) if self.arrays else values
-
-    def _values(self, point: Point) -> list[Any]:
-        return self._values_by_name(point) if self.named else self._values_by_position(point)
-
-    def _values_by_name(self, point: Point) -> list[Any]:
-        if not isinstance(point, Mapping):
-            raise TypeError(f"a point of this space is a dict of {listed(self.names)}: got {type(point).__name__}")
-        known = set(self.names)
-        missing, unknown = [name for name in self.names if name not in point], [n for n in point if n not in known]
-        if unknown:
-            meant = nearest_name(unknown[0], self.names)
-            raise ValueError(f"the point has unknown {listed(unknown)}: {meant}")
-        if missing:
-            raise ValueError(f"the point is missing {listed(missing)}; a point has a value for {listed(self.names)}")
-        return [point[name] for name in self.names]
-
-    def _values_by_position(self, point: Point) -> list[Any]:
-        wanted = f"a point of this space is a list or 1-D array of length {len(self.names)}"
-        values = np.asarray(point) if hasattr(point, "__array__") else point  # arrays, and what converts itself to one
-        if isinstance(values, str | bytes) or not isinstance(values, np.ndarray | Sequence):
-            raise TypeError(f"{wanted}: got {type(point).__name__}")
-        if isinstance(values, np.ndarray) and values.ndim != 1:
-            raise ValueError(f"{wanted}: got shape {values.shape}")
-        if len(values) != len(self.names):
-            raise ValueError(f"{wanted}: got length {len(values)}")
-        return list(values)
+    def points(self, X: Array) -> list[Any]:
+        """The user's points at the rows, (m, d)."""
+        values = zip(*values_at(self.parameters, self._parts.columns, X), strict=True)
+        if not self.named:
+            return [np.array(row, dtype=np.float64) if self.arrays else list(row) for row in values]
+        if isinstance(self._parts, Product):
+            return [dict(zip(self.names, row, strict=True)) for row in values]
+        pairs = zip(values, self._parts.active(X).tolist(), strict=True)
+        return [
+            {name: v for name, v, here in zip(self.names, row, active, strict=True) if here} for row, active in pairs
+        ]
 
     def __repr__(self) -> str:
+        where = [f"where={named(self.where)}"] if self.where else []
         if not self.named:
-            return f"Space.positional({', '.join(map(repr, self.parameters))})"
+            return f"Space.positional({', '.join([*map(repr, self.parameters), *where])})"
         if all(name.isidentifier() and not keyword.iskeyword(name) for name in self.names):
-            return f"Space({', '.join(f'{name}={parameter!r}' for name, parameter in self.params.items())})"
-        return f"Space({dict(self.params)!r})"
+            return (
+                f"Space({', '.join([*(f'{name}={parameter!r}' for name, parameter in self.params.items()), *where])})"
+            )
+        return f"Space({', '.join([repr(dict(self.params)), *where])})"
 
 
 def as_space(bounds: object) -> SearchSpace:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from suffice.candidates import sobol
-from suffice.space import Listed, SearchSpace, Slice
+from suffice.space import Listed, SearchSpace, Slice, UnitCube, active_coordinates
 from suffice.streams import Streams
 from suffice.study.border import as_point
 from suffice.study.history import History, rows
@@ -49,24 +49,28 @@ def wants_design(settings: Settings, history: History) -> bool:
 def design_point(settings: Settings, history: History, space: SearchSpace) -> Array:
     """The next point of one scrambled Sobol sequence that was not proposed before, with options in equal shares."""
     index = sum(trial.origin == "design" for trial in history.trials)
-    design = sobol(index + 1, space, design=np.empty((0, space.dim)), rng=Streams(settings.seed)("design"))
-    x = in_equal_shares(design[index], rows(history.trials, space.dim), space)
+    cube = UnitCube(len(space.coordinates))
+    (u,) = sobol(index + 1, cube, design=np.empty((0, cube.dim)), rng=Streams(settings.seed)("design"))[index:]
+    x = space.place(in_equal_shares(u, rows(history.trials, space.dim), space)[None])[0]
     return new_point(settings, history, x, None, space, space=space)
 
 
-def in_equal_shares(x: Array, proposed: Array, space: SearchSpace) -> Array:
-    """x, (d,), where an option that came up more often than another gives way to the nearest of the rarest ones.
+def in_equal_shares(u: Array, proposed: Array, space: SearchSpace) -> Array:
+    """u, a number for each coordinate, where an option that came up more often than another gives way to the nearest
+    of the rarest ones.
 
     A sequence that fills the interval evenly meets its m equal parts evenly only where m is a power of two: of ten
-    options, twelve points of it mostly miss one.
+    options, twelve points of it mostly miss one. Options of a conditional parameter count where it is active. A second
+    round is for parameters that stand before those they depend on.
     """
-    x = x.copy()
-    for coordinate in space.coordinates:
-        parameter, columns = space.params.get(coordinate.name), coordinate.columns
-        if isinstance(parameter, Listed):
-            count = np.bincount(parameter.nearest(proposed[:, columns]), minlength=len(parameter.options))
-            (k,) = parameter.nearest(x[None, columns])
+    u, had = u.copy(), active_coordinates(space, proposed)
+    listed = [(j, c.columns, space.params.get(c.name)) for j, c in enumerate(space.coordinates)]
+    for j, columns, parameter in 2 * listed:
+        if isinstance(parameter, Listed) and active_coordinates(space, space.place(u[None]))[0, j]:
+            m = len(parameter.options)
+            count = np.bincount(parameter.nearest(proposed[had[:, j], columns]), minlength=m)
+            k = min(int(u[j] * m), m - 1)
             rarest = np.flatnonzero(count == count.min())
-            nearest = rarest[[np.argmin(np.abs(rarest - k))]]  # k itself if it is one of them
-            x[columns] = parameter.members(nearest)[0]
-    return x
+            nearest = int(rarest[np.argmin(np.abs(rarest - k))])  # k itself if it is one of them
+            u[j] = u[j] if nearest == k else (nearest + 0.5) / m
+    return u

@@ -63,7 +63,7 @@ def to_plain(point: Any, space: SearchSpace) -> Any:
     if isinstance(space, OwnPoints):
         return space.to_plain(point)
     if space.named:
-        return tuple(point[name] for name in space.names)
+        return tuple(point.get(name) for name in space.names)  # None for what is inactive
     return tuple(point.tolist() if isinstance(point, np.ndarray) else point)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.checks import short
-from suffice.space import Float, Listed, Parameter
+from suffice.space import Float, Listed, Parameter, active_coordinates
 from suffice.study.finding import Finding
 from suffice.study.history import History, rows
 from suffice.types import Array, Coordinate
@@ -31,12 +31,14 @@ def coverage(history: History) -> tuple[Finding, ...]:
         return ()
     space = history.settings.space
     units = rows(tried, space.dim)
+    active = active_coordinates(space, units)
     choices = [
-        _Options.of(coordinate.name, parameter, units[:, coordinate.columns])
-        for coordinate in space.coordinates
+        _Options.of(coordinate.name, parameter, units[active[:, j], coordinate.columns])
+        for j, coordinate in enumerate(space.coordinates)
         if isinstance(parameter := space.params.get(coordinate.name), Listed)
     ]
-    found = [*map(_options, choices), _combinations(choices), _repeats(history), _bounds(history)]
+    always = [choice for choice in choices if not space.params[choice.name].when]
+    found = [*map(_options, choices), _combinations(always), _repeats(history), _bounds(history)]
     return tuple(finding for finding in found if finding is not None)
 
 
@@ -121,10 +123,12 @@ def _bounds(history: History) -> Finding | None:
     if history.best is None:
         return None
     space, x = history.settings.space, history.best.unit
+    active = active_coordinates(space, x[None])[0]
     bounds = [
         f"the {side} bound of {coordinate.name} ({bound!r})"
-        for coordinate in space.coordinates
-        if (found := _bound(space.params.get(coordinate.name), coordinate, float(x[coordinate.start]))) is not None
+        for coordinate, here in zip(space.coordinates, active.tolist(), strict=True)
+        if here
+        and (found := _bound(space.params.get(coordinate.name), coordinate, float(x[coordinate.start]))) is not None
         for side, bound in (found,)
     ]
     if not bounds:

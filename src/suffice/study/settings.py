@@ -10,8 +10,8 @@ from suffice.belief import VALUE
 from suffice.checks import as_bool, as_count, as_real
 from suffice.gp.model import GP, Model
 from suffice.solvers import Enough
-from suffice.space import SearchSpace, as_space
-from suffice.streams import fresh_seed
+from suffice.space import SearchSpace, as_space, is_constrained
+from suffice.streams import Streams, fresh_seed
 from suffice.study.given import as_points, as_seed
 from suffice.study.options import Aim, Sense, StudyOptions
 from suffice.study.trial import Own
@@ -62,6 +62,8 @@ class Settings:
         if aim not in tuple(AIMS):
             raise ValueError(f"aim must be {' or '.join(map(repr, AIMS))}: got {aim!r}")
         inside = as_space(space)
+        if is_constrained(inside):
+            inside.sample(1, Streams(0)("feasible"))  # a space without feasible points is refused before anything runs
         return cls(
             inside,
             objectives={VALUE: sense},

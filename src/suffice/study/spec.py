@@ -22,6 +22,7 @@ from suffice.candidates import CANDIDATES
 from suffice.gp import GP, KERNELS, LogNormal, Prior, Refit
 from suffice.solvers import SOLVERS, Fixed, Linear, Power
 from suffice.space import AbsentSpace, Choice, Float, Int, Listed, Ordinal, Pool, Space
+from suffice.space.predicates import Missing, text
 
 Plain: TypeAlias = Any  # None, bool, int, float, str, and lists and dicts of them: what JSON has
 
@@ -117,8 +118,9 @@ class Codec:
                 words = value.to_words() or {}
                 return {"is": kind.__name__} | {name: self.encode(word) for name, word in words.items()}
             if is_dataclass(value):
-                names = ["options"] if isinstance(value, Listed) else [field.name for field in fields(value)]
-                return {"is": kind.__name__} | {name: self.encode(getattr(value, name)) for name in names}
+                names = ["options", "when"] if isinstance(value, Listed) else [field.name for field in fields(value)]
+                stored = {name: getattr(value, name) for name in names}
+                return {"is": kind.__name__} | {name: self.encode(v) for name, v in _told(stored).items()}
         raise TypeError(
             f"{_short(value)} of type {kind.__module__}.{kind.__qualname__} cannot be stored: "
             "it is neither a plain value nor a part of the library"
@@ -158,17 +160,25 @@ class Codec:
             raise ValueError(f"{name} cannot be made of {_short(words)}: {error}") from error
 
 
-def _space(names: tuple[str, ...], parameters: tuple[Any, ...], named: bool) -> Space:
-    by_name = dict(zip(names, parameters, strict=True))
-    return Space(by_name) if named else Space.positional(*parameters)
+def _told(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """What a file holds of the fields of a part: no conditions where there are none, and of constraints their text."""
+    told = {name: v for name, v in stored.items() if not (name in ("when", "where") and not v)}
+    if "where" in told:
+        told["where"] = tuple(map(text, told["where"]))
+    return told | ({"when": dict(told["when"])} if "when" in told else {})
 
 
-def _choice(options: tuple[Any, ...]) -> Choice:
-    return Choice(*options)
+def _space(names: tuple[str, ...], parameters: tuple[Any, ...], named: bool, where: tuple[str, ...] = ()) -> Space:
+    by_name, missing = dict(zip(names, parameters, strict=True)), tuple(map(Missing, where))
+    return Space(by_name, where=missing) if named else Space.positional(*parameters, where=missing)
 
 
-def _ordinal(options: tuple[Any, ...]) -> Ordinal:
-    return Ordinal(*options)
+def _choice(options: tuple[Any, ...], when: Mapping[str, Any] | None = None) -> Choice:
+    return Choice(*options, when=when)
+
+
+def _ordinal(options: tuple[Any, ...], when: Mapping[str, Any] | None = None) -> Ordinal:
+    return Ordinal(*options, when=when)
 
 
 MAKERS: dict[type, Any] = {Space: _space, Choice: _choice, Ordinal: _ordinal}  # those that are not made of their fields

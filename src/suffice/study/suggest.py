@@ -23,7 +23,7 @@ from suffice.gp.outcome import Outcome
 from suffice.gp.posterior import Posterior
 from suffice.solvers import Heavy
 from suffice.solvers.record import late
-from suffice.space import SearchSpace, Slice, sliced
+from suffice.space import SearchSpace, Slice, is_constrained, sliced
 from suffice.streams import Streams
 from suffice.study.beginning import design_point, given_point, wants_design
 from suffice.study.history import History, rows
@@ -152,7 +152,7 @@ def freeze(
     """
     domain = settings.space if space is None else space
     best_first = posterior.X[np.argsort(-posterior.z, kind="stable")]
-    if isinstance(domain, Slice):  # a solver starts from members
+    if isinstance(domain, Slice) or is_constrained(domain):  # a solver starts from members
         best_first = domain.snap(best_first)
     step = Step(
         t=history.t,

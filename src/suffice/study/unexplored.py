@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from suffice.space import Choice
+from suffice.space import Choice, active_coordinates
 from suffice.study.history import History, rows
 
 
@@ -35,13 +35,14 @@ def unexplored(history: History) -> tuple[Unexplored, ...]:
     tried = rows([trial for trial in history.trials if trial.state in ("done", "failed")], space.dim)
     k = sum(not isinstance(parameter, Choice) for parameter in space.params.values())
     found = []
-    for coordinate in space.coordinates:
+    active = active_coordinates(space, tried)
+    for j, coordinate in enumerate(space.coordinates):
         choice = space.params.get(coordinate.name)
         if not isinstance(choice, Choice):
             continue
         related = coordinate.places is not None
         places = {id(option): j for j, option in enumerate(choice.options)}  # `from_unit` returns these very objects
-        seen = [places[id(choice.from_unit(row))] for row in tried[:, coordinate.columns]]
+        seen = [places[id(choice.from_unit(row))] for row in tried[active[:, j], coordinate.columns]]
         counts = np.bincount(np.array(seen, dtype=np.intp), minlength=len(choice.options))
         missing = int(np.count_nonzero(counts < (1 if related else max(1, 2 * k - 1))))
         if missing:

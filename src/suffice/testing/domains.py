@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 
+from suffice.space import Shaped, free_columns, is_constrained
 from suffice.types import Array, Domain
 
 LISTED = 10_000  # points of a finite domain that are compared one by one
@@ -90,12 +91,14 @@ class DomainContract:
         X = domain.place(np.random.default_rng(4).permuted(strata, axis=0) / n)
         assert X.shape == (n, domain.dim)
         assert domain.contains(X).all()
+        assert domain.contains(domain.place(np.ones((1, D)))).all()  # as rounding may have it
+        if is_constrained(domain):
+            return  # what no member has is not reached
         for coordinate in domain.coordinates:
             if coordinate.kind == "choice" and coordinate.stop - coordinate.start <= n:
                 assert X[:, coordinate.columns].any(axis=0).all()
             if coordinate.levels is not None and coordinate.levels.count <= 20:
                 assert len(np.unique(X[:, coordinate.start])) == coordinate.levels.count
-        assert domain.contains(domain.place(np.ones((1, D)))).all()  # as rounding may have it
 
     @pytest.mark.parametrize("n", [0, 1, 300])
     def test_near_a_member_are_other_members(self, domain: Domain, n: int) -> None:
@@ -112,6 +115,37 @@ class DomainContract:
         assert np.array_equal(first, again)
         first, again = (domain.near(x, 30, np.random.default_rng(6), SCALES) for _ in range(2))
         assert np.array_equal(first, again)
+
+    def test_free_columns_may_move_alone_unless_the_domain_is_constrained(self, domain: Domain) -> None:
+        X = members(domain, 100)
+        free = free_columns(domain, X)
+        assert free.shape == X.shape
+        moved = np.where(free, np.random.default_rng(8).random(X.shape), X)
+        if not is_constrained(domain):
+            assert domain.contains(moved).all()
+        if isinstance(domain, Shaped):
+            back = domain.towards(moved, X)
+            assert domain.contains(back).all()
+            assert np.array_equal(back[domain.contains(moved)], moved[domain.contains(moved)])
+            assert np.array_equal(domain.towards(X, X[::-1]), X)
+
+    def test_what_is_cut_off_a_box_holds_no_member(self, domain: Domain) -> None:
+        if not isinstance(domain, Shaped):
+            pytest.skip("knows nothing of boxes")
+        X = members(domain, 200)
+        a, b = np.random.default_rng(9).integers(len(X), size=(2, 50))
+        lower, upper = np.minimum(X[a], X[b]), np.maximum(X[a], X[b])
+        lower[:25], upper[:25] = np.floor(lower[:25]), np.ceil(upper[:25])
+        below, above, holds = domain.cut(lower.copy(), upper.copy())
+        assert holds.all()  # two members each
+        assert np.all((below >= lower) & (above <= upper))
+        for i in range(len(lower)):
+            inside = X[np.all((X >= lower[i]) & (X <= upper[i]), axis=1)]
+            assert np.all((inside >= below[i]) & (inside <= above[i]))
+        lower[:, 1:], upper[:, 1:] = X[a][:, 1:], X[a][:, 1:]
+        lower[:, :1], upper[:, :1] = X[b][:, :1], X[b][:, :1]
+        holds = domain.cut(lower, upper)[2]
+        assert np.all(holds | ~domain.contains(lower))  # a point that is left out is no member
 
     def test_a_finite_domain_lists_its_points_once_each(self, domain: Domain) -> None:
         if math.isinf(domain.size):

@@ -19,7 +19,9 @@ from suffice.solvers.search.exchange import FEW, exchanges
 from suffice.solvers.search.hills import hills
 from suffice.solvers.search.lbfgs import lbfgs
 from suffice.solvers.search.polish import TOL, polish
+from suffice.solvers.search.slide import slide
 from suffice.solvers.search.surface import Ascent, LocalSearch, numbers
+from suffice.space import exchangeable
 from suffice.types import Array, Domain, Indices, Score, Starts, largest, smooth_columns
 
 CELLS = 4  # neighbouring cells of the best run that are climbed in; of the others one each
@@ -54,8 +56,8 @@ def ascend(
             alpha, domain, points, search=search, max_iter=max_iter, tol=tol, leaders=leaders, deadline=deadline
         )
 
-    if smooth_columns(domain).all() or not domain.product or late(deadline):
-        return climb(starts)
+    if smooth_columns(domain).all() or not exchangeable(domain) or late(deadline):
+        return slide(climb(starts), alpha, domain, deadline)
     initial = numbers(alpha(starts))
     cells, _, rows = _uphill(alpha, domain, starts, initial)
     first = climb(cells)
@@ -78,7 +80,7 @@ def ascend(
         up = (best >= 0) & (found.values[best] > values[active] + least)
         active, best = active[up], best[up]
         ends[active], values[active], cut[active] = found.points[best], found.values[best], found.cut[best]
-    return Ascent(ends, values, initial, cut, work)
+    return slide(Ascent(ends, values, initial, cut, work), alpha, domain, deadline)
 
 
 def _cells(alpha: Score, domain: Domain, ends: Array, values: Array, known: float) -> tuple[Indices, Array, Work]:

@@ -8,7 +8,7 @@ began with. An exchange leads to a neighbouring cell, at the same place in the s
 
 import numpy as np
 
-from suffice.space import held
+from suffice.space import Shaped, exchangeable, held
 from suffice.types import Array, Coordinate, Domain, Indices, Levels
 
 FEW = 16  # levels that are all tried; of more, those at 1, 2, 4, 8 … steps on both sides
@@ -19,11 +19,11 @@ OPTIONS = 256  # of those that have none: the model sees no difference between o
 def exchanges(X: Array, domain: Domain) -> tuple[Indices, Array]:
     """The rows of X with one discrete value replaced by each of the others that are worth a look.
 
-    Which row of X each of them comes from, (k,) in order, and the members themselves, (k, d). None on a domain that is
-    no product, where one value cannot be replaced alone.
+    Which row of X each of them comes from, (k,) in order, and the members themselves, (k, d): in a domain that is no
+    product with what depends on the value, and none where the domain does not know what that is.
     """
     found, owners = [np.empty((0, domain.dim))], [np.empty(0, dtype=np.intp)]
-    discrete = [coordinate for coordinate in domain.coordinates if domain.product and not coordinate.smooth]
+    discrete = [coordinate for coordinate in domain.coordinates if exchangeable(domain) and not coordinate.smooth]
     most = max(1, held(domain) // max(1, len(X) * len(discrete)))
     for coordinate in discrete:
         values = _values(coordinate, X[:, coordinate.columns], most)
@@ -31,6 +31,8 @@ def exchanges(X: Array, domain: Domain) -> tuple[Indices, Array]:
         block = np.repeat(X, k, axis=0)
         block[:, coordinate.columns] = values.reshape(a * k, width)
         owner = np.repeat(np.arange(a), k)
+        if isinstance(domain, Shaped) and not domain.product:
+            block = domain.towards(block, X[owner])
         other = (block != X[owner]).any(axis=1)
         found.append(block[other])
         owners.append(owner[other])

@@ -10,6 +10,7 @@ from suffice.solvers.record import Work
 from suffice.solvers.search.lbfgs import lbfgs
 from suffice.solvers.search.simplex import nelder_mead
 from suffice.solvers.search.surface import Ascent, LocalSearch, Surface, numbers
+from suffice.space import free_columns, is_constrained
 from suffice.types import Array, Domain, Score, Status, smooth_columns
 
 TOL = 1e-5  # of the way to the maximum is left, so 1e-10 of the gain
@@ -35,7 +36,7 @@ def polish(
     leaders: int = 0,
     deadline: float | None = None,
 ) -> Ascent:
-    """Local searches from all the points (m, d) in one batch, moving smooth columns only.
+    """Local searches from all the points (m, d) in one batch, moving smooth columns only, and of these the active ones.
 
     The best `leaders` of them go on where `max_iter` cuts the others.
 
@@ -43,7 +44,9 @@ def polish(
     smooth are noise. The deadline, a time.monotonic(), is looked at between rounds.
     """
     smooth = smooth_columns(domain)
-    surface = Surface(alpha, points, smooth, deadline)
+    held = ~free_columns(domain, points)[:, smooth]
+    inside = domain.contains if is_constrained(domain) else None
+    surface = Surface(alpha, points, smooth, deadline, held if held.any() else None, inside)
     if not smooth.any():
         values = surface.values(surface.origin, np.arange(len(points)))
         return Ascent(points, values, values, np.zeros(len(points), dtype=np.bool_), Work(values=len(points)))

@@ -2,8 +2,11 @@
 
 m     int     runs, one for each start        p     int     smooth columns: the only ones that move
 Z     (a, p)  smooth columns of trial points  rows  (a,)    the run that each of them belongs to
+
+In a domain that is no product a run may have smooth columns that it cannot move, and trial points may be no members.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol, TypeAlias
@@ -26,6 +29,8 @@ class Surface:
     starts: Array  # (m, d)
     smooth: Mask  # (d,)
     deadline: float | None = None  # time.monotonic() from which the runs stop where they are
+    held: Mask | None = None  # (m, p): columns that stay where they are in a run; None: all may move
+    inside: Callable[[Array], Mask] | None = None  # which points are members; None: all of them
 
     @cached_property
     def whole(self) -> bool:
@@ -37,13 +42,15 @@ class Surface:
         """Whether the deadline has passed: asked between rounds."""
         return late(self.deadline)
 
-    @property
+    @cached_property
     def origin(self) -> Array:
         """Where the runs start, (m, p)."""
         return self.starts[:, self.smooth]
 
     def points(self, Z: Array, rows: Rows) -> Array:
         """Trial points with all their columns, (a, d)."""
+        if self.held is not None:
+            Z = np.where(self.held[rows], self.origin[rows], Z)
         if self.whole:
             return Z
         X = self.starts[rows]
@@ -51,13 +58,20 @@ class Surface:
         return X
 
     def values(self, Z: Array, rows: Rows) -> Array:
-        """alpha, (a,); −inf where it is NaN, so that no run goes there."""
-        return numbers(self.alpha(self.points(Z, rows)))
+        """alpha, (a,); −inf where it is NaN or outside the domain, so that no run goes there."""
+        X = self.points(Z, rows)
+        return self._members(numbers(self.alpha(X)), X)
 
     def values_and_grads(self, Z: Array, rows: Rows) -> tuple[Array, Array]:
         """alpha, (a,), and its gradient in the smooth columns, (a, p)."""
-        values, gradients = self.alpha.value_and_grad(self.points(Z, rows))
-        return numbers(values), gradients if self.whole else gradients[:, self.smooth]
+        X = self.points(Z, rows)
+        values, gradients = self.alpha.value_and_grad(X)
+        gradients = gradients if self.whole else gradients[:, self.smooth]
+        gradients = gradients if self.held is None else np.where(self.held[rows], 0.0, gradients)
+        return self._members(numbers(values), X), gradients
+
+    def _members(self, values: Array, X: Array) -> Array:
+        return values if self.inside is None else np.where(self.inside(X), values, -np.inf)
 
 
 def numbers(values: Array) -> Array:

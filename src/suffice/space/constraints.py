@@ -1,0 +1,244 @@
+"""Known constraints: the members of a domain that satisfy the user's predicates, as a domain.
+
+X      (m, d)   rows of the unit cube          points   the user's points at these rows, a list
+share  float    of the domain that satisfies all predicates, estimated from draws
+λ      (m,)     how far a row has moved on the way to a member, which it has reached at 1
+
+A predicate is a function of a point and says nothing about where it would be satisfied. So members are found by
+rejection: draws of the domain are kept if they satisfy it.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from suffice.errors import NoFeasiblePoint
+from suffice.space.conditions import Conditional
+from suffice.space.predicates import Predicate, named, satisfied
+from suffice.space.product import Product
+from suffice.streams import Streams
+from suffice.types import Array, Coordinate, Indices
+
+Mask: TypeAlias = NDArray[np.bool_]
+
+TRIED = 100_000  # points that the predicates are asked about before draws are given up: a tenth of a second or two
+LISTED = 100_000  # points of a finite domain that are all asked about, once
+KNOWN = 256  # members that are kept to find the way to from elsewhere
+BLOCK = 1000  # draws at a time while nothing is known
+AGAIN = 4  # times that a step that left the domain is drawn again
+LOOKS, CLOSER = 8, 4  # parts of the way to a member at whose ends is looked, at first and then: halving has more rounds
+CLOSE = 1e-4  # of the way: how closely the first member on it is found
+AROUND = (0.3, 0.1, 0.03, 0.01)  # steps from known members, where draws are too rarely members
+
+
+class Found(NamedTuple):
+    """What the first draws found."""
+
+    rows: Array  # (k, d): members
+    share: float  # of the draws that are members
+
+
+@dataclass(frozen=True, eq=False)
+class Constrained:
+    """The members of a product, or of a conditional space, whose points satisfy all predicates."""
+
+    inner: Product | Conditional
+    where: tuple[Predicate, ...]
+    points: Callable[[Array], Sequence[Any]]
+
+    @property
+    def dim(self) -> int:
+        return self.inner.dim
+
+    @property
+    def columns(self) -> tuple[slice, ...]:
+        return self.inner.columns
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        return self.inner.coordinates
+
+    @property
+    def product(self) -> bool:
+        return False
+
+    @property
+    def constrained(self) -> bool:
+        return True
+
+    def satisfied(self, X: Array) -> Mask:
+        """Which members of the inner domain satisfy the predicates, (m,)."""
+        return satisfied(self.where, self.points(X))
+
+    # ------------------------------------------------------------------ what there is
+
+    @cached_property
+    def listed(self) -> Indices | None:
+        """Which points of a finite domain are members, as numbers of its list; None: too many to ask about."""
+        if self.inner.size > LISTED:
+            return None
+        size = int(self.inner.size)
+        parts = [self.satisfied(self.inner.enumerate(i, min(i + BLOCK, size))) for i in range(0, size, BLOCK)]
+        rows = np.flatnonzero(np.concatenate(parts))
+        if not len(rows):
+            raise NoFeasiblePoint(
+                f"none of the {size} points of the space satisfies {named(self.where)}; relax it, or widen the bounds"
+            )
+        return rows
+
+    @cached_property
+    def known(self) -> Found:
+        """Some members; NoFeasiblePoint if there seem to be none."""
+        if self.listed is not None:
+            some = np.unique(np.linspace(0, len(self.listed) - 1, KNOWN).astype(np.intp))
+            return Found(
+                np.concatenate([self.enumerate(i, i + 1) for i in some.tolist()]), len(self.listed) / self.inner.size
+            )
+        rng, tried, parts = Streams(0)("feasible"), 0, [np.empty((0, self.dim))]
+        while sum(map(len, parts)) < KNOWN and tried < TRIED:
+            X = self.inner.sample(BLOCK, rng)
+            parts.append(X[self.satisfied(X)])
+            tried += BLOCK
+        rows = np.concatenate(parts)
+        if not len(rows):
+            limit = -math.expm1(math.log(0.05) / tried)  # with less than this share, 95 of 100 searches found none
+            raise NoFeasiblePoint(
+                f"none of {tried} random points of the space satisfies {named(self.where)}: with 95 % confidence less "
+                f"than {limit:.1g} of the space does; relax it, or give bounds that fit more closely around what it "
+                "allows"
+            )
+        return Found(rows[:KNOWN], len(rows) / tried)
+
+    @property
+    def share(self) -> float:
+        """The share of the domain that satisfies the predicates, estimated; exact where all points are listed."""
+        return self.known.share
+
+    @property
+    def size(self) -> float:
+        """Number of members; `math.inf` also for a finite domain that is too large to ask about every point."""
+        return math.inf if self.listed is None else float(len(self.listed))
+
+    def enumerate(self, start: int = 0, stop: int | None = None) -> Array:
+        if self.listed is None:
+            raise ValueError("the space has too many points to list those that satisfy where=; sample it instead")
+        rows = self.listed[start:stop]
+        if not len(rows):
+            return np.empty((0, self.dim))
+        found: Array = self.inner.enumerate(int(rows[0]), int(rows[-1]) + 1)[rows - rows[0]]
+        return found
+
+    # ------------------------------------------------------------------ members
+
+    def sample(self, n: int, rng: Generator) -> Array:
+        """n draws of the inner domain that are members; where these are too rare, steps from known members."""
+        parts, count, tried = [np.empty((0, self.dim))], 0, 0
+        most = max(TRIED, BLOCK)
+        while count < n and tried < most:
+            X = self.inner.sample(min(most, math.ceil(1.1 * (n - count) / self.share) + 8), rng)
+            parts.append(X[self.satisfied(X)])
+            tried, count = tried + len(X), count + len(parts[-1])
+        rows = np.concatenate(parts)[:n]
+        return rows if len(rows) == n else np.concatenate([rows, self._around(n - len(rows), rng)])
+
+    def _around(self, n: int, rng: Generator) -> Array:
+        """n members beside known ones."""
+        known = self.known.rows[rng.integers(len(self.known.rows), size=n)]
+        X = np.concatenate([self.inner.near(x, 1, rng, (float(rng.choice(AROUND)),)) for x in known])
+        return self.towards(X, known)
+
+    def place(self, U: Array) -> Array:
+        """The members at U, (n, number of coordinates); a number that is none goes on in a sequence that fills the
+        cube (Roberts 2018), until it is one."""
+        X = self.inner.place(U)
+        left, tried, jump = np.flatnonzero(~self.satisfied(X)), len(U), _jump(U.shape[1])
+        moved = U[left]
+        while len(left) and tried < TRIED:
+            moved = (moved + jump) % 1.0
+            rows = self.inner.place(moved)
+            met = self.satisfied(rows)
+            X[left[met]] = rows[met]
+            tried, left, moved = tried + len(left), left[~met], moved[~met]
+        if len(left):
+            X[left] = self.known.rows[np.arange(len(left)) % len(self.known.rows)]
+        return X
+
+    def contains(self, X: Array) -> Mask:
+        inside = self.inner.contains(X)
+        inside[inside] = self.satisfied(X[inside])
+        return inside
+
+    def snap(self, X: Array) -> Array:
+        """Members of the inner domain that satisfy no predicate go towards the nearest member that is known."""
+        X = self.inner.snap(X)
+        off = np.flatnonzero(~self.satisfied(X))
+        if len(off):
+            rows = self.known.rows
+            squares = np.einsum("ij,ij->i", rows, rows)
+            nearest = np.argmax(X[off] @ rows.T - 0.5 * squares, axis=1)
+            X[off] = self._on_the_way(X[off], rows[nearest])
+        return X
+
+    def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:
+        """Steps from x; one that leaves the domain is drawn again, and at last goes back until it is inside."""
+        X = self.inner.near(x, n, rng, scales)
+        off = np.flatnonzero(~self.satisfied(X))
+        for _ in range(AGAIN):
+            if not len(off):
+                return X
+            X[off] = self.inner.near(x, n, rng, scales)[off]
+            off = off[~self.satisfied(X[off])]
+        X[off] = self._on_the_way(X[off], np.broadcast_to(x, (len(off), self.dim)))
+        same = np.flatnonzero((X == x).all(axis=1))
+        if len(same):
+            others = np.concatenate([self.sample(len(same), rng), self.known.rows])
+            others = others[(others != x).any(axis=1)]
+            X[same] = others[np.arange(len(same)) % len(others)] if len(others) else x
+        return X
+
+    # ------------------------------------------------------------------ what a search has to know
+
+    def free(self, X: Array) -> Mask:
+        return self.inner.free(X)
+
+    def towards(self, X: Array, members: Array) -> Array:
+        X = self.inner.snap(X)
+        off = np.flatnonzero(~self.satisfied(X))
+        X[off] = self._on_the_way(X[off], members[off])
+        return X
+
+    def cut(self, lower: Array, upper: Array) -> tuple[Array, Array, Mask]:
+        """What the predicates exclude stays inside: a proof is of more points than there are, which is a proof too."""
+        return self.inner.cut(lower, upper)
+
+    def _on_the_way(self, X: Array, members: Array) -> Array:
+        """The first member found on the way from each row that is none to its member, (m, d): looked for at LOOKS
+        places, and then more and more closely before the first of them that is one."""
+        m, best = len(X), members.copy()
+        near, far = np.zeros(m), np.ones(m)
+        looks = LOOKS
+        while m and np.max(far - near) > CLOSE:
+            share = near + (far - near) * (np.arange(1, looks) / looks)[:, None]  # (looks − 1, m)
+            rows = self.inner.snap((X + share[:, :, None] * (members - X)).reshape(-1, self.dim))
+            met = self.satisfied(rows).reshape(share.shape)
+            first, found = met.argmax(axis=0), met.any(axis=0)
+            best[found] = rows.reshape(*share.shape, self.dim)[first, np.arange(m)][found]
+            step = (far - near) / looks
+            far = np.where(found, share[first, np.arange(m)], far)
+            near = far - step
+            looks = CLOSER
+        return best
+
+
+def _jump(D: int) -> Array:
+    """The steps of a sequence that fills D columns: powers of 1/g, g the root of g^(D+1) = g + 1."""
+    g = 2.0
+    for _ in range(50):
+        g = (1.0 + g) ** (1.0 / (D + 1))
+    return g ** -np.arange(1.0, D + 1.0)
