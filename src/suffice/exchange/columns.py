@@ -2,18 +2,19 @@
 
     number, state, one for each parameter, value, noise_var, seconds, reason, cause, origin, study
 
-A parameter that has the name of another column is called `parameter:value`, and so on. Of a space whose points are not
-made of parameters there is one column, `point`, which holds a point as JSON.
+A parameter that has the name of another column is called `parameter:value`, and so on. The rows of a pool have a column
+for each of their parts. Of a space with other points there is one column, `point`, which holds a point as JSON.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from suffice.exchange.cells import Labels, from_number, guarded, to_number, unguarded
 from suffice.exchange.fault import Fault
+from suffice.exchange.own import WHOLE, Written, by_name, to_cell
 from suffice.space import OwnPoints, Parameter
 from suffice.study.border import from_plain, to_plain
 from suffice.study.settings import Settings
@@ -77,6 +78,15 @@ class Columns:
     """The columns of a study's table."""
 
     settings: Settings = field(repr=False)
+    whole: bool = False  # whether a point that is not made of parameters is to stand in one cell
+
+    @classmethod
+    def of(cls, settings: Settings, trials: Iterable[Trial]) -> "Columns":
+        """The columns of a table with these trials."""
+        space = settings.space
+        if not isinstance(space, OwnPoints):
+            return cls(settings)
+        return cls(settings, any(by_name(space.to_plain(trial.point), space.names) is None for trial in trials))
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -97,6 +107,18 @@ class Columns:
         return tuple(Column(name, self._header(name), p) for name, p in space.params.items())
 
     @cached_property
+    def own(self) -> dict[str, str]:
+        """The parts of a point that is not made of parameters, each with the name of its column."""
+        space = self.settings.space
+        return {name: self._header(name) for name in space.names} if isinstance(space, OwnPoints) else {}
+
+    @property
+    def points(self) -> tuple[str, ...]:
+        """All columns in which a point, or a part of it, may stand."""
+        parts = tuple(column.header for column in self.parameters)
+        return parts or (*self.own.values(), POINT)
+
+    @cached_property
     def by_name(self) -> dict[str, Column]:
         """The columns of the point by the names of the parameters, in order."""
         return {column.name: column for column in self.parameters}
@@ -104,7 +126,8 @@ class Columns:
     @property
     def headers(self) -> tuple[str, ...]:
         """The names of all columns, as they are written."""
-        point = tuple(column.header for column in self.parameters) or (POINT,)
+        single = self.whole or not self.own
+        point = self.points if self.parameters else (POINT,) if single else tuple(self.own.values())
         return (*BEFORE, *point, *map(guarded, self.outputs), *AFTER)
 
     def _header(self, name: str) -> str:
@@ -128,7 +151,11 @@ class Columns:
     def _point_cells(self, point: Any, decimal: str) -> list[str]:
         space = self.settings.space
         if not self.parameters:
-            return [guarded(json.dumps(self.codec.encode(to_plain(point, space)), ensure_ascii=False))]
+            plain = to_plain(point, space)
+            if self.whole or not self.own:
+                return [guarded(json.dumps(self.codec.encode(plain), ensure_ascii=False))]
+            parts = by_name(plain, space.names) or {}
+            return [to_cell(parts[name], decimal) if name in parts else "" for name in self.own]
         if isinstance(point, Mapping):
             return [c.write(point[c.name], decimal) if c.name in point else "" for c in self.parameters]
         return [column.write(value, decimal) for column, value in zip(self.parameters, point, strict=True)]
@@ -143,7 +170,10 @@ class Columns:
     def read_point(self, cells: Mapping[str, str], comma: bool) -> dict[str, Any]:
         """The values that a row gives, by the names of the parameters; empty cells are left out."""
         if not self.parameters:
-            return {} if not cells.get(POINT, "").strip() else {POINT: self._own_point(unguarded(cells[POINT]))}
+            if cells.get(POINT, "").strip():
+                return {WHOLE: self._own_point(unguarded(cells[POINT]))}
+            parts = ((name, cells.get(header, "")) for name, header in self.own.items())
+            return {name: Written(cell, comma) for name, cell in parts if cell.strip()}
         given = ((column, cells.get(column.header, "")) for column in self.parameters)
         return {column.name: column.read(cell, comma) for column, cell in given if cell.strip()}
 

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from suffice.exchange.columns import POINT, Column, Columns
+from suffice.exchange.columns import Column, Columns
 from suffice.exchange.fault import Fault
+from suffice.exchange.own import WHOLE, Written, by_name
 from suffice.exchange.places import SAME, Places
 from suffice.exchange.rows import Failure, Measured, Open, Row, Withdrawn
-from suffice.study.border import as_point
+from suffice.study.border import as_point, to_plain
 from suffice.study.events import Cancelled, Event, Failed, Told, asked, failed, told
 from suffice.study.history import History
 from suffice.study.trial import Trial
@@ -92,18 +93,29 @@ class Plan:
     def _check_point(self, row: Row, trial: Trial) -> None:
         """Refuse a point that is not the trial's, beyond what a spreadsheet rounds."""
         for name, value in row.given.items():
-            own = _part(trial.point, name, self.columns)
-            column = self.columns.by_name.get(name)
-            same = self._same_own(value, trial) if column is None else own is not ABSENT and _same(column, value, own)
-            if not same:
+            own = self._part(trial.point, name)
+            if own is ABSENT or not self._same(name, value, own):
                 has = "has none" if own is ABSENT else f"has {own!r}"
                 raise Fault(
-                    f"{name} is {value!r}, but trial {row.number} {has}; leave the number empty to add a point of "
-                    "your own, or leave the cells of the point empty"
+                    f"{name or 'the point'} is {value!r}, but trial {row.number} {has}; leave the number empty to add "
+                    "a point of your own, or leave the cells of the point empty"
                 )
 
-    def _same_own(self, value: Any, trial: Trial) -> bool:
-        return bool(np.array_equal(self.history.settings.space.to_unit(value), trial.unit))
+    def _part(self, point: Any, name: str) -> Any:
+        """What a point has under a name; ABSENT where it has nothing."""
+        names, space = self.columns.by_name, self.history.settings.space
+        if name == WHOLE:
+            return point
+        if not names:
+            return (by_name(to_plain(point, space), space.names) or {}).get(name, ABSENT)
+        return point.get(name, ABSENT) if isinstance(point, Mapping) else point[list(names).index(name)]
+
+    def _same(self, name: str, value: Any, own: Any) -> bool:
+        """Whether a row has what a trial has."""
+        if name == WHOLE:
+            space = self.history.settings.space
+            return repr(to_plain(value, space)) == repr(to_plain(own, space))
+        return value.shows(own) if isinstance(value, Written) else _same(self.columns.by_name[name], value, own)
 
     def _trial_at(self, row: Row) -> Trial | None:
         """The trial with the point of a row: a known one with what the row says, a pending one, or None."""
@@ -115,14 +127,23 @@ class Plan:
 
     def _point(self, row: Row) -> Any:
         space = self.history.settings.space
-        if POINT in row.given and not self.columns.parameters:
-            return row.given[POINT]
+        if WHOLE in row.given:
+            return row.given[WHOLE]
+        if not self.columns.parameters:
+            return self._own_point(row)
         if space.named:
             return dict(row.given)
         missing = [name for name in space.names if name not in row.given]
         if missing:
             raise Fault(f"the point is missing {', '.join(missing[:8])}")
         return [row.given[name] for name in space.names]
+
+    def _own_point(self, row: Row) -> Any:
+        """A row of a pool, or the like, from what is written there, read as the first trial's point would be."""
+        space, trials = self.history.settings.space, self.history.trials
+        known = by_name(to_plain(trials[0].point, space), space.names) if trials else None
+        parts = {name: cell.like((known or {}).get(name)) for name, cell in row.given.items()}
+        return parts if space.named else [parts.get(name) for name in space.names]
 
     def _unit(self, row: Row) -> Array:
         try:
@@ -207,15 +228,6 @@ class Plan:
 
 
 ABSENT: Any = object()
-
-
-def _part(point: Any, name: str, columns: Columns) -> Any:
-    """The value of a parameter in a point; ABSENT where it has none."""
-    if not columns.parameters:
-        return point
-    if isinstance(point, Mapping):
-        return point.get(name, ABSENT)
-    return point[list(columns.by_name).index(name)]
 
 
 def _same(column: Column, value: Any, own: Any) -> bool:

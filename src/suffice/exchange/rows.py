@@ -10,6 +10,7 @@ from suffice.errors import UnreadableFile
 from suffice.exchange.cells import rounds_to, to_number, unguarded
 from suffice.exchange.columns import POINT, Column, Columns
 from suffice.exchange.fault import Fault
+from suffice.exchange.own import WHOLE
 from suffice.exchange.spreadsheet import decoded, sheet
 from suffice.space import OwnPoints
 from suffice.study.border import from_plain
@@ -71,7 +72,7 @@ class Row:
 
     line: int
     number: int | None  # of a trial of the study
-    given: Mapping[str, Any]  # values of parameters by name; a point that is not made of parameters is `point`
+    given: Mapping[str, Any]  # values of parameters by name; of other points what is written there, or WHOLE
     outcome: Outcome
     study: str  # the name of the study's file, if the row has it
 
@@ -220,7 +221,7 @@ def _json_point(data: Mapping[str, Any], columns: Columns) -> dict[str, Any]:
         return {}
     try:
         if isinstance(columns.settings.space, OwnPoints):
-            return {POINT: from_plain(columns.codec.decode(point), columns.settings.space)}
+            return {WHOLE: from_plain(columns.codec.decode(point), columns.settings.space)}
         if isinstance(point, list) and len(point) == len(columns.parameters):
             point = {column.name: value for column, value in zip(columns.parameters, point, strict=True)}
         if not isinstance(point, dict):

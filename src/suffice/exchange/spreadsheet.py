@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from suffice.errors import UnreadableFile
-from suffice.exchange.columns import AFTER, BEFORE, POINT, Columns
+from suffice.exchange.columns import AFTER, BEFORE, Columns
 
 SEPARATORS = (",", ";", "\t")
 
@@ -80,8 +80,7 @@ def _recognized(header: Sequence[str], columns: Columns) -> int:
 
 def _matched(header: Sequence[str], columns: Columns) -> tuple[list[str | None], dict[str, str]]:
     """The column that each name in a header means, and how names can be written."""
-    fixed = {word: word for word in (*BEFORE, *columns.outputs, *AFTER, *((POINT,) if not columns.parameters else ()))}
-    exact = {**fixed, **{column.header: column.header for column in columns.parameters}}
+    exact = {word: word for word in (*BEFORE, *columns.outputs, *AFTER, *columns.points)}
     loose: dict[str, str] = {}
     for written, name in exact.items():
         key = written.strip().casefold()
@@ -97,7 +96,7 @@ def _names(line: int, header: Sequence[str], columns: Columns) -> tuple[list[str
     if twice:
         raise UnreadableFile(f"line {line}: the column {', '.join(map(repr, twice))} is there more than once; keep one")
     missing = [name for name in columns.outputs if name not in names]
-    points = {column.header for column in columns.parameters} or {POINT}
+    points = set(columns.points)
     if not missing and ("number" in names or points & set(names)):
         return names, unread
     lacking = missing or ["number", *sorted(points)[:8]]

@@ -18,7 +18,8 @@ BOM = "\ufeff"  # by which a spreadsheet knows that the file is in UTF-8
 
 def as_csv(trials: Iterable[Trial], settings: Settings, study: str = "", decimal: str = ".") -> str:
     """A table with a line for each trial. decimal=",": commas in numbers and semicolons between the columns."""
-    columns = Columns(settings)
+    trials = tuple(trials)
+    columns = Columns.of(settings, trials)
     between = ";" if decimal == "," else ","
     rows = (columns.headers, *(columns.write(trial, study, decimal) for trial in trials))
     text = "".join(between.join(_quoted(cell, between) for cell in row) + "\n" for row in rows)

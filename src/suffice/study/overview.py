@@ -10,6 +10,7 @@ import numpy as np
 
 from suffice.accuracy.series import Accuracy
 from suffice.accuracy.verdict import paragraph
+from suffice.space import AbsentSpace
 from suffice.study.history import History
 from suffice.study.remedies import remedies
 from suffice.study.settings import Opaque, Settings
@@ -59,7 +60,8 @@ def _space(history: History) -> Iterator[str]:
     space = history.settings.space
     yield "Space"
     if not space.params:
-        yield f"  {visible(repr(space), 400)}"
+        absent = f"{space.text}, known by its description only" if isinstance(space, AbsentSpace) else repr(space)
+        yield f"  {visible(absent, 400)}"
         return
     width = max(len(visible(name)) for name in space.params)
     for name, parameter in list(space.params.items())[:PARAMETERS]:
