@@ -1,0 +1,123 @@
+"""What becomes of 50 evaluations when one of two workers is killed in the middle of one.
+
+    python -m benchmarks.engines [executor ...]
+
+For every kind of executor, twice: the 50 calls submitted to the executor itself, and as a run of sf.minimize over it.
+A watcher kills the worker that began the latest call, once ten are done. Counted are the evaluations with a value, the
+calls (files that the objective leaves, one for each), and the seconds.
+"""
+
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import suffice as sf
+
+N, WORKERS, KILL_AT = 50, 2, 10
+SQUARE = [(0.0, 1.0), (0.0, 1.0)]
+
+
+@dataclass(frozen=True)
+class Bowl:
+    """A bowl that takes 50 ms and leaves a file for each call, named after its time and its process."""
+
+    folder: Path
+
+    def __call__(self, x: Any) -> float:
+        (self.folder / f"{time.time_ns()}-{os.getpid()}").touch()
+        time.sleep(0.05)
+        return float(((np.asarray(x) - 0.3) ** 2).sum())
+
+    def calls(self) -> list[int]:
+        """The process of every call, in order."""
+        return [int(path.name.partition("-")[2]) for path in sorted(self.folder.iterdir())]
+
+    def kill(self) -> None:
+        """Kill the process that began the latest call."""
+        os.kill(self.calls()[-1], signal.SIGKILL)
+
+
+@contextmanager
+def own() -> Iterator[Executor | None]:
+    """Processes of our own."""
+    yield None
+
+
+@contextmanager
+def pool() -> Iterator[Executor | None]:
+    """The standard process pool."""
+    with ProcessPoolExecutor(WORKERS, mp_context=get_context("spawn")) as executor:
+        yield executor
+
+
+@contextmanager
+def loky() -> Iterator[Executor | None]:
+    """The process pool of joblib."""
+    from joblib.externals.loky import get_reusable_executor
+
+    yield get_reusable_executor(WORKERS)
+
+
+@contextmanager
+def dask() -> Iterator[Executor | None]:
+    """A Dask cluster in this machine."""
+    from distributed import Client, LocalCluster
+
+    words: dict[str, Any] = {"n_workers": WORKERS, "threads_per_worker": 1, "dashboard_address": None}
+    with LocalCluster(silence_logs=50, **words) as cluster, Client(cluster) as client:
+        yield client.get_executor(pure=False)
+
+
+def alone(executor: Executor, f: Bowl) -> int:
+    """How many of the calls have a value, submitted to the executor itself."""
+    futures = [executor.submit(f, x) for x in np.random.default_rng(0).random((N, 2))]
+    good = 0
+    for future in as_completed(futures):
+        good += future.exception() is None
+        if good == KILL_AT and future.exception() is None:
+            f.kill()
+    return good
+
+
+def ours(executor: Executor | None, f: Bowl) -> int:
+    """How many of the trials have a value, in a run of sf.minimize."""
+
+    def callback(result: sf.Result) -> None:
+        if result.nfev == KILL_AT:
+            f.kill()
+
+    result = sf.minimize(f, SQUARE, N, executor=executor, n_parallel=WORKERS, callback=callback, seed=0)
+    return sum(trial.state == "done" for trial in result.trials)
+
+
+def measure(name: str, make: Callable[[], Any], run: Callable[[Any, Bowl], int]) -> None:
+    """One line of the table."""
+    with tempfile.TemporaryDirectory() as folder, make() as executor:
+        f, start = Bowl(Path(folder)), time.perf_counter()
+        good = run(executor, f)
+        seconds = time.perf_counter() - start
+        print(f"{name:<6} {run.__name__:<6} {good:>4} of {N} with a value, {len(f.calls()):>3} calls, {seconds:5.1f} s")
+
+
+def main() -> None:
+    """The table."""
+    kinds = {"own": own, "pool": pool, "loky": loky, "dask": dask}
+    for name in sys.argv[1:] or kinds:
+        if name != "own":
+            measure(name, kinds[name], alone)
+        measure(name, kinds[name], ours)
+
+
+if __name__ == "__main__":
+    main()
