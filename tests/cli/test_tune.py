@@ -183,6 +183,7 @@ def test_a_changed_command_is_refused_unless_it_is_accepted(here, capfd):
     [
         (["tune"], "wanted a TOML file, or --minimize"),
         (["tune", "none.toml"], "none.toml: there is no such file"),
+        (["tune", "study.toml", "--minimize", "loss"], "study.toml says what is tuned: write --minimize"),
         (["tune", "--", "echo", "hi"], "wanted a TOML file, or --minimize"),
         (["tune", "--minimize", "loss", "--", "echo"], "there are no parameters"),
         (["tune", "--param", "x=float:0:1", "--", "echo"], "wanted one of minimize"),
@@ -198,6 +199,13 @@ def test_wrong_usage_is_refused_before_anything_is_run(here, capfd, line, messag
     assert main(line) == 2
     assert message in capfd.readouterr().err
     assert [p.name for p in here.iterdir()] == ["text"]
+
+
+def test_a_command_without_the_dashes_before_it_is_refused_with_the_remedy(capfd):
+    with pytest.raises(SystemExit) as ended:
+        main(["tune", "--minimize", "loss", "--param", "x=float:0:1", "echo", "--lr", "{x}"])
+    assert ended.value.code == 2
+    assert "unrecognized arguments: --lr {x}; the command to be tuned comes after --" in capfd.readouterr().err
 
 
 def alive(pid):

@@ -21,12 +21,17 @@ print(child.pid, flush=True)
 """
 
 
-def run(processes, folder, code, **options):
-    try:
-        command = [sys.executable, "-S", "-c", code]
-        return processes.run(command, folder, cwd=folder, env=dict(os.environ), **options)
-    finally:
+@pytest.fixture(autouse=True)
+def no_guard_is_left(monkeypatch):
+    made, start = [], Processes.__post_init__
+    monkeypatch.setattr(Processes, "__post_init__", lambda self: (made.append(self), start(self)))
+    yield
+    for processes in made:
         processes.close()
+
+
+def run(processes, folder, code, **options):
+    return processes.run([sys.executable, "-S", "-c", code], folder, cwd=folder, env=dict(os.environ), **options)
 
 
 def alive(pid):
@@ -90,10 +95,11 @@ def test_a_stop_ends_all_and_starts_no_more(tmp_path):
     wait_until(lambda: (tmp_path / "stdout").exists() and (tmp_path / "stdout").read_text().endswith("\n"))
     processes.stop()
     processes.stop()  # the second time it does not wait for the grace to be over
+    processes.close()  # waits for them
+    assert not alive(int((tmp_path / "stdout").read_text()))
     thread.join(30)
     assert found[0].stopped
     assert found[0].fault == "stopped before it was done"
-    assert not alive(int((tmp_path / "stdout").read_text()))
     assert run(processes, tmp_path, "print(1)").stopped
 
 

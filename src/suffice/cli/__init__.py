@@ -26,7 +26,10 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code."""
     words = sys.argv[1:] if arguments is None else list(arguments)
-    given = _parser(words[:1]).parse_args(words)
+    parser = _parser(words[:1])
+    given, unknown = parser.parse_known_args(words)
+    if unknown:
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}{getattr(given, 'hint', '')}")
     try:
         code: int = given.run(given)
         return code

@@ -74,7 +74,7 @@ def add(commands: "Commands") -> None:
     parser.add_argument("--accept-command", action="store_true", help="go on although the command has changed")
     parser.add_argument("--quiet", action="store_true", help="show no table on the way")
     parser.add_argument("--json", action="store_true", help="print the best as JSON")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, hint="; the command to be tuned comes after --")
 
 
 def run(given: argparse.Namespace) -> int:
@@ -126,6 +126,10 @@ def _tuning(given: argparse.Namespace) -> Tuning:
     inline = given.param or given.when or any(aims.values())
     if not inline and len(given.words) == 1:
         return of_file(Path(given.words[0]), limits)
+    if len(given.words) == 1 and given.words[0].endswith(".toml"):
+        raise ValueError(
+            f"{given.words[0]} says what is tuned: write --minimize, --maximize, --param and --when into it"
+        )
     if not given.words or not inline:
         raise ValueError(
             "wanted a TOML file, or --minimize NAME (or --maximize NAME), --param NAME=TYPE:… and a command after --; "

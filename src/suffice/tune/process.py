@@ -55,6 +55,8 @@ class Processes:
     grace: float = GRACE
     _stopping: threading.Event = field(default_factory=threading.Event)
     _forcing: threading.Event = field(default_factory=threading.Event)
+    _active: int = 0  # calls of `run` under way
+    _changed: threading.Condition = field(default_factory=threading.Condition)
     _guard: Guard = field(init=False)
 
     def __post_init__(self) -> None:
@@ -64,9 +66,21 @@ class Processes:
         self, arguments: Sequence[str], folder: Path, *, cwd: Path, env: Mapping[str, str], timeout: float | None = None
     ) -> Ended:
         """Run a command to its end, or for `timeout` seconds; its output is in `stdout` and `stderr` in the folder."""
+        with self._changed:
+            if self._stopping.is_set():
+                return Ended(-signal.SIGTERM, 0.0, stopped=True)
+            self._active += 1
+        try:
+            return self._run(arguments, folder, cwd, env, timeout)
+        finally:
+            with self._changed:
+                self._active -= 1
+                self._changed.notify_all()
+
+    def _run(
+        self, arguments: Sequence[str], folder: Path, cwd: Path, env: Mapping[str, str], timeout: float | None
+    ) -> Ended:
         start = time.monotonic()
-        if self._stopping.is_set():
-            return Ended(-signal.SIGTERM, 0.0, stopped=True)
         with (folder / "stdout").open("wb") as out, (folder / "stderr").open("wb") as err:
             process = subprocess.Popen(
                 arguments,
@@ -90,12 +104,16 @@ class Processes:
 
     def stop(self) -> None:
         """End all commands and start no more; the calls of `run` return when theirs is gone. Called again: at once."""
-        if self._stopping.is_set():
-            self._forcing.set()
-        self._stopping.set()
+        with self._changed:
+            if self._stopping.is_set():
+                self._forcing.set()
+            self._stopping.set()
 
     def close(self) -> None:
-        """There will be no more commands."""
+        """Wait until the last command is gone; there will be no more. It may be interrupted, and called again."""
+        with self._changed:
+            while self._active:
+                self._changed.wait(SLICE)
         self._guard.close()
 
     def _wait(self, process: "subprocess.Popen[bytes]", until: float) -> bool:

@@ -134,7 +134,7 @@ def _end(program: Program, pool: ThreadPoolExecutor) -> None:
     while True:
         try:
             program.processes.stop()
-            pool.shutdown(cancel_futures=True)
+            pool.shutdown(wait=False, cancel_futures=True)  # a join that is interrupted takes the thread for ended
             program.processes.close()
             return
         except KeyboardInterrupt:
