@@ -186,6 +186,22 @@ def test_a_parameter_that_cannot_be_is_wrong_usage_and_makes_no_file(param, here
     assert list(here.iterdir()) == []
 
 
+def test_a_study_with_a_function_in_it_is_shown_and_told_and_asked_in_python(run, here):
+    space = sf.Space(
+        x=sf.Float(0, 1), n=sf.Int(1, 3, when={"k": "a"}), k=sf.Choice("a", "b"), where=lambda p: p["x"] < 1
+    )
+    with sf.Optimizer(space, store="run.db", seed=0) as opt:
+        opt.ask(2)
+    said = run("show", "run.db").out
+    assert "n  Int(low=1, high=3, when={'k': 'a'})" in said
+    assert "where " in said
+    (here / "results.csv").write_text("number,value\n0,1.5\n")
+    assert run("import", "results.csv", "run.db").out.startswith("told 1,")
+    assert "a file cannot hold a function" in run("ask", "run.db", code=1).err
+    with sf.Optimizer.resume("run.db", space=space) as opt:
+        assert opt.ask().number == 2
+
+
 def test_points_whose_table_could_not_be_written_are_not_pending(run, study):
     run("ask", study, "-n", "2", "-o", "no/folder.csv", code=1)
     assert [trial.state for trial in sf.load(study).trials[5:]] == ["cancelled"] * 2

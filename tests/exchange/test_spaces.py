@@ -39,8 +39,18 @@ def unlike_list():
     return [sf.Float(0, 1), sf.Int(1, 10), sf.Choice("a", 1, "1")]
 
 
+def kernels():
+    return sf.Space(
+        kernel=sf.Choice("rbf", "poly", "linear"),
+        gamma=sf.Float(1e-4, 1, log=True, when={"kernel": ("rbf", "poly")}),
+        degree=sf.Int(2, 5, when={"kernel": "poly"}),
+        x=sf.Float(0, 1),
+        where=lambda p: p["x"] < 0.9,
+    )
+
+
 @pytest.mark.parametrize(
-    "space", [steps_and_orders, unlike_list, lambda: sf.Pool(COMPOUNDS)], ids=["steps", "list", "pool"]
+    "space", [steps_and_orders, unlike_list, kernels, lambda: sf.Pool(COMPOUNDS)], ids=["steps", "list", "when", "pool"]
 )
 @pytest.mark.parametrize("numbers", [True, False])
 def test_a_batch_goes_out_and_comes_back(space, numbers, tmp_path):
@@ -55,6 +65,23 @@ def test_a_batch_goes_out_and_comes_back(space, numbers, tmp_path):
     assert sf.exchange.read(path, opt).known == 5
     sf.exchange.write(opt, tmp_path / "all.jsonl")
     assert sf.exchange.read(tmp_path / "all.jsonl", opt).known == 5
+
+
+def test_what_is_not_active_is_an_empty_cell_and_must_be_one(table, tmp_path):
+    opt = sf.Optimizer(kernels(), seed=0)
+    point = {"kernel": "linear", "x": 0.25}
+    opt.tell(point, 1.0)
+    sf.exchange.write(opt, tmp_path / "all.csv")
+    assert (tmp_path / "all.csv").read_text().splitlines()[1].startswith("0,done,linear,,,0.25,1.0,")
+    assert sf.exchange.read(table("kernel,gamma,degree,x,value", "linear,,,0.5,2"), opt).added == 1
+    assert opt.trials[1].point == {"kernel": "linear", "x": 0.5}
+    for lines, words in (
+        (("kernel,gamma,x,value", "linear,0.5,0.5,2"), "'gamma': it is inactive here"),
+        (("number,gamma,value", "0,0.5,1.0"), "gamma is 0.5, but trial 0 has none"),
+        (("kernel,x,value", "linear,0.95,2"), "does not satisfy the constraint"),
+    ):
+        with pytest.raises(UnreadableFile, match=words):
+            sf.exchange.read(table(*lines), opt)
 
 
 def test_rows_of_a_pool_that_were_measured_elsewhere_are_told_by_what_they_are(table):

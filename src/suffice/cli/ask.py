@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from suffice.cli.arguments import DONE, count
 from suffice.cli.studies import TABLE, add_output, opened, put_out
-from suffice.errors import SufficeError
+from suffice.errors import SufficeError, UnusableFile
 from suffice.study.optimizer import Optimizer
 from suffice.tune.parameters import described, parameter
 
@@ -51,7 +51,10 @@ def add(commands: "Commands") -> None:
 def run(given: argparse.Namespace) -> int:
     """Ask, and write the new trials."""
     with _study(given) as optimizer:
-        trials = optimizer.ask(given.n)
+        try:
+            trials = optimizer.ask(given.n)
+        except (TypeError, ValueError) as error:  # a part, or a constraint, of which the file has the text only
+            raise UnusableFile(f"{given.study}: {error}; ask in Python, where it can be given again") from error
         try:
             put_out(trials, optimizer.settings, Path(given.study).name, given)
         except OSError:

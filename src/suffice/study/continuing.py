@@ -42,6 +42,8 @@ def continued(stored: Settings, given: Settings, words: Collection[str], path: o
     if "space" in words and isinstance(stored.space, AbsentSpace):
         x0 = (from_plain(to_plain(point, stored.space), given.space) for point in stored.x0)
         opaque |= {"space": given.space, "x0": tuple(as_given(point, given.space) for point in x0)}
+    elif "space" in words and getattr(stored.space, "where", None):  # of a constraint a file has the text only
+        opaque["space"] = given.space
     return replace(stored, **opaque)
 
 

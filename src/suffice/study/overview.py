@@ -11,6 +11,7 @@ import numpy as np
 from suffice.accuracy.series import Accuracy
 from suffice.accuracy.verdict import paragraph
 from suffice.space import AbsentSpace
+from suffice.space.predicates import text
 from suffice.study.history import History
 from suffice.study.remedies import remedies
 from suffice.study.settings import Opaque, Settings
@@ -32,9 +33,9 @@ def overview(history: History, accuracy: Accuracy) -> str:
     return "\n\n".join("\n".join(block) for block in blocks)
 
 
-def visible(text: str, most: int = WIDE) -> str:
+def visible(words: str, most: int = WIDE) -> str:
     """A text of bounded length in one line, in which nothing steers a terminal."""
-    shown = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text[: most + 1])
+    shown = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in words[: most + 1])
     return shown if len(shown) <= most else shown[: most - 1] + "…"
 
 
@@ -42,7 +43,7 @@ def brief(part: Any) -> str:
     """A part with those of its settings that are not the default."""
     if isinstance(part, Opaque):
         return f"{visible(part.text, 200)} (not of this library: the file has its text only)"
-    if not is_dataclass(part) or isinstance(part, type):
+    if not is_dataclass(part) or isinstance(part, type | Mapping):
         return visible(repr(part), 200)
     own = []
     for field in fields(part):
@@ -69,6 +70,8 @@ def _space(history: History) -> Iterator[str]:
         yield f"  {visible(name):<{width}}  {visible(said, 200)}"
     if len(space.params) > PARAMETERS:
         yield f"  … and {len(space.params) - PARAMETERS} more"
+    for predicate in getattr(space, "where", ()):
+        yield f"  where {visible(text(predicate), 200)}"
 
 
 def _settings(history: History) -> Iterator[str]:
