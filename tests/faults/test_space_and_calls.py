@@ -1,7 +1,7 @@
 """Spaces and calls that go wrong, from end to end.
 
-Not here: a study taken up again with another space or direction, and metadata of trials; neither exists before
-studies are stored. Nor the escaping of strange names in HTML: there is no page yet.
+Not here: a study taken up again with another space or direction, which is in test_crash_and_storage.py, and metadata of
+trials, which do not exist. Nor the escaping of strange names in HTML: there is no page yet.
 """
 
 import math

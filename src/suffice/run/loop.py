@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal
 
-from suffice.errors import Infeasible, SpaceExhausted
+from suffice.errors import Infeasible, NotStored, SpaceExhausted
 from suffice.run.attempts import Attempts
 from suffice.run.evaluation import Evaluated, in_words
 from suffice.run.failures import failures
@@ -178,9 +178,11 @@ class Loop:
         unfinished = self.attempts.end()
         for over in self.attempts.over():
             if self.optimizer.trials[over.trial.number].state == "pending":  # else settled before the interruption
-                self._settle(over.trial, over.evaluated)
+                with suppress(NotStored):  # it is held in memory, and the next value has to be, too
+                    self._settle(over.trial, over.evaluated)
             self.attempts.forget(over.trial)
         for trial in unfinished:
-            self._cancel(trial, reason)
+            with suppress(NotStored):
+                self._cancel(trial, reason)
             self.attempts.forget(trial)
         return reason

@@ -16,6 +16,8 @@ class Journal(Protocol[Fact]):
     def path(self) -> Path | None:
         """The file that it is kept in; None if it is in memory."""
 
+    patience: float  # seconds to try again for, where facts cannot be written, before an error is raised
+
     def append(self, *facts: Fact, hold: bool = True) -> None:
         """Keep facts, all of them or none: when the call returns they are durable.
 
@@ -39,12 +41,13 @@ class Journal(Protocol[Fact]):
         """Let go of what it is kept in: nothing can be appended any more."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Memory(Generic[Fact]):
     """A journal that lasts as long as the process."""
 
     facts: list[Fact] = field(default_factory=list)
     path: None = None
+    patience: float = 0.0
 
     def append(self, *facts: Fact, hold: bool = True) -> None:  # noqa: ARG002
         self.facts.extend(facts)  # one operation of the interpreter: no interruption finds it half done

@@ -8,6 +8,7 @@ locks of SQLite, because POSIX has them so.
 """
 
 import errno
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from tempfile import TemporaryDirectory
 
 from suffice.errors import UnreadableFile, UnusableFile
 from suffice.store.files import FilePath
+from suffice.store.flusher import Flusher
 
 PATIENCE = 60.0  # seconds to wait while another program writes; a transaction takes milliseconds
 UNDECODABLE = "Could not decode to UTF-8"  # SQLite's words for damaged text; its type is that of a passing trouble
@@ -41,10 +43,13 @@ class Database:
     """The file, made with its folder if there is none: `with Database(path, kind) as db: …`.
 
     threads    whether several threads use it, one at a time; the caller sees to that
+    at_once    whether a transaction is on the disk when it is over, for which one waits; else a moment later, so that
+               a power cut, but no end of a program, may cost the last ones
     """
 
-    def __init__(self, path: FilePath, kind: Kind, *, threads: bool = False) -> None:
+    def __init__(self, path: FilePath, kind: Kind, *, threads: bool = False, at_once: bool = True) -> None:
         self.path, self.kind = Path(path), kind
+        self._flusher = None if at_once else Flusher(Path(f"{os.path.abspath(path)}-wal"))
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._connect(self.path, threads)
         try:
@@ -58,7 +63,7 @@ class Database:
     def for_reading(cls, path: FilePath, kind: Kind) -> Iterator["Database"]:
         """The file as it is, which stays as it is; it may lie in a folder where nothing can be written."""
         database = cls.__new__(cls)
-        database.path, database.kind = Path(path), kind
+        database.path, database.kind, database._flusher = Path(path), kind, None
         if not database.path.exists():
             raise FileNotFoundError(errno.ENOENT, "There is no such file", str(path))
         with TemporaryDirectory(prefix="suffice-", ignore_cleanup_errors=True) as folder:
@@ -89,6 +94,8 @@ class Database:
 
     def close(self) -> None:
         """Let go of the file; everything written is in it already."""
+        if self._flusher is not None:
+            self._flusher.close()
         self._connection.close()
 
     @contextmanager
@@ -102,6 +109,8 @@ class Database:
         """All of it or nothing: committed at the end, rolled back on an exception."""
         with self._transaction("IMMEDIATE") as connection:
             yield connection
+        if self._flusher is not None:
+            self._flusher.wrote()
 
     def damaged(self, what: str, remedy: str | None = None) -> UnreadableFile:
         """The error that says what is wrong with the content."""
@@ -151,7 +160,9 @@ class Database:
         if self._version() < self.kind.version:
             self._migrate()
         with suppress(sqlite3.OperationalError):  # in use, or a disk that cannot: just as safe, but readers wait
-            self._connection.execute("PRAGMA journal_mode = WAL")
+            (mode,) = self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            if self._flusher is not None and mode == "wal":  # else a power cut could damage the file
+                self._connection.execute("PRAGMA synchronous = NORMAL")
 
     def _migrate(self) -> None:
         """Bring the tables to the present version, unless another program was faster."""

@@ -15,7 +15,6 @@ from suffice.study.spec import to_spec
 
 FIELDS = {"sense": "objectives", "aim": "acquisition"}  # where a word of the user's is kept, if not under its own name
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the repr of a function: another one each time
-ABSENT = "(none)"
 
 
 def continued(stored: Settings, given: Settings, words: Collection[str], path: object) -> Settings:
@@ -66,12 +65,16 @@ def _of_spaces(old: SearchSpace, new: SearchSpace) -> Iterator[str]:
         before, now = old.params.get(name), new.params.get(name)
         if before is None or now is None or not same(before, now):
             count += 1
-            yield f"space, {name}: {ABSENT if before is None else before!r} -> {ABSENT if now is None else now!r}"
+            yield f"space, {name}: {_there(before)} -> {_there(now)}"
     if not count and tuple(old.params) != tuple(new.params):
         count += 1
         yield f"space, order: {', '.join(old.params)} -> {', '.join(new.params)}"
     if not count:
         yield f"space: {old!r} -> {new!r}"
+
+
+def _there(parameter: Any) -> str:
+    return "(none)" if parameter is None else repr(parameter)
 
 
 def _word(name: str) -> str:

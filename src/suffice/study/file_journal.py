@@ -40,7 +40,8 @@ class FileJournal:
     def __init__(self, path: FilePath) -> None:
         """Open the file for writing, or make it; what it holds is read and checked."""
         self.path = Path(path)
-        self.patience = 0.0  # seconds to try again for, before a write has failed
+        self.patience = 0.0
+        self._failing = False  # whether the last attempt to write has failed: patience is for the first one only
         self._gathering = 0  # blocks of `together` that we are in
         self._lock = threading.RLock()
         self._pid = os.getpid()
@@ -48,7 +49,7 @@ class FileJournal:
         self._codec = EventCodec()
         self._claim = Claim(self.path, self._lose)
         try:
-            self._book = Book(Database(self.path, KIND, threads=True))
+            self._book = Book(Database(self.path, KIND, threads=True, at_once=False))
             try:
                 self._facts = _read(self._book, self._codec)
             except BaseException:
@@ -163,17 +164,19 @@ class FileJournal:
 
     def _write(self, rows: list[Fact]) -> None:
         """All in one transaction; tried again while there is patience."""
-        count, pause, end = len(self._facts), PAUSE, time.monotonic() + self.patience
+        count, pause = len(self._facts), PAUSE
+        end = time.monotonic() + (0.0 if self._failing else self.patience)
         while True:
             try:
                 self._book.append(rows)
                 break
             except UnusableFile:
                 if time.monotonic() + pause > end:
+                    self._failing = True
                     raise
                 time.sleep(pause)
                 pause *= 2
-        self._written = count
+        self._written, self._failing = count, False
 
     def _not_stored(self, error: Exception) -> NotStored:
         held = len(self._facts) - self._written

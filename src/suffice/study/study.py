@@ -86,6 +86,15 @@ class Study:
         return self._record.journal.path
 
     @property
+    def patience(self) -> float:
+        """Seconds to try again for, where the file cannot be written, before NotStored is raised; 0 at first."""
+        return self._record.journal.patience
+
+    @patience.setter
+    def patience(self, seconds: float) -> None:
+        self._record.journal.patience = seconds
+
+    @property
     def space(self) -> SearchSpace:
         """The space that is searched."""
         return self.settings.space
