@@ -159,6 +159,24 @@ def test_no_option_reaches_a_shell(here):
     assert not (here / "hacked").exists()
 
 
+def test_what_is_not_active_is_neither_an_argument_nor_a_variable(here, monkeypatch):
+    monkeypatch.setenv("SUFFICE_PARAM_M", "of an outer study")
+    code = "import json, os, sys; m = os.environ.get('SUFFICE_PARAM_M')\n"
+    code += "print(json.dumps({'loss': len(sys.argv), 'seen': [sys.argv[1:], m]}))"
+    more = ("--param", "m=float:0:1", "--when", "m:x=on", "-n", "6", "--quiet")
+    assert main(tune(*more, code=code, param="x=choice:on,off", arguments=("{x}", "--m={m}"))) == 0
+    (folder,) = here.glob("*.trials")
+    kinds = set()
+    for trial in stored(here).trials:
+        arguments, variable = json.loads((folder / str(trial.number) / "stdout").read_text())["seen"]
+        x, *m = arguments
+        assert x == trial.point["x"]
+        assert m == ([f"--m={trial.point['m']!r}"] if x == "on" else [])
+        assert variable == (repr(trial.point["m"]) if x == "on" else None)
+        kinds.add(x)
+    assert kinds == {"on", "off"}
+
+
 def test_a_changed_parameter_is_refused_with_the_difference(here, capfd):
     main(tune("-n", "3", "--quiet"))
     assert main(tune("-n", "9", "--quiet", param="x=float:0:2")) == 2

@@ -79,6 +79,32 @@ def test_steps_and_orders(read):
     )
 
 
+def test_conditions(read):
+    params = ["opt=choice:sgd,adam", "n=int:1:4", "m=float:0:1", "k=int:1:3"]
+    inline = of_arguments(params, ["m:opt=sgd,adam", "m:n=2,3", "k:opt=adam"], ["run", "--m={m}"], AIM, {})
+    file = read(
+        "command = ['run', '--m={m}']\nminimize = 'loss'\n[params]\n"
+        "opt = {type = 'choice', options = ['sgd', 'adam']}\n"
+        "n = {type = 'int', low = 1, high = 4}\n"
+        "m = {type = 'float', low = 0, high = 1, when = {opt = ['sgd', 'adam'], n = [2, 3]}}\n"
+        "k = {type = 'int', low = 1, high = 3, when = {opt = 'adam'}}"
+    )
+    assert (
+        file.space.params["m"] == inline.space.params["m"] == sf.Float(0, 1, when={"opt": ("sgd", "adam"), "n": (2, 3)})
+    )
+    assert file.space == inline.space
+    with pytest.raises(ValueError, match="leaves '--m' without a value"):
+        of_arguments(params, ["m:opt=sgd"], ["run", "--m", "{m}"], AIM, {})
+    with pytest.raises(ValueError, match="parameter 'm': when: 'opt' never takes 'sdg'"):
+        of_arguments(params, ["m:opt=sdg"], ["run"], AIM, {})
+    with pytest.raises(ValueError, match="there is no parameter 'otp'"):
+        of_arguments(params, ["m:otp=sgd"], ["run"], AIM, {})
+    with pytest.raises(ValueError, match="'two' is no number"):
+        of_arguments(params, ["m:n=two"], ["run"], AIM, {})
+    with pytest.raises(TypeError, match="parameter 'm': when: wanted a table"):
+        read("command = ['run']\nminimize = 'x'\nparams.m = {type = 'float', low = 0, high = 1, when = 3}")
+
+
 def test_points_to_begin_with(read):
     point = '{ lr = 0.1, depth = 3, opt = "sgd", epochs = "10" }'
     assert read(f"start = [{point}]" + FILE).start == ({"lr": 0.1, "depth": 3, "opt": "sgd", "epochs": "10"},)

@@ -71,13 +71,14 @@ def described(text: str) -> tuple[str, Any]:
     return name, words
 
 
-def condition(text: str) -> tuple[str, dict[str, Any]]:
-    """The name and the condition of `--when NAME:OTHER=VALUE,VALUE`."""
+def condition(text: str, numeric: bool = False) -> tuple[str, dict[str, Any]]:
+    """The name and the condition of `--when NAME:OTHER=VALUE,VALUE`; numeric: the other one is a number."""
     name, colon, rest = text.partition(":")
     other, equals, values = rest.partition("=")
     if not (name and colon and other and equals and values):
         raise ValueError(f"--when {text}: wanted NAME:OTHER=VALUE or NAME:OTHER=VALUE,VALUE")
-    return name, {other: _listed(values)}
+    listed = _listed(values)
+    return name, {other: [_number(v, text) if isinstance(v, str) else v for v in listed] if numeric else listed}
 
 
 def _conditions(words: dict[str, Any]) -> dict[str, Any]:
@@ -142,4 +143,4 @@ def _number(text: str, whole: str) -> int | float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"--param {whole}: {text!r} is no number; {INLINE}") from None
+        raise ValueError(f"{whole}: {text!r} is no number; {INLINE}") from None

@@ -88,7 +88,8 @@ def of_arguments(
         name, when = condition(text)
         if not isinstance(tables.get(name), dict):
             raise ValueError(f"--when {text}: there is no such parameter; {near(name, tables)}")
-        tables[name].setdefault("when", {}).update(when)
+        numeric = any(isinstance(tables.get(other), dict) and "low" in tables[other] for other in when)
+        tables[name].setdefault("when", {}).update(condition(text, numeric)[1])
     folder = Path.cwd()
     # What is the same study has the same name; a parameter that changed is refused there, with the difference.
     digest = hashlib.sha256(json.dumps([table["command"], aims], sort_keys=True).encode()).hexdigest()[:8]
