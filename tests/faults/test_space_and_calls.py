@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suffice import GP, Choice, Fixed, Float, Grid, Int, Optimizer, Space, SpaceExhausted, audit, minimize
+from suffice import GP, Choice, Fixed, Float, Grid, Int, Optimizer, Ordinal, Space, SpaceExhausted, audit, minimize
 from suffice.study.novelty import best_new_point
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
@@ -49,6 +49,12 @@ def test_bad_parameters_are_refused_when_they_are_made():
         Space({"a": (0, 1)}, a=(0, 1))
 
 
+@pytest.mark.parametrize("make", [lambda: Float(0, 1, 0.05), lambda: Int(0, 9, 3)])
+def test_a_number_in_the_place_of_log_is_taken_for_a_step_that_was_written_wrong(make):
+    with pytest.raises(TypeError, match=r"log must be True or False: got .*; a step is written step="):
+        make()
+
+
 def test_a_parameter_without_width_or_with_one_option_is_carried_as_a_constant():
     space = Space(x=Float(0, 1), same=Float(3, 3), five=Int(5, 5), only=Choice("this"))
     result = minimize(lambda point: point["x"] * point["same"] + point["five"] + len(point["only"]), space, 12, **QUICK)
@@ -64,6 +70,9 @@ def test_a_parameter_without_width_or_with_one_option_is_carried_as_a_constant()
         Int(-(2**60), 2**60),
         Int(2**60 - 3, 2**60),
         Int(1, 2**60, log=True),
+        Int(-(2**60), 2**60, step=2**50 + 1),
+        Int(-(2**60), 2**60, step=3),
+        Float(-1e12, 1e12, step=0.1),
         Float(0.1, 0.1 + 1e-15),
         Float(-1e12, 1e12),
         Float(1e12, 1e12 + 1e-3),
@@ -77,6 +86,7 @@ def test_huge_integers_and_extreme_bounds_stay_exact_and_inside(parameter):
     values = [point["v"] for point in result.x_iters]
     kind = int if isinstance(parameter, Int) else float
     assert all(type(value) is kind and parameter.low <= value <= parameter.high for value in values)
+    assert all(parameter.as_value(value) == value for value in values)
     assert len(set(values)) > 2
 
 
@@ -84,7 +94,14 @@ parameters = st.one_of(
     st.tuples(st.floats(-1e6, 1e6), st.just(0.0) | st.floats(1e-3, 1e6)).map(lambda p: Float(p[0], p[0] + p[1])),
     st.tuples(st.floats(1e-9, 0.9), st.floats(1, 1e9)).map(lambda p: Float(*p, log=True)),
     st.tuples(st.integers(1, 99), st.integers(0, 99), st.booleans()).map(lambda p: Int(p[0], p[0] + p[1], log=p[2])),
+    st.tuples(st.integers(1, 99), st.integers(1, 99), st.integers(1, 9)).map(
+        lambda p: Int(p[0], p[0] + p[1] * p[2] + 1, step=p[1])
+    ),
+    st.tuples(st.integers(-99, 99), st.sampled_from([0.05, 0.1, 0.3, 2.5]), st.integers(1, 99)).map(
+        lambda p: Float(p[0] / 10, p[0] / 10 + p[1] * p[2] + 0.01, step=p[1])
+    ),
     st.lists(st.integers(0, 9) | st.text(max_size=3), min_size=1, max_size=5, unique=True).map(lambda o: Choice(*o)),
+    st.lists(st.integers(0, 9) | st.text(max_size=3), min_size=1, max_size=5, unique=True).map(lambda o: Ordinal(*o)),
 )
 
 
@@ -95,11 +112,12 @@ def test_every_suggestion_is_inside_its_bounds_on_its_step_and_plain_python(give
 
     def f(point):
         for name, parameter in given.items():
-            if isinstance(parameter, Choice):
+            if isinstance(parameter, Choice | Ordinal):
                 assert any(point[name] is option for option in parameter.options)
             else:
                 assert type(point[name]) is (int if isinstance(parameter, Int) else float)
                 assert parameter.low <= point[name] <= parameter.high
+                assert parameter.as_value(point[name]) == point[name]  # on its step
         return float(seed + sum(value for value in point.values() if not isinstance(value, str)))
 
     result = minimize(f, space, 8, **(QUICK | {"seed": seed}), on_error="raise")

@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from suffice.checks import as_bool, as_float, as_inside, check_order
+from suffice.checks import as_float, as_inside, check_order
 from suffice.space.lattice import FINEST, Lattice, cell_of
-from suffice.space.stepped import Steps, check_not_both, shown
+from suffice.space.stepped import Steps, as_log, check_not_both, shown
 from suffice.space.when import as_when
 from suffice.types import Array, Indices, Kind
 
@@ -44,7 +44,7 @@ class Float:
         # Whatever number types came in, plain Python floats are kept.
         object.__setattr__(self, "low", as_float(self.low, "low"))
         object.__setattr__(self, "high", as_float(self.high, "high"))
-        object.__setattr__(self, "log", as_bool(self.log, "log"))
+        object.__setattr__(self, "log", as_log(self.log))
         object.__setattr__(self, "when", as_when(self.when))
         check_order(self.low, self.high)
         if self.log and self.low <= 0:

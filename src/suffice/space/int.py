@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from suffice.checks import as_bool, as_int, check_inside, check_order, nearly_whole, short
+from suffice.checks import as_int, check_inside, check_order, nearly_whole, short
 from suffice.space.lattice import FINEST, Lattice, cell_of
-from suffice.space.stepped import check_not_both, check_on_step, check_step, shown
+from suffice.space.stepped import as_log, check_not_both, check_on_step, check_step, shown
 from suffice.space.when import as_when
 from suffice.types import Array, Indices, Kind
 
@@ -48,7 +48,7 @@ class Int:
         # Whatever number types came in, plain Python integers are kept: exact at any size.
         object.__setattr__(self, "low", as_int(self.low, "low"))
         object.__setattr__(self, "high", as_int(self.high, "high"))
-        object.__setattr__(self, "log", as_bool(self.log, "log"))
+        object.__setattr__(self, "log", as_log(self.log))
         object.__setattr__(self, "when", as_when(self.when))
         check_order(self.low, self.high)
         if self.log and not 1 <= self.low <= self.high <= LARGEST_LOG_INT:

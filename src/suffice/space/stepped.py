@@ -7,11 +7,12 @@ is read as it, the arithmetic is exact, and its result is rounded once.
 """
 
 import math
+import numbers
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
-from suffice.checks import ROUNDING, short
+from suffice.checks import ROUNDING, as_bool, short
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,13 @@ class Steps:
                 f"{'is' if len(near) == 1 else 'are'} {' and '.join(repr(self.value(j)) for j in near)}"
             )
         return k
+
+
+def as_log(log: object) -> bool:
+    """Whether a range is logarithmic; a number in this place was meant as a step."""
+    if isinstance(log, numbers.Real) and not isinstance(log, bool):
+        raise TypeError(f"log must be True or False: got {short(log)}; a step is written step={short(log)}")
+    return as_bool(log, "log")
 
 
 def check_not_both(log: bool, step: float | None) -> None:
