@@ -132,7 +132,7 @@ def test_everything_fixed_is_that_point():
     point = {"lr": 0.013, "depth": 3, "loss": "b", "size": "s"}
     opt = driven(6)
     assert opt.ask(fixed=point).point == point
-    with pytest.raises(sf.SpaceExhausted, match="all 1 points"):
+    with pytest.raises(sf.SpaceExhausted, match=r"the only point with lr = 0\.013, depth = 3, .* has been"):
         opt.ask(fixed=point)
 
 
@@ -164,3 +164,57 @@ def test_wrong_values_and_names_are_refused_and_leave_nothing_pending(fixed, err
 
 def test_a_rounding_error_outside_the_bounds_is_fixed_at_the_bound():
     assert driven(1).ask(fixed={"lr": 1 + 1e-12}).point["lr"] == 1.0
+
+
+# Conditions and constraints.
+
+KERNELS = sf.Space(
+    kernel=sf.Choice("rbf", "linear", "poly"),
+    C=sf.Float(1e-3, 1e3, log=True),
+    gamma=sf.Float(1e-4, 1, log=True, when={"kernel": ("rbf", "poly")}),
+    degree=sf.Int(2, 5, when={"kernel": "poly"}),
+)
+
+
+def svm(point):
+    return abs(np.log10(point["C"])) + abs(np.log10(point.get("gamma", 1.0)) + 2) + 0.1 * point.get("degree", 0)
+
+
+@pytest.mark.parametrize(
+    ("fixed", "names"),
+    [
+        ({"kernel": "linear"}, {"kernel", "C"}),
+        ({"kernel": "poly"}, {"kernel", "C", "gamma", "degree"}),
+        ({"kernel": "poly", "degree": 3}, {"kernel", "C", "gamma", "degree"}),
+        ({"kernel": "rbf", "gamma": 0.1}, {"kernel", "C", "gamma"}),
+    ],
+)
+def test_to_fix_a_parent_decides_which_parameters_there_are(fixed, names):
+    opt = Optimizer(KERNELS, seed=0, n_initial=3, acquisition=sf.UCB(), certify=0.01)
+    for _ in range(6):
+        trial = opt.ask(fixed=fixed)
+        assert set(trial.point) == names
+        assert has(trial.point, fixed)
+        opt.tell(trial, svm(trial.point))
+    assert not [step.reason for step in sf.audit(opt.result()).steps if step.reason]
+
+
+def test_a_parameter_is_fixed_together_with_what_it_depends_on():
+    opt = Optimizer(KERNELS, seed=0)
+    with pytest.raises(ValueError, match=r"'gamma' is active only with .*; fix 'kernel' as well"):
+        opt.ask(fixed={"gamma": 0.1})
+    with pytest.raises(ValueError, match="'gamma' is inactive here"):
+        opt.ask(fixed={"gamma": 0.1, "kernel": "linear"})
+    assert opt.trials == ()
+
+
+def test_known_constraints_hold_in_a_slice():
+    space = sf.Space(x=(0.0, 1.0), y=(0.0, 1.0), where=lambda p: p["x"] + p["y"] <= 1)
+    opt = Optimizer(space, seed=0, n_initial=2)
+    for _ in range(5):
+        trial = opt.ask(fixed={"x": 0.9})
+        assert trial.point["x"] == 0.9
+        assert trial.point["x"] + trial.point["y"] <= 1
+        opt.tell(trial, -trial.point["y"])
+    with pytest.raises(ValueError, match="none of the 1 points of the space satisfies"):
+        opt.ask(fixed={"x": 0.9, "y": 0.5})

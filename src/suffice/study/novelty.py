@@ -75,8 +75,9 @@ def check_not_exhausted(settings: Settings, history: History, space: SearchSpace
         return
     seen = {trial.unit.tobytes(): trial.unit for trial in history.trials if trial.state != "cancelled"}
     if seen and size <= np.count_nonzero(space.contains(np.array(list(seen.values())))):
+        which = "the only point" if size == 1 else f"all {int(size)} points"
         raise SpaceExhausted(
-            f"all {int(size)} points with {named_values(space.fixed)} have been proposed; "
+            f"{which} with {named_values(space.fixed)} {'has' if size == 1 else 'have'} been proposed; "
             "fix less, or allow repeats with repeat=True"
         )
 
