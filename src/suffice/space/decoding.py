@@ -22,7 +22,7 @@ def _values(parameter: Parameter, U: Array) -> list[Any]:
         return [parameter.from_unit(np.empty(0))] * len(U)
     if isinstance(parameter, Choice):
         return [parameter.options[k] for k in parameter.nearest(U).tolist()]
-    if isinstance(parameter, Float) and parameter.smooth:
+    if isinstance(parameter, Float) and parameter.step is None:
         return parameter.values(U[:, 0])
     different, which = np.unique(U[:, 0], return_inverse=True)
     taken = [parameter.from_unit(np.array([u])) for u in different.tolist()]
