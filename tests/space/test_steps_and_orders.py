@@ -119,3 +119,8 @@ def test_a_space_as_an_option_is_refused_with_the_form_that_depends(kind, option
 def test_what_is_printed_saved_or_pickled_makes_the_same_space(space):
     assert eval(repr(space)) == from_spec(to_spec(space)) == pickle.loads(pickle.dumps(space)) == space
     assert hash(from_spec(to_spec(space))) == hash(space)
+
+
+def test_a_file_in_which_parameters_without_names_are_called_otherwise_is_read():
+    space = Space.positional((0, 1), (2, 3))
+    assert from_spec({**to_spec(space), "names": ["x0", "x1"]}) == space

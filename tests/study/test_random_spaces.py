@@ -94,3 +94,21 @@ def test_every_suggestion_in_a_box_is_a_float_array_inside_it(parameters, seed):
         assert trial.point.shape == (len(parameters),)
         assert all(p.low <= v <= p.high for p, v in zip(parameters, trial.point, strict=True))
         opt.tell(trial, value)
+
+
+@settings(deadline=None, max_examples=25)
+@given(spaces, st.integers(0, 99), solvers, st.data())
+def test_every_suggestion_has_the_values_that_are_fixed_and_none_comes_twice(space, seed, solver, data):
+    opt = Optimizer(space, seed=seed, n_initial=2, model=GP(warp=False), solver=solver)
+    point = space.from_unit(space.sample(1, np.random.default_rng(seed))[0])
+    names = data.draw(st.lists(st.sampled_from(space.names), unique=True))
+    fixed = {name: point[name] for name in names}
+    try:
+        for value in (1.0, 3.0, 2.0, 5.0):
+            opt.tell(opt.ask(fixed=fixed), value)
+    except SpaceExhausted:
+        assert opt.trials
+    for trial in opt.trials:
+        check(space, trial.point)
+        assert all(trial.point[name] is value or trial.point[name] == value for name, value in fixed.items())
+    assert len({trial.unit.tobytes() for trial in opt.trials}) == len(opt.trials)
