@@ -204,10 +204,11 @@ def test_a_value_that_raises_when_looked_at_is_a_failed_trial(quick, value):
 def test_a_run_with_failures_says_how_many_and_why_and_warns_once(quick, caplog, last, reason):
     f, _ = scripted(1.0, ValueError("first"), 2.0, last)
     result = minimize(f, SQUARE, 4, **quick)
-    assert result.message.startswith(f"4 trials are done, 2 of them failed: {reason}")
+    start, said = "4 trials are done, ", " (1 raised, 1 nan)" if reason == "the value was nan" else ""
+    assert result.message.startswith(f"{start}2 of 4 evaluations failed{said}; the last: {reason}")
     assert len(result.message.splitlines()) == 1
     (warning,) = [record.getMessage() for record in caplog.records if "failed" in record.getMessage()]
-    assert warning == result.message.replace("are done, ", "").replace("trials ", "trials, ")
+    assert warning == result.message.removeprefix(start)
 
 
 def test_a_run_without_failures_does_not_speak_of_any(quick, caplog):

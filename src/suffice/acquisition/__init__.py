@@ -8,6 +8,7 @@ from suffice.acquisition.elsewhere import Elsewhere
 from suffice.acquisition.entropy import MES
 from suffice.acquisition.improvement import EI, PI, LogEI
 from suffice.acquisition.knowledge import KG
+from suffice.acquisition.logweighted import LogWeighted
 from suffice.acquisition.lookaround import LookAround
 from suffice.acquisition.seam import Acquisition
 from suffice.acquisition.thompson import Thompson
@@ -39,6 +40,7 @@ __all__ = [
     "Constant",
     "Elsewhere",
     "LogEI",
+    "LogWeighted",
     "LookAround",
     "SqrtLog",
     "Theory",

@@ -55,7 +55,9 @@ class Elsewhere:
 class ElsewhereScore(Weighted):
     """A bound that counts only as far as a point is apart from what is known."""
 
-    kind = "look elsewhere"
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "kind", "look elsewhere")
 
     def width(self, X: Array) -> None:  # noqa: ARG002
         """None: no regret bound is about a step that leaves the best place on purpose."""

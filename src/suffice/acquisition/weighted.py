@@ -14,6 +14,7 @@ import numpy as np
 from suffice.types import Array, Domain, Indices, Score
 
 ROUNDING = 4 * np.finfo(np.float64).eps  # of floor + w (b − floor), relative to |floor| + |b|: a proof must cover it
+PASSED_ON = ("bounded", "sieves", "domain", "beta", "eta_asked", "kind")
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,18 +30,17 @@ class Weighted(Score):
     domain: Domain | None = field(init=False, repr=False)
     beta: float | None = field(init=False, repr=False)
     eta_asked: float | None = field(init=False, repr=False)
+    kind: str | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.inner.logarithmic:
             raise ValueError(
                 f"a weight multiplies an acquisition, and {type(self.inner).__name__} is the logarithm of one: "
-                "weight the acquisition itself, such as EI instead of LogEI"
+                "take LogWeighted for it"
             )
-        inner = self.inner
-        passed_on = {"bounded": inner.bounded, "domain": inner.domain, "beta": inner.beta, "eta_asked": inner.eta_asked}
-        passed_on |= {"smooth": inner.smooth and self.weight.smooth, "sieves": inner.sieves}
-        for name, value in passed_on.items():
-            object.__setattr__(self, name, value)
+        for name in PASSED_ON:
+            object.__setattr__(self, name, getattr(self.inner, name))
+        object.__setattr__(self, "smooth", self.inner.smooth and self.weight.smooth)
 
     def __call__(self, X: Array) -> Array:
         return self.floor + self.weight(X) * (self.inner(X) - self.floor)

@@ -1,5 +1,6 @@
-"""What is believed when the next point is chosen: posteriors by the name of their output, failed and pending points."""
+"""What is believed when the next point is chosen: the posterior of each output, and where evaluations succeed."""
 
 from suffice.belief.beliefs import VALUE, Beliefs
+from suffice.belief.feasibility import Success, success
 
-__all__ = ["VALUE", "Beliefs"]
+__all__ = ["VALUE", "Beliefs", "Success", "success"]

@@ -1,7 +1,7 @@
-"""What an acquisition is told: the posterior of each output, and the points that have no value.
+"""What an acquisition is told: the posterior of each output, and the points that are being evaluated.
 
-Failed points count as bad as the worst value seen, pending ones as the model's own mean. Both are appended to the
-posterior when somebody asks for it, and once.
+Pending points count as the model's own mean; they are appended to the posterior when somebody asks for it, and once. Of
+failed points an acquisition is told nothing: its score is weighted by the probability of success (feasibility.py).
 """
 
 from collections.abc import Mapping
@@ -16,45 +16,30 @@ from suffice.types import Array
 
 VALUE = "value"  # the name of a single objective
 
-# Appending k failed points to n observed ones costs (n + k)² numbers of memory and about n²k + k³ operations at every
-# ask. With 300 that is as much as the observations of a usual run cost; older failures are where nobody looks any more.
-MOST_FAILED = 300
-
 
 @dataclass(frozen=True, eq=False)
 class Beliefs:
-    """Posteriors by the name of their output, and where evaluations failed or are under way."""
+    """Posteriors by the name of their output, and where evaluations are under way."""
 
     posteriors: Mapping[str, Posterior]
-    failed: Array = field(repr=False)  # (k, d), in the order they were asked
     pending: Array = field(repr=False)  # (p, d)
 
     @classmethod
-    def of(
-        cls,
-        posteriors: Posterior | Mapping[str, Posterior],
-        *,
-        failed: Array | None = None,
-        pending: Array | None = None,
-    ) -> Self:
-        """The beliefs about one objective, or about outputs by name; of many failed points the latest count."""
+    def of(cls, posteriors: Posterior | Mapping[str, Posterior], *, pending: Array | None = None) -> Self:
+        """The beliefs about one objective, or about outputs by name."""
         named = posteriors if isinstance(posteriors, Mapping) else {VALUE: posteriors}
         nowhere = np.empty((0, next(iter(named.values())).X.shape[1]))
-        last = nowhere if failed is None else failed[-MOST_FAILED:]
-        return cls(named, last, nowhere if pending is None else pending)
+        return cls(named, nowhere if pending is None else pending)
 
-    @cached_property
+    @property
     def observed(self) -> Posterior:
-        """The objective's posterior with the failed points at the worst value, and without the pending ones.
+        """The objective's posterior without the pending points.
 
         It is for a random acquisition, which explores by itself: conditioned on its mean it would only be greedy.
         """
-        posterior = self.posteriors[VALUE]
-        if not len(self.failed):
-            return posterior
-        return posterior.append(self.failed, np.full(len(self.failed), posterior.z.min()))
+        return self.posteriors[VALUE]
 
     @cached_property
     def objective(self) -> Posterior:
-        """The objective's posterior with the failed points at the worst value and the pending ones at the mean."""
+        """The objective's posterior with the pending points at the mean."""
         return self.observed.believe(self.pending) if len(self.pending) else self.observed

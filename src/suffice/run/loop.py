@@ -13,10 +13,10 @@ from typing import Literal
 from suffice.errors import Infeasible, NotStored, SpaceExhausted
 from suffice.run.attempts import Attempts
 from suffice.run.evaluation import Evaluated, in_words
-from suffice.run.failures import failures
 from suffice.run.hope import Hope
 from suffice.run.limits import Limits
 from suffice.run.watching import Audience, Moment
+from suffice.study.failures import failures
 from suffice.study.optimizer import Optimizer
 from suffice.study.trial import Trial
 

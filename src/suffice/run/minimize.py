@@ -7,7 +7,6 @@ from typing import Any, Unpack
 
 from suffice.checks import as_bool
 from suffice.run.executors import attempts_of
-from suffice.run.failures import failures
 from suffice.run.limits import as_budget, as_limits
 from suffice.run.loop import Loop
 from suffice.run.narration import closing, opening
@@ -18,6 +17,7 @@ from suffice.run.showing import Showing
 from suffice.run.signals import Terminable
 from suffice.run.watching import Audience, Watcher
 from suffice.space import as_space
+from suffice.study.failures import failures
 from suffice.study.given import count_known
 from suffice.study.optimizer import Optimizer
 from suffice.study.options import SearchOptions, Sense, part, takes
@@ -89,7 +89,7 @@ def run(
         message = Loop(optimizer, attempts, limits, raising=raising, audience=audience, waiting=left).run()
     failed = failures(optimizer.trials)
     if failed:
-        log.warning("%d trials, %s", len(optimizer.trials), failed)
+        log.warning("%s", failed)
     return optimizer.result(message)
 
 

@@ -92,7 +92,4 @@ def own_recipe(count: int) -> Recipe:
     context = multiprocessing.get_context("spawn")
     make = partial(ProcessPoolExecutor, 1, mp_context=context, initializer=begin, initargs=(None, ()))
     share = str(max(1, available() // count))
-    environment = {name: share for name in THREADS if name not in os.environ}
-    return Recipe(
-        make, environment=environment, why="without an executor, n_parallel and trial_timeout use processes; "
-    )
+    return Recipe(make, environment={name: share for name in THREADS if name not in os.environ})

@@ -26,7 +26,7 @@ from suffice.run.sending import answer, greet
 from suffice.run.workers import ctrl_c_waits, environment
 
 STILLBORN = 3  # processes in a row that die before they can do anything: there is no use in starting more
-GRACE = 1.0  # seconds that idle processes get to end by themselves
+GRACE = 1.0  # seconds that an idle process gets to end by itself
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,6 @@ class Recipe:
     make: Callable[[], Executor]
     plain: bool = True  # whether it sends objectives by the standard pickle
     environment: Mapping[str, str] = field(default_factory=dict)  # of the process, beside what it inherits
-    why: str = ""  # there are processes, where the user has not said so
 
 
 @dataclass(eq=False)
@@ -63,8 +62,7 @@ class Slot:
 
     def kill(self) -> None:
         """End the process, whatever it is doing, together with what it has started."""
-        now: dict[int, Any] = getattr(self.pool, "_processes", None) or {}  # another, if each makes a few calls only
-        for process in {*self.processes, *now.values()}:
+        for process in self.processes:
             if not process.is_alive():
                 continue
             with suppress(OSError, AttributeError):  # it has no group of its own yet, or there are no groups
@@ -74,11 +72,13 @@ class Slot:
                 os.kill(process.pid, signal.SIGKILL)
         self.pool.shutdown(wait=False)
 
-    def release(self) -> None:
-        """End the process: at once if it is busy, else by its own will, for which it takes a moment."""
-        if self.free:
-            self.pool.shutdown(wait=False)
-        else:
+    def close(self) -> None:
+        """End it: at once if it is busy, else by its own will, and in the end by force."""
+        if not self.free:
+            self.kill()
+            return
+        self.pool.shutdown(wait=False)
+        if any(process.sentinel not in wait([process.sentinel], GRACE) for process in self.processes):
             self.kill()
 
 
@@ -102,12 +102,10 @@ class Slots:
 
     def receive(self, seconds: float | None) -> None:
         """Start the processes, all at once, and hear from the first whether it can read the objective."""
+        while len(self._slots) < self.count:
+            self._slots.append(self._new())
         try:
-            while len(self._slots) < self.count:
-                self._slots.append(self._new())
             answer(self._slots[0].greeting, self.recipe.plain, seconds)
-        except TypeError as error:
-            raise TypeError(f"{self.recipe.why}{error}") from error.__cause__
         except BrokenExecutor as error:
             raise self._unborn("before the first evaluation") from error
 
@@ -167,18 +165,9 @@ class Slots:
         """What dies is heard of."""
 
     def close(self) -> None:
-        """End all processes, those that do not end by themselves by force."""
-        ending = list(self._slots)
-        for slot in ending:
-            slot.release()
-        sentinels = {process.sentinel for slot in ending for process in slot.processes}
-        until = time.monotonic() + GRACE
-        while sentinels and time.monotonic() < until:
-            sentinels -= set(wait(sentinels, until - time.monotonic()))
-        for slot in ending:
-            if any(process.sentinel in sentinels for process in slot.processes):
-                slot.kill()
-            self._slots.remove(slot)
+        """End all processes."""
+        while self._slots:
+            self._slots.pop().close()
 
     def _new(self) -> Slot:
         with environment(self.recipe.environment), ctrl_c_waits():

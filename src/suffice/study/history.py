@@ -2,6 +2,7 @@
 
 import math
 import statistics
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,6 +19,7 @@ from suffice.study.trial import Trial
 from suffice.types import Array, Ledger
 
 FINE = 1e-3  # of the spread of the values: the finest difference that matters, if the user does not say
+TRIES = 3  # of a point of a finite space that fails: a failure by chance in five is one in a hundred then
 INFINITE = "an infinite value counts as a failed evaluation, like nan"
 
 
@@ -98,9 +100,14 @@ class History:
 
     @cached_property
     def idle(self) -> int:
-        """Suggestions of the model told in a row that did not raise the best value by the resolution."""
+        """Suggestions of the model in a row that failed or did not raise the best value by the resolution."""
         sign, level, idle = self.settings.sign(), -math.inf, 0
-        for trial in self.done:
+        for trial in (
+            sorted((*self.done, *self.failed), key=lambda trial: trial.told or 0) if self.failed else self.done
+        ):
+            if trial.state == "failed":
+                idle += trial.origin == "model"
+                continue
             value = sign * (trial.value or 0.0)
             if value > level + (self.resolution or 0.0):
                 level, idle = value, 0
@@ -126,6 +133,21 @@ class History:
     def seen(self) -> frozenset[bytes]:
         """The rows that were proposed or told; a cancelled one may be proposed again."""
         return frozenset(trial.unit.tobytes() for trial in self.trials if trial.state != "cancelled")
+
+    @cached_property
+    def again(self) -> frozenset[bytes]:
+        """The rows where every evaluation failed, fewer than TRIES times; not the last one, where there are others.
+
+        A failure may be transient. Where points are few, one that fails by chance must not be lost for good.
+        """
+        tries: Counter[bytes] = Counter()
+        for trial in self.trials:
+            if trial.state != "cancelled":
+                tries[trial.unit.tobytes()] += 1 if trial.state == "failed" else TRIES
+        left = {row for row, n in tries.items() if n < TRIES}
+        if len(left) > 1 or len(tries) < self.settings.space.size:
+            left -= {self.trials[-1].unit.tobytes()}
+        return frozenset(left)
 
     def observations(self, name: str = VALUE) -> Observations:
         """The data of one output in the order they were told, larger being better: here the user's sense ends."""

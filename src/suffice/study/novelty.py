@@ -1,5 +1,10 @@
-"""Never the same point twice: what to propose where the best point was proposed before."""
+"""Never the same point twice: what to propose where the best point was proposed before.
 
+Of a finite space a point that failed may be proposed again, since it may have failed by chance: at most twice, and when
+something else was tried in between. In a continuous one a point next to it does as well.
+"""
+
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -39,6 +44,8 @@ def new_point(
     space     where a point is looked for, if not in the whole space: the slice that was asked for
     """
     whole, seen = settings.space if space is None else space, history.seen
+    if math.isfinite(whole.size) and (alpha is not None or len(seen) >= whole.size):  # a design tries all others first
+        seen = seen - history.again
 
     def is_new(row: Array) -> bool:
         return whole.to_unit(whole.from_unit(row)).tobytes() not in seen
@@ -67,13 +74,14 @@ def check_not_exhausted(settings: Settings, history: History, space: SearchSpace
     if settings.repeat or size > len(history.trials):
         return
     if not isinstance(space, Slice):
-        if size <= len(history.seen):
+        if size <= len(history.seen - history.again):
             raise SpaceExhausted(
                 f"all {int(size)} points of the space have been proposed; "
                 "enlarge the space, or allow repeats with repeat=True"
             )
         return
-    seen = {trial.unit.tobytes(): trial.unit for trial in history.trials if trial.state != "cancelled"}
+    closed = history.seen - history.again
+    seen = {row: trial.unit for trial in history.trials if (row := trial.unit.tobytes()) in closed}
     if seen and size <= np.count_nonzero(space.contains(np.array(list(seen.values())))):
         which = "the only point" if size == 1 else f"all {int(size)} points"
         raise SpaceExhausted(

@@ -128,7 +128,8 @@ class SearchOptions(TypedDict, total=False):
         bool,
         Option(
             False,
-            "Whether a point may be proposed more than once. False never does. Set it to True where the objective is "
+            "Whether a point may be proposed more than once. False never does, unless the evaluation failed: a point "
+            "of a finite space is then tried up to twice again, after others. Set it to True where the objective is "
             "noisy, so that a second measurement of the same point tells something new.",
         ),
     ]

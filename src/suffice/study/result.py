@@ -13,6 +13,7 @@ from suffice.gp.model import Fitted
 from suffice.store.files import FilePath
 from suffice.study.assumptions import premises
 from suffice.study.coverage import coverage
+from suffice.study.failures import failures, is_failure, where_it_fails
 from suffice.study.history import History
 from suffice.study.recommend import Recommendation, recommend
 from suffice.study.remedies import remedies
@@ -28,7 +29,7 @@ class Result(OptimizeResult):
 
     x, fun           the best point and its value, in the user's sense; None and nan if no trial succeeded
     nfev, nit        evaluations (failed ones included), and how many of them the model proposed
-    success, message whether a best point exists, and why the run ended
+    success, message whether a best point exists and no more than half of the evaluations failed; why the run ended
     trials           every trial in order; x_iters and func_vals: the evaluated ones (nan where it failed)
     accuracy         how well the model's points were searched for and how good its predictions were: printed, a
                      verdict; relative gaps, z-scores, η_t, M_T and the regret bound. It does not say how far x is
@@ -70,10 +71,12 @@ class Result(OptimizeResult):
         """The answer, then how far its search and its model can be trusted, and what is worth doing about it."""
         rows = [(key, self[key]) for key in ("message", "success", "fun", "x", "nfev", "nit", "seed") if key in self]
         lines = [f"{key:>8}: {value}" for key, value in rows]
+        if "trials" in self and (failed := failures(self.trials)) and failed not in self.message:
+            lines.insert(1, f"{'failed':>8}: {failed}")
         if "accuracy" in self and self.accuracy.verdict:
             lines += [str(self.accuracy), *map(str, remedies(self.settings, self.accuracy))]
         if "history" in self:
-            lines += map(str, coverage(self.history))
+            lines += map(str, (*where_it_fails(self.history), *coverage(self.history)))
         return "\n".join(lines)
 
     __str__ = __repr__
@@ -127,7 +130,7 @@ def make_result(history: History, message: str, accuracy: Accuracy) -> Result:
         fun=math.nan if best is None else best.value,
         nfev=len(evaluated),
         nit=sum(trial.origin == "model" for trial in evaluated),
-        success=best is not None,
+        success=not is_failure(history.trials),
         message=message,
         trials=history.trials,
         x_iters=[trial.point for trial in evaluated],

@@ -26,6 +26,7 @@ from suffice.solvers.record import late
 from suffice.space import SearchSpace, Slice, is_constrained, sliced
 from suffice.streams import Streams
 from suffice.study.beginning import design_point, given_point, wants_design
+from suffice.study.feasible import where_it_succeeds
 from suffice.study.history import History, rows
 from suffice.study.novelty import as_proposed, check_not_exhausted, new_point
 from suffice.study.outliers import outlier_notes
@@ -145,7 +146,8 @@ def freeze(
     deadline: float | None = None,
     space: SearchSpace | None = None,
 ) -> Frozen:
-    """alpha_t, a pure function of x: what the acquisition makes of the posterior, failed and pending points, and t.
+    """alpha_t, a pure function of x: what the acquisition makes of the posterior, pending points and t, weighted by
+    the probability of success where evaluations have failed.
 
     number    of the trial, in whose stream of randomness the acquisition draws
     space     where it is to be maximized, if not in the whole space: the slice that was asked for
@@ -165,9 +167,10 @@ def freeze(
         resolution=_in_model_units(history, outcome),
     )
     acquisition = _known("acquisition", settings.acquisition)
-    failed, pending = (rows(trials, domain.dim) for trials in (history.failed, history.pending))
-    beliefs = Beliefs.of(posterior, failed=failed, pending=pending)
+    beliefs = Beliefs.of(posterior, pending=rows(history.pending, domain.dim))
     alpha = as_score(acquisition(beliefs, domain, step=step, rng=Streams(settings.seed)("acquisition", number)))
+    if history.failed:
+        alpha = where_it_succeeds(alpha, history, posterior)
     return Frozen(alpha, domain if alpha.domain is None else alpha.domain, step)
 
 
