@@ -14,6 +14,8 @@ ROUNDING = 5e-9  # half a unit of the ninth digit: a spreadsheet may keep no mor
 
 def as_real(value: object, what: str) -> float:
     """A float, which may be infinite or nan."""
+    if type(value) is float:  # nearly always, and many times for each trial that is read from a file
+        return value
     if isinstance(value, bool) or not isinstance(value, numbers.Real):  # numpy registers its number types as Real
         raise TypeError(f"{what} must be a number: got {short(value)} of type {type(value).__name__}")
     try:

@@ -5,7 +5,7 @@ from suffice.space.cube import UnitCube
 from suffice.space.parameters import Choice, Float, Int, Listed, Ordinal, Parameter
 from suffice.space.pointset import PointSet
 from suffice.space.pool import Pool, scattered
-from suffice.space.protocol import OwnPoints, SearchSpace
+from suffice.space.protocol import OwnPoints, SearchSpace, owns_points
 from suffice.space.rows import blocks, held, listable, row_keys
 from suffice.space.shape import Shaped, active_coordinates, exchangeable, free_columns, is_constrained
 from suffice.space.slice import Slice, sliced
@@ -35,6 +35,7 @@ __all__ = [
     "held",
     "is_constrained",
     "listable",
+    "owns_points",
     "row_keys",
     "scattered",
     "sliced",

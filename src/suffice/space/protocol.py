@@ -5,7 +5,7 @@ x       (d,)   its place in the unit cube, which is all that models, acquisition
 """
 
 from collections.abc import Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from suffice.space.parameters import Parameter
 from suffice.types import Array, Domain
@@ -43,3 +43,9 @@ class OwnPoints(SearchSpace, Protocol):
 
     def from_plain(self, plain: Any) -> Any:
         """The point again."""
+
+
+def owns_points(space: SearchSpace) -> TypeGuard[OwnPoints]:
+    """Whether a space says itself what a file holds of a point. (To ask by isinstance takes a third of a millisecond,
+    which counts where a hundred thousand trials are read.)"""
+    return hasattr(space, "to_plain")

@@ -8,19 +8,27 @@ from typing import Any, get_args
 
 import numpy as np
 
-from suffice.space import OwnPoints, SearchSpace
+from suffice.space import SearchSpace, owns_points
 from suffice.space.naming import about, nearest_name
 from suffice.study.trial import Cause, Trial
 
 
 def as_point(point: Any, space: SearchSpace) -> Any:
     """A user's point in plain types. Its numbers stay as they are: a trip through the cube would round them."""
-    there = space.from_unit(space.to_unit(point))
-    if isinstance(space, OwnPoints):
-        return there
-    if isinstance(there, dict):
-        return {name: space.params[name].as_value(point[name]) for name in there}
-    array = isinstance(there, np.ndarray)
+    x = space.to_unit(point)
+    if owns_points(space):
+        return space.from_unit(x)
+    if not any(parameter.when for parameter in space.params.values()):
+        return _in_plain_types(point, space)
+    there = space.from_unit(x)  # has the parameters that are active
+    return {name: space.params[name].as_value(point[name]) for name in there}
+
+
+def _in_plain_types(point: Any, space: SearchSpace) -> Any:
+    """Each value as its parameter has it, of a point that has all parameters."""
+    if space.named:
+        return {name: parameter.as_value(point[name]) for name, parameter in space.params.items()}
+    array = bool(getattr(space, "arrays", False))
     given = zip(space.params.values(), np.array(point, dtype=float).tolist() if array else point, strict=True)
     values = [parameter.as_value(value) for parameter, value in given]
     return np.array(values) if array else values
@@ -60,7 +68,7 @@ def as_fixed(fixed: Any, space: SearchSpace) -> dict[str, Any] | None:
 
 def to_plain(point: Any, space: SearchSpace) -> Any:
     """What a file holds of a point: the values of its parameters, in order, or what its space says."""
-    if isinstance(space, OwnPoints):
+    if owns_points(space):
         return space.to_plain(point)
     if space.named:
         return tuple(point.get(name) for name in space.names)  # None for what is inactive
@@ -69,9 +77,11 @@ def to_plain(point: Any, space: SearchSpace) -> Any:
 
 def from_plain(plain: Any, space: SearchSpace) -> Any:
     """The point again, as the space has it: an option is the space's own object."""
-    if isinstance(space, OwnPoints):
+    if owns_points(space):
         return space.from_plain(plain)
-    return as_point(dict(zip(space.names, plain, strict=True)) if space.named else plain, space)
+    point = dict(zip(space.names, plain, strict=True)) if space.named else plain
+    conditional = any(parameter.when for parameter in space.params.values())
+    return as_point(point, space) if conditional else _in_plain_types(point, space)  # where it is, is looked at later
 
 
 def as_value(value: object) -> float:
