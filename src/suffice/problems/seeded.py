@@ -6,6 +6,7 @@ FIXED has the small mixed problems of the same suite that have nothing to draw.
 from collections.abc import Callable
 from functools import partial
 
+from suffice.problems.conditional import boosting, svm
 from suffice.problems.effects import many_options, permutation, reaction, reaction_large, reaction_small, two_way
 from suffice.problems.problem import Problem
 from suffice.problems.traps import basins, staircase, which_model
@@ -21,4 +22,6 @@ SEEDED: dict[str, Callable[[int], Problem]] = {
     "staircase": staircase,
     **{f"basins{dim}d": partial(basins, dim=dim) for dim in DIMENSIONS},
 }
+# Parameters that are not always there: apart, because the adapters of other optimizers have no words for them.
+CONDITIONAL: dict[str, Callable[[int], Problem]] = {"svm": svm, "boosting": boosting}
 FIXED: dict[str, Problem] = {problem.name: problem for problem in (two_way(1.0), two_way(0.05))}
