@@ -6,7 +6,8 @@ import pytest
 import suffice as sf
 from suffice.acquisition import ACQUISITIONS
 from suffice.candidates import CANDIDATES
-from suffice.solvers import SOLVERS
+from suffice.errors import DifferentStudy, SpaceAbsent
+from suffice.solvers import SOLVERS, Heavy
 from suffice.study.coverage import coverage
 
 
@@ -18,6 +19,8 @@ def shallow(point):
     return point.get("depth", 0) * point["x"] <= 4
 
 
+SHORT = sf.Enough(draws=32, starts=2, cap=1)  # a search of which the point is what is looked at
+SMALL = {"heavy": Heavy(draws=300, near=50, starts=4)}
 SPACES = {
     "conditional": sf.Space(
         x=(0.0, 1.0),
@@ -56,13 +59,13 @@ def three_asks(space, **parts):
 @pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_every_solver_proposes_members(space, solver):
-    three_asks(SPACES[space], solver=SOLVERS[solver]())
+    three_asks(SPACES[space], solver=SMALL.get(solver) or SOLVERS[solver]())
 
 
 @pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize("candidates", CANDIDATES)
 def test_every_candidate_set_proposes_members(space, candidates):
-    three_asks(SPACES[space], solver=sf.Grid(CANDIDATES[candidates], sf.Fixed(60)))
+    three_asks(SPACES[space], solver=sf.Grid(CANDIDATES[candidates], sf.Fixed(60), near=False))
     rng, domain = np.random.default_rng(0), SPACES[space]
     design = domain.sample(12, rng)
     X = CANDIDATES[candidates](50, domain, design=design, rng=rng)
@@ -74,7 +77,7 @@ def test_every_candidate_set_proposes_members(space, candidates):
 @pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize("acquisition", ACQUISITIONS)
 def test_every_acquisition_proposes_members(space, acquisition):
-    three_asks(SPACES[space], acquisition=ACQUISITIONS[acquisition]())
+    three_asks(SPACES[space], acquisition=ACQUISITIONS[acquisition](), solver=SHORT)
 
 
 @pytest.mark.parametrize("space", SPACES)
@@ -120,7 +123,7 @@ def test_an_optimum_on_a_constraint_is_reached():
         return point["x"] + point["y"] <= 1
 
     space = sf.Space(x=(0.0, 1.0), y=(0.0, 1.0), where=sum_below_one)
-    result = sf.minimize(lambda p: (p["x"] - 0.9) ** 2 + (p["y"] - 0.6) ** 2, space, n_trials=20, seed=0)
+    result = sf.minimize(lambda p: (p["x"] - 0.9) ** 2 + (p["y"] - 0.6) ** 2, space, n_trials=15, seed=0)
     assert result.fun == pytest.approx(0.125, abs=2e-4)  # at (0.65, 0.35), where the constraint is tight
     assert sum_below_one(result.x)
 
@@ -141,10 +144,27 @@ def test_a_run_with_a_constraint_is_read_without_it(tmp_path):
     assert again.settings.space.with_where([below, shallow]) == SPACES["constrained"]
 
 
+def test_a_stored_study_goes_on_when_its_constraint_is_given_again(tmp_path, caplog):
+    space, path = SPACES["constrained"], tmp_path / "run.db"
+    whole = sf.minimize(value, space, n_trials=8, seed=3)
+    sf.minimize(value, space, n_trials=6, seed=3, store=path)
+    assert len(sf.load(path).trials) == 6
+    with caplog.at_level("WARNING", "suffice"):
+        optimizer = sf.Optimizer.resume(path)
+    assert "saved with the constraint 'below'" in caplog.text
+    with pytest.raises(SpaceAbsent, match="give the space again"):
+        optimizer.ask()
+    with pytest.raises(DifferentStudy, match="where=below and shallow"):
+        sf.Optimizer.resume(path, space=sf.Space(dict(space.params), where=below))
+    assert sf.Optimizer.resume(path, space=space).ask().point == whole.trials[6].point
+    assert [t.point for t in sf.minimize(value, space, n_trials=8, store=path).trials[:6]] == [
+        t.point for t in whole.trials[:6]
+    ]
+
+
 def test_the_same_seed_gives_the_same_run():
-    for space in SPACES.values():
-        first, second = (sf.minimize(value, space, n_trials=7, seed=5).trials for _ in range(2))
-        assert [trial.point for trial in first] == [trial.point for trial in second]
+    first, second = (sf.minimize(value, SPACES["both"], n_trials=7, seed=5, solver=SHORT).trials for _ in range(2))
+    assert [trial.point for trial in first] == [trial.point for trial in second]
 
 
 def test_nothing_is_said_about_options_and_bounds_that_were_not_there():

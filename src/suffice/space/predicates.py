@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.checks import short
+from suffice.errors import SpaceAbsent
 
 Predicate: TypeAlias = Callable[[Any], bool]
 
@@ -25,10 +26,20 @@ class Missing:
     text: str
 
     def __call__(self, point: Any) -> bool:  # noqa: ARG002
-        raise TypeError(
-            f"the space was saved with the constraint {self.text!r}, and a file cannot hold a function: give it again, "
-            f"as in space.with_where({EXAMPLE.removeprefix('where=')})"
+        raise SpaceAbsent(self.advice)
+
+    @property
+    def advice(self) -> str:
+        """What to do about it."""
+        return (
+            f"the space was saved with the constraint {self.text!r}, and a file cannot hold a function: give the space "
+            "again, sf.Optimizer.resume(path, space=…). Until then values can be told, and no point can be asked for"
         )
+
+
+def advice_about(space: object) -> str | None:
+    """What to do about the constraints of a space that came from a file; None: they are all there."""
+    return next((p.advice for p in getattr(space, "where", ()) if isinstance(p, Missing)), None)
 
 
 def as_predicates(given: object) -> tuple[Predicate, ...]:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from suffice.errors import UnreadableFile
-from suffice.space import AbsentSpace
+from suffice.space import AbsentSpace, is_constrained
+from suffice.space.predicates import advice_about
 from suffice.study.continuing import continued
 from suffice.study.events import Started
 from suffice.study.file_journal import FileJournal, stored_settings
@@ -67,6 +68,8 @@ def resume_study(store: Any, space: Any = None, **parts: Any) -> FileJournal:
     settings = continued(stored, replace(stored, **given), words, path)
     if isinstance(settings.space, AbsentSpace):
         log.warning("%s", settings.space.advice)
+    if is_constrained(settings.space) and (advice := advice_about(settings.space)) is not None:
+        log.warning("%s", advice)
     for word in EXAMPLES:
         part = getattr(settings, word)
         if isinstance(part, Opaque):
