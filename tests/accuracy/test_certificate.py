@@ -312,3 +312,24 @@ def test_scores_say_whether_they_can_be_certified():
 def test_a_budget_that_makes_no_sense_is_refused(wrong):
     with pytest.raises(ValueError, match="certify needs"):
         certify(Bowl((0.5,)), UnitCube(1), **wrong)
+
+
+def test_parts_of_a_conditional_space_in_which_a_parameter_is_inactive_are_cut_off():
+    space = Space(
+        kind=Choice("a", "b"), x=Float(0, 1), y=Float(0, 1, when={"kind": "b"}), n=Int(1, 5, when={"kind": "b"})
+    )
+    peak = (1.0, 0.0, 0.4, 0.9, 0.9)  # of kind a with an y and an n, which no point has
+    proof = certify(Bowl(peak), space, tolerance=1e-6, nodes=5000)
+    best = -(0.4**2) * 2  # y and n at rest, in the middle
+    assert proof.finished
+    assert best <= proof.upper <= best + 1e-5
+    assert certify(Bowl(peak), space, nodes=1).upper > best + 0.1  # the box around them all
+
+
+def test_a_proof_holds_for_the_points_that_satisfy_a_constraint():
+    space = Space(x=Float(0, 1), y=Float(0, 1), where=lambda p: p["x"] + p["y"] <= 1)
+    proof = certify(Bowl((0.9, 0.9)), space, nodes=2000)
+    assert proof.x is not None
+    assert space.contains(proof.x[None])[0]
+    assert proof.value <= -0.32 + 1e-3  # the largest of the members is −2 · 0.4²
+    assert proof.upper >= -0.32
