@@ -22,10 +22,10 @@ if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is i
     )
     from suffice.candidates import delaunay, halton, latin, local, sobol, uniform, voronoi
     from suffice.errors import Infeasible, NoFeasiblePoint, NoFinishedTrial, SpaceExhausted, SufficeError
-    from suffice.gp import GP, RBF, LogNormal, Matern, Prior, Refit
+    from suffice.gp import GP, RBF, LogNormal, Matern, OwnKernel, Prior, Refit
     from suffice.run.minimize import maximize, minimize
     from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Linear, NelderMead, Polished, Power
-    from suffice.space import Choice, Float, Int, Ordinal, Pool, Space
+    from suffice.space import Choice, Float, Int, Ordinal, OwnSpace, Pool, Space
     from suffice.study.audit import audit
     from suffice.study.optimizer import Optimizer
     from suffice.study.regret_below import RegretBelow
@@ -41,10 +41,10 @@ _HOMES = {
     "acquisition": "EI KG MES PI UCB Constant Elsewhere LogEI LookAround SqrtLog Theory Thompson Widening",
     "candidates": "delaunay halton latin local sobol uniform voronoi",
     "errors": "Infeasible NoFeasiblePoint NoFinishedTrial SpaceExhausted SufficeError",
-    "gp": "GP RBF LogNormal Matern Prior Refit",
+    "gp": "GP RBF LogNormal Matern OwnKernel Prior Refit",
     "run.minimize": "maximize minimize",
     "solvers": "CG LBFGSB Enough Fixed Grid Linear NelderMead Polished Power",
-    "space": "Choice Float Int Ordinal Pool Space",
+    "space": "Choice Float Int Ordinal OwnSpace Pool Space",
     "study.audit": "audit",
     "study.optimizer": "Optimizer",
     "study.regret_below": "RegretBelow",
@@ -85,6 +85,8 @@ __all__ = [
     "NoImprovement",
     "Optimizer",
     "Ordinal",
+    "OwnKernel",
+    "OwnSpace",
     "Polished",
     "Pool",
     "Power",

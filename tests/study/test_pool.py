@@ -85,6 +85,12 @@ def test_an_object_that_is_an_array_stays_as_it_is():
     optimizer.tell(trial, 1.0)
 
 
+def test_a_row_is_chosen_as_a_whole():
+    optimizer = sf.Optimizer(sf.Pool([{"a": 1, "b": 2}, {"a": 2, "b": 1}]))
+    with pytest.raises(TypeError, match="fixed= needs a space made of parameters: got <Pool of 2 rows"):
+        optimizer.ask(fixed={"a": 1})
+
+
 def test_foreign_rows_count_towards_the_design():
     optimizer = sf.Optimizer(POOL, seed=0)
     for row in ROWS[:10]:

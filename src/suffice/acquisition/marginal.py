@@ -67,6 +67,10 @@ class BoundedScore(MarginalScore):
 
     bounded, sieves = True, True
 
+    def __post_init__(self) -> None:
+        for word in ("bounded", "sieves"):  # both look at columns one by one
+            object.__setattr__(self, word, getattr(type(self), word) and self.posterior.kernel.euclidean)
+
     def reach(self, X: Array, floor: float) -> Indices:
         """As in a box, the gain of any σ below a limit is at most that of the limit or of none at all."""
 

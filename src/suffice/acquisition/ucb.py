@@ -45,6 +45,10 @@ class UCBScore(Score):
     beta: float = field()
     smooth, bounded, ranks, sieves = True, True, True, True
 
+    def __post_init__(self) -> None:
+        for word in ("bounded", "sieves"):  # both look at columns one by one
+            object.__setattr__(self, word, self.posterior.kernel.euclidean)
+
     def __call__(self, X: Array) -> Array:
         mean, std = self.posterior.predict(X)
         return mean + self.beta * std

@@ -5,6 +5,7 @@ from functools import partial
 
 from suffice.gp.kernels import RBF, Matern, Stationary
 from suffice.gp.model import GP, Model, Refit
+from suffice.gp.own import OwnKernel
 from suffice.gp.posterior import Posterior
 from suffice.gp.prior import LogNormal, Prior
 
@@ -16,4 +17,4 @@ KERNELS: dict[str, Callable[[], Stationary]] = {
     "matern": partial(Matern, 1.0),  # any other ν: by Bessel functions
 }
 
-__all__ = ["GP", "KERNELS", "RBF", "LogNormal", "Matern", "Model", "Posterior", "Prior", "Refit"]
+__all__ = ["GP", "KERNELS", "RBF", "LogNormal", "Matern", "Model", "OwnKernel", "Posterior", "Prior", "Refit"]

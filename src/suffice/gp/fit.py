@@ -72,7 +72,9 @@ class Evidence:
         scaled = known & (self.noise > TAU_FLOOR * s2)  # those whose tau moves with s²
         tau = np.where(known, np.maximum(self.noise / s2, TAU_FLOOR), hyper.tau)
 
-        K, H = kernel.profile_and_slope(kernel.squared_distance(self.X, self.X))
+        D = kernel.squared_distance(self.X, self.X)
+        own = None if kernel.euclidean else D.copy()
+        K, H = kernel.profile_and_slope(D)
         np.fill_diagonal(K, 1.0 + tau)
         L, info = dpotrf(K.T, lower=1, overwrite_a=1)
         if info != 0:
@@ -90,9 +92,12 @@ class Evidence:
         M = np.multiply.outer(a * (0.5 / s2), a)
         M -= inverse
         M *= H
-        ends = M.sum(axis=0) + M.sum(axis=1)
-        squares = ends @ self.X**2 - 2.0 * np.einsum("ij,ij->j", self.X, M @ self.X)
-        slopes = -2.0 * squares / np.asarray(kernel.lengthscale) ** 2
+        if own is None:
+            ends = M.sum(axis=0) + M.sum(axis=1)
+            squares = ends @ self.X**2 - 2.0 * np.einsum("ij,ij->j", self.X, M @ self.X)
+            slopes = -2.0 * squares / np.asarray(kernel.lengthscale) ** 2
+        else:  # one length-scale for all columns: dk/dlog ell = −2 h D
+            slopes = np.full(len(self.groups), -2.0 * float(np.einsum("ij,ij->", M, own)) / max(1, len(self.groups)))
         trace = 0.5 * (a * a / s2 - diagonal)  # of d Kt_ii
         gradient = {
             "lengthscale": np.bincount(self.groups, slopes, minlength=len(hyper.lengthscale)),

@@ -38,6 +38,7 @@ class Stationary(ABC):
     """
 
     lengthscale: Lengthscale
+    euclidean = True  # D is the one above; False: a distance of one's own, with one length-scale (gp/own.py)
 
     @abstractmethod
     def profile(self, D: NDArray[np.floating]) -> NDArray[np.floating]:

@@ -150,8 +150,17 @@ class GP:
         if self.max_points < offered <= len(data):
             chosen = _subset(data.take(slice(offered)), self.max_points)
             used = data.take(np.concatenate([chosen, np.arange(offered, len(data))]))
-        posterior = self._posterior(used, outcome, hyper, _groups(domain, self.ard))
+        posterior = self._posterior(used, outcome, hyper, self._groups(domain))
         return replace(posterior, constant=constant)
+
+    def _groups(self, domain: Domain) -> NDArray[np.intp]:
+        own = not self.kernel.euclidean
+        if own and any(coordinate.smooth for coordinate in domain.coordinates):
+            raise TypeError(
+                f"{self.kernel!r} has a distance of its own, which cannot be climbed: it is for spaces without real "
+                "numbers, such as a pool or a space of one's own"
+            )
+        return _groups(domain, self.ard and not own)
 
     def is_fixed(self, data: Observations) -> bool:
         """Whether nothing is estimated from the data: outputs as they are, a known noise, equal bounds for the rest."""
@@ -197,7 +206,7 @@ class GP:
             used = data.take(_subset(data, self.max_points))
             notes += (f"the model uses {self.max_points} of {len(data)} observations (max_points)",)
         outcome = standardised(used.y) if self.standardize else Outcome()
-        groups = _groups(domain, self.ard)
+        groups = self._groups(domain)
         hyper, n_cold = self._start(groups), 0
         if len(used) >= FEWEST and np.ptp(outcome(used.y)) > 0:
             sample = used if len(used) <= FIT_POINTS else used.take(_subset(used, FIT_POINTS))

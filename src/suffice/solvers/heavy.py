@@ -53,7 +53,7 @@ class Heavy:
         work += Work(values=self.near)
         seeds = np.empty((0, domain.dim)) if alpha.seeds is None else alpha.seeds
         points = np.concatenate([draws.points, around, seeds, step.design])
-        ascent = ascend(alpha, domain, points, tol=self.tol, deadline=step.deadline)
+        ascent = ascend(alpha, domain, points, tol=self.tol, deadline=step.deadline, rng=rng)
         found = climbed(alpha, domain, ascent, work, draws=draws, step=step)
         # Where nothing was left to climb the maximum is found all the same.
         return replace(found, status=Status.BUDGET if late(step.deadline) else Status.DONE)

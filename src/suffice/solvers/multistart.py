@@ -61,7 +61,9 @@ def multistart(
             return record(alpha, domain, X[0], work, status=Status.BUDGET, draws=draws)
         near, looked = surroundings(alpha, domain, step, rng)
         X, work = np.concatenate([X, near]), work + looked
-    ascent = ascend(alpha, domain, X, search=search, max_iter=runs.max_iter, tol=runs.tol, deadline=step.deadline)
+    ascent = ascend(
+        alpha, domain, X, search=search, max_iter=runs.max_iter, tol=runs.tol, deadline=step.deadline, rng=rng
+    )
     draws = draws or ranked(X, ascent.initial, iid=True, keep=keep)
     return climbed(alpha, domain, ascent, work, draws=draws, step=step)
 

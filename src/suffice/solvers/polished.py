@@ -41,7 +41,7 @@ class Polished:
             return coarse  # every point was looked at
         near, work = surroundings(alpha, domain, step, rng)
         best = np.concatenate([_best(coarse, self.starts), near])
-        ascent = ascend(alpha, domain, best, max_iter=self.max_iter, tol=self.tol, deadline=step.deadline)
+        ascent = ascend(alpha, domain, best, max_iter=self.max_iter, tol=self.tol, deadline=step.deadline, rng=rng)
         fine = climbed(alpha, domain, ascent, work, draws=coarse.draws, step=step)
         better = fine if fine.value > coarse.value else coarse
         return replace(

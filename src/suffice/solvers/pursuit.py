@@ -107,6 +107,7 @@ class Pursuit:
             leaders=leaders,
             known=self.value if len(self.ends) else -math.inf,
             deadline=self.step.deadline,
+            rng=self.rng,
         )
         self.work += ascent.work
         best = int(np.argmax(ascent.values))

@@ -2,6 +2,7 @@
 
 from suffice.space.absent import AbsentSpace
 from suffice.space.cube import UnitCube
+from suffice.space.own import OwnSpace, by_steps
 from suffice.space.parameters import Choice, Float, Int, Listed, Ordinal, Parameter
 from suffice.space.pointset import PointSet
 from suffice.space.pool import Pool, scattered
@@ -19,6 +20,7 @@ __all__ = [
     "Listed",
     "Ordinal",
     "OwnPoints",
+    "OwnSpace",
     "Parameter",
     "PointSet",
     "Pool",
@@ -30,6 +32,7 @@ __all__ = [
     "active_coordinates",
     "as_space",
     "blocks",
+    "by_steps",
     "exchangeable",
     "free_columns",
     "held",

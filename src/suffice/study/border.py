@@ -50,6 +50,8 @@ def as_fixed(fixed: Any, space: SearchSpace) -> dict[str, Any] | None:
     """Values, by name, that a point has to have, in plain types and in the order of the space; None: none."""
     if fixed is None:
         return None
+    if not space.params:
+        raise TypeError(f"fixed= needs a space made of parameters: got {space!r}; ask without it")
     example = f"{{{space.names[0]!r}: value}}"
     if not isinstance(fixed, Mapping):
         raise TypeError(f"fixed must be a dict of names and values, such as {example}: got {type(fixed).__name__}")

@@ -110,8 +110,8 @@ def best_new_point(
             if found:
                 return max(found, key=lambda pair: pair[0])[1]
     raise SpaceExhausted(
-        f"no new point was found in {2 * ATTEMPTS} draws: float64 tells too few points of this space apart; "
-        "widen the bounds, or allow repeats with repeat=True"
+        f"no new point was found in {2 * ATTEMPTS} draws: all of them were proposed, or float64 tells too few points "
+        "of this space apart; widen it, or allow repeats with repeat=True"
     )
 
 

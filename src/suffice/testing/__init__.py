@@ -6,22 +6,23 @@ class TestMySolver(SolverContract):
         return MySolver()
 
 The fixture of an `AcquisitionContract` is `acquisition`, of a `KernelContract` `kernel`, of a `CandidatesContract`
-`candidates`, and of a `DomainContract` `domain`. The scores with known answers are here for the tests that a part has
+`candidates`, of a `DomainContract` `domain`, of an `OwnSpaceContract` `space`, and of an `OwnKernelContract` `kernel`
+and `space`. The scores with known answers are here for the tests that a part has
 besides.
 """
 
 import pytest
 
 # A broken promise then shows the values that were compared, as in a test file; it has to be said before the imports.
-pytest.register_assert_rewrite(
-    *(f"{__name__}.{module}" for module in ("acquisitions", "candidates", "domains", "kernels", "solvers", "values"))
-)
+REWRITTEN = ("acquisitions", "candidates", "domains", "kernels", "own", "solvers", "values")
+pytest.register_assert_rewrite(*(f"{__name__}.{module}" for module in REWRITTEN))
 
 from suffice.testing.acquisitions import AcquisitionContract  # noqa: E402
 from suffice.testing.candidates import CandidatesContract  # noqa: E402
 from suffice.testing.domains import DomainContract  # noqa: E402
 from suffice.testing.fakes import Counted, HalfKnown, Peak, ValuesOnly, peak_in  # noqa: E402
 from suffice.testing.kernels import KernelContract  # noqa: E402
+from suffice.testing.own import OwnKernelContract, OwnSpaceContract  # noqa: E402
 from suffice.testing.solvers import SolverContract, solve  # noqa: E402
 
 __all__ = [
@@ -31,6 +32,8 @@ __all__ = [
     "DomainContract",
     "HalfKnown",
     "KernelContract",
+    "OwnKernelContract",
+    "OwnSpaceContract",
     "Peak",
     "SolverContract",
     "ValuesOnly",

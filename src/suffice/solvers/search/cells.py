@@ -12,6 +12,7 @@ steps together, in one batch. On a space of floats alone this is `polish`.
 import math
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.solvers.record import Work, late
@@ -21,7 +22,8 @@ from suffice.solvers.search.lbfgs import lbfgs
 from suffice.solvers.search.polish import TOL, polish
 from suffice.solvers.search.slide import slide
 from suffice.solvers.search.surface import Ascent, LocalSearch, numbers
-from suffice.space import exchangeable
+from suffice.solvers.search.walk import walk
+from suffice.space import by_steps, exchangeable
 from suffice.types import Array, Domain, Indices, Score, Starts, largest, smooth_columns
 
 CELLS = 4  # neighbouring cells of the best run that are climbed in; of the others one each
@@ -45,11 +47,15 @@ def ascend(
     leaders: int = 0,
     known: float = -math.inf,
     deadline: float | None = None,
+    rng: Generator | None = None,
 ) -> Ascent:
     """Where the runs from the starts, (m, d), end, none of them lower than it began.
 
-    Where the best of them is below a value that is `known` already, it gets no more effort than the others.
+    Where the best of them is below a value that is `known` already, it gets no more effort than the others. In a space
+    that is walked by steps the stream `rng` says which.
     """
+    if rng is not None and by_steps(domain):
+        return walk(alpha, domain, starts, rng, deadline)
 
     def climb(points: Array) -> Ascent:
         return polish(

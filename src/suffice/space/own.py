@@ -1,0 +1,194 @@
+"""A space of one's own: anything of which a random point can be drawn, a point changed a little, and told by numbers.
+
+point   whatever the objective takes: a permutation, a string, a graph       row   (d,)   its numbers, in [0, 1]
+
+A model compares rows, by a kernel of the library or of one's own (gp/own.py), and a solver goes from point to point by
+`neighbour`. Nothing else has to be known about the space.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike, NDArray
+
+from suffice.checks import short
+from suffice.space.parameters import Parameter
+from suffice.types import Array, Coordinate, Domain
+
+STEPS = (1, 1, 1, 2, 1, 1, 1, 4)  # from neighbour to neighbour, in turn: most of what is near is next to it
+LOOKED = 8  # points by which the methods are judged
+PATIENCE = 20  # steps that may lead back to where they began
+PLAIN = (str, int, float, bool, type(None))
+
+
+class OwnSpace(ABC):
+    """A space of your own: permutations, strings, graphs, programs. Make a class of it with these four methods.
+
+    draw(rng)               a random point, by a numpy Generator
+    neighbour(point, rng)   a point that differs a little from this one, and by enough steps every point
+    encode(point)           its numbers, all in [0, 1] and as many for every point; ValueError for what is no point
+    decode(row)             the point of any numbers in [0, 1], and of those of a point that point
+
+    Points with the same numbers are the same point. docs/own-space.md has examples, `suffice.testing.OwnSpaceContract`
+    tests the four methods. Make it a frozen dataclass, so that it prints what it is made of: a file knows it by that.
+    """
+
+    @abstractmethod
+    def draw(self, rng: Generator) -> Any:
+        """A random point."""
+
+    @abstractmethod
+    def neighbour(self, point: Any, rng: Generator) -> Any:
+        """A point that differs a little."""
+
+    @abstractmethod
+    def encode(self, point: Any) -> ArrayLike:
+        """The numbers of a point, (d,), in [0, 1]."""
+
+    @abstractmethod
+    def decode(self, row: Array) -> Any:
+        """The point of any d numbers in [0, 1]."""
+
+    def parts(self) -> Mapping[str, int]:
+        """What the numbers are, in order, and how many of each: every part has a length-scale of its own.
+
+        Override it where some numbers may matter more than others; by default they are one part.
+        """
+        return {type(self).__name__.lower(): self.dim}
+
+    # ------------------------------------------------------------------ the border
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def named(self) -> bool:
+        return False
+
+    @property
+    def params(self) -> Mapping[str, Parameter]:
+        return MappingProxyType({})
+
+    def to_unit(self, point: Any) -> Array:
+        """The numbers of a point, (d,), checked."""
+        row = self._row(point)
+        again = self._row(self.decode(row.copy()))
+        if not np.array_equal(row, again):
+            raise ValueError(
+                f"{type(self).__name__}: decode does not undo encode: {short(point)} has the numbers {short(row)}, "
+                f"and what decode makes of them has {short(again)}"
+            )
+        return row
+
+    def from_unit(self, x: Array) -> Any:
+        """The point at x, (d,)."""
+        x = np.asarray(x, dtype=np.float64)
+        if x.shape != (self.dim,) or not np.all((x >= 0.0) & (x <= 1.0)):
+            raise ValueError(f"x must be {self.dim} numbers in [0, 1]: got {short(x)}")
+        return self.decode(x.copy())
+
+    def to_plain(self, point: Any) -> Any:
+        """What a file shows of a point: the point itself if it is plain, else its numbers."""
+        shown = tuple(point.tolist()) if isinstance(point, np.ndarray) and point.ndim == 1 else point
+        shown = tuple(shown) if isinstance(shown, list) else shown
+        items = shown if isinstance(shown, tuple) else (shown,)
+        return shown if all(type(item) in PLAIN for item in items) else {"row": tuple(self.to_unit(point).tolist())}
+
+    def from_plain(self, plain: Any) -> Any:
+        """The point again."""
+        row = np.array(plain["row"]) if isinstance(plain, Mapping) and set(plain) == {"row"} else self.to_unit(plain)
+        return self.from_unit(row)
+
+    def _row(self, point: Any) -> Array:
+        row: Array = self._checked([self.encode(point)])[0]
+        return row
+
+    def _checked(self, codes: list[Any]) -> Array:
+        """What `encode` returned for some points, as rows, (m, d)."""
+        try:
+            rows = np.array(codes, dtype=np.float64) + 0.0  # −0.0 is 0.0: a point has one place
+        except ValueError:
+            raise ValueError(f"{type(self).__name__}.encode must return as many numbers for every point") from None
+        if rows.ndim != 2 or (rows.size and not (rows.min() >= 0.0 and rows.max() <= 1.0)):
+            raise ValueError(f"{type(self).__name__}.encode must return numbers in [0, 1]: got {short(codes[0])}")
+        return rows
+
+    # ------------------------------------------------------------------ the domain
+
+    @cached_property
+    def dim(self) -> int:
+        """How many numbers a point has; the first few points are looked at, so that an error shows before a run."""
+        rng = np.random.default_rng(0)
+        return {len(self.to_unit(self.draw(rng))) for _ in range(LOOKED)}.pop()
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """One for each part."""
+        parts = self.parts()
+        stops = np.cumsum(list(parts.values())).tolist()
+        if min(parts.values(), default=0) < 1 or stops[-1] != self.dim:
+            raise ValueError(f"{type(self).__name__}: a point has {self.dim} numbers, and parts() says {dict(parts)}")
+        widths = zip(parts.items(), stops, strict=True)
+        return tuple(Coordinate(name, "float", stop - width, stop, False) for (name, width), stop in widths)
+
+    @property
+    def product(self) -> bool:
+        return False
+
+    @property
+    def size(self) -> float:
+        """Not known, and taken to be more than can be listed."""
+        return math.inf
+
+    def sample(self, n: int, rng: Generator) -> Array:
+        """n draws, (n, d)."""
+        return self._rows([self.draw(rng) for _ in range(n)])
+
+    def place(self, U: Array) -> Array:
+        """A draw for each row of U, (n, d), which is the stream of it."""
+        streams = (np.random.default_rng(u.view(np.uint64).tolist()) for u in np.ascontiguousarray(U, dtype=float))
+        return self._rows([self.draw(rng) for rng in streams])
+
+    def snap(self, X: Array) -> Array:
+        """The points that these numbers are decoded to, (m, d)."""
+        inside = np.clip(np.nan_to_num(X, nan=0.5), 0.0, 1.0)
+        return self._rows([self.decode(x) for x in inside])
+
+    def contains(self, X: Array) -> NDArray[np.bool_]:
+        members: NDArray[np.bool_] = np.all(self.snap(X) == X, axis=1)
+        return members
+
+    def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:  # noqa: ARG002
+        """Points a few steps from x, (n, d): what is near is what a neighbour is, and needs no scales."""
+        here = self.decode(x.copy())
+        codes = [self._wandered(here, x, STEPS[i % len(STEPS)], rng) for i in range(n)]
+        return self._checked(codes) if n else np.empty((0, self.dim))
+
+    def _wandered(self, here: Any, x: Array, steps: int, rng: Generator) -> Any:
+        """The code of a point that is so many steps away, and is not x, (d,), again."""
+        point, code = here, None
+        for taken in range(1, steps + PATIENCE):
+            point = self.neighbour(point, rng)
+            if taken >= steps:
+                code = self.encode(point)
+                if (np.asarray(code) != x).any():
+                    break
+        return code
+
+    def enumerate(self, start: int = 0, stop: int | None = None) -> Array:  # noqa: ARG002
+        raise ValueError(f"the points of {type(self).__name__} cannot be listed; sample it instead")
+
+    def _rows(self, points: list[Any]) -> Array:
+        return self._checked([self.encode(point) for point in points]) if points else np.empty((0, self.dim))
+
+
+def by_steps(domain: Domain) -> bool:
+    """Whether the way to a better point leads from neighbour to neighbour: no column can be changed by itself."""
+    return isinstance(domain, OwnSpace)
