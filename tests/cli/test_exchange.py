@@ -270,3 +270,20 @@ def test_help_lists_the_commands(capsys):
         main(["--help"])
     said = capsys.readouterr().out
     assert all(f"    {word} " in said for word in ("ask", "import", "export", "show"))
+
+
+def test_ask_suggests_the_rest_of_values_that_are_fixed(run, study, capsys):
+    table = rows(run("ask", study, "-n", "3", "--fix", "kind==b", "--fix", "x=0.25").out)
+    assert [(row["x"], row["kind"]) for row in table] == [("0.25", "'=b")]
+    assert [t.fixed for t in sf.load(study).trials[5:]] == [{"x": 0.25, "kind": "=b"}]
+    assert {row["x"] for row in rows(run("ask", study, "-n", "2", "--fix", "x=1").out)} == {"1.0"}
+    for wrong, answer in (
+        ("kin=a", "'kin', which is no parameter: did you mean 'kind'?"),
+        ("x=2", "parameter 'x': 2.0 is outside the bounds"),
+        ("x=two", "x is 'two': wanted a number"),
+        ("x", "wanted NAME=VALUE: got 'x'"),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            run("ask", study, "--fix", wrong)
+        assert ended.value.code == 2
+        assert answer in capsys.readouterr().err

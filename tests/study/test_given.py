@@ -68,6 +68,19 @@ def test_known_values_are_learned_from_and_not_evaluated():
         opt.tell(trial.point, trial.value)
 
 
+class Table:
+    """What a data frame has."""
+
+    def to_dict(self, how):
+        return POINTS
+
+
+def test_a_table_of_points_is_answered_with_how_to_give_it_and_an_array_of_values_is_taken():
+    with pytest.raises(TypeError, match=r"got a table; write x0=table.to_dict\('records'\)"):
+        sf.Optimizer(SPACE, x0=Table())
+    assert [t.value for t in sf.Optimizer(SPACE, x0=POINTS, y0=np.array([1.0, 2.0])).trials] == [1.0, 2.0]
+
+
 def test_a_value_that_is_not_known_is_looked_for_first_and_a_nan_is_a_failure():
     opt = sf.Optimizer(SPACE, x0=POINTS, y0=[None, float("nan")], seed=0)
     assert [t.state for t in opt.trials] == ["failed"]

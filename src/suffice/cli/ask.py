@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 from suffice.cli.arguments import DONE, count
 from suffice.cli.studies import TABLE, add_output, opened, put_out
 from suffice.errors import SufficeError, UnusableFile
+from suffice.exchange.columns import Columns
+from suffice.space import sliced
+from suffice.study.border import as_fixed
 from suffice.study.optimizer import Optimizer
 from suffice.tune.parameters import described, parameter
 
@@ -42,6 +45,13 @@ def add(commands: "Commands") -> None:
         metavar="NAME=KIND:…",
         help="a parameter of a new study: T=float:20:80, rate=float:1e-5:1:log, n=int:1:9, acid=choice:HCl,HNO3",
     )
+    parser.add_argument(
+        "--fix",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a value that the points must have, such as acid=HCl: the other parameters are suggested",
+    )
     parser.add_argument("--maximize", action="store_true", help="large values are good; without it, small ones are")
     parser.add_argument("--seed", type=int, help="makes the same study again")
     add_output(parser)
@@ -51,8 +61,9 @@ def add(commands: "Commands") -> None:
 def run(given: argparse.Namespace) -> int:
     """Ask, and write the new trials."""
     with _study(given) as optimizer:
+        fixed = _fixed(given, optimizer)
         try:
-            trials = optimizer.ask(given.n)
+            trials = optimizer.ask(given.n, fixed=fixed)
         except (TypeError, ValueError) as error:  # a part, or a constraint, of which the file has the text only
             raise UnusableFile(f"{given.study}: {error}; ask in Python, where it can be given again") from error
         try:
@@ -77,4 +88,21 @@ def _study(given: argparse.Namespace) -> Optimizer:
         if isinstance(error, SufficeError):
             raise
         given.refuse(str(error))
+        raise
+
+
+def _fixed(given: argparse.Namespace, optimizer: Optimizer) -> dict[str, Any] | None:
+    """The values of --fix, read as the cells of a table are."""
+    columns, fixed = Columns(optimizer.settings).by_name, {}
+    try:
+        for text in given.fix:
+            name, equals, cell = text.partition("=")
+            if not equals:
+                raise ValueError(f"wanted NAME=VALUE: got {text!r}")
+            fixed[name] = columns[name].read(cell, False) if name in columns else cell
+        found = as_fixed(fixed or None, optimizer.space)
+        sliced(optimizer.space, found)
+        return found
+    except (ValueError, TypeError) as error:
+        given.refuse(f"--fix: {error}")
         raise

@@ -20,6 +20,8 @@ def as_points(x0: Any, space: SearchSpace) -> tuple[Any, ...]:
         return ()
     if _is_a_point(x0, space):
         x0 = [x0]
+    if hasattr(x0, "to_dict"):
+        raise TypeError("x0 must be a list of points: got a table; write x0=table.to_dict('records')")
     if isinstance(x0, str | bytes | Mapping) or not isinstance(x0, Sequence | np.ndarray):
         raise TypeError(f"x0 must be a list of points: got {type(x0).__name__} {short(x0)}; one point is x0=[point]")
     found = []
@@ -45,7 +47,7 @@ def known_values(x0: Any, y0: Any, space: SearchSpace) -> tuple[tuple[Any, ...],
         return points, ()
     if not points:
         raise ValueError("y0 has the values at the points x0: got y0 without x0; give the points as well")
-    values = [y0] if isinstance(y0, Number) else y0
+    values = [y0] if isinstance(y0, Number) else y0.tolist() if hasattr(y0, "tolist") else y0
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Sequence | np.ndarray):
         raise TypeError(f"y0 must be a list of values, one for each point of x0: got {type(y0).__name__}")
     if len(values) != len(points):
