@@ -59,6 +59,7 @@ class FileJournal:
             self._claim.release()
             raise
         self._written = len(self._facts)
+        self._waiting: list[Fact] = []  # those that are in memory only, as they will be written
 
     @property
     def settings(self) -> Settings:
@@ -88,16 +89,18 @@ class FileJournal:
         """Keep events, in the file when the call returns; NotStored if they are kept in memory only."""
         with self._lock:
             self._check()
-            rows = [_row(self._codec, event) for event in facts]
-            kept = len(self._facts)
+            rows, kept = [_row(self._codec, event) for event in facts], len(self._facts)
+            waiting = self._rows()
             self._facts.extend(facts)
+            waiting.extend(rows)
             if self._gathering:
                 return
             try:
-                self._write([*(_row(self._codec, event) for event in self._facts[self._written : kept]), *rows])
+                self._write(waiting)
             except UnusableFile as error:
                 if not hold:
                     del self._facts[kept:]
+                    self._waiting = []
                 raise self._not_stored(error) from error
 
     def read(self, since: int = 0) -> Iterator[Event]:
@@ -112,7 +115,7 @@ class FileJournal:
             self._check()
             if self._written < len(self._facts) and not self._gathering:
                 try:
-                    self._write([_row(self._codec, event) for event in self._facts[self._written :]])
+                    self._write(self._rows())
                 except UnusableFile as error:
                     raise self._not_stored(error) from error
 
@@ -162,6 +165,13 @@ class FileJournal:
                 f"{self.path} was opened again in this process by another optimizer, which has taken over: use that"
             )
 
+    def _rows(self) -> list[Fact]:
+        """What is in memory only, as it will be written."""
+        events = self._facts[self._written :]
+        if len(self._waiting) != len(events):  # an interruption came between
+            self._waiting = [_row(self._codec, event) for event in events]
+        return self._waiting
+
     def _write(self, rows: list[Fact]) -> None:
         """All in one transaction; tried again while there is patience."""
         count, pause = len(self._facts), PAUSE
@@ -176,7 +186,7 @@ class FileJournal:
                     raise
                 time.sleep(pause)
                 pause *= 2
-        self._written, self._failing = count, False
+        self._written, self._failing, self._waiting = count, False, []
 
     def _not_stored(self, error: Exception) -> NotStored:
         held = len(self._facts) - self._written
