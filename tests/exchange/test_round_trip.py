@@ -140,3 +140,15 @@ def test_strange_names_and_texts_are_text_and_nothing_else(name, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["all.csv", "all.jsonl"]
     cells = [cell for row in csv.reader(io.StringIO((tmp_path / "all.csv").read_text("utf-8-sig"))) for cell in row]
     assert not any(cell.startswith(("=", "+", "@", "-")) for cell in cells)
+
+
+def test_options_that_no_file_can_hold_go_out_and_come_back_by_their_text(tmp_path):
+    opt = sf.Optimizer({"kind": sf.Choice(b"x", frozenset({1}), math.nan, 1j), "x": sf.Float(0, 1)}, seed=0)
+    for trial in opt.ask(6):
+        opt.tell(trial, trial.number)
+    for name in ("all.csv", "all.jsonl"):
+        sf.exchange.write(opt, tmp_path / name)
+        other = sf.Optimizer(opt.space, seed=0)
+        other.ask(6)
+        assert sf.exchange.read(tmp_path / name, other).told == 6
+        assert [repr(trial.point) for trial in other.trials] == [repr(trial.point) for trial in opt.trials]

@@ -1,18 +1,24 @@
 """Names of parameters in messages."""
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 
 
-@contextmanager
-def about(name: str) -> Iterator[None]:
-    """Put the parameter's name in front of a message."""
-    try:
-        yield
-    except (TypeError, ValueError) as error:
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"parameter {name!r}: {error}") from None
+class about:  # noqa: N801  # reads as a word: `with about(name):`
+    """Put the parameter's name in front of a message. (A generator would take as long as what it is wrapped around.)"""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, TypeError | ValueError):
+            named = TypeError if isinstance(error, TypeError) else ValueError
+            raise named(f"parameter {self.name!r}: {error}") from None
 
 
 def listed(names: Sequence[object]) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -207,21 +208,22 @@ class Fold:
                 if report is not None:
                     self.modelled = number
                     self._note(*report.notes)
-            case Told(number, values, noise_var, seconds):
-                trial = replace(self.trials[number], state="done", values=dict(values), reason=None, cause=None)
-                self._settle(replace(trial, noise_var=noise_var, seconds=seconds, traceback=None))
+            case Told(number, values, noise, seconds):
+                why: dict[str, Any] = {"reason": None, "cause": None, "traceback": None}  # it may have failed before
+                self._settle(number, state="done", values=dict(values), noise_var=noise, seconds=seconds, **why)
                 self.done.append(number)
             case Failed(number, reason, cause, seconds, traceback):
-                trial = replace(self.trials[number], state="failed", cause=cause, reason=reason, seconds=seconds)
-                self._settle(replace(trial, traceback=traceback))
+                why = {"reason": reason, "cause": cause, "traceback": traceback}
+                self._settle(number, state="failed", seconds=seconds, **why)
                 self._note(*((INFINITE,) if cause == "inf" else ()))
             case Cancelled(number, reason):
-                self._settle(replace(self.trials[number], state="cancelled", reason=reason))
+                self._settle(number, state="cancelled", reason=reason)
 
-    def _settle(self, trial: Trial) -> None:
-        self.trials[trial.number] = replace(trial, told=self.settled)
+    def _settle(self, number: int, **known: Any) -> None:
+        """Replace a trial by its successor, of which this is known."""
+        self.trials[number] = replace(self.trials[number], told=self.settled, **known)
         self.settled += 1
-        self.pending.pop(trial.number, None)
+        self.pending.pop(number, None)
 
     def _note(self, *notes: str) -> None:
         self.notes |= dict.fromkeys(notes)
