@@ -128,6 +128,13 @@ def test_nothing_that_succeeds_is_an_exit_code_of_one(here, capfd):
     assert "no trial has a value" in err
     assert "no licence" in err
     assert stored(here).nfev == 3  # it does not go on
+    assert "--keep-going" in err
+
+
+def test_a_command_that_fails_at_first_is_kept_going_with_if_one_says_so(here):
+    code = "import os, sys; print('loss=1'); sys.exit(int(os.environ['SUFFICE_TRIAL']) < 4)"
+    assert main(tune("-n", "5", "--quiet", "--keep-going", code=code)) == 0
+    assert [trial.state for trial in stored(here).trials] == 4 * ["failed"] + ["done"]
 
 
 def test_a_target_ends_it(here, capfd):
@@ -233,7 +240,7 @@ def alive(pid):
         return False
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_an_interruption_ends_the_children_and_the_same_line_goes_on(here, number):
     line = tune("-n", "3", "-j", "2", code=SLEEP, arguments=())
     run = subprocess.Popen([PYTHON, "-m", "suffice", *line], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -243,18 +250,27 @@ def test_an_interruption_ends_the_children_and_the_same_line_goes_on(here, numbe
         sleeper = "".join(file.read_text() for file in here.glob("*.trials/2/stdout"))
     run.send_signal(number)
     out, err = run.communicate(timeout=60)
-    assert run.returncode == 130, err
-    assert "run the same line again to go on" in err
-    assert "best loss: " in out
-    assert not alive(int(sleeper))
     before = stored(here)
     assert before.nfev == 2
-    assert "pending" not in [trial.state for trial in before.trials]
+    if number == signal.SIGKILL:
+        assert [trial.state for trial in before.trials] == ["done", "done", "pending"]
+        until = time.monotonic() + 30
+        while alive(int(sleeper)) and time.monotonic() < until:
+            time.sleep(0.05)
+    else:
+        assert run.returncode == 130, err
+        assert "run the same line again to go on" in err
+        assert "best loss: " in out
+        assert "pending" not in [trial.state for trial in before.trials]
+    assert not alive(int(sleeper))
     (here / "go").touch()
     assert main(line) == 0
     after = stored(here)
     assert after.nfev == 3
     assert after.func_vals[:2].tolist() == before.func_vals.tolist()
+    if number == signal.SIGKILL:
+        assert [trial.number for trial in after.trials] == [0, 1, 2]  # what was under way is run again
+        assert after.trials[2].point == before.trials[2].point
 
 
 def test_the_example_is_tuned_from_its_file(here, capfd, monkeypatch):

@@ -6,7 +6,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from suffice import minimize
+from suffice import Optimizer, minimize
+from suffice.run.minimize import run
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 
@@ -98,3 +99,34 @@ def test_a_wrong_type_of_all_ends_the_run(quick):
     with pytest.raises(TypeError, match="got NoneType") as caught:
         minimize(scripted(None), SQUARE, 20, executor=FirstIsSlow(3), n_parallel=2, **quick)
     assert [trial.state for trial in caught.value.trials] == ["failed"] * 3
+
+
+def test_a_study_that_has_values_is_gone_on_with_when_a_later_run_begins_with_failures(quick):
+    calls = []
+
+    def f(x):
+        calls.append(x)
+        if len(calls) in (3, 4, 5):
+            raise ValueError("for the moment")
+        return float(x[0])
+
+    optimizer = Optimizer([(0.0, 1.0)], **quick)
+    run(optimizer, f, 2)
+    assert run(optimizer, f, 7).nfev == 7
+
+
+def test_values_from_outside_do_not_show_that_the_objective_works(quick):
+    def f(x):
+        raise ValueError("a typo")
+
+    optimizer = Optimizer([(0.0, 1.0)], **quick)
+    optimizer.tell([0.5], 1.0)
+    with pytest.raises(ValueError, match="a typo"):
+        run(optimizer, f, 9)
+
+
+def test_who_is_patient_goes_on(quick):
+    def f(x):
+        raise ValueError("always")
+
+    assert run(Optimizer([(0.0, 1.0)], **quick), f, 6, patient=True).nfev == 6

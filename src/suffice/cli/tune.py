@@ -69,6 +69,9 @@ def add(commands: "Commands") -> None:
     parser.add_argument("--timeout", type=not_negative, metavar="S", help="seconds after which the run ends")
     parser.add_argument("--trial-timeout", type=not_negative, metavar="S", help="seconds after which a trial is ended")
     parser.add_argument("--target", type=float, metavar="V", help="end once the metric is as good as this")
+    parser.add_argument(
+        "--keep-going", action="store_true", default=None, help="go on even if the first trials all fail"
+    )
     parser.add_argument("--seed", type=int, metavar="N", help="makes the same suggestions again")
     parser.add_argument("--store", metavar="FILE", help="where the study is kept; by default a name is made")
     parser.add_argument("--accept-command", action="store_true", help="go on although the command has changed")

@@ -37,10 +37,13 @@ class Loop:
     raising: bool  # whether an exception of the objective, or the death of its worker, ends the run
     audience: Audience = field(default_factory=Audience)
     waiting: deque[Trial] = field(default_factory=deque)  # asked for before this run: evaluated before any new one
+    patient: bool = False  # whether to go on even if the first evaluations all raise
     hope: Hope = field(init=False)
 
     def __post_init__(self) -> None:
         self.hope = Hope(self.attempts.width, self.limits.n_trials)
+        if self.patient or any(t.state == "done" and t.origin != "foreign" for t in self.optimizer.trials):
+            self.hope.returned()  # an earlier run of the study has shown that the objective can be evaluated
         self.attempts.again = lambda trial, why: self._say("again", trial, why)
 
     def run(self) -> str:

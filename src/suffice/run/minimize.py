@@ -69,12 +69,14 @@ def run(
     n_trials: int,
     watchers: Iterable[Watcher] = (),
     waiting: Iterable[Trial] = (),
+    patient: bool = False,
     **options: Unpack[RunOptions],
 ) -> Result:
     """Let an optimizer evaluate f until it has n_trials evaluations in all, those told to it before included.
 
     watchers: functions that hear of every evaluation when it is started and when it is settled, and of the end.
     waiting: pending trials of the optimizer, to be evaluated before any new one.
+    patient: whether to go on even if the first evaluations all raise.
     """
     check_objective(f, optimizer.space)
     on_error = options["on_error"]
@@ -85,8 +87,8 @@ def run(
     log.info("%s", opening(optimizer, limits.n_trials, attempts.width))
     with Terminable(), Showing(wanted, optimizer, limits.seconds_left) as shown:
         audience = Audience([closing, *watchers, *shown])
-        raising, left = on_error == "raise", deque(waiting)
-        message = Loop(optimizer, attempts, limits, raising=raising, audience=audience, waiting=left).run()
+        loop = Loop(optimizer, attempts, limits, on_error == "raise", audience, deque(waiting), patient)
+        message = loop.run()
     failed = failures(optimizer.trials)
     if failed:
         log.warning("%s", failed)

@@ -74,12 +74,13 @@ def tune(program: Program, show: Display | None = None) -> Outcome:
                 tuning.trials,
                 watchers=[program.watch, *_shown(show, optimizer, tuning)],
                 waiting=optimizer.pending,  # under way when this program was killed
+                patient=tuning.keep_going,
                 executor=pool,
                 timeout=tuning.timeout,
                 stop=[program.stop, *([] if tuning.target is None else [Target(tuning.target)])],
             )
         except EvaluationFailed as error:  # the first ones have all failed
-            result = optimizer.result(f"the first trials have all failed: {error}")
+            result = optimizer.result(f"the first trials have all failed (--keep-going goes on all the same): {error}")
         except KeyboardInterrupt:  # the second one
             result = optimizer.result("interrupted")
         finally:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from suffice.checks import as_count, as_float, short
+from suffice.checks import as_bool, as_count, as_float, short
 from suffice.space import Space
 from suffice.study.options import Sense
 from suffice.tune.command import Template, check_names, near
@@ -17,7 +17,16 @@ from suffice.tune.metric import Metric
 from suffice.tune.parameters import condition, described, parameter
 
 KEYS = ("command", "minimize", "maximize", "params", "start")  # what a study is …
-LIMITS = ("trials", "jobs", "timeout", "trial_timeout", "seed", "store", "target")  # … and how long it goes on
+LIMITS = (
+    "trials",
+    "jobs",
+    "timeout",
+    "trial_timeout",
+    "target",
+    "keep_going",
+    "seed",
+    "store",
+)  # … and how long it goes on
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,7 @@ class Tuning:
     trial_timeout: float | None = None  # … and for one trial
     seed: int | None = None
     target: float | None = None
+    keep_going: bool = False  # even if the first trials all fail
 
     @property
     def outputs(self) -> Path:
@@ -122,6 +132,7 @@ def _tuning(table: Mapping[str, Any], folder: Path, store: Path) -> Tuning:
         trial_timeout=_seconds(table, "trial_timeout"),
         seed=None if seed is None else as_count(seed, "seed", 0),
         target=None if target is None else as_float(target, "target"),
+        keep_going=as_bool(table.get("keep_going", False), "keep_going"),
     )
 
 
