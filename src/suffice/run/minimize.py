@@ -12,7 +12,7 @@ from suffice.run.loop import Loop
 from suffice.run.narration import closing, opening
 from suffice.run.objective import check_objective
 from suffice.run.options import MinimizeOptions, RunOptions
-from suffice.run.rescue import rescued
+from suffice.run.rescue import Rescued
 from suffice.run.showing import Showing
 from suffice.run.signals import Terminable
 from suffice.run.watching import Audience, Watcher
@@ -57,7 +57,7 @@ def _search(sense: Sense, f: Callable[[Any], Any], bounds: Any, n_trials: int, o
     pending = options.get("pending", "again")
     if pending not in ("again", "drop"):
         raise ValueError(f"pending must be 'again' or 'drop': got {pending!r}")
-    with rescued(Optimizer(space, sense=sense, **study)) as optimizer:
+    with Rescued(Optimizer(space, sense=sense, **study)) as optimizer:
         budget = count + count_known(study.get("y0"))
         return run(optimizer, f, budget, waiting=_left_over(optimizer, pending), **part(options, RunOptions))
 

@@ -2,8 +2,8 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
@@ -14,24 +14,32 @@ from suffice.study.result import Result
 PATIENCE = 5.0  # seconds: a network disk is back by then, and a full one is not a passing trouble
 
 
-@contextmanager
-def rescued(optimizer: Optimizer) -> Iterator[Optimizer]:
-    """Close the optimizer at the end; where its file cannot be written, NotStored says where else everything is."""
-    optimizer.patience = PATIENCE
-    try:
-        yield optimizer
-        optimizer.close()
-    except NotStored as error:
-        _rescue(optimizer, error)
-        raise
-    except BaseException as error:
+@dataclass(frozen=True)
+class Rescued:
+    """Closes the optimizer at the end; where its file cannot be written, NotStored says where else everything is.
+
+    It is a class because a generator cannot pass on an exception that takes no attributes.
+    """
+
+    optimizer: Optimizer
+
+    def __enter__(self) -> Optimizer:
+        self.optimizer.patience = PATIENCE
+        return self.optimizer
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, NotStored):
+            _rescue(self.optimizer, error)
+            return
         try:
-            optimizer.close()
+            self.optimizer.close()
         except NotStored as held:
-            _rescue(optimizer, held)
-            for note in held.__notes__:
-                error.add_note(note)
-        raise
+            _rescue(self.optimizer, held)
+            if error is None:
+                raise
+            with suppress(Exception):  # it may refuse notes
+                for note in held.__notes__:
+                    error.add_note(note)
 
 
 def _rescue(optimizer: Optimizer, error: NotStored) -> None:

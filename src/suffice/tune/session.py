@@ -13,6 +13,7 @@ from typing import Any
 from suffice.errors import DifferentStudy, EvaluationFailed
 from suffice.progress import Display
 from suffice.run.minimize import run
+from suffice.run.rescue import Rescued
 from suffice.run.showing import Onlooker, evaluated
 from suffice.run.watching import Watcher
 from suffice.store.files import replace_file
@@ -65,7 +66,7 @@ class Interrupts:
 def tune(program: Program, show: Display | None = None) -> Outcome:
     """Run the command until it has been run `trials` times in all, or another limit is reached."""
     tuning = program.tuning
-    with Interrupts() as interrupts, _study(tuning) as optimizer:
+    with Interrupts() as interrupts, Rescued(_study(tuning)) as optimizer:
         pool = ThreadPoolExecutor(tuning.jobs)
         try:
             result = run(
