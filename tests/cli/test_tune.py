@@ -242,7 +242,7 @@ def alive(pid):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_an_interruption_ends_the_children_and_the_same_line_goes_on(here, number):
-    line = tune("-n", "3", "-j", "2", code=SLEEP, arguments=())
+    line = tune("-n", "3", code=SLEEP, arguments=())
     run = subprocess.Popen([PYTHON, "-m", "suffice", *line], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     sleeper = ""
     while not sleeper.endswith("\n") and run.poll() is None:
