@@ -5,8 +5,10 @@ A SIGKILL leaves the files as they are at that instant, so that a copy of them i
 promised there is in docs/store.md; the lock is one of the operating system on a plain file, and no links are made.
 """
 
+import copy
 import json
 import os
+import pickle
 import re
 import shutil
 import signal
@@ -14,6 +16,7 @@ import sqlite3
 import subprocess
 import sys
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -448,6 +451,22 @@ def test_29_an_error_of_the_disk_in_an_ask_changes_nothing_and_the_next_ask_is_t
     assert len(sf.load(path).trials) == 8
 
 
+@posix
+@pytest.mark.parametrize("how", ["removed", "exchanged"])
+def test_29_a_file_that_is_removed_while_it_is_in_use_is_noticed_and_the_values_are_held(study, path, how):
+    drive(study, 2)
+    trial = study.ask()
+    path.rename(path.with_name("away.db"))
+    if how == "exchanged":
+        path.touch()
+    with pytest.raises(NotStored, match=r"cannot be found any more|was exchanged for another.*1 event is held"):
+        study.tell(trial, 0.5)
+    assert study.trials[2].value == 0.5
+    path.with_name("away.db").replace(path)
+    drive(study, 1)
+    assert [trial.value for trial in sf.load(path).trials] == [trial.value for trial in study.trials]
+
+
 READER = """
 import os, sys
 import suffice as sf
@@ -497,10 +516,35 @@ def test_32_two_optimizers_of_one_process_the_later_takes_over_and_numbers_stay_
     assert [trial.number for trial in sf.load(path).trials] == [0, 1, 2]
 
 
-def test_32_readers_are_always_allowed(study, path):
+def test_32_readers_are_always_allowed_and_leave_nothing_behind(study, path):
     for n in range(3):
         assert len(sf.load(path).trials) == n
         drive(study, 1)
+    study.close()
+    assert len(sf.load(path).trials) == 3
+    assert [file.name for file in path.parent.iterdir()] == ["study.db"]
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda opt: pickle.loads(pickle.dumps(opt))])
+def test_32_a_copy_is_in_memory_and_goes_on_as_the_original_does(study, path, copied):
+    drive(study, 4)
+    twin = copied(study)
+    assert (study.store, twin.store) == (path, None)
+    drive(twin, 2)
+    assert len(sf.load(path).trials) == 4
+    drive(study, 2)
+    assert facts(study) == facts(twin)
+
+
+def test_32_threads_may_use_one_stored_study(study, path):
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: drive(study, 2), range(4)))
+        with study.together():
+            others = [pool.submit(study.tell, {"x": i / 8, "kind": "b"}, 1.0) for i in range(4)]
+            study.tell({"x": 0.99, "kind": "b"}, 1.0)
+        [other.result() for other in others]
+    study.close()
+    assert [trial.number for trial in sf.load(path).trials] == list(range(13))
 
 
 FORK = """

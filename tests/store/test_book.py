@@ -7,6 +7,7 @@ import pytest
 from suffice.errors import UnreadableFile, UnusableFile
 from suffice.store.book import TABLE, Book, Fact
 from suffice.store.pages import found_rows
+from suffice.store.reading import read_from
 from suffice.store.sqlite import Database, Kind
 
 KIND = Kind("facts", 0x46414354, ((TABLE,),), "look at {path} with a magnifying glass")
@@ -24,8 +25,7 @@ def path(tmp_path):
 
 
 def read(path):
-    with Database.for_reading(path, KIND) as database:
-        return Book(database).read()
+    return read_from(path, KIND, lambda database: Book(database).read())
 
 
 def change(path, *statements):

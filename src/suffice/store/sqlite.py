@@ -7,15 +7,12 @@ No module may open such a file by itself while it is in use: closing any descrip
 locks of SQLite, because POSIX has them so.
 """
 
-import errno
 import os
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from suffice.errors import UnreadableFile, UnusableFile
 from suffice.store.files import FilePath
@@ -43,15 +40,24 @@ class Database:
     """The file, made with its folder if there is none: `with Database(path, kind) as db: …`.
 
     threads    whether several threads use it, one at a time; the caller sees to that
+    called     how messages name the file, if it is a copy of another
     at_once    whether a transaction is on the disk when it is over, for which one waits; else a moment later, so that
                a power cut, but no end of a program, may cost the last ones
     """
 
-    def __init__(self, path: FilePath, kind: Kind, *, threads: bool = False, at_once: bool = True) -> None:
-        self.path, self.kind = Path(path), kind
+    def __init__(
+        self,
+        path: FilePath,
+        kind: Kind,
+        *,
+        threads: bool = False,
+        at_once: bool = True,
+        called: FilePath | None = None,
+    ) -> None:
+        self.path, self.kind = Path(path if called is None else called), kind
         self._flusher = None if at_once else Flusher(Path(f"{os.path.abspath(path)}-wal"))
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._connect(self.path, threads)
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        self._connect(path, threads)
         try:
             self._prepare()
         except BaseException:
@@ -59,32 +65,12 @@ class Database:
             raise
 
     @classmethod
-    @contextmanager
-    def for_reading(cls, path: FilePath, kind: Kind) -> Iterator["Database"]:
-        """The file as it is, which stays as it is; it may lie in a folder where nothing can be written."""
+    def unprepared(cls, path: Path, kind: Kind, how: str) -> "Database":
+        """The file as it is, for reading; `how` are words of SQLite's URIs."""
         database = cls.__new__(cls)
-        database.path, database.kind, database._flusher = Path(path), kind, None
-        if not database.path.exists():
-            raise FileNotFoundError(errno.ENOENT, "There is no such file", str(path))
-        with TemporaryDirectory(prefix="suffice-", ignore_cleanup_errors=True) as folder:
-            try:
-                database._connect(f"{database.path.resolve().as_uri()}?mode=ro", uri=True)
-                database._check()
-                current = database._version() == kind.version
-            except UnusableFile:  # SQLite wants to write beside the file
-                current = False
-            except BaseException:
-                database._connection.close()
-                raise
-            if not current:
-                with suppress(AttributeError):
-                    database._connection.close()
-                database._connect(database._copied(Path(folder)))
-                database._prepare()
-            try:
-                yield database
-            finally:
-                database.close()
+        database.path, database.kind, database._flusher = path, kind, None
+        database._connect(f"{path.resolve().as_uri()}?{how}", uri=True)
+        return database
 
     def __enter__(self) -> "Database":
         return self
@@ -120,25 +106,19 @@ class Database:
     def _remedy(self) -> str:
         return self.kind.remedy.format(path=self.path)
 
-    def _connect(self, target: str | Path, threads: bool = False, uri: bool = False) -> None:
+    def _connect(self, target: FilePath, threads: bool = False, uri: bool = False) -> None:
         with self._named():
             self._connection = sqlite3.connect(
                 target, timeout=PATIENCE, isolation_level=None, check_same_thread=not threads, uri=uri
             )  # BEGIN is ours
 
-    def _copied(self, folder: Path) -> Path:
-        """A copy with what SQLite keeps beside it."""
-        for suffix in ("", "-wal"):
-            with suppress(FileNotFoundError):
-                shutil.copyfile(f"{self.path}{suffix}", folder / f"copy{suffix}")
-        return folder / "copy"
-
-    def _version(self) -> int:
+    def version(self) -> int:
+        """Which version its tables have."""
         with self.reading() as connection:
             version: int = connection.execute("PRAGMA user_version").fetchone()[0]
             return version
 
-    def _check(self) -> None:
+    def check(self) -> None:
         """Look before anything is written: a file of another kind stays as it is."""
         kind = self.kind
         with self.reading() as connection:
@@ -155,9 +135,9 @@ class Database:
             )
 
     def _prepare(self) -> None:
-        self._check()
+        self.check()
         self._connection.execute("PRAGMA foreign_keys = ON")
-        if self._version() < self.kind.version:
+        if self.version() < self.kind.version:
             self._migrate()
         with suppress(sqlite3.OperationalError):  # in use, or a disk that cannot: just as safe, but readers wait
             (mode,) = self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
@@ -204,7 +184,8 @@ def is_database(path: FilePath) -> bool:
     file = Path(path)
     if not file.is_file() or not file.stat().st_size:
         return False
-    connection = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", timeout=PATIENCE, uri=True)
+    # The header alone is looked at, so without a lock: with one, SQLite would leave files beside it.
+    connection = sqlite3.connect(f"{file.resolve().as_uri()}?immutable=1", timeout=PATIENCE, uri=True)
     try:
         connection.execute("PRAGMA schema_version").fetchone()
     except sqlite3.OperationalError:  # it is one, and cannot be read now; who reads it says why

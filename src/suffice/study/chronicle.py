@@ -1,8 +1,7 @@
 """The events of a study as they grow: where they are kept, and what follows from them, remembered."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any
 
 from suffice.errors import NotStored
@@ -67,12 +66,6 @@ class Chronicle:
     def remember(self, number: int, fitted: Fitted | None) -> None:
         """The model that proposed trial `number`; if the trial does not get into the record, it is forgotten."""
         self._fitted = number, fitted
-
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """What is appended inside goes into the file in one transaction, at the end."""
-        with self.journal.together():
-            yield
 
 
 def let_go(journal: Journal[Event]) -> None:

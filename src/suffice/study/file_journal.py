@@ -17,6 +17,7 @@ from suffice.space import AbsentSpace
 from suffice.store.book import TABLE, Book, Fact
 from suffice.store.claim import Claim
 from suffice.store.files import FilePath
+from suffice.store.reading import read_from
 from suffice.store.sqlite import Database, Kind
 from suffice.study.codec import EventCodec, in_order
 from suffice.study.events import Asked, Event, Started
@@ -58,6 +59,8 @@ class FileJournal:
         except BaseException:
             self._claim.release()
             raise
+        self._place = os.path.abspath(self.path)
+        self._stat = os.stat(self._place)
         self._written = len(self._facts)
         self._waiting: list[Fact] = []  # those that are in memory only, as they will be written
 
@@ -97,7 +100,7 @@ class FileJournal:
                 return
             try:
                 self._write(waiting)
-            except UnusableFile as error:
+            except (UnusableFile, UnreadableFile) as error:
                 if not hold:
                     del self._facts[kept:]
                     self._waiting = []
@@ -116,7 +119,7 @@ class FileJournal:
             if self._written < len(self._facts) and not self._gathering:
                 try:
                     self._write(self._rows())
-                except UnusableFile as error:
+                except (UnusableFile, UnreadableFile) as error:
                     raise self._not_stored(error) from error
 
     @contextmanager
@@ -178,6 +181,7 @@ class FileJournal:
         end = time.monotonic() + (0.0 if self._failing else self.patience)
         while True:
             try:
+                self._there()
                 self._book.append(rows)
                 break
             except UnusableFile:
@@ -187,6 +191,15 @@ class FileJournal:
                 time.sleep(pause)
                 pause *= 2
         self._written, self._failing, self._waiting = count, False, []
+
+    def _there(self) -> None:
+        """Whether the file is the one that was opened: what is written into one that was removed is gone."""
+        try:
+            same = os.path.samestat(os.stat(self._place), self._stat)
+        except OSError as error:
+            raise UnusableFile(f"{self.path} cannot be found any more: {error.strerror}") from error
+        if not same:
+            raise UnusableFile(f"{self.path} was exchanged for another file while it was in use")
 
     def _not_stored(self, error: Exception) -> NotStored:
         held = len(self._facts) - self._written
@@ -199,26 +212,20 @@ class FileJournal:
 
 def read_events(path: FilePath) -> list[Event]:
     """The events of a study, whoever is writing it meanwhile."""
-    with Database.for_reading(path, KIND) as database:
-        events = _read(Book(database), EventCodec())
-        if not events:
-            raise UnreadableFile(
-                f"{path} holds no study yet: what made it was ended before the first event was written"
-            )
-        return events
+    events = read_from(path, KIND, lambda database: _read(Book(database), EventCodec()))
+    if not events:
+        raise UnreadableFile(f"{path} holds no study yet: what made it was ended before the first event was written")
+    return events
 
 
 def stored_settings(path: FilePath) -> Settings | None:
     """What the study in a file was made with, without reading the rest; None if it has not begun."""
-    with Database.for_reading(path, KIND) as database:
-        book, codec = Book(database), EventCodec()
-        try:
-            for kind, data in book.read(1):
-                codec.decode({"event": kind, **data})
-                return codec.settings
-        except MEANINGLESS as error:
-            raise _meaningless(book, error) from error
-        return None
+
+    def first(database: Database) -> Settings | None:
+        codec = EventCodec()
+        return codec.settings if _read(Book(database), codec, 1) else None
+
+    return read_from(path, KIND, first)
 
 
 def _row(codec: EventCodec, event: Event) -> Fact:
@@ -226,13 +233,10 @@ def _row(codec: EventCodec, event: Event) -> Fact:
     return Fact(data.pop("event"), data)
 
 
-def _read(book: Book, codec: EventCodec) -> list[Event]:
-    """Everything in the file."""
+def _read(book: Book, codec: EventCodec, limit: int = -1) -> list[Event]:
+    """Everything in the file, or so many events."""
     try:
-        return list(in_order(codec.decode({"event": kind, **data}) for kind, data in book.read()))
+        return list(in_order(codec.decode({"event": kind, **data}) for kind, data in book.read(limit)))
     except MEANINGLESS as error:
-        raise _meaningless(book, error) from error
-
-
-def _meaningless(book: Book, error: Exception) -> UnreadableFile:
-    return book.database.damaged(f"{error} is missing" if isinstance(error, KeyError) else str(error))
+        what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise book.database.damaged(what) from error

@@ -75,8 +75,12 @@ def resume_study(store: Any, space: Any = None, **parts: Any) -> FileJournal:
         if isinstance(part, Opaque):
             log.warning("%s", unknown(word, part))
     journal = FileJournal(path)
-    journal.complete(settings)
-    return journal
+    try:
+        journal.complete(settings)
+        return journal
+    except BaseException:
+        journal.close()
+        raise
 
 
 def unknown(word: str, part: Opaque) -> str:

@@ -6,7 +6,8 @@ Asking and telling, which change it, are in optimizer.py.
 import copy
 import threading
 import weakref
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -51,9 +52,11 @@ class Study:
         with self._lock:
             self._record.journal.close()
 
-    def together(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def together(self) -> Iterator[None]:
         """Write all that is told inside into the file at once, at the end: for thousands of values told together."""
-        return self._record.journal.together()
+        with self._lock, self._record.journal.together():
+            yield
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle and deepcopy: all but the lock, which is of this process. The copy is in memory, not in a file."""
