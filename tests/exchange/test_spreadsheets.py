@@ -70,3 +70,12 @@ def test_a_workbook_and_a_database_are_refused_with_what_to_do(opt, tmp_path):
         sf.exchange.read(book, opt)
     with pytest.raises(FileNotFoundError):
         sf.exchange.read(tmp_path / "none.csv", opt)
+
+
+def test_what_a_file_says_does_not_steer_the_terminal(opt, table):
+    told = str(sf.exchange.read(table("number,value,\x1b[2Jdate", "0,1.5,x"), opt))
+    assert "\x1b" not in told
+    for lines in (("\x1b[2Jnumber,valeu", "1,1"), ("number,value", "1,\x1b[2J"), ("number,kind,value", "1,\x1b[2J,1")):
+        with pytest.raises(UnreadableFile) as refused:
+            sf.exchange.read(table(*lines), opt)
+        assert "\x1b" not in str(refused.value)

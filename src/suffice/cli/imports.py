@@ -10,6 +10,7 @@ from suffice.errors import UnreadableFile
 from suffice.exchange import read
 from suffice.exchange.origin import study_named_in
 from suffice.store.sqlite import is_database
+from suffice.study.overview import visible
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands
@@ -66,7 +67,8 @@ def _found(file: str) -> str:
     for path in (here, beside):
         if path.is_file():
             return str(path)
+    shown = visible(name)
     raise FileNotFoundError(
-        f"{file} belongs to the study {name}, which is neither in this folder nor beside the file: say where it is, "
-        f"suffice import {file} path/to/{name}"
+        f"{file} belongs to the study {shown}, which is neither in this folder nor beside the file: say where it is, "
+        f"suffice import {file} path/to/{shown}"
     )

@@ -17,6 +17,7 @@ from suffice.exchange.fault import Fault
 from suffice.exchange.own import WHOLE, Written, by_name, to_cell
 from suffice.space import OwnPoints, Parameter
 from suffice.study.border import from_plain, to_plain
+from suffice.study.overview import visible
 from suffice.study.settings import Settings
 from suffice.study.spec import Codec, parts
 from suffice.study.trial import Trial
@@ -52,12 +53,12 @@ class Column:
         if self.labels is None:
             number = to_number(cell, comma)
             if number is None:
-                raise Fault(f"{self.name} is {cell!r}: wanted a number{_comma_hint(cell)}")
+                raise Fault(f"{visible(self.name)} is {cell!r}: wanted a number{_comma_hint(cell)}")
             return number
         place = self.labels.find(cell, comma)
         if place is None:
             shown = ", ".join(self.labels.texts[:8]) + (", …" if len(self.labels.texts) > 8 else "")
-            raise Fault(f"{self.name} is {cell!r}: wanted one of {shown}")
+            raise Fault(f"{visible(self.name)} is {cell!r}: wanted one of {visible(shown, 200)}")
         return self._options[place]
 
     @property

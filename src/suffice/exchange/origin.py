@@ -12,6 +12,7 @@ from suffice.exchange.cells import unguarded
 from suffice.exchange.spreadsheet import SEPARATORS, decoded
 from suffice.exchange.study import format_of
 from suffice.store.files import FilePath
+from suffice.study.overview import visible
 
 COLUMN = "study"
 
@@ -26,7 +27,9 @@ def study_named_in(path: FilePath) -> str | None:
     found = _json_names(text) if format_of(path) == "jsonl" else _table_names(text)
     names = sorted({unguarded(name.strip()) for name in found if isinstance(name, str) and name.strip()})
     if len(names) > 1:
-        raise UnreadableFile(f"{path} has rows of several studies, {', '.join(names[:5])}: say which one is meant")
+        raise UnreadableFile(
+            f"{path} has rows of several studies, {', '.join(map(visible, names[:5]))}: say which one is meant"
+        )
     if not names:
         return None
     (name,) = names

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from suffice.errors import UnreadableFile
 from suffice.exchange.columns import AFTER, BEFORE, Columns
+from suffice.study.overview import visible
 
 SEPARATORS = (",", ";", "\t")
 
@@ -91,7 +92,9 @@ def _matched(header: Sequence[str], columns: Columns) -> tuple[list[str | None],
 def _names(line: int, header: Sequence[str], columns: Columns) -> tuple[list[str | None], tuple[str, ...]]:
     """What the columns mean, None for those of one's own; refused if the study cannot learn from them."""
     names, exact = _matched(header, columns)
-    unread = tuple(cell.strip() for cell, name in zip(header, names, strict=True) if name is None and cell.strip())
+    unread = tuple(
+        visible(cell.strip()) for cell, name in zip(header, names, strict=True) if name is None and cell.strip()
+    )
     twice = sorted({name for name in names if name is not None and names.count(name) > 1})
     if twice:
         raise UnreadableFile(f"line {line}: the column {', '.join(map(repr, twice))} is there more than once; keep one")
@@ -103,10 +106,8 @@ def _names(line: int, header: Sequence[str], columns: Columns) -> tuple[list[str
     close = [near for word in lacking for near in difflib.get_close_matches(word, unread, 1)]
     hint = f" (is it {', '.join(map(repr, close))}?)" if close else ""
     wanted = f"no column {', '.join(map(repr, missing))}" if missing else "neither the number of a trial nor a point"
-    known = ", ".join(exact)[:500]
-    raise UnreadableFile(
-        f"line {line} names {wanted}{hint}: got {', '.join(header)[:500]}; a study's columns are {known}"
-    )
+    got, known = visible(", ".join(header), 500), visible(", ".join(exact), 500)
+    raise UnreadableFile(f"line {line} names {wanted}{hint}: got {got}; a study's columns are {known}")
 
 
 def _cells(line: int, cells: Sequence[str], names: Sequence[str | None]) -> dict[str, str]:
