@@ -1,5 +1,7 @@
 """Tables of spaces of every kind: steps, orders, lists, pools of rows and of objects."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,26 @@ COMPOUNDS = [
     {"name": f"m{j}", "code": str(j), "mass": 1 / 3 + j, "salt": j % 2 == 0, "note": "" if j else "=A1"}
     for j in range(12)
 ]
+
+
+@dataclass(frozen=True)
+class Orders(sf.OwnSpace):
+    """All orders of five things."""
+
+    def draw(self, rng):
+        return tuple(rng.permutation(5).tolist())
+
+    def neighbour(self, point, rng):
+        i = int(rng.integers(4))
+        return (*point[:i], point[i + 1], point[i], *point[i + 2 :])
+
+    def encode(self, point):
+        if sorted(point) != list(range(5)):
+            raise ValueError(f"wanted an order of 0 to 4: got {point}")
+        return np.argsort(point) / 4
+
+    def decode(self, row):
+        return tuple(np.argsort(row, kind="stable").tolist())
 
 
 def filled(optimizer, path, **words):
@@ -104,6 +126,22 @@ def test_a_pool_of_numbers_comes_back_rounded_by_number(table):
     a, b = opt.space.names
     path = table(f"number,{a},{b},value", f"0,{trial.point[0]:.9g},{trial.point[1]:.9g},1.5")
     assert sf.exchange.read(path, opt).told == 1
+
+
+def test_points_of_ones_own_stand_in_one_column_and_come_back(table, tmp_path):
+    opt = sf.Optimizer(Orders(), seed=0)
+    opt.ask(3)
+    assert filled(opt, tmp_path / "batch.csv")[2] == "point"
+    assert sf.exchange.read(tmp_path / "batch.csv", opt).told == 3
+    other = next(point for point in ((4, 3, 2, 1, 0), (0, 1, 2, 3, 4)) if point not in [t.point for t in opt.trials])
+    assert sf.exchange.read(table("point,value", f'"{list(other)}",7'), opt).added == 1
+    assert opt.trials[3].point == other
+    for cell, words in (
+        ("[0, 0, 0, 0, 0]", "wanted an order of 0 to 4"),
+        ("[1", "wanted a point of the space as JSON"),
+    ):
+        with pytest.raises(UnreadableFile, match=words):
+            sf.exchange.read(table("point,value", f'"{cell}",7'), opt)
 
 
 def test_objects_of_a_pool_are_numbers_in_one_column_and_a_study_without_them_takes_values(
