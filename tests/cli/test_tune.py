@@ -106,12 +106,12 @@ def test_failures_have_their_cause_and_a_line_of_what_was_printed(here, capfd):
         "elif n == 5: print('loss=nan')\n"
         "else: print('loss=1')"
     )
-    assert main(tune("-n", "6", "--trial-timeout", "1", code=code)) == 0
+    assert main(tune("-n", "6", "--trial-timeout", "2", code=code)) == 0
     failed = {t.number: (t.cause, t.reason) for t in stored(here).trials if t.state == "failed"}
     assert failed[1] == ("raised", "exit code 1: ValueError: too deep")
     assert failed[2] == ("crashed", "ended by SIGSEGV")
     assert failed[3][0] == "timed out"
-    assert re.match(r"timed out after 1\.?\d* s", failed[3][1])
+    assert re.match(r"timed out after 2\.?\d* s", failed[3][1])
     assert failed[4][0] == "raised"
     assert re.match(r"the output has no loss: wanted .*; it ends with: done, no metric", failed[4][1])
     assert failed[5][0] == "nan"
@@ -146,7 +146,9 @@ def test_the_time_of_a_run_ends_what_is_under_way(here, capfd):
     start = time.monotonic()
     assert main(tune("-n", "50", "--timeout", "3", "--quiet", code=SLEEP, arguments=())) == 0
     assert time.monotonic() - start < 40
-    assert [t.state for t in stored(here).trials] == ["done", "done", "cancelled"]
+    *before, last = [t.state for t in stored(here).trials]
+    assert set(before) == {"done"}
+    assert last == "cancelled"
 
 
 def test_what_is_not_in_the_command_is_in_the_environment_and_in_the_line_to_copy(here, capfd):

@@ -10,9 +10,9 @@ log = logging.getLogger("suffice")
 
 def opening(optimizer: Optimizer, budget: int, width: int) -> str:
     """What begins: such as "minimize 3 parameters in 50 trials, seed 0, 4 at a time; 12 trials are known"."""
-    known = len(optimizer.trials)
+    known, count = len(optimizer.trials), len(optimizer.space.names)
     return (
-        f"{optimizer.sense} {len(optimizer.space.names)} parameters in {budget} trials, seed {optimizer.seed}, "
+        f"{optimizer.sense} {count} parameter{'s' * (count != 1)} in {budget} trials, seed {optimizer.seed}, "
         f"{width} at a time{f'; {known} trials are known already' if known else ''}"
     )
 
