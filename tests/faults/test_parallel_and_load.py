@@ -18,6 +18,7 @@ import pytest
 
 from suffice import GP, Fixed, Grid, Optimizer, minimize
 from suffice.errors import WorkerDied, WorkersLost
+from suffice.run import slots
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 QUICK = {"seed": 0, "model": GP(warp=False), "solver": Grid(size=Fixed(64))}
@@ -54,7 +55,7 @@ def test_a_poison_point_fails_alone_after_a_bounded_number_of_tries(faulty, fast
     assert {trial.number for trial in result.trials if trial.state == "failed"} == {trial.number for trial in poisoned}
     assert {trial.cause for trial in poisoned} == {"crashed"}
     assert "died by SIGKILL, as when memory runs out, in all of 2 tries" in poisoned[0].reason
-    assert f.calls(poisoned[0]) == 3  # once where nobody could see that it was the one, then twice
+    assert f.calls(poisoned[0]) in (2, 3)  # once more if at first nobody could see that it was the one
     assert all(f.calls(trial) <= 2 for trial in result.trials if trial.point[0] <= 0.8)
 
 
@@ -92,6 +93,23 @@ def test_workers_that_cannot_even_start_end_the_run_with_a_sentence(faulty, fast
     ):
         minimize(faulty.bowl, SQUARE, 5, executor=pool, **QUICK)
     assert caught.value.trials == ()
+
+
+def hang_at_first(folder):
+    try:
+        (folder / "hung").touch(exist_ok=False)
+    except FileExistsError:
+        return
+    time.sleep(600)
+
+
+def test_a_forked_process_that_hangs_before_it_begins_is_replaced(faulty, tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(slots, "BIRTH", 0.6)
+    context = get_context("fork")
+    with ProcessPoolExecutor(2, mp_context=context, initializer=hang_at_first, initargs=(tmp_path,)) as pool:
+        result = minimize(faulty.bowl, SQUARE, 5, executor=pool, trial_timeout=60, **QUICK)
+    assert states(result) == ["done"] * 5
+    assert "is evaluated again: its worker process died by SIGKILL" in caplog.text
 
 
 def test_processes_of_our_own_need_no_executor_and_are_gone_afterwards(faulty, tmp_path):
@@ -159,7 +177,7 @@ def test_a_thread_that_hangs_is_left_behind_and_what_it_says_later_is_only_logge
         return faulty.bowl(x)
 
     with ThreadPoolExecutor(1) as pool:
-        result = minimize(f, SQUARE, 5, x0=START, executor=pool, trial_timeout=0.2, **QUICK)
+        result = minimize(f, SQUARE, 5, x0=START, executor=pool, trial_timeout=0.6, **QUICK)
         assert states(result) == ["done", "failed", "done", "done", "done"]
         assert result.trials[1].cause == "timed out"
         assert "cannot be ended here" in result.trials[1].reason
@@ -171,12 +189,12 @@ def test_a_thread_that_hangs_is_left_behind_and_what_it_says_later_is_only_logge
 
 def test_the_clock_of_an_evaluation_runs_from_its_beginning_and_not_from_the_queue(faulty):
     def f(x):
-        time.sleep(0.15)
+        time.sleep(0.2)
         return faulty.bowl(x)
 
     with ThreadPoolExecutor(1) as pool:
-        result = minimize(f, SQUARE, 4, executor=pool, n_parallel=4, trial_timeout=0.4, **QUICK)
-    assert states(result) == ["done"] * 4
+        result = minimize(f, SQUARE, 8, executor=pool, n_parallel=8, trial_timeout=1.2, **QUICK)
+    assert states(result) == ["done"] * 8  # the last one after 1.6 s
 
 
 class Stuck:

@@ -62,6 +62,11 @@ def test_a_value_that_cannot_travel_is_a_failed_trial(quick, client):
     assert "value cannot be pickled" in result.trials[1].reason
 
 
+def test_a_client_is_no_executor_and_the_error_says_how_to_get_one(quick, client):
+    with pytest.raises(TypeError, match=r"of a Dask client, client\.get_executor\(pure=False\)"):
+        minimize(lambda x: 1.0, SQUARE, 5, executor=client, **quick)
+
+
 def test_an_objective_that_cannot_travel_is_refused(quick, client):
     lock = threading.Lock()
     with pytest.raises(TypeError, match=r"cannot be sent to a worker process .*lock.*make it inside of f") as caught:
@@ -86,7 +91,7 @@ def test_a_worker_that_hangs_is_replaced(quick, client):
             time.sleep(600)
         return float(x.sum())
 
-    result = minimize(f, SQUARE, 6, x0=START, executor=client.get_executor(pure=False), trial_timeout=1.0, **quick)
+    result = minimize(f, SQUARE, 6, x0=START, executor=client.get_executor(pure=False), trial_timeout=2.0, **quick)
     assert states(result) == ["done", "failed", "done", "done", "done", "done"]
     assert result.trials[1].cause == "timed out"
     assert result.trials[1].reason.endswith("and was ended")

@@ -47,7 +47,7 @@ class Limits:
 def as_limits(n_trials: int, options: RunOptions) -> Limits:
     """The limits of a run that begins now, checked."""
     count, rules, callbacks = as_budget(n_trials), _as_rules(options["stop"]), _as_callbacks(options["callback"])
-    seconds = _as_seconds(options["timeout"], "timeout")
+    seconds = _as_seconds(options["timeout"], "timeout must be seconds ≥ 0 or None")
     return Limits(count, None if seconds is None else time.monotonic() + seconds, rules, callbacks)
 
 
@@ -81,19 +81,20 @@ def _as_rules(stop: object) -> tuple[Stop, ...]:
 
 def as_trial_timeout(trial_timeout: object) -> float | None:
     """The time of an evaluation; None where there is no limit, or where no clock reaches so far."""
-    seconds = _as_seconds(trial_timeout, "trial_timeout")
+    wanted = "trial_timeout must be seconds > 0 or None"
+    seconds = _as_seconds(trial_timeout, wanted)
     if seconds == 0.0:
-        raise ValueError("trial_timeout must be seconds > 0 or None: got 0")
+        raise ValueError(f"{wanted}: got 0")
     return seconds
 
 
-def _as_seconds(given: object, name: str) -> float | None:
+def _as_seconds(given: object, wanted: str) -> float | None:
     """Seconds to wait; None where no clock reaches so far."""
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, Real):
-        raise TypeError(f"{name} must be seconds ≥ 0 or None: got {given!r}")
+        raise TypeError(f"{wanted}: got {given!r}")
     seconds = float(given)
     if not seconds >= 0:
-        raise ValueError(f"{name} must be seconds ≥ 0 or None: got {given!r}")
+        raise ValueError(f"{wanted}: got {given!r}")
     return None if seconds > threading.TIMEOUT_MAX else seconds

@@ -77,7 +77,8 @@ def recipe_of(executor: Any) -> Recipe | None:
         given: Any = executor  # the attributes are private, and the same from Python 3.11 to 3.14
         start = (given._initializer, given._initargs)
         words = {"mp_context": given._mp_context, "max_tasks_per_child": given._max_tasks_per_child}
-        return Recipe(partial(ProcessPoolExecutor, 1, initializer=begin, initargs=start, **words))
+        forked = given._mp_context.get_start_method() == "fork"
+        return Recipe(partial(ProcessPoolExecutor, 1, initializer=begin, initargs=start, **words), forked=forked)
     for kind in type(executor).__mro__:
         if kind.__name__ == "ProcessPoolExecutor" and ".loky." in f".{kind.__module__}.":
             start = (executor._initializer, executor._initargs)
@@ -92,4 +93,7 @@ def own_recipe(count: int) -> Recipe:
     context = multiprocessing.get_context("spawn")
     make = partial(ProcessPoolExecutor, 1, mp_context=context, initializer=begin, initargs=(None, ()))
     share = str(max(1, available() // count))
-    return Recipe(make, environment={name: share for name in THREADS if name not in os.environ})
+    environment = {name: share for name in THREADS if name not in os.environ}
+    return Recipe(
+        make, environment=environment, why="without an executor, n_parallel and trial_timeout use processes; "
+    )

@@ -12,7 +12,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
+from concurrent.futures import wait as first_of
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import wait
@@ -26,7 +27,8 @@ from suffice.run.sending import answer, greet
 from suffice.run.workers import ctrl_c_waits, environment
 
 STILLBORN = 3  # processes in a row that die before they can do anything: there is no use in starting more
-GRACE = 1.0  # seconds that an idle process gets to end by itself
+BIRTH = 30.0  # seconds after which a forked process that has not begun hangs: it has nothing to import
+GRACE = 1.0  # seconds that idle processes get to end by themselves
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Recipe:
     make: Callable[[], Executor]
     plain: bool = True  # whether it sends objectives by the standard pickle
     environment: Mapping[str, str] = field(default_factory=dict)  # of the process, beside what it inherits
+    why: str = ""  # there are processes, where the user has not said so
+    forked: bool = False  # a copy of this process, which may hang if another thread held a lock
 
 
 @dataclass(eq=False)
@@ -45,6 +49,7 @@ class Slot:
     pool: Executor
     greeting: Future[str | None]  # done when the process is up and has seen the objective
     processes: tuple[Any, ...]
+    born: float = field(default_factory=time.monotonic)
     ready: float | None = None  # since when, by the monotonic clock
     future: Future[Any] | None = None
 
@@ -62,7 +67,8 @@ class Slot:
 
     def kill(self) -> None:
         """End the process, whatever it is doing, together with what it has started."""
-        for process in self.processes:
+        now: dict[int, Any] = getattr(self.pool, "_processes", None) or {}  # another, if each makes a few calls only
+        for process in {*self.processes, *now.values()}:
             if not process.is_alive():
                 continue
             with suppress(OSError, AttributeError):  # it has no group of its own yet, or there are no groups
@@ -72,13 +78,11 @@ class Slot:
                 os.kill(process.pid, signal.SIGKILL)
         self.pool.shutdown(wait=False)
 
-    def close(self) -> None:
-        """End it: at once if it is busy, else by its own will, and in the end by force."""
-        if not self.free:
-            self.kill()
-            return
-        self.pool.shutdown(wait=False)
-        if any(process.sentinel not in wait([process.sentinel], GRACE) for process in self.processes):
+    def release(self) -> None:
+        """End the process: at once if it is busy, else by its own will, for which it takes a moment."""
+        if self.free:
+            self.pool.shutdown(wait=False)
+        else:
             self.kill()
 
 
@@ -90,7 +94,6 @@ class Slots:
     count: int
     evaluate: Evaluation
     shared: ClassVar[bool] = False
-    pulse: ClassVar[float | None] = None
     _slots: list[Slot] = field(default_factory=list, repr=False)
     _busy: "WeakKeyDictionary[Future[Any], Slot]" = field(default_factory=WeakKeyDictionary, repr=False)
     _stillborn: int = field(default=0, repr=False)
@@ -101,11 +104,16 @@ class Slots:
         return self.count
 
     def receive(self, seconds: float | None) -> None:
-        """Start the processes, all at once, and hear from the first whether it can read the objective."""
-        while len(self._slots) < self.count:
-            self._slots.append(self._new())
+        """Start the processes, all at once, and hear from the first that is up whether it can read the objective."""
         try:
-            answer(self._slots[0].greeting, self.recipe.plain, seconds)
+            while len(self._slots) < self.count:
+                self._slots.append(self._new())
+            greetings = [slot.greeting for slot in self._slots]
+            patience = [limit for limit in (seconds, BIRTH if self.recipe.forked else None) if limit is not None]
+            up = first_of(greetings, min(patience, default=None), FIRST_COMPLETED).done
+            answer(next(iter(up), greetings[0]), self.recipe.plain, 0.0)
+        except TypeError as error:
+            raise TypeError(f"{self.recipe.why}{error}") from error.__cause__
         except BrokenExecutor as error:
             raise self._unborn("before the first evaluation") from error
 
@@ -161,13 +169,30 @@ class Slots:
             raise self._unborn(f"at the start, {self._stillborn} times in a row")
         return self
 
+    @property
+    def pulse(self) -> float | None:
+        """Forked processes are looked at."""
+        return BIRTH / 3 if self.recipe.forked else None
+
     def look(self) -> None:
-        """What dies is heard of."""
+        """What dies is heard of; what hangs before it has begun is killed, and so heard of."""
+        for slot in self._slots:
+            if self.recipe.forked and slot.ready is None and time.monotonic() - slot.born > BIRTH:
+                slot.kill()
 
     def close(self) -> None:
-        """End all processes."""
-        while self._slots:
-            self._slots.pop().close()
+        """End all processes, those that do not end by themselves by force."""
+        ending = list(self._slots)
+        for slot in ending:
+            slot.release()
+        sentinels = {process.sentinel for slot in ending for process in slot.processes}
+        until = time.monotonic() + GRACE
+        while sentinels and time.monotonic() < until:
+            sentinels -= set(wait(sentinels, until - time.monotonic()))
+        for slot in ending:
+            if any(process.sentinel in sentinels for process in slot.processes):
+                slot.kill()
+            self._slots.remove(slot)
 
     def _new(self) -> Slot:
         with environment(self.recipe.environment), ctrl_c_waits():
