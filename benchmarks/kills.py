@@ -123,23 +123,24 @@ def points(result: sf.Result) -> list[Any]:
 def main() -> None:
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--runs", type=int, default=200)
+    arguments.add_argument("--first", type=int, default=0, help="the first seed")
     arguments.add_argument("--width", type=int, default=1, help="evaluations under way at a time, in threads")
     chosen = arguments.parse_args()
-    draw, kills, places = random.Random(0), 0, Counter[int]()
+    draw, kills, places = random.Random(chosen.first), 0, Counter[int]()
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         study(Path(folder, "study.db"), 0, chosen.width)
-    longest = 2.0 * (time.monotonic() - start) / KILLS
-    for run in range(chosen.runs):
+    longest = 1.5 * (time.monotonic() - start) / KILLS
+    for run in range(chosen.first, chosen.first + chosen.runs):
         with tempfile.TemporaryDirectory() as folder:
             path, acknowledged = Path(folder, "study.db"), Path(folder, "acknowledged")
             least = 0
             while True:
-                done = killed_after(draw.uniform(0.0, longest), path, run, chosen.width, acknowledged)
+                ended = killed_after(draw.uniform(0.0, longest), path, run, chosen.width, acknowledged)
                 there = check(path, acknowledged)
                 assert there >= least, "values have gone"
                 least = there
-                if done:
+                if ended:
                     break
                 kills += 1
                 places[there] += 1
@@ -148,12 +149,9 @@ def main() -> None:
                 assert points(sf.load(path)) == points(whole), f"run {run}: another sequence"
             else:
                 told_again(path)
-        if (run + 1) % 10 == 0:
-            seconds = time.monotonic() - start
-            print(
-                f"{run + 1} runs, {kills} kills with {len(places)} different numbers of values, {seconds:.0f} s",
-                flush=True,
-            )
+        done, seconds = run + 1 - chosen.first, time.monotonic() - start
+        if done % 10 == 0:
+            print(f"{done} runs, {kills} kills with {len(places)} numbers of values, {seconds:.0f} s", flush=True)
     print(f"{chosen.runs} runs of {TRIALS} trials, {kills} kills: nothing lost, nothing twice, the same sequences")
 
 

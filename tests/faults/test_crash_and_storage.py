@@ -141,7 +141,7 @@ class Killed(RuleBasedStateMachine):
 
 TestKilled = Killed.TestCase
 TestKilled.settings = settings(
-    max_examples=5, stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=5, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
 )
 
 VICTIM = """
@@ -150,7 +150,7 @@ import suffice as sf
 
 def f(point):
     print(point["x"], flush=True)
-    time.sleep(0.05)
+    time.sleep(0.01)
     return point["x"] ** 2
 
 told = lambda result: print("told", result.trials[-1].number, result.trials[-1].value, flush=True)
@@ -161,7 +161,7 @@ sf.minimize(f, {"x": (0.0, 1.0)}, 30, seed=0, n_initial=30, store=sys.argv[1], c
 @posix
 def test_27_33_a_killed_program_has_lost_nothing_and_its_lock_is_gone_at_once(path):
     told = {}
-    for lines in (9, 16):
+    for lines in (9, 13):
         victim = subprocess.Popen([sys.executable, "-c", VICTIM, path], stdout=subprocess.PIPE, text=True)
         said = [victim.stdout.readline().split() for _ in range(lines)]
         with pytest.raises(UnusableFile, match=f"written by another process .process {victim.pid} on"):
@@ -173,7 +173,7 @@ def test_27_33_a_killed_program_has_lost_nothing_and_its_lock_is_gone_at_once(pa
         with sf.Optimizer.resume(path) as opt:
             assert told.items() <= {trial.number: trial.value for trial in opt.trials}.items()
             assert [trial.number for trial in opt.pending] in ([], [len(opt.trials) - 1])
-    assert len(told) >= 10
+    assert len(told) >= 9
 
 
 def test_27_a_trial_under_way_at_the_kill_is_evaluated_again_first_or_dropped(path, tmp_path):
@@ -580,7 +580,6 @@ CHANGES = {
     "the model": (SPACE, {"model": sf.GP(noise=0.1)}, r"model: GP\("),
     "the aim": (SPACE, {"aim": "regret"}, r"acquisition: LookAround"),
     "the design": (SPACE, {"n_initial": 9}, r"n_initial: 3 -> 9"),
-    "several": (SPACE, {"n_initial": 9, "seed": 3}, r"seed: 1 -> 3|n_initial: 3 -> 9"),
 }  # fmt: skip
 
 
@@ -616,6 +615,11 @@ def test_22_options_that_no_file_can_hold_are_refused_by_name_at_the_start(path,
 def test_22_a_store_that_is_no_path_is_refused(store):
     with pytest.raises(TypeError, match=r'store must be the path of a file, such as "run\.db"'):
         sf.Optimizer(SPACE, store=store)
+
+
+def test_22_a_folder_is_no_store(tmp_path):
+    with pytest.raises(UnusableFile, match=r"is a folder: wanted the path of a file, such as '.*run\.db'"):
+        sf.Optimizer(SPACE, store=tmp_path)
 
 
 # ---------------------------------------------------------------------- 49: many

@@ -27,7 +27,7 @@ KIND = Kind(
     "studies",
     0x53465354,  # "SFST"
     ((TABLE,),),
-    "bring out what is whole with: suffice export {path} --salvage",
+    "bring out what is whole with: suffice export {path} --salvage; or name another file",
 )
 PAUSE = 0.05  # seconds before the first new attempt to write; each further pause is twice as long
 

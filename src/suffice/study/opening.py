@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from suffice.errors import UnreadableFile
+from suffice.errors import UnreadableFile, UnusableFile
 from suffice.space import AbsentSpace, is_constrained
 from suffice.space.predicates import advice_about
 from suffice.study.continuing import continued
@@ -101,4 +101,7 @@ def as_store(store: Any) -> Path:
     """The path of a file, as the user gave it."""
     if isinstance(store, bytes) or not isinstance(store, str | os.PathLike) or not os.fspath(store):
         raise TypeError(f'store must be the path of a file, such as "run.db": got {store!r}')
-    return Path(os.path.expanduser(store))
+    path = Path(os.path.expanduser(store))
+    if path.is_dir():
+        raise UnusableFile(f"{path} is a folder: wanted the path of a file, such as {str(path / 'run.db')!r}")
+    return path

@@ -7,7 +7,7 @@ import suffice as sf
 
 MIXED = sf.Space(rate=sf.Float(1e-3, 1.0, log=True), depth=sf.Int(1, 9), loss=sf.Choice("a", "b", "c"))
 SQUARE = sf.Space(x=sf.Float(0, 1), y=sf.Float(-1, 1))
-FAST = sf.Grid(size=sf.Fixed(200))
+FAST = sf.Grid(size=sf.Fixed(60))
 
 
 def value(point):
@@ -57,16 +57,15 @@ def hurried(opt, i):
 
 
 STUDIES = {
-    "default": (SQUARE, sequential, 14, {}),
-    "default, mixed": (MIXED, sequential, 13, {}),
-    "batches": (SQUARE, batches, 6, {"solver": FAST}),
-    "noise": (SQUARE, measured, 14, {"solver": FAST, "repeat": True, "acquisition": sf.UCB()}),
-    "a rough kernel": (MIXED, sequential, 14, {"model": sf.GP(sf.Matern(1.5)), "acquisition": sf.EI(), "solver": FAST}),
-    "thompson": (SQUARE, sequential, 12, {"acquisition": sf.Thompson(features=64), "solver": FAST}),
-    "a subset": (SQUARE, sequential, 22, {"model": sf.GP(max_points=10), "solver": FAST, "aim": "regret"}),
-    "an outlier": (SQUARE, outlying, 12, {"solver": FAST}),
-    "rare fits": (SQUARE, sequential, 16, {"model": sf.GP(refit=sf.Refit(growth=9.0, surprise=99.0)), "solver": FAST}),
-    "a deadline": (SQUARE, hurried, 12, {"solver": FAST, "audit": 0.5}),
+    "default, mixed": (MIXED, sequential, 10, {}),
+    "batches": (SQUARE, batches, 5, {"solver": FAST}),
+    "noise": (SQUARE, measured, 10, {"solver": FAST, "repeat": True, "acquisition": sf.UCB()}),
+    "a rough kernel": (MIXED, sequential, 10, {"model": sf.GP(sf.Matern(1.5)), "acquisition": sf.EI(), "solver": FAST}),
+    "thompson": (SQUARE, sequential, 9, {"acquisition": sf.Thompson(features=64), "solver": FAST}),
+    "a subset": (SQUARE, sequential, 17, {"model": sf.GP(max_points=10), "solver": FAST, "aim": "regret"}),
+    "an outlier": (SQUARE, outlying, 9, {"solver": FAST}),
+    "rare fits": (SQUARE, sequential, 14, {"model": sf.GP(refit=sf.Refit(growth=9.0, surprise=99.0)), "solver": FAST}),
+    "a deadline": (SQUARE, hurried, 10, {"solver": FAST}),
 }
 
 
