@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from suffice.accuracy.certificate import certify
 from suffice.acquisition import EI, PI, UCB, Elsewhere, LogEI
 from suffice.belief import Beliefs
 from suffice.gp import Matern
@@ -54,6 +55,16 @@ def test_a_flat_score_and_one_without_values_have_an_answer():
             return np.full(len(X), np.nan)
 
     assert MANY.contains(enumerated(Nowhere(Peak(np.zeros(4))), MANY).x[None])[0]
+
+
+def test_a_certificate_of_very_many_points_is_exact_and_rules_most_of_them_out():
+    alpha, _ = bound(UCB())
+    domain = PointSet(np.random.default_rng(1).random((150_000, 4)))
+    proof = certify(alpha, domain, value=float(alpha(domain.points[:100]).max()), seconds=60.0)
+    best = float(alpha(domain.points).max())
+    assert proof.finished
+    assert proof.value == pytest.approx(best, rel=1e-12)
+    assert best <= proof.upper <= best + 1e-6
 
 
 def test_a_deadline_leaves_the_best_so_far_and_no_claim_about_the_rest():

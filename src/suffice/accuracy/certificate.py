@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.space import Shaped, blocks, held
+from suffice.space import Shaped, blocks, held, scattered
 from suffice.types import Array, Domain, Levels, Score, as_score
 
 NODES = 50_000  # boxes, unless the caller says otherwise; about a second for a hundred observations
@@ -83,7 +83,8 @@ def certify(
         raise ValueError(f"certify needs nodes ≥ 1 and tolerance ≥ 0: got {nodes!r} and {tolerance!r}")
     start = time.perf_counter()
     budget = nodes if nodes is not None else NODES if seconds is None else MOST_NODES
-    if domain.size <= min(budget, ENUMERATED):
+    # Boxes of a cube say little about points that are scattered in it, of which most are ruled out one by one.
+    if domain.size <= min(budget, ENUMERATED) or (scattered(domain) and alpha.sieves and domain.size <= budget):
         return _enumerated(alpha, domain, value, start)
     budget = min(budget, 2 * OPEN // (2 * domain.dim + 1))
     scales = np.ones(domain.dim) if alpha.scales is None else alpha.scales
@@ -116,10 +117,12 @@ def certify(
 
 def _enumerated(alpha: Score, domain: Domain, value: float, start: float) -> Certificate:
     """Every point of a finite domain is scored; the bound of the best one, as a box of width zero, covers rounding."""
-    x, upper = None, -math.inf
+    x, upper = None, -math.inf if math.isinf(value) else value
     for X in blocks(domain):
-        value, x, excess = _best(alpha, X, value, x)
-        upper = max(upper, value + excess)
+        rows = X if math.isinf(value) else X[alpha.reach(X, value)]
+        if len(rows):
+            value, x, excess = _best(alpha, rows, value, x)
+            upper = max(upper, value + excess)
     return Certificate(upper, value, x, int(domain.size), 0, time.perf_counter() - start, True)
 
 

@@ -22,10 +22,11 @@ from suffice.acquisition.weighted import Weighted
 from suffice.belief import Beliefs
 from suffice.gp.kernels import Stationary
 from suffice.gp.posterior import Posterior
-from suffice.types import Array, Domain, Score, Step
+from suffice.types import Array, Domain, Indices, Score, Step
 
 SCANNED = 100  # of the best observed points: known places further down are worth little anyway
 SAME_PLACE = 0.5  # correlation above which two points belong to one place
+ROUNDING = 1e-9  # of a weight, and relative of a value: more than it is
 TOUCHING = 0.99  # correlation above which two evaluations say the same, if their means do, too
 
 
@@ -54,6 +55,15 @@ class Elsewhere:
 @dataclass(frozen=True, eq=False)
 class ElsewhereScore(Weighted):
     """A bound that counts only as far as a point is apart from what is known."""
+
+    inner: UCBScore
+
+    def reach(self, X: Array, floor: float) -> Indices:
+        """The weight is cheap to know, and tells what the bound of every single point has to reach."""
+        if floor <= self.floor:
+            return np.arange(len(X))
+        weight = np.maximum(self.weight(X) + ROUNDING, ROUNDING)  # 1 − k, where k is nearly 1
+        return self.inner.reach(X, self.floor + (floor - self.floor) / weight - ROUNDING * (1.0 + abs(floor)))
 
     def __post_init__(self) -> None:
         super().__post_init__()

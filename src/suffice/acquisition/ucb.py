@@ -60,7 +60,7 @@ class UCBScore(Score):
     def top(self, X: Array, k: int) -> tuple[NDArray[np.intp], Array]:
         return top_ucb(self.posterior, X, self.beta, k)
 
-    def reach(self, X: Array, floor: float) -> Indices:
+    def reach(self, X: Array, floor: float | Array) -> Indices:
         return reaching(self.posterior, X, lambda mean, std: mean + self.beta * std, floor)
 
     def shift(self, _n: int) -> float:

@@ -26,14 +26,20 @@ SUMMED = 32  # observations whose terms of μ are summed in float32
 Value = Callable[[Array, Array], Array]  # of μ and σ, (m,) each
 
 
-def reaching(posterior: Posterior, X: Array, value: Value, floor: float) -> Indices:
-    """Rows of X, in order, among which is every row with value(μ, σ) ≥ floor; value falls neither with μ nor with σ."""
+def reaching(posterior: Posterior, X: Array, value: Value, floor: float | Array) -> Indices:
+    """Rows of X, in order, among which is every row with value(μ, σ) ≥ floor; value falls neither with μ nor with σ.
+
+    floor    one for all rows, or one for each, (m,)
+    """
     if not posterior.n or not len(X):
         return np.arange(len(X))
     left = Scaled.of(posterior, posterior.X, first=True)
     width = max(256, 2 * CACHE // posterior.n)
-    norms = half_norms(posterior)
-    found = [i + _sifted(posterior, left, X[i : i + width], value, floor, norms) for i in range(0, len(X), width)]
+    norms, floors = half_norms(posterior), np.broadcast_to(np.asarray(floor, dtype=np.float64), len(X))
+    found = [
+        i + _sifted(posterior, left, X[i : i + width], value, floors[i : i + width], norms)
+        for i in range(0, len(X), width)
+    ]
     return np.concatenate(found)
 
 
@@ -54,7 +60,7 @@ class Scaled:
         return cls(rows, float(squares.max(initial=0.0)))
 
 
-def _sifted(posterior: Posterior, left: Scaled, X: Array, value: Value, floor: float, norms: Array) -> Indices:
+def _sifted(posterior: Posterior, left: Scaled, X: Array, value: Value, floor: Array, norms: Array) -> Indices:
     """The rows of one block that may reach the floor."""
     right, d = Scaled.of(posterior, X, first=False), X.shape[1]
     e_D = EPS * (d + 4) * 2.0 * (left.largest + right.largest)
@@ -84,20 +90,21 @@ def _summed(a: Array, K: NDArray[np.floating]) -> Array:
 
 
 def _prune(
-    posterior: Posterior, K: NDArray[np.floating], mean: Array, value: Value, floor: float, half_errors: Array
+    posterior: Posterior, K: NDArray[np.floating], mean: Array, value: Value, floor: Array, half_errors: Array
 ) -> Indices:
     """The columns of K whose value at the mean and σ_m stays at or above the floor for every m."""
     alive = np.flatnonzero(value(mean, np.full(len(mean), posterior.scale)) >= floor)
     if not len(alive):
         return alive
     left = K[:, alive].astype(np.float64)
-    mean, explained = mean[alive], np.zeros(len(alive))
+    mean, floor, explained = mean[alive], floor[alive], np.zeros(len(alive))
     for i, j in row_blocks(posterior.n):
         V = posterior.factor.R[i:j, :j] @ left[:j]
         explained += np.einsum("ij,ij->j", V, V)
         keep = value(mean, deviation(posterior, np.sqrt(explained) - float(half_errors[j - 1]))) >= floor
         if not keep.all():
             alive, explained, mean, left = alive[keep], explained[keep], mean[keep], left[:, keep]
+            floor = floor[keep]
             if not len(alive):
                 break
     return alive
