@@ -136,3 +136,50 @@ def test_values_at_many_rows_are_those_of_each_to_the_last_bit():
         assert point == single
         assert all(type(point[name]) is type(single[name]) for name in point)
     assert math.isinf(space.size)
+
+
+def drawn_space(rng):
+    """A finite space in which some parameters depend on others, in any order of names."""
+    parameters = {}
+    for j in range(int(rng.integers(2, 6))):
+        when = {}
+        for parent in parameters:
+            if rng.random() < 0.4:
+                values = OPTIONS[type(parameters[parent])]
+                when[parent] = tuple(values[k] for k in np.flatnonzero(rng.random(len(values)) < 0.6)) or values[0]
+        kind = (Choice, Int, Ordinal)[int(rng.integers(3))]
+        arguments = (1, 3) if kind is Int else OPTIONS[kind]
+        parameters[f"p{j}"] = kind(*arguments, when=when or None)
+    names = rng.permutation(list(parameters)).tolist()
+    return {name: parameters[name] for name in names}
+
+
+OPTIONS = {Choice: ("a", "b", "c"), Int: (1, 2, 3), Ordinal: ("low", "high")}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_any_tree_of_conditions_has_the_points_that_the_conditions_say(seed):
+    rng = np.random.default_rng(seed)
+    parameters = drawn_space(rng)
+    expected = set()
+    for values in product(*(OPTIONS[type(p)] for p in parameters.values())):
+        point = dict(zip(parameters, values, strict=True))
+        while True:  # drop what is inactive until nothing is
+            lost = [n for n in point if any(point.get(q) not in vs for q, vs in (parameters[n].when or {}).items())]
+            if not lost:
+                break
+            for name in lost:
+                del point[name]
+        expected.add(tuple(sorted(point.items())))
+    never = set(parameters) - {name for point in expected for name, _ in point}
+    if never:
+        with pytest.raises(ValueError, match="no point has it"):
+            Space(parameters)
+        return
+    space = Space(parameters)
+    listed = space.points(space.enumerate())
+    assert {tuple(sorted(point.items())) for point in listed} == expected
+    assert len(listed) == space.size == len(expected)
+    assert all(np.array_equal(space.to_unit(p), x) for p, x in zip(listed, space.enumerate(), strict=True))
+    draws = {tuple(sorted(point.items())) for point in space.points(space.sample(100, rng))}
+    assert draws <= expected

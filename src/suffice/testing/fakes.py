@@ -3,7 +3,9 @@
 X      (m, d)   rows are points of the unit cube        at   (d,)   the top of a peak
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +14,20 @@ from suffice.types import Array, Domain, Score
 
 MIXED = Space(rate=Float(0.0, 1.0), depth=Int(1, 5), loss=Choice("a", "b", "c"), size=Float(0.0, 1.0))
 FINITE = Space(depth=Int(1, 4), loss=Choice("a", "b"))
+CONDITIONAL = Space(
+    rate=Float(0.0, 1.0),
+    loss=Choice("a", "b", "c"),
+    depth=Int(1, 5, when={"loss": "b"}),
+    size=Float(0.0, 1.0, when={"loss": ("a", "b")}),
+)
+
+
+def below_the_diagonal(point: Mapping[str, Any]) -> bool:
+    """The lower half of a square."""
+    return bool(point["x"] + point["y"] <= 1.0)
+
+
+CONSTRAINED = Space(x=Float(0.0, 1.0), y=Float(0.0, 1.0), depth=Int(1, 5), where=below_the_diagonal)
 POINTS = PointSet(np.random.default_rng(0).random((3000, 2)))  # more than a solver looks at one by one
 
 

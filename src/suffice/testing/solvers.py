@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 
 from suffice.space import UnitCube
-from suffice.testing.fakes import FINITE, MIXED, POINTS, Counted, HalfKnown, Peak, ValuesOnly, peak_in
+from suffice.testing.fakes import (
+    CONDITIONAL,
+    CONSTRAINED,
+    FINITE,
+    MIXED,
+    POINTS,
+    Counted,
+    HalfKnown,
+    Peak,
+    ValuesOnly,
+    peak_in,
+)
 from suffice.testing.values import assert_frozen, assert_travels
 from suffice.types import Array, Domain, Score, Solution, Solver, Step, smooth_columns
 
@@ -26,8 +37,11 @@ class SolverContract:
 
     DOMAINS = pytest.mark.parametrize(
         "domain",
-        [UnitCube(0), UnitCube(1), UnitCube(2), UnitCube(8), MIXED, FINITE, POINTS],
-        ids=["no column", "one column", "two columns", "eight columns", "mixed", "finite", "set of points"],
+        [UnitCube(0), UnitCube(1), UnitCube(2), UnitCube(8), MIXED, FINITE, POINTS, CONDITIONAL, CONSTRAINED],
+        ids=[
+            *("no column", "one column", "two columns", "eight columns", "mixed", "finite", "set of points"),
+            *("conditional", "constrained"),
+        ],
     )
 
     @pytest.fixture
