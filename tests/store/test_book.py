@@ -1,5 +1,6 @@
 """Facts in a table: in order, all or none, and a row that is missing, moved or changed is found."""
 
+import shutil
 import sqlite3
 
 import pytest
@@ -125,3 +126,20 @@ def test_pages_give_the_rows_that_sqlite_gives(path, logged):
         found = {(number, *columns[1:]) for number, columns in found_rows(path) if len(columns) == 5}
     assert found >= set(rows)
     assert len(rows) == (206 if logged else 5)
+
+
+def test_a_file_that_was_being_made_when_its_program_was_killed_is_read_as_it_was_before(tmp_path):
+    path = tmp_path / "facts.db"
+    with Database(path, KIND):
+        pass
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = DELETE")
+    connection.execute("PRAGMA cache_size = 1")  # what does not fit goes into the file before it is settled
+    connection.execute("BEGIN")
+    connection.execute("CREATE TABLE more (x)")
+    connection.executemany("INSERT INTO more VALUES (?)", [("x" * 3000,)] * 50)
+    (tmp_path / "killed").mkdir()
+    for suffix in ("", "-journal"):
+        shutil.copy(f"{path}{suffix}", tmp_path / "killed")
+    connection.close()
+    assert read(tmp_path / "killed" / "facts.db") == []

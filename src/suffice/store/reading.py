@@ -14,6 +14,8 @@ from suffice.store.sqlite import Database, Kind
 
 Found = TypeVar("Found")
 
+LOGS = ("-wal", "-journal")  # what SQLite has beside a file in use; the second one while the file is being made
+
 
 class Outdated(Exception):
     """The file has an earlier version: a copy of it has to be brought up to date."""
@@ -44,7 +46,7 @@ def read_from(path: FilePath, kind: Kind, read: Callable[[Database], Found]) -> 
     except (UnusableFile, Outdated):
         with TemporaryDirectory(prefix="suffice-", ignore_cleanup_errors=True) as folder:
             copy = Path(folder) / file.name
-            for suffix in ("", "-wal"):
+            for suffix in ("", *LOGS):
                 with suppress(FileNotFoundError):
                     shutil.copyfile(f"{file}{suffix}", f"{copy}{suffix}")
             with Database(copy, kind, called=file) as database:
@@ -54,7 +56,7 @@ def read_from(path: FilePath, kind: Kind, read: Callable[[Database], Found]) -> 
 def _state(file: Path) -> tuple[bool, int, int, int]:
     """Whether there is a log, and what changes when the file is written."""
     there = file.stat()
-    return Path(f"{file}-wal").exists(), there.st_mtime_ns, there.st_size, there.st_ino
+    return any(Path(f"{file}{log}").exists() for log in LOGS), there.st_mtime_ns, there.st_size, there.st_ino
 
 
 def _read(file: Path, kind: Kind, how: str, read: Callable[[Database], Found]) -> Found:
