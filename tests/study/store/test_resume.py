@@ -7,6 +7,11 @@ import suffice as sf
 
 MIXED = sf.Space(rate=sf.Float(1e-3, 1.0, log=True), depth=sf.Int(1, 9), loss=sf.Choice("a", "b", "c"))
 SQUARE = sf.Space(x=sf.Float(0, 1), y=sf.Float(-1, 1))
+BRANCHES = sf.Space(
+    kernel=sf.Choice("linear", "rbf"),
+    gamma=sf.Float(1e-3, 1.0, log=True, when={"kernel": "rbf"}),
+    c=sf.Int(1, 64, log=True),
+)
 FAST = sf.Grid(size=sf.Fixed(60))
 
 
@@ -56,6 +61,15 @@ def hurried(opt, i):
     opt.tell(trial, value(trial.point))
 
 
+def branching(opt, i):
+    """Points of a conditional space, every third with a value that is fixed; some fail."""
+    trial = opt.ask(fixed={"c": 8} if i % 3 == 2 else None)
+    if i % 4 == 3:
+        opt.fail(trial, "no luck")
+    else:
+        opt.tell(trial, trial.point.get("gamma", 0.5) + abs(trial.point["c"] - 16) / 16)
+
+
 STUDIES = {
     "default, mixed": (MIXED, sequential, 10, {}),
     "batches": (SQUARE, batches, 5, {"solver": FAST}),
@@ -65,6 +79,7 @@ STUDIES = {
     "a subset": (SQUARE, sequential, 17, {"model": sf.GP(max_points=10), "solver": FAST, "aim": "regret"}),
     "an outlier": (SQUARE, outlying, 9, {"solver": FAST}),
     "rare fits": (SQUARE, sequential, 14, {"model": sf.GP(refit=sf.Refit(growth=9.0, surprise=99.0)), "solver": FAST}),
+    "conditions and fixed values": (BRANCHES, branching, 12, {"solver": FAST}),
     "a deadline": (SQUARE, hurried, 10, {"solver": FAST}),
 }
 
