@@ -636,3 +636,23 @@ def test_49_values_told_together_are_one_transaction(study, path, monkeypatch):
     assert writes == [1000]
     assert len(sf.load(path).trials) == 500
     assert study.ask().solve is not None
+
+
+@pytest.mark.parametrize("end", ["closed", "taken over", "interrupted"])
+def test_49_what_is_told_together_is_kept_whatever_happens_inside(study, path, end):
+    def together():
+        with study.together():
+            study.tell({"x": 0.5, "kind": "a"}, 1.0)
+            if end == "closed":
+                study.close()
+            elif end == "taken over":
+                sf.Optimizer.resume(path).close()
+            else:
+                raise KeyboardInterrupt
+
+    if end == "interrupted":
+        with pytest.raises(KeyboardInterrupt):
+            together()
+    else:
+        together()
+    assert [trial.value for trial in sf.load(path).trials] == [1.0]

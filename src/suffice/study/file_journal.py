@@ -116,11 +116,15 @@ class FileJournal:
         """Write what is held in memory only; NotStored if that is still not possible."""
         with self._lock:
             self._check()
-            if self._written < len(self._facts) and not self._gathering:
-                try:
-                    self._write(self._rows())
-                except (UnusableFile, UnreadableFile) as error:
-                    raise self._not_stored(error) from error
+            if not self._gathering:
+                self._flush()
+
+    def _flush(self) -> None:
+        if self._written < len(self._facts):
+            try:
+                self._write(self._rows())
+            except (UnusableFile, UnreadableFile) as error:
+                raise self._not_stored(error) from error
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -132,8 +136,8 @@ class FileJournal:
                 yield
             finally:
                 self._gathering -= 1
-                if not self._gathering:
-                    self.sync()
+                if not self._gathering and self._state == "open":  # else it was closed inside, and is written
+                    self._flush()
 
     def close(self) -> None:
         """Write what is held, and let others write the file; what is known stays in memory."""
@@ -142,7 +146,7 @@ class FileJournal:
     def _close(self) -> None:
         with self._lock:
             if self._state == "open" and self._pid == os.getpid():  # else it is not ours to close
-                self.sync()
+                self._flush()
                 self._state = "closed"
                 self._book.close()
                 self._claim.release()
@@ -150,7 +154,7 @@ class FileJournal:
     def _lose(self) -> None:
         """Another optimizer in this process takes over."""
         with self._lock:
-            self.sync()
+            self._flush()
             self._state = "lost"
             self._book.close()
 
