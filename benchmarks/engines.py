@@ -3,7 +3,7 @@
     python -m benchmarks.engines [executor ...]
 
 For every kind of executor, twice: the 50 calls submitted to the executor itself, and as a run of sf.minimize over it.
-A watcher kills the worker that began the latest call, once ten are done. Counted are the evaluations with a value, the
+Once ten are done, a worker that is in the middle of a call is killed. Counted are the evaluations with a value, the
 calls (files that the objective leaves, one for each), and the seconds.
 """
 
@@ -30,22 +30,27 @@ SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 
 @dataclass(frozen=True)
 class Bowl:
-    """A bowl that takes 50 ms and leaves a file for each call, named after its time and its process."""
+    """A bowl that takes 50 ms and leaves a file for each call: when it began, in which process, and that it ended."""
 
     folder: Path
 
     def __call__(self, x: Any) -> float:
-        (self.folder / f"{time.time_ns()}-{os.getpid()}").touch()
+        call = self.folder / f"{time.time_ns()}-{os.getpid()}"
+        call.touch()
         time.sleep(0.05)
+        call.rename(call.with_suffix(".done"))
         return float(((np.asarray(x) - 0.3) ** 2).sum())
 
-    def calls(self) -> list[int]:
-        """The process of every call, in order."""
-        return [int(path.name.partition("-")[2]) for path in sorted(self.folder.iterdir())]
+    def calls(self) -> int:
+        """How many there were."""
+        return len(list(self.folder.iterdir()))
 
-    def kill(self) -> None:
-        """Kill the process that began the latest call."""
-        os.kill(self.calls()[-1], signal.SIGKILL)
+    def kill(self) -> bool:
+        """Kill the process that is busy with the latest call; whether there is one."""
+        busy = [path for path in sorted(self.folder.iterdir()) if path.suffix != ".done"]
+        if busy:
+            os.kill(int(busy[-1].name.partition("-")[2]), signal.SIGKILL)
+        return bool(busy)
 
 
 @contextmanager
@@ -82,20 +87,21 @@ def dask() -> Iterator[Executor | None]:
 def alone(executor: Executor, f: Bowl) -> int:
     """How many of the calls have a value, submitted to the executor itself."""
     futures = [executor.submit(f, x) for x in np.random.default_rng(0).random((N, 2))]
-    good = 0
+    good, killed = 0, False
     for future in as_completed(futures):
         good += future.exception() is None
-        if good == KILL_AT and future.exception() is None:
-            f.kill()
+        killed = killed or (good >= KILL_AT and f.kill())
     return good
 
 
 def ours(executor: Executor | None, f: Bowl) -> int:
     """How many of the trials have a value, in a run of sf.minimize."""
 
+    killed: list[bool] = []
+
     def callback(result: sf.Result) -> None:
-        if result.nfev == KILL_AT:
-            f.kill()
+        if result.nfev >= KILL_AT and not killed and f.kill():
+            killed.append(True)
 
     result = sf.minimize(f, SQUARE, N, executor=executor, n_parallel=WORKERS, callback=callback, seed=0)
     return sum(trial.state == "done" for trial in result.trials)
@@ -107,7 +113,7 @@ def measure(name: str, make: Callable[[], Any], run: Callable[[Any, Bowl], int])
         f, start = Bowl(Path(folder)), time.perf_counter()
         good = run(executor, f)
         seconds = time.perf_counter() - start
-        print(f"{name:<6} {run.__name__:<6} {good:>4} of {N} with a value, {len(f.calls()):>3} calls, {seconds:5.1f} s")
+        print(f"{name:<6} {run.__name__:<6} {good:>4} of {N} with a value, {f.calls():>3} calls, {seconds:5.1f} s")
 
 
 def main() -> None:
