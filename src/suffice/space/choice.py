@@ -30,6 +30,8 @@ class Choice:
     Choice(*itertools.permutations("abcde")), from which item comes before which, which stands where and which follows
     which. Words of the same letters are arrangements too.
 
+    With when={"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.
+
     In the unit cube it is a one-hot block with one column for each option, and what options have in common is columns
     of its own (suffice/space/embedding.py), unless that takes more than 100 columns and more than there are options.
     Options are told apart by type and value (True is not 1), and NaN equals NaN.

@@ -29,6 +29,8 @@ class Float:
     With step=0.05 it takes low, low + 0.05, low + 0.1, … only, as they are typed: 0.15, not 0.15000000000000002. The
     last of them is high, or the one before where the next would be beyond. A step goes without log.
 
+    With when={"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.
+
     In the unit cube it is u = (v − low)/(high − low). With log, u = log(v/low)/log(high/low). With a step, number k of
     L is the centre of one of L equal cells, u = (k + 0.5)/L. Equal bounds make a constant, which takes no columns.
     """

@@ -31,6 +31,8 @@ class Int:
     With step=16 it takes low, low + 16, low + 32, … only, up to the last that is not above high. A step goes without
     log.
 
+    With when={"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.
+
     In the unit cube it is the centre of one of L equal cells, u = ((i − low)/step + 0.5)/L.
     With log, the cells lie between log(low − 0.5) and log(high + 0.5) and the point of i is at log(i):
     u = log1p(o/e)/W, W = log1p(L/e), with e = low − 0.5 and o = i − e. A uniform u then falls into the cell of i

@@ -25,6 +25,8 @@ class Ordinal:
     distances between the options do, as for 1, 10 and 100. What an option may be, and what tells two of them apart, is
     as for Choice.
 
+    With when={"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.
+
     In the unit cube it is one column, and option k the centre of one of m equal cells, u = (k + 0.5)/m.
     """
 
