@@ -72,11 +72,13 @@ def test_a_certificate_of_it_holds(log_ei):
 def test_what_the_score_offers_is_passed_on(gp, acquisition):
     inner = bind(acquisition, gp())
     alpha = LogWeighted(inner, HALF, 3.0)
-    for name in ("bounded", "sieves", "domain", "ceiling", "beta", "base", "kind", "logarithmic"):
+    for name in ("bounded", "sieves", "domain", "ceiling", "beta", "kind", "logarithmic"):
         assert getattr(alpha, name) == getattr(inner, name)
     for name in ("seeds", "scales"):
         assert np.array_equal(getattr(alpha, name), getattr(inner, name))
     assert alpha.shift(10) == inner.shift(10)
+    assert alpha.base is None  # times a power of a probability it is no expected excess
+    assert LogWeighted(inner, HALF).base == inner.base
     assert np.all(np.isin(np.flatnonzero(alpha(X) >= alpha(X).max() - 1.0), alpha.reach(X, alpha(X).max() - 1.0)))
 
 

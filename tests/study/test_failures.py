@@ -124,3 +124,21 @@ def test_cancelled_trials_teach_nothing():
     ask = [opt.fit().posterior for opt in (plain, cancelled)]
     assert ask[0].n == ask[1].n == 7
     assert not cancelled.history.failed
+
+
+def test_a_run_without_failures_knows_nothing_of_their_model(monkeypatch):
+    monkeypatch.setattr("suffice.study.suggest.where_it_succeeds", lambda *words: 1 / 0)
+    opt = told(SQUARE, [3.0, 1.0, 2.0, 5.0, 4.0, 2.5, 1.5])
+    assert opt.ask().solve is not None
+    opt.fail(opt.ask())
+    with pytest.raises(ZeroDivisionError):
+        opt.ask()
+
+
+def test_suggestions_that_fail_get_nowhere_like_those_that_do_not_improve():
+    opt = told(SQUARE, [3.0, 1.0, 2.0, 5.0, 4.0, 2.5], n_initial=6)
+    assert opt.history.idle == 0
+    opt.fail(opt.ask())
+    assert opt.history.idle == 1
+    opt.tell(opt.ask(), 0.5)
+    assert opt.history.idle == 0

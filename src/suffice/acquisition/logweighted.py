@@ -4,11 +4,11 @@ w  (m,)  weight, in (0, 1]          p  float  how much it counts
 
     α(x) = inner(x) + p log w(x)        ∇α = ∇inner + p ∇w/w
 
-An acquisition whose logarithm is taken spans many orders of magnitude, and points that are worth a little more than
-nothing are compared with others that would be worth a lot, if only they could be evaluated. With p = 1 the product is
-the expected improvement, and a run goes on failing at the edge of what works, at half of its suggestions: going closer
-is always worth a bet. Of the points between a success and a failure a run of distance b, where w falls evenly and an
-improvement grows evenly, α is largest at b/(1 + p): one in 1 + p of such bets fails.
+An acquisition whose logarithm is taken spans many orders of magnitude: once the surroundings of the best point are
+known, a point that can hardly be evaluated, but would be worth a lot, beats all the others. With p = 1 the product is
+the expected improvement, and a run goes on failing at the edge of what works, with every second suggestion. Between a
+success and a failure at a distance b, where w falls and the improvement rises evenly, α is largest at b/(1 + p), and
+one in 1 + p of such suggestions fails.
 """
 
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ import numpy as np
 from suffice.types import Array, Domain, Indices, Score
 
 ROUNDING = 8 * np.finfo(np.float64).eps  # of a sum, relative to its parts: a proof must cover it
-PASSED_ON = ("bounded", "sieves", "domain", "ceiling", "beta", "base", "kind", "eta_asked")
+PASSED_ON = ("bounded", "sieves", "domain", "ceiling", "beta", "kind", "eta_asked")
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +45,8 @@ class LogWeighted(Score):
         for name in PASSED_ON:
             object.__setattr__(self, name, getattr(self.inner, name))
         object.__setattr__(self, "smooth", self.inner.smooth and self.weight.smooth)
+        # An expected excess times a probability is one, but not times a power of it.
+        object.__setattr__(self, "base", self.inner.base if self.power == 1.0 else None)
 
     def __call__(self, X: Array) -> Array:
         return self.inner(X) + self.power * np.log(self.weight(X))

@@ -12,9 +12,11 @@ A label is judged by what the other labels say of it, left out (Rasmussen and Wi
 
     m_i = c_i − [A (c − m)]_i/A_ii,   v_i² = 1/A_ii − τ,   A = (K + τI)^-1,   P_i = Φ(c_i a m_i/sqrt(1 + a² v_i²))
 
-The length-scales, τ and a are those of a short list with the largest Π P_i, and w compares the mean of Π P_i over that
-list with what the share of successes alone would say. A success right beside a failure is improbable under every law of
-place, so that random failures make P⁺ flat, and the search is that of a run in which some evaluations were lost.
+The law is that of a short list with the largest Π P_i, over length-scales, τ and a; then the length-scales of one
+parameter after the other are stretched or shortened where that makes Π P_i larger, since what makes evaluations fail is
+often one parameter. w compares the mean of Π P_i over the list with what the share of successes alone would say. A
+success right beside a failure is improbable under every law of place, so that failures by chance make P⁺ flat, and the
+search is that of a run in which some evaluations were lost.
 
 The kernel is rough, exp(−r), whatever the objective's is: along a line its mean leads straight from a success to a
 failure, however near they are, so that a sharp boundary is found by halving. A smooth one rounds it off at its
@@ -36,7 +38,7 @@ from suffice.gp.kernels import Matern
 from suffice.gp.posterior import Posterior
 from suffice.types import Array, Score
 
-MOST = 128  # points of either kind: the list below costs MOST³ operations at every ask, a few hundredths of a second
+MOST = 128  # points of either kind: one law costs MOST³ operations, and there are a few dozen at every ask
 REACHES = (1.0, 2.0, 4.0, 8.0)  # times the objective's length-scales, and times half the diagonal of the cube
 NOISES = (1e-3, 3e-2, 1.0)  # τ: failures are certain in their place, or less so
 SLOPES = (1.0, 2.0, 4.0, 8.0)  # a: how much a label says

@@ -17,7 +17,6 @@ from suffice.study.history import History, rows
 from suffice.types import Score
 
 WARY = 40.0  # at the edge of what works one in 1 + WARY suggestions would fail if P⁺ fell evenly there (logweighted.py)
-
 HOPE = 1.0  # κ, for an acquisition that weighs a failure as the worst value: without it nothing new would be tried
 
 
