@@ -75,6 +75,27 @@ def test_a_table_of_columns_is_a_list_of_dicts():
     assert Pool(columns, features="ph").dim == 1
 
 
+def test_a_column_of_names_describes_nothing_and_a_column_that_is_not_used_may_hold_anything():
+    named = Pool(SOLVENTS)
+    assert [coordinate.name for coordinate in named.coordinates] == ["solvent", "ph"]
+    assert points_of(named) == SOLVENTS
+    odd = [
+        row | {"note": note}
+        for row, note in zip(SOLVENTS, [None, "x", [1], 2, float("nan"), {}, (1,), "", 1], strict=True)
+    ]
+    pool = Pool(odd, features=["solvent", "ph"])
+    assert [pool.index(row) for row in odd] == list(range(9))
+    assert [pool.index(point) for point in points_of(pool)] == list(range(9))
+    gaps = Pool({"x": np.array([1.0, 2.0, 3.0]), "comment": np.array([np.nan, 1.0, np.nan])}, features="x")
+    assert [gaps.index(gaps[i]) for i in range(3)] == [0, 1, 2]
+
+
+def test_rows_that_are_equal_count_once_whatever_describes_them():
+    pool = Pool([SOLVENTS[0], SOLVENTS[1], SOLVENTS[0], SOLVENTS[4]], features=["ph", "solvent"])
+    assert (len(pool), pool.size) == (4, 3)
+    assert [pool.index(i) for i in range(4)] == [0, 1, 0, 3]
+
+
 def test_any_objects_have_features_beside_them():
     molecules = [Molecule() for _ in range(4)]
     pool = Pool(molecules, features=[[0.0], [1.0], [1.0], [3.0]])
@@ -147,6 +168,7 @@ def test_the_largest_of_floats_have_places():
         (np.array([[1.0], [np.nan]]), None, "row 1 of the pool has nan in 'x0'"),
         ([{"a": 1.0}, {"a": float("inf")}], None, "row 1 of the pool has inf in 'a'"),
         ([{"a": 1.0}, {"b": 1.0}], None, "row 1 of the pool has other names than row 0"),
+        ([{"a": 1.0}, {"a": float("nan")}], None, "row 1 of the pool has nan in 'a'"),
         ([{"a": "x"}, {"a": None}], None, "row 1 of the pool has None in 'a'"),
         ([{"a": 1}, {"a": "x"}], None, "row 1 of the pool has 'x' in 'a', where others have 1"),
         ([{"a": [1]}, {"a": [2]}], None, r"row 0 of the pool has \[1\] in 'a'"),

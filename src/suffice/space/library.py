@@ -3,6 +3,7 @@
 m   int   rows          T   (m, c)   what tells the rows apart, as numbers: the array itself, or numbers and options
 """
 
+import numbers
 import operator
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
@@ -13,9 +14,10 @@ import numpy as np
 from suffice.checks import short
 from suffice.space.columns import OPTIONS, encoded
 from suffice.space.rowindex import RowIndex
-from suffice.space.sameness import equal
+from suffice.space.sameness import equal, is_hashable, key
 from suffice.types import Array
 
+GAP = -1.5e308  # what stands for NaN in T: no number of a table that is searched
 ROUNDING = 1e-9  # of a column's range: a row that came back from a file may be off by as much
 
 
@@ -37,16 +39,11 @@ class Rows(Protocol):
     def table(self) -> Array | None:
         """T; None of objects."""
 
-    @property
-    def options(self) -> Mapping[str, int]:
-        """How many options the columns that hold options have."""
-
 
 class ArrayRows:
     """The rows of an array, (m, c)."""
 
     named = False
-    options: Mapping[str, int] = {}
 
     def __init__(self, array: Any) -> None:
         self.array = np.array(array)  # a copy: the caller's array may change
@@ -83,7 +80,6 @@ class TableRows:
     def __init__(self, columns: Mapping[str, Sequence[Any]], records: Sequence[Mapping[str, Any]] | None) -> None:
         self.columns, self.records = dict(columns), records
         self.names = tuple(columns)
-        self._codes: dict[str, tuple[Array, dict[Hashable, int] | None]] = {}
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -94,27 +90,29 @@ class TableRows:
         return {name: _item(column[i]) for name, column in self.columns.items()}
 
     def column(self, name: str) -> tuple[Array, dict[Hashable, int] | None]:
-        """One column as numbers."""
-        if name not in self._codes:
-            self._codes[name] = encoded(name, self.columns[name])
-        return self._codes[name]
+        """One column as numbers, if it can describe a row."""
+        return encoded(name, self.columns[name])
 
     @cached_property
-    def table(self) -> Array:
-        return np.column_stack([self.column(name)[0] for name in self.names])
+    def _identity(self) -> tuple[Array, dict[str, dict[Hashable, int] | None]]:
+        """T, and the places of values that are no numbers: also of columns that describe nothing and hold anything."""
+        T, places = np.empty((len(self), len(self.names))), {}
+        for j, (name, column) in enumerate(self.columns.items()):
+            T[:, j], places[name] = labelled(column)
+        return T, places
 
     @property
-    def options(self) -> Mapping[str, int]:
-        return {name: len(places) for name in self.names if (places := self.column(name)[1]) is not None}
+    def table(self) -> Array:
+        return self._identity[0]
 
     def find(self, point: Any) -> int:
         if not isinstance(point, Mapping) or set(point) != set(self.names):
             return -1
         row = np.empty(len(self.names))
         for j, name in enumerate(self.names):
-            places, value = self.column(name)[1], point[name]
+            places, value = self._identity[1][name], point[name]
             try:
-                row[j] = float(value) if places is None else places.get(value, -1)
+                row[j] = np.nan_to_num(float(value), nan=GAP) if places is None else places.get(label(value), -1)
             except (TypeError, ValueError):
                 return -1
         return _row(self._index, row)
@@ -130,7 +128,6 @@ class ObjectRows:
     named = False
     names: tuple[str, ...] = ()
     table: Array | None = None
-    options: Mapping[str, int] = {}
 
     def __init__(self, objects: Sequence[Any]) -> None:
         self.objects = list(objects)
@@ -154,6 +151,22 @@ class ObjectRows:
         for i, known in enumerate(self.objects):
             rows.setdefault(id(known), i)
         return rows
+
+
+def labelled(values: Sequence[Any]) -> tuple[Array, dict[Hashable, int] | None]:
+    """Numbers as they are, and None; else what tells the values apart: the place of each among those that differ."""
+    is_array = isinstance(values, np.ndarray) and values.dtype.kind in "fiub"
+    if not is_array and not all(isinstance(value, numbers.Real) for value in values):
+        places: dict[Hashable, int] = {}
+        codes = [places.setdefault(label(value), len(places)) for value in values]
+        return np.array(codes, dtype=np.float64), places
+    found = np.array(values, dtype=np.float64)
+    return np.where(np.isnan(found), GAP, found), None
+
+
+def label(value: Any) -> Hashable:
+    """A value as a key: itself with its type, or what it looks like if it cannot be one."""
+    return key(value) if is_hashable(value) else repr(value)
 
 
 def as_rows(points: Any, featured: bool) -> Rows:

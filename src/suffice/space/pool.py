@@ -57,8 +57,8 @@ class Pool:
         rows = as_rows(points, features is not None and by_name is None)
         names, F, options = _features(rows, features, by_name)
         numbers = None
-        if features is None:
-            again = RowIndex(F).repeats()[0]
+        if rows.table is not None and (features is None or by_name):
+            again = RowIndex(rows.table).repeats()[0]
             if len(again):
                 numbers = np.delete(np.arange(len(F)), again)
                 F = F[numbers]
@@ -240,14 +240,11 @@ def _features(rows: Rows, features: Any, by_name: list[str] | None) -> tuple[tup
         unknown = [name for name in by_name if name not in rows.names]
         if unknown:
             raise ValueError(f"the pool has no column {unknown[0]!r}: its columns are {', '.join(rows.names)}")
-        codes = {name: rows.column(name) for name in dict.fromkeys(by_name)}
-        options = {name: len(places) for name, (_, places) in codes.items() if places is not None}
-        too_many_options(options)
-        return tuple(codes), np.column_stack([code for code, _ in codes.values()]), options
+    if isinstance(rows, TableRows) and (features is None or by_name is not None):
+        return _columns(rows, by_name)
     if features is None:
         assert rows.table is not None  # `as_rows` takes objects only with features
-        too_many_options(rows.options)
-        return rows.names, rows.table, rows.options
+        return rows.names, rows.table, {}
     try:
         F = np.array(features, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -255,6 +252,18 @@ def _features(rows: Rows, features: Any, by_name: list[str] | None) -> tuple[tup
     if F.ndim != 2 or len(F) != len(rows) or not F.shape[1]:
         raise ValueError(f"features must be an array ({len(rows)}, k), one row for each point: got shape {F.shape}")
     return tuple(f"f{j}" for j in range(F.shape[1])), F, {}
+
+
+def _columns(rows: TableRows, by_name: list[str] | None) -> tuple[tuple[str, ...], Array, Mapping[str, int]]:
+    """The columns of these names; if none were named, all but those in which every row has another string: names."""
+    codes = {name: rows.column(name) for name in dict.fromkeys(by_name or rows.names)}
+    options = {name: len(places) for name, (_, places) in codes.items() if places is not None}
+    if by_name is None:
+        kept = [name for name in codes if options.get(name) != len(rows) or len(rows) <= 2]
+        codes = {name: codes[name] for name in kept or codes}
+        options = {name: count for name, count in options.items() if name in codes}
+    too_many_options(options)
+    return tuple(codes), np.column_stack([code for code, _ in codes.values()]), options
 
 
 def _apart(U: Array) -> Array:

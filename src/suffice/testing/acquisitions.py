@@ -152,6 +152,11 @@ class AcquisitionContract:
             tolerance = 1e-3 * np.abs(gradient[:, j]) + 1e-5 * (1 + np.abs(value))
             assert np.all(np.abs(gradient[:, j] - difference) <= tolerance)
 
+    def test_no_point_that_reaches_a_value_is_sieved_out(self, alpha: Score, X: Array) -> None:
+        values = alpha(X)
+        for floor in np.quantile(values[np.isfinite(values)], [0.1, 0.9, 1.0]):
+            assert np.isin(np.flatnonzero(values >= floor), alpha.reach(X, float(floor))).all()
+
     def test_the_top_is_the_head_of_the_sorted_values(self, alpha: Score, X: Array) -> None:
         for k in (1, 5, len(X) + 1):
             rows, values = alpha.top(X, k)
