@@ -174,9 +174,8 @@ class FileJournal:
 
     def _rows(self) -> list[Fact]:
         """What is in memory only, as it will be written."""
-        events = self._facts[self._written :]
-        if len(self._waiting) != len(events):  # an interruption came between
-            self._waiting = [_row(self._codec, event) for event in events]
+        if len(self._waiting) != len(self._facts) - self._written:  # an interruption came between
+            self._waiting = [_row(self._codec, event) for event in self._facts[self._written :]]
         return self._waiting
 
     def _write(self, rows: list[Fact]) -> None:
