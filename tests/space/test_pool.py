@@ -72,6 +72,7 @@ def test_a_table_of_columns_is_a_list_of_dicts():
         pool = Pool(table, features=["ph", "solvent"])
         assert points_of(pool) == SOLVENTS
         assert type(pool[0]["ph"]) is float
+        assert [pool.index(row) for row in points_of(pool)] == list(range(9))
     assert Pool(columns, features="ph").dim == 1
 
 

@@ -165,8 +165,9 @@ def labelled(values: Sequence[Any]) -> tuple[Array, dict[Hashable, int] | None]:
 
 
 def label(value: Any) -> Hashable:
-    """A value as a key: itself with its type, or what it looks like if it cannot be one."""
-    return key(value) if is_hashable(value) else repr(value)
+    """A value as a key: itself with its type, numpy's being Python's, or what it looks like if it cannot be one."""
+    plain = _item(value)
+    return key(plain) if is_hashable(plain) else repr(plain)
 
 
 def as_rows(points: Any, featured: bool) -> Rows:
