@@ -16,30 +16,29 @@ class Flusher:
     """Flushes a file soon after `wrote` was called, once for all that came meanwhile."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._lock = threading.Lock()
-        self._timer: threading.Timer | None = None
+        self._path = path
+        self._written, self._closed = threading.Event(), threading.Event()
+        self._thread: threading.Thread | None = None
 
     def wrote(self) -> None:
         """There is something to flush."""
-        with self._lock:
-            if self._timer is None:
-                self._timer = threading.Timer(DELAY, self._flush)
-                self._timer.daemon = True
-                self._timer.start()
+        if self._thread is None:  # one for all: to start a thread takes longer than to write
+            arguments = (self._path, self._written, self._closed)
+            self._thread = threading.Thread(target=_flush, args=arguments, name="suffice-flusher", daemon=True)
+            self._thread.start()
+        self._written.set()
 
     def close(self) -> None:
         """What is not flushed yet is left to whoever closes the file."""
-        with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
+        self._closed.set()
+        self._written.set()
 
-    def _flush(self) -> None:
-        with self._lock:
-            self._timer = None
+
+def _flush(path: Path, written: threading.Event, closed: threading.Event) -> None:
+    while written.wait() and not closed.wait(DELAY):
+        written.clear()
         with suppress(OSError):  # gone meanwhile, or a file system that cannot
-            descriptor = os.open(self.path, os.O_RDWR)
+            descriptor = os.open(path, os.O_RDWR)
             try:
                 os.fsync(descriptor)
             finally:
