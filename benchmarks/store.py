@@ -32,7 +32,6 @@ def timed(rows: list[tuple[str, ...]], what: str, target: str = "") -> Iterator[
     yield
     seconds, cpu = time.perf_counter() - start, time.process_time() - worked
     rows.append((what, f"{seconds:.2f} s, {cpu:.2f} s of the processor", target))
-    print(*rows[-1], flush=True)
 
 
 def per_event(folder: Path, trials: int) -> Iterator[tuple[str, ...]]:
