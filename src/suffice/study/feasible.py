@@ -3,8 +3,9 @@
 P⁺     (m,)   an optimistic probability of success (belief/feasibility.py)      floor  float  what a failure is worth
 
     α(x) = floor + P⁺(x) (α(x) − floor)                    of an acquisition in the units of the objective
-    α(x) = α(x) + WARY log P⁺(x)                           of a logarithm
+    α(x) = α(x) + p log P⁺(x),  p = 1 + (WARY − 1)(1 − w)   of a logarithm
 
+w is the probability that failures come by chance: then differences of P⁺ are, too, and are not to be magnified.
 Acquisitions know nothing of it. What the user cancels teaches nothing; every other way to fail counts alike.
 """
 
@@ -16,7 +17,7 @@ from suffice.gp.posterior import Posterior
 from suffice.study.history import History, rows
 from suffice.types import Score
 
-WARY = 40.0  # at the edge of what works one in 1 + WARY suggestions would fail if P⁺ fell evenly there (logweighted.py)
+WARY = 60.0  # at the edge of what works one in 1 + WARY suggestions would fail if P⁺ fell evenly there (logweighted.py)
 HOPE = 1.0  # κ, for an acquisition that weighs a failure as the worst value: without it nothing new would be tried
 
 
@@ -27,7 +28,8 @@ def where_it_succeeds(alpha: Score, history: History, posterior: Posterior) -> S
     columns = [coordinate.columns for coordinate in space.coordinates]
     known = done, failed, posterior.lengthscales, columns
     if alpha.logarithmic:
-        return LogWeighted(alpha, success(*known), WARY)
+        weight = success(*known)
+        return LogWeighted(alpha, weight, 1.0 + (WARY - 1.0) * weight.share)
     return Weighted(alpha, success(*known, kappa=HOPE), _floor(alpha, posterior))
 
 
