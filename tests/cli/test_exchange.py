@@ -287,3 +287,35 @@ def test_ask_suggests_the_rest_of_values_that_are_fixed(run, study, capsys):
             run("ask", study, "--fix", wrong)
         assert ended.value.code == 2
         assert answer in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("again", [("ask", "-n", 2), ("export", "--pending"), ("export",)])
+def test_a_table_that_is_filled_in_is_not_replaced_before_it_was_read(again, run, study, here):
+    run("export", study, "--pending", "-o", "batch.csv")
+    table = here / "batch.csv"
+    filled = table.read_text().replace(",,", ",0.25,", 1)
+    table.write_text(filled)
+    command, *options = again
+    error = run(command, study, *options, "-o", "batch.csv", code=1).err
+    assert "read it first, suffice import batch.csv run.db, or name another file" in error
+    assert table.read_text() == filled
+    assert len(sf.load(study).trials) == 5  # nothing was asked for, and nothing cancelled
+    run("import", "batch.csv")
+    run(command, study, *options, "-o", "batch.csv")
+    assert table.read_text() != filled
+
+
+def test_a_table_with_a_slip_of_the_pen_is_not_replaced_either(run, study, here):
+    run("export", study, "--pending", "-o", "batch.csv")
+    table = here / "batch.csv"
+    table.write_text(table.read_text().replace(",,", ",0.2S,", 1))
+    assert "read it first" in run("export", study, "--pending", "-o", "batch.csv", code=1).err
+
+
+def test_what_an_export_of_an_earlier_study_wrote_is_replaced(run, study, here):
+    run("export", study, "-o", "all.csv")
+    (here / "run.db").unlink()
+    with sf.Optimizer(SPACE, store="run.db", seed=1) as opt:
+        opt.tell(opt.ask(), 7.0)
+    run("export", study, "-o", "all.csv")
+    assert [row["value"] for row in rows((here / "all.csv").read_text())] == ["7.0"]

@@ -67,13 +67,18 @@ class Distribution:
 
 
 @pytest.mark.parametrize(
-    "given", [["a", "b"], ("a", "b"), (1e-5, 1.0, "log-uniform"), {"a"}, Float, Distribution(), {}]
+    "given", [["a", "b"], ("a", "b"), (1e-5, 1.0, "log-uniform"), {"a"}, range(3), Float, Distribution(), {}]
 )
 def test_what_was_hardly_meant_as_a_constant_is_refused_with_what_to_write(given):
     with pytest.raises(
         TypeError, match=r"parameter 'k': wanted .* a pair \(low, high\) or a constant: .*Choice\('a', 'b'\)"
     ):
         Space(k=given)
+
+
+def test_a_constraint_inside_of_the_dict_is_not_taken_for_a_constant():
+    with pytest.raises(TypeError, match=r"parameter 'where': a function is no constant: .*Space\(parameters, where="):
+        Space({"x": (0.0, 1.0), "where": lambda p: p["x"] < 0.5})
 
 
 def test_a_dict_and_keywords_make_the_same_space():

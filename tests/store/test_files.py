@@ -3,9 +3,11 @@
 import os
 import socket
 import stat
+from functools import partial
 
 import pytest
 
+import suffice as sf
 from suffice.errors import UnusableFile
 from suffice.store.files import replace_file
 
@@ -87,3 +89,14 @@ def test_what_is_no_file_is_refused_by_name_and_left_alone(tmp_path, monkeypatch
 def test_a_missing_folder_is_an_error_of_the_system(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no folder for the file to be written in: '.*nowhere'"):
         replace_file(tmp_path / "nowhere" / "file", "")
+
+
+def test_a_database_is_not_replaced_by_a_text(tmp_path):
+    path = tmp_path / "run.db"
+    with sf.Optimizer([(0, 1)], store=path, seed=0) as opt:
+        opt.tell(opt.ask(), 1.0)
+        for write in (opt.result().save, partial(sf.exchange.write, opt)):
+            with pytest.raises(UnusableFile, match="a database, perhaps a study, which would be lost: name another"):
+                write(path)
+        opt.tell(opt.ask(), 2.0)  # nor are its locks
+    assert [trial.value for trial in sf.load(path).trials] == [1.0, 2.0]

@@ -8,6 +8,7 @@ from suffice.cli.arguments import DONE, count
 from suffice.cli.studies import TABLE, add_output, opened, put_out
 from suffice.errors import SufficeError, UnusableFile
 from suffice.exchange.columns import Columns
+from suffice.exchange.keeping import keep_what_is_new
 from suffice.space import sliced
 from suffice.study.border import as_fixed
 from suffice.study.optimizer import Optimizer
@@ -62,6 +63,8 @@ def run(given: argparse.Namespace) -> int:
     """Ask, and write the new trials."""
     with _study(given) as optimizer:
         fixed = _fixed(given, optimizer)
+        if given.output:  # before anything is asked
+            keep_what_is_new(given.output, optimizer.history, Path(given.study).name)
         try:
             trials = optimizer.ask(given.n, fixed=fixed)
         except (TypeError, ValueError) as error:  # a part, or a constraint, of which the file has the text only

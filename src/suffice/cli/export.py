@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from suffice.cli.arguments import DONE, PARTLY
 from suffice.cli.studies import STUDY, TABLE, add_output, history_of, put_out
+from suffice.exchange.keeping import keep_what_is_new
+from suffice.study.history import History
 from suffice.study.salvage import salvage
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ def run(given: argparse.Namespace) -> int:
     found = salvage(given.study) if given.salvage else None
     history = history_of(given.study) if found is None else found
     trials = [trial for trial in history.trials if trial.state == "pending" or not given.pending]
+    if given.output and isinstance(history, History):
+        keep_what_is_new(given.output, history, Path(given.study).name)
     put_out(trials, history.settings, Path(given.study).name, given)
     if found is None or not found.lost:
         return DONE

@@ -4,8 +4,8 @@ import argparse
 import sys
 
 from suffice.errors import UnreadableFile
-from suffice.exchange.study import as_text, format_of
-from suffice.exchange.table import Format
+from suffice.exchange.study import as_text
+from suffice.exchange.table import Format, format_of
 from suffice.store.files import replace_file
 from suffice.store.sqlite import is_database
 from suffice.study.file_journal import read_events

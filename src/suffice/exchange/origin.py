@@ -10,7 +10,7 @@ from typing import Any
 from suffice.errors import UnreadableFile
 from suffice.exchange.cells import unguarded
 from suffice.exchange.spreadsheet import SEPARATORS, decoded
-from suffice.exchange.study import format_of
+from suffice.exchange.table import format_of
 from suffice.store.files import FilePath
 from suffice.study.overview import visible
 

@@ -75,6 +75,7 @@ class Row:
     given: Mapping[str, Any]  # values of parameters by name; of other points what is written there, or WHOLE
     outcome: Outcome
     study: str  # the name of the study's file, if the row has it
+    state: str = ""  # as it is written: one that somebody fills in says pending, or nothing
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,8 @@ def _gathered(lines: Any, row: Callable[[int, Any], Row], unread: tuple[str, ...
 
 def _row(line: int, cells: Mapping[str, str], given: Mapping[str, Any], columns: Columns, comma: bool) -> Row:
     plain = {**cells, **{word: unguarded(cells.get(word, "").strip()) for word in TEXT}}
-    return Row(line, _number(cells.get("number", ""), comma), given, _outcome(plain, columns, comma), plain["study"])
+    number, outcome = _number(cells.get("number", ""), comma), _outcome(plain, columns, comma)
+    return Row(line, number, given, outcome, plain["study"], plain["state"].casefold())
 
 
 def _number(cell: str, comma: bool) -> int | None:

@@ -7,9 +7,10 @@ from typing import Any, get_args
 
 from suffice.errors import UnreadableFile
 from suffice.exchange.columns import Columns
+from suffice.exchange.keeping import keep_what_is_new
 from suffice.exchange.plan import Plan, Summary
 from suffice.exchange.rows import rows_of
-from suffice.exchange.table import Format, as_csv, as_jsonl
+from suffice.exchange.table import Format, as_csv, as_jsonl, format_of
 from suffice.store.files import FilePath, replace_file
 from suffice.study.events import Event
 from suffice.study.history import History
@@ -17,7 +18,6 @@ from suffice.study.optimizer import Optimizer
 from suffice.study.settings import Settings
 from suffice.study.trial import Trial
 
-JSON_LINES = (".jsonl", ".ndjson")
 SHOWN = 10  # faults that a message lists
 
 
@@ -26,12 +26,16 @@ def write(
 ) -> None:
     """Write the trials of an `Optimizer` or a `Result` into a file, in place of the one that is there.
 
+    A file in which somebody has filled in what the study does not know is left alone: UnusableFile.
+
     pending   only those that wait for their values
     format    "csv" or "jsonl", JSON lines; None: as the name of the file ends, .jsonl or else
     decimal   ",": for spreadsheets that write 0,5; the columns are separated by semicolons
     """
     trials = [trial for trial in study.trials if trial.state == "pending" or not pending]
-    replace_file(path, as_text(trials, study.settings, format or format_of(path), name_of(study), decimal))
+    text = as_text(trials, study.settings, format or format_of(path), name_of(study), decimal)
+    keep_what_is_new(path, study.history, name_of(study))
+    replace_file(path, text)
 
 
 def read(path: FilePath, optimizer: Optimizer) -> Summary:
@@ -69,11 +73,6 @@ def as_text(trials: Iterable[Trial], settings: Settings, format: Format, study: 
     if decimal not in (".", ","):
         raise ValueError(f"decimal must be '.' or ',': got {decimal!r}")
     return as_csv(trials, settings, study, decimal) if format == "csv" else as_jsonl(trials, settings, study)
-
-
-def format_of(path: FilePath) -> Format:
-    """What the name of a file says about it."""
-    return "jsonl" if Path(path).suffix.casefold() in JSON_LINES else "csv"
 
 
 def name_of(study: Any) -> str:

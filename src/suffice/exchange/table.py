@@ -2,18 +2,26 @@
 
 import json
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from suffice.exchange.columns import Columns
 from suffice.space import OwnPoints
+from suffice.store.files import FilePath
 from suffice.study.border import to_plain
 from suffice.study.settings import Settings
 from suffice.study.trial import Trial
 
 Format: TypeAlias = Literal["csv", "jsonl"]
+JSON_LINES = (".jsonl", ".ndjson")
 BOM = "\ufeff"  # by which a spreadsheet knows that the file is in UTF-8
+
+
+def format_of(path: FilePath) -> Format:
+    """What the name of a file says about it."""
+    return "jsonl" if Path(path).suffix.casefold() in JSON_LINES else "csv"
 
 
 def as_csv(trials: Iterable[Trial], settings: Settings, study: str = "", decimal: str = ".") -> str:

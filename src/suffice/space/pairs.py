@@ -1,5 +1,6 @@
 """What stands for a parameter without its class: a pair of bounds, or a single value, which is a constant."""
 
+import inspect
 import numbers
 from collections.abc import Sequence
 from typing import Any, TypeGuard
@@ -28,7 +29,12 @@ def is_whole(bound: object) -> bool:
 
 def constant(given: Any) -> Choice:
     """A parameter with one value: a choice of one option, which takes no column."""
-    if isinstance(given, list | tuple | set | frozenset | np.ndarray):
+    if inspect.isroutine(given):
+        raise TypeError(
+            f"a function is no constant: got {short(given)}; a constraint is written Space(parameters, "
+            "where=function), a constant function Choice(function)"
+        )
+    if isinstance(given, list | tuple | set | frozenset | range | np.ndarray):
         raise TypeError(
             f"wanted a parameter, a pair (low, high) or a constant: got {short(given)}; options are written "
             "Choice('a', 'b'), a logarithmic range Float(low, high, log=True), a constant sequence Choice((1, 2, 3))"

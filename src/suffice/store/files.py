@@ -23,10 +23,15 @@ KINDS = {
 def replace_file(path: FilePath, text: str) -> None:
     """Write a text file in UTF-8, in place of the one that is there, of which the mode is kept.
 
-    A link stays and leads to the new file. UnusableFile if the path is something else than a file.
+    A link stays and leads to the new file. UnusableFile if the path is something else than a file, or a database: a
+    text has no business in the place of a study.
     """
+    from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file; that module imports this
+
     target = Path(path).resolve()
     mode = _mode(target)
+    if mode is not None and is_database(target):
+        raise UnusableFile(f"{path} is a database, perhaps a study, which would be lost: name another file")
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "There is no folder for the file to be written in", str(target.parent))
     draft = target.with_name(f".suffice-{secrets.token_hex(8)}.tmp")  # short, however long the name of the file is

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
@@ -101,6 +102,9 @@ def as_store(store: Any) -> Path:
     """The path of a file, as the user gave it."""
     if isinstance(store, bytes) or not isinstance(store, str | os.PathLike) or not os.fspath(store):
         raise TypeError(f'store must be the path of a file, such as "run.db": got {store!r}')
+    address = re.match(r"(\w{2,}):///?(.*)", str(os.fspath(store)))  # as Optuna has it, sqlite:///run.db
+    if address:
+        raise UnusableFile(f"store is the path of a file, and no address: got {store!r}; write {address[2]!r}")
     path = Path(os.path.expanduser(store))
     if path.is_dir():
         raise UnusableFile(f"{path} is a folder: wanted the path of a file, such as {str(path / 'run.db')!r}")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
+from suffice.errors import UnusableFile
 
 MIXED = sf.Space(rate=sf.Float(1e-3, 1.0, log=True), depth=sf.Int(1, 9), loss=sf.Choice("a", "b", "c"))
 SQUARE = sf.Space(x=sf.Float(0, 1), y=sf.Float(-1, 1))
@@ -112,3 +113,13 @@ def test_a_study_opened_again_after_every_step_is_the_one_that_was_never_closed(
         assert part.accuracy.gain == whole.accuracy.gain
         assert part.result().notes == whole.result().notes
         assert part.fit().posterior.factor.R.tolist() == whole.fit().posterior.factor.R.tolist()
+
+
+@pytest.mark.parametrize("address", ["sqlite:///run.db", "sqlite:////run.db", "postgresql://host/run.db"])
+def test_an_address_is_no_store(address, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        UnusableFile, match=r"store is the path of a file, and no address: .*; write '(/|host/)?run\.db'"
+    ):
+        sf.Optimizer([(0, 1)], store=address)
+    assert not list(tmp_path.iterdir())
