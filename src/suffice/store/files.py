@@ -49,6 +49,11 @@ def replace_file(path: FilePath, text: str) -> None:
         raise
 
 
+def check_is_file(path: FilePath) -> None:
+    """UnusableFile if the path is something else than a file; it may be free."""
+    _mode(Path(path))
+
+
 def _mode(target: Path) -> int | None:
     """The permissions of the file, None if there is none yet."""
     try:

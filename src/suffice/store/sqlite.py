@@ -57,7 +57,7 @@ class Database:
         self.path, self.kind = Path(path if called is None else called), kind
         self._flusher = None if at_once else Flusher(Path(f"{os.path.abspath(path)}-wal"))
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        self._connect(path, threads)
+        self._connect(os.path.abspath(path), threads)  # else ":memory:" and "file:…" are no names of files to SQLite
         try:
             self._prepare()
         except BaseException:

@@ -11,6 +11,7 @@ from typing import Any
 from suffice.errors import UnreadableFile, UnusableFile
 from suffice.space import AbsentSpace, is_constrained
 from suffice.space.predicates import advice_about
+from suffice.store.files import check_is_file
 from suffice.study.continuing import continued
 from suffice.study.events import Started
 from suffice.study.file_journal import FileJournal, stored_settings
@@ -108,4 +109,5 @@ def as_store(store: Any) -> Path:
     path = Path(os.path.expanduser(store))
     if path.is_dir():
         raise UnusableFile(f"{path} is a folder: wanted the path of a file, such as {str(path / 'run.db')!r}")
+    check_is_file(path)  # SQLite would write into a device for ever, and wait for a FIFO
     return path

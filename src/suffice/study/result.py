@@ -1,6 +1,7 @@
 """What a run found: a SciPy OptimizeResult with every trial."""
 
 import math
+import os
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -103,6 +104,7 @@ def load(path: FilePath) -> Result:
     from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file
     from suffice.study.file_journal import read_events
 
+    path = os.path.expanduser(path)  # as store= has it
     if not is_database(path):
         record = read(path)
         return make_result(History.of(record.events), record.message, record.accuracy)
