@@ -30,6 +30,7 @@ import suffice as sf
 from suffice.errors import DifferentStudy, NotStored, UnreadableFile, UnusableFile
 from suffice.store.sqlite import Database, Kind
 from suffice.study import file_journal
+from suffice.study.salvage import salvage
 from suffice.study.settings import Opaque
 
 posix = pytest.mark.skipif(os.name != "posix", reason="limits, signals and owners are POSIX")
@@ -223,6 +224,29 @@ def test_28_a_torn_tail_costs_the_last_events_only_and_writing_goes_on(study, pa
             assert [k for k in known if k[0] in done] == [k for k in facts(study) if k[0] in done]
             assert len(done) >= (5 if i == 0 else 1)
             drive(opt, 1)
+
+
+@pytest.mark.parametrize("place", [0.2, 0.5, 0.8])
+def test_30_damage_in_the_log_of_a_killed_study_is_found_and_all_that_is_whole_comes_out(study, path, tmp_path, place):
+    drive(study, 8)
+    copy = killed(path, tmp_path / "copy")
+    log = Path(f"{copy}-wal")
+    data = bytearray(log.read_bytes())
+    data[int(place * len(data))] ^= 16
+    log.write_bytes(data)
+    for read in (sf.load, sf.Optimizer.resume, lambda path: sf.Optimizer(SPACE, store=path), sf.load):
+        with pytest.raises(UnreadableFile, match=r"damaged: its log has event \d+, .*suffice export .*db --salvage"):
+            read(copy)
+        assert log.read_bytes() == data
+    assert len(salvage(copy).trials) == 8
+
+
+def test_a_log_that_was_left_over_by_a_study_that_was_removed_means_nothing(study, path, tmp_path):
+    drive(study, 4)
+    copy = killed(path, tmp_path / "copy")
+    copy.unlink()
+    with sf.Optimizer(SPACE, store=copy) as opt:
+        assert opt.trials == ()
 
 
 @pytest.mark.parametrize("statement", ["DELETE FROM events WHERE number = 4", "UPDATE events SET crc = 7"])

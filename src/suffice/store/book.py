@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from suffice.errors import UnreadableFile, UnusableFile
+from suffice.store.pages import Value, logged_rows
 from suffice.store.sqlite import Database
 
 Plain: TypeAlias = Any  # None, bool, int, float, str, and lists and dicts of them: what JSON has
@@ -69,6 +70,17 @@ def rows_of(facts: Iterable[Fact], number: int, crc: int) -> Iterator[Row]:
         yield Row(number, kind, data, before, crc)
 
 
+def as_row(number: int, columns: Sequence[Value]) -> Row | None:
+    """A row that was found without SQLite, if it is whole."""
+    if len(columns) != 5:
+        return None
+    _, kind, data, before, crc = columns
+    if not (isinstance(kind, str) and isinstance(data, str) and isinstance(before, int) and isinstance(crc, int)):
+        return None
+    row = Row(number, kind, data, before, crc)
+    return row if row.whole else None
+
+
 class Book:
     """The facts of a file. It remembers how far it was read or written, so that others' rows are never overwritten."""
 
@@ -97,6 +109,18 @@ class Book:
             raise self._damaged(f"event {row.number} is no JSON ({error})") from error
         self._number, self._crc = row.number, row.crc
         return fact
+
+    def check_log(self) -> None:
+        """UnreadableFile if SQLite's log has events behind a damaged place: SQLite takes that place for its end."""
+        reached = self._last()
+        later = [number for number, columns in logged_rows(self.database.path, reached) if as_row(number, columns)]
+        if later and max(later) > (reached := self._last()):  # else somebody has written meanwhile
+            raise self._damaged(f"its log has event {max(later)}, and cannot be read beyond event {reached}")
+
+    def _last(self) -> int:
+        with self.database.reading() as connection:
+            last: int = connection.execute(LAST).fetchone()[0]
+            return last
 
     def append(self, facts: Sequence[Fact]) -> None:
         """Write them in one transaction; facts that an interrupted call has written already are not written again."""

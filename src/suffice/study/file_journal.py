@@ -50,6 +50,8 @@ class FileJournal:
         self._codec = EventCodec()
         self._claim = Claim(self.path, self._lose)
         try:
+            if self.path.exists() and os.path.exists(f"{self.path}-wal"):  # somebody was killed; to close it empties it
+                read_from(self.path, KIND, lambda database: Book(database).check_log())
             self._book = Book(Database(self.path, KIND, threads=True, at_once=False))
             try:
                 self._facts = _read(self._book, self._codec)
@@ -215,7 +217,7 @@ class FileJournal:
 
 def read_events(path: FilePath) -> list[Event]:
     """The events of a study, whoever is writing it meanwhile."""
-    events = read_from(path, KIND, lambda database: _read(Book(database), EventCodec()))
+    events = read_from(path, KIND, _all_of)
     if not events:
         raise UnreadableFile(f"{path} holds no study yet: what made it was ended before the first event was written")
     return events
@@ -229,6 +231,13 @@ def stored_settings(path: FilePath) -> Settings | None:
         return codec.settings if _read(Book(database), codec, 1) else None
 
     return read_from(path, KIND, first)
+
+
+def _all_of(database: Database) -> list[Event]:
+    book = Book(database)
+    events = _read(book, EventCodec())
+    book.check_log()
+    return events
 
 
 def _row(codec: EventCodec, event: Event) -> Fact:

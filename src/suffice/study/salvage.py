@@ -6,7 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from suffice.errors import UnreadableFile, UnusableFile
-from suffice.store.book import Row
+from suffice.store.book import Row, as_row
 from suffice.store.claim import is_claimed
 from suffice.store.files import FilePath
 from suffice.store.pages import Found, found_rows
@@ -67,16 +67,11 @@ def _in_order(found: Iterable[Found]) -> list[Row]:
     """The whole rows by number; of several with one number, that which the next one follows."""
     known: dict[int, list[Row]] = {}
     for number, columns in found:
-        if len(columns) != 5:
-            continue
-        _, kind, data, before, crc = columns
-        if not (isinstance(kind, str) and isinstance(data, str) and isinstance(before, int) and isinstance(crc, int)):
-            continue
-        row = Row(number, kind, data, before, crc)
-        if row.whole and row not in known.setdefault(number, []):
+        row = as_row(number, columns)
+        if row is not None and row not in known.setdefault(number, []):
             known[number].append(row)
     rows: list[Row] = []
-    for number in sorted((number for number, same in known.items() if same), reverse=True):
+    for number in sorted(known, reverse=True):
         following = rows[-1].before if rows else None
         same = known[number]
         rows.append(next((row for row in same if row.crc == following), same[0]))
