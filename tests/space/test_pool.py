@@ -217,3 +217,12 @@ def test_pools_are_told_apart_by_what_they_hold():
     assert pool != Pool(rows[::-1])
     assert copy.deepcopy(pool) is pool
     assert hash(pool) == hash(Pool(rows))
+
+
+def test_a_pickled_pool_of_objects_knows_its_own_rows_and_not_where_those_of_the_original_were():
+    pool = Pool([(i, "design") for i in range(1000)], features=np.arange(1000.0)[:, None])
+    pool.index(pool[0])  # now it knows them by their identities
+    data = pickle.dumps(pool)
+    del pool  # the objects of the copy take the places in memory that become free
+    copied = pickle.loads(data)
+    assert [copied.index(copied[i]) for i in range(1000)] == list(range(1000))

@@ -132,6 +132,9 @@ class ObjectRows:
     def __init__(self, objects: Sequence[Any]) -> None:
         self.objects = list(objects)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {"objects": self.objects}  # a copy has other objects, whose identities mean other rows
+
     def __len__(self) -> int:
         return len(self.objects)
 
