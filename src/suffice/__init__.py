@@ -125,9 +125,18 @@ def __getattr__(name: str) -> Any:
         return import_module(f"suffice.{name}")
     home = _HOME_OF.get(name)
     if home is None:
-        raise AttributeError(f"module 'suffice' has no attribute {name!r}")
+        raise AttributeError(f"module 'suffice' has no attribute {name!r}{_instead(name)}")
     value = globals()[name] = getattr(import_module(f"suffice.{home}"), name)
     return value
+
+
+def _instead(name: str) -> str:
+    """What a name of another library is called here, where one is told apart from what Python asks by itself."""
+    if name.startswith("_"):
+        return ""
+    words = import_module("suffice.study.words")
+    said: str = words.called_here(name, __all__, words.NAMES)
+    return f": {said}" if said else ""
 
 
 def __dir__() -> list[str]:

@@ -43,12 +43,25 @@ def test_the_study_by_hand_is_in_the_file(told, folder):
     assert len(sf.load(folder / "run.db").trials) == 21
 
 
+def test_the_loop_may_be_killed_and_run_again(told, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    loop = EXAMPLES[2]
+    exec(loop, dict(told[2]))  # all is done: nothing happens
+    whole = [trial.point for trial in sf.load("loop.db").trials]
+    exec(loop.replace("loop.db", "killed.db").replace("< 12", "< 5"), dict(told[2]))
+    with sf.Optimizer.resume("killed.db") as killed:
+        killed.ask()
+    exec(loop.replace("loop.db", "killed.db"), dict(told[2]))
+    assert [trial.point for trial in sf.load("killed.db").trials] == whole
+    assert len(whole) == 12
+
+
 def test_the_values_are_taken_along(told, folder):
     assert len(sf.load(folder / "wider.db").trials) == 21
 
 
 def test_nothing_is_lost(told):
-    saved = told[3]["saved"]
+    saved = told[4]["saved"]
     assert (len(saved.trials), saved.lost) == (21, ())
 
 

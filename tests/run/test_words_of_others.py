@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.study.words import HERE
+from suffice.study.words import HERE, NAMES, OPTIMIZERS
 
 SPACE = {"lr": (0.0, 1.0), "n": (1, 5)}
 BOX = [(0.0, 1.0), (0.0, 1.0)]
@@ -86,6 +86,45 @@ def test_the_parts_of_a_result_are_answered_with_ours(name, here):
     assert not hasattr(pickle.loads(pickle.dumps(result)), name)
     with pytest.raises(AttributeError, match=r"did you mean 'trials'\?"):
         _ = result.trails
+
+
+@pytest.mark.parametrize(
+    ("name", "here"),
+    [
+        ("best_params", "write optimizer.best.point"),
+        ("fun", "write optimizer.best.value"),
+        ("register", r"write optimizer.tell\(point, value\)"),
+        ("optimize", r"write sf.minimize\("),
+        ("trails", r"did you mean 'trials'\?"),
+    ],
+)
+def test_the_parts_of_an_optimizer_are_answered_with_ours(name, here):
+    optimizer = sf.Optimizer(SPACE)
+    with pytest.raises(AttributeError, match=f"an optimizer has no '{name}': {here}"):
+        getattr(optimizer, name)
+    assert not hasattr(pickle.loads(pickle.dumps(optimizer)), name)
+
+
+@pytest.mark.parametrize(
+    ("name", "here"),
+    [
+        ("create_study", r": write sf.Optimizer\(space\)"),
+        ("gp_minimize", r": write sf.minimize\("),
+        ("Real", r": write sf.Float\("),
+        ("Categorical", r": write sf.Choice\("),
+        ("Optimiser", r": did you mean 'Optimizer'\?"),
+        ("quite_another_thing", "$"),
+        ("__wrapped__", "$"),
+    ],
+)
+def test_the_names_of_others_are_answered_with_ours(name, here):
+    with pytest.raises(AttributeError, match=f"module 'suffice' has no attribute '{name}'{here}"):
+        getattr(sf, name)
+
+
+def test_no_name_of_others_is_one_of_ours():
+    for words, known in ((NAMES, dir(sf)), (OPTIMIZERS, dir(sf.Optimizer))):
+        assert not set(" ".join(words.values()).split()) & set(known)
 
 
 # The objective.

@@ -95,8 +95,12 @@ class Loop:
         """Start evaluations until the budget, the width or the time is reached; why there are no more."""
         while not self.attempts.full:
             trials, budget = self.optimizer.trials, self.limits.n_trials
-            if sum(trial.state in ("done", "failed") for trial in trials) + len(self.attempts) >= budget:
+            settled = sum(trial.state in ("done", "failed") for trial in trials)
+            if settled + len(self.attempts) >= budget:
                 failed = failures(trials)
+                if settled > budget:  # a study that goes on
+                    known = f"{settled} trials are done already, and n_trials={budget} adds none"
+                    return f"{known}; {failed}" if failed else known
                 return f"{budget} trials are done, {failed}" if failed else f"all {budget} trials are done"
             if self.limits.seconds_left() == 0.0:
                 return "the time is up"

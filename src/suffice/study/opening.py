@@ -12,14 +12,17 @@ from suffice.errors import UnreadableFile, UnusableFile
 from suffice.space import AbsentSpace, is_constrained
 from suffice.space.predicates import advice_about
 from suffice.store.files import check_is_file
+from suffice.store.sqlite import is_database
 from suffice.study.continuing import continued
 from suffice.study.events import Started
 from suffice.study.file_journal import FileJournal, stored_settings
+from suffice.study.saving import FORMAT
 from suffice.study.settings import Opaque, Settings, as_part
 from suffice.study.spaces import space_to_spec
 
 log = logging.getLogger("suffice")
 
+SAVED = f'{{"format": "{FORMAT}"'.encode()  # how a file of Result.save begins
 EXAMPLES = {"model": "sf.GP()", "acquisition": "sf.EI()", "solver": "sf.Grid()"}
 
 
@@ -107,7 +110,19 @@ def as_store(store: Any) -> Path:
     if address:
         raise UnusableFile(f"store is the path of a file, and no address: got {store!r}; write {address[2]!r}")
     path = Path(os.path.expanduser(store))
+    if _is_saved_result(path):
+        raise UnusableFile(
+            f"{path} is a saved result, to which nothing is added: sf.load({str(path)!r}) reads it; name another file "
+            "for the study, such as 'run.db', and tell it what is known: optimizer.tell(trial.point, trial.value)"
+        )
     if path.is_dir():
         raise UnusableFile(f"{path} is a folder: wanted the path of a file, such as {str(path / 'run.db')!r}")
     check_is_file(path)  # SQLite would write into a device for ever, and wait for a FIFO
     return path
+
+
+def _is_saved_result(path: Path) -> bool:
+    if not path.is_file() or is_database(path):  # nobody else may open one in use
+        return False
+    with path.open("rb") as file:
+        return file.read(len(SAVED)) == SAVED

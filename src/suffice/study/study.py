@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from suffice.accuracy.series import Accuracy
 from suffice.errors import NoFinishedTrial
@@ -24,6 +24,7 @@ from suffice.study.options import Sense
 from suffice.study.result import Result, accuracy_of, make_result
 from suffice.study.settings import Settings
 from suffice.study.trial import Trial, own
+from suffice.study.words import OPTIMIZERS, called_here
 from suffice.threads import one_thread
 
 
@@ -75,6 +76,14 @@ class Study:
         best = f", best {history.best.value:g}" if history.best is not None else ""
         what = f"{len(self.space.names)} parameters, {self.sense}, {len(history.trials)} trials{best}"
         return f"<{type(self).__name__} of {what}>"
+
+    if not TYPE_CHECKING:  # a checker knows what there is
+
+        def __getattr__(self, name):
+            """What is not there is refused, with what it is called here."""
+            known = [word for word in dir(type(self)) if not word.startswith("_")]
+            said = "" if name.startswith("_") else called_here(name, known, OPTIMIZERS)
+            raise AttributeError(f"an optimizer has no {name!r}" + (f": {said}" if said else ""))
 
     # ------------------------------------------------------------------ what is known
 

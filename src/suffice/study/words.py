@@ -1,7 +1,7 @@
 """Words of other optimizers, for arguments and for parts of a result, and what they are called here."""
 
 import difflib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 # The words of scikit-optimize, Optuna, BayesianOptimization, Ax, SMAC, hyperopt, nevergrad and SciPy, by their meaning.
 MEANINGS: dict[str, str] = {
@@ -35,6 +35,27 @@ RESULTS: dict[str, str] = {
     "result.settings.space": "space",
     "result.message": "status",
 }
+OPTIMIZERS: dict[str, str] = {
+    "optimizer.best.point": "best_params best_x x x_best params",
+    "optimizer.best.value": "best_value best_score fun y_best value",
+    "optimizer.best": "best_trial best_trials max min",
+    "optimizer.trials": "res get_trials space_trials xi Xi yi",
+    "optimizer.ask()": "suggest next get_next_points ask_next generate get_next_point",
+    "optimizer.tell(point, value)": "register observe add_trial add_observation complete_trial update",
+    "optimizer.result().save('run.json'), or give the optimizer store='run.db'": "save dump to_json save_state",
+    "sf.exchange.write(optimizer, 'trials.csv')": "trials_dataframe get_trials_data_frame to_csv dataframe",
+    "sf.minimize(f, space, n_trials=50), or ask and tell in a loop": "optimize minimize maximize run fmin",
+    "x0= of sf.Optimizer, the points to begin with": "enqueue_trial probe",
+}
+NAMES: dict[str, str] = {
+    "sf.Float(low, high), or with log=True": "Real Uniform LogUniform FloatDistribution UniformFloat loguniform",
+    "sf.Int(low, high)": "Integer IntDistribution Discrete UniformInteger randint",
+    "sf.Choice('a', 'b'), or sf.Ordinal": "Categorical CategoricalDistribution choice",
+    "a dict of parameters, such as {'x': sf.Float(0, 1), 'n': sf.Int(1, 9)}": "hp ConfigurationSpace ConfigSpace",
+    "sf.minimize(f, space, n_trials=50)": "gp_minimize forest_minimize gbrt_minimize dummy_minimize fmin optimize run",
+    "sf.Optimizer(space), or sf.minimize(f, space, n_trials=50)": "create_study Study BayesianOptimization AxClient",
+    "sf.load('run.db'), or sf.Optimizer.resume('run.db') to go on": "load_study read resume open",
+}
 SENSE = ("direction", "directions", "mode", "maximize", "minimize", "goal")
 
 
@@ -58,8 +79,13 @@ def instead(word: str, known: Collection[str]) -> str:
 
 def to_read(name: str, known: Collection[str]) -> str:
     """What to read instead of a part that a result does not have."""
-    for here, words in RESULTS.items():
-        if name in words.split():
-            return f"read {here}"
+    return called_here(name, known, RESULTS, "read") or f"it has {', '.join(known)}"
+
+
+def called_here(name: str, known: Collection[str], words: Mapping[str, str], verb: str = "write") -> str:
+    """What a name of another library is called here, or which one is nearly the same; "" if there is none."""
+    for here, others in words.items():
+        if name in others.split():
+            return f"{verb} {here}"
     near = difflib.get_close_matches(name, known, 1)
-    return f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}"
+    return f"did you mean {near[0]!r}?" if near else ""

@@ -123,3 +123,20 @@ def test_an_address_is_no_store(address, tmp_path, monkeypatch):
     ):
         sf.Optimizer([(0, 1)], store=address)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_saved_result_is_no_study_to_go_on_with(tmp_path):
+    path = tmp_path / "run.json"
+    sf.minimize(lambda x: x[0], [(0, 1)], n_trials=3, seed=0).save(path)
+    for begin in (sf.Optimizer.resume, lambda store: sf.Optimizer([(0, 1)], store=store)):
+        with pytest.raises(UnusableFile, match=r"is a saved result, to which nothing is added: sf\.load"):
+            begin(path)
+    assert len(sf.load(path).trials) == 3
+
+
+def test_fewer_trials_than_are_done_add_none_and_the_message_says_so(tmp_path):
+    store = tmp_path / "run.db"
+    sf.minimize(lambda x: x[0], [(0, 1)], n_trials=5, seed=0, store=store)
+    again = sf.minimize(lambda x: x[0], [(0, 1)], n_trials=3, store=store)
+    assert again.message == "5 trials are done already, and n_trials=3 adds none"
+    assert again.nfev == 5
