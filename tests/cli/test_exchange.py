@@ -319,3 +319,11 @@ def test_what_an_export_of_an_earlier_study_wrote_is_replaced(run, study, here):
         opt.tell(opt.ask(), 7.0)
     run("export", study, "-o", "all.csv")
     assert [row["value"] for row in rows((here / "all.csv").read_text())] == ["7.0"]
+
+
+@pytest.mark.parametrize("command", ["ask", "export"])
+def test_a_table_is_not_given_the_name_of_a_workbook(command, run, study, here):
+    error = run(command, study, "-o", "batch.xlsx", code=1).err
+    assert "a table is written as CSV: name it batch.csv" in error
+    assert not (here / "batch.xlsx").exists()
+    assert len(sf.load(study).trials) == 5

@@ -236,3 +236,11 @@ def test_a_file_that_cannot_be_stored_now_is_not_told_at_all(tmp_path, table, mo
         assert state(opt) == before
         assert sf.exchange.read(path, opt).told == 2
     assert [trial.value for trial in sf.load(tmp_path / "run.db").trials] == [1.0, 2.0]
+
+
+def test_arguments_that_are_swapped_are_refused(opt, tmp_path):
+    path = str(tmp_path / "a.csv")
+    with pytest.raises(TypeError, match=r"wanted write\(study, path\) .*: got str first"):
+        sf.exchange.write(path, opt)
+    with pytest.raises(TypeError, match=r"wanted read\(path, optimizer\), .*: got str"):
+        sf.exchange.read(opt, path)

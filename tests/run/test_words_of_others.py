@@ -188,3 +188,13 @@ def test_several_callbacks_are_all_called_until_one_of_them_ends_the_run():
     assert (first, second, result.nfev) == ([1, 2], [1, 2], 2)
     with pytest.raises(TypeError, match="callback takes a function, or a list of them: got 3"):
         quick(callback=[print, 3])
+
+
+# Callbacks.
+
+
+def test_a_callback_of_two_arguments_is_refused_before_anything_is_evaluated():
+    seen = []
+    with pytest.raises(TypeError, match=r"a callback is called with one argument, the result so far.*\(study, trial\)"):
+        sf.minimize(seen.append, SPACE, callback=lambda study, trial: None)
+    assert not seen

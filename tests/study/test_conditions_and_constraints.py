@@ -182,3 +182,13 @@ def test_the_proof_of_a_conditional_step_closes_and_holds():
     for trial in optimizer.trials:
         if trial.solve is not None:
             assert trial.solve.upper >= trial.solve.value
+
+
+def test_what_a_table_of_pandas_has_for_an_inactive_parameter_is_nothing():
+    space = sf.Space(kind=sf.Choice("a", "b"), width=sf.Float(0, 1, when={"kind": "b"}))
+    opt = sf.Optimizer(space, seed=0)
+    assert opt.tell({"kind": "a", "width": float("nan")}, 1.0).point == {"kind": "a"}
+    with pytest.raises(ValueError, match=r"'width': it is inactive here, .* as space.only_active"):
+        opt.tell({"kind": "a", "width": 0.5}, 1.0)
+    with pytest.raises(ValueError, match="width"):
+        opt.tell({"kind": "b", "width": float("nan")}, 1.0)

@@ -10,6 +10,8 @@ from suffice.exchange.table import format_of
 from suffice.store.files import FilePath
 from suffice.study.history import History
 
+WORKBOOKS = (".xlsx", ".xls", ".ods")  # which a spreadsheet would not open if they held CSV
+
 
 def keep_what_is_new(path: FilePath, history: History, study: str = "") -> None:
     """UnusableFile if a file that is to be replaced has values, written by hand, that the study does not know.
@@ -19,6 +21,8 @@ def keep_what_is_new(path: FilePath, history: History, study: str = "") -> None:
     from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file
 
     file = Path(path)
+    if file.suffix.casefold() in WORKBOOKS:
+        raise UnusableFile(f"{path} has the name of a workbook, and a table is written as CSV: name it {file.stem}.csv")
     if not file.is_file() or is_database(file):
         return
     columns = Columns(history.settings)

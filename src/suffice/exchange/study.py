@@ -15,7 +15,9 @@ from suffice.store.files import FilePath, replace_file
 from suffice.study.events import Event
 from suffice.study.history import History
 from suffice.study.optimizer import Optimizer
+from suffice.study.result import Result
 from suffice.study.settings import Settings
+from suffice.study.study import Study
 from suffice.study.trial import Trial
 
 SHOWN = 10  # faults that a message lists
@@ -32,6 +34,8 @@ def write(
     format    "csv" or "jsonl", JSON lines; None: as the name of the file ends, .jsonl or else
     decimal   ",": for spreadsheets that write 0,5; the columns are separated by semicolons
     """
+    if not isinstance(study, Study | Result):
+        raise TypeError(f"wanted write(study, path) of an Optimizer or a Result: got {type(study).__name__} first")
     trials = [trial for trial in study.trials if trial.state == "pending" or not pending]
     text = as_text(trials, study.settings, format or format_of(path), name_of(study), decimal)
     keep_what_is_new(path, study.history, name_of(study))
@@ -44,6 +48,8 @@ def read(path: FilePath, optimizer: Optimizer) -> Summary:
     Rows with the number of a trial are told to it, others to the pending trial at their point or as points of their
     own. To read the same file again changes nothing. If a row is wrong nothing is told, and the error names the lines.
     """
+    if not isinstance(optimizer, Optimizer):
+        raise TypeError(f"wanted read(path, optimizer), with an sf.Optimizer: got {type(optimizer).__name__}")
     columns = Columns(optimizer.settings)
     content = Path(path).read_bytes()
     try:

@@ -1,5 +1,6 @@
 """What ends a run: the number of evaluations, the time, the rules and the callback."""
 
+import inspect
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from suffice.checks import as_count
+from suffice.run.objective import takes_one
 from suffice.run.options import RunOptions
 from suffice.study.optimizer import Optimizer
 from suffice.study.result import Result
@@ -65,6 +67,11 @@ def _as_callbacks(callback: object) -> tuple[Callable[[Result], Any], ...]:
     for one in several:
         if isinstance(one, type) or not callable(one):
             raise TypeError(f"callback takes a function, or a list of them: got {one!r}")
+        if not takes_one(one):
+            raise TypeError(
+                "a callback is called with one argument, the result so far, whose last trial is result.trials[-1]: got "
+                f"{getattr(one, '__name__', one)}{inspect.signature(one)}"
+            )
     return several
 
 

@@ -11,17 +11,25 @@ def check_objective(f: Callable[..., Any], space: SearchSpace) -> None:
     """Refuse what cannot be called, or not with one point, and say how to write it."""
     if not callable(f):
         raise TypeError(f"the objective must be callable: got {type(f).__name__}")
-    try:
+    if not takes_one(f):
         signature = inspect.signature(f)
-    except (TypeError, ValueError):  # some functions written in C do not say
-        return
-    try:
-        signature.bind(None)
-    except TypeError:
         kind, parts = ("dict", "**point") if space.named else ("array or list", "*point")
         name = getattr(f, "__name__", "f").replace("<lambda>", "f")
         example = f'point["{space.names[0]}"]' if space.named else "point[0]"
         raise TypeError(
             f"the objective gets one argument, a point, which is one {kind} with all values: got {name}{signature}; "
             f"write def objective(point): return {name}({parts}), or read the values as {example}"
-        ) from None
+        )
+
+
+def takes_one(f: Callable[..., Any]) -> bool:
+    """Whether a function can be called with one argument, so far as it says."""
+    try:
+        signature = inspect.signature(f)
+    except (TypeError, ValueError):  # some functions written in C do not say
+        return True
+    try:
+        signature.bind(None)
+    except TypeError:
+        return False
+    return True

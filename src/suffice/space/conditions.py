@@ -9,6 +9,7 @@ is inactive differ by nothing there, so that every kernel, its gradients and its
 are. A parameter whose parent is inactive is inactive too.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -162,8 +163,11 @@ class Conditional:
             if active[i] and name not in point:
                 because = f", which is active with {needed!r}" if needed else ""
                 raise ValueError(f"the point is missing {name!r}{because}")
-            if not active[i] and point.get(name) is not None:  # None stands for what is not there, in tables and files
-                raise ValueError(f"parameter {name!r}: it is inactive here, because it needs {needed!r}; leave it out")
+            if not active[i] and not _is_nothing(point.get(name)):
+                raise ValueError(
+                    f"parameter {name!r}: it is inactive here, because it needs {needed!r}; leave it out, as "
+                    "space.only_active(point) does"
+                )
         return x + 0.0  # −0.0 is 0.0
 
     def only_active(self, point: Mapping[str, Any]) -> dict[str, Any]:
@@ -287,3 +291,8 @@ def _check(name: str, parameter: Parameter, parameters: Mapping[str, Parameter])
                 parameters[parent].to_unit(value)
             except (TypeError, ValueError) as error:
                 raise ValueError(f"{told}{parent!r} never takes {value!r}: {error}") from None
+
+
+def _is_nothing(value: Any) -> bool:
+    """What stands for a value that is not there: None in files, nan in tables of pandas."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
