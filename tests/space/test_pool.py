@@ -226,3 +226,21 @@ def test_a_pickled_pool_of_objects_knows_its_own_objects_and_not_where_those_of_
     assert copied.index(copied[3]) == 3
     with pytest.raises(ValueError, match="is no row of the pool"):
         copied.index(pool[3])
+
+
+def test_whole_numbers_that_floats_do_not_tell_apart_are_names_in_a_table_and_refused_in_an_array():
+    first = 2**60
+    for ids in ([first + i for i in range(3)], np.arange(first, first + 3)):
+        pool = Pool({"id": ids, "ph": [5.0, 5.0, 7.0]}, features=["ph"])
+        assert pool.size == 3
+        assert [pool.index({"id": first + i, "ph": pool[i]["ph"]}) for i in range(3)] == [0, 1, 2]
+    with pytest.raises(ValueError, match=r"whole numbers above 2\*\*53"):
+        Pool(np.array([[first], [first + 1]]))
+
+
+def test_a_gap_in_a_column_that_describes_nothing_does_not_make_other_numbers_in_it_equal():
+    pool = Pool([{"ph": 5.0, "price": np.nan}, {"ph": 6.0, "price": 3.0}], features=["ph"])
+    assert pool.index({"ph": 5.0, "price": np.nan}) == 0
+    assert pool.index({"ph": 6.0 + 1e-10, "price": 3.0}) == 1
+    with pytest.raises(ValueError, match="is no row of the pool"):
+        pool.index({"ph": 6.0, "price": 4.0})

@@ -19,6 +19,7 @@ from suffice.types import Array
 
 GAP = -1.5e308  # what stands for NaN in T: no number of a table that is searched
 ROUNDING = 1e-9  # of a column's range: a row that came back from a file may be off by as much
+EXACT = 2**53  # whole numbers beyond it are no longer told apart as float64
 
 
 class Rows(Protocol):
@@ -48,6 +49,11 @@ class ArrayRows:
     def __init__(self, array: Any) -> None:
         self.array = np.array(array)  # a copy: the caller's array may change
         self.array.flags.writeable = False
+        if self.array.dtype.kind in "iu" and np.abs(self.table).max(initial=0.0) > EXACT:
+            raise ValueError(
+                "the pool has whole numbers above 2**53, which a model cannot tell apart: give an array of floats, or "
+                "if they are names, rows as dicts with the columns that describe them, Pool(points, features=['…'])"
+            )
         self.names = tuple(f"x{j}" for j in range(self.array.shape[1]))
 
     def __len__(self) -> int:
@@ -159,12 +165,21 @@ class ObjectRows:
 def labelled(values: Sequence[Any]) -> tuple[Array, dict[Hashable, int] | None]:
     """Numbers as they are, and None; else what tells the values apart: the place of each among those that differ."""
     is_array = isinstance(values, np.ndarray) and values.dtype.kind in "fiub"
-    if not is_array and not all(isinstance(value, numbers.Real) for value in values):
-        places: dict[Hashable, int] = {}
-        codes = [places.setdefault(label(value), len(places)) for value in values]
-        return np.array(codes, dtype=np.float64), places
-    found = np.array(values, dtype=np.float64)
-    return np.where(np.isnan(found), GAP, found), None
+    if is_array or all(isinstance(value, numbers.Real) for value in values):
+        found = np.array(values, dtype=np.float64)
+        if not _are_names(values, found):
+            return np.where(np.isnan(found), GAP, found), None
+    places: dict[Hashable, int] = {}
+    codes = [places.setdefault(label(value), len(places)) for value in values]
+    return np.array(codes, dtype=np.float64), places
+
+
+def _are_names(values: Any, found: Array) -> bool:
+    """Whether numbers are whole and too large to be told apart as floats, `found`: they say who is meant."""
+    if isinstance(values, np.ndarray) and values.dtype.kind not in "iu":
+        return False
+    rows = np.flatnonzero(np.abs(found) > EXACT)
+    return any(isinstance(values[i], numbers.Integral) for i in rows)
 
 
 def label(value: Any) -> Hashable:
@@ -262,10 +277,14 @@ def _row(index: RowIndex, row: Array) -> int:
     if found >= 0 or not np.all(np.isfinite(row)):
         return found
     T = index.table
-    slack = ROUNDING * (T.max(axis=0) - T.min(axis=0))
+    known = T != GAP  # a gap is no end of a range
+    low = T.min(axis=0, initial=np.inf, where=known)
+    high = T.max(axis=0, initial=-np.inf, where=known)
+    slack = np.where(low < high, ROUNDING * high - ROUNDING * low, 0.0)
     step = max(1, 2**20 // max(1, T.shape[1]))
     for i in range(0, len(T), step):
-        close = np.flatnonzero((np.abs(T[i : i + step] - row) <= slack).all(axis=1))
+        with np.errstate(over="ignore"):  # of numbers that are as far apart as can be
+            close = np.flatnonzero((np.abs(T[i : i + step] - row) <= slack).all(axis=1))
         if len(close):
             return i + int(close[0])
     return -1
