@@ -289,3 +289,11 @@ def test_the_example_is_tuned_from_its_file(here, capfd, monkeypatch):
     assert result.trials[0].point == {"lr": 0.1, "degree": 5, "opt": "sgd"}
     assert result.trials[0].value == pytest.approx(0.0338, abs=1e-4)
     assert out.splitlines()[-1].startswith("  cd .. && python train.py --lr ")
+
+
+def test_a_parameter_that_is_in_no_argument_is_said(here, capfd):
+    said = "the command has no place {x}: it gets x as the variable SUFFICE_PARAM_X alone"
+    assert main(tune("-n", "2", code="print('loss=1')", arguments=())) == 0
+    assert said in capfd.readouterr().err
+    assert main(tune("-n", "2")) == 0
+    assert "has no place" not in capfd.readouterr().err

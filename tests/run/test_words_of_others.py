@@ -55,6 +55,7 @@ def test_the_words_of_others_are_answered_with_ours(word, answer):
         ("bounds", "the space is the first argument, `space`"),
         ("dimensions", "it is called 'space' here"),
         ("n_calls", "'n_trials' is for sf.minimize and sf.maximize; an sf.Optimizer asks and tells as often"),
+        ("n_trials", "'n_trials' is for sf.minimize and sf.maximize; an sf.Optimizer asks and tells as often"),
         ("random_state", "it is called 'seed' here"),
     ],
 )

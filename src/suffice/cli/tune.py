@@ -14,7 +14,7 @@ from suffice.cli.arguments import DONE, FAILED, INTERRUPTED, count, not_negative
 from suffice.errors import DifferentStudy
 from suffice.progress import Display, display
 from suffice.study.trial import Trial
-from suffice.tune.command import as_text
+from suffice.tune.command import as_text, variable
 from suffice.tune.program import Program, check_program
 from suffice.tune.session import Outcome, check_command, tune
 from suffice.tune.spec import LIMITS, Tuning, of_arguments, of_file
@@ -94,11 +94,19 @@ def run(given: argparse.Namespace) -> int:
         if show is not None:
             stack.enter_context(_Warnings(show))
             show.line(f"the study is {_near(tuning.store)}, the output of its trials is in {_near(tuning.outputs)}")
+            for name in _without_place(tuning):
+                show.line(f"the command has no place {{{name}}}: it gets {name} as the variable {variable(name)} alone")
         try:
             outcome = tune(program, show)
         except DifferentStudy as error:
             return _refused(error)
     return _report(program, outcome, given.json)
+
+
+def _without_place(tuning: Tuning) -> list[str]:
+    """Parameters that are searched and in no argument: forgotten, or meant for the environment."""
+    there = {name for argument in tuning.template.arguments for name in argument.names}
+    return [name for name, parameter in tuning.space.params.items() if name not in there and not parameter.constant]
 
 
 def _refused(error: Exception) -> int:

@@ -64,7 +64,7 @@ def instead(word: str, known: Collection[str]) -> str:
     names = [name for name in known if name != "self"]
     if word in SENSE:
         return "write sense='minimize' or 'maximize'" if "sense" in names else "call sf.minimize or sf.maximize"
-    meant = HERE.get(word)
+    meant = HERE.get(word, word if word in MEANINGS else None)  # one of ours may be for the run alone
     if meant == "bounds" and "space" in names:
         meant = "space"
     if word == "bounds" and "space" in names:
