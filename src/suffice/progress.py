@@ -3,11 +3,12 @@
 Whoever runs them calls `progress(event)` after every change; `display` gives something to call.
 """
 
+import os
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Protocol, TextIO, TypeAlias
@@ -116,17 +117,33 @@ def display(stream: TextIO | None = None) -> Iterator[Display]:
     """A bar on a terminal, where rich is installed, else text: `with display() as progress`.
 
     A notebook gets one line that is written over and over, everything else, such as a log, a line every few seconds.
+    What cannot be shown, because the stream is closed or its disk is full, is not shown, and all else goes on.
     """
-    stream = sys.stderr if stream is None else stream
-    if stream.isatty() and find_spec("rich") is not None:
-        with _bar(stream) as bar:
-            yield bar
-    else:
-        yield Line(stream) if _notebook(stream) else Lines(stream)
+    with ExitStack() as stack:
+        stream = stream or sys.stderr or stack.enter_context(open(os.devnull, "w"))  # None: a program without a console
+        if stream.isatty() and find_spec("rich") is not None:
+            yield Shown(stack.enter_context(_bar(stream)))
+        else:
+            yield Shown(Line(stream) if _notebook(stream) else Lines(stream))
 
 
 def _notebook(stream: TextIO) -> bool:
     return type(stream).__module__.partition(".")[0] == "ipykernel"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A display whose screen may be gone."""
+
+    display: Display
+
+    def __call__(self, event: Event, /) -> None:
+        with suppress(OSError):
+            self.display(event)
+
+    def line(self, text: str, /) -> None:
+        with suppress(OSError):
+            self.display.line(text)
 
 
 @dataclass

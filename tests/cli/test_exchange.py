@@ -61,6 +61,13 @@ def test_export_writes_json_lines_by_option_or_by_the_name_of_the_file(run, stud
     assert [json.loads(line) for line in (here / "all.jsonl").read_text().splitlines()] == lines
 
 
+def test_export_without_a_standard_output_says_what_to_do(run, study, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr("sys.stdout", None)  # closed by who called
+        assert main(["export", study]) == 1
+    assert "name a file, -o FILE" in run("show", study).err
+
+
 def test_export_can_write_decimal_commas(run, study, here):
     run("export", study, "--decimal-comma", "-o", "all.csv")
     assert "0;done;0," in (here / "all.csv").read_text()

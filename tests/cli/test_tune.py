@@ -42,6 +42,18 @@ def stored(here):
     return sf.load(file)
 
 
+def test_a_log_that_cannot_be_written_ends_no_run(here):
+    ours, theirs = os.pipe()
+    os.close(ours)
+    run = subprocess.run(
+        [PYTHON, "-m", "suffice", *tune("-n", "4")], stderr=theirs, stdout=subprocess.PIPE, check=False
+    )
+    os.close(theirs)
+    assert run.returncode == 0
+    assert b"all 4 trials are done" in run.stdout
+    assert stored(here).nfev == 4
+
+
 def test_a_command_is_tuned_and_its_best_line_can_be_copied(here, capfd):
     assert main(tune("-n", "8")) == 0
     out, err = capfd.readouterr()

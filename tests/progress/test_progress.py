@@ -84,6 +84,19 @@ def test_a_stream_that_is_no_terminal_gets_lines():
     assert stream.getvalue() == "3 of 10 runs\n"
 
 
+class Gone(io.StringIO):
+    def write(self, text):
+        raise BrokenPipeError
+
+
+@pytest.mark.parametrize("stream", [None, Gone()])
+def test_where_nothing_can_be_shown_all_else_goes_on(monkeypatch, stream):
+    monkeypatch.setattr("sys.stderr", stream)  # None: a program without a console
+    with display() as show:
+        show(event(3))
+        show.line("trial 1")
+
+
 def test_a_terminal_gets_lines_too_where_rich_is_missing(monkeypatch):
     monkeypatch.setattr(progress, "find_spec", lambda name: None)
     stream = Terminal()

@@ -116,7 +116,7 @@ def _pool(jobs: int) -> Iterator[Executor | None]:
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], object] | None]:
     """On a terminal, how far it is; else nothing, since an audit is short."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     with display() as show:

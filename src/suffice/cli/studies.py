@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from suffice.errors import UnreadableFile
+from suffice.errors import UnreadableFile, UnusableFile
 from suffice.exchange.study import as_text
 from suffice.exchange.table import Format, format_of
 from suffice.store.files import replace_file
@@ -60,6 +60,8 @@ def put_out(trials: list[Trial], settings: Settings, study: str, given: argparse
     if given.output:
         replace_file(given.output, text)
         print(f"{len(trials)} trial{'s' if len(trials) != 1 else ''} written to {given.output}", file=sys.stderr)
+    elif sys.stdout is None:  # closed by who called
+        raise UnusableFile("there is no standard output to write to: name a file, -o FILE")
     else:
         sys.stdout.flush()
         sys.stdout.buffer.write(text.encode("utf-8"))  # whatever the terminal's code page is
