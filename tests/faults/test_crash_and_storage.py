@@ -241,6 +241,16 @@ def test_30_damage_in_the_log_of_a_killed_study_is_found_and_all_that_is_whole_c
     assert len(salvage(copy).trials) == 8
 
 
+def test_32_a_run_whose_file_another_optimizer_takes_over_ends_with_its_result(path):
+    def f(point):
+        sf.Optimizer.resume(path).close()
+        return point["x"]
+
+    with pytest.raises(UnusableFile, match="has taken over") as caught:
+        sf.minimize(f, SPACE, 4, store=path, **OPTIONS)
+    assert [trial.state for trial in caught.value.result.trials] == ["pending"]
+
+
 def test_a_log_that_was_left_over_by_a_study_that_was_removed_means_nothing(study, path, tmp_path):
     drive(study, 4)
     copy = killed(path, tmp_path / "copy")

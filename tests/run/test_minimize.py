@@ -130,7 +130,8 @@ def test_a_true_value_of_the_callback_stops_the_run(quick, stop):
     result = minimize(bowl, SQUARE, 20, callback=callback, **quick)
     assert [seen.nfev for seen in results] == [1, 2, 3, 4]
     assert [seen.fun for seen in results] == np.minimum.accumulate(result.func_vals).tolist()
-    assert (result.nfev, result.message) == (4, "stopped by the callback")
+    said = "stopped by the callback" if stop is True else f"stopped by the callback, which returned {stop!r}"
+    assert (result.nfev, result.message) == (4, said)
 
 
 def test_stop_iteration_in_the_callback_stops_the_run(quick):

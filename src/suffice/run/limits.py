@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.checks import as_count
+from suffice.checks import as_count, short
 from suffice.run.objective import takes_one
 from suffice.run.options import RunOptions
 from suffice.study.optimizer import Optimizer
@@ -35,8 +35,10 @@ class Limits:
                 return reason if isinstance(reason, str) else f"stopped by the rule {rule!r}"
         for callback in self.callbacks:
             try:
-                if callback(optimizer.result()):
-                    return "stopped by the callback"
+                said = callback(optimizer.result())
+                if said:  # as `file.write` returns a number: whoever did not mean it sees why
+                    means_it = isinstance(said, bool | np.bool_)
+                    return f"stopped by the callback{'' if means_it else f', which returned {short(said)}'}"
             except StopIteration:
                 return "stopped by the callback"
         return None

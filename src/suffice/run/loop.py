@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal
 
-from suffice.errors import Infeasible, NotStored, SpaceExhausted
+from suffice.errors import Infeasible, NotStored, SpaceExhausted, UnusableFile
 from suffice.run.attempts import Attempts
 from suffice.run.evaluation import Evaluated, in_words
 from suffice.run.hope import Hope
@@ -61,7 +61,8 @@ class Loop:
         except BaseException as error:
             message = f"the run ended: {in_words(error)}"
             died = isinstance(error, BrokenExecutor)
-            self._end("its worker process died, or that of another" if died else message)
+            with suppress(UnusableFile):  # no longer ours, or full: the first error says what there is to say
+                self._end("its worker process died, or that of another" if died else message)
             self._attach(error, message)
             raise
         finally:
