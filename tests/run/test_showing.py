@@ -11,7 +11,7 @@ import pytest
 
 import suffice as sf
 from suffice import progress
-from suffice.progress import Event, Line, Lines, share
+from suffice.progress import Event, Lines, share
 from suffice.run import showing
 from suffice.run.showing import Onlooker
 from suffice.run.watching import Moment
@@ -131,7 +131,6 @@ def test_a_notebook_has_one_line_that_is_written_over():
     Notebook.__module__ = "ipykernel.iostream"
     stream = Notebook()
     with progress.display(stream) as show:
-        assert isinstance(show, Line)
         show(Event(10, 1, seconds=100.0, unit="trials"))
         show(Event(10, 2, unit="trials"))
         show.line("a line that stays")
