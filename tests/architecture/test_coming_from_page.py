@@ -15,12 +15,12 @@ def test_the_examples_find_what_they_look_for(tmp_path, monkeypatch):
     names = {}
     exec(EXAMPLES[0], names)
     assert len(names["result"].trials) == 30
-    assert names["result"].x["n"] == 4
-    assert names["result"].x["kind"] == "a"
+    assert names["result"].fun > 0.99
+    assert 9 < names["result"].x["C"] < 11
     exec(EXAMPLES[0], names)  # the same line run again
     assert len(sf.load("run.db").trials) == 30
     exec(EXAMPLES[1], names)
-    assert names["opt"].best.value > -10
+    assert names["opt"].best.value > -2
 
 
 def test_every_name_exists():
