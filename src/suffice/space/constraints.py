@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from suffice.errors import NoFeasiblePoint
 from suffice.space.conditions import Conditional
-from suffice.space.predicates import Predicate, named, satisfied
+from suffice.space.predicates import Missing, Predicate, named, satisfied
 from suffice.space.product import Product
 from suffice.streams import Streams
 from suffice.types import Array, Coordinate, Indices
@@ -80,8 +80,11 @@ class Constrained:
 
     @cached_property
     def listed(self) -> Indices | None:
-        """Which points of a finite domain are members, as numbers of its list; None: too many to ask about."""
-        if self.inner.size > LISTED:
+        """Which points of a finite domain are members, as numbers of its list; None: too many to ask about.
+
+        None also where a file had only the text of a constraint: its trials can be read without asking about a point.
+        """
+        if self.inner.size > LISTED or any(isinstance(predicate, Missing) for predicate in self.where):
             return None
         size = int(self.inner.size)
         parts = [self.satisfied(self.inner.enumerate(i, min(i + BLOCK, size))) for i in range(0, size, BLOCK)]
