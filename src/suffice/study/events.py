@@ -15,6 +15,7 @@ from suffice.study.trial import Cause, Origin
 from suffice.types import Array
 
 LONGEST = 200  # letters of a reason: a line that is to be read
+WHOLE = 100_000  # letters of a traceback that are kept: a message may hold the whole log of a compiler
 
 
 @dataclass(frozen=True)
@@ -98,9 +99,13 @@ def told(number: int, values: Mapping[str, float], noise: float | None, seconds:
 def failed(
     number: int, reason: str, cause: Cause = "failed", seconds: float | None = None, traceback: str | None = None
 ) -> Failed:
-    """The event of a failure: its reason is one line, and a longer text is kept whole as the traceback."""
+    """The event of a failure: its reason is one line, and a longer text is kept as the traceback."""
     line = in_a_line(reason)
-    return Failed(number, line, cause, seconds, reason if traceback is None and line != reason.strip() else traceback)
+    text = reason if traceback is None and line != reason.strip() else traceback
+    if text is not None and len(text) > WHOLE:
+        left_out = f"\n... {len(text) - WHOLE} letters are left out ...\n"
+        text = text[: WHOLE // 2] + left_out + text[-WHOLE // 2 :]
+    return Failed(number, line, cause, seconds, text)
 
 
 def in_a_line(text: str) -> str:

@@ -8,6 +8,7 @@ it.
 """
 
 import json
+import os
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -50,6 +51,8 @@ def read(path: FilePath) -> Record:
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
+        if not os.path.getsize(path):
+            raise UnreadableFile(f"{path} is empty: what made it was ended before anything was written") from None
         raise UnreadableFile(f"{path} is no result file, or damaged: it is not JSON in UTF-8 ({error})") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise UnreadableFile(f'{path} is JSON, but not a {FORMAT}: wanted "format": "{FORMAT}"')

@@ -5,7 +5,7 @@ import os
 import pytest
 
 import suffice as sf
-from suffice.errors import UnusableFile
+from suffice.errors import UnreadableFile, UnusableFile
 
 SPACE = {"x": (0.0, 1.0)}
 
@@ -42,3 +42,24 @@ def test_a_device_and_a_fifo_are_refused_at_once(begin, tmp_path):
             begin(path)
     assert os.listdir(tmp_path) == ["fifo"]
     assert not os.path.exists("/dev/full-lock")
+
+
+def test_an_empty_file_is_called_empty_and_can_become_a_study(tmp_path):
+    path = tmp_path / "run.db"
+    path.touch()
+    with pytest.raises(UnreadableFile, match="is empty"):
+        sf.load(path)
+    assert sf.minimize(f, SPACE, 2, store=path, seed=0).nfev == 2
+
+
+def test_what_a_failure_printed_is_kept_and_does_not_fill_the_disk(tmp_path):
+    path = tmp_path / "run.db"
+    with sf.Optimizer(SPACE, store=path, seed=0) as opt:
+        opt.fail(opt.ask(), "first" + "\nline" * 10**6 + "\nlast")
+        opt.fail(opt.ask(), "raised", traceback="line\n" * 10_000)
+    assert path.stat().st_size < 500_000
+    long, whole = (trial.traceback for trial in sf.load(path).trials)
+    assert long.startswith("first\nline")
+    assert long.endswith("line\nlast")
+    assert "letters are left out" in long
+    assert whole == "line\n" * 10_000
