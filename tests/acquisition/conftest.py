@@ -21,6 +21,8 @@ class Dial:
     tau: float = 0.01
     gain: float = 0.0
 
+    kernel = Matern(2.5)  # of an ordinary model
+
     @property
     def X(self):  # noqa: N802
         return np.array([[self.best, self.std_there]])[: self.n]

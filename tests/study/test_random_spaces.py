@@ -76,12 +76,13 @@ def test_every_suggestion_is_a_point_of_the_space_and_none_comes_twice(space, se
         for trial, value in zip(opt.ask(3), values[4:], strict=False):
             opt.tell(trial.point, value)
     except SpaceExhausted:
-        assert len(opt.trials) == min(space.size, n_told_apart(space))
+        assert len({trial.unit.tobytes() for trial in opt.trials}) == min(space.size, n_told_apart(space))
     for trial in opt.trials:
         check(space, trial.point)
         assert np.all((trial.unit >= 0) & (trial.unit <= 1))
         assert trial.origin != "foreign"  # told by its point, it was recognized
-    assert len({trial.unit.tobytes() for trial in opt.trials}) == len(opt.trials)
+    kept = [trial.unit.tobytes() for trial in opt.trials if trial.state != "failed"]  # what failed is tried again
+    assert len(set(kept)) == len(kept)
 
 
 @settings(deadline=None, max_examples=20)

@@ -55,7 +55,7 @@ class Restarts:
             return record(alpha, domain, draws.points[0], work, draws=draws)
         box = Box(Surface(alpha, X, smooth), *self._sides(domain.dim)[smooth].T)
         U, kept = self._descend(box)
-        ends = box.points(U, np.arange(len(X)))
+        ends = domain.snap(box.points(U, np.arange(len(X))))  # SciPy knows no constraints
         values = numbers(alpha(ends))
         kept &= np.isfinite(values)
         best = int(np.argmax(np.where(kept, values, -np.inf) if kept.any() else values))
