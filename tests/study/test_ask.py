@@ -269,6 +269,14 @@ def test_an_exact_draw_on_a_set_that_is_used_up_leaves_it_for_the_rest_of_the_sp
     assert len({trial.unit.tobytes() for trial in opt.trials}) == 6
 
 
+@pytest.mark.parametrize("seed", [6, 8, 9])
+def test_a_set_that_is_used_up_does_not_draw_new_points_back_to_those_of_it(make, drive, seed):
+    space = Space(k=Choice("a", "b", "c"), x=Float(0, 1, when={"k": "a"}))  # draws are often "b" or "c"
+    opt = make(space, acquisition=Thompson(exact=True, points=3), n_initial=2, seed=seed)
+    drive(opt, 10, lambda point: len(point) + point.get("x", 0.5))
+    assert len({trial.unit.tobytes() for trial in opt.trials}) == 10
+
+
 def test_repeats_are_proposed_where_they_are_allowed(make, drive):
     opt = make(SIX, n_initial=2, repeat=True)
     drive(opt, 20, lambda point: point["n"] + (point["c"] == "a"))

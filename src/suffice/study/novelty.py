@@ -63,8 +63,12 @@ def new_point(
 
 
 def as_proposed(x: Array, space: SearchSpace, domain: Domain) -> Array:
-    """x where its point will be: a range of few floats moves it, and the report has to be of the point."""
-    there: Array = domain.snap(space.to_unit(space.from_unit(x))[None])[0]
+    """x where its point will be: a range of few floats moves it, and the report has to be of the point.
+
+    Where an acquisition's own finite set is used up, x is none of it, and its nearest one was proposed before.
+    """
+    inside = domain if domain.contains(x[None])[0] else space
+    there: Array = inside.snap(space.to_unit(space.from_unit(x))[None])[0]
     return there if np.max(np.abs(there - x), initial=0.0) > 1 / FINEST else x
 
 
