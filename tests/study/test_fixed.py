@@ -218,3 +218,18 @@ def test_known_constraints_hold_in_a_slice():
         opt.tell(trial, -trial.point["y"])
     with pytest.raises(ValueError, match="none of the 1 points of the space satisfies"):
         opt.ask(fixed={"x": 0.9, "y": 0.5})
+
+
+@pytest.mark.parametrize("value", [False, 0, 0.0])
+def test_a_condition_on_a_fixed_option_is_met_by_that_option_and_not_by_one_that_equals_it(value):
+    space = sf.Space(
+        p=sf.Ordinal(False, 0, 0.0),
+        q=sf.Float(0, 1, when={"p": False}),
+        c=sf.Choice("a", "b", when={"p": (0, 0.0)}),
+        y=(0.0, 1.0),
+    )
+    opt = sf.Optimizer(space, seed=0, n_initial=2)
+    for _ in range(4):
+        trial = opt.ask(fixed={"p": value})
+        assert list(trial.point) == (["p", "q", "y"] if value is False else ["p", "c", "y"])
+        opt.tell(trial, trial.point["y"])

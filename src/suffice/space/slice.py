@@ -20,8 +20,12 @@ from numpy.typing import NDArray
 from suffice.space.naming import listed
 from suffice.space.parameters import Float, Int, Parameter
 from suffice.space.protocol import SearchSpace
+from suffice.space.sameness import key
 from suffice.space.space import Space
+from suffice.space.when import as_when
 from suffice.types import Array, Coordinate, Indices
+
+NEVER = object()  # no value of any parameter
 
 
 @dataclass(frozen=True)
@@ -53,10 +57,23 @@ class Slice:
         """The space with constants for what is fixed."""
         return self.space.with_parameters(
             tuple(
-                pinned(parameter, self.fixed[name]) if name in self.fixed else parameter
+                pinned(parameter, self.fixed[name]) if name in self.fixed else self._within(parameter)
                 for name, parameter in self.space.params.items()
             )
         )
+
+    def _within(self, parameter: Parameter) -> Parameter:
+        """The parameter, its conditions on what is fixed being those that are met: to a lone 0 False would be equal."""
+        params, when = self.space.params, dict(parameter.when or {})
+        parents = [name for name in when if name in self.fixed]
+        if not parents:
+            return parameter
+        for name in parents:
+            met = tuple(v for v in when[name] if key(params[name].as_value(v)) == key(self.fixed[name]))
+            when[name] = met or (NEVER,)
+        if isinstance(parameter, Float | Int):
+            return replace(parameter, when=as_when(when))
+        return type(parameter)(*parameter.options, when=when)
 
     @cached_property
     def x(self) -> Array:
