@@ -357,11 +357,11 @@ def test_ctrl_c_right_after_a_failure_was_recorded_does_not_record_it_twice(quic
         ({"on_error": None}, ValueError, "on_error must be 'record' or 'raise': got None"),
         ({"on_error": ["raise"]}, ValueError, "on_error must be 'record' or 'raise'"),
         (
-            {"n_parallel": 2},
+            {"n_parallel": 2, "f": lambda x: refuse(x)},  # a lambda cannot travel, whatever a worker can import
             TypeError,
             "without an executor, .* use processes; the objective cannot be sent to a worker",
         ),
-        ({"trial_timeout": 5}, TypeError, "the objective cannot be sent to a worker process"),
+        ({"trial_timeout": 5, "f": lambda x: refuse(x)}, TypeError, "the objective cannot be sent to a worker process"),
         ({"trial_timeout": 0}, ValueError, "trial_timeout must be seconds > 0 or None: got 0"),
         ({"trial_timeout": "5"}, TypeError, "trial_timeout must be seconds > 0 or None: got '5'"),
         ({"retries": -1}, ValueError, "retries must be a whole number ≥ 0: got -1"),
