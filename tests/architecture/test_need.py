@@ -1,0 +1,21 @@
+"""What happens to a test whose program is not installed."""
+
+import os
+
+import pytest
+
+
+def test_a_program_that_is_there_is_found(need):
+    assert os.access(need("sh", "dash"), os.X_OK)
+
+
+def test_without_the_program_the_test_is_skipped_and_names_the_package(need, monkeypatch):
+    monkeypatch.delenv("SUFFICE_TEST_ALL", raising=False)
+    with pytest.raises(pytest.skip.Exception, match="apt install postgresql"):
+        need("no-such-program", "postgresql")
+
+
+def test_where_everything_has_to_be_tested_it_fails(need, monkeypatch):
+    monkeypatch.setenv("SUFFICE_TEST_ALL", "1")
+    with pytest.raises(pytest.fail.Exception, match=r"'no-such-program'.*apt install postgresql"):
+        need("no-such-program", "postgresql")
