@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from suffice.errors import SufficeError
 from suffice.study.history import History
-from suffice.study.settings import Opaque
+from suffice.study.reading.predict import surface
 from suffice.study.trial import Trial
 
 TIE = 1e-9  # of the outputs' deviation: means that are closer are equal
@@ -27,22 +26,12 @@ class Recommendation:
 
 def recommend(history: History, model: Any = None) -> Recommendation | None:
     """The done trial with the largest μ, the best observed of equals; None if no trial has a value."""
-    settings = history.settings
-    model = settings.model if model is None else model
-    if isinstance(model, Opaque):
-        raise SufficeError(
-            "a recommendation needs the model of the run, of which the file has only the description "
-            f"{model.text}; give it by hand: "
-            "suffice.study.recommend.recommend(result.history, model=…)"
-        )
     data = history.observations()
     if not len(data):
         return None
-    # From scratch: the fits of a run start from one another, and may be late to notice the noise.
-    fitted = model(data, settings.space)
-    mean, std = fitted.posterior.predict(data.X)
+    found = surface(history, model)
+    mean, std = found.fitted.posterior.predict(data.X)
     best_first = np.argsort(-data.y, kind="stable")
     row = best_first[np.argmax(mean[best_first] >= mean.max() - TIE)]
-    median = fitted.outcome.inverse(mean[[row]])
-    deviation = std[row] / fitted.outcome.derivative(median)[0]
-    return Recommendation(history.done[row], settings.sign() * float(median[0]), float(deviation))
+    median, deviation = found.mapped(mean[[row]], std[[row]])
+    return Recommendation(history.done[row], float(median[0]), float(deviation[0]))

@@ -16,6 +16,7 @@ from suffice.study.assumptions import premises
 from suffice.study.coverage import coverage
 from suffice.study.failures import failures, is_failure, where_it_fails
 from suffice.study.history import History
+from suffice.study.reading.predict import predict
 from suffice.study.recommend import Recommendation, recommend
 from suffice.study.remedies import remedies
 from suffice.study.replay import replayed
@@ -68,6 +69,18 @@ class Result(OptimizeResult):
         """The posterior deviation of the objective about fun_recommended, to first order; nan if there is none."""
         return math.nan if self._recommendation is None else self._recommendation.deviation
 
+    def predict(self, points: Any) -> tuple[Any, Any]:
+        """What the model of all values says about the objective at any points: mean and standard deviation.
+
+        points    a list of points as the objective takes them, an array (m, d) where they are arrays, a dict of
+                  columns or a table such as a pandas.DataFrame: two arrays (m,) come back; for one point, two floats
+
+        Both are in the objective's units and sense, and about the objective itself, without the noise of a
+        measurement and as if it did not fail there. Where the model has warped the values, the mean is the median and
+        the deviation to first order, as in fun_recommended. Far from all evaluations they are what the model assumes.
+        """
+        return predict(self.history, points)
+
     def __repr__(self) -> str:
         """The answer, then how far its search and its model can be trusted, and what is worth doing about it."""
         rows = [(key, self[key]) for key in ("message", "success", "fun", "x", "nfev", "nit", "seed") if key in self]
@@ -89,7 +102,7 @@ class Result(OptimizeResult):
         return self[name]
 
     def __dir__(self) -> list[str]:
-        return [*self, "fun_recommended", "fun_recommended_sd", "save", "x_recommended"]
+        return [*self, "fun_recommended", "fun_recommended_sd", "predict", "save", "x_recommended"]
 
     def save(self, path: FilePath) -> None:
         """Write everything into one JSON file, from which `load` makes the same result; an older file is replaced."""
