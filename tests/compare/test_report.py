@@ -64,7 +64,7 @@ def test_the_page_stands_alone_and_names_everything(contest, written):
     assert "Within 1 % of a random point&#x27;s regret, runs: " in text
     assert "Best mean ranks by simple regret, of 14 systems: " in text
     assert "this many times as long as suffice, on the runs they share: " in text
-    assert text.count("<img") == 6
+    assert text.count("<svg") == 6
     assert "Gaussian noise" not in text
 
 
@@ -90,12 +90,12 @@ def test_the_tables_have_every_cell(written, contest, runs):
 def test_a_single_step_of_a_single_system_is_enough(contest, make_run, tmp_path):
     small = make_contest("full", (Task("branin", 5, 1),), contest.entrants[:1], 1, {})
     path = write_report(tmp_path, small, [make_run("branin", "suffice", 0, [1.0], ask=[0.5])], command="c")
-    assert path.read_text(encoding="utf-8").count("<img") == 4  # no profiles of one
+    assert path.read_text(encoding="utf-8").count("<svg") == 4  # no profiles of one
 
 
 def test_without_runs_there_is_a_page_without_figures(contest, tmp_path):
     text = write_report(tmp_path, contest, [], command="c").read_text(encoding="utf-8")
-    assert "<img" not in text
+    assert "<svg" not in text
     assert "0 of 79" in text  # 13 systems × 2 problems × 3 seeds, and one run of Ax
 
 

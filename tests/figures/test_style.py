@@ -21,10 +21,9 @@ def test_a_legend_has_room_for_its_columns(n):
     assert style.legend_columns([r"$\Sigma g_t$"] * n, 3.4) == style.legend_columns(["  gt"] * n, 3.4)
 
 
-def test_a_tint_is_between_the_colour_and_white():
-    assert style.tint("#000000", 1.0) == (0.0, 0.0, 0.0)
-    assert style.tint("#ff0000", 0.0) == (1.0, 1.0, 1.0)
-    assert style.tint("#0000ff", 0.5) == (0.5, 0.5, 1.0)
+def test_a_tint_is_the_colour_with_the_background_behind_it():
+    assert style.tint("#000000", 1.0) == (0.0, 0.0, 0.0, 1.0)
+    assert style.tint("#ff0000", 0.25) == (1.0, 0.0, 0.0, 0.25)
 
 
 def test_the_floor_is_the_smallest_positive_value_within_reason():

@@ -57,7 +57,7 @@ def _draw(ax: "Axes", steps: Array, values: Array, label: str, **look: Any) -> N
         ax.plot(steps[known], shown(values[known]), linestyle="", label=label, **look)
 
 
-def _shade(ax: "Axes", steps: Array, label: str, colour: tuple[float, float, float]) -> None:
+def _shade(ax: "Axes", steps: Array, label: str, colour: tuple[float, ...]) -> None:
     for step in steps:
         ax.axvspan(
             step - 0.5, step + 0.5, color=colour, linewidth=0, zorder=0, label=label if step == steps[0] else None

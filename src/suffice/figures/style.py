@@ -70,10 +70,10 @@ def looks(labels: Mapping[str, str]) -> dict[str, Look]:
     }
 
 
-def tint(colour: str, share: float = 0.35) -> tuple[float, float, float]:
-    """A colour mixed with white, of which `share` is left."""
+def tint(colour: str, share: float = 0.35) -> tuple[float, float, float, float]:
+    """A colour of which `share` is left, and through which the background is seen: pale on white, dim on black."""
     red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    return 1 - share * (1 - red), 1 - share * (1 - green), 1 - share * (1 - blue)
+    return red, green, blue, share
 
 
 @contextmanager

@@ -18,11 +18,13 @@ import scipy
 import suffice
 from suffice.errors import MissingExtra
 from suffice.figures import style
+from suffice.figures.svg import as_svg
 from suffice.lab.plan import Plan
 from suffice.lab.run import Run
 from suffice.lab.tables import write_csv
+from suffice.page.drawing import figure_inline
 from suffice.page.formats import with_error
-from suffice.page.html import Entry, facts, page, paragraphs, picture, table
+from suffice.page.html import Entry, facts, page, paragraphs, table
 from suffice.problems.titles import title
 from suffice.store.files import replace_file
 
@@ -63,9 +65,9 @@ def figures(folder: Path, wanted: Sequence[Chart]) -> list[tuple[str, str]]:
             figure = chart.draw()
         except MissingExtra as missing:
             return [("Figures", paragraphs([str(missing)]))]
-        svg = style.save(figure, folder, chart.name)
-        size = figure.get_figwidth(), figure.get_figheight()
-        drawn.append((chart.heading, picture(svg, size, name=chart.heading, alt=chart.alt, caption=chart.caption)))
+        style.save(figure, folder, chart.name)
+        inline = figure_inline(as_svg(figure), name=chart.heading, alt=chart.alt, caption=chart.caption)
+        drawn.append((chart.heading, inline))
     return drawn
 
 
