@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from suffice.figures.axes import legend_above, settle
 from suffice.figures.style import COLOURS, tint
 from suffice.types import Array
 
@@ -45,9 +46,9 @@ def draw_gaps(ax: "Axes", gaps: Gaps) -> None:
     _shade(ax, gaps.steps[gaps.stopped], "stopped at its budget", tint(ORANGE, 0.2))
     _shade(ax, gaps.steps[gaps.taken], "best point known already", tint(BLACK, 0.1))
     _set_axes(ax, len(gaps.steps))
-    if ax.get_legend_handles_labels()[0]:
-        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2, handlelength=1.2)
-    else:
+    settle(ax)
+    legend_above(ax)
+    if not ax.get_legend_handles_labels()[0]:
         ax.text(0.5, 0.5, "no step says how exact it was", transform=ax.transAxes, ha="center", va="center")
 
 

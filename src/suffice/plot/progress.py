@@ -1,0 +1,134 @@
+"""How runs went: their values, and how far they were from an optimum that is known."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from suffice.checks import as_bool, as_float, short
+from suffice.figures.axes import note
+from suffice.figures.convergence import Recommended, Run, draw_run, draw_runs
+from suffice.figures.regret import Kind, draw_regrets
+from suffice.figures.style import Look, looks, new_axes, styled
+from suffice.figures.words import one_line
+from suffice.plot.given import as_results, evaluated
+from suffice.study.result import Result
+from suffice.study.settings import Opaque
+from suffice.types import Array
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+ORIGINS = {"given": "initial", "design": "initial", "model": "model", "foreign": "told"}
+
+
+@styled()
+def convergence(
+    result: Result | Sequence[Result] | Mapping[str, Result],
+    ax: "Axes | None" = None,
+    *,
+    log: bool = False,
+    recommended: bool = True,
+) -> "Axes":
+    """Draw the values of a run, evaluation by evaluation, with the best so far and the value recommended.
+
+    Rings are points of the initial design and those given with x0, dots are the model's, crosses at the bottom are
+    failures, small triangles at the edge are values beyond the axis. The star is the point that the model recommends,
+    at the value that the model holds likely there; a grey band of 95 % is drawn where it leaves the value open, as it
+    does with noise. Of several results only the best values so far are drawn, a line each.
+
+    result        a result, a list of results, or a dict of labels and results
+    ax            matplotlib's axes to draw into; None makes a new figure
+    log           whether the axis of the values is logarithmic, for which all values have to be above 0
+    recommended   whether to draw the recommended point, for which a model is fitted
+    """
+    results = as_results(result, "convergence")
+    log, wanted = as_bool(log, "log"), as_bool(recommended, "recommended") and len(results) == 1
+    runs = [_run(one, wanted) for one in results.values()]
+    if log:
+        _refuse_logarithms(runs)
+    ax = new_axes() if ax is None else ax
+    if len(runs) == 1:
+        draw_run(ax, runs[0], log=log)
+    else:
+        draw_runs(ax, runs, _looks(results), log=log)
+    return ax
+
+
+@styled()
+def regret(
+    result: Result | Sequence[Result] | Mapping[str, Result],
+    optimum: float,
+    kind: Kind = "simple",
+    ax: "Axes | None" = None,
+    *,
+    log: bool | None = None,
+) -> "Axes":
+    """Draw how far a run was from a known optimum: of the best point so far, or summed over all evaluations.
+
+    The values are those observed, noise included. An evaluation that failed counts for nothing.
+
+    result    a result, a list of results, or a dict of labels and results
+    optimum   the best value that the objective can take
+    kind      "simple": of the best so far; "cumulative": the sum over all evaluations so far
+    ax        matplotlib's axes to draw into; None makes a new figure
+    log       whether the axis is logarithmic; None: for "simple" it is
+    """
+    results = as_results(result, "regret")
+    if kind not in ("simple", "cumulative"):
+        raise ValueError(f"kind must be 'simple' or 'cumulative': got {short(kind)}")
+    best = as_float(optimum, "optimum")
+    shortfalls = [_shortfall(one, best) for one in results.values()]
+    ax = new_axes() if ax is None else ax
+    logarithmic = kind == "simple" if log is None else as_bool(log, "log")
+    draw_regrets(ax, shortfalls, _looks(results), kind=kind, log=logarithmic)
+    beyond = sum(int((r < 0).sum()) for r in shortfalls)
+    if beyond:
+        note(ax, f"{beyond} of the values are better than the optimum given")
+    return ax
+
+
+def _looks(results: Mapping[str, Result]) -> list[Look]:
+    return list(looks({label: one_line(label, 24) for label in results}).values())
+
+
+def _run(result: Result, recommended: bool) -> Run:
+    trials = evaluated(result)
+    found = None
+    if recommended and result.history.done and not isinstance(result.settings.model, Opaque):
+        chosen = result._recommendation
+        assert chosen is not None  # there is a value
+        place = next(i for i, trial in enumerate(trials, start=1) if trial.number == chosen.trial.number)
+        found = Recommended(place, chosen.value, chosen.deviation)
+    origins = tuple(ORIGINS[trial.origin] for trial in trials)
+    return Run(_values(result), origins, result.settings.sign() > 0, found)
+
+
+def _values(result: Result) -> Array:
+    """The values in the order of the evaluations' ends, (n,); nan where there is none."""
+    return np.array([math.nan if trial.value is None else trial.value for trial in evaluated(result)], dtype=float)
+
+
+def _shortfall(result: Result, optimum: float) -> Array:
+    """How much worse than the optimum each value is, (n,)."""
+    sign = result.settings.sign()
+    worse: Array = sign * (optimum - _values(result))
+    known = worse[np.isfinite(worse)]
+    if len(known) and (known < 0).all():
+        side = "above" if sign > 0 else "below"
+        raise ValueError(
+            f"optimum={optimum:g} is no optimum: every value is {side} it; give the "
+            f"{'largest' if sign > 0 else 'smallest'} value that the objective can take, in its own units"
+        )
+    return worse
+
+
+def _refuse_logarithms(runs: Sequence[Run]) -> None:
+    for run in runs:
+        low = np.nanmin(run.values, initial=np.inf)
+        if low <= 0:
+            raise ValueError(
+                f"log=True needs values above 0: got {low:g}; leave it out, or draw the distance to a known optimum "
+                "with sf.plot.regret(result, optimum)"
+            )

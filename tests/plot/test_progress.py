@@ -1,0 +1,151 @@
+"""Convergence and regret: what is drawn is what happened, in both senses, and failures are seen."""
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+
+import suffice as sf
+
+from .reading import check_letters, column, dots, legend, line
+
+
+def ended(result):
+    return sorted((t for t in result.trials if t.state in ("done", "failed")), key=lambda t: t.told)
+
+
+def test_dots_are_the_evaluations_by_where_their_points_came_from(mixed):
+    ax = sf.plot.convergence(mixed)
+    trials = ended(mixed)
+    for label, origins in (("initial", ("design", "given")), ("by the model", ("model",))):
+        wanted = [(i, t.value) for i, t in enumerate(trials, start=1) if t.origin in origins and t.state == "done"]
+        assert np.allclose(dots(ax, label), wanted)
+    assert ax.collections[0].get_label() == "initial"
+    assert tuple(ax.collections[0].get_facecolor()[0][:3]) == (1.0, 1.0, 1.0)
+    assert tuple(ax.collections[1].get_facecolor()[0][:3]) != (1.0, 1.0, 1.0)
+
+
+def test_failures_are_marked_at_the_bottom_whatever_the_values_are(mixed):
+    ax = sf.plot.convergence(mixed)
+    steps, heights = line(ax, "failed")
+    assert steps.tolist() == [i for i, t in enumerate(ended(mixed), start=1) if t.state == "failed"]
+    assert len(steps) >= 1
+    assert (heights < 0.1).all()  # of the axis
+    assert ax.get_ylim()[0] < min(mixed.func_vals[np.isfinite(mixed.func_vals)])
+
+
+@pytest.mark.parametrize("name", ["mixed", "mirrored"])
+def test_the_line_is_the_best_so_far_in_the_users_sense(name, request):
+    result = request.getfixturevalue(name)
+    steps, best = line(sf.plot.convergence(result), "best so far")
+    values = [np.nan if t.value is None else t.value for t in ended(result)]
+    pick = np.nanmin if name == "mixed" else np.nanmax
+    first = next(i for i, value in enumerate(values) if np.isfinite(value))
+    assert np.isnan(best[:first]).all()
+    assert best[first:].tolist() == [pick(values[: i + 1]) for i in range(first, len(values))]
+    assert best[-1] == result.fun
+    assert steps.tolist() == list(range(1, len(values) + 1))
+
+
+def test_the_star_is_the_recommended_value_and_noise_gives_it_a_band(noisy, mixed):
+    ax = sf.plot.convergence(noisy)
+    (place,), (value,) = line(ax, "recommended")
+    assert value == noisy.fun_recommended
+    assert ended(noisy)[int(place) - 1].point.tolist() == noisy.x_recommended.tolist()
+    (band,) = (patch for patch in ax.patches if patch.get_label() == "_band")
+    low, high = band.get_y(), band.get_y() + band.get_height()
+    assert (low + high) / 2 == pytest.approx(value)
+    assert (high - low) / 2 == pytest.approx(1.96 * noisy.fun_recommended_sd)
+    assert not any(
+        line.get_label().startswith("recommended") for line in sf.plot.convergence(mixed, recommended=False).lines
+    )
+
+
+def test_values_far_beyond_the_others_are_carets_at_the_edge():
+    opt = sf.Optimizer([(0.0, 1.0)], seed=0)
+    for i in range(20):
+        opt.tell([i / 20], 1e6 if i == 3 else float(i % 5))
+    result = opt.result()
+    ax = sf.plot.convergence(result, recommended=False)
+    assert ax.get_ylim()[1] < 10
+    far = dots(ax, "_beyond")
+    assert far[:, 0].tolist() == [4.0]
+    assert ax.get_ylim()[0] < far[0, 1] < ax.get_ylim()[1]
+    assert len(dots(ax, "told from elsewhere")) == 19
+
+
+def test_several_results_are_lines_of_the_best_so_far(mixed, mirrored):
+    other = sf.minimize(lambda x: x[0] ** 2, [(0.5, 1.0)], 6, seed=0, n_initial=6)
+    ax = sf.plot.convergence({"a $b$": mixed, "other": other})
+    assert legend(ax) == [r"a \$b\$", "other"]
+    assert line(ax, "other")[1][-1] == other.fun
+    assert legend(sf.plot.convergence([mixed, other])) == ["run 1", "run 2"]
+    assert len({to_rgb(drawn.get_color()) for drawn in ax.lines}) == 2
+    with pytest.raises(ValueError, match=r"some of the results are of sf\.minimize and some of sf\.maximize"):
+        sf.plot.convergence([mixed, mirrored])
+
+
+def test_a_logarithmic_axis_needs_values_above_zero(mixed, mirrored):
+    assert sf.plot.convergence(mixed, log=True).get_yscale() == "log"
+    assert sf.plot.convergence(mixed).get_yscale() == "linear"
+    with pytest.raises(ValueError, match=r"log=True needs values above 0: got -.*sf\.plot\.regret"):
+        sf.plot.convergence(mirrored, log=True)
+
+
+def test_a_run_that_has_no_value_is_drawn_as_its_failures(failed):
+    ax = sf.plot.convergence(failed)
+    assert line(ax, "failed")[0].tolist() == [1, 2, 3]
+    check_letters(ax.figure)
+
+
+def test_constant_values_and_a_single_trial_have_an_axis(failed):
+    for n in (1, 4):
+        opt = sf.Optimizer([(0.0, 1.0)], seed=0)
+        for i in range(n):
+            opt.tell([i / 8], 2.5)
+        ax = sf.plot.convergence(opt.result())
+        assert ax.get_ylim()[0] < 2.5 < ax.get_ylim()[1]
+        check_letters(ax.figure)
+
+
+def test_simple_regret_is_the_shortfall_of_the_best_so_far(mixed, mirrored):
+    for result, optimum in ((mixed, 0.05), (mirrored, -0.05)):
+        ax = sf.plot.regret(result, optimum)
+        best = line(sf.plot.convergence(result, recommended=False), "best so far")[1]
+        assert np.allclose(ax.lines[0].get_ydata(), np.abs(best - optimum), equal_nan=True)
+        assert ax.get_yscale() == "log"
+
+
+def test_cumulative_regret_adds_up_all_evaluations(mixed):
+    values = np.array([np.nan if t.value is None else t.value for t in ended(mixed)])
+    ax = sf.plot.regret(mixed, 0.05, "cumulative")
+    assert ax.lines[0].get_ydata()[-1] == pytest.approx(np.nansum(values - 0.05))
+    assert ax.get_yscale() == "linear"
+    assert sf.plot.regret(mixed, 0.05, "cumulative", log=True).get_yscale() == "log"
+
+
+def test_an_optimum_that_is_none_is_refused_and_one_that_noise_beats_is_noted(mixed, noisy):
+    with pytest.raises(ValueError, match="optimum=100 is no optimum: every value is below it; give the smallest"):
+        sf.plot.regret(mixed, 100.0)
+    best = min(noisy.func_vals)
+    ax = sf.plot.regret(noisy, best + 1e-3)
+    assert "1 of the values are better" in [text.get_text() for text in ax.texts][-1]
+    with pytest.raises(ValueError, match=r"kind must be 'simple' or 'cumulative': got 'sum'"):
+        sf.plot.regret(noisy, 0.0, "sum")
+    with pytest.raises(TypeError, match="optimum must be a number"):
+        sf.plot.regret(noisy, "0")
+
+
+def test_letters_have_room_at_column_width(mixed, noisy):
+    for draw in (
+        lambda ax: sf.plot.convergence(mixed, ax),
+        lambda ax: sf.plot.convergence(noisy, ax),
+        lambda ax: sf.plot.convergence(mixed, ax, log=True),
+        lambda ax: sf.plot.convergence({"$x_1$\n" * 60: mixed, "b": mixed}, ax),
+        lambda ax: sf.plot.regret(mixed, 0.0, ax=ax),
+        lambda ax: sf.plot.regret(mixed, 0.0, "cumulative", ax=ax),
+        lambda ax: sf.plot.time(mixed, ax),
+        lambda ax: sf.plot.accuracy(mixed, ax),
+    ):
+        mine = column()
+        assert draw(mine) is mine
+        check_letters(mine.figure)
