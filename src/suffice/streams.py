@@ -25,6 +25,7 @@ class Streams:
         "audit",
         "stop",
         "feasible",
+        "importance",
     )
 
     def __call__(self, purpose: str, trial: int = 0) -> np.random.Generator:

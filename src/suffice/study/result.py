@@ -16,6 +16,7 @@ from suffice.study.assumptions import premises
 from suffice.study.coverage import coverage
 from suffice.study.failures import failures, is_failure, where_it_fails
 from suffice.study.history import History
+from suffice.study.reading.importance import Importance, importance
 from suffice.study.reading.predict import predict
 from suffice.study.recommend import Recommendation, recommend
 from suffice.study.remedies import remedies
@@ -81,6 +82,14 @@ class Result(OptimizeResult):
         """
         return predict(self.history, points)
 
+    def importance(self) -> Importance:
+        """Which parameters matter, the most important first: print it. See `Importance` for what the numbers mean.
+
+        They are about the model's mean over the whole space, under the uniform distribution that the space itself is
+        sampled by; what is near the best point may depend on other parameters.
+        """
+        return importance(self.history)
+
     def __repr__(self) -> str:
         """The answer, then how far its search and its model can be trusted, and what is worth doing about it."""
         rows = [(key, self[key]) for key in ("message", "success", "fun", "x", "nfev", "nit", "seed") if key in self]
@@ -102,7 +111,7 @@ class Result(OptimizeResult):
         return self[name]
 
     def __dir__(self) -> list[str]:
-        return [*self, "fun_recommended", "fun_recommended_sd", "predict", "save", "x_recommended"]
+        return [*self, "fun_recommended", "fun_recommended_sd", "importance", "predict", "save", "x_recommended"]
 
     def save(self, path: FilePath) -> None:
         """Write everything into one JSON file, from which `load` makes the same result; an older file is replaced."""
