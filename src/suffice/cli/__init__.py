@@ -17,6 +17,7 @@ COMMANDS = {
     "import": "imports",
     "export": "export",
     "show": "show",
+    "report": "report",
     "audit": "audit",
     "reproduce": "reproduce",
     "compare": "compare",

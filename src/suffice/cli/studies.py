@@ -11,6 +11,7 @@ from suffice.store.sqlite import is_database
 from suffice.study.file_journal import read_events
 from suffice.study.history import History
 from suffice.study.optimizer import Optimizer
+from suffice.study.result import Result, accuracy_of, load, make_result
 from suffice.study.saving import read
 from suffice.study.settings import Settings
 from suffice.study.trial import Trial
@@ -23,6 +24,14 @@ origin and study. A parameter with such a name has the column parameter:NAME."""
 def history_of(path: str) -> History:
     """All that is in a file, whoever is writing it meanwhile."""
     return History.of(read_events(path) if is_database(path) else read(path).events)
+
+
+def result_of(path: str) -> Result:
+    """What is in a file as a result, whoever is writing it meanwhile; the model of its last ask is not made again."""
+    if not is_database(path):
+        return load(path)
+    history = history_of(path)
+    return make_result(history, "the study so far", accuracy_of(history, None))
 
 
 def opened(path: str) -> Optimizer:

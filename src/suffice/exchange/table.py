@@ -51,7 +51,7 @@ def _objects(trials: Iterable[Trial], columns: Columns, study: str) -> Iterator[
         yield {
             "number": trial.number,
             "state": trial.state,
-            "point": _plain_point(trial.point, columns),
+            "point": plain_point(trial.point, columns),
             **values,
             **{word: getattr(trial, word) for word in ("noise_var", "seconds", "reason", "cause", "origin")},
             **({"traceback": trial.traceback} if trial.traceback else {}),
@@ -59,7 +59,7 @@ def _objects(trials: Iterable[Trial], columns: Columns, study: str) -> Iterator[
         }
 
 
-def _plain_point(point: Any, columns: Columns) -> Any:
+def plain_point(point: Any, columns: Columns) -> Any:
     """A point as JSON has it: an object by names, or a list."""
     if isinstance(columns.settings.space, OwnPoints):
         return columns.codec.encode(to_plain(point, columns.settings.space))

@@ -1,0 +1,9 @@
+"""One study as one page: what was found, whether it can be trusted, and what to do next.
+
+`write` makes the page of a result, `read` has the data of a page again.
+"""
+
+from suffice.report.data import read
+from suffice.report.write import write
+
+__all__ = ["read", "write"]

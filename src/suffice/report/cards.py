@@ -1,0 +1,39 @@
+"""The checks as cards: what was found out about the run, and what to do about it."""
+
+from collections.abc import Sequence
+from html import escape
+
+from suffice.page.html import paragraphs
+from suffice.report.values import sentence
+from suffice.study.finding import Finding
+
+HEADINGS = {
+    "search": "The search may have stopped too early",
+    "limits": "Reported limits were exceeded",
+    "predictions": "The model was too sure",
+    "options": "Options that were never tried",
+    "combinations": "Combinations that were never tried",
+    "repeats": "Evaluations that say nothing new",
+    "bounds": "The best point lies on a bound",
+    "failures": "A part of the space that fails",
+}
+STYLE = """
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: .8rem;
+  margin: .8rem 0; padding: 0; list-style: none; }
+.cards li { border: 1px solid var(--line); border-left: .3rem solid var(--bad-text); border-radius: .3rem;
+  padding: .7rem .9rem; min-width: 0; break-inside: avoid; }
+.cards h3 { font-size: 1rem; margin: 0 0 .3rem; } .cards p { margin: .3rem 0; }
+"""
+
+
+def cards(findings: Sequence[Finding]) -> str:
+    """A card for each finding; a sentence where there is none."""
+    if not findings:
+        return paragraphs(["Nothing was found that needs a remedy."])
+    return '<ul class="cards">\n' + "\n".join(map(_card, findings)) + "\n</ul>"
+
+
+def _card(finding: Finding) -> str:
+    heading = HEADINGS.get(finding.name, finding.name.capitalize())
+    said, remedy = (escape(sentence(text)) for text in (finding.sentence, finding.remedy))
+    return f"<li>\n<h3>{escape(heading)}</h3>\n<p>{said}</p>\n<p><strong>What to do:</strong> {remedy}</p>\n</li>"

@@ -1,0 +1,53 @@
+"""The page of a study: the verdict, then everything else in the order in which it is asked for."""
+
+from suffice.page.html import page, paragraphs
+from suffice.report.accuracy import accuracy
+from suffice.report.cards import STYLE, cards
+from suffice.report.environment import environment
+from suffice.report.failed import failed
+from suffice.report.parameters import parameters
+from suffice.report.points import best_points
+from suffice.report.settings import settings
+from suffice.report.trials import trials
+from suffice.report.values import name
+from suffice.report.verdict import verdict
+from suffice.study.coverage import coverage
+from suffice.study.failures import where_it_fails
+from suffice.study.finding import Finding
+from suffice.study.remedies import remedies
+from suffice.study.result import Result
+
+MARK = '<meta name="generator" content="suffice report">'  # by which a page is known that may be replaced
+# Nothing is loaded and nothing runs, whatever a name in the study looks like.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+PAPER = """
+summary { cursor: pointer; font-weight: 600; margin: .6rem 0; }
+@media print { table th, table td { white-space: normal; overflow-wrap: anywhere; } }
+"""  # names of the user's own may be long, and paper does not scroll
+FIRST = '<meta charset="utf-8">\n'
+
+
+def report_page(result: Result, study: str) -> str:
+    """The whole document. It depends on the study, its name and the versions in its last section, and on no clock."""
+    history = result.history
+    findings = checked(result)
+    sections = [
+        ("Best points", best_points(history)),
+        ("Checks", cards(findings) if history.done else ""),
+        ("Parameters", parameters(history)),
+        ("Failures", failed(history)),
+        ("Accuracy", accuracy(result.accuracy)),
+        ("Trials", trials(history, study)),
+        ("Settings", settings(history.settings)),
+        ("Environment", environment()),
+    ]
+    introduction = paragraphs([verdict(result, findings)], "verdict")
+    text = page(f"Report: {name(study)}", introduction, sections, style=STYLE + PAPER)
+    head = f'{MARK}\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+    return text.replace(FIRST, FIRST + head, 1)
+
+
+def checked(result: Result) -> tuple[Finding, ...]:
+    """What is worth knowing and doing about, the most pressing first."""
+    history = result.history
+    return (*where_it_fails(history), *remedies(result.settings, result.accuracy), *coverage(history))

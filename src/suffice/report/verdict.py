@@ -1,0 +1,145 @@
+"""The verdict, first of all: what was found, how it came, whether it can be trusted and what to do next.
+
+One paragraph of whole sentences, made of what is known; nothing is said about what is not.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from suffice.accuracy.series import Accuracy
+from suffice.accuracy.verdict import exact_enough
+from suffice.errors import SufficeError
+from suffice.page.formats import with_error
+from suffice.report.progress import Progress
+from suffice.report.values import number, parts, sentence, value
+from suffice.study.finding import Finding
+from suffice.study.history import History
+from suffice.study.recommend import Recommendation
+from suffice.study.result import Result
+from suffice.study.trial import Trial
+
+PARTS = 4  # of a point, in a sentence: more are in the table of the best points
+MOST = 0.5  # of the evaluations: if more fail, what is left says little
+
+
+def verdict(result: Result, findings: Sequence[Finding]) -> str:
+    """The paragraph."""
+    history: History = result.history
+    progress = Progress.of(history)
+    if progress is None:
+        return " ".join(_without_value(history))
+    said = [*_found(result, progress), *_trust(result.accuracy, progress), *_next(progress, history, findings)]
+    return " ".join(said)
+
+
+def recommended(result: Result) -> Recommendation | None:
+    """The point that the model recommends; None where there is none, or where the model is not at hand."""
+    try:
+        found: Recommendation | None = result._recommendation
+    except SufficeError:  # the file has only a description of the model
+        return None
+    return found
+
+
+def _without_value(history: History) -> Iterator[str]:
+    """Nothing was found yet, or all failed."""
+    if failed := len(history.failed):
+        yield f"Nothing was found: {'the only evaluation' if failed == 1 else f'all {failed} evaluations'} failed."
+        yield "The reasons are listed below: mend the objective, or leave the part of the space out where it fails."
+    else:
+        yield "Nothing was found yet: no evaluation has a value."
+    yield from _pending(history)
+
+
+# ---------------------------------------------------------------------- what was found
+
+
+def _found(result: Result, progress: Progress) -> Iterator[str]:
+    settings, best = result.settings, progress.best
+    word = "largest" if settings.sense == "maximize" else "smallest"
+    if progress.evaluated == 1:
+        yield f"The only evaluation gave {number(best.value)}, at {_point(best, result)}."
+    else:
+        of = f"{progress.evaluated} evaluations"
+        yield f"The {word} value of {of} is {number(best.value)} (trial {best.number}), at {_point(best, result)}."
+        yield f"The first value was {number(progress.first.value)}, the median of all is {number(progress.median)}."
+    yield from _recommended(recommended(result), progress)
+    yield from _improving(progress)
+
+
+def _recommended(found: Recommendation | None, progress: Progress) -> Iterator[str]:
+    """With noise, another point than the one with the best value, and what can be expected of it."""
+    if found is None or found.trial.number == progress.best.number:
+        return
+    expected = with_error(found.value, found.deviation)
+    yield (
+        f"The best value may be luck: without its noise the model expects most of trial {found.trial.number}, "
+        f"{expected}, which is the point to use."
+    )
+
+
+def _improving(progress: Progress) -> Iterator[str]:
+    if progress.improving is None:
+        yield "These are too few evaluations to say whether it is still improving."
+    elif progress.improving:
+        yield (
+            f"It was still improving: the last improvement by more than {number(progress.resolution)} came with "
+            f"evaluation {progress.improved} of {progress.evaluated}."
+        )
+    else:
+        yield (
+            f"It has levelled off: the last {progress.since} evaluations brought no improvement by more than "
+            f"{number(progress.resolution)}."
+        )
+
+
+def _point(trial: Trial, result: Result) -> str:
+    shown = [f"{part} = {value(given)}" for part, given in parts(trial.point, result.settings.space).items()]
+    more = f" and {len(shown) - PARTS} more" if len(shown) > PARTS else ""
+    return sentence(", ".join(shown[:PARTS]) + more)
+
+
+# ---------------------------------------------------------------------- whether it can be trusted
+
+
+def _trust(accuracy: Accuracy, progress: Progress) -> Iterator[str]:
+    if progress.failed > MOST * progress.evaluated:
+        yield f"Be careful: {progress.failed} of {progress.evaluated} evaluations failed."
+    if not accuracy.reports:
+        yield "The model has chosen no point, so that nothing can be said about its search and its predictions."
+        return
+    judged = [enough for enough in map(exact_enough, accuracy.reports) if enough is not None]
+    if judged:
+        exact = sum(judged)
+        well = "was exact enough in all" if exact == len(judged) else f"was exact enough in {exact} of"
+        yield f"The search for the next point {well} {len(judged)} steps."
+    calibrated = accuracy.calibration
+    if calibrated is not None:
+        yield {
+            "calibrated": "The model was right about what it did not know, so that its predictions can be trusted.",
+            "too sure": "The model was surprised too often: do not trust its error bars.",
+            "too cautious": "The model was more cautious than it had to be: its predictions are better than it says.",
+            "too few to tell": "Too few predictions were tested to say whether the model can be trusted.",
+        }[calibrated.judgement]
+    yield "How far the best value is from the true optimum is not known."
+
+
+# ---------------------------------------------------------------------- what to do next
+
+
+def _next(progress: Progress, history: History, findings: Sequence[Finding]) -> Iterator[str]:
+    """The remedy of the first finding, and whether to go on."""
+    if findings:
+        others = f" ({len(findings)} checks have something to say)" if len(findings) > 1 else ""
+        yield f"What to do next{others}: {sentence(findings[0].remedy)}"
+    if progress.improving is None:
+        yield "Go on with more evaluations."
+    elif progress.improving:
+        yield "More evaluations are likely to find something better."
+    elif not findings:
+        yield "Use this point; to be surer, run again with another seed and compare."
+    yield from _pending(history)
+
+
+def _pending(history: History) -> Iterator[str]:
+    if n := len(history.pending):
+        yield "One trial waits for its value." if n == 1 else f"{n} trials wait for their values."

@@ -1,0 +1,161 @@
+"""A page taken apart, and studies of every kind."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import suffice as sf
+from suffice.report import write
+
+VOID = {"meta", "br", "img", "hr", "input", "link"}
+
+
+@dataclass
+class Page(HTMLParser):
+    """The elements of a page, each closed in order, and the text that a reader sees."""
+
+    text: str
+    tags: Counter = field(default_factory=Counter)
+    headings: list = field(default_factory=list)  # (level, text)
+    links: list = field(default_factory=list)
+    attributes: list = field(default_factory=list)  # (tag, name, value)
+    shown: str = ""
+    open: list = field(default_factory=list)
+
+    def __post_init__(self):
+        super().__init__(convert_charrefs=True)
+        self.feed(self.text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags[tag] += 1
+        self.attributes += [(tag, name, value) for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag in ("h1", "h2", "h3", "h4"):
+            self.headings.append((int(tag[1]), ""))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] in ("script", "style", "title"):
+            return
+        self.shown += data
+        if self.open and self.open[-1] in ("h1", "h2", "h3", "h4"):
+            level, text = self.headings[-1]
+            self.headings[-1] = (level, text + data)
+
+    def section(self, heading):
+        """The text between a heading of the second level and the next."""
+        _, after = self.shown.split(f"\n{heading}\n", 1) if f"\n{heading}\n" in self.shown else ("", "")
+        following = [text for level, text in self.headings if level == 2]
+        later = following[following.index(heading) + 1 :]
+        return after.split(f"\n{later[0]}\n", 1)[0] if later else after
+
+
+@pytest.fixture
+def report(tmp_path):
+    """The page of a study, taken apart."""
+
+    def made(study, **words):
+        path = tmp_path / "report.html"
+        write(study, path, **words)
+        return Page(path.read_text(encoding="utf-8"))
+
+    return made
+
+
+def told(space, n=12, f=None, seed=0, **options):
+    """A study whose values are those of f, by default sums of places in the cube; its points need no model."""
+    opt = sf.Optimizer(space, seed=seed, n_initial=100, **options)
+    for _ in range(n):
+        trial = opt.ask()
+        opt.tell(trial, float(np.sum(trial.unit)) if f is None else f(trial.point))
+    return opt
+
+
+def all_failed():
+    opt = sf.Optimizer([(0, 1)], seed=0)
+    for trial in opt.ask(3):
+        opt.fail(trial, "MemoryError: too large", cause="raised")
+    return opt
+
+
+def mixed():
+    """A trial of every state and every cause."""
+    opt = told({"x": (0.0, 1.0), "kind": sf.Choice("a", "b")}, 6)
+    for cause in ("raised", "nan", "inf", "infeasible", "crashed", "timed out", "failed"):
+        opt.fail(opt.ask(), f"because of {cause}", cause=cause)
+    opt.cancel(opt.ask())
+    opt.ask()
+    opt.tell({"x": 0.5, "kind": "b"}, 2.0, seconds=0.5, noise_var=0.1)
+    return opt
+
+
+CONDITIONAL = {
+    "kernel": sf.Choice("rbf", "poly", "linear"),
+    "gamma": sf.Float(1e-4, 1, log=True, when={"kernel": ("rbf", "poly")}),
+    "degree": sf.Int(2, 5, when={"kernel": "poly"}),
+    "size": sf.Ordinal("small", "medium", "large"),
+    "batch": sf.Int(16, 64, step=16),
+    "k": 3,
+}
+STUDIES = {
+    "no trial": lambda: sf.Optimizer([(0, 1)], seed=0),
+    "one trial": lambda: told([(0, 1)], 1),
+    "two trials": lambda: told([(0, 1)], 2),
+    "all failed": all_failed,
+    "every state": mixed,
+    "a run": lambda: sf.minimize(lambda x: float((x[0] - 0.3) ** 2 + x[1] ** 2), [(0, 1), (-1, 1)], 14, seed=0),
+    "maximize": lambda: sf.maximize(lambda p: -abs(p["x"] - 0.5), {"x": (0.0, 1.0)}, 12, seed=0),
+    "equal values": lambda: told([(0, 1)], 12, lambda x: 1.0),
+    "huge values": lambda: told([(0, 1)], 12, lambda x: 1e300 * (float(x[0]) - 0.5)),
+    "conditional": lambda: told(CONDITIONAL, 14),
+    "constrained": lambda: told(
+        sf.Space({"x": sf.Float(0, 1), "y": sf.Float(0, 1)}, where=lambda p: p["x"] + p["y"] <= 1), 10
+    ),
+    "a list": lambda: told([sf.Float(0, 1), sf.Int(1, 5), sf.Choice("a", "b")], 10),
+    "a pool": lambda: told(sf.Pool(np.random.default_rng(0).random((40, 3))), 8, lambda p: float(p[0])),
+    "a pool of dicts": lambda: told(sf.Pool([{"a": i, "b": -i} for i in range(20)]), 8, lambda p: float(p["a"])),
+    "500 parameters": lambda: told({f"p{i}": (0.0, 1.0) for i in range(500)}, 3),
+    "only constants": lambda: told({"k": 3, "c": sf.Choice("x")}, 1),
+}
+
+
+class Order(sf.OwnSpace):
+    """Permutations of four things."""
+
+    def draw(self, rng):
+        return tuple(rng.permutation(4).tolist())
+
+    def neighbour(self, point, rng):
+        i, j = rng.choice(4, 2, replace=False)
+        swapped = list(point)
+        swapped[i], swapped[j] = point[j], point[i]
+        return tuple(swapped)
+
+    def encode(self, point):
+        return np.argsort(point) / 3
+
+    def decode(self, row):
+        return tuple(np.argsort(row, kind="stable").tolist())
+
+    def __repr__(self):
+        return "Order()"
+
+
+@pytest.fixture
+def own_space():
+    """A space whose points are not made of parameters."""
+    return Order()
+
+
+@pytest.fixture(params=STUDIES)
+def study(request):
+    """A study of every kind."""
+    return STUDIES[request.param]()

@@ -1,0 +1,174 @@
+"""The page of a study: what is on it, for studies of every kind."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import suffice as sf
+from suffice.report import read, write
+
+
+def test_every_study_has_a_page_with_headings_in_order_and_no_element_that_loads_or_runs(study, report):
+    page = report(study)
+    assert [level for level, _ in page.headings if level == 1] == [1]
+    levels = [level for level, _ in page.headings]
+    assert all(later <= earlier + 1 for earlier, later in pairwise(levels))
+    assert page.tags["script"] == 1
+    assert not {"img", "link", "iframe", "object", "form"} & set(page.tags)
+    assert {value for _, name, value in page.attributes if name in ("src", "href") and value[0] != "#"} == set()
+    assert not [name for _, name, _ in page.attributes if name.startswith("on")]
+    assert ("meta", "http-equiv", "Content-Security-Policy") in page.attributes
+
+
+def test_links_lead_to_sections_and_what_scrolls_can_be_reached_with_the_keyboard(report):
+    page = report(sf.minimize(lambda x: float(x[0]), [(0, 1)], 5, seed=0))
+    places = [value for _, name, value in page.attributes if name == "id"]
+    links = [value[1:] for tag, name, value in page.attributes if (tag, name) == ("a", "href")]
+    assert links
+    assert set(links) <= set(places)
+    assert len(set(places)) == len(places)
+    regions = [i for i, (_, name, value) in enumerate(page.attributes) if (name, value) == ("role", "region")]
+    assert regions
+    assert all(("div", "tabindex", "0") in page.attributes[i - 1 : i + 3] for i in regions)
+
+
+def test_the_same_study_gives_the_same_bytes_from_memory_from_its_file_and_again(tmp_path):
+    paths = [tmp_path / f"{i}.html" for i in range(4)]
+    store = tmp_path / "run.db"
+    result = sf.minimize(lambda x: float((x[0] - 0.3) ** 2), [(0, 1)], 12, seed=0, store=store)
+    result.save(tmp_path / "run.json")
+    for path, source in zip(paths, (result, result, sf.load(store), sf.load(tmp_path / "run.json")), strict=True):
+        write(source, path, name="run")
+    assert len({path.read_bytes() for path in paths}) == 1
+
+
+def test_the_address_of_an_object_without_a_repr_of_its_own_is_not_on_the_page(report):
+    class Solver:
+        def __call__(self, alpha, domain, *, step, rng):
+            return sf.Grid(size=sf.Fixed(50))(alpha, domain, step=step, rng=rng)
+
+    page = report(sf.minimize(lambda x: float(x[0]), [(0, 1)], 6, seed=0, solver=Solver()))
+    assert "Solver object" in page.section("Settings")
+    assert " at 0x" not in page.text
+
+
+def test_no_name_of_a_machine_or_user_and_no_path_is_on_the_page(tmp_path, monkeypatch):
+    import getpass
+    import platform
+
+    monkeypatch.chdir(tmp_path)
+
+    def broken(x):
+        if x[0] > 0.5:
+            raise RuntimeError("too large")
+        return float(x[0])
+
+    result = sf.minimize(broken, [(0, 1)], 8, seed=0, store=tmp_path / "run.db")
+    write(result, "run.html", name="run.db")
+    text = (tmp_path / "run.html").read_text(encoding="utf-8")
+    assert "RuntimeError: too large" in text
+    assert str(tmp_path) not in text
+    assert __file__ not in text
+    assert platform.node() not in text or platform.node() in ("", "localhost")
+    assert f"/{getpass.getuser()}/" not in text
+
+
+def test_the_best_points_come_best_first_in_either_sense(report):
+    for solve, order in ((sf.minimize, sorted), (sf.maximize, lambda v: sorted(v, reverse=True))):
+        result = solve(lambda x: round(float(x[0]), 3), [(0, 1)], 15, seed=1, n_initial=15)
+        section = report(result).section("Best points")
+        shown = [line for line in section.splitlines() if line]
+        values = [f"{value:.6g}" for value in order([t.value for t in result.trials])[:10]]
+        assert [value for value in values if any(value in line for line in shown)] == values
+        places = [section.index(value) for value in dict.fromkeys(values)]
+        assert places == sorted(places)
+
+
+def test_inactive_parameters_have_a_dash_and_conditions_their_words(report):
+    space = {"kind": sf.Choice("a", "b"), "x": sf.Float(0, 1, when={"kind": "a"})}
+    opt = sf.Optimizer(space, seed=0)
+    opt.tell({"kind": "b"}, 1.0)
+    opt.tell({"kind": "a", "x": 0.25}, 2.0)
+    page = report(opt)
+    assert "1b–" in page.section("Best points").replace("\n", "")
+    assert "kind = a" in page.section("Parameters")
+
+
+def test_parameters_are_described_by_range_scale_and_steps(report):
+    space = {
+        "rate": sf.Float(1e-4, 1, log=True),
+        "batch": sf.Int(16, 64, step=16),
+        "size": sf.Ordinal("s", "m", "l"),
+        "many": sf.Choice(*range(20)),
+        "k": 3,
+    }
+    section = report(sf.Optimizer(space, seed=0)).section("Parameters")
+    for words in ("0.0001 to 1", "real, log scale", "16 to 64", "whole, steps of 16", "3 options, in order"):
+        assert words in section
+    assert "7, 12 more" in section
+    assert "always 3" in section
+
+
+def test_failures_are_counted_by_cause_with_their_reasons_and_an_example(report):
+    opt = sf.Optimizer({"x": (0.0, 1.0)}, seed=0)
+    opt.tell({"x": 0.5}, 1.0)
+    for x in (0.6, 0.7, 0.8):
+        opt.fail(opt.ask(fixed={"x": x}), "out of memory", cause="crashed")
+    opt.fail(opt.ask(fixed={"x": 0.1}), "not allowed", cause="infeasible")
+    section = report(opt).section("Failures")
+    assert "4 of 5 evaluations failed: 3 × the process died; 1 × the objective said" in section
+    assert "out of memory" in section
+    assert "x = 0.6" in section
+    assert "x = 0.7" not in section
+
+
+def test_a_wide_space_shows_a_few_columns_and_every_parameter_once(report):
+    opt = sf.Optimizer({f"p{i:03}": (0.0, 1.0) for i in range(60)}, seed=0)
+    opt.tell(opt.ask(), 1.0)
+    page = report(opt)
+    assert page.section("Best points").count("p0") == 12
+    assert "12 of 60 parameters are shown" in page.shown
+    assert all(f"p{i:03}" in page.section("Parameters") for i in range(60))
+
+
+def test_a_space_of_ones_own_and_one_that_is_known_by_its_description_have_their_points_shown(
+    report, own_space, tmp_path
+):
+    with sf.Optimizer(own_space, seed=0, store=tmp_path / "own.db") as opt:
+        for _ in range(6):
+            trial = opt.ask()
+            opt.tell(trial, float(trial.point[0]))
+        here = report(opt)
+    best = str(opt.best.point)
+    absent = report(sf.load(tmp_path / "own.db"))
+    assert best in here.shown
+    assert best in absent.shown
+    assert "known by its description only" in absent.section("Parameters")
+
+
+def test_parts_that_a_file_could_only_describe_do_not_hinder(tmp_path, report):
+    class Mine(sf.GP):
+        pass
+
+    result = sf.minimize(lambda x: float(x[0]), [(0, 1)], 8, seed=0, model=Mine())
+    result.save(tmp_path / "run.json")
+    page = report(sf.load(tmp_path / "run.json"))
+    assert "not of this library" in page.section("Settings")
+    assert "smallest value of 8 evaluations" in page.shown
+
+
+@pytest.mark.parametrize("wrong", [None, 3, "run.db", {}])
+def test_what_is_no_study_is_refused(wrong, tmp_path):
+    with pytest.raises(TypeError, match="wanted write\\(study, path\\)"):
+        write(wrong, tmp_path / "x.html")
+
+
+def test_many_trials_are_in_the_data_and_not_all_in_the_table(report, tmp_path):
+    opt = sf.Optimizer([(0, 1)], seed=0)
+    with opt.together():
+        for x in np.linspace(0, 1, 150):
+            opt.tell([x], float(x))
+    page = report(opt)
+    assert "The best 50 of 150 trials" in page.shown
+    assert len(read(tmp_path / "report.html")["rows"]) == 150

@@ -1,0 +1,96 @@
+"""The verdict says what was found, whether it is still improving, whether it can be trusted and what to do."""
+
+import numpy as np
+import pytest
+
+import suffice as sf
+from suffice.report.page import checked
+from suffice.report.progress import Progress
+from suffice.report.verdict import verdict
+
+
+def said(study):
+    result = study if isinstance(study, sf.Result) else study.result()
+    return verdict(result, checked(result))
+
+
+def told(values, sense="minimize", failed=(), resolution=None):
+    opt = sf.Optimizer([(0, 1)], seed=0, sense=sense, n_initial=len(values), resolution=resolution)
+    for i, value in enumerate(values):
+        trial = opt.ask()
+        if i in failed:
+            opt.fail(trial, "no")
+        else:
+            opt.tell(trial, value)
+    return opt
+
+
+@pytest.mark.parametrize(("sense", "word", "sign"), [("minimize", "smallest", 1), ("maximize", "largest", -1)])
+def test_it_names_the_best_value_the_first_and_the_median_in_the_users_sense(sense, word, sign):
+    values = [sign * v for v in (7.0, 5.0, 3.0, 1.0, 2.0)]
+    text = said(told(values, sense))
+    best, first, median = (f"{sign * v:g}".replace("-", "−") for v in (1.0, 7.0, 3.0))
+    assert f"The {word} value of 5 evaluations is {best} (trial 3)" in text
+    assert f"The first value was {first}, the median of all is {median}." in text
+
+
+def test_a_run_that_found_something_late_is_still_improving_and_one_that_did_not_has_levelled_off():
+    falling = [20.0 - i for i in range(20)]
+    level = [20.0 - i for i in range(10)] + [15.0] * 10
+    assert "It was still improving" in said(told(falling))
+    assert "More evaluations are likely to find something better." in said(told(falling))
+    assert "It has levelled off: the last 10 evaluations" in said(told(level))
+    assert "too few evaluations to say" in said(told(falling[:5]))
+
+
+def test_steps_below_the_resolution_are_no_improvement():
+    values = [10.0, 5.0, 0.0] + [-1e-6 * i for i in range(17)]
+    progress = Progress.of(told(values, resolution=0.01).history)
+    assert (progress.improved, progress.since, progress.improving) == (3, 17, False)
+    assert Progress.of(told([-v for v in values], "maximize", resolution=0.01).history).improved == 3
+
+
+def test_failures_count_as_evaluations_and_most_of_them_are_a_warning():
+    text = said(told(np.arange(12.0), failed=range(1, 9)))
+    assert "of 12 evaluations is 0" in text
+    assert "Be careful: 8 of 12 evaluations failed." in text
+    assert "Be careful" not in said(told(np.arange(12.0), failed=range(1, 5)))
+
+
+def test_without_a_value_it_says_why_and_promises_nothing():
+    opt = sf.Optimizer([(0, 1)], seed=0)
+    assert said(opt) == "Nothing was found yet: no evaluation has a value."
+    opt.ask()
+    assert said(opt).endswith("One trial waits for its value.")
+    text = said(told([0.0] * 3, failed=range(3)))
+    assert text.startswith("Nothing was found: all 3 evaluations failed.")
+    assert "trust" not in text
+
+
+def test_with_noise_another_point_than_the_luckiest_is_recommended():
+    rng = np.random.default_rng(0)
+    opt = sf.Optimizer({"x": sf.Int(0, 3)}, seed=0, repeat=True)
+    for _ in range(10):
+        for x in range(4):
+            opt.tell({"x": x}, x + rng.normal(0, 0.5))
+    opt.tell({"x": 3}, -4.0)  # luck
+    text = said(opt)
+    result = opt.result()
+    assert result.x == {"x": 3}
+    assert result.x_recommended == {"x": 0}
+    assert "The best value may be luck" in text
+
+
+def test_the_first_finding_decides_what_to_do_next():
+    result = sf.minimize(lambda x: float(x[0]), [(0, 1)], 12, seed=0)
+    findings = checked(result)
+    assert any(finding.name == "bounds" for finding in findings)
+    assert findings[0].remedy in verdict(result, findings)
+    assert "widen it" not in verdict(result, ())
+
+
+def test_it_never_claims_to_know_the_optimum():
+    text = said(sf.minimize(lambda x: float((x[0] - 0.3) ** 2), [(0, 1)], 30, seed=0))
+    assert "How far the best value is from the true optimum is not known." in text
+    assert "exact enough in" in text
+    assert "—" not in text
