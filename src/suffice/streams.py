@@ -26,6 +26,7 @@ class Streams:
         "stop",
         "feasible",
         "importance",
+        "independent",
     )
 
     def __call__(self, purpose: str, trial: int = 0) -> np.random.Generator:

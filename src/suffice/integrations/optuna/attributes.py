@@ -1,0 +1,157 @@
+"""What a trial of Optuna remembers of its proposal: two system attributes, each a small dict that JSON can hold.
+
+suffice:report     how well the point was searched for, for people and for the regret bound's two sums
+suffice:proposal   the whole point, before the objective has asked for its parameters; and the model's parameters
+
+Whatever a proposal depends on is in the storage, so that each worker finds it there.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from optuna.distributions import BaseDistribution
+
+from suffice.accuracy.report import SolveReport
+from suffice.gp.fit import Hyper
+from suffice.gp.model import Fitted
+from suffice.gp.outcome import Outcome
+from suffice.study.spec import Codec, named
+from suffice.types import Status
+
+REPORT, PROPOSAL = "suffice:report", "suffice:proposal"
+CODEC = Codec(named(Hyper, Outcome))
+# In the order in which a person wants to read them.
+REPORTED = (
+    *("relative_gap", "gap", "eta", "eta_lower", "n_evals", "n_grads", "status", "kind", "seconds"),
+    *("value", "upper", "upper_kind", "confidence", "rank", "width", "inaccuracy", "median", "shift", "beta"),
+    *("eta_allowed", "eta_asked", "allowance", "mean", "deviation", "attained", "audited", "notes"),
+)
+DIGITS = 6  # of a second
+
+
+def report_to_plain(report: SolveReport) -> dict[str, Any]:
+    """The report as JSON has it, without what is not known; numbers that are not finite are strings."""
+    told = {name: getattr(report, name) for name in REPORTED}
+    told["status"] = report.status.name
+    told["seconds"] = {phase: round(took, DIGITS) for phase, took in report.seconds.items()}
+    told["notes"] = list(report.notes)
+    plain = {name: value for name, value in told.items() if value is not None and value != []}
+    return {name: str(v) if isinstance(v, float) and not math.isfinite(v) else v for name, v in plain.items()}
+
+
+def report_from_plain(plain: object) -> SolveReport | None:
+    """The report again, its binding left out; None if this is none."""
+    if not isinstance(plain, Mapping):
+        return None
+    known = {field.name: None for field in fields(SolveReport) if field.name in REPORTED}
+    numbers = {"value", "upper", "median", "gap", "inaccuracy", "width"}
+    told: dict[str, Any] = {
+        name: float(value) if name in numbers and isinstance(value, str) else value
+        for name, value in plain.items()
+        if name in known
+    }
+    try:
+        told["status"], told["notes"] = Status[told["status"]], tuple(told.get("notes", ()))
+        return SolveReport(**{**known, **told})
+    except (KeyError, TypeError, ValueError):  # written by something else
+        return None
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What rebuilds the model of a fit: its parameters, and the trials whose values it knew."""
+
+    hyper: Hyper
+    outcome: Outcome
+    constant: float
+    n_cold: int
+    digest: str  # of what was modelled: the space, and which values
+    numbers: frozenset[int]
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, fitted: Fitted, constant: float, digest: str, numbers: frozenset[int]) -> "Fit":
+        return cls(fitted.hyper, fitted.outcome, constant, fitted.n_cold, digest, numbers, fitted.notes)
+
+    def to_plain(self) -> dict[str, Any]:
+        return {
+            "hyper": CODEC.encode(self.hyper),
+            "outcome": CODEC.encode(self.outcome),
+            "constant": self.constant,
+            "n_cold": self.n_cold,
+            "of": self.digest,
+            "trials": ranges(self.numbers),
+            "notes": list(self.notes),
+        }
+
+    @classmethod
+    def from_plain(cls, plain: object) -> "Fit | None":
+        """The fit again; None if this is none."""
+        try:
+            told: Any = plain
+            return cls(
+                CODEC.decode(told["hyper"]),
+                CODEC.decode(told["outcome"]),
+                float(told["constant"]),
+                int(told["n_cold"]),
+                str(told["of"]),
+                frozenset(number for first, last in told["trials"] for number in range(first, last + 1)),
+                tuple(told["notes"]),
+            )
+        except (KeyError, TypeError, ValueError):
+            return None
+
+
+def ranges(numbers: frozenset[int]) -> list[list[int]]:
+    """Whole numbers as pairs of first and last: of ten thousand in a row, one pair."""
+    found: list[list[int]] = []
+    for number in sorted(numbers):
+        if found and number == found[-1][1] + 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return found
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What was proposed: the whole point, where it comes from, and the fit if one was made for it."""
+
+    params: Mapping[str, Any]
+    origin: str
+    fit: Fit | None = None
+
+    def to_plain(self, distributions: Mapping[str, BaseDistribution]) -> dict[str, Any]:
+        """Values as Optuna's storages keep them: floats, and the place of a choice."""
+        point = {name: distributions[name].to_internal_repr(value) for name, value in self.params.items()}
+        plain: dict[str, Any] = {"params": point, "origin": self.origin}
+        return plain if self.fit is None else plain | {"fit": self.fit.to_plain()}
+
+
+def proposed_params(attributes: Mapping[str, Any], distributions: Mapping[str, BaseDistribution]) -> dict[str, Any]:
+    """The values that were proposed, of the parameters that these distributions are for; {} if none were."""
+    told = attributes.get(PROPOSAL)
+    found: dict[str, Any] = {}
+    for name, value in (told.get("params", {}) if isinstance(told, Mapping) else {}).items():
+        if name in distributions and distributions[name]._contains(value):
+            found[name] = distributions[name].to_external_repr(value)
+    return found
+
+
+def origin_of(attributes: Mapping[str, Any]) -> Any:
+    """Where a trial's point comes from, in the words of a study; "foreign": not from this sampler."""
+    told = attributes.get(PROPOSAL)
+    origin = told.get("origin") if isinstance(told, Mapping) else None
+    return origin if origin in ("design", "model") else "foreign"
+
+
+def fit_of(attributes: Mapping[str, Any]) -> Fit | None:
+    """The fit that was made for a trial, if one was."""
+    told = attributes.get(PROPOSAL)
+    return Fit.from_plain(told["fit"]) if isinstance(told, Mapping) and "fit" in told else None
+
+
+def without_binding(report: SolveReport) -> SolveReport:
+    return replace(report, binding=None)

@@ -1,0 +1,103 @@
+"""The trials of an Optuna study as the history of one of ours.
+
+Each of the numbers before the trial that is asked for has its place in the history, so that the streams of randomness
+and the initial design go on by trial number, whoever asks: a trial that says nothing about the present space is there
+as a cancelled one at a random place, of which nothing is learned.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from optuna.trial import TrialState
+
+from suffice.belief import VALUE
+from suffice.integrations.optuna.attributes import Fit, proposed_params
+from suffice.integrations.optuna.lessons import Lesson, Read
+from suffice.integrations.optuna.spaces import Mapped
+from suffice.streams import Streams
+from suffice.study.history import History
+from suffice.study.settings import Settings
+from suffice.study.trial import Trial
+from suffice.types import Array
+
+
+@dataclass
+class Rows:
+    """The places of finished trials in one space, each converted once: this saves time and decides nothing."""
+
+    mapped: Mapped
+    known: dict[int, tuple[Read, Array | None]] = field(default_factory=dict)
+    trials: dict[int, tuple[Read, Lesson, Trial]] = field(default_factory=dict)
+
+    def at(self, read: Read) -> Array | None:
+        """The place of a trial, (d,); None if it has none."""
+        found = self.known.get(read.number)
+        if found is not None and found[0] is read:
+            return found[1]
+        row = self.mapped.row(whole_point(read, self.mapped))
+        if row is not None:
+            (row,) = self.mapped.space.snap(row[None])  # what is inactive is at rest
+            row.flags.writeable = False
+        if not read.under_way:
+            self.known[read.number] = read, row
+        return row
+
+    def trial(self, read: Read, lesson: Lesson) -> Trial | None:
+        """The trial as one of ours; None if it has no place in this space."""
+        found = self.trials.get(read.number)
+        if found is not None and found[0] is read and found[1] == lesson:
+            return found[2]
+        row = self.at(read)
+        if row is None:
+            return None
+        trial = Trial(
+            read.number,
+            point=read.trial.params,
+            state=lesson.state,
+            values=None if lesson.value is None else {VALUE: lesson.value},
+            cause=lesson.cause,
+            solve=read.report,
+            origin=read.origin,
+            told=None if lesson.state == "pending" else read.number,
+            unit=row,
+        )
+        if not read.under_way:
+            self.trials[read.number] = read, lesson, trial
+        return trial
+
+
+def whole_point(read: Read, mapped: Mapped) -> Mapping[str, Any]:
+    """The values of a trial; of one that has not asked for all of them yet, the proposed ones too."""
+    trial = read.trial
+    if trial.state == TrialState.COMPLETE:
+        return trial.params
+    fixed = trial.system_attrs.get("fixed_params", {})
+    return {**proposed_params(trial.system_attrs, mapped.distributions), **fixed, **trial.params}
+
+
+def history_of(
+    settings: Settings, reads: Sequence[Read], told: Sequence[Lesson], rows: Rows, number: int, fit: Fit | None
+) -> History:
+    """The history that the trial with this number is proposed for.
+
+    fit    whose observations come first, so that the model made of it can be extended
+    """
+    found: dict[int, Trial] = {}
+    for read, lesson in zip(reads, told, strict=True):
+        trial = rows.trial(read, lesson) if read.number != number else None
+        if trial is not None:
+            found[read.number] = trial
+    trials = [found.get(i) or _nothing(settings, i) for i in range(number)]
+    trials += [trial for i, trial in sorted(found.items()) if i > number]
+    done = [trial for trial in trials if trial.state == "done"]
+    if fit is not None:
+        done.sort(key=lambda trial: trial.number not in fit.numbers)
+    pending = tuple(trial for trial in trials if trial.state == "pending")
+    return History(settings, (), tuple(trials), tuple(done), pending, len(trials) - len(pending))
+
+
+def _nothing(settings: Settings, number: int) -> Trial:
+    row = settings.space.sample(1, Streams(settings.seed)("independent", number))[0]
+    return Trial(number, {}, state="cancelled", origin="design", told=number, unit=np.array(row))

@@ -1,0 +1,162 @@
+"""SufficeSampler: a study of this library behind the interface of Optuna's samplers."""
+
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from zlib import crc32
+
+from optuna import logging as optuna_logging
+from optuna.distributions import BaseDistribution
+from optuna.samplers import BaseSampler
+from optuna.study import Study
+from optuna.trial import FrozenTrial, TrialState
+
+from suffice.checks import as_bool, as_count
+from suffice.integrations.optuna.attributes import PROPOSAL, REPORT, report_to_plain
+from suffice.integrations.optuna.lessons import Read
+from suffice.integrations.optuna.proposing import Memory, propose
+from suffice.integrations.optuna.spaces import Mapped, as_parameter, outside
+from suffice.integrations.optuna.words import refuse
+from suffice.space import Space
+from suffice.streams import Streams, fresh_seed
+from suffice.study.options import Aim
+from suffice.study.settings import Settings
+
+LOG = optuna_logging.get_logger("optuna.suffice")
+
+
+class SufficeSampler(BaseSampler):
+    """Bayesian optimization by suffice, as a sampler of Optuna: `optuna.create_study(sampler=SufficeSampler())`.
+
+    All parameters are modelled together by a Gaussian process, those too that only some trials have. Failed, pruned
+    and infeasible trials are learned from, and running ones are taken into account. How well each point was searched
+    for is in the trial's system attributes, under "suffice:report".
+
+    seed                 the same seed gives the same trials, with one worker
+    n_startup_trials     points of the initial design; None: enough for the number of parameters, at most 20
+    independent_sampler  draws the parameters that could not be proposed together; None: they are drawn uniformly
+    model, acquisition, solver, aim   as in sf.minimize
+    constraints_func     as in Optuna's own samplers, where `trial.set_constraint` takes its place
+    warn_independent_sampling    whether to log it when a parameter that is known was not proposed with the others
+
+    Whatever it knows is in the storage. Several workers share a study as they do with Optuna's own samplers.
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int | None = None,
+        n_startup_trials: int | None = None,
+        independent_sampler: BaseSampler | None = None,
+        model: Any = None,
+        acquisition: Any = None,
+        solver: Any = None,
+        aim: Aim = "best",
+        constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
+        warn_independent_sampling: bool = True,
+        **others: Any,
+    ) -> None:
+        refuse(others)
+        self._seed = None if seed is None else as_count(seed, "seed", 0)
+        self._independent_sampler = independent_sampler
+        self._constraints_func = constraints_func
+        self._warn = as_bool(warn_independent_sampling, "warn_independent_sampling")
+        self._options: dict[str, Any] = {"model": model, "acquisition": acquisition, "solver": solver, "aim": aim}
+        if n_startup_trials is not None:
+            self._options["n_initial"] = as_count(n_startup_trials, "n_startup_trials", 0)
+        self._settings(Space({"x": (0.0, 1.0)}), 0)  # what is wrong is refused before anything is evaluated
+        self._memory: tuple[Any, int, Memory] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_memory": None}
+
+    def reseed_rng(self) -> None:
+        """Draw other random numbers from now on; Optuna calls it for each of its threads."""
+        self._seed = fresh_seed()
+        if self._independent_sampler is not None:
+            self._independent_sampler.reseed_rng()
+
+    def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:
+        """Every parameter that a trial had so far, with its newest distribution; fixed values have no place here."""
+        newest: dict[str, BaseDistribution] = {}
+        for known in study.get_trials(deepcopy=False):
+            if known.number != trial.number:
+                newest.update(known.distributions)
+        return {name: found for name, found in newest.items() if not found.single()}
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """Values for the parameters of the search space, chosen together."""
+        if not search_space:
+            return {}
+        memory = self._recalled(study)
+        reads = [self._read(known, study, memory) for known in study.get_trials(deepcopy=False)]
+        mapped = Mapped.of(search_space)
+        fixed = mapped.fixed(trial.system_attrs.get("fixed_params", {}))
+        if len(fixed) == len(mapped.columns):
+            return {}
+        settings = self._settings(mapped.space, self._own_seed)
+        found = propose(settings, mapped, reads, trial.number, fixed, memory)
+        self._write(study, trial, PROPOSAL, found.proposal.to_plain(search_space))
+        if found.report is not None:
+            self._write(study, trial, REPORT, report_to_plain(found.report))
+        return dict(found.proposal.params)
+
+    def sample_independent(
+        self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
+    ) -> Any:
+        """A value for one parameter, which could not be proposed together with the others."""
+        if self._warn and any(param_name in known.params for known in study.get_trials(deepcopy=False)):
+            LOG.warning(
+                f"The parameter `{param_name}` in trial {trial.number} is drawn on its own: its range or its condition "
+                "is another one than before. warn_independent_sampling=False silences this."
+            )
+        if self._independent_sampler is not None:
+            return self._independent_sampler.sample_independent(study, trial, param_name, param_distribution)
+        space = Space({param_name: as_parameter(param_distribution)})
+        rng = Streams(self._own_seed)("independent", (trial.number + 1) << 32 | crc32(param_name.encode()))
+        point = space.from_unit(space.sample(1, rng)[0])
+        return outside(param_distribution, point[param_name])
+
+    def before_trial(self, study: Study, trial: FrozenTrial) -> None:
+        if self._independent_sampler is not None:
+            self._independent_sampler.before_trial(study, trial)
+
+    def after_trial(self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None) -> None:
+        """Compute the constraints, if there is a function for it."""
+        if self._constraints_func is not None and state in (TrialState.COMPLETE, TrialState.PRUNED):
+            self._write(study, trial, "constraints", tuple(float(v) for v in self._constraints_func(trial)))
+        if self._independent_sampler is not None:
+            self._independent_sampler.after_trial(study, trial, state, values)
+
+    # ------------------------------------------------------------------ parts
+
+    @property
+    def _own_seed(self) -> int:
+        """Drawn where it is first needed, so that copies of a sampler without one do not share it."""
+        if self._seed is None:
+            self._seed = fresh_seed()
+        return self._seed
+
+    def _settings(self, space: Space, seed: int) -> Settings:
+        return Settings.of(space, seed=seed, **self._options)
+
+    def _recalled(self, study: Study) -> Memory:
+        """What is in memory about this study: of one at a time."""
+        storage, known = study._storage, self._memory
+        if known is None or known[0]() is not storage or known[1] != study._study_id:
+            known = self._memory = weakref.ref(storage), study._study_id, Memory()
+        return known[2]
+
+    def _read(self, trial: FrozenTrial, study: Study, memory: Memory) -> Read:
+        known = memory.reads.get(trial.number)
+        if known is not None and known.trial is trial:
+            return known
+        read = Read.of(trial, study.directions)
+        if not read.under_way:
+            memory.reads[trial.number] = read
+        return read
+
+    def _write(self, study: Study, trial: FrozenTrial, key: str, value: Mapping[str, Any] | Sequence[float]) -> None:
+        study._storage.set_trial_system_attr(trial._trial_id, key, value)

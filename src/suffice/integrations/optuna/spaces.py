@@ -1,0 +1,144 @@
+"""Optuna's distributions as parameters, and the values of its trials as places in the cube.
+
+params   dict   name → value, as a trial of Optuna has them; a parameter that the trial did not ask for is not there
+x        (d,)   its place in the unit cube; columns of absent parameters lie where inactive ones do, in the middle
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from optuna.distributions import (
+    BaseDistribution,
+    CategoricalDistribution,
+    FloatDistribution,
+    IntDistribution,
+)
+
+from suffice.space import Choice, Float, Int, Space
+from suffice.space.parameters import Parameter
+from suffice.space.sameness import is_hashable, key
+from suffice.types import Array
+
+EXACT = 2**53  # beyond, Optuna's storages, which keep floats, round whole numbers
+PLAIN = (type(None), bool, int, float, str)
+
+
+def options_of(distribution: CategoricalDistribution) -> tuple[Any, ...]:
+    """The choices themselves where they are plain and differ; else their places, which always do."""
+    choices = tuple(distribution.choices)
+    plain = all(type(choice) in PLAIN and is_hashable(choice) for choice in choices)
+    return choices if plain and len(set(map(key, choices))) == len(choices) else tuple(range(len(choices)))
+
+
+def as_parameter(distribution: BaseDistribution, when: Mapping[str, Any] | None = None) -> Parameter:
+    """The parameter that takes the values of a distribution."""
+    match distribution:
+        case FloatDistribution():
+            return Float(distribution.low, distribution.high, log=distribution.log, step=_step(distribution), when=when)
+        case IntDistribution():
+            step = None if distribution.log or distribution.step == 1 or distribution.single() else distribution.step
+            return Int(distribution.low, distribution.high, log=distribution.log, step=step, when=when)
+        case CategoricalDistribution():
+            return Choice(*options_of(distribution), when=when)
+    raise TypeError(f"wanted one of Optuna's float, int or categorical distributions: got {distribution!r}")
+
+
+def _step(distribution: FloatDistribution) -> float | None:
+    return None if distribution.single() else distribution.step
+
+
+def inside(distribution: BaseDistribution, value: Any) -> Any:
+    """A value that a trial has, as the parameter takes it; ValueError if it lies outside."""
+    if isinstance(distribution, CategoricalDistribution):
+        return options_of(distribution)[int(distribution.to_internal_repr(value))]
+    if isinstance(distribution, IntDistribution) and abs(value) >= EXACT:
+        low, step = distribution.low, distribution.step
+        nearest = low + round((int(value) - low) / step) * step
+        return min(max(nearest, low), distribution.high)
+    return value
+
+
+def outside(distribution: BaseDistribution, value: Any) -> Any:
+    """The value of a parameter as Optuna has it: of a categorical one the very object among its choices."""
+    if isinstance(distribution, CategoricalDistribution):
+        keys = [key(option) for option in options_of(distribution)]
+        return distribution.choices[keys.index(key(value))]
+    return value
+
+
+@dataclass(frozen=True, eq=False)
+class Mapped:
+    """A space made of distributions, and the way between trials and its cube."""
+
+    space: Space
+    distributions: Mapping[str, BaseDistribution]
+    _places: dict[tuple[str, Any], Array | None] = field(default_factory=dict)  # of values of discrete parameters
+
+    @classmethod
+    def of(
+        cls, distributions: Mapping[str, BaseDistribution], whens: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> "Mapped":
+        """The space of these distributions, each with its condition, by name, if it has one."""
+        conditions = whens or {}
+        made = {name: as_parameter(found, conditions.get(name)) for name, found in distributions.items()}
+        return cls(Space(made), dict(distributions))
+
+    @cached_property
+    def digest(self) -> str:
+        """What tells this space from another one, in every process alike."""
+        return blake2b(repr(self.space).encode(), digest_size=8).hexdigest()
+
+    @cached_property
+    def columns(self) -> dict[str, slice]:
+        return {coordinate.name: coordinate.columns for coordinate in self.space.coordinates}
+
+    @cached_property
+    def rest(self) -> Array:
+        """Where every parameter lies if it is absent, (d,): the middle, and of options the one there."""
+        middle = Space({name: as_parameter(found) for name, found in self.distributions.items()})
+        row: Array = middle.place(np.full((1, len(middle.coordinates)), 0.5))[0]
+        return row
+
+    def row(self, params: Mapping[str, Any]) -> Array | None:
+        """The place of a trial, (d,); None if it has none of the parameters, or a value outside the present range."""
+        x, found = self.rest.copy(), False
+        for name, columns in self.columns.items():
+            if name in params:
+                place = self._place(name, params[name])
+                if place is None:
+                    return None
+                x[columns], found = place, True
+        return x if found else None
+
+    def _place(self, name: str, value: Any) -> Array | None:
+        distribution = self.distributions[name]
+        if isinstance(distribution, FloatDistribution) and distribution.step is None:
+            return self._computed(name, value)
+        known = name, key(value)
+        if not is_hashable(value):
+            return self._computed(name, value)
+        if known not in self._places:
+            self._places[known] = self._computed(name, value)
+        return self._places[known]
+
+    def _computed(self, name: str, value: Any) -> Array | None:
+        try:
+            return self.space.params[name].to_unit(inside(self.distributions[name], value))
+        except (TypeError, ValueError):
+            return None
+
+    def params(self, point: Mapping[str, Any]) -> dict[str, Any]:
+        """A point of the space as Optuna has it."""
+        return {name: outside(self.distributions[name], value) for name, value in point.items()}
+
+    def fixed(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Those of the values that the space has and that lie in it, as its parameters take them."""
+        found = {}
+        for name, value in params.items():
+            if name in self.columns and self._place(name, value) is not None:
+                found[name] = self.space.params[name].as_value(inside(self.distributions[name], value))
+        return found
