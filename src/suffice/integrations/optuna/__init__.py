@@ -1,11 +1,11 @@
 """A sampler for Optuna: `optuna.create_study(sampler=SufficeSampler())`."""
 
+from importlib.util import find_spec
+
 from suffice.errors import MissingExtra
 
-try:
-    import optuna  # noqa: F401
-except ImportError as error:
-    raise MissingExtra("optuna", "optuna", "SufficeSampler") from error
+if find_spec("optuna") is None:
+    raise MissingExtra("optuna", "optuna", "SufficeSampler")
 
 from suffice.integrations.optuna.sampler import SufficeSampler
 
