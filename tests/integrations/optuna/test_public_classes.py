@@ -9,4 +9,4 @@ from suffice.integrations.optuna import SufficeSampler
 class TestSufficeSampler(BasicSamplerTestCase, RelativeSamplerTestCase, MultiObjectiveSamplerTestCase):
     @pytest.fixture
     def sampler(self):
-        return lambda: SufficeSampler(seed=0, n_startup_trials=2)
+        return lambda: SufficeSampler(seed=0)

@@ -8,7 +8,7 @@ Whatever a proposal depends on is in the storage, so that each worker finds it t
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 from optuna.distributions import BaseDistribution
@@ -153,5 +153,8 @@ def fit_of(attributes: Mapping[str, Any]) -> Fit | None:
     return Fit.from_plain(told["fit"]) if isinstance(told, Mapping) and "fit" in told else None
 
 
-def without_binding(report: SolveReport) -> SolveReport:
-    return replace(report, binding=None)
+def proposed_number(attributes: Mapping[str, Any], name: str) -> float | None:
+    """What was proposed for a parameter, as Optuna's storages keep it; None if nothing was."""
+    told = attributes.get(PROPOSAL)
+    value = told.get("params", {}).get(name) if isinstance(told, Mapping) else None
+    return float(value) if isinstance(value, int | float) else None

@@ -5,7 +5,7 @@ model is that fit, rebuilt and extended by what was told since, so that two work
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -14,6 +14,7 @@ from suffice.errors import SpaceExhausted
 from suffice.gp.model import Fitted
 from suffice.integrations.optuna.attributes import Fit, Proposal
 from suffice.integrations.optuna.lessons import Lesson, Read, Target, lessons
+from suffice.integrations.optuna.memory import Memory
 from suffice.integrations.optuna.record import Rows, history_of
 from suffice.integrations.optuna.spaces import Mapped
 from suffice.streams import Streams
@@ -21,22 +22,6 @@ from suffice.study.history import History
 from suffice.study.settings import Settings
 from suffice.study.suggest import suggest
 from suffice.threads import one_thread
-
-
-@dataclass
-class Memory:
-    """What was computed for one study before; it saves time and decides nothing."""
-
-    reads: dict[int, Read] = field(default_factory=dict)
-    rows: Rows | None = None
-    fitted: tuple[str, Fitted] | None = None  # the last fit, and what it was made of
-
-    def rows_in(self, mapped: Mapped) -> Rows:
-        """The places of trials in this space."""
-        rows = self.rows
-        if rows is None or rows.mapped.digest != mapped.digest:
-            rows = self.rows = Rows(mapped)
-        return rows
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
 from typing import Any
 from zlib import crc32
 
@@ -12,16 +13,18 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from suffice.checks import as_bool, as_count
-from suffice.integrations.optuna.attributes import PROPOSAL, REPORT, report_to_plain
-from suffice.integrations.optuna.lessons import Read
-from suffice.integrations.optuna.proposing import Memory, propose
-from suffice.integrations.optuna.spaces import Mapped, as_parameter, outside
+from suffice.integrations.optuna.attributes import PROPOSAL, REPORT, proposed_number, report_to_plain
+from suffice.integrations.optuna.memory import Memory
+from suffice.integrations.optuna.proposing import Proposed, propose
+from suffice.integrations.optuna.ranges import moved_into, present_distributions
+from suffice.integrations.optuna.spaces import as_parameter, outside
 from suffice.integrations.optuna.words import refuse
 from suffice.space import Space
 from suffice.streams import Streams, fresh_seed
 from suffice.study.options import Aim
 from suffice.study.settings import Settings
 
+ATTEMPTS = 3  # at a proposal that knows all the others: another worker may propose while this one computes
 LOG = optuna_logging.get_logger("optuna.suffice")
 
 
@@ -66,9 +69,13 @@ class SufficeSampler(BaseSampler):
             self._options["n_initial"] = as_count(n_startup_trials, "n_startup_trials", 0)
         self._settings(Space({"x": (0.0, 1.0)}), 0)  # what is wrong is refused before anything is evaluated
         self._memory: tuple[Any, int, Memory] | None = None
+        self._lock = Lock()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_memory": None}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_memory", "_lock")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _memory=None, _lock=Lock())
 
     def reseed_rng(self) -> None:
         """Draw other random numbers from now on; Optuna calls it for each of its threads."""
@@ -77,36 +84,55 @@ class SufficeSampler(BaseSampler):
             self._independent_sampler.reseed_rng()
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:
-        """Every parameter that a trial had so far, with its newest distribution; fixed values have no place here."""
-        newest: dict[str, BaseDistribution] = {}
-        for known in study.get_trials(deepcopy=False):
-            if known.number != trial.number:
-                newest.update(known.distributions)
-        return {name: found for name, found in newest.items() if not found.single()}
+        """Every parameter that a trial had so far, with its present distribution."""
+        others = (known for known in study.get_trials(deepcopy=False) if known.number != trial.number)
+        return present_distributions(known.distributions for known in others)
 
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
-        """Values for the parameters of the search space, chosen together."""
+        """Values for the parameters of the search space that are active together, chosen together."""
         if not search_space:
             return {}
-        memory = self._recalled(study)
-        reads = [self._read(known, study, memory) for known in study.get_trials(deepcopy=False)]
-        mapped = Mapped.of(search_space)
-        fixed = mapped.fixed(trial.system_attrs.get("fixed_params", {}))
-        if len(fixed) == len(mapped.columns):
-            return {}
-        settings = self._settings(mapped.space, self._own_seed)
-        found = propose(settings, mapped, reads, trial.number, fixed, memory)
-        self._write(study, trial, PROPOSAL, found.proposal.to_plain(search_space))
+        with self._lock:  # of several threads, each knows what the one before proposed
+            found = self._proposed(study, trial, search_space)
+            if found is None:
+                return {}
+            self._write(study, trial, PROPOSAL, found.proposal.to_plain(search_space))
         if found.report is not None:
             self._write(study, trial, REPORT, report_to_plain(found.report))
         return dict(found.proposal.params)
+
+    def _proposed(
+        self, study: Study, trial: FrozenTrial, search_space: Mapping[str, BaseDistribution]
+    ) -> Proposed | None:
+        """The next point; None if all of its values are given."""
+        memory, found = self._recalled(study), None
+        seen: list[int] = []
+        for _ in range(ATTEMPTS):
+            trials = study.get_trials(deepcopy=False)
+            now = _proposals(trials)
+            if found is not None and now == seen:
+                break
+            seen = now
+            reads = [memory.read(known, study.directions) for known in trials if known.number != trial.number]
+            mapped = memory.mapped(search_space, reads)
+            fixed = mapped.fixed(trial.system_attrs.get("fixed_params", {}))
+            if len(fixed) == len(mapped.columns):
+                return None
+            settings = self._settings(mapped.space, self._own_seed)
+            found = propose(settings, mapped, reads, trial.number, fixed, memory)
+        return found
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
         """A value for one parameter, which could not be proposed together with the others."""
+        proposed = proposed_number(trial.system_attrs, param_name)
+        if proposed is not None:  # and lies outside the range that is asked for
+            value = moved_into(param_distribution, proposed)
+            if value is not None:
+                return value
         if self._warn and any(param_name in known.params for known in study.get_trials(deepcopy=False)):
             LOG.warning(
                 f"The parameter `{param_name}` in trial {trial.number} is drawn on its own: its range or its condition "
@@ -149,14 +175,10 @@ class SufficeSampler(BaseSampler):
             known = self._memory = weakref.ref(storage), study._study_id, Memory()
         return known[2]
 
-    def _read(self, trial: FrozenTrial, study: Study, memory: Memory) -> Read:
-        known = memory.reads.get(trial.number)
-        if known is not None and known.trial is trial:
-            return known
-        read = Read.of(trial, study.directions)
-        if not read.under_way:
-            memory.reads[trial.number] = read
-        return read
-
     def _write(self, study: Study, trial: FrozenTrial, key: str, value: Mapping[str, Any] | Sequence[float]) -> None:
         study._storage.set_trial_system_attr(trial._trial_id, key, value)
+
+
+def _proposals(trials: Sequence[FrozenTrial]) -> list[int]:
+    """The numbers of the running trials whose points are known."""
+    return [t.number for t in trials if not t.state.is_finished() and PROPOSAL in t.system_attrs]

@@ -76,6 +76,7 @@ class Mapped:
 
     space: Space
     distributions: Mapping[str, BaseDistribution]
+    whens: Mapping[str, Mapping[str, Any]]  # conditions, by name
     _places: dict[tuple[str, Any], Array | None] = field(default_factory=dict)  # of values of discrete parameters
 
     @classmethod
@@ -85,7 +86,7 @@ class Mapped:
         """The space of these distributions, each with its condition, by name, if it has one."""
         conditions = whens or {}
         made = {name: as_parameter(found, conditions.get(name)) for name, found in distributions.items()}
-        return cls(Space(made), dict(distributions))
+        return cls(Space(made), dict(distributions), conditions)
 
     @cached_property
     def digest(self) -> str:
@@ -136,9 +137,12 @@ class Mapped:
         return {name: outside(self.distributions[name], value) for name, value in point.items()}
 
     def fixed(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Those of the values that the space has and that lie in it, as its parameters take them."""
+        """Those of the values that can be fixed, as the parameters take them: that lie in the space, and of a
+        conditional parameter only if its parents are fixed, too, at values that it needs."""
         found = {}
         for name, value in params.items():
             if name in self.columns and self._place(name, value) is not None:
                 found[name] = self.space.params[name].as_value(inside(self.distributions[name], value))
-        return found
+        for _ in found:  # a parent may go only after its child was looked at
+            found = {name: v for name, v in found.items() if set(self.space.params[name].when or ()) <= set(found)}
+        return self.space.only_active(found) if found else {}
