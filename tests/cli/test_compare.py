@@ -176,6 +176,12 @@ class TestChosen:
         jobs = {(job.method.name, job.task.problem) for job in found.plan.jobs()}
         assert jobs == {("random", "branin"), ("random", "reaction3"), ("ax", "branin"), ("cma", "branin")}
 
+    def test_a_group_stands_for_its_problems(self, contest):
+        found = [task.problem for task in contest("--problems", "places", "branin", "two_way").plan.tasks]
+        assert len(found) == len(set(found)) == 23
+        assert {"two_way", "reaction100", "basins6d101", "branin"} <= set(found)
+        assert len(contest("--problems", "functions").plan.tasks) == 16
+
     def test_the_quick_version_stays_quick_on_other_problems(self, contest):
         assert {task.iterations for task in contest("--quick", "--problems", "levy7").plan.tasks} == {15}
         assert {task.iterations for task in contest("--quick", "--budget", "4").plan.tasks} == {4}

@@ -53,7 +53,10 @@ def add(commands: "Commands") -> None:
     option("--quick", action="store_true", help="a few minutes: four problems, two seeds, 15 iterations")
     option("--systems", **several, metavar="NAME", help="only these (default: all that are installed)")
     option(
-        "--problems", **several, metavar="NAME", help="these, any that has a name (default: 16 functions, 23 places)"
+        "--problems",
+        **several,
+        metavar="NAME",
+        help="these, any that has a name; functions and places are groups of them (default: 16 functions, 23 places)",
     )
     option("--budget", type=count, metavar="N", help="iterations after the initial design, on every problem")
     option("--seeds", type=count, metavar="N", help="runs for each cell, as far as no cap applies (default: 10)")
@@ -178,7 +181,7 @@ def _interpreter(path: str) -> str:
 def _on(plan: Plan, names: Sequence[str], iterations: int | None) -> Plan:
     """The same on these problems, in all of which every system takes part."""
     try:
-        tasks = tuple(contests.task(name, iterations) for name in dict.fromkeys(names))
+        tasks = tuple(contests.task(name, iterations) for name in contests.problems(names))
     except ValueError as error:
         raise SufficeError(str(error)) from error
     return replace(plan, tasks=tasks, caps={name: replace(cap, problems=None) for name, cap in plan.caps.items()})

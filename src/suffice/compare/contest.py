@@ -1,6 +1,6 @@
 """Who competes in what: problems × systems × seeds, of which a slow system takes a part."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
@@ -123,6 +123,12 @@ def task(problem: str, iterations: int | None = None) -> Task:
     usual = PLACES if problem in FIXED or family(problem) in SEEDED else (PER_DIMENSION * dim, ITERATIONS)
     found = known.get(problem) or Task(problem, *usual)
     return found if iterations is None else replace(found, iterations=iterations)
+
+
+def problems(names: Iterable[str]) -> tuple[str, ...]:
+    """The names, each once; "functions" and "places" stand for those of the plan that have a known optimum."""
+    groups = {"functions": tuple(task.problem for task in (*SIX, *further())), "places": (*FIXED, *DRAWN)}
+    return tuple(dict.fromkeys(problem for name in names for problem in groups.get(name, (name,))))
 
 
 def further() -> tuple[Task, ...]:
