@@ -2,11 +2,12 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from suffice.lab.tables import cells, grouped
 from suffice.paper.bound import sides
-from suffice.paper.comparison import agree, agreement, compare
+from suffice.paper.comparison import PAPERS_RUNS, Verdict, by_chance, compare, judge, judged
 from suffice.paper.methods import ENOUGH, SUFFICE, UNIFORM
 from suffice.paper.published import Published
 from suffice.paper.verdict import is_clear, lowest, verdict
@@ -15,18 +16,30 @@ nan = math.nan
 
 
 @pytest.mark.parametrize(
-    ("mean", "se", "expected"),
+    ("mean", "se", "runs", "expected"),
     [
-        (125.0, 0.0, True),  # a quarter
-        (75.0, nan, True),
-        (126.0, 1.0, False),  # 3.54 standard errors are less than a quarter
-        (126.0, nan, False),  # one run: a quarter only
-        (135.0, 10.0, True),  # 3.5 of 3.54
-        (136.0, 10.0, False),  # 3.6
+        (125.0, 0.0, 20, Verdict.AGREES),  # a quarter
+        (75.0, nan, 1, Verdict.AGREES),
+        (126.0, 1.0, 20, Verdict.HIGHER),  # chance explains 3.9
+        (61.0, 10.1, 20, Verdict.AGREES),  # of 39.4
+        (60.0, 10.1, 20, Verdict.LOWER),
+        (60.0, 10.1, 3, Verdict.LOWER_MAYBE),  # of 96
+        (140.0, 0.1, 3, Verdict.HIGHER),
+        (140.0, 5.0, 2, Verdict.HIGHER_MAYBE),
+        (74.0, nan, 1, Verdict.LOWER_MAYBE),  # one run says nothing of chance
     ],
 )
-def test_agreement_is_a_quarter_or_chance(mean, se, expected):
-    assert agree(100.0, mean, se) is expected
+def test_a_cell_agrees_up_to_a_quarter_or_up_to_chance_and_few_runs_do_not_make_a_difference(mean, se, runs, expected):
+    assert judge(100.0, mean, se, runs) is expected
+
+
+def test_of_two_equal_experiments_chance_calls_one_in_eighty_different_whatever_the_runs():
+    rng, trials = np.random.default_rng(5), 40_000
+    for runs in (2, 3, 20):
+        ours, theirs = rng.normal(size=(trials, runs)), rng.normal(size=(trials, PAPERS_RUNS)).mean(axis=1)
+        errors = ours.std(axis=1, ddof=1) / math.sqrt(runs)
+        beyond = np.abs(ours.mean(axis=1) - theirs) > by_chance(1.0, runs) * errors
+        assert beyond.mean() == pytest.approx(1 / 80, abs=4 * math.sqrt(1 / 80 / trials))  # fails once in 5000 streams
 
 
 def test_a_row_for_each_published_cell(make_plan, make_run):
@@ -42,12 +55,12 @@ def test_a_row_for_each_published_cell(make_plan, make_run):
     assert [(row.problem, row.method) for row in rows] == list(published)
     first, second, third = rows
     assert (first.reproduced, first.se, first.runs, first.ratio) == (10.0, 1.0, 2, 0.5)
-    assert first.agrees is False
+    assert first.verdict is Verdict.LOWER_MAYBE  # two runs
     assert (first.ours, first.ours_method, first.ours_seconds, first.remark) == (4.0, "enough", 2.0, "because")
-    assert (second.agrees, second.ours_method, second.remark) == (None, "enough", "")
-    assert (third.agrees, third.ours_method) == (None, "")
+    assert (second.verdict, second.ours_method, second.remark) == (Verdict.NO_RUNS, "enough", "")
+    assert (third.verdict, third.ours_method) == (Verdict.NO_RUNS, "")
     assert math.isnan(third.ours)
-    assert agreement(rows) == (0, 1)
+    assert judged(rows) == [first]
 
 
 def test_the_bound_takes_audited_runs_of_models_that_keep_the_units(make_plan, make_run):
@@ -73,7 +86,7 @@ def test_the_verdict_counts_what_there_is(make_plan, make_run):
     rows = compare({("branin", "cg"): Published(2.0), ("levy5", "cg"): Published(9.0)}, found, {})
     agreed, best, speed, caution = verdict(plan, groups, found, rows)
     assert agreed.startswith("1 of 2 cells agree")
-    assert "CG on Levy 5d (× 0.33)" in agreed
+    assert "beyond chance, regret is lower for CG on Levy 5d (× 0.33)" in agreed
     assert "UNIFORM on 2 of 2 problems" in best
     assert "CG (2.4)" in speed  # sqrt(2 · 3)
     assert "Only 2 runs" in caution
@@ -108,9 +121,24 @@ def test_a_lead_is_clear_if_the_second_is_worse_seed_by_seed(make_plan, make_run
 def test_only_a_few_of_many_differing_cells_are_named(make_plan, make_run):
     names = [f"levy{d}" for d in range(2, 9)]
     plan = make_plan(dict.fromkeys(names, 1), "uniform")
-    groups = grouped(plan, [make_run(name, "uniform", 0, [1.0]) for name in names])
+    groups = grouped(plan, [make_run(name, "uniform", seed, [1.0]) for name in names for seed in (0, 1)])
     rows = compare({(name, "uniform"): Published(9.0) for name in names}, cells(groups), {})
     first, *_ = verdict(plan, groups, cells(groups), rows)
     assert first.startswith("0 of 7 cells agree")
     assert first.count("UNIFORM on Levy") == 4
     assert first.endswith("and 3 more.")
+
+
+def test_what_few_runs_cannot_tell_is_counted_and_not_called_a_difference(make_plan, make_run):
+    names = [f"levy{d}" for d in range(2, 6)]
+    plan = make_plan(dict.fromkeys(names, 1), "uniform")
+    means = dict(zip(names, (4.0, 5.0, 9.0, 20.0), strict=True))
+    runs = [make_run(name, "uniform", seed, [m + 2 * seed - 1]) for name, m in means.items() for seed in (0, 1)]
+    groups = grouped(plan, runs)
+    rows = compare({(name, "uniform"): Published(9.0) for name in names}, cells(groups), {})
+    first, *_ = verdict(plan, groups, cells(groups), rows)
+    assert first == (
+        "1 of 4 cells agree with the published value, within 25% of it; 2 lower and 1 higher, which so few runs cannot "
+        "tell from chance."
+    )
+    assert "differ" not in first

@@ -117,9 +117,11 @@ def test_the_page_says_what_was_run_and_how_far_to_trust_it(written):
 @pytest.mark.usefixtures("undrawn")
 def test_verdicts_are_words_with_colours_and_missing_cells_dashes(tmp_path, main, make_run, monkeypatch):
     monkeypatch.setitem(report.REMARKS, "main", {("branin", "uniform"): "half <as> much"})
-    runs = [make_run("branin", "uniform", 0, [1.0] * 6, plan="main")]  # 6, where 29 was published
+    runs = [make_run("branin", "uniform", seed, [1.0] * 6, plan="main") for seed in (0, 1)]  # 6, where 29 was published
     text = write_report(tmp_path, main, runs, command="c").read_text(encoding="utf-8")
-    assert '<td class="differs">differs</td>' in text
+    assert '<td class="differs">lower</td>' in text
+    single = write_report(tmp_path, main, runs[:1], command="c").read_text(encoding="utf-8")
+    assert "<td>lower, may be chance</td>" in single
     assert "half &lt;as&gt; much" in text
     assert "<td>no runs</td>" in text
     assert f'<td class="number">{UNKNOWN}</td>' in text

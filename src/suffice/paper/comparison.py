@@ -1,20 +1,45 @@
 """Published beside reproduced beside ours, cell by cell.
 
-p  published mean        m, s  reproduced mean and its standard error        agreement: |m − p| ≤ max(p/4, 2.5·√2·s)
+p     published mean, of 20 runs                     m, s, n  reproduced mean, its standard error, and its runs
+c     what chance explains: t · s · √(1 + n/20), t the quantile of Student's distribution with n − 1 degrees of freedom
+      that it exceeds on either side once in eighty times
 
-The published standard errors are unknown and taken equal to the reproduced ones, hence √2: where the two experiments
-are the same, chance exceeds 2.5·√2·s in about one cell of eighty. A single run has no s: then p/4 alone counts.
+The published errors are unknown: the runs of the paper are taken to be spread as ours. A cell agrees if |m − p| is at
+most p/4, or at most c with as many runs as the paper has. With fewer, c says little, and large errors must not make
+agreement: a mean that is further away than p/4 is then called lower or higher, and that this may be chance. A single
+run has no s, and then all may be chance.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+
+from scipy.special import stdtrit
 
 from suffice.lab.tables import Cell
 from suffice.paper.published import Published
 
 OURS = ("suffice", "enough")  # methods that the paper does not have
-SHARE, ERRORS = 0.25, 2.5 * math.sqrt(2.0)
+SHARE = 0.25  # of the published value: bars were read by eye, and their own errors are a tenth and more
+ONCE_IN = 80  # cells of one and the same experiment, chance exceeds c
+PAPERS_RUNS = 20  # behind each published value
+
+
+class Verdict(StrEnum):
+    """A reproduced cell beside the published one."""
+
+    AGREES = "agrees"
+    LOWER = "lower"  # by more than chance
+    HIGHER = "higher"
+    LOWER_MAYBE = "lower, may be chance"
+    HIGHER_MAYBE = "higher, may be chance"
+    NO_RUNS = "no runs"
+
+    @property
+    def differs(self) -> bool:
+        """Whether it is another value by more than chance."""
+        return self in (Verdict.LOWER, Verdict.HIGHER)
 
 
 @dataclass(frozen=True)
@@ -28,7 +53,7 @@ class Compared:
     se: float  # of the reproduced mean
     runs: int
     ratio: float  # reproduced / published
-    agrees: bool | None  # None: there are no runs
+    verdict: Verdict
     ours: float  # mean of the best of our methods on the same problem and designs
     ours_se: float
     ours_method: str  # "": none of them has runs
@@ -51,16 +76,27 @@ def compare(
     ]
 
 
-def agree(published: float, mean: float, se: float) -> bool:
-    """Whether a reproduced mean is the published one, up to a quarter or up to chance."""
-    allowed = SHARE * abs(published)
-    return abs(mean - published) <= (allowed if math.isnan(se) else max(allowed, ERRORS * se))
+def judge(published: float, mean: float, se: float, runs: int) -> Verdict:
+    """Whether a reproduced mean is the published one: up to a quarter, or up to chance."""
+    distance, limit = abs(mean - published), by_chance(se, runs)
+    if distance <= SHARE * abs(published) or (runs >= PAPERS_RUNS and distance <= limit):
+        return Verdict.AGREES
+    if distance <= limit:
+        return Verdict.LOWER_MAYBE if mean < published else Verdict.HIGHER_MAYBE
+    return Verdict.LOWER if mean < published else Verdict.HIGHER
 
 
-def agreement(rows: Iterable[Compared]) -> tuple[int, int]:
-    """How many cells agree, of how many that have runs."""
-    verdicts = [row.agrees for row in rows if row.agrees is not None]
-    return sum(verdicts), len(verdicts)
+def by_chance(se: float, runs: int) -> float:
+    """c, the distance that two experiments with the same spread exceed once in eighty times; inf for a single run."""
+    if math.isnan(se):
+        return math.inf
+    t = float(stdtrit(runs - 1, 1.0 - 0.5 / ONCE_IN))
+    return t * se * math.sqrt(1.0 + runs / PAPERS_RUNS)
+
+
+def judged(rows: Iterable[Compared]) -> list[Compared]:
+    """The cells that have runs."""
+    return [row for row in rows if row.verdict is not Verdict.NO_RUNS]
 
 
 def _row(key: tuple[str, str], theirs: Published, cell: Cell | None, ours: Cell | None, remark: str) -> Compared:
@@ -72,7 +108,7 @@ def _row(key: tuple[str, str], theirs: Published, cell: Cell | None, ours: Cell 
         se=cell.regret_se if cell else math.nan,
         runs=cell.runs if cell else 0,
         ratio=cell.regret / theirs.regret if cell else math.nan,
-        agrees=agree(theirs.regret, cell.regret, cell.regret_se) if cell else None,
+        verdict=judge(theirs.regret, cell.regret, cell.regret_se, cell.runs) if cell else Verdict.NO_RUNS,
         ours=ours.regret if ours else math.nan,
         ours_se=ours.regret_se if ours else math.nan,
         ours_method=ours.method if ours else "",

@@ -14,7 +14,7 @@ from suffice.lab.tables import Cell, Paired
 from suffice.page.formats import UNKNOWN, digits, with_error
 from suffice.page.html import Entry, numbers, paragraphs, table
 from suffice.paper import known
-from suffice.paper.comparison import ERRORS, SHARE, Compared
+from suffice.paper.comparison import ONCE_IN, PAPERS_RUNS, SHARE, Compared, Verdict
 from suffice.paper.ingredients import Ingredients
 from suffice.paper.known import Known
 from suffice.paper.published import SOURCE
@@ -23,7 +23,6 @@ from suffice.problems.titles import title
 
 LONGEST = 40  # letters of a setting, such as the box of a problem, that a reader wants to see
 Cells = Mapping[tuple[str, str], Cell]
-VERDICTS = {True: Entry("agrees", "agrees"), False: Entry("differs", "differs"), None: Entry("no runs")}
 
 
 def comparison(plan: Plan, rows: Sequence[Compared]) -> str:
@@ -34,9 +33,10 @@ def comparison(plan: Plan, rows: Sequence[Compared]) -> str:
     heads = ("Problem", "Method", "Published", "Reproduced", "Ratio", "Verdict", "Ours", "by")
     note = (
         f"Mean final cumulative regret ± standard error, and mean seconds of a run (s). Published values are {SOURCE}. "
-        f"A cell agrees if it is within {SHARE:.0%} of the published value or within {ERRORS:.2g} standard errors: 2.5 "
-        "of the difference, the published error being unknown and taken equal. Ours is the better of our methods on "
-        "the same initial designs. Published seconds are another machine's and not judged."
+        f"A cell agrees if it is within {SHARE:.0%} of the published value or, with {PAPERS_RUNS} runs, as many as the "
+        f"paper has, within what chance exceeds once in {ONCE_IN} times, the published runs being taken to be spread "
+        "as these. Lower and higher are beyond that; where they may be chance, there are too few runs to say. Ours is "
+        "the better of our methods on the same initial designs. Published seconds are another machine's and not judged."
     )
     return paragraphs([note], "note") + table(
         "Published beside reproduced beside ours",
@@ -46,7 +46,7 @@ def comparison(plan: Plan, rows: Sequence[Compared]) -> str:
                 Entry(title(row.problem), header=True),
                 Entry(labels.get(row.method, row.method)),
                 *numbers(digits(row.published), with_error(row.reproduced, row.se), digits(row.ratio)),
-                VERDICTS[row.agrees],
+                _verdict(row.verdict),
                 *numbers(with_error(row.ours, row.ours_se)),
                 Entry(labels.get(row.ours_method, row.ours_method) or UNKNOWN),
                 *numbers(*map(digits, (row.published_seconds, row.seconds, row.ours_seconds))),
@@ -55,6 +55,10 @@ def comparison(plan: Plan, rows: Sequence[Compared]) -> str:
             for row in rows
         ],
     )
+
+
+def _verdict(verdict: Verdict) -> Entry:
+    return Entry(verdict.value, "differs" if verdict.differs else "agrees" if verdict is Verdict.AGREES else "")
 
 
 def outcomes(plan: Plan, cells: Cells) -> str:

@@ -5,10 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from suffice.lab.plan import Plan
 from suffice.lab.tables import Cell, Grouped, paired
-from suffice.paper.comparison import SHARE, Compared, agreement
+from suffice.paper.comparison import PAPERS_RUNS, SHARE, Compared, Verdict, judged
 from suffice.problems.titles import title
 
-ENOUGH_RUNS = 20  # the paper's; with fewer, the report says so
 CLEAR = 2.5  # standard errors of a difference; chance exceeds them once in eighty times
 NAMED = 4  # cells that differ, at most, by name: the table has all of them
 
@@ -42,19 +41,34 @@ def is_clear(plan: Plan, groups: Grouped, cells: Cells, problem: str) -> bool:
 
 
 def _agreement(plan: Plan, rows: Sequence[Compared]) -> str:
-    agreeing, known = agreement(rows)
+    known = judged(rows)
     if not known:
         return ""
     labels = plan.labels
-    off = [f"{labels[row.method]} on {title(row.problem)} (× {row.ratio:.2g})" for row in rows if row.agrees is False]
+    agreeing = sum(row.verdict is Verdict.AGREES for row in known)
+    off = [
+        f"{row.verdict.value} for {labels[row.method]} on {title(row.problem)} (× {row.ratio:.2g})"
+        for row in known
+        if row.verdict.differs
+    ]
     off[NAMED:] = [f"{len(off) - NAMED} more"] if len(off) > NAMED else []
-    waiting = len(rows) - known
+    waiting = len(rows) - len(known)
     return (
-        f"{agreeing} of {known} cells agree with the published value, within {SHARE:.0%} of it or within chance"
-        + (f"; it differs for {_listed(off)}" if off else "")
+        f"{agreeing} of {len(known)} cells agree with the published value, within {SHARE:.0%} of it"
+        + (" or within chance" if all(row.runs >= PAPERS_RUNS for row in known) else "")
+        + _undecided(known)
+        + (f"; beyond chance, regret is {_listed(off)}" if off else "")
         + (f"; {waiting} published cell{' has' if waiting == 1 else 's have'} no runs yet" if waiting else "")
         + "."
     )
+
+
+def _undecided(rows: Sequence[Compared]) -> str:
+    """How many cells are lower or higher, but with too few runs to call it a difference."""
+    words = {"lower": Verdict.LOWER_MAYBE, "higher": Verdict.HIGHER_MAYBE}
+    counts = {word: sum(row.verdict is verdict for row in rows) for word, verdict in words.items()}
+    told = [f"{count} {word}" for word, count in counts.items() if count]
+    return f"; {_listed(told)}, which so few runs cannot tell from chance" if told else ""
 
 
 def _by_regret(plan: Plan, cells: Cells, problem: str) -> list[str]:
@@ -106,12 +120,16 @@ def _caution(plan: Plan, cells: Cells, rows: Sequence[Compared]) -> str:
     if not cells:
         return "There are no runs yet."
     fewest = min(cell.runs for cell in cells.values())
-    if min(fewest, plan.reps) >= ENOUGH_RUNS:
+    if min(fewest, plan.reps) >= PAPERS_RUNS:
         return ""
     return (
-        f"Only {runs_per_cell(cells)} for each cell, where the paper has {ENOUGH_RUNS}: "
+        f"Only {runs_per_cell(cells)} for each cell, where the paper has {PAPERS_RUNS}: "
         "differences of a few standard errors may be chance"
-        + (", and large errors make agreement easy." if rows else ".")
+        + (
+            ", and a mean over few runs is more often below the published one, which rare bad runs raise."
+            if rows
+            else "."
+        )
     )
 
 
