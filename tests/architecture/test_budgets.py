@@ -9,6 +9,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "suffice"
 FILES = sorted(SOURCE.rglob("*.py"))
 MAX_FILE_LINES, MAX_FUNCTION_LINES = 350, 60
 NAMELESS = {"utils", "util", "misc", "helpers", "helper", "common"}
+NAMED_BY_OTHERS = {SOURCE / "compat" / "skopt" / "utils.py"}  # where programs of scikit-optimize import from
 
 each = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 
@@ -32,6 +33,6 @@ def test_a_function_fits_the_budget(path):
 
 @each
 def test_a_file_says_what_it_holds(path):
-    assert path.stem not in NAMELESS
+    assert path.stem not in NAMELESS or path in NAMED_BY_OTHERS
     assert path.parent.name not in NAMELESS
     assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))

@@ -21,10 +21,15 @@ KINDS = {
 
 
 def replace_file(path: FilePath, text: str) -> None:
-    """Write a text file in UTF-8, in place of the one that is there, of which the mode is kept.
+    """Write a text file in UTF-8, in place of the one that is there; see `replace_bytes`."""
+    replace_bytes(path, text.encode("utf-8"))
 
-    A link stays and leads to the new file. UnusableFile if the path is something else than a file, or a database: a
-    text has no business in the place of a study.
+
+def replace_bytes(path: FilePath, data: bytes) -> None:
+    """Write a file in place of the one that is there, of which the mode is kept.
+
+    A link stays and leads to the new file. UnusableFile if the path is something else than a file, or a database:
+    nothing else has any business in the place of a study.
     """
     from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file; that module imports this
 
@@ -37,8 +42,8 @@ def replace_file(path: FilePath, text: str) -> None:
     draft = target.with_name(f".suffice-{secrets.token_hex(8)}.tmp")  # short, however long the name of the file is
     try:
         made = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)
-        with open(made, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with open(made, "wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         if mode is not None:

@@ -1,0 +1,41 @@
+"""The names of scikit-optimize, around the optimizer of this library: change the import, and the program runs.
+
+    from suffice.compat.skopt import gp_minimize
+    from suffice.compat.skopt.space import Real, Integer, Categorical
+
+What maps onto what, what has no effect and what is refused is in docs/skopt.md.
+"""
+
+from suffice import __version__
+from suffice.compat.skopt import acquisition, benchmarks, callbacks, learning, optimizer, sampler, space, utils
+from suffice.compat.skopt.expected import expected_minimum, expected_minimum_random_sampling
+from suffice.compat.skopt.optimizer import Optimizer, dummy_minimize, forest_minimize, gbrt_minimize, gp_minimize
+from suffice.compat.skopt.result import OptimizeResult
+from suffice.compat.skopt.space import Categorical, Integer, Real, Space
+from suffice.compat.skopt.storing import dump, load
+
+__all__ = [
+    "Categorical",
+    "Integer",
+    "OptimizeResult",
+    "Optimizer",
+    "Real",
+    "Space",
+    "__version__",
+    "acquisition",
+    "benchmarks",
+    "callbacks",
+    "dummy_minimize",
+    "dump",
+    "expected_minimum",
+    "expected_minimum_random_sampling",
+    "forest_minimize",
+    "gbrt_minimize",
+    "gp_minimize",
+    "learning",
+    "load",
+    "optimizer",
+    "sampler",
+    "space",
+    "utils",
+]

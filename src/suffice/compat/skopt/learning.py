@@ -1,0 +1,11 @@
+"""scikit-optimize's regressors: not here."""
+
+from suffice.compat.skopt.estimators import REGRESSOR
+from suffice.compat.skopt.refusals import refusing
+
+__getattr__ = refusing(
+    __name__,
+    "GaussianProcessRegressor RandomForestRegressor ExtraTreesRegressor GradientBoostingQuantileRegressor "
+    "gaussian_process forest gbrt",
+    REGRESSOR,
+)

@@ -1,0 +1,48 @@
+"""Points by name: objectives with named arguments, and spaces that are dicts."""
+
+import functools
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from suffice.compat.skopt.space import Dimension
+
+
+def use_named_args(dimensions: Sequence[Dimension]) -> Callable[[Callable[..., Any]], Callable[[Sequence[Any]], Any]]:
+    """A decorator: the objective gets its values by the names of the dimensions, all of which must have one.
+
+    @use_named_args([Real(0, 1, name="rate"), Integer(1, 9, name="depth")])
+    def objective(rate, depth): ...
+    """
+
+    def decorator(func: Callable[..., Any]) -> Callable[[Sequence[Any]], Any]:
+        for dimension in dimensions:
+            if not isinstance(dimension, Dimension):
+                raise ValueError(f"use_named_args takes Real, Integer and Categorical, with names: got {dimension!r}")
+            if dimension.name is None:
+                raise ValueError(f"use_named_args needs a name for every dimension: {dimension!r} has none")
+
+        @functools.wraps(func)
+        def wrapper(x: Sequence[Any]) -> Any:
+            if len(x) != len(dimensions):
+                raise ValueError(f"the point must have {len(dimensions)} values, one for each dimension: got {len(x)}")
+            return func(**{str(dimension.name): value for dimension, value in zip(dimensions, x, strict=True)})
+
+        return wrapper
+
+    return decorator
+
+
+def dimensions_aslist(search_space: Mapping[str, Any]) -> list[Any]:
+    """The dimensions of a dict in the order of their names."""
+    return [search_space[name] for name in sorted(search_space)]
+
+
+def point_asdict(search_space: Mapping[str, Any], point_as_list: Sequence[Any]) -> "OrderedDict[str, Any]":
+    """A point by name, from one in the order of the names."""
+    return OrderedDict(zip(sorted(search_space), point_as_list, strict=False))
+
+
+def point_aslist(search_space: Mapping[str, Any], point_as_dict: Mapping[str, Any]) -> list[Any]:
+    """A point in the order of the names, from one by name."""
+    return [point_as_dict[name] for name in sorted(search_space)]

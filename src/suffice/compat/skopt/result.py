@@ -1,0 +1,63 @@
+"""The result of a run, with scikit-optimize's fields."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import scipy.optimize
+
+import suffice.study.result as native
+from suffice.compat.skopt.space import Space
+from suffice.study.history import History
+
+
+class OptimizeResult(scipy.optimize.OptimizeResult):
+    """The best point, its value and every evaluation: a SciPy OptimizeResult with the fields of scikit-optimize.
+
+    x, fun               the best point, a list, and its value
+    x_iters, func_vals   every evaluated point, and the values, an array
+    space                the search space
+    models               what predicts the objective, after each evaluation that a model had a part in
+    random_state         the RandomState that everything random was drawn from
+    specs                the function that was called and its arguments
+    suffice              the same run as this library has it: accuracy, importance, checks, plots
+    """
+
+    @property
+    def suffice(self) -> native.Result:
+        """The same run as this library has it: `result.suffice.accuracy`, `.check()`, `.importance()`, `.plot()`."""
+        history = self.__dict__.get("_history")
+        if history is None:
+            raise AttributeError("only the result of a run has `suffice`; this one was made of points and values")
+        return native.make_result(history, "the run so far", native.accuracy_of(history, None))
+
+
+def create_result(
+    Xi: list[Any],
+    yi: Any,
+    space: Space | None = None,
+    rng: np.random.RandomState | None = None,
+    specs: Mapping[str, Any] | None = None,
+    models: list[Any] | None = None,
+    *,
+    history: History | None = None,
+) -> OptimizeResult:
+    """The result of evaluations: the first of the best values is the best, and nan is never."""
+    if not len(Xi):
+        raise ValueError("there is no result yet: nothing has been evaluated")
+    values = np.asarray(yi)
+    result = OptimizeResult()
+    best = int(np.nanargmin(values)) if not np.all(np.isnan(values.astype(float))) else 0
+    result.update(
+        x=Xi[best],
+        fun=values[best],
+        func_vals=values,
+        x_iters=Xi,
+        models=models,
+        space=space,
+        random_state=rng,
+        specs=specs,
+    )
+    if history is not None:
+        result.__dict__["_history"] = history  # beside the fields: who lists them sees scikit-optimize's
+    return result
