@@ -27,6 +27,7 @@ class Streams:
         "feasible",
         "importance",
         "independent",
+        "dependence",
     )
 
     def __call__(self, purpose: str, trial: int = 0) -> np.random.Generator:

@@ -47,7 +47,7 @@ def draw_gaps(ax: "Axes", gaps: Gaps) -> None:
     _shade(ax, gaps.steps[gaps.taken], "best point known already", tint(BLACK, 0.1))
     _set_axes(ax, len(gaps.steps))
     settle(ax)
-    legend_above(ax)
+    legend_above(ax, wider=0.9)  # the labels of its ticks take some of the width
     if not ax.get_legend_handles_labels()[0]:
         ax.text(0.5, 0.5, "no step says how exact it was", transform=ax.transAxes, ha="center", va="center")
 

@@ -15,13 +15,15 @@ from suffice.types import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.ticker import Formatter, Locator
+    from matplotlib.ticker import Formatter
 
 MARGIN = 0.03  # of the axis, beyond its ends: half of a marker
 HALF = 0.5  # of an option's place, beyond the first and the last one
 CROWD = 16  # options that have a label each; of more, as many are labelled, evenly
 NARROW = 26  # letters of all options that fit side by side below a figure of one column
-LINEAR_TICKS, LOG_TICKS = 5, 6
+SHORT = 10  # letters of an option in a panel of an inch, and of all that fit side by side there
+ACROSS, UPWARDS = 34, 24  # letters of a name below a figure of one column, and beside it
+TICKS = 5  # about as many
 
 
 @dataclass(frozen=True)
@@ -72,54 +74,55 @@ class Scale:
         """A place in words."""
         return words(self.options[round(place)], most) if self.options else number(place)
 
-    def lay(self, ax: "Axes", which: Literal["x", "y"], *, most: int = 14, label: bool = True) -> None:
-        """Give an axis this scale: limits, ticks and its name."""
+    def lay(
+        self, ax: "Axes", which: Literal["x", "y"], *, most: int = 14, ticks: int = TICKS, label: bool = True
+    ) -> None:
+        """Give an axis this scale: limits, ticks and its name; `most` letters of an option."""
+        from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
+
         axis = ax.xaxis if which == "x" else ax.yaxis
         if self.options:
-            self._name_options(ax, which, most)
+            self._name_options(ax, which, most, 2 * ticks if ticks < TICKS else CROWD)
+        elif self.log:
+            ax.set(**{f"{which}scale": "log"})
+            axis.set_major_locator(FixedLocator(self.log_ticks(ticks)))
+            axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
         else:
-            if self.log:
-                ax.set(**{f"{which}scale": "log"})
-            axis.set_major_locator(_locator(self))
-            axis.set_major_formatter(_formatter(self))
-            from matplotlib.ticker import NullLocator
-
-            axis.set_minor_locator(NullLocator())
+            axis.set_major_locator(MaxNLocator(ticks, integer=self.whole))
+            axis.set_major_formatter(_plain())
+        axis.set_minor_locator(NullLocator())
         ax.set(**{f"{which}lim": self.limits})
         if label:
-            ax.set(**{f"{which}label": words(self.name)})
+            ax.set(**{f"{which}label": words(self.name, ACROSS if which == "x" else UPWARDS)})
 
-    def _name_options(self, ax: "Axes", which: Literal["x", "y"], most: int) -> None:
+    def log_ticks(self, most: int) -> list[float]:
+        """Powers of ten, or where there are fewer than two, 1, 2 and 5 times one, or even numbers."""
+        from matplotlib.ticker import MaxNLocator
+
+        powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
+        for steps in ((1.0,), (1.0, 2.0, 5.0)):
+            found = [v for p in powers for m in steps if self.low <= (v := m * 10.0**p) <= self.high * (1 + 1e-9)]
+            if len(found) >= 2:
+                return found[:: math.ceil(len(found) / most)]
+        even = MaxNLocator(most).tick_values(self.low, self.high)
+        return [float(v) for v in even if self.low <= v <= self.high]
+
+    def _name_options(self, ax: "Axes", which: Literal["x", "y"], most: int, crowd: int) -> None:
         """A tick for each option with its name, slanted below an axis that has no room for them side by side."""
-        from matplotlib.ticker import NullLocator
-
-        every = math.ceil(len(self.options) / CROWD)
+        every = math.ceil(len(self.options) / crowd)
         places = range(0, len(self.options), every)
         labels = [words(self.options[i], most) for i in places]
         axis = ax.xaxis if which == "x" else ax.yaxis
         axis.set_ticks(list(places), labels)
-        axis.set_minor_locator(NullLocator())
-        if which == "x" and sum(map(len, labels)) > NARROW:
+        if which == "x" and sum(map(len, labels)) > (NARROW if most > SHORT else SHORT):
             for tick in axis.get_ticklabels():
                 tick.set(rotation=40, ha="right", rotation_mode="anchor")
 
 
-def _locator(scale: Scale) -> "Locator":
-    from matplotlib.ticker import LogLocator, MaxNLocator
+def _plain() -> "Formatter":
+    """Numbers as they are, with a power of ten for all where they are large or small."""
+    from matplotlib.ticker import ScalarFormatter
 
-    if not scale.log:
-        return MaxNLocator(LINEAR_TICKS, integer=scale.whole)
-    if scale.high >= 1000 * scale.low:
-        return LogLocator(numticks=LOG_TICKS)
-    return LogLocator(subs=(1, 2, 5) if scale.high >= 10 * scale.low else (1, 2, 3, 4, 5, 6, 7, 8, 9))
-
-
-def _formatter(scale: Scale) -> "Formatter":
-    """Powers of ten as numbers where they are short, so that an axis reads like what the user typed."""
-    from matplotlib.ticker import FuncFormatter, ScalarFormatter
-
-    if scale.log:
-        return FuncFormatter(lambda value, _: number(value))
     plain = ScalarFormatter(useMathText=False)
     plain.set_powerlimits((-3, 5))
     return plain

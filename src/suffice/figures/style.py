@@ -94,6 +94,16 @@ def new_axes(width: float = FULL, height: float = 3.2) -> "Axes":
     return pyplot.figure(figsize=(width, height), layout="constrained").add_subplot()
 
 
+def new_figure(width: float, height: float) -> "Figure":
+    """A new figure that `plt.show()` shows, too; a notebook shows it where it is the last line of a cell, and once."""
+    from matplotlib import get_backend, pyplot
+
+    figure = pyplot.figure(figsize=(width, height), layout="constrained")
+    if "inline" in get_backend():
+        pyplot.close(figure)  # else the notebook would show it a second time, as what pyplot has open
+    return figure
+
+
 def panels(titles: Sequence[str], *, x: str, y: str, height: float = 1.7) -> tuple["Figure", list["Axes"]]:
     """A figure with a panel for each title, at most three in a row; x and y label the outer axes."""
     from matplotlib.figure import Figure

@@ -14,6 +14,10 @@ def one_line(text: object, most: int = LONGEST) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def number(value: float) -> str:
-    """A number in as few letters as four digits need."""
-    return f"{value:.4g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
+def number(value: float, most: int = 7) -> str:
+    """A number to four digits; as a power of ten where that takes more than `most` letters otherwise."""
+    plain = f"{value:.4g}"
+    if len(plain) > most or "e" in plain:
+        digits, power = f"{value:.2e}".split("e")
+        plain = f"{digits.rstrip('0').rstrip('.')}e{int(power)}"
+    return plain

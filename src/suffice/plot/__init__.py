@@ -6,7 +6,23 @@ ax.figure.savefig("convergence.png")
 docs/gallery.md shows them all.
 """
 
+from suffice.plot.effects import importance, partial_dependence
+from suffice.plot.model import contour, slice
+from suffice.plot.panels import overview
+from suffice.plot.points import evaluations, parallel
 from suffice.plot.progress import convergence, regret
 from suffice.plot.search import accuracy, time
 
-__all__ = ["accuracy", "convergence", "regret", "time"]
+__all__ = [
+    "accuracy",
+    "contour",
+    "convergence",
+    "evaluations",
+    "importance",
+    "overview",
+    "parallel",
+    "partial_dependence",
+    "regret",
+    "slice",
+    "time",
+]

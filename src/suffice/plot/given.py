@@ -1,12 +1,16 @@
 """What the functions of this package are given: results, refused by name where there is nothing to draw."""
 
 import difflib
+import math
 from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
 
 from suffice.checks import short
 from suffice.errors import NoFinishedTrial
 from suffice.study.result import Result
 from suffice.study.trial import Trial
+from suffice.types import Array
 
 
 def as_result(given: object, what: str) -> Result:
@@ -56,6 +60,11 @@ def evaluated(result: Result) -> list[Trial]:
     """The trials that have ended, with or without a value, in the order they did."""
     ended = [trial for trial in result.trials if trial.state in ("done", "failed")]
     return sorted(ended, key=lambda trial: -1 if trial.told is None else trial.told)
+
+
+def values_of(result: Result) -> Array:
+    """Their values, (n,); nan where there is none."""
+    return np.array([math.nan if trial.value is None else trial.value for trial in evaluated(result)], dtype=float)
 
 
 def known_name(name: object, names: Collection[str], what: str) -> str:

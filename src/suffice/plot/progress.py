@@ -1,6 +1,5 @@
 """How runs went: their values, and how far they were from an optimum that is known."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from suffice.figures.convergence import Recommended, Run, draw_run, draw_runs
 from suffice.figures.regret import Kind, draw_regrets
 from suffice.figures.style import Look, looks, new_axes, styled
 from suffice.figures.words import one_line
-from suffice.plot.given import as_results, evaluated
+from suffice.plot.given import as_results, evaluated, values_of
 from suffice.study.result import Result
 from suffice.study.settings import Opaque
 from suffice.types import Array
@@ -102,18 +101,13 @@ def _run(result: Result, recommended: bool) -> Run:
         place = next(i for i, trial in enumerate(trials, start=1) if trial.number == chosen.trial.number)
         found = Recommended(place, chosen.value, chosen.deviation)
     origins = tuple(ORIGINS[trial.origin] for trial in trials)
-    return Run(_values(result), origins, result.settings.sign() > 0, found)
-
-
-def _values(result: Result) -> Array:
-    """The values in the order of the evaluations' ends, (n,); nan where there is none."""
-    return np.array([math.nan if trial.value is None else trial.value for trial in evaluated(result)], dtype=float)
+    return Run(values_of(result), origins, result.settings.sign() > 0, found)
 
 
 def _shortfall(result: Result, optimum: float) -> Array:
     """How much worse than the optimum each value is, (n,)."""
     sign = result.settings.sign()
-    worse: Array = sign * (optimum - _values(result))
+    worse: Array = sign * (optimum - values_of(result))
     known = worse[np.isfinite(worse)]
     if len(known) and (known < 0).all():
         side = "above" if sign > 0 else "below"

@@ -4,6 +4,7 @@ import math
 import os
 from dataclasses import replace
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -90,6 +91,11 @@ class Result(OptimizeResult):
         """
         return importance(self.history)
 
+    def plot(self) -> Any:
+        """The run in one figure of four panels, of matplotlib: how it went, which parameters matter, what the model
+        says over the two that matter most, and how exact the searches were. `sf.plot` has each of them, and more."""
+        return import_module("suffice.plot").overview(self)  # which knows results, and not the other way round
+
     def __repr__(self) -> str:
         """The answer, then how far its search and its model can be trusted, and what is worth doing about it."""
         rows = [(key, self[key]) for key in ("message", "success", "fun", "x", "nfev", "nit", "seed") if key in self]
@@ -111,7 +117,16 @@ class Result(OptimizeResult):
         return self[name]
 
     def __dir__(self) -> list[str]:
-        return [*self, "fun_recommended", "fun_recommended_sd", "importance", "predict", "save", "x_recommended"]
+        return [
+            *self,
+            "fun_recommended",
+            "fun_recommended_sd",
+            "importance",
+            "plot",
+            "predict",
+            "save",
+            "x_recommended",
+        ]
 
     def save(self, path: FilePath) -> None:
         """Write everything into one JSON file, from which `load` makes the same result; an older file is replaced."""

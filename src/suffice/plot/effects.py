@@ -1,0 +1,127 @@
+"""What parameters do in the mean over the space: how much of the objective they explain, and what it is along them.
+
+g   int   values of the parameter, or of a pair          n   int   draws of all others
+W   (n,)  weights: the slope of the map back to the objective's units, over n
+
+    mean = Σ h(μ_i)/n          var ≈ WᵀCW, C the posterior covariance of the draws, W_i = h'(μ_i)/n
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from suffice.figures.axes import legend_above
+from suffice.figures.bars import Shares, draw_shares
+from suffice.figures.contours import Field, draw_field
+from suffice.figures.limits import window
+from suffice.figures.shading import shading
+from suffice.figures.slices import Curve, draw_curve
+from suffice.figures.style import FULL, new_axes, styled
+from suffice.plot.dimensions import Dimension, chosen, of_parameters
+from suffice.plot.given import with_values
+from suffice.plot.model import crossed
+from suffice.plot.sections import drawn, made_of_parameters, placed
+from suffice.streams import Streams
+from suffice.study.reading.predict import TWO_SIDED, Surface, surface
+from suffice.study.result import Result
+from suffice.threads import one_thread
+from suffice.types import Array
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+BARS = 15  # of a figure, if there are more parameters
+DRAWS = 256  # of the other parameters, for each value
+ALONG, OVER = 31, 15  # values along one parameter, and along each of two
+
+
+@styled()
+def importance(result: Result, ax: "Axes | None" = None) -> "Axes":
+    """Draw which parameters matter: the share of the variance of the model's mean that is theirs.
+
+    The pale bar is the total, with all that the parameter does in company of others, with two standard errors; the
+    dark bar is what it does alone. These are shares of what the model has learned, so a parameter whose effect it has
+    not found has none. Behind each bar stands the length-scale ℓ, as a share of the parameter's range: how far one has
+    to go to see another value. `result.importance()` has the numbers.
+
+    result    a result, as sf.minimize returns it
+    ax        matplotlib's axes to draw into; None makes a new figure
+    """
+    found = with_values(result, "importance").importance()
+    count = len(found.names)
+    some = min(count, BARS)
+    shares = Shares(
+        found.names[:some], found.total[:some], found.total_error[:some], found.first[:some], found.lengthscales[:some]
+    )
+    ax = new_axes(FULL, 1.0 + 0.2 * some) if ax is None else ax
+    draw_shares(ax, shares, f"{some} of {count} parameters" if some < count else "")
+    return ax
+
+
+@styled()
+def partial_dependence(result: Result, name: str | Sequence[str], ax: "Axes | None" = None) -> "Axes":
+    """Draw the mean of the objective over the space for each value of a parameter, or of a pair of them.
+
+    For each value the posterior median is averaged over random points of the space with that value; of a parameter
+    that is not always active, over the points that have it. The band holds 95 % of what the model thinks possible for
+    this mean, to first order, and not for single points. It says what a parameter does on the whole; what it does near
+    the best point is in `slice`.
+
+    result    a result, as sf.minimize returns it
+    name      a parameter, or a pair of them
+    ax        matplotlib's axes to draw into; None makes a new figure
+    """
+    result = with_values(result, "partial_dependence")
+    space = made_of_parameters(result.settings.space)
+    varied = chosen(name, of_parameters(space, "partial_dependence"), space, "partial_dependence")
+    if len(varied) > 2:
+        raise ValueError(f"plot.partial_dependence draws one parameter or two: got {len(varied)}")
+    larger = result.settings.sign() > 0
+    with one_thread(len(result.history.done)):
+        if len(varied) == 2:
+            return _over(result, varied, larger, ax)
+        places, blocks = varied[0].grid(ALONG)
+        curve = Curve(places, *_means(result, varied, [blocks], band=True))
+    ax = new_axes() if ax is None else ax
+    shown = window(np.concatenate([curve.median, curve.low, curve.high]), larger=larger)
+    labels = ("mean over the space", "95 % band of the mean")
+    draw_curve(ax, varied[0].scale, curve, shown, labels=labels, vertical="mean value")
+    legend_above(ax)
+    return ax
+
+
+def _over(result: Result, pair: Sequence[Dimension], larger: bool, ax: "Axes | None") -> "Axes":
+    across, along, blocks = crossed(pair, OVER)
+    Z = _means(result, pair, blocks, band=False)[0].reshape(len(along), len(across))
+    ax = new_axes(0.7 * FULL, 3.6) if ax is None else ax
+    draw_field(
+        ax, (pair[0].scale, pair[1].scale), Field(across, along, Z), shading(Z, larger=larger), label="mean value"
+    )
+    return ax
+
+
+def _means(result: Result, varied: Sequence[Dimension], blocks: Sequence[Array], *, band: bool) -> Array:
+    """The mean for each value, and the ends of its band, (3, g); nan where the space has no point with it."""
+    space, found = made_of_parameters(result.settings.space), surface(result.history)
+    X = drawn(space, DRAWS, Streams(result.seed)("dependence"))  # the same for each value: differences are its own
+    said = np.full((3, len(blocks[0])), np.nan)
+    for i in range(len(blocks[0])):
+        same = [np.repeat(block[i : i + 1], len(X), axis=0) for block in blocks]
+        rows, allowed = placed(space, X, varied, same)
+        if allowed.any():
+            said[:, i] = _mean(found, rows[allowed], band)
+    return said
+
+
+def _mean(found: Surface, X: Array, band: bool) -> tuple[float, float, float]:
+    """The mean of the median over rows, (n, d), and the ends of its band."""
+    if not band:
+        middle = float(found.median(X).mean())
+        return middle, middle, middle
+    posterior = found.fitted.posterior
+    median, slope = found.mapped(posterior.mean(X), np.ones(len(X)))
+    W = slope / len(X)
+    sd = float(np.sqrt(max(0.0, float(W @ posterior.covariance(X, X) @ W))))
+    middle = float(median.mean())
+    return middle, middle - TWO_SIDED * sd, middle + TWO_SIDED * sd

@@ -1,0 +1,151 @@
+"""What the model of a run says about the objective, along one parameter and over two of them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from suffice.figures.axes import legend_above
+from suffice.figures.contours import Field, Spots, draw_field
+from suffice.figures.limits import window
+from suffice.figures.shading import shading
+from suffice.figures.slices import Curve, Dots, Star, draw_curve
+from suffice.figures.style import COLUMN, FULL, new_axes, styled
+from suffice.plot.dimensions import Dimension, chosen, of_parameters
+from suffice.plot.given import evaluated, values_of, with_values
+from suffice.plot.ranking import most_important
+from suffice.plot.sections import centre, made_of_parameters, through
+from suffice.study.history import rows
+from suffice.study.reading.predict import Surface, surface
+from suffice.study.result import Result
+from suffice.types import Array
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+ALONG, OVER = 101, 41  # places of a slice, and of each side of a contour
+SLICES = 4  # of a figure, if no parameters are named
+
+
+@styled()
+def slice(result: Result, name: str | Sequence[str] | None = None, at: Any = None, ax: Any = None) -> Any:
+    """Draw what the model says along one parameter, all others staying as they are at a point.
+
+    The line is the posterior median and the band holds 95 % of what the model thinks possible, noise left out; where a
+    parameter takes a few values only, each has a marker. Dots are all evaluations, whatever their other parameters
+    are, so they need not lie on the line. The star is the point itself. An option that brings parameters up which the
+    point lacks has them at the values of the best point that has them. Where constraints hold no point, there is a gap.
+
+    For one name it returns the axes, else an array of them, a panel for each name.
+
+    result    a result, as sf.minimize returns it
+    name      a parameter, or a list of them; None: the most important ones, four at most
+    at        a point, as the objective takes it; None: the recommended point, or the best one that has the parameter
+    ax        matplotlib's axes to draw into, for several names a list of as many; None makes a new figure
+    """
+    result = with_values(result, "slice")
+    space = result.settings.space
+    known = of_parameters(space, "slice")
+    names = most_important(result, list(known))[0][:SLICES] if name is None else name
+    taken = chosen(names, known, space, "slice")
+    found = surface(result.history)
+    cuts = [_cut(result, found, dimension, at) for dimension in taken]
+    medians = [curve.median for curve, _ in cuts]
+    shown = window(np.concatenate([values_of(result), *medians]), larger=result.settings.sign() > 0)
+    axes = [new_axes() if ax is None else ax] if isinstance(name, str) else panels_for(ax, len(taken), "slice")
+    for panel, dimension, (curve, star) in zip(axes, taken, cuts, strict=True):
+        dots = Dots(_places(result, dimension), values_of(result))
+        draw_curve(panel, dimension.scale, curve, shown, dots=dots, star=star)
+    legend_above(axes[0])
+    return axes[0] if isinstance(name, str) else np.array(axes, dtype=object)
+
+
+@styled()
+def contour(
+    result: Result, x: str | None = None, y: str | None = None, at: Any = None, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw what the model says over two parameters, all others staying as they are at a point.
+
+    Colours are the posterior median, darker is better in both senses; where a parameter takes a few values only there
+    are cells instead of contours. Rings are all evaluations, whatever their other parameters are, crosses those that
+    failed, and the star is the point itself. Where constraints or conditions hold no point, nothing is drawn.
+
+    result    a result, as sf.minimize returns it
+    x, y      two parameters; None: the most important ones
+    at        a point, as the objective takes it; None: the recommended point, or the best one that has both parameters
+    ax        matplotlib's axes to draw into; None makes a new figure
+    """
+    result = with_values(result, "contour")
+    space = result.settings.space
+    pair = _pair(result, x, y, "contour")
+    found = surface(result.history)
+    middle = centre(result, at, pair, "contour")
+    across, along, rows_at = crossed(pair, OVER)
+    X, allowed = through(made_of_parameters(space), middle.base, pair, rows_at)
+    Z = np.full(len(X), np.nan)
+    Z[allowed] = found.median(X[allowed])
+    field = Field(across, along, Z.reshape(len(along), len(across)))
+    spots = Spots(_places(result, pair[0]), _places(result, pair[1]), np.isfinite(values_of(result)))
+    x_here, y_here = (float(dimension.places(space, middle.x[None])[0]) for dimension in pair)
+    star = Star(x_here, y_here, middle.text)
+    ax = new_axes(FULL * 0.7, 3.6) if ax is None else ax
+    colours = shading(Z, larger=result.settings.sign() > 0)
+    draw_field(ax, (pair[0].scale, pair[1].scale), field, colours, spots=spots, star=star, label="median")
+    return ax
+
+
+def crossed(pair: Sequence[Dimension], count: int) -> tuple[Array, Array, list[Array]]:
+    """The places along both axes, (m,) and (k,), and the columns of all pairs of them, (k m, w) each."""
+    (across, across_blocks), (along, along_blocks) = (dimension.grid(count) for dimension in pair)
+    blocks = [np.tile(across_blocks, (len(along), 1)), np.repeat(along_blocks, len(across), axis=0)]
+    return across, along, blocks
+
+
+def panels_for(given: Any, count: int, what: str) -> list[Any]:
+    """A panel for each of several names: those given, or new ones, two in a row."""
+    if given is None:
+        from matplotlib import pyplot
+
+        columns = min(2, count)
+        down = -(-count // columns)
+        figure = pyplot.figure(figsize=(FULL if columns > 1 else COLUMN, 0.4 + 2.1 * down), layout="constrained")
+        return [figure.add_subplot(down, columns, i + 1) for i in range(count)]
+    panels = list(np.asarray(given, dtype=object).ravel())
+    if len(panels) != count:
+        raise ValueError(f"plot.{what} needs {count} axes, one for each name: got {len(panels)}")
+    return panels
+
+
+def _pair(result: Result, x: str | None, y: str | None, what: str) -> list[Dimension]:
+    """Two parameters, the most important ones in place of those that are not named."""
+    space = result.settings.space
+    known = of_parameters(space, what)
+    named = [name for name in (x, y) if name is not None]
+    if len(known) < 2:
+        raise ValueError(
+            f"plot.{what} draws two parameters, and the space has one, {next(iter(known))!r}; draw it with plot.slice"
+        )
+    found = {name: chosen(name, known, space, what)[0] for name in named}
+    if len(named) < 2:
+        others = [name for name in most_important(result, list(known))[0] if name not in found]
+        rest = iter(known[name] for name in others)
+        return [found[x] if x is not None else next(rest), found[y] if y is not None else next(rest)]
+    return chosen(named, known, space, what)
+
+
+def _cut(result: Result, found: Surface, dimension: Dimension, at: Any) -> tuple[Curve, Star]:
+    """The curve of a slice and the place of the point on it."""
+    space = made_of_parameters(result.settings.space)
+    middle = centre(result, at, [dimension], "slice")
+    places, blocks = dimension.grid(ALONG)
+    X, allowed = through(space, middle.base, [dimension], [blocks])
+    said = np.full((3, len(X)), np.nan)
+    said[:, allowed] = found.at(X[allowed])
+    place = float(dimension.places(space, middle.x[None])[0])
+    return Curve(places, *said), Star(place, float(found.median(middle.x[None])[0]), middle.text)
+
+
+def _places(result: Result, dimension: Dimension) -> Array:
+    """Where all evaluations lie on an axis, (n,)."""
+    space = result.settings.space
+    return dimension.places(space, rows(evaluated(result), space.dim))
