@@ -190,8 +190,9 @@ def test_rounds_in_which_only_some_fail_have_the_same_rows():
 
 
 def test_a_number_as_error_score_is_the_value_of_a_failed_candidate():
-    with pytest.warns(FitFailedWarning):
+    with pytest.warns(FitFailedWarning) as warned:
         search = searched({"a": (0.0, 1.0), "b": ["bad", "good"]}, error_score=-7.0)
+    assert warned[0].filename == __file__  # where fit was called
     bad = [p["b"] == "bad" for p in search.cv_results_["params"]]
     assert any(bad)
     assert (search.cv_results_["mean_test_score"] == -7.0).tolist() == bad == [v == -7.0 for v in values(search)]
@@ -210,8 +211,9 @@ def test_where_every_fit_fails_the_search_is_given_up_as_scikit_learn_does():
 
 
 def test_a_finite_space_is_searched_once_and_the_search_says_so():
-    with pytest.warns(UserWarning, match="3 of 8"):
+    with pytest.warns(UserWarning, match="3 of 8") as warned:
         search = searched({"a": [0.1, 0.2, 0.3]})
+    assert warned[0].filename == __file__  # where fit was called
     assert sorted(p["a"] for p in search.cv_results_["params"]) == [0.1, 0.2, 0.3]
     with pytest.warns(UserWarning, match="1 of 8"):
         assert searched({"a": 0.5}).best_params_ == {"a": 0.5}
@@ -287,6 +289,14 @@ def test_an_interrupted_search_leaves_nothing_pending(tmp_path):
 def test_a_wrong_argument_is_refused_by_name(options, said):
     with pytest.raises((TypeError, ValueError), match=said):
         searched(**options)
+
+
+def test_a_name_that_the_estimator_does_not_know_is_refused_before_anything_is_fitted():
+    space = sf.Space(b=sf.Choice("good", "other"), aa=sf.Float(0, 1, when={"b": "other"}))
+    heard = []
+    with pytest.raises(ValueError, match="Peak has no parameter 'aa': did you mean 'a'"):
+        searched(space, callback=heard.append)
+    assert heard == []
 
 
 def test_the_search_can_be_judged_by_cross_validation():

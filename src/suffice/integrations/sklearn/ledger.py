@@ -86,7 +86,7 @@ class Ledger:
                 f"{self.error_score}. The search has learned to keep away from them; error_score='raise' shows the "
                 f"first one. The most frequent error was:\n{text}",
                 FitFailedWarning,
-                stacklevel=4,  # where fit was called, in scikit-learn 1.9
+                stacklevel=5,  # where fit was called
             )
 
     def outcomes(self, first: int, metric: str | None) -> Iterator[Outcome]:

@@ -16,6 +16,7 @@ from suffice.integrations.sklearn.ledger import Outcome
 from suffice.integrations.sklearn.spaces import as_spaces
 from suffice.run.limits import Limits, as_budget, as_limits
 from suffice.run.rescue import Rescued
+from suffice.space.naming import nearest_name
 from suffice.study.given import as_seed
 from suffice.study.optimizer import Optimizer
 from suffice.study.result import Result
@@ -46,6 +47,17 @@ def as_searches(given: Any, n_trials: Any, random_state: Any) -> tuple[Search, .
     ]
     counts = [as_budget(n_trials if count is None else count) for _, count in spaces]
     return tuple(Search(labelled(space), n, s) for (space, _), n, s in zip(spaces, counts, seeds, strict=True))
+
+
+def check_names(estimator: Any, searches: Sequence[Search]) -> None:
+    """Refuse what is no parameter of the estimator, also where a condition keeps it out of the first candidates."""
+    known = list(estimator.get_params())
+    for search in searches:
+        names = search.labelled.space.names
+        for name in names:
+            of_an_option = any(name.startswith(f"{other}__") for other in names)  # only the option knows its parameters
+            if name not in known and not of_an_option:
+                raise ValueError(f"{type(estimator).__name__} has no parameter {name!r}: {nearest_name(name, known)}")
 
 
 def check_store(store: Any, spaces: int) -> None:
@@ -103,7 +115,9 @@ class Rounds:
                 trials = self.optimizer.ask(min(self.width, self._left()))
                 ended = self._round(trials) or self._ended()
         except SpaceExhausted as error:
-            return self._exhausted(str(error))
+            done, wanted, ended = len(self.optimizer.trials), self.limits.n_trials, str(error)
+            text = f"the search ended after {done} of {wanted} candidates: {ended}"
+            warnings.warn(text, UserWarning, stacklevel=6)  # where fit was called
         except BaseException as error:
             for trial in self.optimizer.pending:
                 self.optimizer.cancel(trial, f"no value: {type(error).__name__}")
@@ -122,16 +136,11 @@ class Rounds:
         if self._left() <= 0:
             return f"all {self.limits.n_trials} trials are done"
         if self._seen() >= self.optimizer.space.size:  # what failed would be tried again, and fits fail for a reason
-            return self._exhausted("every point of the space has been evaluated")
+            raise SpaceExhausted("every point of the space has been evaluated")
         return "the time is up" if self.limits.seconds_left() == 0.0 else None
 
     def _seen(self) -> int:
         return len({trial.unit.tobytes() for trial in self.optimizer.trials})
-
-    def _exhausted(self, reason: str) -> str:
-        done, wanted = len(self.optimizer.trials), self.limits.n_trials
-        warnings.warn(f"the search ended after {done} of {wanted} candidates: {reason}", UserWarning, stacklevel=7)
-        return reason
 
     def _round(self, trials: Sequence[Trial]) -> str | None:
         """Evaluate some trials together; why to stop after them, or None."""

@@ -16,7 +16,7 @@ from sklearn.model_selection._search import BaseSearchCV  # type: ignore  # the 
 from suffice.checks import as_count
 from suffice.integrations.sklearn.evaluation import Callbacks, Evaluation
 from suffice.integrations.sklearn.ledger import Ledger
-from suffice.integrations.sklearn.rounds import as_searches, check_store, run_searches
+from suffice.integrations.sklearn.rounds import as_searches, check_names, check_store, run_searches
 
 
 class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
@@ -116,6 +116,7 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
         """Called by `fit`: search every space, and fill in what scikit-learn will call cv_results_."""
         options = self._options()
         searches = as_searches(self.search_spaces, options["n_trials"], self.random_state)
+        check_names(self.estimator, searches)
         if options["store"] is not None:
             check_store(options["store"], len(searches))
         given, jobs = options["n_parallel"], effective_n_jobs(self.n_jobs)
