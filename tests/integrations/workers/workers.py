@@ -1,8 +1,9 @@
 """Processes that share a study: python workers.py STORAGE STUDY TRIALS WORKERS [--hang-in N] [--heartbeat].
 
-A storage whose name ends with .log is a journal file. Each process is a fork of this one from before it has opened anything, and has a sampler and connections of its own. It
-prints "told PID NUMBER VALUE" for each completed trial. The last one prints "hangs PID NUMBER" in its N-th trial, and
-waits to be killed. With a heartbeat, the others go on until a trial that was started again is completed.
+A storage whose name ends with .log is a journal file. Each process is a fork of this one from before it has opened
+anything, and has a sampler and connections of its own. It prints "told PID NUMBER VALUE" for each completed trial. The
+last one prints "hangs PID NUMBER" in its N-th trial, and waits to be killed. With a heartbeat, the others go on until a
+trial that was started again is completed.
 """
 
 import argparse
