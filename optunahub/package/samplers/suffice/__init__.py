@@ -1,0 +1,3 @@
+from suffice.integrations.optuna import SufficeSampler
+
+__all__ = ["SufficeSampler"]
