@@ -18,6 +18,11 @@ from optuna.storages.journal import JournalFileBackend
 from suffice.integrations.optuna import SufficeSampler
 
 
+def say(*words):
+    """A line in one piece, so that those of several processes do not mix."""
+    os.write(1, (" ".join(map(str, words)) + "\n").encode())
+
+
 def value(params):
     """Smallest, 0, at kind "b", size 5, x = 0.3 and y = 0.7."""
     loss = (params["x"] - 0.3) ** 2 + 0.02 * (params["size"] - 5) ** 2
@@ -39,13 +44,13 @@ def work(given, hang_in):
         nonlocal begun
         params, begun = suggested(trial), begun + 1
         if begun == hang_in:
-            print("hangs", os.getpid(), trial.number, flush=True)
+            say("hangs", os.getpid(), trial.number)
             time.sleep(600)
         time.sleep(0.02)
         return value(params)
 
     def told(study, trial):
-        print("told", os.getpid(), trial.number, repr(trial.value), flush=True)
+        say("told", os.getpid(), trial.number, repr(trial.value))
         if given.heartbeat and "retry_history" in trial.system_attrs:
             study.stop()
 
@@ -84,7 +89,7 @@ def main():
             return
         children.append(child)
     codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
-    print("ended", *codes, flush=True)
+    say("ended", *codes)
 
 
 if __name__ == "__main__":
