@@ -65,10 +65,11 @@ def _options(choice: _Options) -> Finding | None:
     return Finding(
         "options",
         f"{len(missing)} of {len(choice.options)} options of {choice.name} {was} never evaluated: "
-        f"{_listed([short(choice.options[j]) for j in missing])}.",
+        f"{listed([short(choice.options[j]) for j in missing])}.",
         "It may be better: to find out, put a point with it into x0."
         if len(missing) == 1
         else "One of them may be better: to find out, put points with them into x0.",
+        "warning",
     )
 
 
@@ -82,7 +83,7 @@ def _combinations(choices: Sequence[_Options]) -> Finding | None:
         return None
     return Finding(
         "combinations",
-        f"{tried} of the {K} combinations of {_listed([choice.name for choice in choices])} "
+        f"{tried} of the {K} combinations of {listed([choice.name for choice in choices])} "
         f"{'was' if tried == 1 else 'were'} tried in {n} trials.",
         "The others are guesses of the model: where options depend on each other, put points of them into x0.",
     )
@@ -136,8 +137,9 @@ def _bounds(history: History) -> Finding | None:
     one = len(bounds) == 1
     return Finding(
         "bounds",
-        f"The best point lies on {_listed(bounds)}.",
+        f"The best point lies on {listed(bounds)}.",
         f"If {'that bound' if one else 'such a bound'} can be widened, widen it: the optimum may lie beyond.",
+        "warning",
     )
 
 
@@ -152,7 +154,7 @@ def _bound(parameter: Parameter | None, coordinate: Coordinate, u: float) -> tup
     return ("upper", parameter.from_unit(np.ones(1))) if u >= highest - near else None
 
 
-def _listed(words: Sequence[str]) -> str:
+def listed(words: Sequence[str]) -> str:
     """ "a", "a and b", "a, b and c", "a, b, c and 4 more"."""
     shown = [*words[:NAMED], *([f"{len(words) - NAMED} more"] if len(words) > NAMED else [])]
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

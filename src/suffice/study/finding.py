@@ -1,8 +1,12 @@
 """One thing that was found out about a run, in words: what an audit found about its steps is in audited.py."""
 
 from dataclasses import dataclass
+from html import escape
+from typing import Literal, TypeAlias
 
 from suffice.accuracy.verdict import paragraph
+
+Severity: TypeAlias = Literal["warning", "note"]  # the answer may be wrong, or could be better; worth knowing
 
 
 @dataclass(frozen=True)
@@ -12,6 +16,24 @@ class Finding:
     name: str  # of the kind, by which a program tells findings apart
     sentence: str
     remedy: str
+    severity: Severity = "note"
 
     def __str__(self) -> str:
         return paragraph(f"- {self.sentence} {self.remedy}", indent="  ")
+
+
+class Findings(tuple[Finding, ...]):
+    """A tuple of findings that prints itself as sentences, the warnings first."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "\n".join(map(str, self)) or "Nothing was found that calls for a remedy."
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        if not self:
+            return f"<p>{escape(repr(self))}</p>"
+        rows = (f"<li><b>{escape(finding.sentence)}</b> {escape(finding.remedy)}</li>" for finding in self)
+        return f"<ul>{''.join(rows)}</ul>"

@@ -38,6 +38,7 @@ def _search(settings: Settings, accuracy: Accuracy) -> Finding | None:
         f"The search for the next point {'may have ' if doubt else ''}stopped too early in {len(missed)} of "
         f"{len(judged)} steps{why}.",
         f"To see what was really missed, look at sf.audit(result). {remedy}" if doubt else remedy,
+        "warning",
     )
 
 
@@ -55,6 +56,7 @@ def _limits(accuracy: Accuracy) -> Finding | None:
         f"In {above} of {len(audited)} audited steps a better point was found than the reports had thought possible.",
         "Do not rely on what they say was missed at most; where it matters, ask for proofs with certify=1.0 or take "
         "solver=sf.Enough().",
+        "warning",
     )
 
 
@@ -69,4 +71,5 @@ def _predictions(accuracy: Accuracy) -> Finding | None:
         "limits that 10 % should miss.",
         "Do not rely on its own deviations, such as fun_recommended_sd and those behind sf.RegretBelow. A model of "
         "rougher functions, model=sf.GP(kernel=sf.Matern(1.5)), is less sure; known noise is told by sf.GP(noise=…).",
+        "warning",
     )

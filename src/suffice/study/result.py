@@ -14,18 +14,21 @@ from suffice.accuracy.series import Accuracy
 from suffice.gp.model import Fitted
 from suffice.store.files import FilePath
 from suffice.study.assumptions import premises
-from suffice.study.coverage import coverage
-from suffice.study.failures import failures, is_failure, where_it_fails
+from suffice.study.failures import failures, is_failure
+from suffice.study.finding import Findings
 from suffice.study.history import History
+from suffice.study.reading.check import check, stated
 from suffice.study.reading.importance import Importance, importance
 from suffice.study.reading.predict import predict
 from suffice.study.recommend import Recommendation, recommend
-from suffice.study.remedies import remedies
 from suffice.study.replay import replayed
 from suffice.study.saving import Record, read, write
 from suffice.study.trial import own
 from suffice.study.words import to_read
 from suffice.threads import one_thread
+
+# What a result has besides its keys, for completion.
+METHODS = ["check", "fun_recommended", "fun_recommended_sd", "importance", "predict", "save", "x_recommended"]
 
 
 class Result(OptimizeResult):
@@ -96,6 +99,14 @@ class Result(OptimizeResult):
         says over the two that matter most, and how exact the searches were. `sf.plot` has each of them, and more."""
         return import_module("suffice.plot").overview(self)  # which knows results, and not the other way round
 
+    def check(self) -> Findings:
+        """What is worth looking at, each with a remedy, warnings first: print it. An empty tuple is good news.
+
+        All that is printed with the result is in it, and what takes a fit of the model to find out. A finding has a
+        `name`, by which a program tells kinds apart, a `sentence`, a `remedy` and a `severity`.
+        """
+        return check(self.history, self.accuracy)
+
     def __repr__(self) -> str:
         """The answer, then how far its search and its model can be trusted, and what is worth doing about it."""
         rows = [(key, self[key]) for key in ("message", "success", "fun", "x", "nfev", "nit", "seed") if key in self]
@@ -103,9 +114,9 @@ class Result(OptimizeResult):
         if "trials" in self and (failed := failures(self.trials)) and failed not in self.message:
             lines.insert(1, f"{'failed':>8}: {failed}")
         if "accuracy" in self and self.accuracy.verdict:
-            lines += [str(self.accuracy), *map(str, remedies(self.settings, self.accuracy))]
+            lines.append(str(self.accuracy))
         if "history" in self:
-            lines += map(str, (*where_it_fails(self.history), *coverage(self.history)))
+            lines += map(str, stated(self.history, self.accuracy))
         return "\n".join(lines)
 
     __str__ = __repr__
@@ -119,6 +130,7 @@ class Result(OptimizeResult):
     def __dir__(self) -> list[str]:
         return [
             *self,
+            "check",
             "fun_recommended",
             "fun_recommended_sd",
             "importance",

@@ -1,0 +1,65 @@
+"""How often does `result.check()` raise a false alarm? python -m benchmarks.false_alarms [--trials N] [--repeats R]
+
+Runs with the default settings on the functions of the registry, none of which is noisy, constant or without effect of
+a parameter, so that the findings about the model are false alarms; those about bounds, options and the budget may be
+true. And runs in which each finding is true, to see how often it is made:
+
+idle      Branin with a third parameter that nothing depends on
+noise     a bowl with noise of five times its deviation
+"""
+
+from benchmarks.timing import pin_threads, print_table
+
+pin_threads()
+
+import argparse  # noqa: E402
+from collections import Counter  # noqa: E402
+from collections.abc import Callable  # noqa: E402
+
+import numpy as np  # noqa: E402
+
+import suffice as sf  # noqa: E402
+from suffice.problems import PROBLEMS, find  # noqa: E402
+
+MODEL = ("noise", "model", "effect", "constant", "outliers", "search", "predictions", "repeats", "bounds", "budget")
+
+
+def problem(name: str) -> Callable[[int, int], sf.Result]:
+    """A run on a function of the registry."""
+    given = PROBLEMS[name]
+    return lambda n, seed: sf.minimize(given, list(given.bounds), n, seed=seed)
+
+
+def idle(n: int, seed: int) -> sf.Result:
+    """A parameter without effect."""
+    branin = find("branin")
+    return sf.minimize(lambda x: branin(x[:2]), [*branin.bounds, (0.0, 1.0)], n, seed=seed)
+
+
+def noise(n: int, seed: int) -> sf.Result:
+    """Mostly noise."""
+    rng = np.random.default_rng(seed)
+    return sf.minimize(lambda x: float(((x - 0.4) ** 2).sum()) + rng.standard_normal(), [(0.0, 1.0)] * 2, n, seed=seed)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trials", type=int, default=40)
+    parser.add_argument("--repeats", type=int, default=3)
+    given = parser.parse_args()
+    runs = {**{name: problem(name) for name in PROBLEMS}, "idle": idle, "noise": noise}
+    rows, total = [], Counter[str]()
+    for name, run in runs.items():
+        found = Counter[str]()
+        for seed in range(given.repeats):
+            found.update({finding.name for finding in run(given.trials, seed).check()})
+        rows.append((name, *(str(found[kind] or "") for kind in MODEL)))
+        print(*rows[-1], flush=True)
+        if name in PROBLEMS:
+            total.update(found)
+    rows.append(("all problems", *(str(total[kind]) for kind in MODEL)))
+    print_table(f"findings in {given.repeats} runs of {given.trials} trials each", ("problem", *MODEL), rows)
+
+
+if __name__ == "__main__":
+    main()
