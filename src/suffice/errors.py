@@ -71,11 +71,15 @@ class NotStored(UnusableFile):
 
 
 class MissingExtra(SufficeError, ImportError):
-    """An optional package is not installed: `MissingExtra("plot", "matplotlib", "a figure")`."""
+    """An optional package is not installed: `MissingExtra("plot", "matplotlib", "a figure")`.
+
+    The extra is "" where the package alone is enough.
+    """
 
     def __init__(self, extra: str, package: str, purpose: str) -> None:
         super().__init__(extra, package, purpose)  # all three stay in args, so that a pickled copy is complete
 
     def __str__(self) -> str:
         extra, package, purpose = self.args
-        return f"{purpose} needs {package}, which is not installed: pip install 'suffice[{extra}]'"
+        command = f"'suffice[{extra}]'" if extra else package
+        return f"{purpose} needs {package}, which is not installed: pip install {command}"

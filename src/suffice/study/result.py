@@ -5,7 +5,7 @@ import os
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import OptimizeResult
@@ -20,12 +20,16 @@ from suffice.study.history import History
 from suffice.study.reading.check import check, stated
 from suffice.study.reading.importance import Importance, importance
 from suffice.study.reading.predict import predict
+from suffice.study.reading.table import to_dataframe
 from suffice.study.recommend import Recommendation, recommend
 from suffice.study.replay import replayed
 from suffice.study.saving import Record, read, write
 from suffice.study.trial import own
 from suffice.study.words import to_read
 from suffice.threads import one_thread
+
+if TYPE_CHECKING:
+    import pandas as pd  # type: ignore[import-untyped]
 
 # What a result has besides its keys, for completion.
 METHODS = ["check", "fun_recommended", "fun_recommended_sd", "importance", "predict", "save", "x_recommended"]
@@ -106,6 +110,15 @@ class Result(OptimizeResult):
         `name`, by which a program tells kinds apart, a `sentence`, a `remedy` and a `severity`.
         """
         return check(self.history, self.accuracy)
+
+    def to_dataframe(self) -> "pd.DataFrame":
+        """All trials as a pandas.DataFrame, a row for each in the order they were asked for.
+
+        number, state, value, a column for each parameter (of one that is called like another column, `parameter:…`),
+        noise_var, seconds, origin, what the model expected of the value when it asked for it (`predicted`, and
+        `predicted_sd` with the noise), relative_gap, cause and reason. What a trial lacks is NaN or NA.
+        """
+        return to_dataframe(self.history)
 
     def __repr__(self) -> str:
         """The answer, then how far its search and its model can be trusted, and what is worth doing about it."""

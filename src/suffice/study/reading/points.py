@@ -12,6 +12,8 @@ from suffice.space import OwnSpace, SearchSpace, owns_points
 from suffice.space.naming import listed
 from suffice.types import Array
 
+PREFIX = "parameter:"  # of the column of a parameter whose name another column of a table of trials has
+
 
 def as_rows(points: Any, space: SearchSpace) -> tuple[Array, bool]:
     """The places of the points, (m, d), and whether it was a single one that came by itself.
@@ -103,18 +105,19 @@ def _is_table(points: Any) -> bool:
 
 def _of_table(table: Any, space: SearchSpace) -> Iterator[Any]:
     """The rows of a table as points: by the names of the columns or, without names, by their order."""
-    known = [name for name in space.names if name in table.columns]
+    headers = {name: f"{PREFIX}{name}" if f"{PREFIX}{name}" in table.columns else name for name in space.names}
+    known = [name for name in space.names if headers[name] in table.columns]
     if not space.named and len(known) < len(space.names):
         if len(table.columns) != len(space.names):
             raise ValueError(
                 f"the table must have the columns {listed(space.names)}, or {len(space.names)} in that order: got "
                 f"{listed(list(table.columns))}"
             )
-        known = list(table.columns)
-    values = zip(*(table[name].tolist() for name in known), strict=True) if known else ([] for _ in range(len(table)))
-    there = zip(*(table[name].notna().tolist() for name in known), strict=True) if known else values
-    for row, here in zip(values, there, strict=True):
+        known, headers = list(table.columns), {name: name for name in table.columns}
+    columns = [table[headers[name]] for name in known]
+    values, there = [column.tolist() for column in columns], [column.notna().tolist() for column in columns]
+    for i in range(len(table)):
         if space.named:
-            yield {name: value for name, value, has in zip(known, row, here, strict=True) if has}
+            yield {name: v[i] for name, v, has in zip(known, values, there, strict=True) if has[i]}
         else:
-            yield list(row)
+            yield [v[i] for v in values]

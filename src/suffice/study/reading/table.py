@@ -1,0 +1,110 @@
+"""The trials of a study as a table of pandas, one row for each."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+
+from suffice.errors import MissingExtra
+from suffice.space import Int, Listed, Ordinal, SearchSpace
+from suffice.study.history import History
+from suffice.study.reading.points import PREFIX
+from suffice.study.trial import Cause, Origin, State, Trial
+from suffice.types import Array
+
+if TYPE_CHECKING:
+    import pandas as pd  # type: ignore[import-untyped]
+
+LARGEST = 2**63  # beyond, an integer is no Int64
+
+
+def to_dataframe(history: History) -> "pd.DataFrame":
+    """Every trial in order: number, state, the values, the parameters, and how it came about and went."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise MissingExtra("", "pandas", "to_dataframe") from error
+    trials, names = history.trials, tuple(history.settings.objectives)
+    columns: dict[str, Any] = {
+        "number": np.array([trial.number for trial in trials], dtype=np.int64),
+        "state": pd.Categorical([trial.state for trial in trials], categories=list(get_args(State))),
+    }
+    for name in names:
+        columns[name] = _floats([None if trial.values is None else trial.values[name] for trial in trials])
+    after = _after(pd, history)
+    taken = {*columns, *after}
+    for name, values in _points(history.settings.space, trials).items():
+        header = f"{PREFIX}{name}" if name in taken else name
+        columns[header] = _typed(pd, history.settings.space.params.get(name), values)
+    return pd.DataFrame({**columns, **after})
+
+
+def _points(space: SearchSpace, trials: tuple[Trial, ...]) -> dict[str, list[Any]]:
+    """The parts of the points by name, None where a point lacks one; points that have no parts are one column."""
+    points = [trial.point for trial in trials]
+    if space.names and all(isinstance(point, Mapping) for point in points):
+        return {name: [point.get(name) for point in points] for name in space.names}
+    if space.names and all(_is_row(point, len(space.names)) for point in points):
+        return {name: [point[j] for point in points] for j, name in enumerate(space.names)}
+    return {"point": points}
+
+
+def _is_row(point: Any, width: int) -> bool:
+    return isinstance(point, list | tuple | np.ndarray) and len(point) == width
+
+
+def _typed(pd: Any, parameter: Any, values: list[Any]) -> Any:
+    """A column as its parameter has it: nothing is NaN in floats and categories, and NA in whole numbers."""
+    if parameter is None:
+        return pd.Series(values)
+    if isinstance(parameter, Listed):
+        options = list(parameter.options)
+        if _plain(options):
+            return pd.Categorical(values, categories=options, ordered=isinstance(parameter, Ordinal))
+        return pd.Series(values, dtype=object)
+    if isinstance(parameter, Int):
+        small = all(value is None or -LARGEST <= value < LARGEST for value in values)
+        return pd.array(values, dtype="Int64") if small else pd.Series(values, dtype=object)
+    return _floats(values)
+
+
+def _plain(options: list[Any]) -> bool:
+    """Whether pandas tells the options apart, as it does strings, and numbers among themselves."""
+    return any(all(type(option) is kind for option in options) for kind in (str, bool, int)) or all(
+        type(option) is float and not math.isnan(option) for option in options
+    )
+
+
+def _after(pd: Any, history: History) -> dict[str, Any]:
+    """What is known of the trials besides their points and values, by column."""
+    trials, sign = history.trials, history.settings.sign()
+    expected = [predicted(trial) or (math.nan, math.nan) for trial in trials]
+    return {
+        "noise_var": _floats([trial.noise_var for trial in trials]),
+        "seconds": _floats([trial.seconds for trial in trials]),
+        "origin": pd.Categorical([trial.origin for trial in trials], categories=list(get_args(Origin))),
+        "predicted": sign * _floats([mean for mean, _ in expected]),
+        "predicted_sd": _floats([deviation for _, deviation in expected]),
+        "relative_gap": _floats([None if trial.solve is None else trial.solve.relative_gap for trial in trials]),
+        "cause": pd.Categorical([trial.cause for trial in trials], categories=list(get_args(Cause))),
+        "reason": pd.Series([trial.reason for trial in trials], dtype=object),
+    }
+
+
+def _floats(values: Sequence[float | None]) -> Array:
+    return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def predicted(trial: Trial) -> tuple[float, float] | None:
+    """What the model expected of the value when it asked for it, and its deviation, noise included, to first order.
+
+    In larger-is-better units; None for a point that no model proposed.
+    """
+    report = trial.solve
+    if report is None or report.mean is None or report.deviation is None or report.binding is None:
+        return None
+    with np.errstate(all="ignore"):  # a file may hold any numbers
+        outcome = report.binding.outcome
+        median = outcome.inverse(np.array([report.mean]))
+        return float(median[0]), float(report.deviation / outcome.derivative(median)[0])
