@@ -141,12 +141,12 @@ def test_every_way_to_search_ends_near_the_least_value(words):
     result = gp_minimize(
         lambda x: (x[0] - 0.3) ** 2 + (x[1] - 2.0) ** 2,
         [(-1.0, 1.0), (0.0, 4.0)],
-        n_calls=22,
+        n_calls=16,
         n_initial_points=6,
         random_state=1,
         **words,
     )
-    assert result.fun < (0.5 if words.get("kappa") == "inf" else 0.02)
+    assert result.fun < (0.5 if words.get("kappa") == "inf" else 0.05)
 
 
 def test_what_steers_only_the_effort_changes_nothing():

@@ -60,6 +60,12 @@ import suffice.compat.skopt as skopt
 result = skopt.gp_minimize(lambda x: x[0] ** 2, [(-1.0, 1.0)], n_calls=5, n_initial_points=3, random_state=0)
 skopt.dump(result, sys.argv[1], store_objective=False)
 assert skopt.load(sys.argv[1]).fun == result.fun
+try:
+    skopt.BayesSearchCV
+except ImportError as error:
+    assert "suffice[sklearn]" in str(error), error
+else:
+    raise AssertionError("BayesSearchCV without scikit-learn")
 assert skopt.expected_minimum(result, 2, random_state=0)[1] <= result.fun + 0.1
 """
     import tempfile

@@ -6,6 +6,9 @@
 What maps onto what, what has no effect and what is refused is in docs/skopt.md.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from suffice import __version__
 from suffice.compat.skopt import acquisition, benchmarks, callbacks, learning, optimizer, sampler, space, utils
 from suffice.compat.skopt.expected import expected_minimum, expected_minimum_random_sampling
@@ -13,6 +16,9 @@ from suffice.compat.skopt.optimizer import Optimizer, dummy_minimize, forest_min
 from suffice.compat.skopt.result import OptimizeResult
 from suffice.compat.skopt.space import Categorical, Integer, Real, Space
 from suffice.compat.skopt.storing import dump, load
+
+if TYPE_CHECKING:
+    from suffice.compat.skopt.searchcv import BayesSearchCV as BayesSearchCV
 
 __all__ = [
     "Categorical",
@@ -39,3 +45,14 @@ __all__ = [
     "space",
     "utils",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """BayesSearchCV, when it is asked for: it alone needs scikit-learn."""
+    if name == "BayesSearchCV":
+        return import_module("suffice.compat.skopt.searchcv").BayesSearchCV
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "BayesSearchCV"]

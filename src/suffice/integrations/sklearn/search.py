@@ -1,7 +1,7 @@
 """Hyper-parameter search with scikit-learn's convention: its cross-validation evaluates, a study proposes.
 
 scikit-learn's BaseSearchCV has everything but the candidates: folds, scorers, processes, refit, metadata routing. A
-subclass with other words for the same things overrides `_options`.
+subclass with other words for the same things overrides `_options` and `_spaces`.
 """
 
 import math
@@ -112,10 +112,14 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
         words = ("n_trials", "n_parallel", "n_initial", "model", "acquisition", "solver")
         return {word: getattr(self, word) for word in (*words, "stop", "callback", "timeout", "store")}
 
+    def _spaces(self) -> Any:
+        """What to search, as `as_parameter` reads it: what a subclass that reads spaces otherwise has to say."""
+        return self.search_spaces
+
     def _run_search(self, evaluate_candidates: Callable[..., Any], *, callback_ctx: Any = None) -> None:
         """Called by `fit`: search every space, and fill in what scikit-learn will call cv_results_."""
         options = self._options()
-        searches = as_searches(self.search_spaces, options["n_trials"], self.random_state)
+        searches = as_searches(self._spaces(), options["n_trials"], self.random_state)
         check_names(self.estimator, searches)
         if options["store"] is not None:
             check_store(options["store"], len(searches))

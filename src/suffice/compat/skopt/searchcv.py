@@ -1,0 +1,176 @@
+"""BayesSearchCV: scikit-optimize's search over the hyper-parameters of an estimator, around SufficeSearchCV."""
+
+import copy
+import warnings
+from collections.abc import Iterator, Mapping
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.stats import rankdata
+
+from suffice.compat.skopt.callbacks import check_callback
+from suffice.compat.skopt.estimators import model_of
+from suffice.compat.skopt.initial import check_generator
+from suffice.compat.skopt.optimizer.base import eval_callbacks
+from suffice.compat.skopt.result import OptimizeResult
+from suffice.compat.skopt.rules import rule_of
+from suffice.compat.skopt.scores import Negated
+from suffice.compat.skopt.space import Dimension, check_dimension
+from suffice.integrations.sklearn import SufficeSearchCV
+from suffice.integrations.sklearn.spaces import as_spaces
+from suffice.study.result import Result
+
+READ = ("base_estimator", "n_initial_points", "acq_func", "acq_func_kwargs", "initial_point_generator")
+IDLE = ("acq_optimizer", "acq_optimizer_kwargs", "n_jobs", "model_queue_size", "random_state", "avoid_duplicates")
+
+
+class BayesSearchCV(SufficeSearchCV):
+    """Search for the hyper-parameters with the best cross-validated score, with scikit-optimize's arguments.
+
+        search = BayesSearchCV(SVC(), {"C": (1e-3, 1e3, "log-uniform"), "kernel": ["rbf", "poly"]}, n_iter=30)
+        search.fit(X, y)
+
+    search_spaces       a dict of dimensions by the names of the estimator's parameters, a pair (dict, n_iter), or a
+                        list of these, searched one after the other
+    optimizer_kwargs    base_estimator, n_initial_points, acq_func and acq_func_kwargs, as `Optimizer` has them
+    n_iter              how many candidates are cross-validated, for each space
+    n_points            how many of them at once
+    fit_params          what the estimator's fit takes besides, as if it was given to `fit`
+    iid                 has no effect
+
+    The others are scikit-learn's, and so are best_params_, best_score_, best_estimator_, cv_results_, … Besides there
+    are optimizer_results_, a list of scikit-optimize's results, whose values are scores with the other sign, and
+    result_, the result as this library has it.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **SufficeSearchCV._parameter_constraints,
+        "n_iter": [Integral],
+        "n_points": [Integral],
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        search_spaces: Any,
+        optimizer_kwargs: Mapping[str, Any] | None = None,
+        n_iter: int = 50,
+        scoring: Any = None,
+        fit_params: Mapping[str, Any] | None = None,
+        n_jobs: int | None = 1,
+        n_points: int = 1,
+        iid: Any = "deprecated",
+        refit: Any = True,
+        cv: Any = None,
+        verbose: int = 0,
+        pre_dispatch: int | str = "2*n_jobs",
+        random_state: Any = None,
+        error_score: Any = "raise",
+        return_train_score: bool = False,
+    ) -> None:
+        self.optimizer_kwargs = optimizer_kwargs
+        self.n_iter = n_iter
+        self.fit_params = fit_params
+        self.n_points = n_points
+        self.iid = iid
+        if iid != "deprecated":
+            warnings.warn("iid has no effect", UserWarning, stacklevel=2)
+        super().__init__(
+            estimator,
+            search_spaces,
+            scoring=scoring,
+            n_jobs=n_jobs,
+            refit=refit,
+            cv=cv,
+            verbose=verbose,
+            pre_dispatch=pre_dispatch,
+            random_state=random_state,
+            error_score=error_score,
+            return_train_score=return_train_score,
+        )
+        self._spaces()  # refuses what is none, before any data are there
+
+    def _spaces(self) -> Any:
+        """The spaces, with a dimension for each parameter by scikit-optimize's rules."""
+        return [
+            _dimensions(space) if count is None else (_dimensions(space), count)
+            for space, count in as_spaces(self.search_spaces)
+        ]
+
+    def _options(self) -> dict[str, Any]:
+        """What scikit-optimize's arguments are called here."""
+        given = dict(self.optimizer_kwargs or {})
+        unknown = [word for word in given if word not in (*READ, *IDLE)]
+        if unknown:
+            raise TypeError(f"optimizer_kwargs knows {', '.join(READ)}: got {unknown[0]!r}")
+        check_generator(given.get("initial_point_generator"))
+        model, n_initial = model_of(given.get("base_estimator")), given.get("n_initial_points")
+        ours = {
+            "n_trials": self.n_iter,
+            "n_parallel": self.n_points,
+            "n_initial": n_initial if model is not None else max(n for _, n in self._counted()),
+            "model": model,
+            "acquisition": rule_of(given.get("acq_func", "gp_hedge"), given.get("acq_func_kwargs")),
+            "callback": self.__dict__.get("_callback"),
+        }
+        return super()._options() | ours
+
+    def _counted(self) -> Iterator[tuple[Any, int]]:
+        """Each space, and how many candidates of it are evaluated."""
+        for space, count in as_spaces(self.search_spaces):
+            yield space, self.n_iter if count is None else count
+
+    @property
+    def total_iterations(self) -> int:
+        """How many candidates are evaluated in all."""
+        return sum(count for _, count in self._counted())
+
+    @property
+    def optimizer_results_(self) -> list[OptimizeResult]:
+        """A result for each space, as scikit-optimize has it: the values are scores with the other sign."""
+        from sklearn.utils.validation import check_is_fitted  # type: ignore  # at the top it would hide MissingExtra
+
+        check_is_fitted(self, "results_")
+        spaces = [space for space, _ in as_spaces(self._spaces())]
+        return [Negated.of(space)(result) for space, result in zip(spaces, self.results_, strict=True)]
+
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None, callback: Any = None, **fit_params: Any) -> Any:
+        """Search, and fit the estimator with the best parameters to all data.
+
+        callback    a function of the result so far, or a list of them: one that returns True ends the search of the
+                    space
+        """
+        callbacks = check_callback(callback)
+        readers = [Negated.of(space) for space, _ in as_spaces(self._spaces())]
+
+        def heard(result: Result) -> bool:
+            reader = next(one for one in readers if one.labelled.space == result.settings.space)
+            return eval_callbacks(callbacks, reader(result))
+
+        given = {**(self.fit_params or {}), **fit_params} | ({} if groups is None else {"groups": groups})
+        self._callback = heard if callbacks else None
+        try:
+            super().fit(X, y, **given)
+        finally:
+            del self._callback
+        if self.return_train_score:
+            self._rank_train_scores()
+        return self
+
+    def _rank_train_scores(self) -> None:
+        """As scikit-optimize has it, and scikit-learn not: the ranks of the train scores beside those of the test."""
+        for name in [name for name in self.cv_results_ if name.startswith("mean_train_")]:
+            ranks = rankdata(-np.asarray(self.cv_results_[name]), method="min").astype(int)
+            self.cv_results_[name.replace("mean", "rank", 1)] = ranks
+
+
+def _dimensions(space: Any) -> dict[str, Dimension]:
+    """The dimensions by name, each a copy that knows its name."""
+    if not isinstance(space, Mapping):
+        raise TypeError(f"a search space is a dict of dimensions, or a pair (dict, n_iter): got {space!r}")
+    found = {}
+    for name, given in space.items():
+        found[name] = copy.copy(check_dimension(given))
+        found[name].name = found[name].name or name
+    return found
