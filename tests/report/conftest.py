@@ -61,13 +61,12 @@ class Page(HTMLParser):
 @pytest.fixture
 def report(tmp_path):
     """The page of a study, taken apart."""
+    return lambda study, **words: _page(study, tmp_path / "report.html", **words)
 
-    def made(study, **words):
-        path = tmp_path / "report.html"
-        write(study, path, **words)
-        return Page(path.read_text(encoding="utf-8"))
 
-    return made
+def _page(study, path, **words):
+    write(study, path, **words)
+    return Page(path.read_text(encoding="utf-8"))
 
 
 def told(space, n=12, f=None, seed=0, **options):
@@ -155,7 +154,8 @@ def own_space():
     return Order()
 
 
-@pytest.fixture(params=STUDIES)
-def study(request):
-    """A study of every kind."""
-    return STUDIES[request.param]()
+@pytest.fixture(scope="module", params=STUDIES)
+def kind(request, tmp_path_factory):
+    """A study of every kind, its page, and where that is."""
+    study, path = STUDIES[request.param](), tmp_path_factory.mktemp("kind") / "report.html"
+    return study, _page(study, path), path

@@ -10,26 +10,6 @@ from suffice.errors import UnreadableFile
 from suffice.report import data, read, write
 
 
-def test_every_study_comes_back_with_all_its_digits(study, tmp_path):
-    write(study, tmp_path / "x.html")
-    found = read(tmp_path / "x.html")
-    assert found["n_trials"] == len(found["rows"]) == len(study.trials)
-    rows = [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]]
-    for row, trial in zip(rows, study.trials, strict=True):
-        assert (row["number"], row["state"], row["reason"], row["cause"]) == (
-            trial.number,
-            trial.state,
-            trial.reason,
-            trial.cause,
-        )
-        assert row["value"] == trial.value
-        if isinstance(trial.point, dict) and study.settings.space.params:
-            assert {name: row[name] for name in trial.point} == trial.point
-            assert all(row[name] is None for name in study.settings.space.params if name not in trial.point)
-        elif isinstance(trial.point, np.ndarray) and study.settings.space.params:
-            assert [row[name] for name in study.settings.space.names] == trial.point.tolist()
-
-
 def test_a_parameter_with_the_name_of_a_column_has_another_one(tmp_path):
     opt = sf.Optimizer({"value": (0.0, 1.0), "State": (0.0, 1.0)}, seed=0)
     opt.tell({"value": 0.25, "State": 0.5}, 7.0)

@@ -11,7 +11,7 @@ from suffice.report.verdict import verdict
 
 def said(study):
     result = study if isinstance(study, sf.Result) else study.result()
-    return verdict(result, checked(result))
+    return " ".join(verdict(result, checked(result)))
 
 
 def told(values, sense="minimize", failed=(), resolution=None):
@@ -81,12 +81,16 @@ def test_with_noise_another_point_than_the_luckiest_is_recommended():
     assert "The best value may be luck" in text
 
 
+def test_without_noise_nothing_is_called_luck():
+    assert "luck" not in said(sf.minimize(lambda x: float((x[0] - 0.3) ** 2), [(0, 1)], 20, seed=0))
+
+
 def test_the_first_finding_decides_what_to_do_next():
     result = sf.minimize(lambda x: float(x[0]), [(0, 1)], 12, seed=0)
     findings = checked(result)
     assert any(finding.name == "bounds" for finding in findings)
-    assert findings[0].remedy in verdict(result, findings)
-    assert "widen it" not in verdict(result, ())
+    assert findings[0].remedy in verdict(result, findings)[-1]
+    assert "widen it" not in verdict(result, ())[-1]
 
 
 def test_it_never_claims_to_know_the_optimum():

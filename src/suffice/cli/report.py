@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from suffice.cli.arguments import DONE
 from suffice.cli.studies import STUDY, result_of
+from suffice.report.charts import check_drawable
 from suffice.report.write import check_writable, write
 from suffice.study.overview import visible
 
@@ -44,6 +45,7 @@ def add(commands: "Commands") -> None:
 def run(given: argparse.Namespace) -> int:
     """Write the page of a study and say where it is."""
     output = given.output or str(Path(given.study).with_suffix(".html"))
+    check_drawable()
     check_writable(output)
     result = result_of(given.study)
     write(result, output, name=Path(given.study).name)

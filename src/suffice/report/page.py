@@ -1,12 +1,15 @@
 """The page of a study: the verdict, then everything else in the order in which it is asked for."""
 
+from suffice.errors import SufficeError
 from suffice.page.html import page, paragraphs
 from suffice.report.accuracy import accuracy
 from suffice.report.cards import STYLE, cards
+from suffice.report.charts import drawn, progress_charts, search_charts
 from suffice.report.environment import environment
 from suffice.report.failed import failed
 from suffice.report.parameters import parameters
 from suffice.report.points import best_points
+from suffice.report.progress import Progress
 from suffice.report.settings import settings
 from suffice.report.trials import trials
 from suffice.report.values import name
@@ -14,9 +17,11 @@ from suffice.report.verdict import verdict
 from suffice.study.coverage import coverage
 from suffice.study.failures import where_it_fails
 from suffice.study.finding import Finding
+from suffice.study.reading.importance import Importance
 from suffice.study.remedies import remedies
 from suffice.study.result import Result
 
+FEWEST = 5  # values from which a model says more than what it assumes
 MARK = '<meta name="generator" content="suffice report">'  # by which a page is known that may be replaced
 # Nothing is loaded and nothing runs, whatever a name in the study looks like.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -30,21 +35,33 @@ FIRST = '<meta charset="utf-8">\n'
 def report_page(result: Result, study: str) -> str:
     """The whole document. It depends on the study, its name and the versions in its last section, and on no clock."""
     history = result.history
-    findings = checked(result)
+    findings, progress, learned = checked(result), Progress.of(result.history), learned_importance(result)
+    important = () if learned is None else learned.names
     sections = [
-        ("Best points", best_points(history)),
+        ("Best points", best_points(history, important)),
         ("Checks", cards(findings) if history.done else ""),
-        ("Parameters", parameters(history)),
+        ("Progress", drawn(progress_charts(result, progress))),
+        ("Parameters", parameters(history, learned)),
         ("Failures", failed(history)),
-        ("Accuracy", accuracy(result.accuracy)),
-        ("Trials", trials(history, study)),
+        ("Accuracy and time", accuracy(result.accuracy) + drawn(search_charts(result))),
+        ("Trials", trials(history, study, important)),
         ("Settings", settings(history.settings)),
         ("Environment", environment()),
     ]
-    introduction = paragraphs([verdict(result, findings)], "verdict")
+    introduction = paragraphs(verdict(result, findings), "verdict")
     text = page(f"Report: {name(study)}", introduction, sections, style=STYLE + PAPER)
     head = f'{MARK}\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
     return text.replace(FIRST, FIRST + head, 1)
+
+
+def learned_importance(result: Result) -> Importance | None:
+    """Which parameters matter; None where the model has too little to learn from, or is not at hand."""
+    if len(result.history.done) < FEWEST or not result.settings.space.coordinates:
+        return None
+    try:
+        return result.importance()
+    except SufficeError:  # the file could only describe the model, or the space
+        return None
 
 
 def checked(result: Result) -> tuple[Finding, ...]:

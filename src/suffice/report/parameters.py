@@ -1,21 +1,24 @@
 """The parameters: what each may be, when it is there at all, what the best point has, and how much it matters."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Sequence
 
 from suffice.page.formats import UNKNOWN
-from suffice.page.html import Entry, paragraphs, table
+from suffice.page.html import Entry, numbers, paragraphs, table
 from suffice.report.settings import described
 from suffice.report.values import is_number, name, number, parts, sentence, value
 from suffice.space import Float, Int, Listed, Parameter
 from suffice.study.history import History
+from suffice.study.reading.importance import Importance
 
+LINE = 40  # letters that stand in one line of a table
 OPTIONS = 8  # of a choice that are listed
 
 
-def parameters(history: History, importance: Mapping[str, str] | None = None) -> str:
+def parameters(history: History, importance: Importance | None = None) -> str:
     """A row for each parameter; of a space that is not made of parameters its description.
 
-    importance    what stands in the last column, by name; None: there is no such column
+    importance    for the last two columns; None: there are no such columns
     """
     space, best = history.settings.space, history.best
     chosen = {} if best is None else parts(best.point, space)
@@ -24,15 +27,42 @@ def parameters(history: History, importance: Mapping[str, str] | None = None) ->
         rows = [[Entry(name(part), header=True), _best(given)] for part, given in chosen.items()]
         return paragraphs(words) + (table("Best point", ("Part", "Best"), rows) if rows else "")
     conditional = any(parameter.when for parameter in space.params.values())
-    rows = []
+    rows, shares = [], _shares(importance)
     for part, parameter in space.params.items():
-        row = [Entry(name(part), header=True), Entry(_range(parameter), "text"), Entry(_scale(parameter))]
-        row += [Entry(_when(parameter), "text")] if conditional else []
+        row = [Entry(name(part), header=True), _words(_range(parameter)), Entry(_scale(parameter))]
+        row += [_words(_when(parameter))] if conditional else []
         row += [_best(chosen[part]) if part in chosen else Entry(UNKNOWN)]
-        row += [Entry(importance.get(part, UNKNOWN), "number")] if importance is not None else []
-        rows.append(row)
+        rows.append(row + ([] if importance is None else numbers(*shares.get(part, (UNKNOWN, UNKNOWN)))))
     heads = ["Parameter", "From … to, or options", "Kind"] + (["Only with"] if conditional else []) + ["Best"]
-    return table("Parameters", heads + (["Importance"] if importance is not None else []), rows)
+    heads += [] if importance is None else ["Importance", "Alone"]
+    return table("What is searched", heads, rows) + (
+        "" if importance is None else paragraphs([_about(importance)], "note")
+    )
+
+
+def _shares(importance: Importance | None) -> dict[str, tuple[str, str]]:
+    """Total and first-order index of each parameter, as percentages."""
+    if importance is None:
+        return {}
+    pairs = zip(importance.names, importance.total, importance.first, strict=True)
+    return {part: (_percent(total), _percent(first)) for part, total, first in pairs}
+
+
+def _percent(share: float) -> str:
+    return UNKNOWN if math.isnan(share) else f"{100 * min(max(share, 0.0), 1.0):.0f} %"
+
+
+def _about(importance: Importance) -> str:
+    return (
+        "The importance of a parameter is the share of the variance of the model's mean over the space that goes with "
+        "it: in company with others and, in the last column, alone. It is about what the model has learned: it varies "
+        f"by {number(importance.deviation)} over the space, and is uncertain by {number(importance.uncertainty)}."
+    )
+
+
+def _words(text: str) -> Entry:
+    """A cell whose text is broken into lines where it is long."""
+    return Entry(text, "text" if len(text) > LINE else "")
 
 
 def _best(given: object) -> Entry:

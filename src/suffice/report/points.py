@@ -3,7 +3,7 @@
 import heapq
 from collections.abc import Sequence
 
-from suffice.page.formats import UNKNOWN
+from suffice.page.formats import UNKNOWN, digits
 from suffice.page.html import Entry, paragraphs, table
 from suffice.report.values import columns, is_number, name, number, parts, value
 from suffice.study.history import History
@@ -30,7 +30,7 @@ def best_points(history: History, important: Sequence[str] = ()) -> str:
         return ""
     left = len(shown_columns(history, trials, important)), len(columns(tuple(trials), history.settings.space))
     note = f"{left[0]} of {left[1]} parameters are shown; the section on parameters has the best point in full."
-    return trial_table("Best points", history, trials, important) + (
+    return trial_table(f"The best {len(trials)} of {len(history.done)} values", history, trials, important) + (
         paragraphs([note], "note") if left[0] < left[1] else ""
     )
 
@@ -58,7 +58,7 @@ def trial_table(
             *([Entry(trial.state), Entry(trial.origin)] if states else []),
             Entry(number(trial.value), "number best" if trial is best else "number"),
             *(Entry(value(point[p]) if p in point else UNKNOWN, "number" if numeric[p] else "") for p in heads),
-            *([Entry(number(trial.seconds), "number")] if timed else []),
+            *([Entry(digits(trial.seconds), "number")] if timed else []),
         ]
         for trial, point in zip(trials, points, strict=True)
     ]

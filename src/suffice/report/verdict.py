@@ -1,6 +1,6 @@
 """The verdict, first of all: what was found, how it came, whether it can be trusted and what to do next.
 
-One paragraph of whole sentences, made of what is known; nothing is said about what is not.
+Whole sentences, made of what is known; nothing is said about what is not.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from suffice.accuracy.series import Accuracy
 from suffice.accuracy.verdict import exact_enough
 from suffice.errors import SufficeError
-from suffice.page.formats import with_error
+from suffice.page.formats import digits, with_error
 from suffice.report.progress import Progress
 from suffice.report.values import number, parts, sentence, value
 from suffice.study.finding import Finding
@@ -21,14 +21,14 @@ PARTS = 4  # of a point, in a sentence: more are in the table of the best points
 MOST = 0.5  # of the evaluations: if more fail, what is left says little
 
 
-def verdict(result: Result, findings: Sequence[Finding]) -> str:
-    """The paragraph."""
+def verdict(result: Result, findings: Sequence[Finding]) -> list[str]:
+    """What was found, whether to trust it, and what to do next: a paragraph of a few sentences each."""
     history: History = result.history
     progress = Progress.of(history)
     if progress is None:
-        return " ".join(_without_value(history))
-    said = [*_found(result, progress), *_trust(result.accuracy, progress), *_next(progress, history, findings)]
-    return " ".join(said)
+        return [" ".join(_without_value(history))]
+    said = (_found(result, progress), _trust(result.accuracy, progress), _next(progress, history, findings))
+    return [text for sentences in said if (text := " ".join(sentences))]
 
 
 def recommended(result: Result) -> Recommendation | None:
@@ -68,7 +68,10 @@ def _found(result: Result, progress: Progress) -> Iterator[str]:
 
 def _recommended(found: Recommendation | None, progress: Progress) -> Iterator[str]:
     """With noise, another point than the one with the best value, and what can be expected of it."""
-    if found is None or found.trial.number == progress.best.number:
+    best = progress.best.value
+    if found is None or found.trial.value is None or best is None:
+        return
+    if abs(found.trial.value - best) <= progress.resolution:  # the same point, or one that is as good
         return
     expected = with_error(found.value, found.deviation)
     yield (
@@ -82,13 +85,13 @@ def _improving(progress: Progress) -> Iterator[str]:
         yield "These are too few evaluations to say whether it is still improving."
     elif progress.improving:
         yield (
-            f"It was still improving: the last improvement by more than {number(progress.resolution)} came with "
+            f"It was still improving: the last improvement by more than {digits(progress.resolution)} came with "
             f"evaluation {progress.improved} of {progress.evaluated}."
         )
     else:
         yield (
             f"It has levelled off: the last {progress.since} evaluations brought no improvement by more than "
-            f"{number(progress.resolution)}."
+            f"{digits(progress.resolution)}."
         )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from suffice.errors import UnusableFile
 from suffice.exchange.study import name_of
+from suffice.report.charts import check_drawable
 from suffice.report.page import MARK, report_page
 from suffice.store.files import FilePath, check_is_file, replace_file
 from suffice.study.result import Result
@@ -24,6 +25,7 @@ def write(study: Result | Study, path: FilePath, *, name: str | None = None) -> 
     """
     if not isinstance(study, Result | Study):
         raise TypeError(f"wanted write(study, path) of a Result or an Optimizer: got {type(study).__name__} first")
+    check_drawable()
     target = os.path.expanduser(path)
     check_writable(target)
     result = study if isinstance(study, Result) else study.result()

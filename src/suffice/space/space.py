@@ -189,6 +189,10 @@ class Space:
         """Which coordinates the members have, (m, number of coordinates)."""
         return self._parts.active(X)[:, [not parameter.constant for parameter in self.parameters]]
 
+    def names_at(self, x: Array) -> list[str]:
+        """The names of the parameters that the member x, (d,), has."""
+        return [name for name, here in zip(self.names, self._parts.active(x[None])[0].tolist(), strict=True) if here]
+
     def only_active(self, point: Mapping[str, Any]) -> dict[str, Any]:
         """A point by name without the values that its other values make inactive."""
         return self._parts.only_active(point)

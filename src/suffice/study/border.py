@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from suffice.space import SearchSpace, owns_points
+from suffice.space import SearchSpace, Space, owns_points
 from suffice.space.naming import about, nearest_name
 from suffice.study.trial import Cause, Trial
 
@@ -20,7 +20,7 @@ def as_point(point: Any, space: SearchSpace) -> Any:
         return space.from_unit(x)
     if not any(parameter.when for parameter in space.params.values()):
         return _in_plain_types(point, space)
-    there = space.from_unit(x)  # has the parameters that are active
+    there = space.names_at(x) if isinstance(space, Space) else space.from_unit(x)  # the parameters that are active
     return {name: space.params[name].as_value(point[name]) for name in there}
 
 

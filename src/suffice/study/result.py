@@ -149,9 +149,17 @@ class Result(OptimizeResult):
             "importance",
             "plot",
             "predict",
+            "report",
             "save",
             "x_recommended",
         ]
+
+    def report(self, path: FilePath) -> None:
+        """Write one HTML page about the run, such as "report.html": verdict, best points, checks, figures, data.
+
+        It needs suffice[plot]. An older page in its place is replaced, any other file is left alone.
+        """
+        import_module("suffice.report").write(self, path)  # which lies above this module
 
     def save(self, path: FilePath) -> None:
         """Write everything into one JSON file, from which `load` makes the same result; an older file is replaced."""
