@@ -18,8 +18,9 @@ def here(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def run(here, capsys):
-    """Run a command; what it printed, and its errors."""
+def run(here, capsys, monkeypatch):
+    """Run a command; what it printed, and its errors. Figures, which take their time, are not drawn."""
+    monkeypatch.setattr("suffice.report.page.drawn", lambda charts: "")
 
     def call(*arguments, code=0):
         assert main(["report", *map(str, arguments)]) == code

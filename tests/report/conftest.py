@@ -64,6 +64,12 @@ def report(tmp_path):
     return lambda study, **words: _page(study, tmp_path / "report.html", **words)
 
 
+@pytest.fixture
+def without_figures(monkeypatch):
+    """Pages as fast as text is: for what has nothing to do with figures."""
+    monkeypatch.setattr("suffice.report.page.drawn", lambda charts: "")
+
+
 def _page(study, path, **words):
     write(study, path, **words)
     return Page(path.read_text(encoding="utf-8"))

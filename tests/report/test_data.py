@@ -9,6 +9,8 @@ import suffice as sf
 from suffice.errors import UnreadableFile
 from suffice.report import data, read, write
 
+pytestmark = pytest.mark.usefixtures("without_figures")
+
 
 def test_a_parameter_with_the_name_of_a_column_has_another_one(tmp_path):
     opt = sf.Optimizer({"value": (0.0, 1.0), "State": (0.0, 1.0)}, seed=0)

@@ -31,6 +31,7 @@ def evil():
     return opt
 
 
+@pytest.mark.usefixtures("without_figures")
 @pytest.mark.parametrize("name", EVIL, ids=range(len(EVIL)))
 def test_a_name_makes_no_element_and_no_attribute(name, report):
     def made(part, option, reason, study):

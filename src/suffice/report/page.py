@@ -7,6 +7,7 @@ from suffice.report.cards import STYLE, cards
 from suffice.report.charts import drawn, progress_charts, search_charts
 from suffice.report.environment import environment
 from suffice.report.failed import failed
+from suffice.report.learned import model_charts
 from suffice.report.parameters import parameters
 from suffice.report.points import best_points
 from suffice.report.progress import Progress
@@ -41,6 +42,7 @@ def report_page(result: Result, study: str) -> str:
         ("Best points", best_points(history, important)),
         ("Checks", cards(findings) if history.done else ""),
         ("Progress", drawn(progress_charts(result, progress))),
+        ("What the model has learned", drawn(model_charts(result, learned))),
         ("Parameters", parameters(history, learned)),
         ("Failures", failed(history)),
         ("Accuracy and time", accuracy(result.accuracy) + drawn(search_charts(result))),

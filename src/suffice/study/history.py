@@ -83,7 +83,7 @@ class History:
         """1 + the number of model-based asks so far: the step that the next one is."""
         return 1 + sum(trial.origin == "model" for trial in self.trials)
 
-    @property
+    @cached_property
     def best(self) -> Trial | None:
         """The done trial with the best value, the first of equals in the order of asking; None without any."""
         sign = self.settings.sign()

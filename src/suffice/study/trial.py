@@ -62,12 +62,12 @@ class Trial:
     @property
     def value(self) -> float | None:
         """The value of the only objective; None while there is none."""
-        if self.values is None:
+        values: dict[str, float] | None = self.__dict__["_values"]  # not a copy: this is asked a thousand times
+        if values is None:
             return None
-        if len(self.values) > 1:
-            raise AttributeError(f"trial {self.number} has the values {dict(self.values)}; read them from `.values`")
-        value: float = next(iter(self.values.values()))
-        return value
+        if len(values) > 1:
+            raise AttributeError(f"trial {self.number} has the values {dict(values)}; read them from `.values`")
+        return next(iter(values.values()))
 
     def __repr__(self) -> str:
         said = [f"number={self.number}", f"point={self.point!r}", f"state={self.state!r}"]
