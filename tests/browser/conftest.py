@@ -9,10 +9,25 @@
 """
 
 import os
+import sys
 from dataclasses import dataclass
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+
+def fixtures_of(room):
+    """The fixtures of another folder, for pages that are made of hand-made runs."""
+    spec = spec_from_file_location(f"fixtures_of_{room}", Path(__file__).parents[1] / room / "conftest.py")
+    module = sys.modules[spec.name] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+lab = fixtures_of("lab")
+make_run, make_plan, make_runs = lab.make_run, lab.make_plan, lab.make_runs
 
 QUIET = (  # it opens files and nothing else: no first-run pages, no updates, no reports
     *("--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update"),
@@ -59,6 +74,19 @@ class Seen:
     def shot(self, path) -> None:
         """The whole page as a PNG file."""
         self.page.screenshot(path=str(path), full_page=True)
+
+
+@pytest.fixture(scope="module")
+def few_charts():
+    """few_charts(report, "regret"): let the reports of that module draw these only, which saves most of their time."""
+    with pytest.MonkeyPatch.context() as patch:
+
+        def few_charts(report, *names):
+            every = report.charts
+            wanted = lambda *words: [chart for chart in every(*words) if chart.name in names]  # noqa: E731
+            patch.setattr(report, "charts", wanted)
+
+        yield few_charts
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,41 @@ from suffice.figures import marks, style
 
 
 def test_looks_differ_in_more_than_colour():
-    looks = list(style.looks({name: name.upper() for name in "abcde"}).values())
-    assert len({look.colour for look in looks}) == len({look.marker for look in looks}) == 5
-    assert len(set(style.COLOURS)) == len(set(style.MARKERS)) == 8
+    looks = list(style.looks({name: name.upper() for name in "abcdefghijklm"}).values())
+    assert len({look.colour for look in looks}) == len({look.marker for look in looks}) == 13
+
+
+def test_no_two_looks_are_alike_however_many_there_are():
+    names = [f"method {i}" for i in range(60)]
+    looks = style.looks({name: name for name in ["suffice", *names]})
+    assert len({(look.colour, look.marker) for look in looks.values()}) == 61
+    assert list(looks) == ["suffice", *names]
+
+
+def test_suffice_has_the_same_strong_look_wherever_it_stands_and_nobody_else_has():
+    first, last = (
+        style.looks({name: name for name in names}) for names in (["suffice", "a", "b"], ["a", "b", "suffice"])
+    )
+    assert first["suffice"] == last["suffice"]
+    assert first["a"] == last["a"]
+    strong, weak = first["suffice"], first["a"]
+    assert strong.strong
+    assert strong.width > 2 * weak.width
+    assert strong.layer > weak.layer
+    everyone = style.looks({f"{i}": f"{i}" for i in range(60)}).values()
+    assert not any(look.strong or look.colour == strong.colour for look in everyone)
+
+
+@pytest.mark.parametrize("colour", [colour for colour in style.COLOURS if colour != style.STRONG])
+def test_a_colour_of_data_can_be_told_from_white_and_from_a_dark_page(colour):
+    def luminance(code):
+        parts = [int(code[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    own = luminance(colour)
+    assert 1.05 / (own + 0.05) > 2.2  # Okabe and Ito's orange has 2.25
+    assert (own + 0.05) / (luminance("#16181b") + 0.05) > 3.0
 
 
 @pytest.mark.parametrize("n", [1, 3, 4, 7, 12])

@@ -117,11 +117,13 @@ def test_the_page_says_what_was_run_and_how_far_to_trust_it(written):
 @pytest.mark.usefixtures("undrawn")
 def test_verdicts_are_words_with_colours_and_missing_cells_dashes(tmp_path, main, make_run, monkeypatch):
     monkeypatch.setitem(report.REMARKS, "main", {("branin", "uniform"): "half <as> much"})
-    runs = [make_run("branin", "uniform", seed, [1.0] * 6, plan="main") for seed in (0, 1)]  # 6, where 29 was published
-    text = write_report(tmp_path, main, runs, command="c").read_text(encoding="utf-8")
+    twelve = replace(main, reps=12)
+    runs = [make_run("branin", "uniform", seed, [1.0] * 6, plan="main") for seed in range(12)]  # 6, published: 29
+    text = write_report(tmp_path, twelve, runs, command="c").read_text(encoding="utf-8")
     assert '<td class="differs">lower</td>' in text
-    single = write_report(tmp_path, main, runs[:1], command="c").read_text(encoding="utf-8")
-    assert "<td>lower, may be chance</td>" in single
+    few = write_report(tmp_path, twelve, runs[:2], command="c").read_text(encoding="utf-8")
+    assert "<td>lower, may be chance</td>" in few
+    assert "differs" not in few.split("</style>", 1)[1]
     assert "half &lt;as&gt; much" in text
     assert "<td>no runs</td>" in text
     assert f'<td class="number">{UNKNOWN}</td>' in text

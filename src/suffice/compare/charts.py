@@ -7,8 +7,9 @@ from suffice.compare import plots as own
 from suffice.compare.profiles import Field, fields
 from suffice.compare.ranks import cumulative, simple
 from suffice.compare.standings import Standing
+from suffice.figures.style import OURS
 from suffice.lab.plan import Plan
-from suffice.lab.plots import cumulative_regret, simple_regret
+from suffice.lab.plots import BANDS, cumulative_regret, simple_regret
 from suffice.lab.report import Chart
 from suffice.lab.tables import Grouped
 from suffice.problems.titles import title
@@ -21,6 +22,9 @@ def charts(plan: Plan, groups: Grouped, standings: Sequence[Standing]) -> list[C
     systems = ", ".join(method.label for method in plan.methods)
     panels = f"{systems}; panels {', '.join(title(task.problem) for task in plan.tasks)}"
     order = ", ".join(f"{plan.labels[row.system]} {row.rank:.1f}" for row in standings)
+    bands = (
+        f", of {OURS} alone, since those of so many systems would hide each other" if len(plan.methods) > BANDS else ""
+    )
     return [
         Chart(
             "rank-and-overhead",
@@ -44,15 +48,15 @@ def charts(plan: Plan, groups: Grouped, standings: Sequence[Standing]) -> list[C
             "simple-regret",
             "Simple regret",
             "Regret of the best point so far, initial design included: median over the runs, the bands from quartile "
-            "to quartile.",
+            f"to quartile{bands}.",
             f"Simple regret against iterations; systems {panels}.",
             partial(simple_regret, plan, groups),
         ),
         Chart(
             "regret",
             "Cumulative regret",
-            "Mean over the runs; the bands are ± one standard error. Lower is better, and a curve that flattens has "
-            "found the optimum. Sobol and random points never do.",
+            f"Mean over the runs; the bands are ± one standard error{bands}. Lower is better, and a curve that "
+            "flattens has found the optimum. Sobol and random points never do.",
             f"Cumulative regret against iterations; systems {panels}.",
             partial(cumulative_regret, plan, groups, {}),
         ),

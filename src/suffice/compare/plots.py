@@ -13,7 +13,8 @@ from suffice.compare.profiles import Field, share_within
 from suffice.compare.ranks import Judge
 from suffice.compare.standings import Standing, overheads
 from suffice.figures import marks
-from suffice.figures.style import decades, finish, looks, panels, styled
+from suffice.figures.labels import Spot, label_ends, label_points
+from suffice.figures.style import FULL, decades, finish, looks, panels, styled
 from suffice.lab.plan import Plan
 from suffice.lab.plots import best_so_far, drawn, entries, titles
 from suffice.lab.run import Run
@@ -31,16 +32,19 @@ SHORTEST = 1e-6  # seconds: a logarithmic scale has no zero
 def performance_profiles(plan: Plan, competing: Sequence[Field], judge: Judge) -> "Figure":
     """The share of the runs in which a system is within a factor of the best one: a panel for each field."""
     names = [f"{len(field.runs)} systems on {field.size} run{'' if field.size == 1 else 's'}" for field in competing]
-    figure, axes = panels(names, x="factor of the lowest regret", y="share of the runs", height=2.2)
-    shown = looks(plan.labels)
+    figure, axes = panels(names, x="factor of the lowest regret", y="share of the runs", height=2.2, most=2)
+    shown, ends = looks(plan.labels), []
     for ax, field in zip(axes, competing, strict=True):
-        for name, values in field.ratios(judge).items():
-            marks.curve(ax, FACTORS, share_within(values, FACTORS), shown[name])
+        curves = {name: share_within(values, FACTORS) for name, values in field.ratios(judge).items()}
+        for name, shares in curves.items():
+            marks.curve(ax, FACTORS, shares, shown[name])
         ax.set_ylim(-0.02, 1.02)
         decades(ax, "x")
         ax.set_xlim(FACTORS[0], FACTORS[-1])
+        ends.append([(float(shares[-1]), shown[name]) for name, shares in curves.items()])
     present = {name for field in competing for name in field.runs}
-    return finish(figure, axes, [marks.line_entry(look) for name, look in shown.items() if name in present])
+    entries = [marks.line_entry(look) for name, look in shown.items() if name in present]
+    return finish(figure, axes, [] if label_ends(list(zip(axes, ends, strict=True))) else entries)
 
 
 @styled()
@@ -63,13 +67,15 @@ def regret_against_overhead(plan: Plan, groups: Grouped) -> "Figure":
 def rank_against_overhead(plan: Plan, standings: Sequence[Standing]) -> "Figure":
     """The mean rank by simple regret against the overhead of a suggestion: lower left is better."""
     figure, axes = panels(["All problems"], x="seconds for a suggestion", y="mean rank", height=2.6)
-    (ax,) = axes
-    shown = looks(plan.labels)
-    for row in standings:
-        marks.point(ax, (max(row.overhead, SHORTEST), math.nan), (row.rank, row.rank_se), shown[row.system])
+    figure.set_figwidth(FULL)
+    (ax,), shown = axes, looks(plan.labels)
+    spots = [Spot(max(row.overhead, SHORTEST), row.rank, shown[row.system], y_error=row.rank_se) for row in standings]
+    for spot in spots:
+        marks.point(ax, (spot.x, math.nan), (spot.y, spot.y_error), spot.look)
     ax.margins(0.15)
     decades(ax, "x")
-    return finish(figure, axes, [marks.point_entry(shown[row.system]) for row in standings])
+    has_room = label_points([(ax, spots)])
+    return finish(figure, axes, [] if has_room else [marks.point_entry(spot.look) for spot in spots])
 
 
 def spent(runs: Sequence[Run]) -> Array:

@@ -17,8 +17,10 @@ from suffice.lab.run import Run
 from suffice.lab.tables import grouped
 from suffice.page.formats import digits, with_error
 from suffice.page.html import paragraphs
+from suffice.page.sheet import LANDSCAPE
 from suffice.store.files import FilePath
 
+UPRIGHT = 7  # systems, each a column, for which upright paper is wide enough
 NAMED = 5  # systems in the verdict; the table has all of them
 
 
@@ -51,7 +53,7 @@ def write_report(
     ]
     introduction = paragraphs([plan.about, *_noise(contest)])
     introduction += paragraphs(verdict(plan, standings, solved, ordered), "verdict")
-    return write_page(out, plan.title, introduction, content)
+    return write_page(out, plan.title, introduction, content, LANDSCAPE if len(plan.methods) > UPRIGHT else "")
 
 
 def verdict(plan: Plan, standings: Sequence[Standing], solved: Sequence[Solved], runs: Sequence[Run]) -> list[str]:

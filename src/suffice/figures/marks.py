@@ -24,7 +24,8 @@ def curve(ax: "Axes", x: Array, y: Array, look: Look, band: tuple[Array, Array] 
     """A line with a few markers, each method's at other places, and a band behind it. (k,) each."""
     every = max(1, len(x) // 6)
     start = sum(map(ord, look.marker)) % every if len(x) > 6 else 0
-    ax.plot(x, y, color=look.colour, linestyle=look.line, marker=look.marker, markevery=(start, every))
+    style = {"color": look.colour, "linestyle": look.line, "linewidth": look.width, "zorder": look.layer}
+    ax.plot(x, y, marker=look.marker, markersize=0.7 * look.size, markevery=(start, every), **style)
     if band is not None and not np.isnan(band).any():
         ax.fill_between(x, *band, color=look.colour, alpha=0.15, linewidth=0)
 
@@ -32,7 +33,14 @@ def curve(ax: "Axes", x: Array, y: Array, look: Look, band: tuple[Array, Array] 
 def ring(ax: "Axes", x: float, y: float, look: Look) -> None:
     """An open marker: a value that comes from elsewhere."""
     ax.plot(
-        x, y, linestyle="", marker=look.marker, markersize=6, color=look.colour, markerfacecolor="none", clip_on=False
+        x,
+        y,
+        linestyle="",
+        marker=look.marker,
+        markersize=1.2 * look.size,
+        color=look.colour,
+        markerfacecolor="none",
+        clip_on=False,
     )
 
 
@@ -46,8 +54,9 @@ def point(ax: "Axes", x: tuple[float, float], y: tuple[float, float], look: Look
         yerr=None if math.isnan(y_error) else y_error,
         color=look.colour,
         marker=look.marker,
-        markersize=5,
+        markersize=look.size,
         elinewidth=0.8,
+        zorder=look.layer,
     )
 
 
@@ -81,14 +90,15 @@ def line_entry(look: Look) -> "Artist":
     """A method's line in the legend."""
     from matplotlib.lines import Line2D
 
-    return Line2D([], [], color=look.colour, linestyle=look.line, marker=look.marker, label=look.label)
+    style = {"color": look.colour, "linestyle": look.line, "linewidth": look.width, "marker": look.marker}
+    return Line2D([], [], markersize=0.7 * look.size, label=look.label, **style)
 
 
 def point_entry(look: Look) -> "Artist":
     """A method's marker in the legend."""
     from matplotlib.lines import Line2D
 
-    return Line2D([], [], color=look.colour, linestyle="", marker=look.marker, markersize=5, label=look.label)
+    return Line2D([], [], color=look.colour, linestyle="", marker=look.marker, markersize=look.size, label=look.label)
 
 
 def ring_entry(label: str) -> "Artist":

@@ -19,10 +19,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito's colours, which the colour-blind can tell apart; grey stands in for their yellow, too pale on white.
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#000000", "#56B4E9", "#999999")
+# Okabe and Ito's colours, which the colour-blind can tell apart; grey stands in for their yellow, too pale on white. No
+# fourteen colours are such: those after the eighth need their markers. All can be told from white and from black.
+COLOURS = (
+    *("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#000000", "#56B4E9", "#888888"),
+    *("#AA4499", "#999933", "#44AA99", "#CC6677", "#7E6BC4", "#A0522D"),
+)
+STRONG = "#000000"  # the text's, which no other thing has: in a dark page it is the brightest colour
+OURS = "suffice"  # the thing of this name has the strong look, in every figure in which others are beside it
 LINES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h", "d", "8")
 
 RC = {
     "font.size": 8,
@@ -60,14 +66,42 @@ class Look:
     colour: str
     line: Any
     marker: str
+    strong: bool = False  # the one that a reader looks for: a thick line above all others, a large mark, a bold name
+
+    @property
+    def width(self) -> float:
+        """Of its line, in points."""
+        return 2.4 if self.strong else 1.1
+
+    @property
+    def size(self) -> float:
+        """Of a mark that stands alone, in points."""
+        return 7.0 if self.strong else 5.0
+
+    @property
+    def layer(self) -> float:
+        """matplotlib's zorder: lines have 2."""
+        return 3.0 if self.strong else 2.0
 
 
 def looks(labels: Mapping[str, str]) -> dict[str, Look]:
-    """The look of each thing, by name: decided by its place among the labels, which are text and no formulas."""
-    return {
-        name: Look(label.replace("$", r"\$"), COLOURS[i % 8], LINES[(i + i // 8) % 4], MARKERS[(i + i // 8) % 8])
-        for i, (name, label) in enumerate(labels.items())
+    """The look of each thing, by name, and no two alike: decided by its place among the labels, which are no formulas.
+
+    Colours are repeated after thirteen things, with other markers. `OURS` has the strong look whatever its place.
+    """
+    colours = [colour for colour in COLOURS if colour != STRONG]
+    others = [name for name in labels if name != OURS]
+    made = {
+        name: Look(_plain(labels[name]), colours[i % len(colours)], LINES[i % 4], MARKERS[(i + 1) % len(MARKERS)])
+        for i, name in enumerate(others)
     }
+    if OURS in labels:
+        made[OURS] = Look(_plain(labels[OURS]), STRONG, "-", "o", strong=True)
+    return {name: made[name] for name in labels}
+
+
+def _plain(label: str) -> str:
+    return label.replace("$", r"\$")
 
 
 def tint(colour: str, share: float = 0.35) -> tuple[float, float, float, float]:
@@ -104,11 +138,13 @@ def new_figure(width: float, height: float) -> "Figure":
     return figure
 
 
-def panels(titles: Sequence[str], *, x: str, y: str, height: float = 1.7) -> tuple["Figure", list["Axes"]]:
-    """A figure with a panel for each title, at most three in a row; x and y label the outer axes."""
+def panels(
+    titles: Sequence[str], *, x: str, y: str, height: float = 1.7, most: int = 3
+) -> tuple["Figure", list["Axes"]]:
+    """A figure with a panel for each title, at most three in a row, or `most`; x and y label the outer axes."""
     from matplotlib.figure import Figure
 
-    columns = {1: 1, 2: 2, 4: 2}.get(len(titles), 3)
+    columns = min({1: 1, 2: 2, 4: 2}.get(len(titles), 3), most)
     rows = math.ceil(len(titles) / columns)
     size = (COLUMN, 1.35 * height) if columns == 1 else (FULL, rows * height * (1.2 if columns == 2 else 1.0))
     figure = Figure(figsize=size, layout="constrained")
@@ -148,7 +184,7 @@ def make_room(ax: "Axes") -> None:
 
 
 def finish(figure: "Figure", axes: Iterable["Axes"], handles: Iterable["Artist"]) -> "Figure":
-    """Say where there is nothing to see, and add one legend below all panels, by which the figure grows."""
+    """Say where there is nothing to see, and add one legend above all panels, by which the figure grows."""
     for ax in axes:
         if not ax.has_data():
             ax.text(0.5, 0.5, "no runs", transform=ax.transAxes, ha="center", va="center", color="#777777")
@@ -156,7 +192,7 @@ def finish(figure: "Figure", axes: Iterable["Axes"], handles: Iterable["Artist"]
     if shown:
         columns = legend_columns([str(handle.get_label()) for handle in shown], figure.get_figwidth())
         figure.set_figheight(figure.get_figheight() + 0.17 * math.ceil(len(shown) / columns))
-        figure.legend(handles=shown, loc="outside lower center", ncols=columns)
+        figure.legend(handles=shown, loc="outside upper center", ncols=columns)
     return figure
 
 

@@ -1,6 +1,8 @@
 """Figures of regret that every plan gets: a panel for each problem, a look for each method.
 
 R_t   cumulative regret, mean over the runs        bands: ± one standard error, where there are two runs
+
+Bands of many methods would hide each other: with more than BANDS, only the strong look has one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,6 +21,7 @@ from suffice.types import Array
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+BANDS = 6
 Entry = TypeVar("Entry")
 Table = Mapping[tuple[str, str], Entry]  # by problem and method
 
@@ -30,7 +33,8 @@ def cumulative_regret(plan: Plan, groups: Grouped, published: Table[float]) -> "
     for ax, task in zip(axes, plan.tasks, strict=True):
         for _, look, runs in entries(plan, groups, task.problem):
             mean, error = over_runs(np.array([run.cumulative for run in runs]))
-            marks.curve(ax, np.arange(1.0, len(mean) + 1), mean, look, (mean - error, mean + error))
+            band = (mean - error, mean + error) if look.strong or len(plan.methods) <= BANDS else None
+            marks.curve(ax, np.arange(1.0, len(mean) + 1), mean, look, band)
         for _, look, theirs in entries(plan, published, task.problem):
             marks.ring(ax, task.iterations, theirs, look)
         ax.set_xlim(0, task.iterations)
@@ -48,7 +52,8 @@ def simple_regret(plan: Plan, groups: Grouped) -> "Figure":
         bottom = marks.floor([best for _, best in curves])
         for look, best in curves:
             low, middle, high = np.maximum(np.quantile(best, (0.25, 0.5, 0.75), axis=0), bottom)
-            marks.curve(ax, np.arange(0.0, len(middle)), middle, look, (low, high))
+            band = (low, high) if look.strong or len(plan.methods) <= BANDS else None
+            marks.curve(ax, np.arange(0.0, len(middle)), middle, look, band)
         ax.set_xlim(0, task.iterations)
         decades(ax, "y")
     return finish(figure, axes, map(marks.line_entry, drawn(plan, groups).values()))

@@ -43,10 +43,12 @@ class Chart:
     draw: Callable[[], "Figure"]
 
 
-def write_page(folder: Path, heading: str, introduction: str, content: Iterable[tuple[str, str]]) -> Path:
-    """Write report.html, whole or not at all; sections are (heading, content)."""
+def write_page(
+    folder: Path, heading: str, introduction: str, content: Iterable[tuple[str, str]], style: str = ""
+) -> Path:
+    """Write report.html, whole or not at all; sections are (heading, content), style is as for `page`."""
     path = folder / "report.html"
-    replace_file(path, page(heading, introduction, content))
+    replace_file(path, page(heading, introduction, content, style=style))
     return path
 
 

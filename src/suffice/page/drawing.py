@@ -13,7 +13,7 @@ from html import escape
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from suffice.page.html import class_, scrolling
+from suffice.page.html import class_, prose, scrolling
 
 POINTS, SCALE = 72, 120  # in an inch: the unit of a matplotlib SVG, and the pixels of a page
 WIDE = 600  # pixels: a figure of two columns is, and must not shrink to the width of a phone
@@ -37,7 +37,7 @@ def figure_inline(svg: str, *, name: str, alt: str, caption: str = "") -> str:
     alt      what is to be seen, for those who do not see it
     caption  below it; "" for none
     """
-    below = f"\n<figcaption>{escape(caption)}</figcaption>" if caption else ""
+    below = f"\n<figcaption>{prose(caption)}</figcaption>" if caption else ""
     return f"<figure>\n{scrolling(name, drawing(svg, name=name, alt=alt))}{below}\n</figure>"
 
 

@@ -11,6 +11,9 @@ from html import escape
 
 from suffice.page.sheet import STYLE
 
+NAMES = re.compile(r"\b\w+(?:-\w+)+\b|\b\w+ \d+d\b")
+SHORT = 20  # letters: a longer name could be wider than a phone
+WRAPPED, LONGEST = 24, 40  # letters that a cell of text, and any other, is reckoned to have on paper, at most
 BROAD = 8  # columns: they may be wider than the text, up to the window; on paper, they have smaller letters
 
 
@@ -33,12 +36,13 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[Entry]]) -
     body = [list(row) for row in rows]
     kinds = [cell.kind for cell in body[0]] if body else [""] * len(heads)
     head = "".join(
-        f'<th scope="col"{class_("number" if "number" in kind else "")}>{escape(text)}</th>'
+        f'<th scope="col"{class_("number" if "number" in kind else "")}>{prose(text)}</th>'
         for text, kind in zip(heads, kinds, strict=True)
     )
     lines = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in body)
     whole = f"<thead><tr>{head}</tr></thead>\n<tbody>\n{lines}\n</tbody>"
-    inner = f"<table>\n<caption><span>{escape(caption)}</span></caption>\n{whole}\n</table>"
+    size = f'style="--letters:{_letters(heads, body)}"'
+    inner = f"<table {size}>\n<caption><span>{escape(caption)}</span></caption>\n{whole}\n</table>"
     return scrolling(caption, inner, "broad" if len(heads) >= BROAD else "")
 
 
@@ -49,7 +53,7 @@ def facts(pairs: Iterable[tuple[str, str]]) -> str:
 
 def paragraphs(texts: Iterable[str], kind: str = "") -> str:
     """Each text as a paragraph, all in one block."""
-    return f"<div{class_(kind)}>\n" + "\n".join(f"<p>{escape(text)}</p>" for text in texts) + "\n</div>"
+    return f"<div{class_(kind)}>\n" + "\n".join(f"<p>{prose(text)}</p>" for text in texts) + "\n</div>"
 
 
 def page(heading: str, introduction: str, sections: Iterable[tuple[str, str]], *, style: str = "") -> str:
@@ -68,6 +72,25 @@ def page(heading: str, introduction: str, sections: Iterable[tuple[str, str]], *
         f"<title>{escape(heading)}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>\n<main>\n"
         f"<h1>{escape(heading)}</h1>\n{body}\n</main>\n</body>\n</html>\n"
     )
+
+
+def prose(text: str) -> str:
+    """Text in which short names with hyphens or numbers, such as L-BFGS-B and Hartmann 3d, stay in one line."""
+    return NAMES.sub(_whole, escape(text))
+
+
+def _whole(found: re.Match[str]) -> str:
+    return f'<span class="whole">{found[0]}</span>' if len(found[0]) <= SHORT else found[0]
+
+
+def _letters(heads: Sequence[str], body: Sequence[Sequence[Entry]]) -> int:
+    """How wide a table is: the letters of what cannot be broken, column by column, and two between columns."""
+    words = [max(map(len, head.split()), default=0) for head in heads]
+    for row in body:
+        for i, cell in enumerate(row):
+            wraps = any(kind in cell.kind for kind in ("text", "code"))
+            words[i] = max(words[i], min(len(cell.text), WRAPPED if wraps else LONGEST))
+    return sum(words) + 2 * len(words)
 
 
 def anchor(name: str) -> str:

@@ -2,7 +2,8 @@
 
 Its colours are variables: --text and --back, --soft for words of less weight, --line and --head for tables, --good and
 --bad for verdicts, with the colour of the words on them. What scrolls has a shade at the edge where there is more: the
-gradients in the background's colour move with the content, and cover those of the shade at its ends.
+gradients in the background's colour move with the content, and cover those of the shade at its ends. On paper nothing
+scrolls: a table there has letters so small that its --letters, which `table` counts, fit.
 """
 
 STYLE = """
@@ -35,7 +36,8 @@ caption { text-align: left; font-weight: 600; padding: .2rem 0 .5rem; }
 caption span { position: sticky; left: 0; }
 th, td { padding: .28rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top;
   white-space: nowrap; }
-thead th { background: var(--head); vertical-align: bottom; }
+thead th { background: var(--head); vertical-align: bottom; white-space: normal; }
+.whole { white-space: nowrap; }
 th[scope="row"] { position: sticky; left: 0; background: var(--back); font-weight: 600; }
 td.number, th.number { text-align: right; }
 td.text, td.code { white-space: normal; min-width: 16rem; max-width: 32rem; overflow-wrap: break-word; }
@@ -53,10 +55,11 @@ dt { color: var(--soft); } dd { margin: 0; }
 @page { margin: 12mm; }
 @media print { :root { color-scheme: light; --text: #000; --back: #fff; --soft: #444; --line: #bbb; --head: #eee;
     --good: #dff2e6; --good-text: #000; --bad: #fbe5d6; --bad-text: #000; }
-  body { max-width: none; padding: 0; font-size: 9.5pt; } nav { display: none; }
-  .scroll { overflow: visible; background: none; } .scroll.broad { width: auto; max-width: none; position: static;
-    transform: none; }
-  table { font-size: 7.5pt; } .broad table { font-size: 5.5pt; } th, td { padding: .12rem .3rem; }
-  thead th { white-space: normal; overflow-wrap: normal; } td.text, td.code { min-width: 0; }
+  html { font-size: 9.5pt; } body { max-width: none; padding: 0; } nav { display: none; }
+  .scroll { overflow: visible; background: none; container-type: inline-size; }
+  .scroll.broad { width: auto; max-width: none; position: static; transform: none; }
+  table { font-size: min(7.5pt, calc(100cqw / (.66 * var(--letters)))); } th, td { padding: .15em .4em; }
+  td.text, td.code { min-width: 0; }
   .drawing.wide { min-width: 0; } figure, tr { break-inside: avoid; } h2, .note, caption { break-after: avoid; } }
 """
+LANDSCAPE = "@page { size: landscape; }"  # for pages whose tables are too broad for upright paper

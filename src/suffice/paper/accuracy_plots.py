@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from suffice.figures import marks
+from suffice.figures.labels import Spot
 from suffice.figures.style import bar_panels, decades, finish, from_zero, make_room, panels, styled
 from suffice.lab.plan import Plan
 from suffice.lab.plots import Table, drawn, entries, over_runs, titles
@@ -20,6 +21,7 @@ from suffice.lab.run import Run
 from suffice.lab.tables import Cell, Grouped, filled, mean_and_error
 from suffice.page.formats import digits
 from suffice.paper.bound import Sides
+from suffice.paper.plots import named, scatter
 from suffice.problems.titles import title
 from suffice.study.audit import RESOLUTION
 from suffice.types import Array
@@ -119,16 +121,17 @@ def accumulated_inaccuracy(plan: Plan, groups: Grouped) -> "Figure":
 @styled()
 def regret_against_inaccuracy(plan: Plan, cells: Table[Cell]) -> "Figure":
     """R_T against the audited M_T; steps that are accurate to the last digit count with the audit's resolution."""
-    figure, axes = panels(titles(plan), x="inaccuracy $M_T$, audited", y="cumulative regret")
+    figure, axes = panels(titles(plan), x="inaccuracy $M_T$, audited", y="cumulative regret", most=2)
     known = {key: cell for key, cell in cells.items() if cell.m_audited >= 0.0}
+    spots = []
     for ax, task in zip(axes, plan.tasks, strict=True):
-        for _, look, cell in entries(plan, known, task.problem):
-            m = max(cell.m_audited, RESOLUTION * task.iterations)
-            marks.point(ax, (m, cell.m_audited_se), (cell.regret, cell.regret_se), look)
-        ax.margins(0.12)
-        from_zero(ax)
-        decades(ax, "x")
-    return finish(figure, axes, map(marks.point_entry, drawn(plan, known).values()))
+        shown = [
+            (max(c.m_audited, RESOLUTION * task.iterations), look, c)
+            for _, look, c in entries(plan, known, task.problem)
+        ]
+        spots.append([Spot(m, c.regret, look, c.m_audited_se, c.regret_se) for m, look, c in shown])
+        scatter(ax, spots[-1])
+    return named(figure, axes, spots, drawn(plan, known))
 
 
 @styled()

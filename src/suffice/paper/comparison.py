@@ -5,9 +5,10 @@ c     what chance explains: t · s · √(1 + n/20), t the quantile of Student's
       that it exceeds on either side once in eighty times
 
 The published errors are unknown: the runs of the paper are taken to be spread as ours. A cell agrees if |m − p| is at
-most p/4, or at most c with as many runs as the paper has. With fewer, c says little, and large errors must not make
-agreement: a mean that is further away than p/4 is then called lower or higher, and that this may be chance. A single
-run has no s, and then all may be chance.
+most p/4, or at most c with as many runs as the paper has. With fewer, large errors must not make agreement: a mean that
+is further away than p/4, but not than c, is called lower or higher, and that this may be chance. So is every such mean
+of fewer than ten runs: regret is skewed, most runs being good and a few bad ones far off, and two or three that happen
+to be alike make an s that is far too small.
 """
 
 import math
@@ -24,6 +25,7 @@ OURS = ("suffice", "enough")  # methods that the paper does not have
 SHARE = 0.25  # of the published value: bars were read by eye, and their own errors are a tenth and more
 ONCE_IN = 80  # cells of one and the same experiment, chance exceeds c
 PAPERS_RUNS = 20  # behind each published value
+FEWEST = 10  # runs from which chance can be judged, bad runs being about one in ten
 
 
 class Verdict(StrEnum):
@@ -81,7 +83,7 @@ def judge(published: float, mean: float, se: float, runs: int) -> Verdict:
     distance, limit = abs(mean - published), by_chance(se, runs)
     if distance <= SHARE * abs(published) or (runs >= PAPERS_RUNS and distance <= limit):
         return Verdict.AGREES
-    if distance <= limit:
+    if runs < FEWEST or distance <= limit:
         return Verdict.LOWER_MAYBE if mean < published else Verdict.HIGHER_MAYBE
     return Verdict.LOWER if mean < published else Verdict.HIGHER
 

@@ -4,13 +4,14 @@ R_t   cumulative regret, mean over the runs        bands and whiskers: ± one st
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from suffice.figures import marks
-from suffice.figures.style import bar_panels, decades, finish, from_zero, make_room, panels, styled
+from suffice.figures.labels import Spot, label_points
+from suffice.figures.style import Look, bar_panels, decades, finish, from_zero, make_room, panels, styled
 from suffice.lab.plan import Plan, Task
 from suffice.lab.plots import Table, drawn, entries, titles
 from suffice.lab.tables import Cell
@@ -19,6 +20,7 @@ from suffice.paper.published import Published
 from suffice.problems.titles import family_and_number, title
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -42,14 +44,30 @@ def seconds_by_phase(plan: Plan, cells: Table[Cell]) -> "Figure":
 @styled()
 def regret_against_seconds(plan: Plan, cells: Table[Cell]) -> "Figure":
     """R_T against the mean seconds of a run: lower left is better."""
-    figure, axes = panels(titles(plan), x="seconds for a run", y="cumulative regret")
+    figure, axes = panels(titles(plan), x="seconds for a run", y="cumulative regret", most=2)
+    spots = []
     for ax, task in zip(axes, plan.tasks, strict=True):
-        for _, look, cell in entries(plan, cells, task.problem):
-            marks.point(ax, (cell.seconds, cell.seconds_se), (cell.regret, cell.regret_se), look)
-        ax.margins(0.12)
-        from_zero(ax)
-        decades(ax, "x")
-    return finish(figure, axes, map(marks.point_entry, drawn(plan, cells).values()))
+        shown = entries(plan, cells, task.problem)
+        spots.append([Spot(c.seconds, c.regret, look, c.seconds_se, c.regret_se) for _, look, c in shown])
+        scatter(ax, spots[-1])
+    return named(figure, axes, spots, drawn(plan, cells))
+
+
+def scatter(ax: "Axes", spots: Sequence[Spot]) -> None:
+    """Points with whiskers: a logarithmic scale, regret from zero, and room for names."""
+    for spot in spots:
+        marks.point(ax, (spot.x, spot.x_error), (spot.y, spot.y_error), spot.look)
+    ax.margins(0.25)
+    from_zero(ax)
+    decades(ax, "x")
+
+
+def named(
+    figure: "Figure", axes: Sequence["Axes"], spots: Sequence[Sequence[Spot]], shown: Mapping[str, Look]
+) -> "Figure":
+    """The figure with a name beside each point; with a legend instead, where there is no room for them."""
+    has_room = label_points(list(zip(axes, spots, strict=True)))
+    return finish(figure, axes, [] if has_room else map(marks.point_entry, shown.values()))
 
 
 @styled()

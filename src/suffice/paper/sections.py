@@ -38,23 +38,31 @@ def comparison(plan: Plan, rows: Sequence[Compared]) -> str:
         "as these. Lower and higher are beyond that; where they may be chance, there are too few runs to say. Ours is "
         "the better of our methods on the same initial designs. Published seconds are another machine's and not judged."
     )
-    return paragraphs([note], "note") + table(
-        "Published beside reproduced beside ours",
-        (*heads, "Published s", "Reproduced s", "Ours s", "Remark"),
-        [
+    return (
+        paragraphs([note], "note")
+        + table(
+            "Published beside reproduced beside ours",
+            (*heads, "Published s", "Reproduced s", "Ours s"),
             [
-                Entry(title(row.problem), header=True),
-                Entry(labels.get(row.method, row.method)),
-                *numbers(digits(row.published), with_error(row.reproduced, row.se), digits(row.ratio)),
-                _verdict(row.verdict),
-                *numbers(with_error(row.ours, row.ours_se)),
-                Entry(labels.get(row.ours_method, row.ours_method) or UNKNOWN),
-                *numbers(*map(digits, (row.published_seconds, row.seconds, row.ours_seconds))),
-                Entry(row.remark or UNKNOWN, "text" if row.remark else ""),
-            ]
-            for row in rows
-        ],
+                [
+                    Entry(title(row.problem), header=True),
+                    Entry(labels.get(row.method, row.method)),
+                    *numbers(digits(row.published), with_error(row.reproduced, row.se), digits(row.ratio)),
+                    _verdict(row.verdict),
+                    *numbers(with_error(row.ours, row.ours_se)),
+                    Entry(labels.get(row.ours_method, row.ours_method) or UNKNOWN),
+                    *numbers(*map(digits, (row.published_seconds, row.seconds, row.ours_seconds))),
+                ]
+                for row in rows
+            ],
+        )
+        + _remarks(plan, rows)
     )
+
+
+def _remarks(plan: Plan, rows: Sequence[Compared]) -> str:
+    said = [f"{plan.labels[row.method]} on {title(row.problem)}: {row.remark}" for row in rows if row.remark]
+    return paragraphs(said, "note") if said else ""
 
 
 def _verdict(verdict: Verdict) -> Entry:

@@ -1,0 +1,98 @@
+"""Names at points and curves: never on each other, near to what they name, and a legend where there is no room."""
+
+import numpy as np
+import pytest
+
+from suffice.figures import style
+from suffice.figures.labels import Spot, label_ends, label_points, overlap, spread
+
+pytest.importorskip("matplotlib")
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+NAMES = ["suffice", "L-BFGS-B", "Nelder-Mead", "scikit-optimize", "BoTorch LogEI", "a", "HEBO", "Optuna TPE"]
+LOOKS = list(style.looks({name: name for name in NAMES}).values())
+
+
+def panel(width=7.0, height=3.5):
+    ax = Figure(figsize=(width, height), layout="constrained").add_subplot()
+    ax.set(xlim=(0, 10), ylim=(0, 10))
+    return ax
+
+
+def boxes(ax):
+    ax.figure.draw_without_rendering()
+    return np.array([Text.get_window_extent(text).extents for text in ax.texts])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_labels_lie_on_no_other_label_and_on_no_mark_and_inside(seed):
+    rng, ax = np.random.default_rng(seed), panel()
+    spots = [Spot(*rng.uniform(3, 7, 2), look, y_error=0.5) for look in LOOKS]
+    assert label_points([(ax, spots)])
+    placed = boxes(ax)
+    assert sorted(text.get_text() for text in ax.texts) == sorted(NAMES)
+    for row, box in enumerate(placed):
+        assert not overlap(box, np.delete(placed, row, axis=0)).any()
+    points = ax.transData.transform([(spot.x, spot.y) for spot in spots])
+    assert not any(overlap(box, np.hstack((points - 1, points + 1))).any() for box in placed)
+    frame = ax.get_window_extent().extents
+    assert (placed[:, :2] >= frame[:2]).all()
+    assert (placed[:, 2:] <= frame[2:]).all()
+
+
+def test_a_point_with_room_around_it_has_its_name_close_by_and_no_line():
+    ax = panel()
+    label_points([(ax, [Spot(2.0, 2.0, LOOKS[1]), Spot(8.0, 8.0, LOOKS[0])])])
+    assert not any(text.arrow_patch.get_visible() for text in ax.texts)
+    assert {text.get_text(): text.get_fontweight() for text in ax.texts} == {"suffice": "bold", "L-BFGS-B": "normal"}
+    for text, (left, bottom, _, top) in zip(ax.texts, boxes(ax), strict=True):
+        x, y = ax.transData.transform(text.xy)
+        assert 0 < left - x < 15 * 100 / 72
+        assert bottom < y < top
+
+
+def test_points_in_one_place_are_named_with_lines():
+    ax = panel()
+    assert label_points([(ax, [Spot(5.0, 5.0, look) for look in LOOKS])])
+    assert sum(text.arrow_patch.get_visible() for text in ax.texts) >= len(LOOKS) - 5
+
+
+def test_without_room_in_one_panel_no_panel_has_labels():
+    figure = Figure(figsize=(6, 3), layout="constrained")
+    wide, narrow = figure.add_subplot(1, 8, (1, 7)), figure.add_subplot(1, 8, 8)
+    assert not label_points([(wide, [Spot(0.5, 0.5, LOOKS[0])]), (narrow, [Spot(0.5, 0.5, look) for look in LOOKS])])
+    assert not wide.texts
+    assert not narrow.texts
+    assert label_points([])
+
+
+def test_ends_are_named_in_their_order_and_apart():
+    ax = panel()
+    heights = [5.0, 5.0, 5.1, 9.9, 0.0, 5.05, 10.0, 2.0]
+    assert label_ends([(ax, list(zip(heights, LOOKS, strict=True)))])
+    placed = boxes(ax)
+    shrunk = placed + np.array([0.0, 0.1, 0.0, -0.1])  # they may touch
+    assert not any(overlap(box, np.delete(shrunk, row, axis=0)).any() for row, box in enumerate(shrunk))
+    middles = placed[:, 1] + placed[:, 3]
+    assert (np.argsort(middles, kind="stable") == np.argsort(heights, kind="stable")).all()
+    assert (placed[:, 0] > ax.get_window_extent().x1).all()
+    low = panel(height=0.9)
+    assert not label_ends([(low, list(zip(heights, LOOKS, strict=True)))])
+    assert not low.texts
+
+
+def test_what_is_apart_already_stays_and_what_is_not_moves_as_little_as_can_be():
+    apart = np.array([30.0, 0.0, 10.0])
+    assert spread(apart, 5.0, (-100, 100)).tolist() == apart.tolist()
+    assert spread(np.array([0.0, 0.0, 0.0]), 4.0, (-100, 100)).tolist() == [-4.0, 0.0, 4.0]
+    assert spread(np.array([9.0, 10.0]), 4.0, (0, 10)).tolist() == [6.0, 10.0]
+    assert spread(np.array([]), 4.0, (0, 10)).tolist() == []
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        heights, gap = rng.uniform(0, 100, 8), rng.uniform(1, 12)
+        placed = spread(heights, gap, (0, 100))
+        order = np.argsort(heights)
+        assert (np.diff(placed[order]) >= gap - 1e-9).all()
+        assert (placed >= 0).all()
+        assert (placed <= 100 + 1e-9).all()
