@@ -4,6 +4,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any
 
 from sklearn.exceptions import FitFailedWarning  # type: ignore  # untyped where installed, unknown elsewhere
@@ -41,11 +42,12 @@ class Callbacks:
         if self.context is not None and error is None:
             self.context.call_on_fit_task_end(estimator=self.search)
 
-    def around(self, evaluate: Callable[..., Any], fits: int) -> None:
-        """Evaluate a round of so many fits."""
+    def around(self, evaluate: Callable[..., Any], candidates: int) -> None:
+        """Evaluate a round of so many candidates."""
         if self.context is None:
             evaluate()
             return
+        fits = candidates * self.search.n_splits_
         inner = self.context.subcontext(task_name="round", max_subtasks=fits, sequential_subtasks=False)
         inner.call_on_fit_task_begin(estimator=self.search)
         try:
@@ -62,10 +64,11 @@ class Evaluation:
     evaluate_candidates: Callable[..., Any]
     ledger: Ledger
     callbacks: Callbacks
-    splits: SameSplits = field(init=False)
+    splits: SameSplits | None = field(init=False)
 
     def __post_init__(self) -> None:
-        self.splits = SameSplits(self.search._checked_cv_orig)
+        # A number of folds, or a list of splits, is the same in every round.
+        self.splits = SameSplits(self.search.cv) if hasattr(self.search.cv, "split") else None
 
     def __call__(self, candidates: list[dict[str, Any]], patience: int) -> Sequence[Outcome]:
         """What each came to; ValueError, as scikit-learn's, if all of the first `patience` candidates failed."""
@@ -75,11 +78,10 @@ class Evaluation:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", FitFailedWarning)  # one at the end says it all
                 self.callbacks.around(
-                    lambda **more: self.evaluate_candidates(candidates, cv=self.splits, **more),
-                    len(candidates) * ledger.splits,
+                    lambda **more: self.evaluate_candidates(candidates, cv=self.splits, **more), len(candidates)
                 )
         except ValueError as error:
-            if self.search.error_score == "raise" or "fits failed" not in str(error):
+            if self.search.error_score == "raise":
                 raise
             ledger.lose(candidates, error, time.perf_counter() - began)
             if len(ledger.params) >= patience and ledger.nothing_else:
@@ -93,3 +95,17 @@ class Evaluation:
             return None
         self.search._check_refit_for_multimetric(scores)  # of a function that scores, the names are known only now
         return self.search.refit if isinstance(self.search.refit, str) else None
+
+
+def folds(search: Any) -> int:
+    """How many splits a candidate has, so far as that is known before the first; 1 where it is not."""
+    if "_checked_cv_orig" in vars(search):  # newer versions have counted them by now
+        return int(search.n_splits_)
+    if search.cv is None:
+        return 5  # what scikit-learn takes then
+    if isinstance(search.cv, Integral):
+        return int(search.cv)
+    try:
+        return int(search.cv.get_n_splits())
+    except (AttributeError, TypeError, ValueError):  # a list of splits, or a splitter that counts groups
+        return 1

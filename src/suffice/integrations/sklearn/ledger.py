@@ -5,6 +5,7 @@ splits   rows of one candidate, one after the other
 """
 
 import math
+import re
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +16,10 @@ import numpy as np
 from sklearn.exceptions import FitFailedWarning  # type: ignore  # untyped where installed, unknown elsewhere
 
 Row: TypeAlias = dict[str, Any]
+
+ALL_FAILED = re.compile(
+    r"All the (\d+) fits failed"
+)  # how scikit-learn's error begins where no fit of a call succeeded
 
 
 @dataclass(frozen=True)
@@ -34,23 +39,27 @@ class Ledger:
     Here a call may be a single candidate, whose failure is something to learn from: `lose` keeps what is known of it.
     """
 
-    splits: int
     error_score: float
+    splits: int = 1  # of a candidate; known with the first rows
     params: list[dict[str, Any]] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     results: dict[str, Any] = field(default_factory=dict)  # what scikit-learn holds meanwhile; filled in at the end
     fault: ValueError | None = None  # the first time that all fits of a call failed
     heard: int = 0  # rows that scikit-learn has, too
 
-    def take(self, out: Sequence[Row]) -> None:
+    def take(self, out: Sequence[Row], splits: int) -> None:
         """Learn the rows that scikit-learn has kept, those of earlier calls first."""
+        self.splits = splits
         self.rows += out[self.heard :]
         self.heard = len(out)
 
     def lose(self, candidates: Sequence[dict[str, Any]], error: ValueError, seconds: float) -> None:
         """Keep candidates of which every fit has failed; how long each took is not known, only all together."""
-        self.fault = self.fault or error
-        fits = len(candidates) * self.splits
+        found = ALL_FAILED.search(str(error))
+        if found is None:
+            raise error
+        self.fault, fits = self.fault or error, int(found[1])
+        self.splits = fits // len(candidates)
         text = str(error).rpartition("failed with the following error:\n")[2]
         empty = {"fit_error": text, "test_scores": None, "fit_time": seconds / fits, "score_time": 0.0}
         self.rows += [dict(empty) for _ in range(fits)]

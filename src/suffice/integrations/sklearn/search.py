@@ -14,7 +14,7 @@ from joblib import effective_n_jobs  # type: ignore  # untyped where installed, 
 from sklearn.model_selection._search import BaseSearchCV  # type: ignore  # the public module has its heirs alone
 
 from suffice.checks import as_count
-from suffice.integrations.sklearn.evaluation import Callbacks, Evaluation
+from suffice.integrations.sklearn.evaluation import Callbacks, Evaluation, folds
 from suffice.integrations.sklearn.ledger import Ledger
 from suffice.integrations.sklearn.rounds import as_searches, check_names, check_store, run_searches
 
@@ -124,16 +124,16 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
         if options["store"] is not None:
             check_store(options["store"], len(searches))
         given, jobs = options["n_parallel"], effective_n_jobs(self.n_jobs)
-        width = math.ceil(jobs / self.n_splits_) if given is None else as_count(given, "n_parallel", 1)
-        self._ledger = Ledger(self.n_splits_, math.nan if self.error_score == "raise" else float(self.error_score))
+        width = math.ceil(jobs / folds(self)) if given is None else as_count(given, "n_parallel", 1)
+        self._ledger = Ledger(math.nan if self.error_score == "raise" else float(self.error_score))
         try:
             with Callbacks(self, callback_ctx) as callbacks:
                 evaluate = Evaluation(self, evaluate_candidates, self._ledger, callbacks)
                 self.results_ = run_searches(searches, evaluate, width, options)
-            rows = self._ledger.completed()
-            self._ledger.results |= super()._format_results(self._ledger.params, self.n_splits_, rows)
+            ledger, rows = self._ledger, self._ledger.completed()
+            ledger.results |= super()._format_results(ledger.params, ledger.splits, rows)
         finally:
-            ledger = self.__dict__.pop("_ledger")
+            del self._ledger
         ledger.warn_of_failures()
         self.result_ = max(self.results_, key=lambda result: -math.inf if math.isnan(result.fun) else result.fun)
 
@@ -145,5 +145,5 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
         if ledger is None:
             formatted: dict[str, Any] = super()._format_results(candidate_params, n_splits, out, more_results)
             return formatted
-        ledger.take(out)
+        ledger.take(out, n_splits)
         return ledger.results
