@@ -132,12 +132,12 @@ class Proposal:
 
 def proposed_params(attributes: Mapping[str, Any], distributions: Mapping[str, BaseDistribution]) -> dict[str, Any]:
     """The values that were proposed, of the parameters that these distributions are for; {} if none were."""
-    told = attributes.get(PROPOSAL)
-    found: dict[str, Any] = {}
-    for name, value in (told.get("params", {}) if isinstance(told, Mapping) else {}).items():
-        if name in distributions and distributions[name]._contains(value):
-            found[name] = distributions[name].to_external_repr(value)
-    return found
+    kept = {name: proposed_number(attributes, name) for name in distributions}
+    return {
+        name: distributions[name].to_external_repr(value)
+        for name, value in kept.items()
+        if value is not None and distributions[name]._contains(value)
+    }
 
 
 def origin_of(attributes: Mapping[str, Any]) -> Any:
@@ -156,5 +156,6 @@ def fit_of(attributes: Mapping[str, Any]) -> Fit | None:
 def proposed_number(attributes: Mapping[str, Any], name: str) -> float | None:
     """What was proposed for a parameter, as Optuna's storages keep it; None if nothing was."""
     told = attributes.get(PROPOSAL)
-    value = told.get("params", {}).get(name) if isinstance(told, Mapping) else None
+    params = told.get("params") if isinstance(told, Mapping) else None
+    value = params.get(name) if isinstance(params, Mapping) else None
     return float(value) if isinstance(value, int | float) else None

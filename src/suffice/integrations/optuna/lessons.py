@@ -1,7 +1,7 @@
 """What each trial of Optuna teaches a search for one number: a value, that it failed, or that it is under way.
 
-A trial that violates a constraint counts as failed, so that the search keeps away from where it was. Until one is
-feasible, the amount of violation is minimized instead of the objective, and that is the value of a trial then.
+A trial that violates a constraint has no value: what it says about where points are allowed is in allowed.py. Until
+one is feasible, the amount of violation is minimized instead of the objective, and that is the value of a trial then.
 
 A pruned trial was given up because it did badly. Its last intermediate value counts, but as no better than the median
 of the completed ones: a value of an early step must not be taken for a good final one. If it reported none, it failed.
@@ -16,6 +16,7 @@ Several objectives are made one, with other weights for each proposal (Knowles 2
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -33,45 +34,6 @@ AUGMENTED = 0.05  # the weight of the sum, as in ParEGO: it tells weakly efficie
 Target: TypeAlias = Literal["objective", "violation", "weighted"]
 
 
-@dataclass(frozen=True, eq=False)
-class Read:
-    """What a trial says, read once; a finished trial never changes."""
-
-    trial: FrozenTrial
-    values: tuple[float, ...] | None  # finite, smaller being better
-    last: float | None  # intermediate value of a pruned trial, smaller being better
-    violations: Mapping[str, float]  # of constraints, by name; > 0 is violated
-    origin: Origin
-    report: SolveReport | None
-    fit: Fit | None
-
-    @classmethod
-    def of(cls, trial: FrozenTrial, directions: Sequence[StudyDirection]) -> "Read":
-        attributes = trial.system_attrs
-        signs = [-1.0 if direction == StudyDirection.MAXIMIZE else 1.0 for direction in directions]
-        values = None
-        if trial.state == TrialState.COMPLETE and all(math.isfinite(value) for value in trial.values):
-            values = tuple(sign * value for sign, value in zip(signs, trial.values, strict=True))
-        last = None
-        if trial.state == TrialState.PRUNED and trial.intermediate_values and len(signs) == 1:
-            reported = signs[0] * trial.intermediate_values[max(trial.intermediate_values)]
-            last = reported if math.isfinite(reported) else None
-        report = report_from_plain(attributes.get(REPORT))
-        return cls(trial, values, last, trial.constraints, origin_of(attributes), report, fit_of(attributes))
-
-    @property
-    def number(self) -> int:
-        return self.trial.number
-
-    @property
-    def under_way(self) -> bool:
-        return not self.trial.state.is_finished()
-
-    @property
-    def feasible(self) -> bool:
-        return all(violation <= 0.0 for violation in self.violations.values())
-
-
 @dataclass(frozen=True)
 class Lesson:
     """What became of a trial, for the study that is searched."""
@@ -81,7 +43,58 @@ class Lesson:
     cause: Cause | None = None
 
 
-PENDING, BROKEN, INFEASIBLE = Lesson("pending"), Lesson("failed", cause="failed"), Lesson("failed", cause="infeasible")
+PENDING, BROKEN, NOT_ALLOWED = Lesson("pending"), Lesson("failed", cause="failed"), Lesson("cancelled")
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """What a trial says, read once; a finished trial never changes."""
+
+    trial: FrozenTrial
+    number: int
+    under_way: bool
+    values: tuple[float, ...] | None  # finite, smaller being better
+    last: float | None  # intermediate value of a pruned trial, smaller being better
+    violations: Mapping[str, float]  # of constraints, by name; > 0 is violated
+    feasible: bool
+    origin: Origin
+    report: SolveReport | None
+    fit: Fit | None
+
+    @classmethod
+    def of(cls, trial: FrozenTrial, directions: Sequence[StudyDirection]) -> "Read":
+        attributes, violations = trial.system_attrs, trial.constraints
+        signs = [-1.0 if direction == StudyDirection.MAXIMIZE else 1.0 for direction in directions]
+        values = None
+        if trial.state == TrialState.COMPLETE and all(map(math.isfinite, trial.values)):
+            values = tuple(sign * value for sign, value in zip(signs, trial.values, strict=True))
+        last = None
+        if trial.state == TrialState.PRUNED and trial.intermediate_values and len(signs) == 1:
+            reported = signs[0] * trial.intermediate_values[max(trial.intermediate_values)]
+            last = reported if math.isfinite(reported) else None
+        return cls(
+            trial=trial,
+            number=trial.number,
+            under_way=not trial.state.is_finished(),
+            values=values,
+            last=last,
+            violations=violations,
+            feasible=all(violation <= 0.0 for violation in violations.values()),
+            origin=origin_of(attributes),
+            report=report_from_plain(attributes.get(REPORT)),
+            fit=fit_of(attributes),
+        )
+
+    @cached_property
+    def alone(self) -> Lesson | None:
+        """What it teaches whatever the others say; None if that depends on them."""
+        if self.under_way:
+            return PENDING
+        if not self.feasible:
+            return NOT_ALLOWED if all(map(math.isfinite, self.violations.values())) else BROKEN
+        if self.values is not None:
+            return Lesson("done", self.values[0]) if len(self.values) == 1 else None
+        return BROKEN if self.last is None else None
 
 
 def lessons(reads: Sequence[Read], rng: Generator) -> tuple[list[Lesson], Target]:
@@ -94,24 +107,22 @@ def lessons(reads: Sequence[Read], rng: Generator) -> tuple[list[Lesson], Target
     if measured and not feasible:
         return _violations(reads), "violation"
     if any(len(read.values or ()) > 1 for read in feasible):
-        F = np.array([read.values for read in feasible])
-        found = {read.number: s for read, s in zip(feasible, weighted(F, rng).tolist(), strict=True)}
-        return [_lesson(read, found, math.inf) for read in reads], "weighted"
-    found = {read.number: (read.values or (math.nan,))[0] for read in feasible}
-    middle = float(np.median(list(found.values()))) if found else math.inf
-    return [_lesson(read, found, middle) for read in reads], "objective"
+        sums = weighted(np.array([read.values for read in feasible]), rng).tolist()
+        found = {read.number: Lesson("done", s) for read, s in zip(feasible, sums, strict=True)}
+        return [read.alone or found.get(read.number, BROKEN) for read in reads], "weighted"
+    middle = _middle([read.values[0] for read in feasible if read.values is not None])
+    return [read.alone or _pruned(read, middle) for read in reads], "objective"
 
 
-def _lesson(read: Read, values: Mapping[int, float], middle: float) -> Lesson:
-    if read.under_way:
-        return PENDING
-    if not read.feasible:
-        return INFEASIBLE
-    if read.number in values:
-        return Lesson("done", values[read.number])
-    if read.last is not None and math.isfinite(middle):
-        return Lesson("done", max(read.last, middle))
-    return BROKEN
+def _middle(values: Sequence[float]) -> float:
+    return float(np.median(values)) if values else math.inf
+
+
+def _pruned(read: Read, middle: float) -> Lesson:
+    """No better than the middle of the completed ones; without any of these it says nothing yet."""
+    if read.last is None or not math.isfinite(middle):
+        return BROKEN
+    return Lesson("done", max(read.last, middle))
 
 
 def _violations(reads: Sequence[Read]) -> list[Lesson]:

@@ -12,14 +12,15 @@ from typing import Any
 from suffice.accuracy.report import SolveReport
 from suffice.errors import SpaceExhausted
 from suffice.gp.model import Fitted
+from suffice.integrations.optuna.allowed import Allowed, allowance
 from suffice.integrations.optuna.attributes import Fit, Proposal
-from suffice.integrations.optuna.lessons import Lesson, Read, Target, lessons
+from suffice.integrations.optuna.lessons import NOT_ALLOWED, Lesson, Read, Target, lessons
 from suffice.integrations.optuna.memory import Memory
 from suffice.integrations.optuna.record import Rows, history_of
 from suffice.integrations.optuna.spaces import Mapped
 from suffice.streams import Streams
 from suffice.study.history import History
-from suffice.study.settings import Settings
+from suffice.study.settings import Opaque, Settings
 from suffice.study.suggest import suggest
 from suffice.threads import one_thread
 
@@ -38,8 +39,9 @@ def propose(
     """The point of the trial with this number, with these values fixed."""
     told, target = lessons(reads, Streams(settings.seed)("acquisition", number))
     rows, of = memory.rows_in(mapped), _digest(settings, mapped, target)
-    fit = None if target == "weighted" else _last_fit(reads, told, rows, of)
-    history = history_of(settings, reads, told, rows, number, fit)
+    last = next((read.fit for read in reversed(reads) if read.fit is not None and read.fit.digest == of), None)
+    settings = _within_constraints(settings, reads, told, rows) if target != "violation" else settings
+    history, fit = history_of(settings, reads, told, rows, number, None if target == "weighted" else last)
     with one_thread(min(len(history.done), getattr(settings.model, "max_points", len(history.done)))):
         previous = None if fit is None else _rebuilt(settings, history, fit, memory)
         given = fixed or None
@@ -55,22 +57,19 @@ def propose(
     return Proposed(Proposal(mapped.params(found.point), found.origin, made), found.report)
 
 
+def _within_constraints(settings: Settings, reads: Sequence[Read], told: Sequence[Lesson], rows: Rows) -> Settings:
+    """Settings whose acquisition counts as far as a point is probably allowed; infeasible trials are of the design."""
+    weight = allowance(reads, rows, settings.space)
+    if weight is None or isinstance(settings.acquisition, Opaque):
+        return settings
+    infeasible = sum(lesson is NOT_ALLOWED for lesson in told)
+    n_initial = max(0, settings.n_initial - infeasible)
+    return replace(settings, acquisition=Allowed(settings.acquisition, weight), n_initial=n_initial)
+
+
 def _digest(settings: Settings, mapped: Mapped, target: Target) -> str:
     """What is modelled, and by what."""
     return blake2b(f"{mapped.digest} {settings.model!r} {target}".encode(), digest_size=8).hexdigest()
-
-
-def _last_fit(reads: Sequence[Read], told: Sequence[Lesson], rows: Rows, of: str) -> Fit | None:
-    """The newest fit to values that are still there."""
-    newest = next((r.fit for r in reversed(reads) if r.fit is not None and r.fit.digest == of), None)
-    if newest is None:
-        return None
-    there = {
-        read.number
-        for read, lesson in zip(reads, told, strict=True)
-        if lesson.state == "done" and read.number in newest.numbers and rows.at(read) is not None
-    }
-    return newest if newest.numbers <= there else None
 
 
 def _rebuilt(settings: Settings, history: History, fit: Fit, memory: Memory) -> Fitted:

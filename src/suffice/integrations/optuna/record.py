@@ -31,18 +31,23 @@ class Rows:
     known: dict[int, tuple[Read, Array | None]] = field(default_factory=dict)
     trials: dict[int, tuple[Read, Lesson, Trial]] = field(default_factory=dict)
 
+    def fill(self, reads: Sequence[Read]) -> None:
+        """Convert those that are not known, all at once."""
+        new = [read for read in reads if not self._knows(read)]
+        X, inside = self.mapped.rows([whole_point(read, self.mapped) for read in new])
+        X.flags.writeable = False
+        for read, row, has_a_place in zip(new, X, inside.tolist(), strict=True):
+            self.known[read.number] = read, row if has_a_place else None
+
+    def _knows(self, read: Read) -> bool:
+        found = self.known.get(read.number)
+        return found is not None and found[0] is read
+
     def at(self, read: Read) -> Array | None:
         """The place of a trial, (d,); None if it has none."""
-        found = self.known.get(read.number)
-        if found is not None and found[0] is read:
-            return found[1]
-        row = self.mapped.row(whole_point(read, self.mapped))
-        if row is not None:
-            (row,) = self.mapped.space.snap(row[None])  # what is inactive is at rest
-            row.flags.writeable = False
-        if not read.under_way:
-            self.known[read.number] = read, row
-        return row
+        if not self._knows(read):
+            self.fill([read])
+        return self.known[read.number][1]
 
     def trial(self, read: Read, lesson: Lesson) -> Trial | None:
         """The trial as one of ours; None if it has no place in this space."""
@@ -52,7 +57,7 @@ class Rows:
         row = self.at(read)
         if row is None:
             return None
-        trial = Trial(
+        made = Trial(
             read.number,
             point=read.trial.params,
             state=lesson.state,
@@ -64,8 +69,8 @@ class Rows:
             unit=row,
         )
         if not read.under_way:
-            self.trials[read.number] = read, lesson, trial
-        return trial
+            self.trials[read.number] = read, lesson, made
+        return made
 
 
 def whole_point(read: Read, mapped: Mapped) -> Mapping[str, Any]:
@@ -79,23 +84,27 @@ def whole_point(read: Read, mapped: Mapped) -> Mapping[str, Any]:
 
 def history_of(
     settings: Settings, reads: Sequence[Read], told: Sequence[Lesson], rows: Rows, number: int, fit: Fit | None
-) -> History:
-    """The history that the trial with this number is proposed for.
+) -> tuple[History, Fit | None]:
+    """The history that the trial with this number is proposed for, and the fit if its values are all there.
 
-    fit    whose observations come first, so that the model made of it can be extended
+    The observations of the fit come first, so that the model made of it can be extended.
     """
+    rows.fill(reads)
     found: dict[int, Trial] = {}
     for read, lesson in zip(reads, told, strict=True):
-        trial = rows.trial(read, lesson) if read.number != number else None
+        trial = rows.trial(read, lesson)
         if trial is not None:
             found[read.number] = trial
     trials = [found.get(i) or _nothing(settings, i) for i in range(number)]
     trials += [trial for i, trial in sorted(found.items()) if i > number]
-    done = [trial for trial in trials if trial.state == "done"]
-    if fit is not None:
-        done.sort(key=lambda trial: trial.number not in fit.numbers)
+    done = {trial.number: trial for trial in trials if trial.state == "done"}
+    if fit is not None and fit.numbers <= done.keys():
+        first = {i: done[i] for i in sorted(fit.numbers)}
+        done = {**first, **done}
+    else:
+        fit = None
     pending = tuple(trial for trial in trials if trial.state == "pending")
-    return History(settings, (), tuple(trials), tuple(done), pending, len(trials) - len(pending))
+    return History(settings, (), tuple(trials), tuple(done.values()), pending, len(trials) - len(pending)), fit
 
 
 def _nothing(settings: Settings, number: int) -> Trial:

@@ -13,6 +13,7 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from suffice.checks import as_bool, as_count
+from suffice.gp.model import GP
 from suffice.integrations.optuna.attributes import PROPOSAL, REPORT, proposed_number, report_to_plain
 from suffice.integrations.optuna.memory import Memory
 from suffice.integrations.optuna.proposing import Proposed, propose
@@ -25,6 +26,7 @@ from suffice.study.options import Aim
 from suffice.study.settings import Settings
 
 ATTEMPTS = 3  # at a proposal that knows all the others: another worker may propose while this one computes
+MODEL = GP(max_points=1000)  # of 10 000 trials a proposal takes under a second then
 LOG = optuna_logging.get_logger("optuna.suffice")
 
 
@@ -64,7 +66,12 @@ class SufficeSampler(BaseSampler):
         self._independent_sampler = independent_sampler
         self._constraints_func = constraints_func
         self._warn = as_bool(warn_independent_sampling, "warn_independent_sampling")
-        self._options: dict[str, Any] = {"model": model, "acquisition": acquisition, "solver": solver, "aim": aim}
+        self._options: dict[str, Any] = {
+            "model": MODEL if model is None else model,
+            "acquisition": acquisition,
+            "solver": solver,
+            "aim": aim,
+        }
         if n_startup_trials is not None:
             self._options["n_initial"] = as_count(n_startup_trials, "n_startup_trials", 0)
         self._settings(Space({"x": (0.0, 1.0)}), 0)  # what is wrong is refused before anything is evaluated

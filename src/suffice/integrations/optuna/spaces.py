@@ -4,13 +4,14 @@ params   dict   name → value, as a trial of Optuna has them; a parameter that 
 x        (d,)   its place in the unit cube; columns of absent parameters lie where inactive ones do, in the middle
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from optuna.distributions import (
     BaseDistribution,
     CategoricalDistribution,
@@ -106,14 +107,40 @@ class Mapped:
 
     def row(self, params: Mapping[str, Any]) -> Array | None:
         """The place of a trial, (d,); None if it has none of the parameters, or a value outside the present range."""
-        x, found = self.rest.copy(), False
+        X, inside = self.rows([params])
+        return X[0] if inside[0] else None
+
+    def rows(self, points: Sequence[Mapping[str, Any]]) -> tuple[Array, NDArray[np.bool_]]:
+        """The places of many trials, (m, d), what is inactive being at rest, and which of them have one, (m,)."""
+        X, found, inside = np.tile(self.rest, (len(points), 1)), np.zeros(len(points), bool), np.ones(len(points), bool)
         for name, columns in self.columns.items():
-            if name in params:
-                place = self._place(name, params[name])
-                if place is None:
-                    return None
-                x[columns], found = place, True
-        return x if found else None
+            there = [i for i, point in enumerate(points) if name in point]
+            values = [points[i][name] for i in there]
+            linear = self._linear(name, values)
+            if linear is not None:
+                X[there, columns.start] = linear
+            else:
+                for i, value in zip(there, values, strict=True):
+                    place = self._place(name, value)
+                    if place is None:
+                        inside[i] = False
+                    else:
+                        X[i, columns] = place
+            found[there] = True
+        return self.space.snap(X), inside & found
+
+    def _linear(self, name: str, values: Sequence[Any]) -> Array | None:
+        """Of an even range of real numbers, where most values are, all at once as to_unit has them, to the last bit;
+        None for others, or if one lies outside."""
+        parameter, given = self.space.params[name], self.distributions[name]
+        if not isinstance(parameter, Float) or parameter.log or parameter.step is not None:
+            return None
+        v = np.array(values, dtype=float)
+        width = given.high - given.low if isinstance(given, FloatDistribution) else np.inf
+        if not (np.isfinite(width) and np.all((parameter.low <= v) & (v <= parameter.high))):
+            return None
+        u: Array = (v - parameter.low) / width
+        return u
 
     def _place(self, name: str, value: Any) -> Array | None:
         distribution = self.distributions[name]

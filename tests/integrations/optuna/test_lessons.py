@@ -1,0 +1,189 @@
+"""What a trial teaches: values, failures, pruned and infeasible trials, and several objectives as one number."""
+
+import math
+
+import numpy as np
+import optuna
+import pytest
+from optuna.distributions import FloatDistribution
+from optuna.trial import TrialState
+
+from suffice.integrations.optuna import SufficeSampler
+from suffice.integrations.optuna.lessons import Read, efficient, lessons, weighted
+
+UNIT = {"x": FloatDistribution(0.0, 1.0)}
+
+
+def reads_of(study):
+    return [Read.of(trial, study.directions) for trial in study.get_trials(deepcopy=False)]
+
+
+def taught(study, seed=0):
+    found, target = lessons(reads_of(study), np.random.default_rng(seed))
+    return [(lesson.state, lesson.value, lesson.cause) for lesson in found], target
+
+
+def add(study, value=None, state=TrialState.COMPLETE, **words):
+    values = {"values": value} if isinstance(value, list) else {"value": value}
+    study.add_trial(optuna.create_trial(params={"x": 0.5}, distributions=UNIT, **values, state=state, **words))
+
+
+@pytest.mark.parametrize(("direction", "sign"), [("minimize", 1.0), ("maximize", -1.0)])
+def test_values_are_smaller_is_better_and_what_failed_failed(direction, sign):
+    study = optuna.create_study(direction=direction)
+    add(study, 2.0)
+    add(study, state=TrialState.FAIL)
+    add(study, math.inf)
+    add(study, state=TrialState.RUNNING)
+    found, target = taught(study)
+    failed = ("failed", None, "failed")
+    assert found == [("done", sign * 2.0, None), failed, failed, ("pending", None, None)]
+    assert target == "objective"
+
+
+@pytest.mark.parametrize("direction", ["minimize", "maximize"])
+@pytest.mark.parametrize("last", [-1e9, -1.0, 3.0, 1e9])
+def test_a_pruned_trial_is_never_believed_to_be_better_than_the_median(direction, last):
+    study, sign = optuna.create_study(direction=direction), 1.0 if direction == "minimize" else -1.0
+    for value in (1.0, 2.0, 4.0, 8.0, 9.0):
+        add(study, sign * value)
+    add(study, state=TrialState.PRUNED, intermediate_values={1: 7.0, 3: sign * last, 2: 5.0})
+    assert taught(study)[0][-1] == ("done", max(last, 4.0), None)
+
+
+@pytest.mark.parametrize("reported", [{}, {0: math.nan}, {0: 1.0, 1: math.inf}])
+def test_a_pruned_trial_that_reported_nothing_has_failed(reported):
+    study = optuna.create_study()
+    add(study, 1.0)
+    add(study, state=TrialState.PRUNED, intermediate_values=reported)
+    assert taught(study)[0][-1] == ("failed", None, "failed")
+
+
+def test_an_infeasible_trial_has_no_value_once_another_is_feasible():
+    study = optuna.create_study()
+    add(study, 1.0, constraints={"a": -1.0, "b": 0.0})
+    add(study, -5.0, constraints={"a": 0.1, "b": -1.0})
+    add(study, -7.0)  # without constraints: as in Optuna, nothing is violated
+    found, target = taught(study)
+    assert found == [("done", 1.0, None), ("cancelled", None, None), ("done", -7.0, None)]
+    assert target == "objective"
+
+
+def test_until_a_trial_is_feasible_the_violations_count_each_in_units_of_its_own():
+    study = optuna.create_study()
+    for a, b in ((1.0, 1e6), (2.0, -1.0), (3.0, 3e6)):
+        add(study, 0.0, constraints={"a": a, "b": b})
+    found, target = taught(study)
+    assert target == "violation"
+    assert [value for _, value, _ in found] == pytest.approx([0.5 + 0.5, 1.0, 1.5 + 1.5])
+
+
+def test_the_violation_does_not_depend_on_the_units_of_a_constraint():
+    one, other = optuna.create_study(), optuna.create_study()
+    for a, b in ((1.0, 4.0), (2.0, -1.0), (3.0, 3.0)):
+        add(one, 0.0, constraints={"a": a, "b": b})
+        add(other, 0.0, constraints={"a": 1000.0 * a, "b": b})
+    assert taught(one) == taught(other)
+
+
+def test_the_best_feasible_point_is_found_on_the_edge_of_what_is_allowed():
+    def objective(trial):
+        x, y = trial.suggest_float("x", 0, 1), trial.suggest_float("y", 0, 1)
+        trial.set_constraint("sum", x + y - 0.4)
+        return -x - 0.5 * y  # best at (0.4, 0)
+
+    study = optuna.create_study(sampler=SufficeSampler(seed=1))
+    study.optimize(objective, n_trials=40)
+    assert study.best_trial.constraints["sum"] <= 0.0
+    assert study.best_value < -0.37
+
+
+def test_a_small_feasible_region_is_found_by_following_the_violation():
+    def objective(trial):
+        x, y, z = (trial.suggest_float(name, 0, 1) for name in "xyz")
+        trial.set_constraint("near", abs(x - 0.2) + abs(y - 0.7) + abs(z - 0.4) - 0.06)  # 0.03 % of the cube
+        return x
+
+    study = optuna.create_study(sampler=SufficeSampler(seed=0))
+    study.optimize(objective, n_trials=40)
+    assert study.best_trial.constraints["near"] <= 0.0
+
+
+def test_constraints_may_come_from_a_function_as_in_optuna():
+    sampler = SufficeSampler(seed=0, constraints_func=lambda trial: [trial.params["x"] - 0.5])
+    study = optuna.create_study(sampler=sampler)
+    study.optimize(lambda trial: -trial.suggest_float("x", 0, 1), n_trials=12)
+    assert all(trial.constraints == {"0": trial.params["x"] - 0.5} for trial in study.trials)
+    assert -0.5 <= study.best_value < -0.4
+
+
+def test_where_evaluations_fail_fewer_are_tried():
+    def objective(trial):
+        x = trial.suggest_float("x", 0, 1)
+        if x > 0.5:
+            raise ValueError
+        return -x
+
+    study = optuna.create_study(sampler=SufficeSampler(seed=0))
+    study.optimize(objective, n_trials=30, catch=ValueError)
+    failed = [trial.state == TrialState.FAIL for trial in study.trials]
+    assert sum(failed[:6]) >= 2
+    assert sum(failed[10:]) <= 6
+    assert study.best_value < -0.48
+
+
+def test_pruned_trials_do_not_become_the_best_and_the_study_goes_on():
+    def objective(trial):
+        x = trial.suggest_float("x", 0, 1)
+        for step in range(5):
+            trial.report((x - 0.3) ** 2 * (step + 1), step)  # early values are the lowest
+            if trial.should_prune():
+                raise optuna.TrialPruned
+        return 5 * (x - 0.3) ** 2
+
+    pruner = optuna.pruners.MedianPruner(n_startup_trials=3, n_warmup_steps=0)
+    study = optuna.create_study(sampler=SufficeSampler(seed=0), pruner=pruner)
+    study.optimize(objective, n_trials=25)
+    assert any(trial.state == TrialState.PRUNED for trial in study.trials)
+    assert study.best_value < 1e-3
+
+
+# ---------------------------------------------------------------------- several objectives
+
+
+def test_efficient_points_are_those_that_nothing_dominates():
+    rng = np.random.default_rng(0)
+    F = np.round(rng.random((60, 3)), 1)
+    dominated = [any(np.all(g <= f) and np.any(g < f) for g in F) for f in F]
+    assert efficient(F).tolist() == [not it for it in dominated]
+
+
+def test_the_weighted_value_is_monotone_and_free_of_units():
+    rng = np.random.default_rng(1)
+    F = rng.random((40, 3))
+    s = weighted(F, np.random.default_rng(5))
+    assert weighted(F * [1.0, 1e3, 1e-3] + [0.0, 7.0, -2.0], np.random.default_rng(5)) == pytest.approx(s)
+    assert efficient(F)[np.argmin(s)]
+    for i in range(40):
+        worse = np.all(F >= F[i], axis=1)
+        assert np.all(s[worse] >= s[i])
+
+
+def test_other_weights_prefer_other_parts_of_the_front():
+    t = np.linspace(0, 1, 50)
+    F = np.stack([t, 1 - t**2], axis=1)  # a front that bulges outward, where a weighted sum finds its ends only
+    best = {int(np.argmin(weighted(F, np.random.default_rng(seed)))) for seed in range(200)}
+    assert len(best) > 25
+
+
+def test_a_front_is_found():
+    def objective(trial):
+        x, y = trial.suggest_float("x", -2, 2), trial.suggest_float("y", -2, 2)
+        return x**2 + y**2, -((x - 1) ** 2) - y**2
+
+    study = optuna.create_study(directions=["minimize", "maximize"], sampler=SufficeSampler(seed=0))
+    study.optimize(objective, n_trials=30)
+    front = np.array([trial.values for trial in study.best_trials])
+    on_it = [trial for trial in study.best_trials if abs(trial.params["y"]) < 0.05 and -0.05 < trial.params["x"] < 1.05]
+    assert len(on_it) >= 6
+    assert np.ptp(front[:, 0]) > 0.5
