@@ -76,6 +76,14 @@ class SolveReport:
     attained: float | None = None  # alpha at the best point found, if that one was proposed before; else None
     audited: float | None = None  # the largest alpha that a far longer search found; None: it was not looked for
 
+    def __repr__(self) -> str:
+        """What a person looks at; every number is an attribute."""
+        words = ("relative_gap", "eta", "eta_lower", "gap", "rank", "upper_kind", "kind")
+        known = [(word, getattr(self, word)) for word in words]
+        said = [f"{w}={v:.3g}" if isinstance(v, float) else f"{w}={v!r}" for w, v in known if v is not None]
+        said += [f"n_evals={self.n_evals}", f"seconds={math.fsum(self.seconds.values()):.3g}"]
+        return f"<SolveReport: {', '.join(said)}>"
+
     @property
     def taken(self) -> bool:
         """Whether the best point found was proposed before: this is the best new one, however good the search was."""

@@ -39,6 +39,9 @@ class Factor:
     jitter: float  # added to tau where the matrix was not positive definite without it
     buffer: Buffer = field(repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        return f"<Factor of {len(self.X)} points in {self.X.shape[1]} columns, {type(self.kernel).__name__}>"
+
     @classmethod
     def condition(cls, kernel: Stationary, X: Array, tau: Array) -> Self:
         """From scratch, O(n³)."""

@@ -36,6 +36,9 @@ class Observations:
     def __len__(self) -> int:
         return len(self.y)
 
+    def __repr__(self) -> str:
+        return f"<Observations: {len(self)} values in {self.X.shape[1]} columns>"
+
     def take(self, rows: NDArray[np.intp] | slice) -> "Observations":
         return Observations(self.X[rows], self.y[rows], self.noise_var[rows])
 

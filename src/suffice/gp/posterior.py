@@ -35,6 +35,9 @@ class Posterior:
     scale: float = 1.0
     constant: float = 0.0
 
+    def __repr__(self) -> str:
+        return f"<Posterior of {self.n} values in {self.X.shape[1]} columns, {type(self.kernel).__name__}>"
+
     @classmethod
     def condition(
         cls,

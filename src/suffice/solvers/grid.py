@@ -41,6 +41,10 @@ class Grid:
         as_count(self.keep, "Grid: keep", 1)
         as_bool(self.near, "Grid: near")
 
+    def __repr__(self) -> str:
+        rule = getattr(self.candidates, "__name__", None) or repr(self.candidates)
+        return f"Grid(candidates={rule}, size={self.size!r}, keep={self.keep!r}, near={self.near!r})"
+
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         alpha, n = as_score(alpha), as_count(self.size(step.t, domain.dim), "Grid: the number of points", 1)
         if domain.size <= n:

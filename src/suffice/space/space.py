@@ -28,6 +28,7 @@ from suffice.space.predicates import Predicate, as_predicates, named, text, viol
 from suffice.space.product import Product
 from suffice.space.protocol import SearchSpace
 from suffice.space.reading import by_name, by_position
+from suffice.space.shown import space_html
 from suffice.types import Array, Coordinate
 
 Point: TypeAlias = Mapping[str, Any] | Sequence[float] | Array
@@ -224,6 +225,10 @@ class Space:
         return [
             {name: v for name, v, here in zip(self.names, row, active, strict=True) if here} for row, active in pairs
         ]
+
+    def _repr_html_(self) -> str:
+        """For notebooks: a table of the parameters."""
+        return space_html(self)
 
     def __repr__(self) -> str:
         where = [f"where={named(self.where)}"] if self.where else []

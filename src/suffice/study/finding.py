@@ -1,10 +1,10 @@
 """One thing that was found out about a run, in words: what an audit found about its steps is in audited.py."""
 
 from dataclasses import dataclass
-from html import escape
 from typing import Literal, TypeAlias
 
 from suffice.accuracy.verdict import paragraph
+from suffice.markup import safe
 
 Severity: TypeAlias = Literal["warning", "note"]  # the answer may be wrong, or could be better; worth knowing
 
@@ -34,6 +34,6 @@ class Findings(tuple[Finding, ...]):
 
     def _repr_html_(self) -> str:
         if not self:
-            return f"<p>{escape(repr(self))}</p>"
-        rows = (f"<li><b>{escape(finding.sentence)}</b> {escape(finding.remedy)}</li>" for finding in self)
+            return f"<p>{safe(repr(self), 200)}</p>"
+        rows = (f"<li><b>{safe(finding.sentence, 1000)}</b> {safe(finding.remedy, 1000)}</li>" for finding in self[:20])
         return f"<ul>{''.join(rows)}</ul>"

@@ -36,6 +36,11 @@ class History:
     settled: int = 0  # tellings so far: values, failures and cancellations
     notes: tuple[str, ...] = ()  # what was done about trouble, each note once
 
+    def __repr__(self) -> str:
+        counts = Counter(trial.state for trial in self.trials)
+        said = ", ".join(f"{n} {state}" for state, n in counts.items())
+        return f"<History of {len(self.trials)} trials{f': {said}' if said else ''}>"
+
     @classmethod
     def of(cls, events: Iterable[Event]) -> "History":
         """The history that the events tell; the first of them is the start."""

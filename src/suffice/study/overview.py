@@ -3,13 +3,14 @@
 import heapq
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
+from suffice import markup
 from suffice.accuracy.series import Accuracy
 from suffice.accuracy.verdict import paragraph
+from suffice.markup import visible as visible  # others have it from here
 from suffice.space import AbsentSpace
 from suffice.space.predicates import text
 from suffice.study.history import History
@@ -19,7 +20,6 @@ from suffice.study.trial import Trial
 
 BEST, LISTED = 5, 10  # best trials and pending ones, parameters beyond a screen: enough to recognize a study
 PARAMETERS = 40
-WIDE = 60  # letters of a name or of one value
 
 
 def overview(history: History, accuracy: Accuracy) -> str:
@@ -33,25 +33,11 @@ def overview(history: History, accuracy: Accuracy) -> str:
     return "\n\n".join("\n".join(block) for block in blocks)
 
 
-def visible(words: str, most: int = WIDE) -> str:
-    """A text of bounded length in one line, in which nothing steers a terminal."""
-    shown = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in words[: most + 1])
-    return shown if len(shown) <= most else shown[: most - 1] + "…"
-
-
 def brief(part: Any) -> str:
-    """A part with those of its settings that are not the default."""
+    """A part with those of its settings that are not the default, or what a file says about it."""
     if isinstance(part, Opaque):
         return f"{visible(part.text, 200)} (not of this library: the file has its text only)"
-    if not is_dataclass(part) or isinstance(part, type | Mapping):
-        return visible(repr(part), 200)
-    own = []
-    for field in fields(part):
-        value = getattr(part, field.name)
-        default = field.default if field.default_factory is MISSING else field.default_factory()
-        if repr(value) != repr(default):
-            own.append(f"{field.name}={brief(value)}")
-    return f"{type(part).__name__}({', '.join(own)})"
+    return markup.brief(part)
 
 
 # ---------------------------------------------------------------------- block by block

@@ -4,6 +4,7 @@ import math
 import os
 from dataclasses import replace
 from functools import cached_property
+from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,14 @@ from scipy.optimize import OptimizeResult
 
 from suffice.accuracy.series import Accuracy
 from suffice.gp.model import Fitted
+from suffice.markup import short_point
 from suffice.store.files import FilePath
 from suffice.study.assumptions import premises
 from suffice.study.failures import failures, is_failure
 from suffice.study.finding import Findings
 from suffice.study.history import History
 from suffice.study.reading.check import check, stated
+from suffice.study.reading.html import study_html
 from suffice.study.reading.importance import Importance, importance
 from suffice.study.reading.predict import predict
 from suffice.study.reading.table import to_dataframe
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
 
 # What a result has besides its keys, for completion.
 METHODS = ["check", "fun_recommended", "fun_recommended_sd", "importance", "predict", "save", "x_recommended"]
+
+LONG = 100  # values of a point that is printed whole
 
 
 class Result(OptimizeResult):
@@ -123,6 +128,7 @@ class Result(OptimizeResult):
     def __repr__(self) -> str:
         """The answer, then how far its search and its model can be trusted, and what is worth doing about it."""
         rows = [(key, self[key]) for key in ("message", "success", "fun", "x", "nfev", "nit", "seed") if key in self]
+        rows = [(key, short_point(value) if key == "x" and np.size(value) > LONG else value) for key, value in rows]
         lines = [f"{key:>8}: {value}" for key, value in rows]
         if "trials" in self and (failed := failures(self.trials)) and failed not in self.message:
             lines.insert(1, f"{'failed':>8}: {failed}")
@@ -130,9 +136,15 @@ class Result(OptimizeResult):
             lines.append(str(self.accuracy))
         if "history" in self:
             lines += map(str, stated(self.history, self.accuracy))
-        return "\n".join(lines)
+        return "\n".join(lines) or "Result()"
 
     __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the best point, the way to it, and what the record says about how far it can be trusted."""
+        if "history" not in self:
+            return f"<pre>{escape(repr(self))}</pre>"
+        return study_html(self.history, "Result", self.message, self.accuracy)
 
     def __getattr__(self, name: str) -> Any:
         """What is not there is refused, with what it is called here."""
@@ -151,6 +163,7 @@ class Result(OptimizeResult):
             "predict",
             "report",
             "save",
+            "to_dataframe",
             "x_recommended",
         ]
 

@@ -9,6 +9,7 @@ from suffice.acquisition import UCB, Acquisition, LookAround
 from suffice.belief import VALUE
 from suffice.checks import as_bool, as_count, as_real
 from suffice.gp.model import GP, Model
+from suffice.markup import brief, visible
 from suffice.solvers import Enough
 from suffice.space import SearchSpace, as_space, is_constrained
 from suffice.streams import Streams, fresh_seed
@@ -50,6 +51,15 @@ class Settings:
     certify_share: float | None = None  # and as a share of the median time of an evaluation
     resolution: float | None = None  # differences of the objective that do not matter; None: a share of the spread
     audit: float | None = None  # share of the model-based steps whose alpha_t is solved again at the ask
+
+    def __repr__(self) -> str:
+        """Parts without what they have by default, and nothing that was not asked for."""
+        said = [f"space={visible(repr(self.space), 300)}", f"seed={self.seed}", f"n_initial={self.n_initial}"]
+        said.append(f"objectives={self.objectives!r}")
+        said += [f"{word}={brief(getattr(self, word))}" for word in ("model", "acquisition", "solver")]
+        asked = {word: getattr(self, word) for word in ("repeat", "certify", "certify_share", "resolution", "audit")}
+        said += [f"{word}={value!r}" for word, value in asked.items() if value not in (None, False)]
+        return f"Settings({', '.join([*said, *([f'x0=({len(self.x0)} points)'] if self.x0 else [])])})"
 
     @classmethod
     def of(cls, space: Any, **options: Unpack[StudyOptions]) -> "Settings":

@@ -21,6 +21,7 @@ from suffice.study.chronicle import Chronicle, let_go
 from suffice.study.events import Event
 from suffice.study.history import History
 from suffice.study.options import Sense
+from suffice.study.reading.html import study_html
 from suffice.study.result import Result, accuracy_of, make_result
 from suffice.study.settings import Settings
 from suffice.study.trial import Trial, own
@@ -76,6 +77,10 @@ class Study:
         best = f", best {history.best.value:g}" if history.best is not None else ""
         what = f"{len(self.space.names)} parameters, {self.sense}, {len(history.trials)} trials{best}"
         return f"<{type(self).__name__} of {what}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the best point so far and the way to it."""
+        return study_html(self.history, f"{type(self).__name__} of {len(self.space.names)} parameters")
 
     if not TYPE_CHECKING:  # a checker knows what there is
 

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from suffice.accuracy.report import SolveReport
+from suffice.markup import short_point, visible
 from suffice.types import Array
 
 State: TypeAlias = Literal["pending", "done", "failed", "cancelled"]
@@ -69,12 +70,18 @@ class Trial:
             raise AttributeError(f"trial {self.number} has the values {dict(values)}; read them from `.values`")
         return next(iter(values.values()))
 
+    def _repr_html_(self) -> str:
+        """For notebooks: its point, what became of it, and how well it was searched for."""
+        from suffice.study.reading.html import trial_html  # it knows of trials
+
+        return trial_html(self)
+
     def __repr__(self) -> str:
-        said = [f"number={self.number}", f"point={self.point!r}", f"state={self.state!r}"]
+        said = [f"number={self.number}", f"point={short_point(self.point)}", f"state={self.state!r}"]
         if self.values is not None:
             said.append(f"value={self.value!r}" if len(self.values) == 1 else f"values={dict(self.values)!r}")
         words = {name: getattr(self, name) for name in ("cause", "reason", "seconds")}
-        said += [f"{name}={value!r}" for name, value in words.items() if value is not None]
+        said += [f"{name}={visible(repr(value), 300)}" for name, value in words.items() if value is not None]
         return f"Trial({', '.join(said)})"
 
 

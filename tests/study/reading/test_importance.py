@@ -229,12 +229,12 @@ def test_it_prints_a_table_of_bounded_length(additive):
     shown = repr(additive.importance())
     assert [line.split()[0] for line in shown.splitlines()[:4]] == ["parameter", "much", "little", "none"]
     assert "deviation is 0.7" in shown
-    wide = sf.Space({f"{'<b>' * 300}{j}": (0.0, 1.0) for j in range(60)})
+    wide = sf.Space({f"{'<i>' * 300}{j}": (0.0, 1.0) for j in range(60)})
     found = told(wide, lambda p: sum(p.values()), 8).importance()
     assert len(found) == 60
     assert len(repr(found)) < 6000
     assert "… and 20 more" in repr(found)
-    assert "<b>" not in found._repr_html_()
+    assert "<i>" not in found._repr_html_()
     assert len(found._repr_html_()) < 40_000
 
 

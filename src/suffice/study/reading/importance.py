@@ -9,11 +9,11 @@ model's own uncertainty, in the middle of the space, is given beside the deviati
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from html import escape
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from suffice.markup import block, safe, table
 from suffice.streams import Streams
 from suffice.study.history import History
 from suffice.study.reading.measure import Measure, measure
@@ -74,15 +74,8 @@ class Importance:
 
     def _repr_html_(self) -> str:
         head, *body = self._rows()
-        cells = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
-        rows = "".join(
-            f'<tr><th scope="row">{escape(row[0])}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in row[1:])}</tr>'
-            for row in body
-        )
-        more = f"<p>… and {len(self) - SHOWN} more</p>" if len(self) > SHOWN else ""
-        return (
-            f"<table><thead><tr>{cells}</tr></thead><tbody>{rows}</tbody></table>{more}<p>{escape(self._about())}</p>"
-        )
+        shown = table(head, body + body[-1:] * (len(self) - len(body)))  # those beyond are counted
+        return block("Importance", shown, f"<p>{safe(self._about(), 400)}</p>")
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
         yield "parameter", "total", "alone", "length-scale"

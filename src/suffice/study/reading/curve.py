@@ -1,0 +1,110 @@
+"""A small picture of how a run went: its values, the best so far, and where it failed, as SVG written by hand.
+
+v     (n,)  values in the order of asking, nan where there is none        best  (n,)  the best so far
+It needs no library, is a few kilobytes whatever the length of the run, and has the colour of the text around it.
+"""
+
+import math
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+
+from suffice.study.history import History
+from suffice.types import Array, Indices
+
+WIDTH, HEIGHT = 480, 170
+LEFT, RIGHT, TOP, BOTTOM = 66, 10, 10, 26
+DOTS, STEPS, MARKS = 250, 150, 60  # values, steps of the best one and failures that are drawn
+ACCENT = "#2b8cc4"  # a blue that is told from light and from dark paper by more than 3 to 1
+FAILED = "#d55e00"
+SHARE = 0.9  # of the values lie inside; those that are worse are at the edge, so that one does not flatten the rest
+ORDERS = 1e3  # of positive values: a logarithmic scale
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """From values to heights in the picture: linear, or logarithmic, with the worst of them at the edge."""
+
+    low: float
+    high: float
+    log: bool
+
+    @classmethod
+    def of(cls, values: Array, sign: float) -> "_Scale":
+        """For these values, of which the larger (sign = 1) or the smaller (−1) are better."""
+        known = values[~np.isnan(values)]
+        best, edge = float((sign * known).max()) * sign, float(np.quantile(known, 1 - SHARE if sign > 0 else SHARE))
+        low, high = min(best, edge), max(best, edge)
+        log = bool(known.min() > 0.0 and high > ORDERS * low)
+        if not high > low:
+            high, low = low + (abs(low) or 1.0) / 2, low - (abs(low) or 1.0) / 2
+        return cls(low, high, log)
+
+    def height(self, values: Array) -> Array:
+        """Places from the top, for values inside and at the edge for those outside; nan stays nan."""
+        inside = np.clip(values, self.low, self.high)
+        v, low, high = ((np.log(w) if self.log else np.asarray(w) / 2) for w in (inside, self.low, self.high))
+        heights: Array = TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - (v - low) / (high - low))
+        return heights
+
+
+def curve(history: History) -> str:
+    """The picture; "" where no trial has a value, or where there are several objectives."""
+    if len(history.settings.objectives) > 1 or not history.done:
+        return ""
+    tried = [trial for trial in history.trials if trial.state in ("done", "failed")]
+    values = np.array([math.nan if trial.value is None else trial.value for trial in tried])
+    sign, n = history.settings.sign(), len(values)
+    scale = _Scale.of(values, sign)
+    best = sign * np.fmax.accumulate(sign * values)
+    x = LEFT + (WIDTH - LEFT - RIGHT) * (np.arange(n) + 0.5) / n
+    reached = int(np.flatnonzero(values == best[-1])[0]) + 1
+    words = f"{n} evaluations; the best value, {float(best[-1]):.6g}, came with number {reached}"
+    return (
+        f'<svg role="img" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
+        'style="max-width:100%;height:auto" font-family="inherit" font-size="11" fill="currentColor">'
+        f"<title>{escape(words)}</title>"
+        f"{_axes(scale, n)}{_failures(x, values)}{_dots(x, scale.height(values))}{_steps(x, scale.height(best))}</svg>"
+    )
+
+
+def _axes(scale: _Scale, n: int) -> str:
+    """The lowest and the highest value, and the number of the first and of the last evaluation."""
+    bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
+    words = f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="currentColor" stroke-opacity="0.4"/>'
+    for value, y in ((scale.high, TOP + 8), (scale.low, bottom)):
+        words += f'<text x="{LEFT - 5}" y="{y}" text-anchor="end">{value:.3g}</text>'
+    words += f'<text x="{LEFT}" y="{bottom + 15}">1</text>' if n > 1 else ""
+    label = "evaluations" + (", log scale" if scale.log else "")
+    middle = (LEFT + right) // 2
+    words += f'<text x="{middle}" y="{bottom + 15}" text-anchor="middle" fill-opacity="0.65">{label}</text>'
+    return f'{words}<text x="{right}" y="{bottom + 15}" text-anchor="end">{n}</text>'
+
+
+def _dots(x: Array, y: Array) -> str:
+    """A dot for each value, or for evenly chosen ones of them."""
+    rows = _some(np.flatnonzero(~np.isnan(y)), DOTS)
+    dots = "".join(f"M{x[i]:.1f} {y[i]:.1f}h0" for i in rows)  # a line of no length with round ends is a dot
+    return f'<path d="{dots}" stroke="currentColor" stroke-opacity="0.45" stroke-width="4" stroke-linecap="round"/>'
+
+
+def _steps(x: Array, y: Array) -> str:
+    """The best value so far, from the first value on, as steps."""
+    first = int(np.argmax(~np.isnan(y)))
+    changes = _some(np.flatnonzero(np.diff(y[first:], prepend=math.inf) != 0.0) + first, STEPS)
+    way = "".join(f"H{x[i]:.1f}V{y[i]:.1f}" for i in changes[1:])
+    line = f"M{x[first]:.1f} {y[first]:.1f}{way}H{WIDTH - RIGHT}"
+    return f'<path d="{line}" fill="none" stroke="{ACCENT}" stroke-width="2"/>'
+
+
+def _failures(x: Array, values: Array) -> str:
+    """A short line below for each failed evaluation, or for evenly chosen ones of them."""
+    bottom = HEIGHT - BOTTOM
+    marks = "".join(f"M{x[i]:.1f} {bottom}v-7" for i in _some(np.flatnonzero(np.isnan(values)), MARKS))
+    return f'<path d="{marks}" stroke="{FAILED}" stroke-width="1.5"/>' if marks else ""
+
+
+def _some(rows: Indices, most: int) -> Indices:
+    """At most so many of the rows, the first and the last among them."""
+    return rows if len(rows) <= most else rows[np.linspace(0, len(rows) - 1, most).astype(np.intp)]
