@@ -34,6 +34,13 @@ RESULTS: dict[str, str] = {
     "result.func_vals": "ys y_list values",
     "result.settings.space": "space",
     "result.message": "status",
+    "result.to_dataframe()": "trials_dataframe get_trials_data_frame dataframe to_pandas df",
+    "sf.exchange.write(result, 'trials.csv')": "to_csv",
+    "result.importance()": "param_importances get_param_importances feature_importances_ importances",
+    "result.predict(points)": "models surrogate posterior predict_mean",
+    "result.check()": "diagnostics diagnose warnings",
+    "result.plot(), or a function of sf.plot": "plot_convergence plot_objective plot_evaluations "
+    "plot_optimization_history show visualize",
 }
 OPTIMIZERS: dict[str, str] = {
     "optimizer.best.point": "best_params best_x x x_best params",
@@ -43,7 +50,12 @@ OPTIMIZERS: dict[str, str] = {
     "optimizer.ask()": "suggest next get_next_points ask_next generate get_next_point",
     "optimizer.tell(point, value)": "register observe add_trial add_observation complete_trial update",
     "optimizer.result().save('run.json'), or give the optimizer store='run.db'": "save dump to_json save_state",
-    "sf.exchange.write(optimizer, 'trials.csv')": "trials_dataframe get_trials_data_frame to_csv dataframe",
+    "sf.exchange.write(optimizer, 'trials.csv')": "to_csv",
+    "optimizer.result().to_dataframe()": "trials_dataframe get_trials_data_frame dataframe to_dataframe to_pandas",
+    "optimizer.result().predict(points)": "predict models surrogate",
+    "optimizer.result().importance()": "importance param_importances get_param_importances feature_importances_",
+    "optimizer.result().check()": "check diagnostics",
+    "optimizer.result().plot(), or a function of sf.plot": "plot plot_convergence plot_optimization_history",
     "sf.minimize(f, space, n_trials=50), or ask and tell in a loop": "optimize minimize maximize run fmin",
     "x0= of sf.Optimizer, the points to begin with": "enqueue_trial probe",
 }

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from suffice.accuracy.verdict import paragraph
 from suffice.markup import block, safe, table
 from suffice.streams import Streams
 from suffice.study.history import History
@@ -70,7 +71,7 @@ class Importance:
             for row in rows
         ]
         more = [f"… and {len(self) - SHOWN} more"] if len(self) > SHOWN else []
-        return "\n".join([*(line.rstrip() for line in lines), *more, self._about()])
+        return "\n".join([*(line.rstrip() for line in lines), *more, paragraph(self._about())])
 
     def _repr_html_(self) -> str:
         head, *body = self._rows()
