@@ -26,7 +26,7 @@ from suffice.types import Array
 ROUNDS = 8  # that the error is told by; seven degrees of freedom
 MOST, FEWEST = 1024, 32  # points of a round: errors of about 0.001 and 0.02
 # What is computed in all, each within about a second: rows of the cube, numbers in them, and kernel values.
-ROWS, NUMBERS, PRODUCTS = 2**18, 2**23, 2**27
+ROWS, NUMBERS, PRODUCTS = 2**18, 2**23, 2**26
 REPLACED = 40_000  # points of a space with constraints about which the user's function is asked: a second at most
 SOME = 256  # points at which the model's uncertainty is looked at
 SHOWN = 40  # parameters in print
