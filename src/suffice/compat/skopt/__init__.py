@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from suffice import __version__
-from suffice.compat.skopt import acquisition, benchmarks, callbacks, learning, optimizer, sampler, space, utils
+from suffice.compat.skopt import acquisition, benchmarks, callbacks, learning, optimizer, plots, sampler, space, utils
 from suffice.compat.skopt.expected import expected_minimum, expected_minimum_random_sampling
 from suffice.compat.skopt.optimizer import Optimizer, dummy_minimize, forest_minimize, gbrt_minimize, gp_minimize
 from suffice.compat.skopt.result import OptimizeResult
@@ -41,6 +41,7 @@ __all__ = [
     "learning",
     "load",
     "optimizer",
+    "plots",
     "sampler",
     "space",
     "utils",

@@ -8,6 +8,8 @@ import scipy.optimize
 
 import suffice.study.result as native
 from suffice.compat.skopt.space import Space
+from suffice.compat.skopt.surrogate import Surrogate
+from suffice.gp.model import GP
 from suffice.study.history import History
 
 
@@ -27,9 +29,11 @@ class OptimizeResult(scipy.optimize.OptimizeResult):
     def suffice(self) -> native.Result:
         """The same run as this library has it: `result.suffice.accuracy`, `.check()`, `.importance()`, `.plot()`."""
         history = self.__dict__.get("_history")
-        if history is None:
-            raise AttributeError("only the result of a run has `suffice`; this one was made of points and values")
-        return native.make_result(history, "the run so far", native.accuracy_of(history, None))
+        if history is not None:
+            return native.make_result(history, "the run so far", native.accuracy_of(history, None))
+        if self.space is None:
+            raise ValueError("a result that was made of points and values alone needs a space: create_result(…, space)")
+        return Surrogate(self.space, self.x_iters, list(self.func_vals), GP()).suffice
 
 
 def create_result(

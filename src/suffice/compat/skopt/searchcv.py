@@ -172,5 +172,5 @@ def _dimensions(space: Any) -> dict[str, Dimension]:
     found = {}
     for name, given in space.items():
         found[name] = copy.copy(check_dimension(given))
-        found[name].name = found[name].name or name
+        found[name].name = name
     return found

@@ -27,7 +27,7 @@ class Surrogate:
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle: without the fit, which is made again where it is needed."""
-        return {name: value for name, value in self.__dict__.items() if name != "_result"}
+        return {name: value for name, value in self.__dict__.items() if name != "suffice"}
 
     @property
     def X_train_(self) -> Array:  # noqa: N802
@@ -45,7 +45,8 @@ class Surrogate:
         return float(np.nanstd(self.y_train_))
 
     @cached_property
-    def _result(self) -> Result:
+    def suffice(self) -> Result:
+        """The same evaluations as a result of this library."""
         border = Border.of(self.space)
         study = Optimizer(border.inside, seed=0, n_initial=0, model=self.model)
         with study.together():
@@ -60,5 +61,5 @@ class Surrogate:
         """
         border = Border.of(self.space)
         points = [border.inward(point) for point in self.space.inverse_transform(np.atleast_2d(X))]
-        mean, std = self._result.predict(points)
+        mean, std = self.suffice.predict(points)
         return (mean, std) if return_std else mean

@@ -1,0 +1,279 @@
+"""scikit-optimize's plots, drawn by this library's; each returns matplotlib's axes.
+
+Arguments that are about looks (levels, size, wspace, hspace, cmap, …) have no effect.
+"""
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from suffice.compat.skopt.renaming import renamed
+from suffice.compat.skopt.result import OptimizeResult
+from suffice.figures.axes import legend_above
+from suffice.figures.convergence import Run, draw_runs
+from suffice.figures.style import COLOURS, FULL, looks, new_axes, new_figure, styled
+from suffice.plot import convergence, evaluations, partial_dependence, regret
+from suffice.plot import slice as slice_of
+from suffice.study.result import Result
+from suffice.types import Array
+
+Axes: TypeAlias = Any  # matplotlib's
+
+BLACK, GREY = COLOURS[5], COLOURS[7]
+CELL = 1.9  # inches of a panel in a matrix of them
+
+
+@styled()
+def plot_convergence(*args: Any, true_minimum: float | None = None, yscale: str | None = None, ax: Axes = None) -> Axes:
+    """Draw the least value so far, evaluation by evaluation.
+
+    args            results, pairs (label, result), or pairs (label, list of results), of which the mean is drawn
+    true_minimum    the least value that there can be, drawn as a line
+    yscale          "log" for a logarithmic axis
+    ax              axes to draw into; None makes a new figure
+    """
+    groups, log = list(_groups(args)), yscale == "log"
+    ax = new_axes() if ax is None else ax
+    if len(groups) == 1 and len(groups[0][1]) == 1:
+        convergence(groups[0][1][0].suffice, ax, log=log)
+    else:
+        runs = [Run(_mean_least(results), (), larger=False) for _, results in groups]
+        draw_runs(ax, runs, list(looks({label: label for label, _ in groups}).values()), log=log)
+    if true_minimum is not None:
+        ax.axhline(true_minimum, color=GREY, linestyle="--", linewidth=0.8)
+        low, high = ax.get_ylim()
+        beneath = true_minimum / 1.2 if log else true_minimum - 0.05 * (high - true_minimum)
+        ax.set_ylim(low if log and true_minimum <= 0 else min(low, beneath), high)
+    return ax
+
+
+@styled()
+def plot_regret(*args: Any, ax: Axes = None, true_minimum: float | None = None, yscale: str | None = None) -> Axes:
+    """Draw the sum of what all values so far are above the least one.
+
+    args            results, pairs (label, result), or pairs (label, list of results), of which each has its line
+    true_minimum    the least value that there can be; None takes the least of all that are drawn
+    """
+    single = {
+        label if len(results) == 1 else f"{label} {i}": result
+        for label, results in _groups(args)
+        for i, result in enumerate(results, start=1)
+    }
+    least = min(float(np.nanmin(result.func_vals)) for result in single.values())
+    optimum = least if true_minimum is None else true_minimum
+    native = {label: result.suffice for label, result in single.items()}
+    return regret(native, optimum, "cumulative", ax, log=yscale == "log")
+
+
+def plot_evaluations(
+    result: OptimizeResult,
+    bins: Any = 20,  # noqa: ARG001
+    dimensions: Sequence[str] | None = None,
+    plot_dims: Sequence[str | int] | None = None,
+    size: float = 2,  # noqa: ARG001
+    wspace: float = 0.35,  # noqa: ARG001
+    hspace: float = 0.35,  # noqa: ARG001
+    cmap: str = "viridis",  # noqa: ARG001
+    ax: Any = None,
+) -> Any:
+    """Draw the evaluations by pairs of dimensions, and how often each value was tried; an array of axes.
+
+    dimensions    labels of the dimensions
+    plot_dims     which dimensions to draw, by name or number; None: all that have more than one value
+    ax            an array of axes to draw into, (D, D) for D dimensions; None makes a new figure
+    """
+    native, names = _labelled(result, plot_dims, dimensions)
+    return evaluations(native, names, ax)
+
+
+@styled()
+def plot_objective(
+    result: OptimizeResult,
+    levels: int = 10,  # noqa: ARG001
+    n_points: int = 40,  # noqa: ARG001
+    n_samples: int = 250,  # noqa: ARG001
+    size: float = 2,  # noqa: ARG001
+    wspace: float = 0.35,  # noqa: ARG001
+    hspace: float = 0.35,  # noqa: ARG001
+    zscale: str = "linear",  # noqa: ARG001
+    dimensions: Sequence[str] | None = None,
+    sample_source: Any = "random",  # noqa: ARG001
+    minimum: Any = "result",  # noqa: ARG001
+    n_minimum_search: int | None = None,  # noqa: ARG001
+    plot_dims: Sequence[str | int] | None = None,
+    show_points: bool = True,  # noqa: ARG001
+    cmap: str = "viridis_r",  # noqa: ARG001
+    ax: Any = None,
+) -> Any:
+    """Draw what each dimension does on the whole, and each pair of them: the mean of the objective over the others.
+
+    On the diagonal are curves with a band of 95 %, below it the pairs; an array of axes. For a single dimension there
+    is one panel, which is returned. `sample_source` and `minimum` have no effect: `sf.plot.slice(result.suffice)` and
+    `sf.plot.contour(result.suffice)` draw the objective near the best point.
+
+    dimensions    labels of the dimensions
+    plot_dims     which dimensions to draw, by name or number; None: all that have more than one value
+    """
+    native, names = _labelled(result, plot_dims, dimensions)
+    if len(names) == 1:
+        return partial_dependence(native, names[0], ax)
+    D = len(names)
+    side = max(FULL, CELL * D)
+    axes: Any = new_figure(side, side).subplots(D, D, squeeze=False) if ax is None else np.asarray(ax, dtype=object)
+    for i, j in np.ndindex(D, D):
+        if j > i:
+            axes[i, j].set_axis_off()
+        else:
+            partial_dependence(native, names[i] if i == j else (names[j], names[i]), axes[i, j])
+            _tidy(axes[i, j], first=j == 0, last=i == D - 1, diagonal=i == j)
+    return axes
+
+
+def plot_objective_2D(  # noqa: N802
+    result: OptimizeResult,
+    dimension_identifier1: str | int,
+    dimension_identifier2: str | int,
+    n_points: int = 40,  # noqa: ARG001
+    n_samples: int = 250,  # noqa: ARG001
+    levels: int = 10,  # noqa: ARG001
+    zscale: str = "linear",  # noqa: ARG001
+    sample_source: Any = "random",  # noqa: ARG001
+    minimum: Any = "result",  # noqa: ARG001
+    n_minimum_search: int | None = None,  # noqa: ARG001
+    ax: Axes = None,
+) -> Axes:
+    """Draw the mean of the objective over all other dimensions, for each pair of values of two."""
+    native, pair = _labelled(result, (dimension_identifier1, dimension_identifier2))
+    return partial_dependence(native, pair, ax)
+
+
+@styled()
+def plot_histogram(
+    result: OptimizeResult,
+    dimension_identifier: str | int,
+    bins: int = 20,
+    rotate_labels: float = 0,
+    ax: Axes = None,
+) -> Axes:
+    """Draw how often each value of a dimension was tried."""
+    place = _place(result, dimension_identifier)
+    dimension, name = result.space.dimensions[place], result.space.dimension_names[place]
+    values = [point[place] for point in result.x_iters]
+    ax = new_axes() if ax is None else ax
+    if dimension.prior in ("uniform", "log-uniform"):
+        low, high = dimension.bounds
+        log = dimension.prior == "log-uniform"
+        edges = np.geomspace(low, high, bins + 1) if log else np.linspace(low, high, bins + 1)
+        ax.hist(values, bins=edges.tolist(), color=GREY)
+        ax.set_xscale("log" if log else "linear")
+    else:
+        labels = [str(category) for category in dimension.bounds]
+        ax.bar(labels, [sum(value == category for value in values) for category in dimension.bounds], color=GREY)
+        ax.tick_params(axis="x", rotation=rotate_labels)
+    ax.set_xlabel(name)
+    ax.set_ylabel("evaluations")
+    return ax
+
+
+@styled()
+def plot_gaussian_process(
+    res: OptimizeResult,
+    ax: Axes = None,
+    n_calls: int = -1,
+    objective: Callable[[Any], Any] | None = None,
+    n_points: int = 1000,
+    noise_level: float = 0,
+    show_legend: bool = True,
+    show_title: bool = True,
+    show_acq_func: bool = False,
+    show_next_point: bool = False,
+    show_observations: bool = True,  # noqa: ARG001
+    show_mu: bool = True,  # noqa: ARG001
+) -> Axes:
+    """Draw what the model says about a function of one dimension, with its band of 95 % and the evaluations.
+
+    n_calls      which of the models: −1 is the last
+    objective    the function itself, drawn beside it, with a band of ±1.96 noise_level
+
+    show_acq_func and show_next_point have no effect, because a rule cannot be drawn without the run that it is of.
+    """
+    if res.space.n_dims != 1:
+        raise ValueError(f"plot_gaussian_process draws functions of one dimension: the space has {res.space.n_dims}")
+    if show_acq_func or show_next_point:
+        warnings.warn("the rule and the next point are not drawn here", UserWarning, stacklevel=2)
+    native = res.models[n_calls].suffice if res.models else res.suffice
+    ax = slice_of(native, native.settings.space.names[0], ax=new_axes() if ax is None else ax)
+    if objective is not None:
+        low, high = res.space.bounds[0]
+        x = np.linspace(low, high, n_points)
+        y = np.array([float(objective([value])) for value in x.tolist()])
+        ax.plot(x, y, color=BLACK, linestyle="--", linewidth=0.8, label="objective")
+        if noise_level:
+            half = 1.96 * noise_level
+            ax.fill_between(x, y - half, y + half, color=BLACK, alpha=0.1, linewidth=0)
+    if show_legend and objective is not None:
+        legend_above(ax)
+    elif not show_legend and (legend := ax.get_legend()) is not None:
+        legend.remove()
+    if show_title and objective is None and not show_legend:
+        ax.set_title("model of the objective", loc="left")
+    return ax
+
+
+def _groups(args: Sequence[Any]) -> Iterator[tuple[str, list[OptimizeResult]]]:
+    """Labels and results, of whatever of the forms they come in."""
+    for i, given in enumerate(args, start=1):
+        label, results = given if isinstance(given, tuple) else (f"run {i}", given)
+        several = list(results) if isinstance(results, list | tuple) else [results]
+        for result in several:
+            if not isinstance(result, OptimizeResult):
+                raise TypeError(
+                    "a plot takes results, pairs (label, result) or pairs (label, list of results): "
+                    f"got {type(result).__name__}"
+                )
+        yield str(label), several
+
+
+def _mean_least(results: Sequence[OptimizeResult]) -> Array:
+    """The least value so far, in the mean over the runs, as far as all of them go, (n,)."""
+    n = min(len(result.func_vals) for result in results)
+    least = [np.fmin.accumulate(np.asarray(result.func_vals, dtype=np.float64))[:n] for result in results]
+    return np.asarray(np.mean(least, axis=0))
+
+
+def _place(result: OptimizeResult, wanted: str | int) -> int:
+    """The number of a dimension, of its number or name."""
+    names = result.space.dimension_names
+    if wanted in names:
+        return int(names.index(wanted))
+    if isinstance(wanted, int) and 0 <= wanted < len(names):
+        return wanted
+    raise ValueError(f"a dimension is one of {', '.join(names)}, or its number from 0: got {wanted!r}")
+
+
+def _labelled(
+    result: OptimizeResult, plot_dims: Sequence[str | int] | None, labels: Sequence[str] | None = None
+) -> tuple[Result, list[str]]:
+    """The result as this library has it, and the names of the dimensions that are drawn, by other labels if wished."""
+    varied = [j for j, dimension in enumerate(result.space.dimensions) if not dimension.is_constant]
+    places = varied if plot_dims is None else [_place(result, wanted) for wanted in plot_dims]
+    native, named = result.suffice, result.space.dimension_names
+    inside = native.settings.space.names  # in another order where parameters of an estimator are searched
+    names = [named[j] if named[j] in inside else inside[j] for j in places]
+    if labels is None:
+        return native, names
+    if len(labels) != len(names):
+        raise ValueError(f"dimensions has a label for each of the {len(names)} dimensions drawn: got {len(labels)}")
+    return renamed(native, dict(zip(names, labels, strict=True))), list(labels)
+
+
+def _tidy(ax: Axes, *, first: bool, last: bool, diagonal: bool) -> None:
+    """A panel of a matrix: labels at its edge only, and no legend."""
+    if (legend := ax.get_legend()) is not None:
+        legend.remove()
+    if not last:
+        ax.set_xlabel("")
+    if diagonal or not first:
+        ax.set_ylabel("")
