@@ -115,6 +115,14 @@ def test_a_trial_that_failed_before_it_asked_says_nothing_about_absence():
     assert conditions_of(study) == {}
 
 
+def test_a_trial_that_failed_between_a_child_and_its_parent_refutes_nothing():
+    study, kind = optuna.create_study(), CategoricalDistribution(["a", "b"])
+    for option in ("a", "b", "a", "b"):
+        add(study, **({"x": (0.5, UNIT)} if option == "a" else {}), kind=(option, kind))
+    add(study, TrialState.FAIL, x=(0.5, UNIT))
+    assert conditions_of(study) == {"x": {"kind": ("a",)}}
+
+
 def test_what_nothing_explains_has_no_condition_and_is_modelled_in_its_middle_where_absent():
     study, kind = optuna.create_study(), CategoricalDistribution(["a", "b"])
     for option, there in (("a", True), ("a", False), ("b", True), ("b", False)):

@@ -119,6 +119,17 @@ def test_values_that_are_enqueued_are_kept_and_the_rest_is_proposed_around_them(
     assert third.params == {"kind": "a", "x": 0.0, "y": 0.5, "n": 2}
 
 
+@pytest.mark.filterwarnings("ignore:PartialFixedSampler is experimental")
+def test_what_another_sampler_fixes_is_known_when_the_rest_is_proposed(study):
+    more = optuna.create_study(sampler=SufficeSampler(seed=0))
+    more.add_trials(study.trials)
+    more.sampler = optuna.samplers.PartialFixedSampler({"kind": "b", "x": 0.125}, more.sampler)
+    more.optimize(objective, n_trials=1)
+    last = more.trials[-1]
+    assert (last.params["kind"], last.params["x"]) == ("b", 0.125)
+    assert set(last.system_attrs["suffice:proposal"]["params"]) == {"kind", "x", "y"}
+
+
 def test_trials_of_another_sampler_are_learned_from_at_once():
     study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=0))
     study.optimize(objective, n_trials=30)

@@ -3,13 +3,14 @@
 n       int     trials that have parameters
 P       int     parameters
 codes   (n, P)  which of its values a parameter with few values has in a trial; ABSENT, or UNKNOWN: there, any value
-A, B            the trials that have a parameter p; the completed ones that have it not
+A, B            the trials that have a parameter p; those that were evaluated and have it not
 
-A parent q explains p if every trial of A has q, and no value of q is found both in A and in B. Then p is active with
-the values of q in A. If no parent alone explains p, two together may: then no trial of B has both of their values.
-What nothing explains has no condition: it is proposed always, and modelled in its middle where it is absent.
+A parent q explains p if every evaluated trial of A has q, and no value of q is found both in A and in B. Then p is
+active with the values of q in A. If no parent alone explains p, two together may: then no trial of B has both of their
+values. What nothing explains has no condition: it is proposed always, and modelled in its middle where it is absent.
 
-A trial that failed or was stopped may have ended before it asked for p, so that only completed ones tell of absence.
+A trial that failed or is running may not have asked for p yet, so that only evaluated ones tell of absence: those that
+are complete, and those that were pruned after they had reported a value.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +21,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
-from optuna.trial import TrialState
+from optuna.trial import FrozenTrial, TrialState
 
 from suffice.integrations.optuna.lessons import Read
 from suffice.integrations.optuna.spaces import Mapped, as_parameter, options_of
@@ -99,22 +100,28 @@ def inferred(reads: Sequence[Read], patterns: Patterns) -> Whens:
     names = list(patterns.distributions)
     kept = [read for read in reads if read.trial.params]
     codes = np.array([patterns.of(read) for read in kept], dtype=np.intp).reshape(len(kept), len(names))
-    complete = np.array([read.trial.state == TrialState.COMPLETE for read in kept], dtype=np.bool_)
+    evaluated = np.array([_is_evaluated(read.trial) for read in kept], dtype=np.bool_)
     found: Whens = {}
-    for p in np.flatnonzero((codes[complete] == ABSENT).any(axis=0)).tolist():
-        when = _condition(p, codes, complete, patterns, names)
+    for p in np.flatnonzero((codes[evaluated] == ABSENT).any(axis=0)).tolist():
+        when = _condition(p, codes, evaluated, patterns, names)
         if when:
             found[names[p]] = when
     return found
 
 
-def _condition(p: int, codes: Codes, complete: Mask, patterns: Patterns, names: list[str]) -> dict[str, Any]:
+def _is_evaluated(trial: FrozenTrial) -> bool:
+    return trial.state == TrialState.COMPLETE or (trial.state == TrialState.PRUNED and bool(trial.intermediate_values))
+
+
+def _condition(p: int, codes: Codes, evaluated: Mask, patterns: Patterns, names: list[str]) -> dict[str, Any]:
     """The parents of parameter p, each with the values that p needs; {} if nothing explains it."""
     here = codes[:, p] != ABSENT
-    A, B = codes[here], codes[complete & ~here]
-    parents = [q for q in range(len(names)) if q != p and names[q] in patterns.counts and _before(q, p, codes)]
-    parents = [q for q in parents if not (A[:, q] < 0).any()]
-    meets = {q: np.isin(B[:, q], A[:, q]) for q in parents}
+    A, B, sure = codes[here], codes[evaluated & ~here], codes[evaluated & here]
+    if not len(sure):
+        return {}
+    parents = [q for q in range(len(names)) if q != p and names[q] in patterns.counts]
+    parents = [q for q in parents if _before(q, p, codes[evaluated]) and not (sure[:, q] < 0).any()]
+    meets = {q: np.isin(B[:, q], A[A[:, q] >= 0, q]) for q in parents}
     alone = [q for q in parents if not meets[q].any()]
     if alone:
         best: tuple[int, ...] = (max(alone, key=lambda q: _support(codes[:, q])),)
@@ -141,7 +148,7 @@ def _values(with_p: Codes, without: Codes, name: str, patterns: Patterns) -> tup
     """The values of the parent with which p is active: those seen with it, and of numbers also those between and
     beyond, where the nearest one that was seen decides."""
     distribution, count = patterns.distributions[name], patterns.counts[name]
-    active = set(np.unique(with_p).tolist())
+    active = set(np.unique(with_p[with_p >= 0]).tolist())
     chosen = set(active)
     if not isinstance(distribution, CategoricalDistribution):
         seen = active | {int(code) for code in np.unique(without) if code >= 0}

@@ -155,10 +155,9 @@ def weighted(F: Array, rng: Generator) -> Array:
 def efficient(F: Array) -> Any:
     """Which rows no other row is at least as good as everywhere and better somewhere, (n,)."""
     order = np.lexsort(F.T[::-1])
-    kept: list[int] = []
+    front, n, mask = np.empty(F.shape), 0, np.zeros(len(F), dtype=np.bool_)
     for i in order.tolist():  # only a row before it in this order can dominate it
-        if not any(np.all(F[j] <= F[i]) and np.any(F[j] < F[i]) for j in kept):
-            kept.append(i)
-    mask = np.zeros(len(F), dtype=np.bool_)
-    mask[kept] = True
+        better = np.all(front[:n] <= F[i], axis=1) & np.any(front[:n] < F[i], axis=1)
+        if not better.any():
+            front[n], mask[i], n = F[i], True, n + 1
     return mask

@@ -1,5 +1,6 @@
 """SufficeSampler: a study of this library behind the interface of Optuna's samplers."""
 
+import math
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
@@ -101,17 +102,24 @@ class SufficeSampler(BaseSampler):
         """Values for the parameters of the search space that are active together, chosen together."""
         if not search_space:
             return {}
+        partial = getattr(study.sampler, "_fixed_params", {})  # of optuna.samplers.PartialFixedSampler
+        known = self.infer_relative_search_space(study, trial) if partial else {}
+        whole = {**search_space, **{name: known[name] for name in partial if name in known}}
         with self._lock:  # of several threads, each knows what the one before proposed
-            found = self._proposed(study, trial, search_space)
+            given = {**partial, **trial.system_attrs.get("fixed_params", {})}
+            found = self._proposed(study, trial, whole, given)
             if found is None:
                 return {}
-            self._write(study, trial, PROPOSAL, found.proposal.to_plain(search_space))
+            self._write(study, trial, PROPOSAL, found.proposal.to_plain(whole))
         if found.report is not None:
             self._write(study, trial, REPORT, report_to_plain(found.report))
-        return dict(found.proposal.params)
+        return {name: value for name, value in found.proposal.params.items() if name in search_space}
+
+    def __repr__(self) -> str:
+        return f"SufficeSampler(seed={self._seed})"
 
     def _proposed(
-        self, study: Study, trial: FrozenTrial, search_space: Mapping[str, BaseDistribution]
+        self, study: Study, trial: FrozenTrial, space: Mapping[str, BaseDistribution], given: Mapping[str, Any]
     ) -> Proposed | None:
         """The next point; None if all of its values are given."""
         memory, found = self._recalled(study), None
@@ -123,8 +131,8 @@ class SufficeSampler(BaseSampler):
                 break
             seen = now
             reads = [memory.read(known, study.directions) for known in trials if known.number != trial.number]
-            mapped = memory.mapped(search_space, reads)
-            fixed = mapped.fixed(trial.system_attrs.get("fixed_params", {}))
+            mapped = memory.mapped(space, reads)
+            fixed = mapped.fixed(given)
             if len(fixed) == len(mapped.columns):
                 return None
             settings = self._settings(mapped.space, self._own_seed)
@@ -159,7 +167,10 @@ class SufficeSampler(BaseSampler):
     def after_trial(self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None) -> None:
         """Compute the constraints, if there is a function for it."""
         if self._constraints_func is not None and state in (TrialState.COMPLETE, TrialState.PRUNED):
-            self._write(study, trial, "constraints", tuple(float(v) for v in self._constraints_func(trial)))
+            values_found = tuple(float(value) for value in self._constraints_func(trial))
+            if any(map(math.isnan, values_found)):
+                raise ValueError(f"constraints_func must return numbers: got {values_found} for trial {trial.number}")
+            self._write(study, trial, "constraints", values_found)
         if self._independent_sampler is not None:
             self._independent_sampler.after_trial(study, trial, state, values)
 
