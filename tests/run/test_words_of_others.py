@@ -78,6 +78,9 @@ def test_no_word_of_others_is_one_of_ours():
         ("x_best", "result.x"),
         ("best_trial", "result.trials"),
         ("n_trials", "result.nfev"),
+        ("trials_dataframe", r"result.to_dataframe\(\)"),
+        ("feature_importances_", r"result.importance\(\)"),
+        ("plot_convergence", r"result.plot\(\)"),
     ],
 )
 def test_the_parts_of_a_result_are_answered_with_ours(name, here):
@@ -96,6 +99,7 @@ def test_the_parts_of_a_result_are_answered_with_ours(name, here):
         ("fun", "write optimizer.best.value"),
         ("register", r"write optimizer.tell\(point, value\)"),
         ("optimize", r"write sf.minimize\("),
+        ("predict", r"write optimizer.result\(\).predict\(points\)"),
         ("trails", r"did you mean 'trials'\?"),
     ],
 )

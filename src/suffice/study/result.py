@@ -34,9 +34,6 @@ from suffice.threads import one_thread
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
 
-# What a result has besides its keys, for completion.
-METHODS = ["check", "fun_recommended", "fun_recommended_sd", "importance", "predict", "save", "x_recommended"]
-
 LONG = 100  # values of a point that is printed whole
 
 
@@ -61,6 +58,9 @@ class Result(OptimizeResult):
     x_recommended       that point, as x
     fun_recommended     the objective there without its noise: the posterior median, in the objective's units
     fun_recommended_sd  how far from it the objective may be: a standard deviation, to first order
+
+    Methods read it further (docs/reading.md): `predict` what the model says anywhere, `importance` which parameters
+    matter, `check` what is worth a remedy, `plot` a figure, `to_dataframe` all trials, `save` a file.
     """
 
     @cached_property
@@ -153,19 +153,7 @@ class Result(OptimizeResult):
         return self[name]
 
     def __dir__(self) -> list[str]:
-        return [
-            *self,
-            "check",
-            "fun_recommended",
-            "fun_recommended_sd",
-            "importance",
-            "plot",
-            "predict",
-            "report",
-            "save",
-            "to_dataframe",
-            "x_recommended",
-        ]
+        return [*self, *(name for name in vars(Result) if not name.startswith("_"))]
 
     def report(self, path: FilePath) -> None:
         """Write one HTML page about the run, such as "report.html": verdict, best points, checks, figures, data.

@@ -96,3 +96,10 @@ def test_settings_show_what_was_asked_for():
     assert "model=GP()" in plain
     assert "audit" not in plain
     assert "audit=0.1" in repr(sf.Optimizer({"x": (0.0, 1.0)}, seed=3, audit=0.1, model=sf.GP(ard=False)).settings)
+
+
+def test_what_a_result_can_do_is_offered_for_completion(things):
+    assert {"check", "importance", "plot", "predict", "save", "to_dataframe", "x_recommended"} <= set(
+        dir(things["result"])
+    )
+    assert not [name for name in dir(things["result"]) if name.startswith("_")]
