@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.report.page import checked
 from suffice.report.progress import Progress
 from suffice.report.verdict import verdict
+from suffice.study.finding import Finding
 
 
 def said(study):
     result = study if isinstance(study, sf.Result) else study.result()
-    return " ".join(verdict(result, checked(result)))
+    return " ".join(verdict(result, result.check()))
 
 
 def told(values, sense="minimize", failed=(), resolution=None):
@@ -85,12 +85,15 @@ def test_without_noise_nothing_is_called_luck():
     assert "luck" not in said(sf.minimize(lambda x: float((x[0] - 0.3) ** 2), [(0, 1)], 20, seed=0))
 
 
-def test_the_first_finding_decides_what_to_do_next():
+def test_the_most_pressing_findings_decide_what_to_do_next():
     result = sf.minimize(lambda x: float(x[0]), [(0, 1)], 12, seed=0)
-    findings = checked(result)
-    assert any(finding.name == "bounds" for finding in findings)
-    assert findings[0].remedy in verdict(result, findings)[-1]
-    assert "widen it" not in verdict(result, ())[-1]
+    bound = next(finding for finding in result.check() if finding.name == "bounds")
+    others = [Finding("predictions", "", "SAID BEFORE"), bound, Finding("a", "", "A."), Finding("b", "", "B.")]
+    last = verdict(result, others)[-1]
+    assert last.startswith(f"What to do next (2 more below): {bound.remedy} A.")
+    assert "SAID BEFORE" not in last
+    assert "B." not in last
+    assert "What to do next" not in verdict(result, ())[-1]
 
 
 def test_it_never_claims_to_know_the_optimum():

@@ -24,10 +24,10 @@ def add(commands: "Commands") -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
         "report",
-        help="a study as one page: verdict, best points, checks, parameters, accuracy",
+        help="a study as one page: verdict, best points, checks, figures, parameters, accuracy",
         description="Write one HTML file that needs nothing else: what was found, whether it can be trusted and what "
-        "to do next, the best points, checks with remedies, parameters, failures, accuracy, settings, and the data of "
-        "the trials as JSON. A report can be made while the study runs; the same study gives the same page.",
+        "to do next, the best points, checks with remedies, figures, parameters, failures, accuracy, settings, and the "
+        "data of the trials as JSON. A report can be made while the study runs; the same study gives the same page.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

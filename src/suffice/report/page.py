@@ -15,11 +15,7 @@ from suffice.report.settings import settings
 from suffice.report.trials import trials
 from suffice.report.values import name
 from suffice.report.verdict import verdict
-from suffice.study.coverage import coverage
-from suffice.study.failures import where_it_fails
-from suffice.study.finding import Finding
 from suffice.study.reading.importance import Importance
-from suffice.study.remedies import remedies
 from suffice.study.result import Result
 
 FEWEST = 5  # values from which a model says more than what it assumes
@@ -36,11 +32,11 @@ FIRST = '<meta charset="utf-8">\n'
 def report_page(result: Result, study: str) -> str:
     """The whole document. It depends on the study, its name and the versions in its last section, and on no clock."""
     history = result.history
-    findings, progress, learned = checked(result), Progress.of(result.history), learned_importance(result)
+    findings, progress, learned = result.check(), Progress.of(history), learned_importance(result)
     important = () if learned is None else learned.names
     sections = [
         ("Best points", best_points(history, important)),
-        ("Checks", cards(findings) if history.done else ""),
+        ("Checks", cards(findings) if history.done or history.failed else ""),
         ("Progress", drawn(progress_charts(result, progress))),
         ("What the model has learned", drawn(model_charts(result, learned))),
         ("Parameters", parameters(history, learned)),
@@ -64,9 +60,3 @@ def learned_importance(result: Result) -> Importance | None:
         return result.importance()
     except SufficeError:  # the file could only describe the model, or the space
         return None
-
-
-def checked(result: Result) -> tuple[Finding, ...]:
-    """What is worth knowing and doing about, the most pressing first."""
-    history = result.history
-    return (*where_it_fails(history), *remedies(result.settings, result.accuracy), *coverage(history))

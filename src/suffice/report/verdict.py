@@ -18,6 +18,8 @@ from suffice.study.result import Result
 from suffice.study.trial import Trial
 
 PARTS = 4  # of a point, in a sentence: more are in the table of the best points
+REMEDIES = 2  # that are read at once; each check has its own, below
+SAID = ("predictions", "budget")  # findings that other sentences of the verdict are about
 MOST = 0.5  # of the evaluations: if more fail, what is left says little
 
 
@@ -118,7 +120,7 @@ def _trust(accuracy: Accuracy, progress: Progress) -> Iterator[str]:
     calibrated = accuracy.calibration
     if calibrated is not None:
         yield {
-            "calibrated": "The model was right about what it did not know, so that its predictions can be trusted.",
+            "calibrated": "The model's error bars held what they promised, so that its predictions can be trusted.",
             "too sure": "The model was surprised too often: do not trust its error bars.",
             "too cautious": "The model was more cautious than it had to be: its predictions are better than it says.",
             "too few to tell": "Too few predictions were tested to say whether the model can be trusted.",
@@ -130,10 +132,12 @@ def _trust(accuracy: Accuracy, progress: Progress) -> Iterator[str]:
 
 
 def _next(progress: Progress, history: History, findings: Sequence[Finding]) -> Iterator[str]:
-    """The remedy of the first finding, and whether to go on."""
-    if findings:
-        others = f" ({len(findings)} checks have something to say)" if len(findings) > 1 else ""
-        yield f"What to do next{others}: {sentence(findings[0].remedy)}"
+    """The remedies of the most pressing findings, and whether to go on."""
+    pressing = [finding for finding in findings if finding.name not in SAID][:REMEDIES]
+    if pressing:
+        left = len(findings) - len(pressing)
+        more = f" ({left} more below)" if left else ""
+        yield f"What to do next{more}: {' '.join(sentence(finding.remedy) for finding in pressing)}"
     if progress.improving is None:
         yield "Go on with more evaluations."
     elif progress.improving:
