@@ -33,8 +33,9 @@ def legend_above(ax: "Axes", wider: float = WIDER) -> None:
             bbox_to_anchor=(0.0, 1.0),
             ncols=columns,
             borderaxespad=0.2,
-            handlelength=1.4,
-            columnspacing=1.0,
+            handlelength=1.2,
+            handletextpad=0.5,
+            columnspacing=0.8,
             labelspacing=0.3,
             fontsize=SMALL,
         )

@@ -150,7 +150,7 @@ def _draw_recommended(ax: "Axes", recommended: Recommended, shown: Window) -> No
     if 2 * half > VISIBLE * (shown.high - shown.low) and not (shown.log and half >= value):
         ax.axhspan(value - half, value + half, color=tint(BLACK, 0.12), linewidth=0, zorder=0, label="_band")
         ax.axhline(value, color=GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1, label="_level")
-        said += f" ± {half:.2g}"
+        said = f"recommended: {value:.3g} ± {half:.1g}"
     ax.plot(
         [recommended.evaluation],
         [value],

@@ -35,6 +35,12 @@ class Window:
         worse: NDArray[np.bool_] = values < self.low if self.larger else values > self.high
         return worse
 
+    def including(self, values: Array) -> "Window":
+        """The window that also shows these values."""
+        known = values[np.isfinite(values)]
+        ends = (self.low, self.high, *known.tolist())
+        return Window(min(ends), max(ends), self.log, self.larger)
+
     @property
     def caret(self) -> str:
         """The marker that points at what is beyond."""

@@ -52,6 +52,8 @@ def slice(result: Result, name: str | Sequence[str] | None = None, at: Any = Non
     cuts = [_cut(result, found, dimension, at) for dimension in taken]
     medians = [curve.median for curve, _ in cuts]
     shown = window(np.concatenate([values_of(result), *medians]), larger=result.settings.sign() > 0)
+    for dimension, (curve, _) in zip(taken, cuts, strict=True):
+        shown = shown.including(curve.median) if dimension.scale.options else shown  # every option is seen
     axes = [new_axes() if ax is None else ax] if isinstance(name, str) else panels_for(ax, len(taken), "slice")
     for panel, dimension, (curve, star) in zip(axes, taken, cuts, strict=True):
         dots = Dots(_places(result, dimension), values_of(result))

@@ -1,6 +1,7 @@
 """A run in one figure of four panels, to show to someone else."""
 
-from collections.abc import Callable
+import builtins
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from suffice.errors import SufficeError
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+ABOVE, BELOW = builtins.slice(0, 2), builtins.slice(2, 4)  # panels side by side
 HEIGHT = 5.4  # inches
-ROW = 11.0  # points, of a legend: a panel's title stands above
+ROW = 9.6  # points, of a legend: a panel's title stands above
 
 
 @styled()
@@ -41,13 +43,14 @@ def overview(result: Result) -> "Figure":
         ("What the model says", lambda ax: _model(result, ax)),
         ("How exact the searches were", lambda ax: accuracy(result, ax)),
     ]
-    for ax, (title, draw) in zip(places, panels, strict=True):
+    for ax, (_, draw) in zip(places, panels, strict=True):
         try:
             draw(ax)
         except (SufficeError, ValueError) as reason:
             ax.clear()
             nothing(ax, str(reason))
-        _entitle(ax, title)
+    for row in (ABOVE, BELOW):
+        _entitle(places[row], [title for title, _ in panels[row]])
     return figure
 
 
@@ -59,11 +62,16 @@ def _model(result: Result, ax: "Axes") -> object:
     return contour(result, ax=ax)
 
 
-def _entitle(ax: "Axes", title: str) -> None:
-    """A title above the legend."""
+def _entitle(axes: Sequence["Axes"], titles: Sequence[str]) -> None:
+    """Titles of panels side by side, at one height above all their legends."""
+    pad = 5.0 + ROW * max(map(_lines, axes))
+    for ax, title in zip(axes, titles, strict=True):
+        if (legend := ax.get_legend()) is not None:
+            legend.set_in_layout(False)  # the title makes room above it, and right of it there is room
+        ax.set_title(title, loc="left", pad=pad, fontsize=LABEL + 1, fontweight="bold")
+
+
+def _lines(ax: "Axes") -> int:
+    """The lines of a legend, 0 without one."""
     legend = ax.get_legend()
-    lines = 0
-    if legend is not None:
-        columns = max(1, legend._ncols)  # type: ignore[attr-defined]
-        lines = -(-len(legend.get_texts()) // columns)
-    ax.set_title(title, loc="left", pad=5.0 + ROW * lines, fontsize=LABEL + 1, fontweight="bold")
+    return 0 if legend is None else -(-len(legend.get_texts()) // max(1, legend._ncols))  # type: ignore[attr-defined]
