@@ -128,6 +128,13 @@ def new_axes(width: float = FULL, height: float = 3.2) -> "Axes":
     return pyplot.figure(figsize=(width, height), layout="constrained").add_subplot()
 
 
+def current_axes() -> "Axes":
+    """The axes that pyplot draws into at the moment, as its own functions do; of a new figure if there is none."""
+    from matplotlib import pyplot
+
+    return pyplot.gca() if pyplot.get_fignums() else new_axes()
+
+
 def new_figure(width: float, height: float) -> "Figure":
     """A new figure that `plt.show()` shows, too; a notebook shows it where it is the last line of a cell, and once."""
     from matplotlib import get_backend, pyplot

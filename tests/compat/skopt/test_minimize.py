@@ -65,7 +65,7 @@ def test_evaluations_are_counted_as_in_scikit_optimize(words, calls, evaluations
         ({"acq_func": "PVRS"}, NotImplementedError, "'MES'"),
         ({"acq_optimizer": "XX"}, ValueError, "acq_optimizer"),
         ({"initial_point_generator": "XX"}, ValueError, "'sobol'"),
-        ({"initial_point_generator": object()}, NotImplementedError, "by name"),
+        ({"initial_point_generator": object()}, ValueError, "a name such as 'sobol'"),
         ({"callback": 3}, ValueError, "callback"),
         ({"random_state": "a"}, ValueError, "random_state"),
         ({"base_estimator": "XX"}, ValueError, "base_estimator"),

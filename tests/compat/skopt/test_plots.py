@@ -50,6 +50,7 @@ def labels(ax):
 
 def test_convergence_is_that_of_one_run_or_of_labelled_ones(mixed, runs):
     assert "best so far" in labels(plot_convergence(mixed))
+    plt.close("all")
     ax = plt.figure().add_subplot()
     assert plot_convergence(("first", runs[0]), ("rest", runs[1:]), true_minimum=0.397887, yscale="log", ax=ax) is ax
     assert labels(ax) == ["first", "rest"]
@@ -59,6 +60,7 @@ def test_convergence_is_that_of_one_run_or_of_labelled_ones(mixed, runs):
     np.testing.assert_allclose(rest.get_ydata(), np.mean(least, axis=0))
     assert any(np.allclose(line.get_ydata(), 0.397887) for line in ax.lines)
     assert ax.get_ylim()[0] < 0.397887
+    plt.close("all")
     assert plot_convergence(runs[0], true_minimum=-1.0).get_ylim()[0] < -1.0
 
 
@@ -72,6 +74,7 @@ def test_regret_is_summed(runs):
     assert labels(ax) == ["seed 0", "seed 1", "seed 2"]
     line = next(line for line in ax.lines if line.get_label() == "seed 0")
     np.testing.assert_allclose(line.get_ydata(), np.cumsum(runs[0].func_vals))
+    plt.close("all")
     plot_regret(("all", runs))
 
 
@@ -93,7 +96,9 @@ def test_the_objective_is_drawn_by_pairs(mixed):
     axes = plot_objective(mixed, n_points=10, sample_source="result", plot_dims=["rate", "X_2"], dimensions=["r", "k"])
     assert axes.shape == (2, 2)
     assert (axes[1, 0].get_xlabel(), axes[1, 0].get_ylabel()) == ("r", "k")
+    plt.close("all")
     assert plot_objective(mixed, plot_dims=[1]).get_xlabel() == "X_1"
+    plt.close("all")
     assert plot_objective_2D(mixed, "rate", 1).get_xlabel() == "rate"
 
 
@@ -110,9 +115,23 @@ def test_the_model_of_one_dimension_is_drawn_beside_the_objective():
     assert "objective" in labels(ax)
     drawn = next(line for line in ax.lines if line.get_label() == "objective")
     assert len(drawn.get_xdata()) == 50
-    assert plot_gaussian_process(result, n_calls=0, show_legend=False).get_legend() is None
-    with pytest.warns(UserWarning, match="not drawn"):
-        plot_gaussian_process(result, show_acq_func=True)
+    other = plt.figure().add_subplot()
+    assert plot_gaussian_process(result, n_calls=0, show_legend=False) is other  # the axes at hand
+    assert other.get_legend() is None
+
+
+def test_the_rule_is_drawn_with_its_next_point():
+    result = gp_minimize(lambda x: x[0] ** 2, [(-1.0, 1.0)], acq_func="LCB", n_calls=6, n_initial_points=4)
+    ax = plot_gaussian_process(result, show_acq_func=True, show_next_point=True, n_points=101)
+    assert {"rule", "next point"} <= set(labels(ax))
+    alone = plt.figure().add_subplot()
+    plot_gaussian_process(
+        result, ax=alone, show_mu=False, show_observations=False, show_acq_func=True, show_next_point=True, n_points=101
+    )
+    rule, point = alone.lines
+    assert point.get_ydata()[0] == max(rule.get_ydata())
+    assert len(rule.get_xdata()) == 101
+    assert result.models[-1].suffice.settings.acquisition == result.suffice.settings.acquisition
 
 
 def test_more_than_one_dimension_has_no_such_curve(runs):
@@ -125,6 +144,7 @@ def test_a_loaded_result_is_drawn_and_one_that_was_made_of_values(mixed, runs, t
     back = load(tmp_path / "result.gz")
     assert plot_evaluations(back).shape == (3, 3)
     made = create_result(runs[0].x_iters, runs[0].func_vals, runs[0].space)
+    plt.close("all")
     plot_convergence(made)
     assert plot_evaluations(made).shape == (2, 2)
 
@@ -140,4 +160,5 @@ def test_a_search_over_hyper_parameters_is_drawn():
     search.fit(*load_iris(return_X_y=True))
     axes = plot_evaluations(search.optimizer_results_[0])
     assert axes[1, 0].get_xlabel() in spaces
+    plt.close("all")
     assert plot_objective(search.optimizer_results_[0], plot_dims=["max_depth"]).get_xlabel() == "max_depth"

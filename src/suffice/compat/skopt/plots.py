@@ -1,27 +1,36 @@
 """scikit-optimize's plots, drawn by this library's; each returns matplotlib's axes.
 
+Where no axes are given, those that pyplot has at hand are drawn into, and new ones if there are none.
 Arguments that are about looks (levels, size, wspace, hspace, cmap, …) have no effect.
 """
 
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from suffice.compat.skopt.curve import plot_gaussian_process
 from suffice.compat.skopt.renaming import renamed
 from suffice.compat.skopt.result import OptimizeResult
-from suffice.figures.axes import legend_above
 from suffice.figures.convergence import Run, draw_runs
-from suffice.figures.style import COLOURS, FULL, looks, new_axes, new_figure, styled
+from suffice.figures.style import COLOURS, FULL, current_axes, looks, new_figure, styled
 from suffice.plot import convergence, evaluations, partial_dependence, regret
-from suffice.plot import slice as slice_of
 from suffice.study.result import Result
 from suffice.types import Array
 
 Axes: TypeAlias = Any  # matplotlib's
 
-BLACK, GREY = COLOURS[5], COLOURS[7]
+__all__ = [
+    "plot_convergence",
+    "plot_evaluations",
+    "plot_gaussian_process",
+    "plot_histogram",
+    "plot_objective",
+    "plot_objective_2D",
+    "plot_regret",
+]
+
+GREY = COLOURS[7]
 CELL = 1.9  # inches of a panel in a matrix of them
 
 
@@ -35,7 +44,7 @@ def plot_convergence(*args: Any, true_minimum: float | None = None, yscale: str 
     ax              axes to draw into; None makes a new figure
     """
     groups, log = list(_groups(args)), yscale == "log"
-    ax = new_axes() if ax is None else ax
+    ax = current_axes() if ax is None else ax
     if len(groups) == 1 and len(groups[0][1]) == 1:
         convergence(groups[0][1][0].suffice, ax, log=log)
     else:
@@ -64,7 +73,7 @@ def plot_regret(*args: Any, ax: Axes = None, true_minimum: float | None = None, 
     least = min(float(np.nanmin(result.func_vals)) for result in single.values())
     optimum = least if true_minimum is None else true_minimum
     native = {label: result.suffice for label, result in single.items()}
-    return regret(native, optimum, "cumulative", ax, log=yscale == "log")
+    return regret(native, optimum, "cumulative", current_axes() if ax is None else ax, log=yscale == "log")
 
 
 def plot_evaluations(
@@ -118,7 +127,7 @@ def plot_objective(
     """
     native, names = _labelled(result, plot_dims, dimensions)
     if len(names) == 1:
-        return partial_dependence(native, names[0], ax)
+        return partial_dependence(native, names[0], current_axes() if ax is None else ax)
     D = len(names)
     side = max(FULL, CELL * D)
     axes: Any = new_figure(side, side).subplots(D, D, squeeze=False) if ax is None else np.asarray(ax, dtype=object)
@@ -146,7 +155,7 @@ def plot_objective_2D(  # noqa: N802
 ) -> Axes:
     """Draw the mean of the objective over all other dimensions, for each pair of values of two."""
     native, pair = _labelled(result, (dimension_identifier1, dimension_identifier2))
-    return partial_dependence(native, pair, ax)
+    return partial_dependence(native, pair, current_axes() if ax is None else ax)
 
 
 @styled()
@@ -161,7 +170,7 @@ def plot_histogram(
     place = _place(result, dimension_identifier)
     dimension, name = result.space.dimensions[place], result.space.dimension_names[place]
     values = [point[place] for point in result.x_iters]
-    ax = new_axes() if ax is None else ax
+    ax = current_axes() if ax is None else ax
     if dimension.prior in ("uniform", "log-uniform"):
         low, high = dimension.bounds
         log = dimension.prior == "log-uniform"
@@ -174,51 +183,6 @@ def plot_histogram(
         ax.tick_params(axis="x", rotation=rotate_labels)
     ax.set_xlabel(name)
     ax.set_ylabel("evaluations")
-    return ax
-
-
-@styled()
-def plot_gaussian_process(
-    res: OptimizeResult,
-    ax: Axes = None,
-    n_calls: int = -1,
-    objective: Callable[[Any], Any] | None = None,
-    n_points: int = 1000,
-    noise_level: float = 0,
-    show_legend: bool = True,
-    show_title: bool = True,
-    show_acq_func: bool = False,
-    show_next_point: bool = False,
-    show_observations: bool = True,  # noqa: ARG001
-    show_mu: bool = True,  # noqa: ARG001
-) -> Axes:
-    """Draw what the model says about a function of one dimension, with its band of 95 % and the evaluations.
-
-    n_calls      which of the models: −1 is the last
-    objective    the function itself, drawn beside it, with a band of ±1.96 noise_level
-
-    show_acq_func and show_next_point have no effect, because a rule cannot be drawn without the run that it is of.
-    """
-    if res.space.n_dims != 1:
-        raise ValueError(f"plot_gaussian_process draws functions of one dimension: the space has {res.space.n_dims}")
-    if show_acq_func or show_next_point:
-        warnings.warn("the rule and the next point are not drawn here", UserWarning, stacklevel=2)
-    native = res.models[n_calls].suffice if res.models else res.suffice
-    ax = slice_of(native, native.settings.space.names[0], ax=new_axes() if ax is None else ax)
-    if objective is not None:
-        low, high = res.space.bounds[0]
-        x = np.linspace(low, high, n_points)
-        y = np.array([float(objective([value])) for value in x.tolist()])
-        ax.plot(x, y, color=BLACK, linestyle="--", linewidth=0.8, label="objective")
-        if noise_level:
-            half = 1.96 * noise_level
-            ax.fill_between(x, y - half, y + half, color=BLACK, alpha=0.1, linewidth=0)
-    if show_legend and objective is not None:
-        legend_above(ax)
-    elif not show_legend and (legend := ax.get_legend()) is not None:
-        legend.remove()
-    if show_title and objective is None and not show_legend:
-        ax.set_title("model of the objective", loc="left")
     return ax
 
 

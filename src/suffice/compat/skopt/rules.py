@@ -38,10 +38,12 @@ class InTurn:
 def rule_of(acq_func: str, settings: Mapping[str, Any] | None) -> Acquisition:
     """The rule that is meant; `settings` may have xi and kappa.
 
+    A negative xi, which asks for no improvement at all, counts as 0.
+
     "gp_hedge" is the default rule of this library, unless xi or kappa are set: then "EI", "LCB" and "PI" take turns.
     """
     given = {} if settings is None else dict(settings)
-    xi, kappa = float(given.get("xi", XI)), _as_beta(given.get("kappa", KAPPA))
+    xi, kappa = max(0.0, float(given.get("xi", XI))), _as_beta(given.get("kappa", KAPPA))
     known: dict[str, Callable[[], Acquisition]] = {
         "EI": lambda: LogEI(xi),
         "LCB": lambda: UCB(Constant(kappa)),

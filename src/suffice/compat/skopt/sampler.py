@@ -1,10 +1,103 @@
-"""scikit-optimize's generators of initial points: here they have names instead."""
+"""Generators of initial points: the sequences that `initial_point_generator` names, as objects."""
 
-from suffice.compat.skopt.refusals import refusing
+from collections.abc import Callable
+from typing import Any, ClassVar
 
-__getattr__ = refusing(
-    __name__,
-    "Sobol Halton Hammersly Lhs Grid InitialPointGenerator",
-    "say initial_point_generator='sobol', 'halton', 'hammersly', 'lhs' or 'grid'; sf.sobol, sf.halton and sf.latin "
-    "fill a space with points",
-)
+import numpy as np
+
+from suffice.candidates import halton, latin, sobol
+from suffice.compat.skopt.border import Border
+from suffice.compat.skopt.designs import grid, hammersly
+from suffice.compat.skopt.randomness import as_random_state, drawn_seed
+from suffice.compat.skopt.space import Space
+from suffice.streams import Streams
+from suffice.types import Array
+
+
+class InitialPointGenerator:
+    """The base of the generators: one of your own has the method `generate`."""
+
+    def generate(self, dimensions: Any, n_samples: int, random_state: Any = None) -> list[list[Any]]:
+        """Points of the space of these dimensions, a list of lists."""
+        raise NotImplementedError(f"{type(self).__name__} needs a method generate(dimensions, n_samples, random_state)")
+
+    def set_params(self, **params: Any) -> None:
+        """Change settings."""
+        for name, value in params.items():
+            setattr(self, name, value)
+
+
+class _Filling(InitialPointGenerator):
+    """A rule of this library that fills a space. The settings of scikit-optimize's are kept and have no effect."""
+
+    rule: ClassVar[Callable[..., Array]]
+
+    def __init__(self, **settings: Any) -> None:
+        self.set_params(**settings)
+
+    def generate(self, dimensions: Any, n_samples: int, random_state: Any = None) -> list[list[Any]]:
+        """n_samples points that fill the space, none of them outside of its constraint if it has one."""
+        border = Border.of(Space(dimensions))
+        inside, rng = border.inside, Streams(drawn_seed(as_random_state(random_state)))("design")
+        if not n_samples:
+            return []
+        if not inside.coordinates:  # every dimension has one value
+            return [border.outward(inside.from_unit(np.empty(0))) for _ in range(n_samples)]
+        X = type(self).rule(n_samples, inside, design=np.empty((0, inside.dim)), rng=rng)
+        return [border.outward(inside.from_unit(x)) for x in X]
+
+
+class Sobol(_Filling):
+    """A scrambled Sobol sequence."""
+
+    rule = staticmethod(sobol)
+
+
+class Halton(_Filling):
+    """A scrambled Halton sequence."""
+
+    rule = staticmethod(halton)
+
+
+class Hammersly(_Filling):
+    """A Hammersley set: one dimension in equal steps, the others a scrambled Halton sequence."""
+
+    rule = staticmethod(hammersly)
+
+
+class Lhs(_Filling):
+    """A Latin hypercube."""
+
+    rule = staticmethod(latin)
+
+
+class Grid(_Filling):
+    """Nodes of a regular grid, in random order."""
+
+    rule = staticmethod(grid)
+
+
+GENERATORS: dict[str, type[_Filling]] = {
+    "sobol": Sobol,
+    "halton": Halton,
+    "hammersly": Hammersly,
+    "lhs": Lhs,
+    "grid": Grid,
+}
+
+
+def cook_initial_point_generator(generator: Any, **kwargs: Any) -> InitialPointGenerator | None:
+    """The generator that is meant by a name, or itself; None for random points, which need none."""
+    if generator is None or (isinstance(generator, str) and generator.lower() == "random"):
+        return None
+    if isinstance(generator, str):
+        if generator.lower() not in GENERATORS:
+            words = ", ".join(map(repr, ("random", *GENERATORS)))
+            raise ValueError(f"initial_point_generator must be one of {words}: got {generator!r}")
+        return GENERATORS[generator.lower()](**kwargs)
+    if not isinstance(generator, InitialPointGenerator):
+        raise ValueError(
+            f"initial_point_generator must be a name such as 'sobol', or an InitialPointGenerator: got {generator!r}"
+        )
+    generator.set_params(**kwargs)
+    return generator

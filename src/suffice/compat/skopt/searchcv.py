@@ -11,10 +11,10 @@ from scipy.stats import rankdata
 
 from suffice.compat.skopt.callbacks import check_callback
 from suffice.compat.skopt.estimators import model_of
-from suffice.compat.skopt.initial import check_generator
 from suffice.compat.skopt.optimizer.base import eval_callbacks
 from suffice.compat.skopt.result import OptimizeResult
 from suffice.compat.skopt.rules import rule_of
+from suffice.compat.skopt.sampler import cook_initial_point_generator
 from suffice.compat.skopt.scores import Negated
 from suffice.compat.skopt.space import Dimension, check_dimension
 from suffice.integrations.sklearn import SufficeSearchCV
@@ -104,7 +104,7 @@ class BayesSearchCV(SufficeSearchCV):
         unknown = [word for word in given if word not in (*READ, *IDLE)]
         if unknown:
             raise TypeError(f"optimizer_kwargs knows {', '.join(READ)}: got {unknown[0]!r}")
-        check_generator(given.get("initial_point_generator"))
+        cook_initial_point_generator(given.get("initial_point_generator"))
         model, n_initial = model_of(given.get("base_estimator")), given.get("n_initial_points")
         ours = {
             "n_trials": self.n_iter,

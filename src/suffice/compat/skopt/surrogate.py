@@ -18,9 +18,9 @@ from suffice.types import Array
 class Surrogate:
     """The model of the first n evaluations of a run, fitted when it is first asked for something."""
 
-    def __init__(self, space: Space, Xi: list[Any], yi: list[Any], model: Any) -> None:
+    def __init__(self, space: Space, Xi: list[Any], yi: list[Any], model: Any, rule: Any = None) -> None:
         # The lists are those of the run, which only grow: a hundred models need not hold a hundred copies.
-        self.space, self.model, self._Xi, self._yi, self._n = space, model, Xi, yi, len(Xi)
+        self.space, self.model, self.rule, self._Xi, self._yi, self._n = space, model, rule, Xi, yi, len(Xi)
 
     def __repr__(self) -> str:
         return f"<Surrogate of {self._n} evaluations, {self.model!r}>"
@@ -48,7 +48,7 @@ class Surrogate:
     def suffice(self) -> Result:
         """The same evaluations as a result of this library."""
         border = Border.of(self.space)
-        study = Optimizer(border.inside, seed=0, n_initial=0, model=self.model)
+        study = Optimizer(border.inside, seed=0, n_initial=0, model=self.model, acquisition=self.rule)
         with study.together():
             for point, value in zip(self._Xi[: self._n], self._yi[: self._n], strict=True):
                 study.tell(border.inward(point), value)

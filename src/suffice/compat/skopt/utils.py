@@ -8,6 +8,7 @@ from suffice.compat.skopt.naming import dimensions_aslist, point_asdict, point_a
 from suffice.compat.skopt.optimizer.base import eval_callbacks
 from suffice.compat.skopt.optimizer.telling import check_x_in_space, is_2d_listlike, is_listlike
 from suffice.compat.skopt.result import OptimizeResult, create_result
+from suffice.compat.skopt.sampler import cook_initial_point_generator
 from suffice.compat.skopt.space import Space
 from suffice.compat.skopt.storing import dump, load
 
@@ -15,6 +16,7 @@ __all__ = [
     "OptimizeResult",
     "check_x_in_space",
     "cook_estimator",
+    "cook_initial_point_generator",
     "create_result",
     "dimensions_aslist",
     "dump",

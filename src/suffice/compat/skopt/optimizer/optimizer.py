@@ -8,11 +8,11 @@ from typing import Any
 import suffice.study.optimizer as native
 from suffice.compat.skopt.border import Border
 from suffice.compat.skopt.estimators import model_of
-from suffice.compat.skopt.initial import check_generator, initial_points
 from suffice.compat.skopt.optimizer.telling import as_told
 from suffice.compat.skopt.randomness import as_random_state, drawn_seed
 from suffice.compat.skopt.result import OptimizeResult, create_result
 from suffice.compat.skopt.rules import rule_of
+from suffice.compat.skopt.sampler import cook_initial_point_generator
 from suffice.compat.skopt.space import Space
 from suffice.compat.skopt.surrogate import Surrogate
 from suffice.errors import SpaceExhausted
@@ -79,11 +79,13 @@ class Optimizer:
         self.n_initial_points_ = self._n_initial_points = n_initial_points
         rule_of(acq_func, acq_func_kwargs)  # refuses what is not here
         self.base_estimator_ = model_of(base_estimator)
-        generator = check_generator(initial_point_generator)
+        generator = cook_initial_point_generator(initial_point_generator)
         self.space = Space(dimensions, constraint=space_constraint).normalized()
         self._border, self._seed = Border.of(self.space), drawn_seed(self.rng)
-        designed = initial_points(generator, n_initial_points, self._border.inside, self._seed)
-        self._initial_samples = None if designed is None else [self._border.outward(point) for point in designed]
+        self._initial_samples: list[list[Any]] | None = None
+        if generator is not None:
+            where: Any = self.space.dimensions if space_constraint is None else self.space
+            self._initial_samples = list(generator.generate(where, n_initial_points, random_state=self._seed))
         self.models: list[Surrogate] = []
         self.Xi: list[Any] = []
         self.yi: list[Any] = []
@@ -183,7 +185,8 @@ class Optimizer:
         self._n_initial_points -= len(points)
         self._asked = []
         if fit and self._n_initial_points <= 0 and self.base_estimator_ is not None:
-            self.models.append(Surrogate(self.space, self.Xi, self.yi, self.base_estimator_))
+            rule = self.suffice.settings.acquisition
+            self.models.append(Surrogate(self.space, self.Xi, self.yi, self.base_estimator_, rule))
             if self.max_model_queue_size is not None:
                 self.models = self.models[-self.max_model_queue_size :] if self.max_model_queue_size > 0 else []
         return self.get_result()
