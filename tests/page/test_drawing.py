@@ -17,6 +17,7 @@ def test_a_drawing_is_as_large_as_the_figure_and_has_a_description():
     made = drawing(f"{HEAD}</svg>", name="n", alt='a "b" <c>')
     opening = 'role="img" aria-label="a &quot;b&quot; &lt;c&gt;" width="120" height="60" viewBox="0 0 72 36">'
     assert made == f'<svg class="drawing" {opening}</svg>'
+    assert 'class="drawing tall"' in drawing(HEAD.replace("72 36", "72 180") + "</svg>", name="n", alt="a")
     assert 'class="drawing wide"' in drawing(HEAD.replace("72 36", "504 36") + "</svg>", name="n", alt="a")
 
 

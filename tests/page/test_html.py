@@ -8,6 +8,7 @@ from suffice.page.html import Entry, numbers, page, paragraphs, prose, table
 def test_short_names_with_hyphens_or_dimensions_stay_in_one_line():
     whole = '<span class="whole">{}</span>'.format
     assert prose("by L-BFGS-B on Hartmann 3d.") == f"by {whole('L-BFGS-B')} on {whole('Hartmann 3d')}."
+    assert prose("to 0.1 %") == f"to {whole('0.1 %')}"
     assert prose("a - b") == "a - b"
     assert prose("-".join("abc" * 9)) == "-".join("abc" * 9)  # longer than a phone is wide
     assert prose("<b>-x") == "&lt;b&gt;-x"

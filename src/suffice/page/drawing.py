@@ -17,6 +17,7 @@ from suffice.page.html import class_, prose, scrolling
 
 POINTS, SCALE = 72, 120  # in an inch: the unit of a matplotlib SVG, and the pixels of a page
 WIDE = 600  # pixels: a figure of two columns is, and must not shrink to the width of a phone
+TALL = 2.0  # times its width: such a figure would be too small on one sheet of paper, and is printed on several
 OFTEN = 3  # elements with the same style: then a class is shorter
 REFERENCE = re.compile(r"url\(#([^)]+)\)")
 USUAL_FONT = "font-family: 'DejaVu Sans'"  # matplotlib's; the page says once what is to be used in its place
@@ -52,9 +53,10 @@ def drawing(svg: str, *, name: str, alt: str) -> str:
     _rename(root, prefix)
     style = _share_styles(root, prefix)
     _, _, width, height = (float(side) * SCALE / POINTS for side in root.attrib["viewBox"].split())
-    wide, size = width > WIDE, f'width="{width:.0f}" height="{height:.0f}"'
+    kind = " ".join(["drawing", *["wide"] * (width > WIDE), *["tall"] * (height > TALL * width)])
+    size = f'width="{width:.0f}" height="{height:.0f}"'
     inner = "".join(ElementTree.tostring(child, encoding="unicode") for child in root)
-    opening = f'<svg{class_("drawing wide" if wide else "drawing")} role="img" aria-label="{escape(alt)}" {size}'
+    opening = f'<svg{class_(kind)} role="img" aria-label="{escape(alt)}" {size}'
     return f'{opening} viewBox="{root.attrib["viewBox"]}">{style}{inner}</svg>'
 
 

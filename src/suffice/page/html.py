@@ -11,7 +11,7 @@ from html import escape
 
 from suffice.page.sheet import STYLE
 
-NAMES = re.compile(r"\b\w+(?:-\w+)+\b|\b\w+ \d+d\b")
+NAMES = re.compile(r"\b\w+(?:-\w+)+\b|\b\w+ \d+d\b|\b[\d.]+ %")
 SHORT = 20  # letters: a longer name could be wider than a phone
 WRAPPED, LONGEST = 24, 40  # letters that a cell of text, and any other, is reckoned to have on paper, at most
 BROAD = 8  # columns: they may be wider than the text, up to the window; on paper, they have smaller letters
@@ -75,7 +75,7 @@ def page(heading: str, introduction: str, sections: Iterable[tuple[str, str]], *
 
 
 def prose(text: str) -> str:
-    """Text in which short names with hyphens or numbers, such as L-BFGS-B and Hartmann 3d, stay in one line."""
+    """Text in which short names with hyphens or numbers, such as L-BFGS-B and Hartmann 3d, and 5 % stay in one line."""
     return NAMES.sub(_whole, escape(text))
 
 

@@ -36,6 +36,7 @@ caption { text-align: left; font-weight: 600; padding: .2rem 0 .5rem; }
 caption span { position: sticky; left: 0; }
 th, td { padding: .28rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top;
   white-space: nowrap; }
+.broad table { font-size: .8125rem; } .broad th, .broad td { padding: .28rem .45rem; }
 thead th { background: var(--head); vertical-align: bottom; white-space: normal; }
 .whole { white-space: nowrap; }
 th[scope="row"] { position: sticky; left: 0; background: var(--back); font-weight: 600; }
@@ -58,8 +59,11 @@ dt { color: var(--soft); } dd { margin: 0; }
   html { font-size: 9.5pt; } body { max-width: none; padding: 0; } nav { display: none; }
   .scroll { overflow: visible; background: none; container-type: inline-size; }
   .scroll.broad { width: auto; max-width: none; position: static; transform: none; }
-  table { font-size: min(7.5pt, calc(100cqw / (.66 * var(--letters)))); } th, td { padding: .15em .4em; }
+  table, .broad table { font-size: min(7.5pt, calc(100cqw / (.6 * var(--letters)))); }
+  th, td, .broad th, .broad td { padding: .15em .4em; }
   td.text, td.code { min-width: 0; }
-  .drawing.wide { min-width: 0; } figure, tr { break-inside: avoid; } h2, .note, caption { break-after: avoid; } }
+  .drawing.wide { min-width: 0; } .drawing:not(.tall) { max-height: 245mm; }
+  figure, tr { break-inside: avoid; } h2, .note, caption { break-after: avoid; } }
 """
-LANDSCAPE = "@page { size: landscape; }"  # for pages whose tables are too broad for upright paper
+# For pages whose tables are too broad for upright paper: they lie on sheets of their own.
+LANDSCAPE = "@page broad { size: landscape; } @media print { .scroll.broad { page: broad; } }"

@@ -61,7 +61,11 @@ def comparison(plan: Plan, rows: Sequence[Compared]) -> str:
 
 
 def _remarks(plan: Plan, rows: Sequence[Compared]) -> str:
-    said = [f"{plan.labels[row.method]} on {title(row.problem)}: {row.remark}" for row in rows if row.remark]
+    said = [
+        f"{plan.labels[row.method]} on {title(row.problem)}: {row.remark}"
+        for row in rows
+        if row.remark and row.verdict.differs
+    ]
     return paragraphs(said, "note") if said else ""
 
 
