@@ -1,8 +1,9 @@
 """How often does `result.check()` raise a false alarm? python -m benchmarks.false_alarms [--trials N] [--repeats R]
 
-Runs with the default settings on the functions of the registry, none of which is noisy, constant or without effect of
-a parameter, so that the findings about the model are false alarms; those about bounds, options and the budget may be
-true. And runs in which each finding is true, to see how often it is made:
+Runs with the default settings on the functions of the registry, and on problems with choices, whole numbers and
+conditions drawn with a seed. None of them is noisy, constant or without effect of a parameter, so that the findings
+about the model are false alarms; those about bounds, options and the budget may be true. And runs in which a finding is
+true, to see how often it is made:
 
 idle      Branin with a third parameter that nothing depends on
 noise     a bowl with noise of five times its deviation
@@ -23,10 +24,18 @@ from suffice.problems import PROBLEMS, find  # noqa: E402
 
 MODEL = ("noise", "model", "effect", "constant", "outliers", "search", "predictions", "repeats", "bounds", "budget")
 
+MIXED = (
+    *("reaction_small1", "reaction3", "which_model2", "svm1", "boosting1"),
+    *("permutation1", "staircase1", "many_options1"),
+)
+
 
 def problem(name: str) -> Callable[[int, int], sf.Result]:
-    """A run on a function of the registry."""
-    given = PROBLEMS[name]
+    """A run on a problem with this name, on its own space where it has one."""
+    given = find(name)
+    if given.native is not None:
+        function, space = given.native.function, given.native.space
+        return lambda n, seed: sf.minimize(function, space, n, seed=seed)
     return lambda n, seed: sf.minimize(given, list(given.bounds), n, seed=seed)
 
 
@@ -47,7 +56,8 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=40)
     parser.add_argument("--repeats", type=int, default=3)
     given = parser.parse_args()
-    runs = {**{name: problem(name) for name in PROBLEMS}, "idle": idle, "noise": noise}
+    ordinary = (*PROBLEMS, *MIXED)
+    runs = {**{name: problem(name) for name in ordinary}, "idle": idle, "noise": noise}
     rows, total = [], Counter[str]()
     for name, run in runs.items():
         found = Counter[str]()
@@ -55,7 +65,7 @@ def main() -> None:
             found.update({finding.name for finding in run(given.trials, seed).check()})
         rows.append((name, *(str(found[kind] or "") for kind in MODEL)))
         print(*rows[-1], flush=True)
-        if name in PROBLEMS:
+        if name in ordinary:
             total.update(found)
     rows.append(("all problems", *(str(total[kind]) for kind in MODEL)))
     print_table(f"findings in {given.repeats} runs of {given.trials} trials each", ("problem", *MODEL), rows)
