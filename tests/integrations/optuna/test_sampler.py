@@ -14,6 +14,7 @@ import suffice as sf
 from suffice.errors import MissingExtra
 from suffice.integrations.optuna import SufficeSampler
 from suffice.integrations.optuna.attributes import fit_of, ranges, report_from_plain, report_to_plain
+from suffice.integrations.optuna.proposing import propose
 
 
 def objective(trial):
@@ -103,6 +104,26 @@ def test_a_running_trial_is_known_by_its_proposal_before_it_has_asked_for_its_pa
     assert waiting.relative_params  # proposed, and not one parameter was asked for
     other.ask()  # running as well, without a proposal
     assert one.ask().relative_params != other.ask().relative_params
+
+
+def test_a_point_that_another_worker_proposes_meanwhile_is_not_proposed_again(study, monkeypatch):
+    shared, found = optuna.create_study(sampler=SufficeSampler(seed=0)), []
+    shared.add_trials(study.trials)
+
+    def slow(settings, mapped, *known):
+        found.append(propose(settings, mapped, *known))
+        if len(found) == 1:  # the other one comes to the same point, and is faster
+            other, plain = shared.ask(), found[0].proposal.to_plain(mapped.distributions)
+            shared._storage.set_trial_system_attr(other._trial_id, "suffice:proposal", plain)
+        return found[-1]
+
+    monkeypatch.setattr("suffice.integrations.optuna.sampler.propose", slow)
+    proposed = shared.ask().relative_params
+    assert len(found) == 2
+    assert proposed == found[1].proposal.params
+    assert (
+        abs(proposed["x"] - found[0].proposal.params["x"]) + abs(proposed["y"] - found[0].proposal.params["y"]) > 1e-3
+    )
 
 
 def test_values_that_are_enqueued_are_kept_and_the_rest_is_proposed_around_them(study):
