@@ -119,7 +119,8 @@ STUDIES = {
     "a run": lambda: sf.minimize(lambda x: float((x[0] - 0.3) ** 2 + x[1] ** 2), [(0, 1), (-1, 1)], 14, seed=0),
     "maximize": lambda: sf.maximize(lambda p: -abs(p["x"] - 0.5), {"x": (0.0, 1.0)}, 12, seed=0),
     "equal values": lambda: told([(0, 1)], 12, lambda x: 1.0),
-    "huge values": lambda: told([(0, 1)], 12, lambda x: 1e300 * (float(x[0]) - 0.5)),
+    "huge values": lambda: told([(0, 1)], 12, lambda x: 1e308 * (float(x[0]) - 0.5)),
+    "names in any script": lambda: told({"学习率": (0.0, 1.0), "λ": (0.0, 1.0), "a$b_{x}^2": (0.0, 1.0)}, 8),
     "conditional": lambda: told(CONDITIONAL, 14),
     "constrained": lambda: told(
         sf.Space({"x": sf.Float(0, 1), "y": sf.Float(0, 1)}, where=lambda p: p["x"] + p["y"] <= 1), 10

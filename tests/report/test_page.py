@@ -194,3 +194,13 @@ def test_every_figure_has_words_for_those_who_do_not_see_it(report):
     words = [value for tag, name, value in page.attributes if (tag, name) == ("svg", "aria-label")]
     assert images == len(words) == len(set(words)) == page.tags["figcaption"]
     assert images >= 3
+
+
+def test_a_figure_that_cannot_be_drawn_leaves_a_line_and_the_rest_of_the_page(report, monkeypatch):
+    def broken(result, ax):
+        raise ValueError("too <large>")
+
+    monkeypatch.setattr("suffice.plot.convergence", broken)
+    page = report(sf.minimize(lambda x: float(x[0]), [(0, 1)], 3, seed=0))
+    assert "Convergence could not be drawn: too <large>" in page.section("Progress")
+    assert "Value" in page.section("Best points")

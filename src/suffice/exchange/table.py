@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from suffice.exchange.columns import Columns
-from suffice.space import OwnPoints
+from suffice.space import owns_points
 from suffice.store.files import FilePath
 from suffice.study.border import to_plain
 from suffice.study.settings import Settings
@@ -61,7 +61,7 @@ def _objects(trials: Iterable[Trial], columns: Columns, study: str) -> Iterator[
 
 def plain_point(point: Any, columns: Columns) -> Any:
     """A point as JSON has it: an object by names, or a list."""
-    if isinstance(columns.settings.space, OwnPoints):
+    if owns_points(columns.settings.space):
         return columns.codec.encode(to_plain(point, columns.settings.space))
     if isinstance(point, np.ndarray):
         return point.tolist()

@@ -3,17 +3,21 @@
 A figure is drawn by `sf.plot` into a figure of its own, which nothing else knows, and becomes a part of the page.
 """
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from suffice import plot
 from suffice.errors import MissingExtra
 from suffice.figures.style import FULL, styled
 from suffice.figures.svg import as_svg
 from suffice.page.drawing import figure_inline
+from suffice.page.html import paragraphs
 from suffice.report.progress import Progress
-from suffice.report.values import number
+from suffice.report.values import number, sentence
 from suffice.study.result import Result
 
 if TYPE_CHECKING:
@@ -43,15 +47,27 @@ def check_drawable() -> None:
 
 @styled()
 def drawn(charts: Sequence[Chart]) -> str:
-    """The figures, one below the other."""
-    from matplotlib.figure import Figure
-
+    """The figures, one below the other; where one cannot be drawn, a line says so, since the rest is worth having."""
     pieces = []
     for chart in charts:
-        figure = Figure(figsize=(FULL, chart.height), layout="constrained")
-        chart.draw(figure)
-        pieces.append(figure_inline(as_svg(figure), name=chart.name, alt=chart.alt, caption=chart.caption))
+        try:
+            svg = _svg(chart)
+        except (ValueError, ArithmeticError) as error:  # such as values whose differences are beyond float64
+            pieces.append(paragraphs([f"{chart.name} could not be drawn: {sentence(str(error))}"], "note"))
+        else:
+            pieces.append(figure_inline(svg, name=chart.name, alt=chart.alt, caption=chart.caption))
     return "\n".join(pieces)
+
+
+def _svg(chart: Chart) -> str:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(FULL, chart.height), layout="constrained")
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        # Letters stay letters: the browser has the fonts that matplotlib may lack.
+        warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)
+        chart.draw(figure)
+        return as_svg(figure)
 
 
 def progress_charts(result: Result, progress: Progress | None) -> list[Chart]:

@@ -17,7 +17,7 @@ from suffice.errors import UnreadableFile
 from suffice.exchange.columns import AFTER, BEFORE, POINT, PREFIX, Columns
 from suffice.exchange.table import plain_point
 from suffice.report.points import best_trials
-from suffice.space import OwnPoints
+from suffice.space import owns_points
 from suffice.store.files import FilePath
 from suffice.study.history import History
 from suffice.study.trial import Trial
@@ -64,7 +64,7 @@ def read(path: FilePath) -> dict[str, Any]:
 
 def _heads(columns: Columns) -> list[str]:
     space = columns.settings.space
-    parts = [POINT] if isinstance(space, OwnPoints) else [_head(name, columns) for name in space.params]
+    parts = [POINT] if owns_points(space) else [_head(name, columns) for name in space.params]
     return [*BEFORE, *parts, *columns.outputs, *AFTER[:-1]]
 
 
@@ -75,7 +75,7 @@ def _head(name: str, columns: Columns) -> str:
 def _row(trial: Trial, columns: Columns) -> str:
     """A trial as a JSON list, in the order of the heads."""
     values, point = trial.values or {}, plain_point(trial.point, columns)
-    if isinstance(columns.settings.space, OwnPoints):
+    if owns_points(columns.settings.space):
         point = [point]
     elif isinstance(point, dict):
         point = [point.get(name) for name in columns.settings.space.params]

@@ -113,8 +113,9 @@ def repeats(X: Array, y: Array) -> NDArray[np.bool_]:
     """
     kept = np.zeros(len(y), dtype=np.bool_)
     half = y / 2  # so that the largest of floats have a finite spread
+    near = SAME * np.ptp(half) if len(y) else 0.0
     for i, x in enumerate(X):
-        like = kept & (np.abs(half - half[i]) <= SAME * np.ptp(half))
+        like = kept & (np.abs(half - half[i]) <= near)
         kept[i] = not (np.abs(X[like] - x) <= SAME).all(axis=1).any()
     return ~kept
 
