@@ -114,7 +114,8 @@ def test_the_parts_of_an_optimizer_are_answered_with_ours(name, here):
     ("name", "here"),
     [
         ("create_study", r": write sf.Optimizer\(space\)"),
-        ("gp_minimize", r": write sf.minimize\("),
+        ("gp_minimize", r": write sf.minimize\(.* from suffice\.compat\.skopt"),
+        ("BayesSearchCV", r": write from suffice\.compat\.skopt import BayesSearchCV"),
         ("Real", r": write sf.Float\("),
         ("Categorical", r": write sf.Choice\("),
         ("Optimiser", r": did you mean 'Optimizer'\?"),

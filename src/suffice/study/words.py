@@ -64,7 +64,10 @@ NAMES: dict[str, str] = {
     "sf.Int(low, high)": "Integer IntDistribution Discrete UniformInteger randint",
     "sf.Choice('a', 'b'), or sf.Ordinal": "Categorical CategoricalDistribution choice",
     "a dict of parameters, such as {'x': sf.Float(0, 1), 'n': sf.Int(1, 9)}": "hp ConfigurationSpace ConfigSpace",
-    "sf.minimize(f, space, n_trials=50)": "gp_minimize forest_minimize gbrt_minimize dummy_minimize fmin optimize run",
+    "sf.minimize(f, space, n_trials=50)": "fmin optimize run",
+    "sf.minimize(f, space, n_trials=50), or import gp_minimize from suffice.compat.skopt": "gp_minimize "
+    "forest_minimize gbrt_minimize dummy_minimize",
+    "from suffice.compat.skopt import BayesSearchCV": "BayesSearchCV",
     "sf.Optimizer(space), or sf.minimize(f, space, n_trials=50)": "create_study Study BayesianOptimization AxClient",
     "sf.load('run.db'), or sf.Optimizer.resume('run.db') to go on": "load_study read resume open",
 }

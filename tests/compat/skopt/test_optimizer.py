@@ -178,8 +178,14 @@ def test_the_models_predict_in_the_objectives_units():
     assert "14 evaluations" in repr(model)
 
 
-def test_points_at_random_need_no_model():
-    optimizer = Optimizer(SQUARE, base_estimator="dummy", random_state=0, n_initial_points=2)
+def test_an_optimizer_is_printed_in_a_line():
+    assert repr(Optimizer(SQUARE)) == "<Optimizer of 2 dimensions, 0 evaluations>"
+    assert repr(told(3)).startswith("<Optimizer of 2 dimensions, 3 evaluations, least value ")
+
+
+@pytest.mark.parametrize("word", ["dummy", None])
+def test_points_at_random_need_no_model(word):
+    optimizer = Optimizer(SQUARE, base_estimator=word, random_state=0, n_initial_points=2)
     assert len(optimizer.run(branin, 6).x_iters) == 6
     assert optimizer.models == []
     assert len(optimizer.ask(n_points=3)) == 3

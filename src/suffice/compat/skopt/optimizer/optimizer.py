@@ -26,7 +26,7 @@ class Optimizer:
     """Propose points and learn from their values, while the program does the evaluations.
 
     dimensions                 the search space: Real, Integer, Categorical, or what stands for them
-    base_estimator             "GP", "dummy" for random points, or a model of this library such as sf.GP()
+    base_estimator             "GP", "dummy" or None for random points, or a model of this library such as sf.GP()
     n_initial_points           how many points come before the model's, those that are told included
     initial_point_generator    "random", "sobol", "halton", "hammersly", "lhs" or "grid"
     acq_func                   "gp_hedge" (this library's default rule), "EI", "LCB", "PI" or "MES"
@@ -78,7 +78,7 @@ class Optimizer:
         self.avoid_duplicates, self.max_model_queue_size = avoid_duplicates, model_queue_size
         self.n_initial_points_ = self._n_initial_points = n_initial_points
         rule_of(acq_func, acq_func_kwargs)  # refuses what is not here
-        self.base_estimator_ = model_of(base_estimator)
+        self.base_estimator_ = None if base_estimator is None else model_of(base_estimator)
         generator = cook_initial_point_generator(initial_point_generator)
         self.space = Space(dimensions, constraint=space_constraint).normalized()
         self._border, self._seed = Border.of(self.space), drawn_seed(self.rng)
@@ -92,6 +92,10 @@ class Optimizer:
         self._asked: list[list[Any]] = []  # since the last telling: to ask again gives the same again
         self._open: list[tuple[list[Any], Trial]] = []  # proposed by the model and not told yet
         self.suffice = self._new_study()
+
+    def __repr__(self) -> str:
+        least = f", least value {self.get_result().fun:g}" if self.Xi else ""
+        return f"<Optimizer of {self.space.n_dims} dimensions, {len(self.Xi)} evaluations{least}>"
 
     def _new_study(self) -> native.Optimizer:
         """A study of all that was told, with the rule as it is now."""
