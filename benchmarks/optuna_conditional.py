@@ -2,23 +2,28 @@
 
     python -m benchmarks.optuna_conditional                                  # 50 trials, five seeds, two processes
     python -m benchmarks.optuna_conditional --families svm --draws 7 8 --seeds 3 --systems suffice tpe
+    python -m benchmarks.optuna_conditional --keep runs.jsonl                # what is in the file is not run again
 
 Needs optuna; torch for GPSampler; scikit-learn for the family `learning`. A row has the median regret of a problem's
 runs after all trials, and of each rival the last lines say how many problems each one of the two has won.
 """
 
 import argparse
+import json
 import statistics
 import time
 import warnings
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from benchmarks.define_by_run import TASKS, Task
 
 Row = dict[str, float]  # system → median regret
+Run = tuple[str, int, str, int, int]  # family, draw, system, trials, seed
+Done = tuple[float, float]  # the smallest value of a study, and the seconds that it took
 
 
 def suffice(seed: int) -> Any:
@@ -48,8 +53,7 @@ def uniform(seed: int) -> Any:
 SYSTEMS: Mapping[str, Callable[[int], Any]] = {"suffice": suffice, "gp": gp, "tpe": tpe, "random": uniform}
 
 
-def run(family: str, draw: int, system: str, n: int, seed: int) -> tuple[float, float]:
-    """The smallest value of one study, and the seconds that it took."""
+def run(family: str, draw: int, system: str, n: int, seed: int) -> Done:
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -59,6 +63,22 @@ def run(family: str, draw: int, system: str, n: int, seed: int) -> tuple[float, 
         start = time.perf_counter()
         study.optimize(TASKS[family](draw).objective, n_trials=n)
     return study.best_value, time.perf_counter() - start
+
+
+def runs_of(wanted: list[Run], pool: ProcessPoolExecutor, keep: Path | None) -> dict[Run, Done]:
+    """All of these runs: those that the file has, and new ones, which are added to it."""
+    known: dict[Run, Done] = {}
+    if keep is not None and keep.exists():
+        for line in keep.read_text(encoding="utf-8").splitlines():
+            made, done = json.loads(line)
+            known[tuple(made)] = tuple(done)
+    started = {made: pool.submit(run, *made) for made in wanted if made not in known}
+    for made, future in started.items():
+        known[made] = future.result()
+        if keep is not None:
+            with keep.open("a", encoding="utf-8") as file:
+                file.write(json.dumps([made, known[made]]) + "\n")
+    return known
 
 
 def regrets(task: Task, values: Mapping[str, list[float]]) -> Row:
@@ -81,6 +101,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=5, help="runs of each problem")
     parser.add_argument("--first", type=int, default=0, help="the first seed of a run")
     parser.add_argument("--trials", type=int, default=50)
+    parser.add_argument("--keep", type=Path, help="a file for the runs, one in a line")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     given = parser.parse_args()
     print(f"{'problem':14}" + "".join(f"{name:>12}" for name in given.systems), flush=True)
@@ -88,17 +109,18 @@ def main() -> None:
     spent = dict.fromkeys(given.systems, 0.0)
     with ProcessPoolExecutor(given.jobs) as pool:
         for family, draw in product(given.families, given.draws):
-            started = {
-                system: [
-                    pool.submit(run, family, draw, system, given.trials, given.first + i) for i in range(given.seeds)
-                ]
+            wanted = [
+                (family, draw, system, given.trials, given.first + i)
                 for system in given.systems
-            }
-            done = {system: [future.result() for future in futures] for system, futures in started.items()}
-            for system, runs in done.items():
-                spent[system] += sum(seconds for _, seconds in runs)
+                for i in range(given.seeds)
+            ]
+            found = runs_of(wanted, pool, given.keep)
+            values: dict[str, list[float]] = {system: [] for system in given.systems}
+            for made in wanted:
+                values[made[2]].append(found[made][0])
+                spent[made[2]] += found[made][1]
             task = TASKS[family](draw)
-            row = regrets(task, {system: [value for value, _ in runs] for system, runs in done.items()})
+            row = regrets(task, values)
             rows.append(row)
             print(f"{task.name:14}" + "".join(f"{row[name]:12.3g}" for name in given.systems), flush=True)
     trials = len(rows) * given.seeds * given.trials

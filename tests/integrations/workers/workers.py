@@ -12,6 +12,7 @@ import time
 import warnings
 
 import optuna
+import scipy.stats  # noqa: F401  what the forks would import later, each for itself
 from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
 
