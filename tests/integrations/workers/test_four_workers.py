@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import psycopg
@@ -61,6 +62,12 @@ def test_the_trial_of_the_killed_worker_is_still_running(run):
     study, _, lost = run
     assert [trial.number for trial in study.trials if trial.state != TrialState.COMPLETE] == [lost]
     assert study.trials[lost].state == TrialState.RUNNING
+
+
+def test_no_point_is_evaluated_twice(run):
+    study, _, _ = run
+    points = Counter(tuple(sorted(trial.params.items())) for trial in study.trials)
+    assert points.most_common(1)[0][1] == 1
 
 
 def test_together_they_find_the_optimum(run):

@@ -20,13 +20,13 @@ from suffice.integrations.optuna.memory import Memory
 from suffice.integrations.optuna.proposing import Proposed, propose
 from suffice.integrations.optuna.ranges import moved_into, present_distributions
 from suffice.integrations.optuna.spaces import as_parameter, outside
+from suffice.integrations.optuna.turns import TURNS, Seen
 from suffice.integrations.optuna.words import refuse
 from suffice.space import Space
 from suffice.streams import Streams, fresh_seed
 from suffice.study.options import Aim
 from suffice.study.settings import Settings
 
-ATTEMPTS = 3  # at a proposal that knows all the others: another worker may propose while this one computes
 MODEL = GP(max_points=1000)  # of 10 000 trials a proposal takes under a second then
 LOG = optuna_logging.get_logger("optuna.suffice")
 
@@ -107,37 +107,44 @@ class SufficeSampler(BaseSampler):
         whole = {**search_space, **{name: known[name] for name in partial if name in known}}
         with self._lock:  # of several threads, each knows what the one before proposed
             given = {**partial, **trial.system_attrs.get("fixed_params", {})}
-            found = self._proposed(study, trial, whole, given)
-            if found is None:
-                return {}
-            self._write(study, trial, PROPOSAL, found.proposal.to_plain(whole))
-        if found.report is not None:
-            self._write(study, trial, REPORT, report_to_plain(found.report))
-        return {name: value for name, value in found.proposal.params.items() if name in search_space}
+            turns = 0
+            while True:
+                turns += 1
+                trials = study.get_trials(deepcopy=False)
+                seen = Seen.of(trials, trial.number)
+                found = self._proposed(
+                    study, [t for t in trials if t.number != trial.number], trial.number, whole, given
+                )
+                if found is None:
+                    return {}
+                if found.report is not None:
+                    self._write(study, trial, REPORT, report_to_plain(found.report))
+                self._write(study, trial, PROPOSAL, found.proposal.to_plain(whole))
+                design = found.report is None  # whose points are different ones for each number
+                if design or turns == TURNS or not seen.has_to_give_way(study):
+                    return {name: value for name, value in found.proposal.params.items() if name in search_space}
+                self._write(study, trial, PROPOSAL, {})
 
     def __repr__(self) -> str:
         return f"SufficeSampler(seed={self._seed})"
 
     def _proposed(
-        self, study: Study, trial: FrozenTrial, space: Mapping[str, BaseDistribution], given: Mapping[str, Any]
+        self,
+        study: Study,
+        others: Sequence[FrozenTrial],
+        number: int,
+        space: Mapping[str, BaseDistribution],
+        given: Mapping[str, Any],
     ) -> Proposed | None:
         """The next point; None if all of its values are given."""
-        memory, found = self._recalled(study), None
-        seen: list[int] = []
-        for _ in range(ATTEMPTS):
-            trials = study.get_trials(deepcopy=False)
-            now = _proposals(trials)
-            if found is not None and now == seen:
-                break
-            seen = now
-            reads = [memory.read(known, study.directions) for known in trials if known.number != trial.number]
-            mapped = memory.mapped(space, reads)
-            fixed = mapped.fixed(given)
-            if len(fixed) == len(mapped.columns):
-                return None
-            settings = self._settings(mapped.space, self._own_seed)
-            found = propose(settings, mapped, reads, trial.number, fixed, memory)
-        return found
+        memory = self._recalled(study)
+        reads = [memory.read(known, study.directions) for known in others]
+        mapped = memory.mapped(space, reads)
+        fixed = mapped.fixed(given)
+        if len(fixed) == len(mapped.columns):
+            return None
+        settings = self._settings(mapped.space, self._own_seed)
+        return propose(settings, mapped, reads, number, fixed, memory)
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
@@ -195,8 +202,3 @@ class SufficeSampler(BaseSampler):
 
     def _write(self, study: Study, trial: FrozenTrial, key: str, value: Mapping[str, Any] | Sequence[float]) -> None:
         study._storage.set_trial_system_attr(trial._trial_id, key, value)
-
-
-def _proposals(trials: Sequence[FrozenTrial]) -> list[int]:
-    """The numbers of the running trials whose points are known."""
-    return [t.number for t in trials if not t.state.is_finished() and PROPOSAL in t.system_attrs]
