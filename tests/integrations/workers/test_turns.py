@@ -86,4 +86,4 @@ def test_two_that_search_at_the_same_time_do_not_get_the_same_point(monkeypatch)
     with ThreadPoolExecutor(2) as pool:
         points = list(pool.map(lambda trial: trial.suggest_int("n", 0, 40), trials))
     assert searches == [0, 0, 1]
-    assert points == [0, 1]
+    assert sorted(points) == [0, 1]  # who was first to look decides
