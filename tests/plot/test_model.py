@@ -167,3 +167,22 @@ def test_letters_have_room_at_column_width_whatever_the_names_are():
         mine = column()
         assert draw(mine) is mine
         check_letters(mine.figure)
+
+
+def test_what_no_axis_can_show_is_refused_and_the_overview_finds_a_way():
+    space = sf.Space(a=sf.Choice(*range(300)), b=sf.Float(0, 1), w=sf.Float(-1e308, 1e308))
+    rng = np.random.default_rng(0)
+    result = evaluate(space, [space.from_unit(u) for u in space.sample(6, rng)], lambda p: p["b"])
+    with pytest.raises(ValueError, match="'a' has 300 options, and a figure of two parameters has room for 60"):
+        sf.plot.contour(result, "a", "b")
+    with pytest.raises(ValueError, match=r"plot\.parallel: 'w' spans more than matplotlib can show"):
+        sf.plot.parallel(result)
+    check_letters(sf.plot.slice(result, "a").figure)
+    check_letters(result.plot())
+
+
+def test_values_at_the_end_of_what_floats_hold_have_a_mean():
+    rng = np.random.default_rng(0)
+    result = evaluate([(0.0, 1.0)] * 2, list(rng.random((10, 2))), lambda x: 1e300 * (x[0] - 0.5))
+    ax = sf.plot.partial_dependence(result, "x[0]")
+    assert np.isfinite(line(ax, "mean over")[1]).all()

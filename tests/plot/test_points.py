@@ -102,8 +102,9 @@ def test_rows_of_a_pool_are_drawn_by_their_features():
     assert found[:, 1].tolist() == [row["ph"] for row in rows[1:6]]
     assert [t.get_text() for t in axes[1, 0].get_xticklabels()] == ["water", "ethanol"]
     assert sf.plot.parallel(result) is not None
-    with pytest.raises(SufficeError, match="a pool has no points but its rows"):
-        sf.plot.slice(result, "ph")
+    for draw in (sf.plot.slice, sf.plot.contour, sf.plot.partial_dependence):
+        with pytest.raises(SufficeError, match="a pool has no points but its rows"):
+            draw(result, "ph")
     beside = sf.Optimizer(sf.Pool([object(), object(), object()], features=[[0.0], [3.0], [4.0]]), seed=0)
     beside.tell(beside.ask(), 1.0)
     assert sf.plot.evaluations(beside.result())[0, 0].get_xlabel() == "f0 (scaled)"

@@ -22,6 +22,7 @@ BLUE, BLACK, GREY = COLOURS[0], COLOURS[5], COLOURS[7]
 FEW = 16  # values of a parameter: each has a marker of its own, and nothing is drawn between them
 # What is added for each evaluation, modulo 1, on the first and the second axis: the multiples lie evenly in a square.
 EVEN = (0.7548776662466927, 0.5698402909980532)
+WIDTH = 90.0  # points: what all whiskers of a panel may cover
 MANY = 1000  # markers: more are stored as an image in files of lines
 
 
@@ -133,7 +134,7 @@ def _draw_whiskers(ax: "Axes", curve: Curve, labels: tuple[str, str]) -> None:
         curve.low[known],
         curve.high[known],
         color=tint(BLUE, 0.4),
-        linewidth=3,
+        linewidth=min(3.0, WIDTH / len(curve.places)),
         zorder=1,
         label=labels[1],
     )
@@ -142,7 +143,7 @@ def _draw_whiskers(ax: "Axes", curve: Curve, labels: tuple[str, str]) -> None:
         curve.median[known],
         linestyle="",
         marker="o",
-        markersize=4.5,
+        markersize=min(4.5, max(2.0, WIDTH / len(curve.places))),
         color=BLUE,
         label=labels[0],
         zorder=3,

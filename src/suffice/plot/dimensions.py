@@ -115,6 +115,9 @@ def chosen(names: object, known: dict[str, Dimension], space: SearchSpace, what:
     twice = [d.name for i, d in enumerate(found) if d in found[:i]]
     if twice:
         raise ValueError(f"plot.{what}: {twice[0]!r} came more than once")
+    for dimension in found:
+        if not np.isfinite(dimension.scale.high * 2 - dimension.scale.low * 2):
+            raise ValueError(f"plot.{what}: {dimension.name!r} spans more than matplotlib can show")
     return found
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 BARS = 15  # of a figure, if there are more parameters
 DRAWS = 256  # of the other parameters, for each value
+ROWS, FEWEST = 20_000, 32  # points that are looked at in all, and for each value
 ALONG, OVER = 31, 15  # values along one parameter, and along each of two
 
 
@@ -73,7 +74,7 @@ def partial_dependence(result: Result, name: str | Sequence[str], ax: "Axes | No
     ax        matplotlib's axes to draw into; None makes a new figure
     """
     result = with_values(result, "partial_dependence")
-    space = made_of_parameters(result.settings.space)
+    space = result.settings.space
     varied = chosen(name, of_parameters(space, "partial_dependence"), space, "partial_dependence")
     if len(varied) > 2:
         raise ValueError(f"plot.partial_dependence draws one parameter or two: got {len(varied)}")
@@ -104,7 +105,8 @@ def _over(result: Result, pair: Sequence[Dimension], larger: bool, ax: "Axes | N
 def _means(result: Result, varied: Sequence[Dimension], blocks: Sequence[Array], *, band: bool) -> Array:
     """The mean for each value, and the ends of its band, (3, g); nan where the space has no point with it."""
     space, found = made_of_parameters(result.settings.space), surface(result.history)
-    X = drawn(space, DRAWS, Streams(result.seed)("dependence"))  # the same for each value: differences are its own
+    n = max(FEWEST, min(DRAWS, ROWS // len(blocks[0])))
+    X = drawn(space, n, Streams(result.seed)("dependence"))  # the same for each value: differences are its own
     said = np.full((3, len(blocks[0])), np.nan)
     for i in range(len(blocks[0])):
         same = [np.repeat(block[i : i + 1], len(X), axis=0) for block in blocks]
@@ -121,7 +123,8 @@ def _mean(found: Surface, X: Array, band: bool) -> tuple[float, float, float]:
         return middle, middle, middle
     posterior = found.fitted.posterior
     median, slope = found.mapped(posterior.mean(X), np.ones(len(X)))
-    W = slope / len(X)
-    sd = float(np.sqrt(max(0.0, float(W @ posterior.covariance(X, X) @ W))))
+    largest = float(slope.max())  # taken out of the square, which may be beyond float64
+    W = slope / (largest * len(X))
+    sd = largest * float(np.sqrt(max(0.0, float(W @ posterior.covariance(X, X) @ W))))
     middle = float(median.mean())
     return middle, middle - TWO_SIDED * sd, middle + TWO_SIDED * sd

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ALONG, OVER = 101, 41  # places of a slice, and of each side of a contour
+OPTIONS = 60  # of a parameter: cells that can still be seen
 SLICES = 4  # of a figure, if no parameters are named
 
 
@@ -98,6 +99,12 @@ def contour(
 
 def crossed(pair: Sequence[Dimension], count: int) -> tuple[Array, Array, list[Array]]:
     """The places along both axes, (m,) and (k,), and the columns of all pairs of them, (k m, w) each."""
+    for dimension in pair:
+        if len(dimension.scale.options) > OPTIONS:
+            raise ValueError(
+                f"{dimension.name!r} has {len(dimension.scale.options)} options, and a figure of two parameters has "
+                f"room for {OPTIONS}; draw it with plot.slice"
+            )
     (across, across_blocks), (along, along_blocks) = (dimension.grid(count) for dimension in pair)
     blocks = [np.tile(across_blocks, (len(along), 1)), np.repeat(along_blocks, len(across), axis=0)]
     return across, along, blocks
@@ -127,11 +134,11 @@ def _pair(result: Result, x: str | None, y: str | None, what: str) -> list[Dimen
         raise ValueError(
             f"plot.{what} draws two parameters, and the space has one, {next(iter(known))!r}; draw it with plot.slice"
         )
-    found = {name: chosen(name, known, space, what)[0] for name in named}
+    for name in named:
+        chosen(name, known, space, what)  # refused before anything is fitted
     if len(named) < 2:
-        others = [name for name in most_important(result, list(known))[0] if name not in found]
-        rest = iter(known[name] for name in others)
-        return [found[x] if x is not None else next(rest), found[y] if y is not None else next(rest)]
+        others = iter(n for n in most_important(result, list(known))[0] if n not in named)
+        named = [next(others) if name is None else name for name in (x, y)]
     return chosen(named, known, space, what)
 
 

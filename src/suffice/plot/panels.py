@@ -11,6 +11,7 @@ from suffice.plot.effects import importance
 from suffice.plot.given import as_result
 from suffice.plot.model import contour, slice
 from suffice.plot.progress import convergence
+from suffice.plot.ranking import most_important
 from suffice.plot.search import accuracy
 from suffice.study.result import Result
 
@@ -55,11 +56,12 @@ def overview(result: Result) -> "Figure":
 
 
 def _model(result: Result, ax: "Axes") -> object:
-    """Over two parameters, or along the only one."""
-    space = result.settings.space
-    if len(space.coordinates) == 1 and space.params:
-        return slice(result, space.coordinates[0].name, ax=ax)
-    return contour(result, ax=ax)
+    """Over the two most important parameters, or along the first where there is one or it has many options."""
+    try:
+        return contour(result, ax=ax)
+    except ValueError:
+        names = [coordinate.name for coordinate in result.settings.space.coordinates]
+        return slice(result, most_important(result, names)[0][0], ax=ax)
 
 
 def _entitle(axes: Sequence["Axes"], titles: Sequence[str]) -> None:

@@ -79,7 +79,7 @@ def _taken(result: Result, names: Sequence[str] | None, most: int, what: str) ->
     if not known:
         raise ValueError(f"plot.{what}: every parameter of the space is a constant")
     if len(known) <= most:
-        return list(known.values()), ""
+        return chosen(list(known), known, space, what), ""
     order, ranked = most_important(result, list(known))
     best = set(order[:most])
     said = f"{most} of {len(known)} parameters, " + ("the most important" if ranked else "the first")
