@@ -88,11 +88,11 @@ def test_without_noise_nothing_is_called_luck():
 def test_the_most_pressing_findings_decide_what_to_do_next():
     result = sf.minimize(lambda x: float(x[0]), [(0, 1)], 12, seed=0)
     bound = next(finding for finding in result.check() if finding.name == "bounds")
-    others = [Finding("predictions", "", "SAID BEFORE"), bound, Finding("a", "", "A."), Finding("b", "", "B.")]
+    others = [Finding("predictions", "", "SAID BEFORE"), bound, bound, Finding("a", "A.", "B."), Finding("c", "", "C.")]
     last = verdict(result, others)[-1]
-    assert last.startswith(f"What to do next (2 more below): {bound.remedy} A.")
+    assert last.startswith(f"What to do next (3 more below): {bound.sentence} {bound.remedy} A. B.")
     assert "SAID BEFORE" not in last
-    assert "B." not in last
+    assert "C." not in last
     assert "What to do next" not in verdict(result, ())[-1]
 
 

@@ -133,11 +133,15 @@ def _trust(accuracy: Accuracy, progress: Progress) -> Iterator[str]:
 
 def _next(progress: Progress, history: History, findings: Sequence[Finding]) -> Iterator[str]:
     """The remedies of the most pressing findings, and whether to go on."""
-    pressing = [finding for finding in findings if finding.name not in SAID][:REMEDIES]
+    kinds: dict[str, Finding] = {}
+    for finding in findings:
+        kinds.setdefault(finding.name, finding)  # the first of each
+    pressing = [finding for name, finding in kinds.items() if name not in SAID][:REMEDIES]
     if pressing:
         left = len(findings) - len(pressing)
         more = f" ({left} more below)" if left else ""
-        yield f"What to do next{more}: {' '.join(sentence(finding.remedy) for finding in pressing)}"
+        said = " ".join(f"{sentence(finding.sentence)} {sentence(finding.remedy)}" for finding in pressing)
+        yield f"What to do next{more}: {said}"
     if progress.improving is None:
         yield "Go on with more evaluations."
     elif progress.improving:
