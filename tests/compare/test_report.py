@@ -1,6 +1,7 @@
 """The report of a comparison: a page that stands alone, figures without warnings, tables that can be read."""
 
 import csv
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -12,7 +13,7 @@ from suffice.compare.contest import contest as make_contest
 from suffice.compare.entrant import Entrant
 from suffice.compare.installed import Installed
 from suffice.compare.report import write_report
-from suffice.compare.sections import as_text
+from suffice.compare.sections import as_text, solved_by_family
 from suffice.compare.solved import by_family, units
 from suffice.compare.standings import overall
 from suffice.compare.systems import SYSTEMS
@@ -114,3 +115,13 @@ def test_the_text_has_a_line_for_each_system(contest, runs):
     assert len(standings.splitlines()) == 1 + len(SYSTEMS)
     assert [line.split("  ")[0] for line in solved.splitlines()[1:]] == ["Branin", "Levy 5d"]
     assert "–" in solved.splitlines()[2]  # Ax has no part in the second
+
+
+def test_the_best_of_a_row_is_bold_unless_nobody_solved_anything(contest, make_run):
+    runs = [make_run("branin", name, 0, [0.0 if name == "cma" else 99.0] * 12, initial=99.0) for name in SYSTEMS]
+    runs += [make_run("levy5", name, 0, [9e9] * 12, initial=9e9) for name in SYSTEMS]
+    text = solved_by_family(contest.plan, by_family(runs, units(contest.plan)))
+    branin, levy = (re.search(f">{name}</th>(.*)</tr>", text)[1] for name in ("Branin", "Levy 5d"))
+    assert branin.count("best") == 1
+    assert '<td class="number best">1 of 1</td>' in branin
+    assert "best" not in levy

@@ -41,7 +41,8 @@ def performance_profiles(plan: Plan, competing: Sequence[Field], judge: Judge) -
         ax.set_ylim(-0.02, 1.02)
         decades(ax, "x")
         ax.set_xlim(FACTORS[0], FACTORS[-1])
-        ends.append([(float(shares[-1]), shown[name]) for name, shares in curves.items()])
+        named = [(float(shares[-1]), shown[name]) for name, shares in curves.items()]
+        ends.append(sorted(named, key=lambda end: end[1].strong))  # of curves that end together, the upper label
     present = {name for field in competing for name in field.runs}
     entries = [marks.line_entry(look) for name, look in shown.items() if name in present]
     return finish(figure, axes, [] if label_ends(list(zip(axes, ends, strict=True))) else entries)

@@ -99,7 +99,8 @@ def _by_family(
     for name in dict.fromkeys(row.family for row in solved):
         row = [known.get((name, method.name)) for method in plan.methods]
         least = min((lower(cell) for cell in row if cell and cell.runs), default=math.nan)
-        best = [cell is not None and cell.runs > 0 and lower(cell) == least < math.inf for cell in row]
+        told = least < math.inf and least != 0.0  # where nobody solved anything, nobody is the best
+        best = [told and cell is not None and cell.runs > 0 and lower(cell) == least for cell in row]
         entries = [
             Entry(shown(cell) if cell else UNKNOWN, "number best" if first else "number")
             for cell, first in zip(row, best, strict=True)
