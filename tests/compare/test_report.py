@@ -62,7 +62,7 @@ def test_the_page_stands_alone_and_names_everything(contest, written):
     assert all(system.label in text and "9.8" in text for system in SYSTEMS.values())
     assert "HEBO did not take part: HEBO not installed: pip install HEBO, or --python hebo=PATH" in text
     assert "problems × seeds: 1 × 1, up to 3 iterations" in text
-    assert "Within 1 % of a random point&#x27;s regret, runs: " in text
+    assert '<span class="whole">1 %</span> of a random point&#x27;s regret, runs: ' in text
     assert "Best mean ranks by simple regret, of 14 systems: " in text
     assert "this many times as long as suffice, on the runs they share: " in text
     assert text.count("<svg") == 6
