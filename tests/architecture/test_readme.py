@@ -35,6 +35,15 @@ def test_the_examples_run_one_after_the_other(tmp_path, monkeypatch):
     assert len(sf.load("run.db").trials) == 30
 
 
+def test_the_examples_with_other_libraries_can_be_copied_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    alone = [example for example in EXAMPLES if "suffice.integrations" in example]
+    assert len(alone) == 2
+    for example in alone:
+        exec(example, {})
+    assert (tmp_path / "report.html").exists()
+
+
 def test_every_link_leads_to_a_file():
     for target in re.findall(r"\]\(([^)#]+)", PAGE):
         assert (ROOT / target).exists(), target
