@@ -101,3 +101,16 @@ def test_it_never_claims_to_know_the_optimum():
     assert "How far the best value is from the true optimum is not known." in text
     assert "exact enough in" in text
     assert "—" not in text
+
+
+def test_error_bars_that_missed_a_value_by_far_are_not_praised():
+    def cliff(x):
+        return (x[0] - 0.3) ** 2 if x[0] < 0.9 else 50.0
+
+    result = sf.minimize(cliff, [(0, 1)], n_trials=25, seed=0, n_initial=4)
+    calibration = result.accuracy.calibration
+    assert calibration.judgement == "calibrated"  # else this is about another case
+    assert calibration.surprising
+    text = said(result)
+    assert "held what they promised" not in text
+    assert f"missed one value by {calibration.worst:.1f} deviations" in text

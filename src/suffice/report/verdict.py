@@ -5,6 +5,7 @@ Whole sentences, made of what is known; nothing is said about what is not.
 
 from collections.abc import Iterator, Sequence
 
+from suffice.accuracy.calibration import Calibration
 from suffice.accuracy.series import Accuracy
 from suffice.accuracy.verdict import exact_enough
 from suffice.errors import SufficeError
@@ -119,13 +120,22 @@ def _trust(accuracy: Accuracy, progress: Progress) -> Iterator[str]:
         yield f"The search for the next point {well} {len(judged)} steps."
     calibrated = accuracy.calibration
     if calibrated is not None:
-        yield {
-            "calibrated": "The model's error bars held what they promised, so that its predictions can be trusted.",
-            "too sure": "The model was surprised too often: do not trust its error bars.",
-            "too cautious": "The model was more cautious than it had to be: its predictions are better than it says.",
-            "too few to tell": "Too few predictions were tested to say whether the model can be trusted.",
-        }[calibrated.judgement]
+        yield _predictions(calibrated)
     yield "How far the best value is from the true optimum is not known."
+
+
+def _predictions(found: Calibration) -> str:
+    if found.surprising and found.judgement in ("calibrated", "too cautious"):
+        return (
+            f"The model's error bars held most of the time, but not always: it missed one value by {found.worst:.1f} "
+            "deviations. Trust its predictions near values that are known, and be careful elsewhere."
+        )
+    return {
+        "calibrated": "The model's error bars held what they promised, so that its predictions can be trusted.",
+        "too sure": "The model was surprised too often: do not trust its error bars.",
+        "too cautious": "The model was more cautious than it had to be: its predictions are better than it says.",
+        "too few to tell": "Too few predictions were tested to say whether the model can be trusted.",
+    }[found.judgement]
 
 
 # ---------------------------------------------------------------------- what to do next
