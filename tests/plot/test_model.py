@@ -186,3 +186,23 @@ def test_values_at_the_end_of_what_floats_hold_have_a_mean():
     result = evaluate([(0.0, 1.0)] * 2, list(rng.random((10, 2))), lambda x: 1e300 * (x[0] - 0.5))
     ax = sf.plot.partial_dependence(result, "x[0]")
     assert np.isfinite(line(ax, "mean over")[1]).all()
+
+
+def test_partial_dependence_of_a_pool_is_refused_with_what_can_be_drawn():
+    pool = sf.Pool(np.linspace(0, 1, 12).reshape(6, 2))
+    result = evaluate(pool, [np.array(row) for row in np.linspace(0, 1, 12).reshape(6, 2)[:4]], lambda x: float(x[0]))
+    with pytest.raises(sf.SufficeError, match=r"a pool has no points but its rows"):
+        sf.plot.partial_dependence(result, "x0")
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e-300])
+def test_partial_dependence_is_of_the_same_shape_whatever_the_units_are(scale):
+    points = [{"x": x, "y": (3.7 * x) % 1.0} for x in np.linspace(0.05, 1, 8).tolist()]
+    curves = []
+    for units in (1.0, scale):
+        result = evaluate({"x": (0.0, 1.0), "y": (0.0, 1.0)}, points, lambda p, u=units: u * (p["x"] - 0.5) ** 2)
+        ax = sf.plot.partial_dependence(result, "x")
+        (band,) = (c for c in ax.collections if c.get_label().startswith("95 %"))
+        curves.append([line(ax, "mean over the space")[1] / units, band.get_paths()[0].vertices[:, 1] / units])
+    for plain, scaled in zip(*curves, strict=True):
+        assert np.allclose(plain, scaled, rtol=1e-6)

@@ -117,3 +117,17 @@ print("fine")
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "fine", done.stderr
+
+
+def test_a_panel_that_says_why_it_is_empty_does_not_read_names_as_formulas():
+    space = sf.Space({"c": sf.Choice("a", "b"), r"$\frac$": sf.Float(0, 1, when={"c": "b"})})
+    figure = evaluate(space, [{"c": "a"}], lambda _: 1.0).plot()
+    figure.draw_without_rendering()
+    texts = [text.get_text() for ax in figure.axes for text in ax.texts]
+    assert any(r"\$\\frac\$" in text for text in texts), texts
+
+
+def test_constants_have_no_importance_to_draw():
+    result = evaluate({"k": 3}, [{"k": 3}], lambda _: 1.0)
+    with pytest.raises(ValueError, match=r"every parameter of the space is a constant"):
+        sf.plot.importance(result)

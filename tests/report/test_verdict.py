@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import suffice as sf
+from suffice.accuracy.calibration import Calibration
+from suffice.accuracy.series import Accuracy
 from suffice.report.progress import Progress
 from suffice.report.verdict import verdict
 from suffice.study.finding import Finding
@@ -114,3 +116,21 @@ def test_error_bars_that_missed_a_value_by_far_are_not_praised():
     text = said(result)
     assert "held what they promised" not in text
     assert f"missed one value by {calibration.worst:.1f} deviations" in text
+
+
+def test_error_bars_are_trusted_only_if_nothing_speaks_against_them(monkeypatch):
+    result = sf.minimize(lambda x: float((x[0] - 0.3) ** 2), [(0, 1)], 9, seed=0)
+
+    def trusted(within, worst, judgement="calibrated", findings=()):
+        found = Calibration(24, within, 0.5, 1.0, worst, judgement)
+        monkeypatch.setattr(Accuracy, "calibration", property(lambda _: found))
+        text = verdict(result, [Finding(name, "", "") for name in findings])[1]
+        return "can be trusted" in text or "better than it says" in text
+
+    assert trusted(0.9, 2.0)
+    assert trusted(0.9, 2.0, findings=["bounds", "budget"])
+    assert not trusted(0.79, 8.2)  # as a printed result says: calibrated but for surprises
+    assert not trusted(0.6, 3.0, "too sure")
+    assert not trusted(0.9, 2.0, findings=["model"])
+    assert not trusted(0.9, 2.0, findings=["noise"])
+    assert trusted(1.0, 1.1, "too cautious")

@@ -4,12 +4,15 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from suffice.figures.words import one_line, words
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 GREY = "#777777"
 LETTER, MARK = 0.055, 0.38  # inches: a letter of 7 points, and what stands before an entry of a legend
 WIDER = 1.2  # times the width of axes: a legend may end right of them
+LONGEST = 600  # letters of a reason
 SMALL, LABEL = 7.0, 8.0  # points: the smallest letters, and those of an axis' name
 
 
@@ -58,5 +61,5 @@ def note(ax: "Axes", text: str) -> None:
 def nothing(ax: "Axes", reason: str) -> None:
     """A panel in which there is nothing to see, and why."""
     ax.set_axis_off()
-    lines = "\n".join(textwrap.wrap(reason, 44))
+    lines = "\n".join(words(line, 44) for line in textwrap.wrap(one_line(reason, LONGEST), 44))
     ax.text(0.5, 0.5, lines, transform=ax.transAxes, ha="center", va="center", fontsize=SMALL, color=GREY)

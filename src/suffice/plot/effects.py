@@ -51,6 +51,8 @@ def importance(result: Result, ax: "Axes | None" = None) -> "Axes":
     """
     found = with_values(result, "importance").importance()
     count = len(found.names)
+    if not count:
+        raise ValueError("plot.importance: every parameter of the space is a constant")
     some = min(count, BARS)
     shares = Shares(
         found.names[:some], found.total[:some], found.total_error[:some], found.first[:some], found.lengthscales[:some]
@@ -119,7 +121,7 @@ def _means(result: Result, varied: Sequence[Dimension], blocks: Sequence[Array],
 def _mean(found: Surface, X: Array, band: bool) -> tuple[float, float, float]:
     """The mean of the median over rows, (n, d), and the ends of its band."""
     if not band:
-        middle = float(found.median(X).mean())
+        middle = float((found.median(X) / len(X)).sum())
         return middle, middle, middle
     posterior = found.fitted.posterior
     median, slope = found.mapped(posterior.mean(X), np.ones(len(X)))

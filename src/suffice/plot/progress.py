@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from suffice.checks import as_bool, as_float, short
+from suffice.errors import NoFinishedTrial
 from suffice.figures.axes import note
 from suffice.figures.convergence import Recommended, Run, draw_run, draw_runs
 from suffice.figures.regret import Kind, draw_regrets
@@ -78,6 +79,8 @@ def regret(
     if kind not in ("simple", "cumulative"):
         raise ValueError(f"kind must be 'simple' or 'cumulative': got {short(kind)}")
     best = as_float(optimum, "optimum")
+    if not any(one.history.done for one in results.values()):
+        raise NoFinishedTrial("plot.regret draws values, and none of the evaluations has one yet")
     shortfalls = [_shortfall(one, best) for one in results.values()]
     ax = new_axes() if ax is None else ax
     logarithmic = kind == "simple" if log is None else as_bool(log, "log")

@@ -21,6 +21,7 @@ from suffice.study.trial import Trial
 PARTS = 4  # of a point, in a sentence: more are in the table of the best points
 REMEDIES = 2  # that are read at once; each check has its own, below
 SAID = ("predictions", "budget")  # findings that other sentences of the verdict are about
+DOUBTS = frozenset({"model", "noise", "predictions"})  # findings of a model that is not to be relied on
 MOST = 0.5  # of the evaluations: if more fail, what is left says little
 
 
@@ -30,7 +31,7 @@ def verdict(result: Result, findings: Sequence[Finding]) -> list[str]:
     progress = Progress.of(history)
     if progress is None:
         return [" ".join(_without_value(history))]
-    said = (_found(result, progress), _trust(result.accuracy, progress), _next(progress, history, findings))
+    said = (_found(result, progress), _trust(result.accuracy, progress, findings), _next(progress, history, findings))
     return [text for sentences in said if (text := " ".join(sentences))]
 
 
@@ -107,7 +108,7 @@ def _point(trial: Trial, result: Result) -> str:
 # ---------------------------------------------------------------------- whether it can be trusted
 
 
-def _trust(accuracy: Accuracy, progress: Progress) -> Iterator[str]:
+def _trust(accuracy: Accuracy, progress: Progress, findings: Sequence[Finding]) -> Iterator[str]:
     if progress.failed > MOST * progress.evaluated:
         yield f"Be careful: {progress.failed} of {progress.evaluated} evaluations failed."
     if not accuracy.reports:
@@ -120,16 +121,19 @@ def _trust(accuracy: Accuracy, progress: Progress) -> Iterator[str]:
         yield f"The search for the next point {well} {len(judged)} steps."
     calibrated = accuracy.calibration
     if calibrated is not None:
-        yield _predictions(calibrated)
+        yield _predictions(calibrated, {finding.name for finding in findings})
     yield "How far the best value is from the true optimum is not known."
 
 
-def _predictions(found: Calibration) -> str:
+def _predictions(found: Calibration, findings: set[str]) -> str:
+    """Trust is for a model about which nothing else speaks: no great surprise, and no finding about the model."""
     if found.surprising and found.judgement in ("calibrated", "too cautious"):
         return (
             f"The model's error bars held most of the time, but not always: it missed one value by {found.worst:.1f} "
             "deviations. Trust its predictions near values that are known, and be careful elsewhere."
         )
+    if findings & DOUBTS and found.judgement in ("calibrated", "too cautious"):
+        return "The model's error bars held while it searched, but see the checks before you rely on its predictions."
     return {
         "calibrated": "The model's error bars held what they promised, so that its predictions can be trusted.",
         "too sure": "The model was surprised too often: do not trust its error bars.",

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.checks import short
+from suffice.markup import visible
 from suffice.space import Float, Listed, Parameter, active_coordinates
 from suffice.study.finding import Finding
 from suffice.study.history import History, rows
@@ -64,7 +65,7 @@ def _options(choice: _Options) -> Finding | None:
     was = "was" if len(missing) == 1 else "were"
     return Finding(
         "options",
-        f"{len(missing)} of {len(choice.options)} options of {choice.name} {was} never evaluated: "
+        f"{len(missing)} of {len(choice.options)} options of {visible(choice.name)} {was} never evaluated: "
         f"{listed([short(choice.options[j]) for j in missing])}.",
         "It may be better: to find out, put a point with it into x0."
         if len(missing) == 1
@@ -83,7 +84,7 @@ def _combinations(choices: Sequence[_Options]) -> Finding | None:
         return None
     return Finding(
         "combinations",
-        f"{tried} of the {K} combinations of {listed([choice.name for choice in choices])} "
+        f"{tried} of the {K} combinations of {listed([visible(choice.name) for choice in choices])} "
         f"{'was' if tried == 1 else 'were'} tried in {n} trials.",
         "The others are guesses of the model: where options depend on each other, put points of them into x0.",
     )
@@ -127,7 +128,7 @@ def _bounds(history: History) -> Finding | None:
     space, x = history.settings.space, history.best.unit
     active = active_coordinates(space, x[None])[0]
     bounds = [
-        f"the {side} bound of {coordinate.name} ({bound!r})"
+        f"the {side} bound of {visible(coordinate.name)} ({bound!r})"
         for coordinate, here in zip(space.coordinates, active.tolist(), strict=True)
         if here
         and (found := _bound(space.params.get(coordinate.name), coordinate, float(x[coordinate.start]))) is not None

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from suffice.accuracy.verdict import paragraph
-from suffice.markup import safe
+from suffice.markup import safe, visible
+
+LONGEST = 2000  # letters of a finding in print
 
 Severity: TypeAlias = Literal["warning", "note"]  # the answer may be wrong, or could be better; worth knowing
 
@@ -19,7 +21,8 @@ class Finding:
     severity: Severity = "note"
 
     def __str__(self) -> str:
-        return paragraph(f"- {self.sentence} {self.remedy}", indent="  ")
+        """In lines, in which nothing steers a terminal, whatever a parameter or an option is called."""
+        return paragraph(visible(f"- {self.sentence} {self.remedy}", LONGEST), indent="  ")
 
 
 class Findings(tuple[Finding, ...]):

@@ -236,3 +236,29 @@ def test_findings_are_a_tuple_and_survive_a_pickle():
     assert pickle.loads(pickle.dumps(found)) == found
     assert repr(found) == "- It is <b>. Do.\n- So. Nothing."
     assert "<b>It is &lt;b&gt;.</b> Do." in found._repr_html_()
+
+
+def test_a_trial_that_lacks_a_parameter_says_nothing_about_where_it_fails():
+    space = sf.Space(
+        c=sf.Choice("a", "b"), x=sf.Float(0, 1, when={"c": "a"}), k=sf.Choice(1, 2, 3, when={"c": "a"}), z=(0.0, 1.0)
+    )
+    optimizer = sf.Optimizer(space, seed=0)
+    for i in range(8):
+        optimizer.tell({"c": "a", "x": 0.03 * i, "k": 1 + 2 * (i % 2), "z": 0.1 * i}, float(i))
+    for i in range(4):
+        optimizer.tell({"c": "b", "z": 0.2 * i}, math.nan)
+    sentences = [finding.sentence for finding in optimizer.result().check() if finding.name == "failures"]
+    assert sentences == ["All 4 evaluations with c='b' failed."]
+
+
+def test_nothing_that_is_printed_of_a_run_steers_a_terminal():
+    red = "\x1b[31m\u202e"
+    optimizer = sf.Optimizer({red: (0.0, 1.0), "c" + red: sf.Choice("a", "b"), "y": (0.0, 1.0)}, seed=0)
+    for i in range(12):
+        optimizer.tell({red: 0.05 * i, "c" + red: "a", "y": (0.37 * i) % 1.0}, float(i))
+    optimizer.fail(optimizer.ask(fixed={"c" + red: "a"}), f"no {red}")
+    result = optimizer.result()
+    assert "bounds" in names(result)
+    for text in map(repr, (result, result.check(), result.importance())):
+        assert "\x1b" not in text
+        assert "\u202e" not in text

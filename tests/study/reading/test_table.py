@@ -147,3 +147,13 @@ def test_without_pandas_the_command_is_named():
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert "pip install pandas" in shown
+
+
+def test_names_and_options_with_halves_of_letters_have_columns():
+    space = sf.Space({"file\ud800": sf.Choice("a\udcff", "b"), "x": (0.0, 1.0)})
+    optimizer = sf.Optimizer(space, seed=0)
+    optimizer.tell({"file\ud800": "a\udcff", "x": 0.5}, 1.0)
+    optimizer.fail(optimizer.ask(), "no \udcff")
+    table = optimizer.result().to_dataframe()
+    assert table["file\\ud800"][0] == "a\udcff"
+    assert table["reason"][1] == "no \udcff"

@@ -15,6 +15,7 @@ from suffice.accuracy.calibration import FEWEST as JUDGED
 from suffice.accuracy.calibration import calibration
 from suffice.errors import SufficeError
 from suffice.gp.leaveout import leave_one_out
+from suffice.markup import visible
 from suffice.study.coverage import listed
 from suffice.study.finding import Finding
 from suffice.study.history import History
@@ -108,7 +109,7 @@ def _without_effect(history: History) -> Iterator[Finding]:
     if len(found) < 2 or found.deviation == 0.0:
         return
     idle = (found.total + 2.0 * found.total_error < NO_EFFECT) & (found.lengthscales > FLAT)
-    names = [name for name, none in zip(found.names, idle.tolist(), strict=True) if none]
+    names = [visible(name) for name, none in zip(found.names, idle.tolist(), strict=True) if none]
     if names:
         one = len(names) == 1
         yield Finding(

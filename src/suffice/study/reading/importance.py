@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from suffice.accuracy.verdict import paragraph
-from suffice.markup import block, safe, table
+from suffice.markup import block, safe, table, visible
 from suffice.streams import Streams
 from suffice.study.history import History
 from suffice.study.reading.measure import Measure, measure
@@ -81,12 +81,11 @@ class Importance:
     def _rows(self) -> Iterator[tuple[str, ...]]:
         yield "parameter", "total", "alone", "length-scale"
         for j, name in enumerate(self.names[:SHOWN]):
-            shown = name if len(name) <= 40 else f"{name[:39]}…"
             shares = (
                 "—" if np.isnan(share) else f"{share:.3f} ± {error:.3f}"
                 for share, error in ((self.total[j], self.total_error[j]), (self.first[j], self.first_error[j]))
             )
-            yield shown, *shares, f"{self.lengthscales[j]:.3g}"
+            yield visible(name, 40), *shares, f"{self.lengthscales[j]:.3g}"
 
     def _about(self) -> str:
         return (

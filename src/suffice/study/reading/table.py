@@ -36,6 +36,7 @@ def to_dataframe(history: History) -> "pd.DataFrame":
     taken = {*columns, *after}
     for name, values in _points(history.settings.space, trials).items():
         header = f"{PREFIX}{name}" if name in taken else name
+        header = header.encode(errors="backslashreplace").decode()  # pandas has no strings with half a letter
         columns[header] = _typed(pd, history.settings.space.params.get(name), values)
     return pd.DataFrame({**columns, **after})
 
@@ -71,9 +72,20 @@ def _typed(pd: Any, parameter: Any, values: list[Any]) -> Any:
 
 def _plain(options: list[Any]) -> bool:
     """Whether pandas tells the options apart, as it does strings, and numbers among themselves."""
+    if any(isinstance(option, str) and not _is_text(option) for option in options):
+        return False
     return any(all(type(option) is kind for option in options) for kind in (str, bool, int)) or all(
         type(option) is float and not math.isnan(option) for option in options
     )
+
+
+def _is_text(option: str) -> bool:
+    """Whether it can be written: a file name that is no UTF-8 has halves of letters, which pandas refuses."""
+    try:
+        option.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _after(pd: Any, history: History) -> dict[str, Any]:
