@@ -68,6 +68,9 @@ NAMES: dict[str, str] = {
     "sf.minimize(f, space, n_trials=50), or import gp_minimize from suffice.compat.skopt": "gp_minimize "
     "forest_minimize gbrt_minimize dummy_minimize",
     "from suffice.compat.skopt import BayesSearchCV": "BayesSearchCV",
+    "from suffice.integrations.sklearn import SufficeSearchCV": "SufficeSearchCV SearchCV",
+    "from suffice.integrations.optuna import SufficeSampler": "SufficeSampler Sampler",
+    "result.report('report.html')": "report write_report",
     "sf.Optimizer(space), or sf.minimize(f, space, n_trials=50)": "create_study Study BayesianOptimization AxClient",
     "sf.load('run.db'), or sf.Optimizer.resume('run.db') to go on": "load_study read resume open",
 }

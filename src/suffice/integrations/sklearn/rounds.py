@@ -14,9 +14,9 @@ from suffice.errors import SpaceExhausted
 from suffice.integrations.sklearn.labels import Labelled, labelled
 from suffice.integrations.sklearn.ledger import Outcome
 from suffice.integrations.sklearn.spaces import as_spaces
+from suffice.integrations.sklearn.words import nearest_parameter
 from suffice.run.limits import Limits, as_budget, as_limits
 from suffice.run.rescue import Rescued
-from suffice.space.naming import nearest_name
 from suffice.study.given import as_seed
 from suffice.study.optimizer import Optimizer
 from suffice.study.result import Result
@@ -57,7 +57,8 @@ def check_names(estimator: Any, searches: Sequence[Search]) -> None:
         for name in names:
             of_an_option = any(name.startswith(f"{other}__") for other in names)  # only the option knows its parameters
             if name not in known and not of_an_option:
-                raise ValueError(f"{type(estimator).__name__} has no parameter {name!r}: {nearest_name(name, known)}")
+                owner = type(estimator).__name__
+                raise ValueError(f"{owner} has no parameter {name!r}: {nearest_parameter(name, known)}")
 
 
 def check_store(store: Any, spaces: int) -> None:

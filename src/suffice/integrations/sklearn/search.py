@@ -17,6 +17,7 @@ from suffice.checks import as_count
 from suffice.integrations.sklearn.evaluation import Callbacks, Evaluation, folds
 from suffice.integrations.sklearn.ledger import Ledger
 from suffice.integrations.sklearn.rounds import as_searches, check_names, check_store, run_searches
+from suffice.integrations.sklearn.words import answering
 
 
 class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
@@ -58,6 +59,7 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
         "random_state": ["random_state"],
     }
 
+    @answering
     def __init__(
         self,
         estimator: Any,
