@@ -133,6 +133,9 @@ def test_wrong_words_are_refused_by_name(mixed, noisy):
         sf.plot.slice(mixed, "gama")
     with pytest.raises(ValueError, match="'C' came more than once"):
         sf.plot.contour(mixed, "C", "C")
+    for pair in (("C", "gamma"), ["C", "gamma"]):
+        with pytest.raises(TypeError, match=r"takes two names, plot\.contour\(result, 'x', 'y'\): got the list"):
+            sf.plot.contour(mixed, pair)
     with pytest.raises(ValueError, match="one parameter or two: got 3"):
         sf.plot.partial_dependence(mixed, ["C", "size", "kernel"])
     with pytest.raises(ValueError, match="needs 2 axes, one for each name: got 1"):

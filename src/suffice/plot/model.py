@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from suffice.checks import short
 from suffice.figures.axes import legend_above
 from suffice.figures.contours import Field, Spots, draw_field
 from suffice.figures.limits import window
@@ -129,6 +130,9 @@ def _pair(result: Result, x: str | None, y: str | None, what: str) -> list[Dimen
     """Two parameters, the most important ones in place of those that are not named."""
     space = result.settings.space
     known = of_parameters(space, what)
+    for name in (x, y):
+        if isinstance(name, list | tuple):
+            raise TypeError(f"plot.{what} takes two names, plot.{what}(result, 'x', 'y'): got the list {short(name)}")
     named = [name for name in (x, y) if name is not None]
     if len(known) < 2:
         raise ValueError(
