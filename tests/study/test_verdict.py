@@ -192,6 +192,22 @@ def test_a_model_that_is_surprised_too_often_is_found_with_a_remedy(enough):
     assert "predictions" not in names(enough, reports=cautious)
 
 
+@pytest.mark.parametrize(("surprised", "severity"), [("first", "note"), ("second", "warning"), ("both", "warning")])
+def test_surprises_that_the_model_has_learned_from_are_no_warning(enough, surprised, severity):
+    reports, half = enough.accuracy.reports, len(enough.accuracy.reports) // 2
+
+    def scaled(report, i):
+        sure = surprised == "both" or (surprised == "first") == (i < half)
+        return replace(report, deviation=(1e-6 if sure else 1e6) * report.deviation)
+
+    accuracy = replace(enough.accuracy, reports=tuple(scaled(report, i) for i, report in enumerate(reports)))
+    (finding,) = (found for found in remedies(enough.settings, accuracy) if found.name == "predictions")
+    assert finding.severity == severity
+    assert ("better points" in finding.remedy) == (severity == "warning")
+    out = len(reports) if surprised == "both" else half if surprised == "first" else len(reports) - half
+    assert f"{out} of {len(reports)} values" in finding.sentence
+
+
 def test_limits_that_fail_more_often_than_stated_are_found(enough):
     reports = enough.accuracy.reports
 

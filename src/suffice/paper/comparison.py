@@ -92,8 +92,12 @@ def by_chance(se: float, runs: int) -> float:
     """c, the distance that two experiments with the same spread exceed once in eighty times; inf for a single run."""
     if math.isnan(se):
         return math.inf
-    t = float(stdtrit(runs - 1, 1.0 - 0.5 / ONCE_IN))
-    return t * se * math.sqrt(1.0 + runs / PAPERS_RUNS)
+    return quantile(runs) * se * math.sqrt(1.0 + runs / PAPERS_RUNS)
+
+
+def quantile(runs: int) -> float:
+    """t, standard errors of a mean of two runs or more: 51 of two, 2.8 of twenty."""
+    return float(stdtrit(runs - 1, 1.0 - 0.5 / ONCE_IN))
 
 
 def judged(rows: Iterable[Compared]) -> list[Compared]:

@@ -5,10 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from suffice.lab.plan import Plan
 from suffice.lab.tables import Cell, Grouped, paired
-from suffice.paper.comparison import PAPERS_RUNS, SHARE, Compared, Verdict, judged
+from suffice.paper.comparison import ONCE_IN, PAPERS_RUNS, SHARE, Compared, Verdict, judged, quantile
 from suffice.problems.titles import title
 
-CLEAR = 2.5  # standard errors of a difference; chance exceeds them once in eighty times
 NAMED = 4  # cells that differ, at most, by name: the table has all of them
 
 Cells = Mapping[tuple[str, str], Cell]
@@ -37,7 +36,7 @@ def is_clear(plan: Plan, groups: Grouped, cells: Cells, problem: str) -> bool:
     """Whether the lowest mean regret on a problem is lower than the second by more than chance, seed by seed."""
     first, second, *_ = _by_regret(plan, cells, problem)
     pair = paired(groups[problem, first], groups[problem, second])
-    return pair is not None and pair.difference < -CLEAR * pair.se
+    return pair is not None and pair.seeds > 1 and pair.difference < -quantile(pair.seeds) * pair.se
 
 
 def _agreement(plan: Plan, rows: Sequence[Compared]) -> str:
@@ -89,8 +88,8 @@ def _lowest(plan: Plan, groups: Grouped, cells: Cells) -> str:
     shares = [f"{labels[first]} on {most} of {len(best)} {noun}", *(f"{labels[name]} on {n}" for n, name in rest)]
     clear = sum(is_clear(plan, groups, cells, problem) for problem in found)
     return (
-        f"The mean cumulative regret is lowest for {_listed(shares)}; clearly so, beyond {CLEAR:g} standard errors of "
-        f"the difference to the second, on {clear or 'none'}."
+        f"The mean cumulative regret is lowest for {_listed(shares)}; clearly so, by more than chance makes of the "
+        f"difference to the second once in {ONCE_IN} times, on {clear or 'none'}."
     )
 
 

@@ -1,8 +1,9 @@
 """What to do where the accuracy of a run is not what it should be: findings, each with its remedy."""
 
+import numpy as np
 from scipy.special import bdtrc
 
-from suffice.accuracy.calibration import LEVEL
+from suffice.accuracy.calibration import LEVEL, calibration
 from suffice.accuracy.series import Accuracy
 from suffice.accuracy.verdict import exact_enough, exceeded
 from suffice.solvers import Enough
@@ -61,15 +62,33 @@ def _limits(accuracy: Accuracy) -> Finding | None:
 
 
 def _predictions(accuracy: Accuracy) -> Finding | None:
-    """A model that was surprised too often."""
-    found = accuracy.calibration
-    if found is None or found.judgement != "too sure":
+    """A model that was surprised too often; a warning if it still was in the second half of the run.
+
+    Of a model that learns, early surprises are to be expected. Those that go on say that the objective has more to it
+    than the model knows, so that the best point may not have been found.
+    """
+    z = accuracy.z_scores
+    known = z[~np.isnan(z)]
+    found, late = calibration(known), calibration(known[len(known) // 2 :])
+    if found is None or late is None or found.judgement != "too sure":
         return None
+    out, out_late = (part.n - round(part.within * part.n) for part in (found, late))
+    limits = "limits that 10 % should miss"
+    if late.judgement != "too sure":
+        return Finding(
+            "predictions",
+            f"The model was surprised too often at first: {out} of {found.n} values lay outside {limits}, but only "
+            f"{out_late} of the last {late.n}, which may be chance.",
+            "It has learned since, as far as these can show. Take its own deviations, such as fun_recommended_sd and "
+            "those behind sf.RegretBelow, with care.",
+        )
     return Finding(
         "predictions",
-        f"The model was surprised too often: {found.n - round(found.within * found.n)} of {found.n} values lay outside "
-        "limits that 10 % should miss.",
-        "Do not rely on its own deviations, such as fun_recommended_sd and those behind sf.RegretBelow. A model of "
-        "rougher functions, model=sf.GP(kernel=sf.Matern(1.5)), is less sure; known noise is told by sf.GP(noise=…).",
+        f"The model was surprised too often, until the end: {out} of {found.n} values lay outside {limits}, and "
+        f"{out_late} of the last {late.n}.",
+        "The objective has more to it than the model has learned, so that there may be better points: more evaluations "
+        "or narrower bounds would tell. Do not rely on the model's own deviations, such as fun_recommended_sd and "
+        "those behind sf.RegretBelow. A model of rougher functions, model=sf.GP(kernel=sf.Matern(1.5)), is less sure; "
+        "known noise is told by sf.GP(noise=…).",
         "warning",
     )

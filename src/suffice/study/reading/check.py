@@ -23,6 +23,6 @@ def stated(history: History, accuracy: Accuracy) -> Findings:
 def check(history: History, accuracy: Accuracy) -> Findings:
     """All findings, warnings first."""
     said = stated(history, accuracy)
-    known = {finding.name for finding in said}
+    known = {finding.name for finding in said if finding.severity == "warning"}
     found: tuple[Finding, ...] = (*failed(history), *said, *far_off(history), *judged(history, known), *budget(history))
     return Findings(sorted(found, key=lambda finding: finding.severity != "warning"))
