@@ -128,6 +128,20 @@ def new_axes(width: float = FULL, height: float = 3.2) -> "Axes":
     return pyplot.figure(figsize=(width, height), layout="constrained").add_subplot()
 
 
+def axes_for(ax: "Axes | None", width: float = FULL, height: float = 3.2) -> "Axes":
+    """The axes given, of which there must be one, or new ones."""
+    from matplotlib.axes import Axes
+
+    if ax is None:
+        return new_axes(width, height)
+    if not isinstance(ax, Axes):
+        several = "; of several give one, such as axes[0]" if hasattr(ax, "__len__") else ""
+        raise TypeError(
+            f"ax must be axes of matplotlib, as plt.subplots() makes them: got {type(ax).__name__}{several}"
+        )
+    return ax
+
+
 def current_axes() -> "Axes":
     """The axes that pyplot draws into at the moment, as its own functions do; of a new figure if there is none."""
     from matplotlib import pyplot

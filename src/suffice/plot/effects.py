@@ -17,7 +17,7 @@ from suffice.figures.contours import Field, draw_field
 from suffice.figures.limits import window
 from suffice.figures.shading import shading
 from suffice.figures.slices import Curve, draw_curve
-from suffice.figures.style import FULL, new_axes, styled
+from suffice.figures.style import FULL, axes_for, styled
 from suffice.plot.dimensions import Dimension, chosen, of_parameters
 from suffice.plot.given import with_values
 from suffice.plot.model import crossed
@@ -57,7 +57,7 @@ def importance(result: Result, ax: "Axes | None" = None) -> "Axes":
     shares = Shares(
         found.names[:some], found.total[:some], found.total_error[:some], found.first[:some], found.lengthscales[:some]
     )
-    ax = new_axes(FULL, 1.0 + 0.2 * some) if ax is None else ax
+    ax = axes_for(ax, FULL, 1.0 + 0.2 * some)
     draw_shares(ax, shares, f"{some} of {count} parameters" if some < count else "")
     return ax
 
@@ -86,7 +86,7 @@ def partial_dependence(result: Result, name: str | Sequence[str], ax: "Axes | No
             return _over(result, varied, larger, ax)
         places, blocks = varied[0].grid(ALONG)
         curve = Curve(places, *_means(result, varied, [blocks], band=True))
-    ax = new_axes() if ax is None else ax
+    ax = axes_for(ax)
     shown = window(np.concatenate([curve.median, curve.low, curve.high]), larger=larger)
     labels = ("mean over the space", "95 % band of the mean")
     draw_curve(ax, varied[0].scale, curve, shown, labels=labels, vertical="mean value")
@@ -97,7 +97,7 @@ def partial_dependence(result: Result, name: str | Sequence[str], ax: "Axes | No
 def _over(result: Result, pair: Sequence[Dimension], larger: bool, ax: "Axes | None") -> "Axes":
     across, along, blocks = crossed(pair, OVER)
     Z = _means(result, pair, blocks, band=False)[0].reshape(len(along), len(across))
-    ax = new_axes(0.7 * FULL, 3.6) if ax is None else ax
+    ax = axes_for(ax, 0.7 * FULL, 3.6)
     draw_field(
         ax, (pair[0].scale, pair[1].scale), Field(across, along, Z), shading(Z, larger=larger), label="mean value"
     )

@@ -11,7 +11,7 @@ from suffice.figures.contours import Field, Spots, draw_field
 from suffice.figures.limits import window
 from suffice.figures.shading import shading
 from suffice.figures.slices import Curve, Dots, Star, draw_curve
-from suffice.figures.style import COLUMN, FULL, new_axes, styled
+from suffice.figures.style import COLUMN, FULL, axes_for, styled
 from suffice.plot.dimensions import Dimension, chosen, of_parameters
 from suffice.plot.given import evaluated, values_of, with_values
 from suffice.plot.ranking import most_important
@@ -56,7 +56,7 @@ def slice(result: Result, name: str | Sequence[str] | None = None, at: Any = Non
     shown = window(np.concatenate([values_of(result), *medians]), larger=result.settings.sign() > 0)
     for dimension, (curve, _) in zip(taken, cuts, strict=True):
         shown = shown.including(curve.median) if dimension.scale.options else shown  # every option is seen
-    axes = [new_axes() if ax is None else ax] if isinstance(name, str) else panels_for(ax, len(taken), "slice")
+    axes = [axes_for(ax)] if isinstance(name, str) else panels_for(ax, len(taken), "slice")
     for panel, dimension, (curve, star) in zip(axes, taken, cuts, strict=True):
         dots = Dots(_places(result, dimension), values_of(result))
         draw_curve(panel, dimension.scale, curve, shown, dots=dots, star=star)
@@ -92,7 +92,7 @@ def contour(
     spots = Spots(_places(result, pair[0]), _places(result, pair[1]), np.isfinite(values_of(result)))
     x_here, y_here = (float(dimension.places(space, middle.x[None])[0]) for dimension in pair)
     star = Star(x_here, y_here, middle.text)
-    ax = new_axes(FULL * 0.7, 3.6) if ax is None else ax
+    ax = axes_for(ax, FULL * 0.7, 3.6)
     colours = shading(Z, larger=result.settings.sign() > 0)
     draw_field(ax, (pair[0].scale, pair[1].scale), field, colours, spots=spots, star=star, label="median")
     return ax

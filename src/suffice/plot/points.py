@@ -9,7 +9,7 @@ from suffice.figures.axes import SMALL
 from suffice.figures.matrix import draw_matrix
 from suffice.figures.parallel import draw_parallel
 from suffice.figures.shading import shading
-from suffice.figures.style import FULL, new_axes, styled
+from suffice.figures.style import FULL, axes_for, styled
 from suffice.plot.dimensions import Dimension, chosen, dimensions
 from suffice.plot.given import as_result, evaluated, with_values
 from suffice.plot.ranking import most_important
@@ -39,7 +39,7 @@ def parallel(result: Result, names: Sequence[str] | None = None, ax: "Axes | Non
     trials = [trial for trial in evaluated(with_values(result, "parallel")) if trial.state == "done"]
     taken, said = _taken(result, names, ACROSS, "parallel")
     values = np.array([trial.value for trial in trials], dtype=float)
-    ax = new_axes(FULL, 3.0) if ax is None else ax
+    ax = axes_for(ax, FULL, 3.0)
     colours = shading(values, larger=result.settings.sign() > 0)
     draw_parallel(ax, [d.scale for d in taken], _places(result, taken, trials), values, colours)
     _say(ax, said)

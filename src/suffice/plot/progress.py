@@ -10,7 +10,7 @@ from suffice.errors import NoFinishedTrial
 from suffice.figures.axes import note
 from suffice.figures.convergence import Recommended, Run, draw_run, draw_runs
 from suffice.figures.regret import Kind, draw_regrets
-from suffice.figures.style import Look, looks, new_axes, styled
+from suffice.figures.style import Look, axes_for, looks, styled
 from suffice.figures.words import one_line
 from suffice.plot.given import as_results, evaluated, values_of
 from suffice.study.result import Result
@@ -48,7 +48,7 @@ def convergence(
     runs = [_run(one, wanted) for one in results.values()]
     if log:
         _refuse_logarithms(runs)
-    ax = new_axes() if ax is None else ax
+    ax = axes_for(ax)
     if len(runs) == 1:
         draw_run(ax, runs[0], log=log)
     else:
@@ -82,7 +82,7 @@ def regret(
     if not any(one.history.done for one in results.values()):
         raise NoFinishedTrial("plot.regret draws values, and none of the evaluations has one yet")
     shortfalls = [_shortfall(one, best) for one in results.values()]
-    ax = new_axes() if ax is None else ax
+    ax = axes_for(ax)
     logarithmic = kind == "simple" if log is None else as_bool(log, "log")
     draw_regrets(ax, shortfalls, _looks(results), kind=kind, log=logarithmic)
     beyond = sum(int((r < 0).sum()) for r in shortfalls)

@@ -7,7 +7,7 @@ import numpy as np
 
 from suffice.figures.accuracy import Gaps, draw_gaps
 from suffice.figures.seconds import draw_seconds
-from suffice.figures.style import new_axes, styled
+from suffice.figures.style import axes_for, styled
 from suffice.plot.given import as_result, evaluated
 from suffice.study.audited import Audit, with_audit
 from suffice.study.result import Result
@@ -38,7 +38,7 @@ def accuracy(result: Result, ax: "Axes | None" = None, *, audit: Audit | None = 
     )
     stopped = np.array([report.status is Status.BUDGET for report in found.reports], dtype=np.bool_)
     steps = np.arange(1.0, len(taken) + 1.0)
-    ax = new_axes() if ax is None else ax
+    ax = axes_for(ax)
     draw_gaps(ax, Gaps(steps, reported, limits, certified, audited, stopped, taken))
     return ax
 
@@ -60,7 +60,7 @@ def time(result: Result, ax: "Axes | None" = None) -> "Axes":
             "plot.time draws how long suggestions and evaluations took, and the result knows neither: no point is the "
             "model's, and no evaluation was told with seconds="
         )
-    ax = new_axes() if ax is None else ax
+    ax = axes_for(ax)
     draw_seconds(ax, phases)
     return ax
 

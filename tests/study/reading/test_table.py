@@ -157,3 +157,25 @@ def test_names_and_options_with_halves_of_letters_have_columns():
     table = optimizer.result().to_dataframe()
     assert table["file\\ud800"][0] == "a\udcff"
     assert table["reason"][1] == "no \udcff"
+
+
+def test_an_option_that_is_none_is_told_from_a_parameter_that_is_lacking():
+    space = sf.Space(
+        {
+            "model": sf.Choice("tree", "line"),
+            "weight": sf.Choice(None, "balanced"),
+            "features": sf.Choice(None, "sqrt", 0.5, when={"model": "tree"}),
+            "value": (0.0, 1.0),
+            "parameter:value": (0.0, 1.0),
+        }
+    )
+    optimizer = sf.Optimizer(space, seed=0)
+    for row in space.sample(12, np.random.default_rng(0)):
+        optimizer.tell(space.from_unit(row), float(row.sum()))
+    result = optimizer.result()
+    table = result.to_dataframe()
+    assert table.columns.is_unique
+    assert len(table.columns) == len(sf.Optimizer({"x": (0, 1)}).result().to_dataframe().columns) + 4
+    for point, found in zip(result.x_iters, table["features"], strict=True):
+        assert found is point["features"] or found == point["features"] if "features" in point else math.isnan(found)
+    assert np.allclose(result.predict(table)[0], result.predict(result.x_iters)[0])

@@ -116,6 +116,9 @@ def _of_table(table: Any, space: SearchSpace) -> Iterator[Any]:
         known, headers = list(table.columns), {name: name for name in table.columns}
     columns = [table[headers[name]] for name in known]
     values, there = [column.tolist() for column in columns], [column.notna().tolist() for column in columns]
+    for name, column, has in zip(known, values, there, strict=True):
+        if None in getattr(space.params.get(name), "options", ()):
+            has[:] = [one or value is None for one, value in zip(has, column, strict=True)]  # an option, not a gap
     for i in range(len(table)):
         if space.named:
             yield {name: v[i] for name, v, has in zip(known, values, there, strict=True) if has[i]}

@@ -16,6 +16,7 @@ from suffice.types import Array
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
 
+ABSENT = object()  # what a point lacks: None may be an option
 LARGEST = 2**63  # beyond, an integer is no Int64
 
 
@@ -35,17 +36,17 @@ def to_dataframe(history: History) -> "pd.DataFrame":
     after = _after(pd, history)
     taken = {*columns, *after}
     for name, values in _points(history.settings.space, trials).items():
-        header = f"{PREFIX}{name}" if name in taken else name
+        header = f"{PREFIX}{name}" if name in taken or name.startswith(PREFIX) else name
         header = header.encode(errors="backslashreplace").decode()  # pandas has no strings with half a letter
         columns[header] = _typed(pd, history.settings.space.params.get(name), values)
     return pd.DataFrame({**columns, **after})
 
 
 def _points(space: SearchSpace, trials: tuple[Trial, ...]) -> dict[str, list[Any]]:
-    """The parts of the points by name, None where a point lacks one; points that have no parts are one column."""
+    """The parts of the points by name, ABSENT where a point lacks one; points that have no parts are one column."""
     points = [trial.point for trial in trials]
     if space.names and all(isinstance(point, Mapping) for point in points):
-        return {name: [point.get(name) for point in points] for name in space.names}
+        return {name: [point.get(name, ABSENT) for point in points] for name in space.names}
     if space.names and all(_is_row(point, len(space.names)) for point in points):
         return {name: [point[j] for point in points] for j, name in enumerate(space.names)}
     return {"point": points}
@@ -57,13 +58,13 @@ def _is_row(point: Any, width: int) -> bool:
 
 def _typed(pd: Any, parameter: Any, values: list[Any]) -> Any:
     """A column as its parameter has it: nothing is NaN in floats and categories, and NA in whole numbers."""
+    if isinstance(parameter, Listed) and not _plain(list(parameter.options)):
+        return pd.Series([math.nan if value is ABSENT else value for value in values], dtype=object)
+    values = [None if value is ABSENT else value for value in values]
     if parameter is None:
         return pd.Series(values)
     if isinstance(parameter, Listed):
-        options = list(parameter.options)
-        if _plain(options):
-            return pd.Categorical(values, categories=options, ordered=isinstance(parameter, Ordinal))
-        return pd.Series(values, dtype=object)
+        return pd.Categorical(values, categories=list(parameter.options), ordered=isinstance(parameter, Ordinal))
     if isinstance(parameter, Int):
         small = all(value is None or -LARGEST <= value < LARGEST for value in values)
         return pd.array(values, dtype="Int64") if small else pd.Series(values, dtype=object)
