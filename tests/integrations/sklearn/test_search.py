@@ -55,6 +55,18 @@ def values(search):
     return [trial.value for trial in search.result_.trials]
 
 
+@pytest.mark.parametrize("search", [SufficeSearchCV, RandomizedSearchCV])
+def test_splits_that_are_used_up_are_refused_in_the_words_of_scikit_learn(search):
+    """A generator has its splits once: a second fit has none."""
+    made = search(Peak(), {"a": [0.1, 0.2]}, cv=KFold(3).split(X), random_state=0).set_params(
+        **({"n_trials": 2} if search is SufficeSearchCV else {"n_iter": 2})
+    )
+    made.fit(X, y)
+    made.cv = iter(())
+    with pytest.raises(ValueError, match="No fits were performed"):
+        made.fit(X, y)
+
+
 def test_the_results_have_the_form_of_scikit_learn(tuned):
     theirs = RandomizedSearchCV(
         MODEL, {name: [1, 2, 3] for name in SPACE}, n_iter=8, cv=3, random_state=0, return_train_score=True

@@ -100,7 +100,7 @@ class Evaluation:
 def folds(search: Any) -> int:
     """How many splits a candidate has, so far as that is known before the first; 1 where it is not."""
     if "_checked_cv_orig" in vars(search):  # newer versions have counted them by now
-        return int(search.n_splits_)
+        return max(1, int(search.n_splits_))  # without any, scikit-learn says so when it evaluates
     if search.cv is None:
         return 5  # what scikit-learn takes then
     if isinstance(search.cv, Integral):
