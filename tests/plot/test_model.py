@@ -181,6 +181,9 @@ def test_what_no_axis_can_show_is_refused_and_the_overview_finds_a_way():
     with pytest.raises(ValueError, match=r"plot\.parallel: 'w' spans more than matplotlib can show"):
         sf.plot.parallel(result)
     check_letters(sf.plot.slice(result, "a").figure)
+    wide = evaluate({"w": sf.Float(1e-300, 1e300, log=True)}, [{"w": 1.0}, {"w": 1e9}], lambda p: p["w"])
+    with pytest.raises(ValueError, match=r"plot\.slice: 'w' spans more than matplotlib can show"):
+        sf.plot.slice(wide, "w")
     check_letters(result.plot())
 
 

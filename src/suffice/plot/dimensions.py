@@ -17,6 +17,7 @@ from suffice.space.decoding import values_at
 from suffice.space.library import TableRows
 from suffice.types import Array, Coordinate
 
+EXPONENT = 700.0  # exp of more, or of less than minus that, is no float64 with all its digits
 LEVELS = 200  # values of a parameter that are looked at one by one; of more, evenly spread ones
 
 
@@ -116,9 +117,17 @@ def chosen(names: object, known: dict[str, Dimension], space: SearchSpace, what:
     if twice:
         raise ValueError(f"plot.{what}: {twice[0]!r} came more than once")
     for dimension in found:
-        if not np.isfinite(dimension.scale.high * 2 - dimension.scale.low * 2):
+        if not _has_room(dimension.scale):
             raise ValueError(f"plot.{what}: {dimension.name!r} spans more than matplotlib can show")
     return found
+
+
+def _has_room(scale: Scale) -> bool:
+    """Whether matplotlib can draw an axis that reaches a little further than the range at both ends."""
+    if not scale.log:
+        return bool(np.isfinite(scale.high * 2 - scale.low * 2))
+    low, high = float(np.log(scale.low)), float(np.log(scale.high))
+    return low - 0.1 * (high - low) > -EXPONENT and high + 0.1 * (high - low) < EXPONENT
 
 
 def scale_of(name: str, parameter: Parameter) -> Scale:

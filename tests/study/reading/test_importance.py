@@ -277,3 +277,22 @@ def test_many_parameters_take_fewer_points():
     found = importance(result.history)
     assert len(found.names) == 120
     assert np.isfinite(found.total).all()
+
+
+def test_no_share_is_above_one_however_few_points_decide_about_the_variance():
+    def heavy(U):
+        return np.exp(120.0 * U[:, 0] + 500.0 * (U[:, 1] - 0.5))
+
+    rngs = [np.random.default_rng(seed) for seed in range(8)]
+    by_pairs = independent(heavy, 2, 64, rngs)
+    by_draws = by_replacing(heavy, 2, lambda rng: rng.random((64, 2)), lambda X, i, rng: replaced(X, i, rng), rngs)
+    for found in (by_pairs, by_draws):
+        assert ((found.total >= 0.0) & (found.total <= 1.0)).all()
+        assert np.isfinite(found.total_error).all()
+    assert (by_pairs.first <= 1.0).all()
+
+
+def replaced(X, i, rng):
+    X = X.copy()
+    X[:, i] = rng.random(len(X))
+    return X

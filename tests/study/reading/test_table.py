@@ -157,6 +157,9 @@ def test_names_and_options_with_halves_of_letters_have_columns():
     table = optimizer.result().to_dataframe()
     assert table["file\\ud800"][0] == "a\udcff"
     assert table["reason"][1] == "no \udcff"
+    rows = sf.Optimizer(sf.Pool([{"file": "a\udcff", "n": 1}, {"file": "b", "n": 2}]), seed=0)
+    rows.tell({"file": "a\udcff", "n": 1}, 1.0)
+    assert rows.result().to_dataframe()["file"][0] == "a\udcff"
 
 
 def test_an_option_that_is_none_is_told_from_a_parameter_that_is_lacking():

@@ -28,6 +28,7 @@ from suffice.candidates import sobol
 from suffice.space import UnitCube
 from suffice.types import Array
 
+FARTHEST = 1e100  # times the largest value of a round
 LARGEST = 1e300  # values of f beyond are cut off: their differences have to be finite
 
 Function = Callable[[Array], Array]
@@ -60,7 +61,7 @@ def independent(f: Function, D: int, n: int, rngs: Sequence[Generator]) -> Indic
         for i in range(D):
             mixed = A.copy()
             mixed[:, i] = B[:, i]
-            ab = _finite(f(mixed)) / scale - mean
+            ab = _in_units(f(mixed), scale) - mean
             first[i], total[i] = np.mean(b * (ab - a)), np.mean((a - ab) ** 2) / 2
         return _shares(first, total, (a @ a + b @ b) / (2 * n), scale)
 
@@ -83,7 +84,7 @@ def by_replacing(
     def round_of(rng: Generator) -> tuple[Array, Array, float]:
         X = draw(rng)
         (a,), scale = _scaled(f(X))
-        total = np.array([np.mean((a - _finite(f(replace(X, i, rng))) / scale) ** 2) / 2 for i in range(D)])
+        total = np.array([np.mean((a - _in_units(f(replace(X, i, rng)), scale)) ** 2) / 2 for i in range(D)])
         return _shares(np.full(D, math.nan), total, float(np.var(a)), scale)
 
     return _together([round_of(rng) for rng in rngs])
@@ -94,6 +95,12 @@ def _scaled(*values: Array) -> tuple[list[Array], float]:
     finite = [_finite(v) for v in values]
     scale = max(float(np.abs(v).max(initial=0.0)) for v in finite) or 1.0
     return [v / scale for v in finite], scale
+
+
+def _in_units(values: Array, scale: float) -> Array:
+    """Other values divided by the same, which may be far larger; their squares have to be finite."""
+    with np.errstate(over="ignore"):
+        return np.clip(_finite(values) / scale, -FARTHEST, FARTHEST)
 
 
 def _finite(values: Array) -> Array:
@@ -108,8 +115,12 @@ def _shares(first: Array, total: Array, variance: float, scale: float) -> tuple[
 
 
 def _together(rounds: Sequence[tuple[Array, Array, float]]) -> Indices:
-    """Means over the rounds, and their standard errors. No index is negative; an estimate that is, is 0."""
+    """Means over the rounds, and their standard errors. No index is negative; an estimate that is, is 0.
+
+    No index is above 1 either. The estimate of a round may be, and by far where few points decide about the variance.
+    """
     firsts, totals, deviations = (np.array(values) for values in zip(*rounds, strict=True))
+    firsts, totals = np.minimum(firsts, 1.0), np.minimum(totals, 1.0)
     R = len(rounds)
     return Indices(
         np.maximum(firsts.mean(axis=0), 0.0),

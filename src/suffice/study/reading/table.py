@@ -62,7 +62,8 @@ def _typed(pd: Any, parameter: Any, values: list[Any]) -> Any:
         return pd.Series([math.nan if value is ABSENT else value for value in values], dtype=object)
     values = [None if value is ABSENT else value for value in values]
     if parameter is None:
-        return pd.Series(values)
+        text = all(_is_text(value) for value in values if isinstance(value, str))
+        return pd.Series(values, dtype=None if text else object)
     if isinstance(parameter, Listed):
         return pd.Categorical(values, categories=list(parameter.options), ordered=isinstance(parameter, Ordinal))
     if isinstance(parameter, Int):
