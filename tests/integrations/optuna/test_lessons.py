@@ -148,6 +148,27 @@ def test_pruned_trials_do_not_become_the_best_and_the_study_goes_on():
     assert study.best_value < 1e-3
 
 
+class BeforeOptuna5:
+    """A trial as Optuna 4 has it: without its constraints by name."""
+
+    def __init__(self, trial):
+        self.trial = trial
+
+    def __getattr__(self, name):
+        if name == "constraints":
+            raise AttributeError(name)
+        return getattr(self.trial, name)
+
+
+def test_a_trial_of_optuna_4_says_the_same():
+    study = optuna.create_study(sampler=SufficeSampler(seed=0, constraints_func=lambda t: (t.params["x"] - 0.5, -1.0)))
+    study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=4)
+    for trial in study.trials:
+        read = Read.of(BeforeOptuna5(trial), study.directions)
+        assert read.violations == trial.constraints
+        assert read.feasible == (trial.params["x"] <= 0.5)
+
+
 # ---------------------------------------------------------------------- several objectives
 
 

@@ -63,7 +63,7 @@ class Read:
 
     @classmethod
     def of(cls, trial: FrozenTrial, directions: Sequence[StudyDirection]) -> "Read":
-        attributes, violations = trial.system_attrs, trial.constraints
+        attributes, violations = trial.system_attrs, _constraints(trial)
         signs = [-1.0 if direction == StudyDirection.MAXIMIZE else 1.0 for direction in directions]
         values = None
         if trial.state == TrialState.COMPLETE and all(map(math.isfinite, trial.values)):
@@ -95,6 +95,13 @@ class Read:
         if self.values is not None:
             return Lesson("done", self.values[0]) if len(self.values) == 1 else None
         return BROKEN if self.last is None else None
+
+
+def _constraints(trial: FrozenTrial) -> Mapping[str, float]:
+    """Its constraints by name; before Optuna 5 a trial has only what `constraints_func` returned, in its attributes."""
+    if hasattr(trial, "constraints"):
+        return trial.constraints
+    return {str(i): float(c) for i, c in enumerate(trial.system_attrs.get("constraints") or ())}
 
 
 def lessons(reads: Sequence[Read], rng: Generator) -> tuple[list[Lesson], Target]:
