@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
+from suffice.plot.effects import _mean
 from suffice.study.reading.predict import surface
 
 from .conftest import evaluate
@@ -118,6 +119,22 @@ def test_the_band_of_a_mean_is_narrower_than_those_of_points_and_covers_the_trut
     X = np.array([result.settings.space.to_unit({"a": places[15], "b": b, "c": c}) for b, c in rng.random((50, 2))])
     _, below, above = surface(result.history).at(X)
     assert high - low < np.mean(above - below)
+
+
+def test_the_band_of_a_mean_holds_what_it_says_after_a_warp():
+    """Against draws of the objective at all points together, where its values span orders of magnitude."""
+    rng = np.random.default_rng(1)
+    points = list(rng.random((9, 2)))
+    result = evaluate([(0.0, 1.0)] * 2, points, lambda x: np.exp(5 * x[0] + 4 * np.sin(9 * x[1])))
+    found = surface(result.history)
+    posterior, outcome = found.fitted.posterior, found.fitted.outcome
+    assert outcome.lam != 1.0
+    X = np.column_stack([np.full(100, 0.3), rng.random(100)])
+    _, low, high = _mean(found, X, rng)
+    root = np.linalg.cholesky(posterior.covariance(X, X) + 1e-8 * np.eye(100))
+    drawn = posterior.mean(X) + rng.standard_normal((4000, 100)) @ root.T
+    means = -outcome.inverse(drawn).mean(axis=1)
+    assert 0.9 < np.mean((means >= low) & (means <= high)) < 0.99
 
 
 def test_a_parameter_that_is_not_always_there_is_averaged_where_it_is(mixed):

@@ -53,6 +53,12 @@ class Outcome:
         y: Array = (s * self.spread + self.centre) * self.unit
         return y
 
+    def halfwidth(self, z: Array, std: Array) -> Array:
+        """Half of what lies between the inverses of z − std and z + std, (n,): user's units, the centre left out."""
+        low, high = (unwarp((z + end) * self.scale + self.shift, self.lam, self.top) for end in (-std, std))
+        half: Array = (high / 2 - low / 2) * self.spread * self.unit
+        return half
+
     def derivative(self, y: Array) -> Array:
         """dz/dy, (n,)."""
         slope = np.exp(log_slope(self.standard(y), self.lam, self.top))

@@ -21,7 +21,7 @@ class Recommendation:
 
     trial: Trial
     value: float  # the posterior median: the monotone map back takes medians to medians, but not means to means
-    deviation: float  # of the objective about it, to first order in the map
+    deviation: float  # of the objective about it: half the width of what holds 68 %
 
 
 def recommend(history: History, model: Any = None) -> Recommendation | None:

@@ -57,7 +57,7 @@ class Result(OptimizeResult):
 
     x_recommended       that point, as x
     fun_recommended     the objective there without its noise: the posterior median, in the objective's units
-    fun_recommended_sd  how far from it the objective may be: a standard deviation, to first order
+    fun_recommended_sd  how far from it the objective may be: a standard deviation (68 %)
 
     Methods read it further (docs/reading.md): `predict` what the model says anywhere, `importance` which parameters
     matter, `check` what is worth a remedy, `plot` a figure, `to_dataframe` all trials, `save` a file.
@@ -80,7 +80,7 @@ class Result(OptimizeResult):
 
     @property
     def fun_recommended_sd(self) -> float:
-        """The posterior deviation of the objective about fun_recommended, to first order; nan if there is none."""
+        """The posterior deviation of the objective about fun_recommended, as `predict` has it; nan if there is none."""
         return math.nan if self._recommendation is None else self._recommendation.deviation
 
     def predict(self, points: Any) -> tuple[Any, Any]:
@@ -91,7 +91,7 @@ class Result(OptimizeResult):
 
         Both are in the objective's units and sense, and about the objective itself, without the noise of a
         measurement and as if it did not fail there. Where the model has warped the values, the mean is the median and
-        the deviation to first order, as in fun_recommended. Far from all evaluations they are what the model assumes.
+        the deviation half the width of what holds 68 %. Far from all evaluations they are what the model assumes.
         """
         return predict(self.history, points)
 

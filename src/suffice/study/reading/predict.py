@@ -3,7 +3,10 @@
 X     (m, d)  rows of the unit cube               μ, σ  (m,)  posterior mean and deviation there, model units
 h             the monotone map from model units back to the objective's: y = ± h(z)
 
-    median = ± h(μ)      sd = σ h'(μ), to first order      a band of ±z deviations: from ± h(μ − zσ) to ± h(μ + zσ)
+    median = ± h(μ)      sd = (h(μ + σ) − h(μ − σ)) / 2      a band of ±z deviations: from ± h(μ − zσ) to ± h(μ + zσ)
+
+So sd is half the width of what holds 68 %, and without a warp the deviation. σ h'(μ) is the same where σ is small, and
+too small where the model is uncertain after a warp, whose slope changes over the band.
 
 h takes quantiles to quantiles, so the ends of a band hold what they say. It does not take means to means: where the
 model has bent the values (`GP(warp=True)`), the mean of the objective lies beside its median, on the side of the longer
@@ -27,6 +30,7 @@ from suffice.threads import one_thread
 from suffice.types import Array
 
 TWO_SIDED = 1.959963984540054  # deviations of a normal distribution that hold 95 %
+NARROW = 1e-6  # model units: the slope is as good as the difference of two ends, of which rounding leaves less
 
 
 @dataclass(frozen=True)
@@ -51,11 +55,15 @@ class Surface:
         return self._back(mean), np.minimum(*ends), np.maximum(*ends)
 
     def moments(self, X: Array) -> tuple[Array, Array]:
-        """The median at rows of the cube and the deviation about it, to first order in the map, (m,) each."""
-        return self.mapped(*self.fitted.posterior.predict(X))
+        """The median at rows of the cube and the deviation about it, half the width of what holds 68 %, (m,) each."""
+        mean, std = self.fitted.posterior.predict(X)
+        median, deviation = self.mapped(mean, std)
+        with np.errstate(over="ignore", invalid="ignore"):  # as in `_inverse`
+            half = self.fitted.outcome.halfwidth(mean, std)
+        return median, np.where((std > NARROW) & np.isfinite(half), half, deviation)
 
     def mapped(self, mean: Array, std: Array) -> tuple[Array, Array]:
-        """The same of posterior means and deviations in model units, (m,) each."""
+        """The same of means and deviations in model units, (m,) each, to first order in the map."""
         median = self._inverse(mean)
         return self.sign * median, std / self.fitted.outcome.derivative(median)
 
