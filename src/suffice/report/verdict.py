@@ -66,11 +66,11 @@ def _found(result: Result, progress: Progress) -> Iterator[str]:
         of = f"{progress.evaluated} evaluations"
         yield f"The {word} value of {of} is {number(best.value)} (trial {best.number}), at {_point(best, result)}."
         yield f"The first value was {number(progress.first.value)}, the median of all is {number(progress.median)}."
-    yield from _recommended(recommended(result), progress)
+    yield from _recommended(recommended(result), progress, result.history)
     yield from _improving(progress)
 
 
-def _recommended(found: Recommendation | None, progress: Progress) -> Iterator[str]:
+def _recommended(found: Recommendation | None, progress: Progress, history: History) -> Iterator[str]:
     """With noise, another point than the one with the best value, and what can be expected of it."""
     best = progress.best.value
     if found is None or found.trial.value is None or best is None:
@@ -78,10 +78,17 @@ def _recommended(found: Recommendation | None, progress: Progress) -> Iterator[s
     if abs(found.trial.value - best) <= progress.resolution:  # the same point, or one that is as good
         return
     expected = with_error(found.value, found.deviation)
-    yield (
-        f"The best value may be luck: without its noise the model expects most of trial {found.trial.number}, "
-        f"{expected}, which is the point to use."
-    )
+    other = f"without its noise the model expects most of trial {found.trial.number}, {expected}"
+    if _is_random(history):
+        yield f"The best value may be luck: {other}, which is the point to use."
+    else:  # a model takes for noise what changes faster than it can follow
+        yield f"If the objective is random, the best value may be luck: {other}, which is the point to use then."
+
+
+def _is_random(history: History) -> bool:
+    """Whether one point was seen to have two values."""
+    values: dict[bytes, float | None] = {}
+    return any(values.setdefault(trial.unit.tobytes(), trial.value) != trial.value for trial in history.done)
 
 
 def _improving(progress: Progress) -> Iterator[str]:
