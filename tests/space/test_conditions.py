@@ -183,3 +183,25 @@ def test_any_tree_of_conditions_has_the_points_that_the_conditions_say(seed):
     assert all(np.array_equal(space.to_unit(p), x) for p, x in zip(listed, space.enumerate(), strict=True))
     draws = {tuple(sorted(point.items())) for point in space.points(space.sample(100, rng))}
     assert draws <= expected
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_combinations_of_parents_that_differ_are_found_once_each_in_order(seed):
+    """By hand: every combination with what is inactive at rest, the first of each that are equal."""
+    rng = np.random.default_rng(seed)
+    parents = {"a": Int(0, 2), "b": Choice("u", "v", "w", when={"a": (1, 2)}), "c": Int(1, 3, when={"b": "v"})}
+    names = rng.permutation(list(parents)).tolist()
+    space = Space({name: parents[name] for name in names} | {"x": Float(0, 1, when={"c": int(rng.integers(1, 4))})})
+    whole = Space({name: Int(0, 2) if name != "b" else Choice("u", "v", "w") for name in names})
+    kept = {space.snap(np.append(row, 0.5)[None])[0].tobytes(): None for row in whole.enumerate()}
+    assert [row.tobytes() for row in space._parts.combinations] == list(kept)
+    assert space.size == math.inf
+
+
+def test_conditions_on_many_large_choices_take_no_gigabytes():
+    """Half a million combinations of 60 columns were listed and sorted to make this space."""
+    parents = {f"c{i}": Choice(*range(9)) for i in range(6)}
+    space = Space(parents | {f"x{i}": Float(0, 1, when={f"c{i}": 3}) for i in range(6)})
+    assert space._parts.combinations is None
+    assert space.size == math.inf
+    assert space.contains(space.sample(20, np.random.default_rng(0))).all()
