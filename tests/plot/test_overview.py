@@ -132,6 +132,8 @@ def test_constants_have_no_importance_to_draw():
     result = evaluate({"k": 3}, [{"k": 3}], lambda _: 1.0)
     with pytest.raises(ValueError, match=r"every parameter of the space is a constant"):
         sf.plot.importance(result)
+    texts = [text.get_text() for ax in result.plot().axes for text in ax.texts]
+    assert sum("every parameter of" in text for text in texts) == 2
 
 
 def test_what_is_no_axes_is_refused_by_what_it_is(mixed):

@@ -61,6 +61,8 @@ def _model(result: Result, ax: "Axes") -> object:
         return contour(result, ax=ax)
     except ValueError:
         names = [coordinate.name for coordinate in result.settings.space.coordinates]
+        if not names:  # all are constants, as the reason says
+            raise
         return slice(result, most_important(result, names)[0][0], ax=ax)
 
 
