@@ -30,6 +30,17 @@ def test_failures_are_counted_by_cause_with_the_reason_of_the_last():
     assert failures(told(SQUARE, [1.0, 2.0]).trials) == ""
 
 
+@pytest.mark.parametrize(("elsewhere", "found"), [(0, True), (6, False)])
+def test_an_option_that_failed_twice_is_found_where_that_is_no_chance(elsewhere, found):
+    """The search stays away from what failed, so that it is rarely tried more often."""
+    opt = sf.Optimizer({"c": sf.Choice("a", "b", "d"), "x": (0.0, 1.0)}, **QUICK)
+    for i in range(26):
+        bad = i < 2 + elsewhere
+        opt.tell({"c": "b" if i < 2 else "ad"[i % 2], "x": i / 30}, math.nan if bad else i / 30)
+    said = [finding.sentence for finding in where_it_fails(opt.history)]
+    assert ("All 2 evaluations with c='b' failed." in said) is found
+
+
 @pytest.mark.parametrize(
     ("values", "success"),
     [([], False), ([math.nan], False), ([1.0], True), ([1.0, math.nan], True), ([1.0, math.nan, math.nan], False)],

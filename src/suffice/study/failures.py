@@ -1,11 +1,13 @@
 """What failed in a run, in sentences: how many evaluations, why, and where."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
 
+from suffice.accuracy.calibration import LEVEL
 from suffice.checks import short
 from suffice.markup import visible
 from suffice.space import Float, Int, Listed, Parameter, active_coordinates
@@ -18,6 +20,7 @@ Trials: TypeAlias = Sequence[Trial]
 
 REASON = 200  # letters of a reason
 ALWAYS = 3  # evaluations of one option, or beyond one value, that all failed: fewer may be chance
+TWICE = 2  # evaluations of an option: since the search stays away from what failed, there are often no more
 
 
 def failures(trials: Trials) -> str:
@@ -59,16 +62,22 @@ def where_it_fails(history: History) -> tuple[Finding, ...]:
 
 
 def _options(bad: Trials, good: Trials, coordinate: Coordinate, parameter: Parameter) -> Iterator[str]:
-    """The options of a choice that always failed."""
+    """The options of a choice that always failed, by more than chance makes of failures that any option may have."""
 
     def counted(trials: Trials) -> Counter[int]:
         return Counter(id(parameter.from_unit(trial.unit[coordinate.columns])) for trial in trials)  # its very objects
 
     failed, done = counted(bad), counted(good)
-    for option in getattr(parameter, "options", ()):
+    options = getattr(parameter, "options", ())
+    for option in options:
         n = failed[id(option)]
-        if n >= ALWAYS and not done[id(option)]:
+        if not done[id(option)] and (n >= ALWAYS or (n == TWICE and len(options) * _by_chance(n, bad, good) <= LEVEL)):
             yield f"All {n} evaluations with {visible(coordinate.name)}={short(option)} failed."
+
+
+def _by_chance(n: int, bad: Trials, good: Trials) -> float:
+    """The probability that n given evaluations all failed, if it could have been any."""
+    return math.comb(len(bad), n) / math.comb(len(bad) + len(good), n)
 
 
 def _sides(bad: Trials, good: Trials, coordinate: Coordinate, parameter: Parameter) -> Iterator[str]:
