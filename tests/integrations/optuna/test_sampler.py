@@ -109,11 +109,12 @@ def test_a_running_trial_is_known_by_its_proposal_before_it_has_asked_for_its_pa
 def test_a_point_that_another_worker_proposes_meanwhile_is_not_proposed_again(study, monkeypatch):
     shared, found = optuna.create_study(sampler=SufficeSampler(seed=0)), []
     shared.add_trials(study.trials)
+    other = shared.ask()  # it began before, has no proposal yet, and so the right of way
 
     def slow(settings, mapped, *known):
         found.append(propose(settings, mapped, *known))
-        if len(found) == 1:  # the other one comes to the same point, and is faster
-            other, plain = shared.ask(), found[0].proposal.to_plain(mapped.distributions)
+        if len(found) == 1:  # the other one comes to the same point meanwhile
+            plain = found[0].proposal.to_plain(mapped.distributions)
             shared._storage.set_trial_system_attr(other._trial_id, "suffice:proposal", plain)
         return found[-1]
 
