@@ -13,7 +13,7 @@ from optuna.trial import TrialState
 import suffice as sf
 from suffice.errors import MissingExtra
 from suffice.integrations.optuna import SufficeSampler
-from suffice.integrations.optuna.attributes import fit_of, ranges, report_from_plain, report_to_plain
+from suffice.integrations.optuna.attributes import fit_of, packed, report_from_plain, report_to_plain, unpacked
 from suffice.integrations.optuna.proposing import propose
 
 
@@ -180,9 +180,12 @@ def test_the_report_of_a_proposal_is_small_plain_and_readable(study):
             assert report_to_plain(report_from_plain(json.loads(json.dumps(plain)))) == plain
 
 
-def test_numbers_in_a_row_are_kept_as_ranges():
-    assert ranges(frozenset({7, 0, 1, 2, 5, 6})) == [[0, 2], [5, 7]]
-    assert ranges(frozenset()) == []
+def test_the_trials_of_a_fit_take_two_kilobytes_at_most_however_many_failed_in_between():
+    rng = np.random.default_rng(0)
+    for numbers in ((), (7, 0, 1, 2, 5, 6), range(10_000), range(0, 10_000, 2), rng.permutation(10_000)[:5000]):
+        known = frozenset(map(int, numbers))
+        assert unpacked(packed(known)) == known
+        assert len(packed(known)) < 2000
 
 
 @pytest.mark.parametrize("damage", ["none", 3, {"params": 7}, {"origin": "model", "fit": {"hyper": 1}}, {"params": {}}])

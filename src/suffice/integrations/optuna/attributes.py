@@ -7,10 +7,13 @@ Whatever a proposal depends on is in the storage, so that each worker finds it t
 """
 
 import math
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
 from optuna.distributions import BaseDistribution
 
 from suffice.accuracy.report import SolveReport
@@ -82,7 +85,7 @@ class Fit:
             "constant": self.constant,
             "n_cold": self.n_cold,
             "of": self.digest,
-            "trials": ranges(self.numbers),
+            "trials": packed(self.numbers),
             "notes": list(self.notes),
         }
 
@@ -97,22 +100,24 @@ class Fit:
                 float(told["constant"]),
                 int(told["n_cold"]),
                 str(told["of"]),
-                frozenset(number for first, last in told["trials"] for number in range(first, last + 1)),
+                unpacked(told["trials"]),
                 tuple(told["notes"]),
             )
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, zlib.error):
             return None
 
 
-def ranges(numbers: frozenset[int]) -> list[list[int]]:
-    """Whole numbers as pairs of first and last: of ten thousand in a row, one pair."""
-    found: list[list[int]] = []
-    for number in sorted(numbers):
-        if found and number == found[-1][1] + 1:
-            found[-1][1] = number
-        else:
-            found.append([number, number])
-    return found
+def packed(numbers: frozenset[int]) -> str:
+    """Whole numbers as text, a bit for each: ten thousand take at most two kilobytes, and a row of them far less."""
+    bits = np.zeros(1 + max(numbers, default=-1), dtype=np.uint8)
+    bits[list(numbers)] = 1
+    return b64encode(zlib.compress(np.packbits(bits).tobytes())).decode()
+
+
+def unpacked(text: str) -> frozenset[int]:
+    """The numbers again."""
+    bits = np.unpackbits(np.frombuffer(zlib.decompress(b64decode(text)), dtype=np.uint8))
+    return frozenset(np.flatnonzero(bits).tolist())
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import math
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from threading import Lock
 from typing import Any
 from zlib import crc32
@@ -22,12 +23,16 @@ from suffice.integrations.optuna.ranges import moved_into, present_distributions
 from suffice.integrations.optuna.spaces import as_parameter, outside
 from suffice.integrations.optuna.turns import TURNS, Seen
 from suffice.integrations.optuna.words import refuse
+from suffice.solvers import Enough
 from suffice.space import Space
 from suffice.streams import Streams, fresh_seed
 from suffice.study.options import Aim
 from suffice.study.settings import Settings
 
 MODEL = GP(max_points=1000)  # of 10 000 trials a proposal takes under a second then
+# Beyond so many trials, where a search for another place would take longest and what is left to find is least, searches
+# may take half as long as usual: at 500 trials the mean proposal stays under 100 ms. The report says where one was cut.
+MANY, SHORTER = 300, Enough(cap=4)
 LOG = optuna_logging.get_logger("optuna.suffice")
 
 
@@ -144,6 +149,8 @@ class SufficeSampler(BaseSampler):
         if len(fixed) == len(mapped.columns):
             return None
         settings = self._settings(mapped.space, self._own_seed)
+        if self._options["solver"] is None and len(reads) > MANY:
+            settings = replace(settings, solver=SHORTER)
         return propose(settings, mapped, reads, number, fixed, memory)
 
     def sample_independent(
