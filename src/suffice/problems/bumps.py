@@ -15,12 +15,12 @@ import numpy as np
 from suffice.problems.problem import Problem
 from suffice.types import Array
 
-_HEIGHTS = np.array([1.0, 1.2, 3.0, 3.2])
+HEIGHTS = np.array([1.0, 1.2, 3.0, 3.2])  # of Hartmann's four bumps; their widths and centres are (4, d)
 
 _A3 = np.array([[3.0, 10.0, 30.0], [0.1, 10.0, 35.0], [3.0, 10.0, 30.0], [0.1, 10.0, 35.0]])
 _P3 = np.array([[0.3689, 0.117, 0.2673], [0.4699, 0.4387, 0.747], [0.1091, 0.8732, 0.5547], [0.03815, 0.5743, 0.8828]])
 
-_A6 = np.array(
+WIDTHS6 = np.array(
     [
         [10.0, 3.0, 17.0, 3.5, 1.7, 8.0],
         [0.05, 10.0, 17.0, 0.1, 8.0, 14.0],
@@ -28,7 +28,7 @@ _A6 = np.array(
         [17.0, 8.0, 0.05, 10.0, 0.1, 14.0],
     ]
 )
-_P6 = 1e-4 * np.array(
+CENTRES6 = 1e-4 * np.array(
     [
         [1312.0, 1696, 5569, 124, 8283, 5886],
         [2329, 4135, 8307, 3736, 1004, 9991],
@@ -41,7 +41,7 @@ _P6 = 1e-4 * np.array(
 def _hartmann(X: Array, A: Array, P: Array) -> Array:
     """−Σ_i h_i exp(−Σ_j A_ij (x_j − P_ij)²), (m,)."""
     squared = np.sum(A * (X[:, None, :] - P) ** 2, axis=2)
-    value: Array = -np.sum(_HEIGHTS * np.exp(-squared), axis=1)
+    value: Array = -np.sum(HEIGHTS * np.exp(-squared), axis=1)
     return value
 
 
@@ -50,7 +50,7 @@ def _hartmann3(X: Array) -> Array:
 
 
 def _hartmann4(X: Array) -> Array:
-    return _hartmann(X, _A6[:, :4], _P6[:, :4])
+    return _hartmann(X, WIDTHS6[:, :4], CENTRES6[:, :4])
 
 
 def _hartmann4_rescaled(X: Array) -> Array:
@@ -58,7 +58,7 @@ def _hartmann4_rescaled(X: Array) -> Array:
 
 
 def _hartmann6(X: Array) -> Array:
-    return _hartmann(X, _A6, _P6)
+    return _hartmann(X, WIDTHS6, CENTRES6)
 
 
 def _unit_box(dim: int) -> tuple[tuple[float, float], ...]:

@@ -9,24 +9,7 @@ from typing import Any
 
 import numpy as np
 
-# Hartmann (1973) as in Dixon and Szegö (1978): weights, widths (4, 6) and centres (4, 6).
-ALPHA = np.array([1.0, 1.2, 3.0, 3.2])
-WIDTHS = np.array(
-    [
-        [10.0, 3.0, 17.0, 3.5, 1.7, 8.0],
-        [0.05, 10.0, 17.0, 0.1, 8.0, 14.0],
-        [3.0, 3.5, 1.7, 10.0, 17.0, 8.0],
-        [17.0, 8.0, 0.05, 10.0, 0.1, 14.0],
-    ]
-)
-CENTRES = 1e-4 * np.array(
-    [
-        [1312, 1696, 5569, 124, 8283, 5886],
-        [2329, 4135, 8307, 3736, 1004, 9991],
-        [2348, 1451, 3522, 2883, 3047, 6650],
-        [4047, 8828, 8732, 5743, 1091, 381],
-    ]
-)
+from suffice.problems.bumps import CENTRES6, HEIGHTS, WIDTHS6
 
 
 def bench1(x: Sequence[float]) -> float:
@@ -72,7 +55,7 @@ def branin(
     return float(a * (x[1] - b * x[0] ** 2 + c * x[0] - r) ** 2 + s * (1 - t) * math.cos(x[0]) + s)
 
 
-def hart6(x: Sequence[float], alpha: Any = ALPHA, P: Any = CENTRES, A: Any = WIDTHS) -> float:
+def hart6(x: Sequence[float], alpha: Any = HEIGHTS, P: Any = CENTRES6, A: Any = WIDTHS6) -> float:
     """Hartmann's function of six variables on the unit cube: −3.32237 at its least."""
     squares = np.sum(np.asarray(A) * (np.asarray(x, dtype=np.float64) - np.asarray(P)) ** 2, axis=1)
     return float(-np.sum(np.asarray(alpha) * np.exp(-squares)))
