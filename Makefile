@@ -9,12 +9,14 @@ PIP := $(RUN) pip install --quiet --disable-pip-version-check
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help test lint reproduce bench clean
+.PHONY: help test lint docs figures reproduce bench clean
 
 help:
 	@echo "make test        check style, types and imports, run every test"
 	@echo "make lint        check style, types and imports only"
 	@echo "make reproduce   a quick version of the paper's experiment, with figures and a report (3 minutes)"
+	@echo "make docs        build the documentation site into build/docs, offline"
+	@echo "make figures     make every figure and table of the documentation again that takes minutes and not hours"
 	@echo "make bench       list the benchmarks; make bench NAME=<name> runs one"
 	@echo "make clean       remove .venv, caches and built files"
 	@echo "The interpreter is $(PYTHON); choose another with make PYTHON=<path> ..."
@@ -30,6 +32,13 @@ lint: $(VENV)/.dev
 
 reproduce: $(VENV)/.reproduce
 	$(VENV)/bin/suffice reproduce main --quick
+
+docs: $(VENV)/.docs
+	$(RUN) sphinx --fail-on-warning --keep-going --quiet docs build/docs
+	@echo "The documentation is in build/docs/index.html"
+
+figures: $(VENV)/.dev
+	$(RUN) benchmarks.figures
 
 bench: $(VENV)/.core
 ifdef NAME
@@ -51,6 +60,7 @@ $(VENV)/.core: pyproject.toml
 	@$(PYTHON) -m venv $(VENV) || { \
 		echo "$(PYTHON) cannot make a virtual environment; on Debian and Ubuntu: apt install python3-venv"; exit 1; }
 	@echo "Installing suffice into $(VENV)"
+	@$(PIP) --upgrade 'pip>=25.1' # an older one knows no dependency groups
 	@$(PIP) --editable .
 	@touch $@
 
@@ -61,5 +71,10 @@ $(VENV)/.reproduce: $(VENV)/.core
 
 $(VENV)/.dev: $(VENV)/.core
 	@echo "Installing the development tools into $(VENV)"
-	@$(PIP) --editable '.[dev]'
+	@$(PIP) --editable '.[all]' --group dev
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.core
+	@echo "Installing what builds the documentation into $(VENV)"
+	@$(PIP) --editable '.[all]' --group docs
 	@touch $@

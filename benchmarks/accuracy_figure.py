@@ -1,4 +1,4 @@
-"""The figure of docs/accuracy.md: python -m benchmarks.accuracy_figure
+"""The figure of docs/ideas/accuracy.md: python -m benchmarks.accuracy_figure
 
 Two runs of Hartmann3, by the default solver and by the paper's grid: what the reports said of each step, what an audit
 found, and what was proved.

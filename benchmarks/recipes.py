@@ -7,7 +7,7 @@ gap      (α* − α(x)) / (α* − median of α over the uniform draws): 0 is t
 evals    value rows + (d + 1) × gradient rows
 found    the share of solves with a gap of at most 1e-3
 
-Writes docs/figures/recipes.csv (every solve), docs/figures/recipes.svg, and the tables of docs/recipes.md;
+Writes docs/figures/recipes.csv (every solve), docs/figures/recipes.svg, and the tables of docs/measurements/recipes.md;
 --quick takes half a minute and writes to out/ instead; --redraw makes tables and figure again from the CSV file.
 """
 
@@ -334,7 +334,7 @@ def main() -> None:
     for table in found:
         print_table(*table)
     if not options.quick:
-        update_page(found, ROOT / "docs" / "recipes.md")
+        update_page(found, ROOT / "docs" / "measurements" / "recipes.md")
 
     draw(solves, folder / "recipes.svg")
 

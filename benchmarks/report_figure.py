@@ -1,4 +1,4 @@
-"""The picture of docs/report.md: `python -m benchmarks.report_figure [FILE]`.
+"""The picture of docs/howto/report.md: `python -m benchmarks.report_figure [FILE]`.
 
 A support vector machine is tuned on scikit-learn's bundled data about breast cancer, the report of the study is written
 and opened in Chromium, and its first screen becomes docs/figures/report.png. Beside scikit-learn it needs playwright

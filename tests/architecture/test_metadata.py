@@ -22,13 +22,13 @@ def test_the_extra_named_all_holds_every_optional_feature():
     extras = PROJECT["optional-dependencies"]
     (everything,) = extras["all"]
     named = set(re.search(r"\[(.*)\]", everything).group(1).split(","))
-    assert named == set(extras) - {"all", "dev", "compare"}  # gigabytes of other optimizers are no feature
+    assert named == set(extras) - {"all", "compare"}  # gigabytes of other optimizers are no feature
 
 
 def test_other_optimizers_come_only_to_those_who_ask_for_them():
     extras = PROJECT["optional-dependencies"]
     assert {"optuna", "botorch", "cma"} <= set(map(package_name, extras["compare"]))
-    assert not any("compare" in requirement for name in ("all", "dev") for requirement in extras[name])
+    assert not any("compare" in requirement for requirement in extras["all"])
 
 
 def test_type_hints_are_shipped():

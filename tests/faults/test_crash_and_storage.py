@@ -2,7 +2,8 @@
 
 A SIGKILL leaves the files as they are at that instant, so that a copy of them is what a killed program leaves behind;
 `python -m benchmarks.kills` kills for real, hundreds of times, and one test here does so once. NFS and Windows: what is
-promised there is in docs/store.md; the lock is one of the operating system on a plain file, and no links are made.
+promised there is in docs/howto/store.md; the lock is one of the operating system on a plain file, and no links are
+made.
 """
 
 import copy

@@ -59,7 +59,7 @@ class Widening(Beta):
     `resolution` (model units: standardised outputs have deviation 1) the point was known before it was evaluated.
     The next step then looks with the paper's β, and goes elsewhere only if the model sees more there; widening
     breaks no bound that the smaller β keeps. With noise σ rarely gets so small, and β stays at its half.
-    docs/defaults.md has the measurements.
+    docs/measurements/defaults.md has the measurements.
     """
 
     scale: float = 0.5

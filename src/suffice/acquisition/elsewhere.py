@@ -39,7 +39,7 @@ class Elsewhere:
     improve; by itself it never refines the best point. `beta` says how far above the prediction to look.
     """
 
-    beta: Beta = Constant(1.0)  # 0.5 and 2 left fewer runs in the right place (docs/defaults.md)
+    beta: Beta = Constant(1.0)  # 0.5 and 2 left fewer runs in the right place (docs/measurements/defaults.md)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", as_beta(self.beta))

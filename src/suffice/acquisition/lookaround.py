@@ -25,7 +25,7 @@ class LookAround:
 
     improve: Acquisition = field(default_factory=LogEI)
     elsewhere: Acquisition = field(default_factory=Elsewhere)
-    patience: int = 1  # 2 gave fewer runs in the right place (docs/defaults.md)
+    patience: int = 1  # 2 gave fewer runs in the right place (docs/measurements/defaults.md)
 
     def __post_init__(self) -> None:
         for word in ("improve", "elsewhere"):

@@ -31,7 +31,7 @@ class Thompson:
     """Thompson sampling: draw one function that agrees with the data, and try the point where it is best.
 
     Every ask draws another function, so that points asked for at the same time differ by themselves. With sixteen
-    workers that was no better than the other rules, which believe the points under way (docs/batches.md).
+    workers that was no better than the other rules, which believe the points under way (docs/measurements/batches.md).
 
     The function is a path through `features` random frequencies or, with exact=True, a joint draw on `points` points.
     `beta` multiplies its deviation from the prediction: 1.0 is classical Thompson sampling, a larger one explores more,
@@ -39,7 +39,7 @@ class Thompson:
     outputs, the deviation is widened for an inexact solver (inexact GP-TS, Theorem 2): β_t σ + ṽ_t.
     """
 
-    beta: Beta = Constant(0.5)  # about the regret of UCB; wider samples had more of it (docs/defaults.md)
+    beta: Beta = Constant(0.5)  # about the regret of UCB; wider samples had more of it (docs/measurements/defaults.md)
     features: int = 1024
     exact: bool = False
     points: int = 2000  # only with exact=True; a draw costs points³

@@ -20,7 +20,7 @@ search is that of a run in which some evaluations were lost.
 
 The kernel is rough, exp(−r), whatever the objective's is: along a line its mean leads straight from a success to a
 failure, however near they are, so that a sharp boundary is found by halving. A smooth one rounds it off at its
-length-scale, and the search would go on failing there (docs/failures.md).
+length-scale, and the search would go on failing there (docs/howto/failures.md).
 """
 
 import math

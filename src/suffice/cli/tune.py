@@ -26,7 +26,7 @@ USAGE = 2
 EPILOG = """A parameter is NAME=float:LOW:HIGH or NAME=int:LOW:HIGH, followed by :log or :step=S, NAME=choice:A,B,C,
 NAME=ordinal:A,B,C or NAME=const:VALUE. The command gets its value where {NAME} stands in an argument, and as the
 environment variable SUFFICE_PARAM_NAME. No shell is involved. It prints the metric: loss=0.25, or {"loss": 0.25};
-the last one counts. A file has the same in TOML; docs/tune.md describes it.
+the last one counts. A file has the same in TOML; docs/howto/tune.md describes it.
 
   suffice tune --minimize loss --param lr=float:1e-5:1:log --param depth=int:1:10 -- \\
       python train.py --lr {lr} --depth {depth}

@@ -10,7 +10,7 @@ u = warp(s, lam, top)                                  z = (u − shift) / scale
 
 Yeo and Johnson have a lower tail as well, −log(1 − s) at the end of their range. But they bend it at s = 0, the median:
 an objective whose values span orders of magnitude has all its good ones within one unit above, where little changes.
-The logarithm of the shortfall resolves the neighbourhood of the best value down to 1/κ (docs/defaults.md).
+The logarithm of the shortfall resolves the neighbourhood of the best value down to 1/κ (docs/measurements/defaults.md).
 
 lam in [0, 2], where the warp is a bijection of the real line. The parameters are hyper-parameters: they change at a
 refit only, so that adding an observation in between is exact.

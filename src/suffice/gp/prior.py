@@ -47,7 +47,7 @@ class Prior:
     """
 
     # On the unit cube distances grow with √d, and so should length-scales (Hvarfner et al. 2024, whose 0.2 √d and √3
-    # leave more room: with few points very short and very long ones fit as well; docs/defaults.md).
+    # leave more room: with few points very short and very long ones fit as well; docs/measurements/defaults.md).
     lengthscale: LogNormal | None = LogNormal(0.3, 0.7)  # centre: multiplied by √d
     scale: LogNormal | None = LogNormal(1.0, 2.0)  # of s², in units of the outputs' variance
     tau: LogNormal | None = LogNormal(1e-4, 3.0)

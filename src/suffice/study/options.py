@@ -168,7 +168,7 @@ class SearchOptions(TypedDict, total=False):
             'The file of the study, such as "run.db": an SQLite database, made if there is none. Whatever ends the '
             "program, it has every point that was proposed and every value that was told; with the same file the study "
             "goes on where it was, bit for bit. Another space or other settings than those it was made with are "
-            "refused. None keeps everything in memory. docs/store.md has the details.",
+            "refused. None keeps everything in memory. docs/howto/store.md has the details.",
         ),
     ]
 

@@ -18,8 +18,8 @@ class RegretBelow:
     """Stop once the recommended point is, by a model, within `tolerance` of the optimum, in the objective's units.
 
     Choose it where you can say how much of the optimum you would give away, and an evaluation is worth much more than
-    the hundredths of a second that the rule takes. It is as true as its model; docs/stopping.md says how often it was
-    wrong.
+    the hundredths of a second that the rule takes. It is as true as its model; docs/howto/stopping.md says how often it
+    was wrong.
 
     The point is `result.x`, or where the noise is not small against the tolerance `result.x_recommended`; the message
     says which. The model is fitted for the rule: unwarped, and with shorter length-scales than the data suggest. The
@@ -29,7 +29,7 @@ class RegretBelow:
     """
 
     tolerance: float  # the objective's units
-    beta: Beta = Constant(2.4)  # chosen together with the length-scales of the model (docs/stopping.md)
+    beta: Beta = Constant(2.4)  # chosen together with the length-scales of the model (docs/howto/stopping.md)
     certified: bool = False
     seconds: float = 1.0  # for the proof, each time the rule is asked
 

@@ -59,8 +59,8 @@ class Result(OptimizeResult):
     fun_recommended     the objective there without its noise: the posterior median, in the objective's units
     fun_recommended_sd  how far from it the objective may be: a standard deviation (68 %)
 
-    Methods read it further (docs/reading.md): `predict` what the model says anywhere, `importance` which parameters
-    matter, `check` what is worth a remedy, `plot` a figure, `to_dataframe` all trials, `save` a file.
+    Methods read it further (docs/howto/reading.md): `predict` what the model says anywhere, `importance` which
+    parameters matter, `check` what is worth a remedy, `plot` a figure, `to_dataframe` all trials, `save` a file.
     """
 
     @cached_property

@@ -19,7 +19,8 @@ from suffice.study.trial import Own
 from suffice.types import Solver
 
 # Of many parameters the prior knows more than a larger design would tell: in 12 to 50 of them, designs of up to 20
-# points left less regret after 40 to 120 trials than larger ones, in the mean over four problems (docs/defaults.md).
+# points left less regret after 40 to 120 trials than larger ones, in the mean over four problems
+# (docs/measurements/defaults.md).
 LARGEST_DESIGN = 20
 
 

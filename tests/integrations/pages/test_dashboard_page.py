@@ -1,4 +1,4 @@
-"""The program of docs/optuna-dashboard.md, and what the dashboard says of its study."""
+"""The program of docs/howto/optuna-dashboard.md, and what the dashboard says of its study."""
 
 import json
 import socket

@@ -1,4 +1,4 @@
-"""The program of docs/mlflow.md, and what MLflow has recorded of it."""
+"""The program of docs/howto/mlflow.md, and what MLflow has recorded of it."""
 
 import json
 import subprocess

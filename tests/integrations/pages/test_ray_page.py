@@ -1,4 +1,4 @@
-"""The program of docs/ray.md."""
+"""The program of docs/howto/ray.md."""
 
 import shutil
 import tempfile

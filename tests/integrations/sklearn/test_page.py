@@ -11,7 +11,7 @@ import suffice as sf
 from suffice.integrations.sklearn import SufficeSearchCV
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs" / "sklearn.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "howto" / "sklearn.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 
 
@@ -50,7 +50,7 @@ def test_every_name_of_the_page_exists():
 
 def test_every_link_leads_to_a_file():
     for target in re.findall(r"\]\(([^)#]+)", PAGE):
-        assert (ROOT / "docs" / target).exists(), target
+        assert (ROOT / "docs" / "howto" / target).exists(), target
 
 
 def test_the_example_tunes_a_model_and_writes_its_report(tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""The program of docs/optuna-workers.md, as two processes; and two processes that share a file instead of a server."""
+"""The program of docs/howto/optuna-workers.md, as two processes; and two that share a file instead of a server."""
 
 import re
 import subprocess
@@ -10,7 +10,7 @@ from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
 from optuna.trial import TrialState
 
-PAGE = (Path(__file__).parents[3] / "docs" / "optuna-workers.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "howto" / "optuna-workers.md").read_text(encoding="utf-8")
 WORKERS = Path(__file__).with_name("workers.py")
 
 

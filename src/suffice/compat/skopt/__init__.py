@@ -3,7 +3,7 @@
     from suffice.compat.skopt import gp_minimize
     from suffice.compat.skopt.space import Real, Integer, Categorical
 
-What maps onto what, what has no effect and what is refused is in docs/skopt.md.
+What maps onto what, what has no effect and what is refused is in docs/howto/skopt.md.
 """
 
 from importlib import import_module

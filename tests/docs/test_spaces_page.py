@@ -1,0 +1,54 @@
+"""The page about spaces: its examples run, one after the other, and what it says about them is true."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import suffice as sf
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "howto" / "spaces.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def names():
+    """What the names of the page stand for at its end."""
+    names = {}
+    for example in EXAMPLES:
+        exec(example, names)
+    return names
+
+
+def test_the_first_example_finds_what_the_page_says(names):
+    best = names["result"].x
+    assert best == {"rate": 0.35, "width": 64, "size": "medium", "optimizer": best["optimizer"], "epochs": 20}
+    assert "{'rate': 0.35, 'width': 64, 'size': 'medium', 'optimizer': …, 'epochs': 20}" in PAGE
+
+
+def test_a_box_has_arrays_and_a_mixed_list_has_lists(names):
+    assert isinstance(names["box"].x, np.ndarray)
+    assert [type(value) for value in names["mixed"].x] == [float, int, str, int]
+
+
+def test_what_is_fixed_is_in_the_points(names):
+    assert (names["trial"].point["optimizer"], names["trial"].point["rate"]) == ("sgd", 0.1)
+    assert [trial.point["width"] for trial in names["batch"]] == [128] * 4
+    assert names["known"].trials[0].origin == "foreign"
+    assert names["known"].nfev == 11
+
+
+@pytest.mark.parametrize("row", re.findall(r"^\| (`.*?`.*?) \| (.*?) \|$", PAGE, re.MULTILINE))
+def test_the_table_of_parameters_is_of_parameters(row):
+    for text in re.findall(r"`([^`]+)`", row[0]):
+        given = eval(text, {"sf": sf, "low": 1, "high": 9})
+        (parameter,) = sf.Space(k=given).parameters
+        wanted = re.search(r"\b(Float|Int|Choice|Ordinal)\b", text) or re.search(r"\b(Float|Int|constant)\b", row[1])
+        assert type(parameter).__name__ == wanted[1].replace("constant", "Choice")
+        assert parameter.constant == ("constant" in row[1])
+
+
+def test_steps_are_those_of_the_page():
+    assert [sf.Float(0, 1, step=0.3).from_unit(np.array([u])) for u in (0.1, 0.3, 0.6, 0.9)] == [0.0, 0.3, 0.6, 0.9]
