@@ -36,7 +36,8 @@ class OwnSpace(ABC):
     decode(row)             the point of any numbers in [0, 1], and of those of a point that point
 
     Points with the same numbers are the same point. docs/howto/own-space.md has examples,
-    `suffice.testing.OwnSpaceContract` tests the four methods. Make it a frozen dataclass, so that it prints what it is made of: a file knows it by that.
+    `suffice.testing.OwnSpaceContract` tests the four methods. Make it a frozen
+    dataclass, so that it prints what it is made of: a file knows it by that.
     """
 
     @abstractmethod
