@@ -1,0 +1,40 @@
+"""How Sphinx makes the documentation site: `make docs`, offline. Nothing of it comes from another server."""
+
+import logging
+
+import suffice
+
+# `*` at the end of a toctree is for pages that nobody listed: mostly none. Sphinx gives the warning no type by which
+# `suppress_warnings` could name it.
+logging.getLogger("sphinx.sphinx.directives.other").addFilter(lambda r: getattr(r, "subtype", None) != "empty_glob")
+
+project = "suffice"
+author = "The suffice developers"
+copyright = author  # Sphinx reads this name; a year in it would change the pages of an unchanged source
+version = release = suffice.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "sphinx_copybutton",
+    "sphinx_design",
+]
+exclude_patterns = ["_templates"]
+templates_path = ["_templates"]
+highlight_language = "text"  # a block says its language; what says none is output
+
+myst_heading_anchors = 4  # GitHub makes anchors of headings, too: the same links work in both places
+myst_enable_extensions = ["colon_fence"]  # the cards of the front page
+
+html_theme = "furo"
+html_title = f"suffice {release}"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sphinx = False
+
+autosummary_generate = True
+autodoc_typehints = "none"  # numpydoc's sections say the types
+numpydoc_show_class_members = False  # the reference lists what is public itself
+copybutton_exclude = ".linenos, .gp, .go"
