@@ -142,7 +142,11 @@ def test_wrong_usage_has_the_exit_code_2_and_says_how_to_use_it(arguments, capsy
 def test_a_file_that_cannot_be_read_is_an_error_in_one_line(tmp_path, capsys):
     damaged = tmp_path / "damaged.json"
     damaged.write_text('{"format": "suffice result", "version": 99}')
-    for path, words in ((tmp_path / "none.json", "No such file"), (damaged, "version 99"), (tmp_path, "directory")):
+    for path, words in (
+        (tmp_path / "none.json", "there is no file"),
+        (damaged, "version 99"),
+        (tmp_path, "is a folder"),
+    ):
         assert main(["audit", str(path)]) == 1
         captured = capsys.readouterr()
         assert captured.out == ""

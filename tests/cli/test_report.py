@@ -88,6 +88,11 @@ def test_a_study_whose_own_name_ends_in_html_is_not_lost(run, study, here):
     run("run.html", "-o", "page.html")
 
 
+def test_a_report_with_the_name_of_another_format_is_refused_with_the_right_name(run, study, here):
+    assert "got run.pdf, wanted run.html" in run(study, "-o", "run.pdf", code=1).err
+    assert not (here / "run.pdf").exists()
+
+
 def test_an_output_that_cannot_be_written_is_refused_before_the_study_is_read(run, here):
     (here / "folder").mkdir()
     assert "is a directory" in run("missing.db", "-o", "folder", code=1).err

@@ -13,6 +13,7 @@ from suffice.study.study import Study
 
 HEAD = 1000  # letters of a page in which its mark is
 UNNAMED = "a study"
+ENDINGS = ("", ".html", ".htm")
 
 
 def write(study: Result | Study, path: FilePath, *, name: str | None = None) -> None:
@@ -40,11 +41,17 @@ def check_writable(path: FilePath) -> None:
     check_is_file(file)
     if not file.resolve().parent.is_dir():
         raise UnusableFile(f"there is no folder {file.parent} for {file.name} to be written in: make it first")
-    if not file.exists():
-        return
     if is_database(file):
         raise UnusableFile(f"{path} is a database, perhaps a study, which would be lost: name another file")
+    if file.exists() and not _is_page(file):
+        raise UnusableFile(f"{path} is no report of suffice, and would be lost: name another file, or remove it")
+    if file.suffix.lower() not in ENDINGS:
+        wanted = file.with_suffix(".html").name
+        raise UnusableFile(f"a report is a page in HTML: got {file.name}, wanted {wanted}; a browser prints it to PDF")
+
+
+def _is_page(file: Path) -> bool:
+    """Whether a file is an older page, or has nothing in it."""
     with open(file, encoding="utf-8", errors="replace") as opened:
         start = opened.read(HEAD)
-    if start and MARK not in start:
-        raise UnusableFile(f"{path} is no report of suffice, and would be lost: name another file, or remove it")
+    return not start or MARK in start

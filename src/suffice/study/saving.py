@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from suffice.accuracy.series import Accuracy
-from suffice.errors import UnreadableFile
+from suffice.errors import UnreadableFile, UnusableFile
 from suffice.store.files import FilePath, replace_file
 from suffice.study.codec import EventCodec, in_order
 from suffice.study.events import Event, Started
@@ -50,6 +50,10 @@ def read(path: FilePath) -> Record:
     """What `write` wrote; UnreadableFile if the file holds no result that this version understands."""
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_no_constant)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no file {path}: wanted a study (store=) or a saved result") from None
+    except IsADirectoryError:
+        raise UnusableFile(f"{path} is a folder: wanted the file of a study (store=) or of a saved result") from None
     except (ValueError, RecursionError) as error:
         if not os.path.getsize(path):
             raise UnreadableFile(f"{path} is empty: what made it was ended before anything was written") from None

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice.errors import UnreadableFile
+from suffice.errors import UnreadableFile, UnusableFile
 from suffice.paper.surrogate import surrogate
 from suffice.problems import find
 from suffice.study.saving import VERSION
@@ -392,3 +392,10 @@ def test_a_file_without_tracebacks_keeps_the_whole_reason_and_shows_its_last_lin
     path.write_text(json.dumps(data))
     trial = sf.load(path).trials[failure["number"]]
     assert (trial.cause, trial.reason, trial.traceback) == ("failed", "OSError: disk", text)
+
+
+def test_a_file_that_is_not_there_is_named_with_what_was_wanted(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"there is no file .*none\.db: wanted a study"):
+        sf.load(tmp_path / "none.db")
+    with pytest.raises(UnusableFile, match="is a folder"):
+        sf.load(tmp_path)
