@@ -1,8 +1,12 @@
 """How Sphinx makes the documentation site: `make docs`, offline. Nothing of it comes from another server."""
 
 import logging
+import sys
+from pathlib import Path
 
 import suffice
+
+sys.path.insert(0, str(Path(__file__).parent))  # for _site
 
 # `*` at the end of a toctree is for pages that nobody listed: mostly none. Sphinx gives the warning no type by which
 # `suppress_warnings` could name it.
@@ -20,9 +24,9 @@ extensions = [
     "numpydoc",
     "sphinx_copybutton",
     "sphinx_design",
+    "_site.outside",
+    "_site.plain",
 ]
-exclude_patterns = ["_templates"]
-templates_path = ["_templates"]
 highlight_language = "text"  # a block says its language; what says none is output
 
 myst_heading_anchors = 4  # GitHub makes anchors of headings, too: the same links work in both places
@@ -33,6 +37,7 @@ html_title = f"suffice {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sphinx = False
+html_copy_source = False  # _site.plain makes better ones
 
 autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc's sections say the types

@@ -1,0 +1,1 @@
+"""What this site adds to Sphinx: links to files outside of docs/, Markdown copies of the pages, llms.txt."""
