@@ -11,9 +11,11 @@ import pytest
 
 import suffice.testing
 
-ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-EXAMPLES = dict(re.findall(r"^```python\n# (\w+\.py)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL))
+from ..docs.pages import ROOT, Page
+
+CONTRIBUTING = Page("CONTRIBUTING.md")
+PAGE = CONTRIBUTING.text
+EXAMPLES = {block.file: block.code.partition("\n")[2] for block in CONTRIBUTING.blocks if block.file}
 CONTRACTS = {
     "SOLVERS": "tests/contracts/test_solvers.py",
     "ACQUISITIONS": "tests/contracts/test_acquisitions.py",
@@ -86,7 +88,7 @@ def test_every_contract_of_a_registered_part_has_an_example():
 
 
 def test_the_layers_of_the_page_are_those_in_force():
-    diagram = re.search(r"^```text\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL).group(1)
+    diagram = CONTRIBUTING.code("text")[0]
     drawn = [re.sub(r"\s{2,}.*", "", line) for line in diagram.splitlines()]
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
     (layers,) = (contract["layers"] for contract in settings["contracts"] if contract["type"] == "layers")

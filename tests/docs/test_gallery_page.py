@@ -1,19 +1,19 @@
 """The gallery: every line on it draws, every function is on it, and the pictures are there and small."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import suffice as sf
 
+from .pages import ROOT, Page
+
 pyplot = pytest.importorskip("matplotlib.pyplot")
 
-ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
-FIRST, *LINES = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-PICTURES = re.findall(r"^!\[[^\]]+\]\(([^)]+)\)$", PAGE, re.MULTILINE)
+PAGE = Page("docs/gallery.md")
+FIRST, *LINES = PAGE.code("python")
+PICTURES = re.findall(r"^!\[[^\]]+\]\(([^)]+)\)$", PAGE.text, re.MULTILINE)
 
 
 @pytest.fixture(scope="module")

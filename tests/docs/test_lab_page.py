@@ -2,23 +2,20 @@
 
 import csv
 import os
-import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import suffice as sf
 from suffice.cli import main
 
-ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "howto" / "lab.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-COMMANDS = [
-    line for block in re.findall(r"^```sh\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL) for line in block.splitlines()
-]
+from .pages import Page
+
+PAGE = Page("docs/howto/lab.md")
+EXAMPLES = PAGE.code("python")
+COMMANDS = "".join(PAGE.code("sh")).splitlines()
 
 
 def run(folder, *arguments):
@@ -87,9 +84,8 @@ def test_a_study_that_is_visited_asks_what_one_that_never_closed_would_ask(walke
 
 def test_the_table_on_the_page_is_the_one_that_is_written(walked):
     _, first, *_ = walked
-    shown = [
-        [cell.strip() for cell in line.strip("| ").split("|")] for line in PAGE.splitlines() if "| pending |" in line
-    ]
+    lines = [line for line in PAGE.text.splitlines() if "| pending |" in line]
+    shown = [[cell.strip() for cell in line.strip("| ").split("|")] for line in lines]
     assert shown
     for cells, row in zip(shown, first, strict=False):
         assert cells[:5] == [row[name] for name in ("number", "state", "temperature", "minutes", "solvent")]
@@ -112,10 +108,3 @@ def test_the_same_walk_on_the_command_line(tmp_path, monkeypatch, capsys):
     rows = csv.DictReader((tmp_path / "next.csv").read_text().splitlines())
     assert [row["number"] for row in rows] == ["5", "6", "7", "8", "9"]
     assert "10: done 4, pending 6" in command(show)
-
-
-def test_every_name_exists():
-    for name in set(re.findall(r"\bsf\.exchange\.(\w+)", PAGE)):
-        assert hasattr(sf.exchange, name), name
-    for name in set(re.findall(r"\bsf\.(\w+)", PAGE)):
-        assert hasattr(sf, name), name

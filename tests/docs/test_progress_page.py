@@ -2,25 +2,23 @@
 
 import logging
 import re
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "howto" / "progress.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+from .pages import Page, Run
+
+PAGE = Page("docs/howto/progress.md")
 
 
-def test_the_examples_show_a_run_and_log_an_evaluation(capsys, caplog):
-    names = {}
-    shown = re.search(r"^```text\n(.*?)\n```", PAGE, re.MULTILINE | re.DOTALL).group(1)
-    display, log = EXAMPLES
-    exec(display, names)
+def test_the_examples_show_a_run_and_log_an_evaluation(tmp_path, capsys, caplog):
+    shown, run = PAGE.code("text")[0].strip(), Run(PAGE, tmp_path, {})
+    display, log = (block for block in PAGE.blocks if block.language == "python")
+    run.do(display)
     last = capsys.readouterr().err.splitlines()[-1]
     kinds, of_page = ([re.sub(r"\d[\d.e+-]*", "#", part) for part in text.split("; ")] for text in (last, shown))
     assert kinds == [part for part in of_page if part in kinds]
     assert len(kinds) == 3
     logger = logging.getLogger("suffice")
     try:
-        exec(log, names)
+        run.do(log)
     finally:
         logger.setLevel(logging.NOTSET)
     (line,) = [record.getMessage() for record in caplog.records if record.levelno == logging.INFO]

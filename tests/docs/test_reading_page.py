@@ -1,43 +1,33 @@
 """The page about reading a result: its examples run, one after the other, and what it says about them is true."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 import suffice as sf
 
-ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "howto" / "reading.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+from .pages import ROOT, Page
+
+PAGE = Page("docs/howto/reading.md")
 
 
-@pytest.fixture(scope="module")
-def names():
-    """What the names of the page stand for after its examples."""
-    found = {}
-    for example in EXAMPLES:
-        exec(example, found)
-    return found
+def test_predictions_are_near_the_objective(ran):
+    assert abs(ran["mean"] - ran["loss"](ran["point"])) < 5 * ran["sd"] + 0.2
+    assert ran["means"].shape == ran["sds"].shape == (2,)
 
 
-def test_predictions_are_near_the_objective(names):
-    assert abs(names["mean"] - names["loss"](names["point"])) < 5 * names["sd"] + 0.2
-    assert names["means"].shape == names["sds"].shape == (2,)
-
-
-def test_the_table_of_importance_is_the_one_that_is_printed(names):
-    found = names["importance"]
+def test_the_table_of_importance_is_the_one_that_is_printed(ran):
+    found = ran["importance"]
     assert found.names[0] == "lr"
     assert found.names[-1] == "workers"
-    printed = re.search(r"^```text\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[1].splitlines()
+    printed = PAGE.code("text")[0].splitlines()
     assert [line.split()[0] for line in printed[:6]] == [line.split()[0] for line in repr(found).splitlines()[:6]]
     for line, total in zip(printed[1:5], found.total, strict=True):
         assert float(line.split()[1]) == pytest.approx(total, abs=0.02)
 
 
-def test_the_findings_are_those_that_the_page_names(names):
-    said = {finding.name: finding.sentence for finding in names["found"]}
+def test_the_findings_are_those_that_the_page_names(ran):
+    said = {finding.name: finding.sentence for finding in ran["found"]}
     assert "workers" in said["effect"]
     assert "dropout" in said["bounds"]
 
@@ -47,19 +37,17 @@ def test_every_kind_of_finding_is_in_the_table():
     kinds = set(re.findall(r'Finding\(\s*"(\w+)"', source))
     assert len(kinds) > 10
     for kind in kinds:
-        assert f"`{kind}`" in PAGE, kind
+        assert f"`{kind}`" in PAGE.text, kind
 
 
-def test_the_table_of_trials_has_the_columns_of_the_page(names):
-    assert list(names["table"].columns)[:7] == ["number", "state", "value", "lr", "dropout", "optimizer", "workers"]
-    assert len(names["good"]) == len(names["again"]) == 5
-    words = PAGE.split("A row for each trial")[1]
-    for column in list(names["table"].columns):
-        assert column in words or column in names["space"].names
+def test_the_table_of_trials_has_the_columns_of_the_page(ran):
+    assert list(ran["table"].columns)[:7] == ["number", "state", "value", "lr", "dropout", "optimizer", "workers"]
+    assert len(ran["good"]) == len(ran["again"]) == 5
+    words = PAGE.text.split("A row for each trial")[1]
+    for column in list(ran["table"].columns):
+        assert column in words or column in ran["space"].names
 
 
-def test_every_name_exists():
-    for name in set(re.findall(r"\bsf\.(\w+)", PAGE)):
-        assert hasattr(sf, name), name
-    for word in set(re.findall(r"\bresult\.(\w+)\(", PAGE)):
+def test_every_method_of_a_result_exists():
+    for word in set(re.findall(r"\bresult\.(\w+)\(", PAGE.text)):
         assert hasattr(sf.Result, word), word

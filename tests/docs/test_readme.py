@@ -1,15 +1,13 @@
 """The front page: its examples run, one after the other, and its links lead somewhere."""
 
-import re
-from pathlib import Path
-
 import matplotlib as mpl
 
 import suffice as sf
 
-ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "README.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+from .pages import Page
+
+PAGE = Page("README.md")
+EXAMPLES = PAGE.code("python")
 
 
 def test_the_examples_run_one_after_the_other(tmp_path, monkeypatch):
@@ -42,8 +40,3 @@ def test_the_examples_with_other_libraries_can_be_copied_alone(tmp_path, monkeyp
     for example in alone:
         exec(example, {})
     assert (tmp_path / "report.html").exists()
-
-
-def test_every_link_leads_to_a_file():
-    for target in re.findall(r"\]\(([^)#]+)", PAGE):
-        assert (ROOT / target).exists(), target

@@ -1,32 +1,22 @@
 """The page for people from scikit-optimize: its example runs, and what it names is there."""
 
 import re
-from pathlib import Path
 
 import pytest
 
-import suffice as sf
 import suffice.compat.skopt as skopt
 from suffice.compat.skopt import callbacks, plots, utils
 
-ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "howto" / "skopt.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-HERE = PAGE.partition("## What is refused")[0]
+from .pages import ROOT, Page
+
+PAGE = Page("docs/howto/skopt.md")
+HERE = PAGE.text.partition("## What is refused")[0]
 
 
-def test_the_example_runs(capsys):
-    names = {}
-    for example in EXAMPLES:
-        exec(example, names)
-    assert len(EXAMPLES) == 1
-    assert names["result"].x[2] == "tanh"
+def test_the_example_runs(tmp_path, capsys):
+    ran = PAGE.run(tmp_path)
+    assert ran["result"].x[2] == "tanh"
     assert "tanh" in capsys.readouterr().out
-
-
-def test_every_name_of_this_library_exists():
-    for name in set(re.findall(r"\bsf\.(\w+)", PAGE)):
-        assert hasattr(sf, name), name
 
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"\b((?:plot|gp|dummy|expected|create|use|point)_\w+)`", HERE))))
@@ -34,7 +24,7 @@ def test_every_function_of_scikit_optimize_that_is_said_to_be_here_is(name):
     assert any(hasattr(module, name) for module in (skopt, utils, plots)), name
 
 
-@pytest.mark.parametrize("name", sorted(set(re.findall(r"`(\w+(?:Stopper|Callback|Saver))`", PAGE))))
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`(\w+(?:Stopper|Callback|Saver))`", PAGE.text))))
 def test_every_callback_is_here(name):
     assert hasattr(callbacks, name)
 
@@ -43,7 +33,7 @@ def test_the_parameters_that_are_explained_are_parameters():
     import inspect
 
     known = set(inspect.signature(skopt.gp_minimize).parameters) | set(inspect.signature(skopt.Optimizer).parameters)
-    table = PAGE.partition("| argument |")[2].partition("## What has no effect")[0]
+    table = PAGE.text.partition("| argument |")[2].partition("## What has no effect")[0]
     words = re.findall(r"^\| `(\w+)", table, re.MULTILINE)
     assert len(words) > 8
     assert [word for word in words if word not in known and word not in ("n_jobs", "optimizer_kwargs")] == []

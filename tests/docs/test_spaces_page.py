@@ -1,46 +1,36 @@
 """The page about spaces: its examples run, one after the other, and what it says about them is true."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import suffice as sf
 
-ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "howto" / "spaces.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+from .pages import Page
+
+PAGE = Page("docs/howto/spaces.md")
 
 
-@pytest.fixture(scope="module")
-def names():
-    """What the names of the page stand for at its end."""
-    names = {}
-    for example in EXAMPLES:
-        exec(example, names)
-    return names
-
-
-def test_the_first_example_finds_what_the_page_says(names):
-    best = names["result"].x
+def test_the_first_example_finds_what_the_page_says(ran):
+    best = ran["result"].x
     assert best == {"rate": 0.35, "width": 64, "size": "medium", "optimizer": best["optimizer"], "epochs": 20}
-    assert "{'rate': 0.35, 'width': 64, 'size': 'medium', 'optimizer': …, 'epochs': 20}" in PAGE
+    assert "{'rate': 0.35, 'width': 64, 'size': 'medium', 'optimizer': …, 'epochs': 20}" in PAGE.text
 
 
-def test_a_box_has_arrays_and_a_mixed_list_has_lists(names):
-    assert isinstance(names["box"].x, np.ndarray)
-    assert [type(value) for value in names["mixed"].x] == [float, int, str, int]
+def test_a_box_has_arrays_and_a_mixed_list_has_lists(ran):
+    assert isinstance(ran["box"].x, np.ndarray)
+    assert [type(value) for value in ran["mixed"].x] == [float, int, str, int]
 
 
-def test_what_is_fixed_is_in_the_points(names):
-    assert (names["trial"].point["optimizer"], names["trial"].point["rate"]) == ("sgd", 0.1)
-    assert [trial.point["width"] for trial in names["batch"]] == [128] * 4
-    assert names["known"].trials[0].origin == "foreign"
-    assert names["known"].nfev == 11
+def test_what_is_fixed_is_in_the_points(ran):
+    assert (ran["trial"].point["optimizer"], ran["trial"].point["rate"]) == ("sgd", 0.1)
+    assert [trial.point["width"] for trial in ran["batch"]] == [128] * 4
+    assert ran["known"].trials[0].origin == "foreign"
+    assert ran["known"].nfev == 11
 
 
-@pytest.mark.parametrize("row", re.findall(r"^\| (`.*?`.*?) \| (.*?) \|$", PAGE, re.MULTILINE))
+@pytest.mark.parametrize("row", re.findall(r"^\| (`.*?`.*?) \| (.*?) \|$", PAGE.text, re.MULTILINE))
 def test_the_table_of_parameters_is_of_parameters(row):
     for text in re.findall(r"`([^`]+)`", row[0]):
         given = eval(text, {"sf": sf, "low": 1, "high": 9})

@@ -5,25 +5,21 @@ import re
 import shlex
 import sys
 import tomllib
-from pathlib import Path
 
 from suffice.cli import main
 from suffice.tune.parameters import described, parameter
 from suffice.tune.spec import KEYS, LIMITS
 
-ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "howto" / "tune.md").read_text(encoding="utf-8")
+from .pages import ROOT, Page
 
-
-def blocks(kind):
-    return re.findall(rf"^```{kind}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+PAGE = Page("docs/howto/tune.md")
 
 
 def test_its_line_is_run_and_prints_what_it_shows(tmp_path, monkeypatch, capfd):
     (tmp_path / "train.py").write_text((ROOT / "examples" / "train.py").read_text(encoding="utf-8"), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"])
-    (line,), (shown,) = blocks("sh"), blocks("text")
+    (line,), (shown,) = PAGE.code("sh"), PAGE.code("text")
     program, *arguments = shlex.split(line.replace("\\\n", ""))
     assert program == "suffice"
     assert main(arguments) == 0
@@ -38,18 +34,18 @@ def form(line):
 
 
 def test_its_file_is_the_example():
-    (toml,) = blocks("toml")
+    (toml,) = PAGE.code("toml")
     assert tomllib.loads(toml) == tomllib.loads((ROOT / "examples" / "study.toml").read_text(encoding="utf-8"))
 
 
 def test_every_key_is_in_its_table():
-    table = PAGE[PAGE.index("| key | option |") :].split("\n\n")[0]
+    table = PAGE.text[PAGE.text.index("| key | option |") :].split("\n\n")[0]
     keys = re.findall(r"`(\w+)`", "".join(row.split("|")[1] for row in table.splitlines()[2:]))
     assert sorted(keys) == sorted(KEYS + LIMITS)
 
 
 def test_parameters_are_the_same_in_a_file_and_on_a_command_line():
-    table = PAGE[PAGE.index("| in a file | on a command line |") :].split("\n\n")[0]
+    table = PAGE.text[PAGE.text.index("| in a file | on a command line |") :].split("\n\n")[0]
     rows = [re.findall(r"`(.*?)`", row) for row in table.splitlines()[2:]]
     assert len(rows) >= 5
     for toml, option in rows:

@@ -11,6 +11,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from ...docs.pages import Page
+
 pytest.importorskip("optuna_dashboard")
 
 WAIT = 120.0  # seconds for the dashboard to answer; it takes about two
@@ -46,7 +48,7 @@ def fetched(address, process):
 
 
 def test_the_dashboard_shows_the_trials_and_what_was_copied_for_it(program, tmp_path):
-    program("optuna-dashboard.md", "tune_and_watch.py")
+    program(Page("docs/howto/optuna-dashboard.md"), "tune_and_watch.py")
     with dashboard(tmp_path) as (address, process):
         (study,) = json.loads(fetched(f"{address}/api/studies", process))["study_summaries"]
         shown = json.loads(fetched(f"{address}/api/studies/{study['study_id']}", process))

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from ...docs.pages import Page
+
 pytest.importorskip("mlflow")
 
 READ = """
@@ -19,7 +21,7 @@ print(json.dumps([{"name": r.info.run_name, "params": r.data.params, "metrics": 
 
 
 def test_every_trial_is_a_run_below_that_of_the_study(program, tmp_path):
-    program("mlflow.md", "tune_mlflow.py")
+    program(Page("docs/howto/mlflow.md"), "tune_mlflow.py")
     words = {"capture_output": True, "text": True, "cwd": tmp_path, "check": True, "timeout": 120}
     runs = {run["name"]: run for run in json.loads(subprocess.run([sys.executable, "-c", READ], **words).stdout)}
     study = runs.pop("study")

@@ -5,6 +5,8 @@ import tempfile
 
 import pytest
 
+from ...docs.pages import Page
+
 pytest.importorskip("ray")
 
 
@@ -18,7 +20,7 @@ def short_folder():
 
 def test_ray_tunes_with_the_sampler(program, tmp_path, short_folder):
     settings = {"RAY_TMPDIR": short_folder, "RAY_USAGE_STATS_ENABLED": "0", "HOME": str(tmp_path)}
-    last = program("ray.md", "tune_ray.py", **settings).splitlines()[-1]
+    last = program(Page("docs/howto/ray.md"), "tune_ray.py", **settings).splitlines()[-1]
     config, loss, n = last.rsplit(" ", 2)
     assert int(n) == 16
     assert float(loss) < 0.5  # the best that the other model can do

@@ -1,6 +1,5 @@
 """The program of docs/howto/optuna-workers.md, as two processes; and two that share a file instead of a server."""
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,14 +9,15 @@ from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
 from optuna.trial import TrialState
 
-PAGE = (Path(__file__).parents[3] / "docs" / "howto" / "optuna-workers.md").read_text(encoding="utf-8")
+from ...docs.pages import Page
+
+PAGE = Page("docs/howto/optuna-workers.md")
 WORKERS = Path(__file__).with_name("workers.py")
 
 
 def test_two_processes_of_the_page_share_the_work(server, create, tmp_path):
     study = create("tune")
-    (program,) = re.findall(r"^```python\n(# worker\.py\n.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    (tmp_path / "worker.py").write_text(program, encoding="utf-8")
+    (tmp_path / "worker.py").write_text(PAGE.file("worker.py"), encoding="utf-8")
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": tmp_path}
     processes = [subprocess.Popen([sys.executable, "worker.py", server], **pipes) for _ in range(2)]
     try:
