@@ -10,7 +10,7 @@ A row has the median regret of the runs of a problem after all evaluations; a pr
 
 import argparse
 import statistics
-import time
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 import suffice as sf
+from benchmarks.timing import print_table
 from suffice.problems import Problem
 from suffice.problems.conditional import boosting, svm
 from suffice.space import Listed, Space
@@ -88,6 +89,7 @@ def _suggested(trial: Any, name: str, parameter: Any) -> Any:
 
 
 SYSTEMS: Mapping[str, System] = {"conditional": conditional, "flattened": flattened, "tpe": tpe, "random": uniform}
+WORDS = {"flattened": "all parameters always there", "tpe": "Optuna's TPE, `group=True`"}
 
 
 def main() -> None:
@@ -103,18 +105,18 @@ def main() -> None:
     given = parser.parse_args()
     factories = {"svm": svm, "boosting": boosting}
     problems = [factories[family](seed) for family in given.families for seed in given.problems]
-    print(f"{'problem':12}" + "".join(f"{name:>14}" for name in given.systems), flush=True)
-    won = dict.fromkeys(given.systems, 0)
+    rows, won = [], dict.fromkeys(given.systems, 0)
     for problem in problems:
         medians = {}
-        start = time.perf_counter()
         for name in given.systems:
             runs = (SYSTEMS[name](problem, given.trials, given.first + i) for i in range(given.seeds))
             medians[name] = statistics.median(min(values) - problem.optimum for values in runs)
         won[min(medians, key=medians.__getitem__)] += 1
-        row = "".join(f"{medians[name]:14.3g}" for name in given.systems)
-        print(f"{problem.name:12}{row}   {time.perf_counter() - start:.0f} s", flush=True)
-    print(f"{'won':12}" + "".join(f"{won[name]:14d}" for name in given.systems))
+        rows.append([problem.name, *(f"{medians[name]:.2g}" for name in given.systems)])
+        print(*rows[-1], file=sys.stderr, flush=True)
+    rows.append(["the least of all on", *(str(won[name]) for name in given.systems)])
+    title = f"Median regret of {given.seeds} runs after {given.trials} evaluations"
+    print_table(title, ["problem", *(WORDS.get(name, name) for name in given.systems)], rows)
 
 
 if __name__ == "__main__":

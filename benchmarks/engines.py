@@ -3,8 +3,8 @@
     python -m benchmarks.engines [executor ...]
 
 For every kind of executor, twice: the 50 calls submitted to the executor itself, and as a run of sf.minimize over it.
-Once ten are done, a worker that is in the middle of a call is killed. Counted are the evaluations with a value, the
-calls (files that the objective leaves, one for each), and the seconds.
+Once ten are done, a worker that is in the middle of a call is killed. Counted are the evaluations with a value and the
+calls (files that the objective leaves, one for each).
 """
 
 import os
@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 import suffice as sf
+from benchmarks.timing import print_table
 
 N, WORKERS, KILL_AT = 50, 2, 10
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
@@ -107,22 +108,28 @@ def ours(executor: Executor | None, f: Bowl) -> int:
     return sum(trial.state == "done" for trial in result.trials)
 
 
-def measure(name: str, make: Callable[[], Any], run: Callable[[Any, Bowl], int]) -> None:
-    """One line of the table."""
+def measure(make: Callable[[], Any], run: Callable[[Any, Bowl], int]) -> str:
+    """One cell of the table."""
     with tempfile.TemporaryDirectory() as folder, make() as executor:
-        f, start = Bowl(Path(folder)), time.perf_counter()
-        good = run(executor, f)
-        seconds = time.perf_counter() - start
-        print(f"{name:<6} {run.__name__:<6} {good:>4} of {N} with a value, {f.calls():>3} calls, {seconds:5.1f} s")
+        f = Bowl(Path(folder))
+        return f"{run(executor, f)} of {N} with a value, {f.calls()} calls"
+
+
+KINDS: dict[str, tuple[str, Callable[[], Any]]] = {
+    "own": ("processes of ours", own),
+    "pool": ("`ProcessPoolExecutor`", pool),
+    "loky": ("joblib's loky", loky),
+    "dask": ("Dask", dask),
+}
 
 
 def main() -> None:
     """The table."""
-    kinds = {"own": own, "pool": pool, "loky": loky, "dask": dask}
-    for name in sys.argv[1:] or kinds:
-        if name != "own":
-            measure(name, kinds[name], alone)
-        measure(name, kinds[name], ours)
+    rows = []
+    for name in sys.argv[1:] or KINDS:
+        words, make = KINDS[name]
+        rows.append([words, "" if make is own else measure(make, alone), measure(make, ours)])
+    print_table("A worker is killed", ["executor", "submitted to it directly", "`sf.minimize`"], rows)
 
 
 if __name__ == "__main__":

@@ -1,18 +1,22 @@
 """What noise does to a result, and what `x_recommended` does about it: python -m benchmarks.noise [runs] [aim]
 
 Gaussian noise whose deviation is a tenth of the function's range over the initial design, 10 d points first and 60
-more, all defaults. Regrets and errors in units of that deviation, medians over the runs.
+more, all defaults but the aim ("best" unless "regret" is given). Regrets and errors in units of that deviation, medians
+over the runs. The last rows have the regret of `x_recommended` with the other aim and with the paper's β.
 """
 
-import sys
-from typing import Literal, NamedTuple
+from benchmarks.timing import pin_threads, print_table
 
-import numpy as np
+pin_threads()  # before NumPy is imported
 
-import suffice as sf
-from benchmarks.timing import print_table
-from suffice.lab.trace import initial_design
-from suffice.problems import PROBLEMS, Problem
+import sys  # noqa: E402
+from typing import Any, NamedTuple  # noqa: E402
+
+import numpy as np  # noqa: E402
+
+import suffice as sf  # noqa: E402
+from suffice.lab.trace import initial_design  # noqa: E402
+from suffice.problems import PROBLEMS, Problem  # noqa: E402
 
 NAMES = ("branin", "hartmann3", "hartmann6")
 PER_DIMENSION, ITERATIONS, SHARE = 10, 60, 0.1
@@ -30,14 +34,14 @@ class Judged(NamedTuple):
     at_median: float
 
 
-def judged(problem: Problem, seed: int, aim: Literal["best", "regret"]) -> Judged:
+def judged(problem: Problem, seed: int, **words: Any) -> Judged:
     """A run, and the truth about it."""
     n = PER_DIMENSION * problem.dim
     design = initial_design(problem, n, seed)
     values = problem.values(design)
     sd = SHARE * float(np.ptp(values))
     rng = np.random.default_rng(seed)
-    optimizer = sf.Optimizer(problem.bounds, seed=seed, n_initial=n, aim=aim)
+    optimizer = sf.Optimizer(problem.bounds, seed=seed, n_initial=n, **words)
     for x, value in zip(design, values, strict=True):
         optimizer.tell(x, value + sd * rng.standard_normal())
     for _ in range(ITERATIONS):
@@ -72,22 +76,29 @@ def column(runs: list[Judged]) -> list[str]:
 
 
 ROWS = (
-    "true regret of x",
-    "true regret of x_recommended",
-    "x_recommended better / the same / worse",
-    "fun − the objective at x",
-    "fun_recommended − the objective there",
-    "the same within two of its deviations",
-    "fitted / true noise variance, best point",
+    "true regret of `x`",
+    "true regret of `x_recommended`",
+    "runs in which `x_recommended` is better / the same / worse",
+    "`fun` − the objective at `x`",
+    "`fun_recommended` − the objective at `x_recommended`",
+    "runs in which that is within two of its own deviations",
+    "fitted / true noise variance, at the best point",
     "the same at the median point",
 )
 
 
 def main() -> None:
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 30
-    aim: Literal["best", "regret"] = "regret" if "regret" in sys.argv[2:] else "best"
-    columns = [column([judged(PROBLEMS[name], seed, aim) for seed in range(runs)]) for name in NAMES]
+    aim, other = ("regret", "best") if "regret" in sys.argv[2:] else ("best", "regret")
+    columns = [column([judged(PROBLEMS[name], seed, aim=aim) for seed in range(runs)]) for name in NAMES]
     rows = [(label, *(values[i] for values in columns)) for i, label in enumerate(ROWS)]
+    others: dict[str, dict[str, Any]] = {
+        f'true regret of `x_recommended` with `aim="{other}"`': {"aim": other},
+        "the same with the paper's β, `acquisition=sf.UCB(sf.SqrtLog())`": {"acquisition": sf.UCB(sf.SqrtLog())},
+    }
+    for label, words in others.items():
+        found = [[judged(PROBLEMS[name], seed, **words) for seed in range(runs)] for name in NAMES]
+        rows.append((label, *(column(some)[1] for some in found)))
     print_table(f"Noise of a tenth of the range, {runs} runs, aim={aim}", ("", *NAMES), rows)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 import optuna
 
+from benchmarks.timing import print_table
 from suffice.integrations.optuna import SufficeSampler
 
 SIZES = (500, 10_000)
@@ -35,6 +36,9 @@ def conditional(trial: optuna.Trial) -> float:
     return 0.5 * abs(layers - 2) + sum((trial.suggest_float(f"u{i}", 0, 1) - 0.4) ** 2 for i in range(layers))
 
 
+WORDS = {flat: "six numbers", conditional: "conditional"}
+
+
 def measured(objective: Callable[[optuna.Trial], float], n: int, asks: int) -> list[tuple[float, float]]:
     """Seconds of each proposal, by the clock and of the processor."""
     study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=0))
@@ -53,8 +57,7 @@ def measured(objective: Callable[[optuna.Trial], float], n: int, asks: int) -> l
 def main(asks: int) -> None:
     """Print the table."""
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    print("milliseconds: clock / processor\n")
-    print(f"{'trials':>7} {'space':<12} {'first':>13} {'mean':>13} {'median':>13} {'longest':>13}")
+    rows = []
     for n in SIZES:
         for objective in (flat, conditional):
             first, *rest = measured(objective, n, asks)
@@ -63,7 +66,8 @@ def main(asks: int) -> None:
                 *(tuple(map(of, zip(*rest, strict=True))) for of in (statistics.mean, statistics.median, max)),
             ]
             told = (f"{1e3 * clock:.0f} / {1e3 * processor:.0f}" for clock, processor in columns)
-            print(f"{n:>7} {objective.__name__:<12} " + " ".join(f"{cell:>13}" for cell in told), flush=True)
+            rows.append([n, WORDS[objective], *told])
+    print_table("Milliseconds: clock / processor", ["trials", "space", "first", "mean", "median", "longest"], rows)
 
 
 if __name__ == "__main__":

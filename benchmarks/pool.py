@@ -16,6 +16,7 @@ import time
 import numpy as np
 
 import suffice as sf
+from benchmarks.timing import print_table
 
 OBSERVED = (20, 100, 300)
 ASKS = 5
@@ -38,7 +39,7 @@ def main(rows: int = 1_000_000, features: int = 20) -> None:
     pool = sf.Pool(library)
     print(f"{rows} rows, {features} features: made in {time.process_time() - start:.2f} s of the processor")
     best = np.argsort([bowl(x) for x in library[:20_000]])[:20]
-    print("   n   wall s (median, most)   processor s (median, most)   steps")
+    table = []
     for n in OBSERVED:
         optimizer = sf.Optimizer(pool, seed=0, n_initial=0)
         for i in (*rng.integers(rows, size=n - len(best)), *best):
@@ -52,8 +53,9 @@ def main(rows: int = 1_000_000, features: int = 20) -> None:
             clocks.append(time.process_time() - clock)
             optimizer.tell(trial, bowl(trial.point))
             kinds.append(f"{trial.solve.kind}, {trial.solve.upper_kind}" if trial.solve else "")
-        times = (f"{statistics.median(seconds):10.2f} {max(seconds):10.2f}" for seconds in (walls, clocks))
-        print(f"{n:4d} {'   '.join(times)}   {'; '.join(sorted(set(kinds)))}")
+        times = (f"{of(seconds):.2g}" for seconds in (walls, clocks) for of in (statistics.median, max))
+        table.append([n, *times, "; ".join(sorted(set(kinds)))])
+    print_table("Seconds of an ask", ["observations", "median", "most", "processor: median", "most", "steps"], table)
     print(f"memory beyond the array: {resident() - before:.0f} MB")
 
 

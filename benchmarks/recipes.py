@@ -7,7 +7,7 @@ gap      (α* − α(x)) / (α* − median of α over the uniform draws): 0 is t
 evals    value rows + (d + 1) × gradient rows
 found    the share of solves with a gap of at most 1e-3
 
-Writes docs/figures/recipes.csv (every solve), docs/figures/recipes.svg, and the tables of docs/measurements/recipes.md;
+Prints the tables of docs/measurements/recipes.md and writes docs/figures/recipes.csv (every solve) and recipes.svg;
 --quick takes half a minute and writes to out/ instead; --redraw makes tables and figure again from the CSV file.
 """
 
@@ -17,7 +17,6 @@ pin_threads()
 
 import argparse  # noqa: E402
 import csv  # noqa: E402
-import re  # noqa: E402
 import time  # noqa: E402
 from collections.abc import Callable, Iterable, Sequence  # noqa: E402
 from dataclasses import asdict, dataclass, field, fields, replace  # noqa: E402
@@ -229,12 +228,6 @@ def tables(solves: list[Solve]) -> list[Table]:
     return found
 
 
-def markdown(table: Table) -> str:
-    title, header, rows = table
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
-    return "\n".join([f"**{title}**", "", *(f"| {' | '.join(line)} |" for line in lines)])
-
-
 # ---------------------------------------------------------------------- files
 
 
@@ -251,17 +244,6 @@ def write_csv(solves: Sequence[Solve], path: Path) -> None:
 def read_csv(path: Path) -> list[Solve]:
     with path.open(newline="", encoding="utf-8") as file:
         return [Solve(**{f.name: f.type(row[f.name]) for f in fields(Solve)}) for row in csv.DictReader(file)]
-
-
-def update_page(found: list[Table], path: Path) -> None:
-    """Replace what stands between the two marks of the page."""
-    marks = "<!-- tables -->\n", "<!-- end of tables -->"
-    text = "\n\n".join(markdown(table) for table in found)
-    page = path.read_text(encoding="utf-8")
-    page, n = re.subn(f"(?s)(?<={marks[0]}).*(?={marks[1]})", lambda _: f"\n{text}\n\n", page)
-    if n != 1:
-        raise ValueError(f"{path} has {n} places for the tables; wanted one between {marks[0]!r} and {marks[1]!r}")
-    path.write_text(page, encoding="utf-8")
 
 
 # ---------------------------------------------------------------------- figure
@@ -333,9 +315,6 @@ def main() -> None:
     found = tables(solves)
     for table in found:
         print_table(*table)
-    if not options.quick:
-        update_page(found, ROOT / "docs" / "measurements" / "recipes.md")
-
     draw(solves, folder / "recipes.svg")
 
 
