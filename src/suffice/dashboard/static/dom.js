@@ -1,0 +1,74 @@
+// Elements by one call. Text from files becomes text nodes, and nothing here or elsewhere parses a string as HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === null || value === undefined) continue;
+    else if (typeof value === "boolean" && !name.startsWith("aria-")) element.toggleAttribute(name, value);
+    else element.setAttribute(name, String(value));
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** An HTML element: h("button", {class: "plain", onclick: act}, "Close"). */
+export const h = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+
+/** An SVG element. */
+export const s = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+
+/** Set a text only where it differs: what did not change is not read out again, and a selection of it stays. */
+export function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** A sentence in which `commands` are set as such. */
+export function prose(text) {
+  return text.split("`").map((piece, i) => (i % 2 ? h("code", {}, piece) : piece));
+}
+
+/** Show or hide, without touching what is already so. */
+export function show(element, visible) {
+  if (element.hidden === visible) element.hidden = !visible;
+}
+
+/** A button that is on or off. */
+export function toggle(label, pressed, onchange, attributes = {}) {
+  const button = h("button", { type: "button", class: "toggle", "aria-pressed": pressed, ...attributes }, label);
+  button.addEventListener("click", () => {
+    const on = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", on);
+    onchange(on);
+  });
+  return button;
+}
+
+let counted = 0;
+
+/** A section with a heading, controls beside it and a body. */
+export function panel(title, { wide = "", controls = [], note = "" } = {}, ...body) {
+  const id = `panel-${++counted}`;
+  const heading = h("h2", { id }, title);
+  return h(
+    "section",
+    { class: `panel ${wide}`, "aria-labelledby": id },
+    h("div", { class: "panel-head" }, heading, h("div", { class: "controls" }, ...controls)),
+    note ? h("p", { class: "note" }, note) : null,
+    ...body,
+  );
+}
+
+/** `act`, at most once in a frame however often it is called. */
+export function once(act) {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      act();
+    });
+  };
+}

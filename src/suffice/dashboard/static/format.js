@@ -1,0 +1,97 @@
+// Numbers, times and names as a reader wants them: enough digits to tell neighbours apart, a dash where nothing is
+// known, the minus sign of print, thin spaces between thousands and before a unit.
+
+export const UNKNOWN = "–";
+const THIN = "\u202f"; // narrow, and no line breaks there
+const LONGEST = 80; // letters of a name or an option: to recognize it by
+const MOST_DIGITS = 12; // beyond, doubles differ by rounding
+
+const known = (value) => typeof value === "number" && Number.isFinite(value);
+const print = (text) => text.replace("-", "−");
+
+/** A number to `digits` digits, without zeros that say nothing: 0.978932, 12 400, 3.2e−7. */
+export function number(value, digits = 6) {
+  if (!known(value)) return UNKNOWN;
+  if (value === 0) return "0";
+  const power = Math.floor(Math.log10(Math.abs(value)));
+  if (power < -4 || power >= Math.max(digits, 6)) {
+    const [head, tail] = value.toExponential(digits - 1).split("e");
+    const short = head.includes(".") ? head.replace(/\.?0+$/, "") : head;
+    return print(short) + "e" + print(String(Number(tail)));
+  }
+  const text = value.toPrecision(Math.max(digits, power + 1));
+  return print(grouped(text.includes(".") ? text.replace(/\.?0+$/, "") : text));
+}
+
+const grouped = (text) => {
+  const [whole, rest] = text.split(".");
+  const groups = whole.replace("-", "").length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, THIN) : whole;
+  return rest === undefined ? groups : `${groups}.${rest}`;
+};
+
+/** A count: 5 000. */
+export const count = (value) => (known(value) ? String(value).replace(/\B(?=(\d{3})+$)/g, THIN) : UNKNOWN);
+
+/** "1 trial", "5 000 trials". */
+export const counted = (value, one, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
+
+/** A value with as many digits, from six, as tell it from the others that differ from it. */
+export function apart(value, others) {
+  if (!known(value)) return UNKNOWN;
+  const different = others.filter((other) => known(other) && other !== value);
+  for (let digits = 6; digits < MOST_DIGITS; digits++) {
+    const text = number(value, digits);
+    if (!different.some((other) => number(other, digits) === text)) return text;
+  }
+  return number(value, MOST_DIGITS);
+}
+
+/** A share: 0.03 %, 12 %. Below a ten-thousandth of a percent gaps are rounding errors. */
+export function percent(share) {
+  if (!known(share)) return UNKNOWN;
+  if (share === 0) return `0${THIN}%`;
+  if (share < 1e-6) return `< 0.0001${THIN}%`;
+  return `${print(String(Number((100 * share).toPrecision(2))))}${THIN}%`;
+}
+
+/** A duration: 3.2 ms, 0.45 s, 12 s, 3 min 20 s, 2 h 5 min, 4 d 3 h. */
+export function duration(seconds) {
+  if (!known(seconds)) return UNKNOWN;
+  if (seconds < 0) return duration(0);
+  if (seconds === 0) return `0${THIN}s`;
+  if (seconds < 0.1) return `${Number((1000 * seconds).toPrecision(2))}${THIN}ms`;
+  if (seconds < 10) return `${Number(seconds.toPrecision(2))}${THIN}s`;
+  const whole = Math.round(seconds);
+  for (const [size, unit, smaller, part] of [[86400, "d", 3600, "h"], [3600, "h", 60, "min"], [60, "min", 1, "s"]])
+    if (whole >= size) {
+      const rest = Math.floor((whole % size) / smaller);
+      return `${Math.floor(whole / size)}${THIN}${unit}` + (rest ? ` ${rest}${THIN}${part}` : "");
+    }
+  return `${whole}${THIN}s`;
+}
+
+/** How long ago, in one unit: "just now", "40 s ago", "3 h ago", then the date. */
+export function ago(epoch, now = Date.now() / 1000) {
+  if (!known(epoch)) return UNKNOWN;
+  const passed = Math.max(0, now - epoch);
+  if (passed < 5) return "just now";
+  for (const [size, unit] of [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]])
+    if (passed >= size && passed < 30 * 86400) return `${Math.floor(passed / size)}${THIN}${unit} ago`;
+  return new Date(1000 * epoch).toISOString().slice(0, 10);
+}
+
+/** A text in one line of bounded length; letters that do not print, or turn the direction of writing, are spelled out. */
+export function visible(text, most = LONGEST) {
+  const plain = Array.from(String(text).slice(0, 2 * most + 2), (letter) =>
+    /[\p{C}\p{Zl}\p{Zp}]/u.test(letter) ? `\\u${letter.codePointAt(0).toString(16).padStart(4, "0")}` : letter,
+  );
+  const line = plain.join("");
+  return line.length <= most ? line || '""' : `${line.slice(0, most - 1)}…`;
+}
+
+/** A part of a point: a number, an option, or a dash where it is inactive. */
+export function part(value, most = LONGEST) {
+  if (value === null || value === undefined) return UNKNOWN;
+  if (typeof value === "number") return number(value);
+  return visible(typeof value === "object" ? JSON.stringify(value) : value, most);
+}

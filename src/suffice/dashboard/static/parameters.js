@@ -1,0 +1,100 @@
+// Each parameter against the objective as small multiples: later trials are darker, so one sees where the search went.
+
+import { Chart, legend } from "./chart.js";
+import { objectiveAxis } from "./convergence.js";
+import { h, panel, show } from "./dom.js";
+import { counted, visible } from "./format.js";
+import { marks } from "./marks.js";
+import { ofParameter } from "./scale.js";
+
+const SHADES = 4; // from the first quarter of the trials to the last one
+const FEW = 12; // charts that are shown at first: more parameters than that are asked for
+const MANY = 400; // values: beyond, marks are smaller
+
+/** Whether a parameter has an axis: a range of numbers, or options. */
+export const hasAxis = (parameter) =>
+  parameter.kind !== "constant" && (parameter.options?.length > 1 || (Number.isFinite(parameter.low) && parameter.high > parameter.low));
+
+export function parameters(context) {
+  const { trials } = context;
+  const shown = trials.parameters.filter(hasAxis);
+  const charts = shown.map((parameter) => one(parameter, context));
+  const cells = charts.map(({ cell }) => cell);
+  const more = h("button", { type: "button", onclick: unfold }, `Show all ${counted(shown.length, "parameter")}`);
+  const grid = h("div", { class: "multiples" }, ...cells.slice(0, FEW));
+  const none = h("p", { class: "empty" }, "This study has no parameter with a range or options.");
+  const words = legend(
+    [["dot", "blue shade-1", "early"], ["dot", "blue shade-4", "late"], ["cross", "vermilion", "failed"], ["star", "strong", "best"]],
+    (at, shape, look, r) => (shape === "star" ? star(...at[0]) : marks(at, shape, look, r)),
+  );
+  function unfold() {
+    grid.append(...cells.slice(FEW));
+    more.remove();
+  }
+  const body = shown.length ? [words, grid, shown.length > FEW ? more : null] : [none];
+  return {
+    element: panel("Parameters", { wide: "full" }, ...body),
+    charts: charts.map(({ chart }) => chart),
+    update() {
+      charts.forEach(({ chart, absent, parameter }) => {
+        const missing = trials.done.filter((row) => trials.at(row, parameter.name) === null).length;
+        show(absent, missing > 0);
+        absent.textContent = `inactive in ${counted(missing, "trial")}`;
+        chart.change();
+      });
+    },
+  };
+}
+
+function one(parameter, context) {
+  const chart = new Chart({
+    label: `Parameter ${visible(parameter.name)} against the value.`,
+    height: 168,
+    margins: { left: 50, top: 8, right: 8, bottom: 24 },
+    paint: (drawing) => paint(drawing, parameter, context),
+    pick: context.pick,
+    tell: context.tell,
+  });
+  const absent = h("span", { class: "aside", hidden: true });
+  const marksOf = [parameter.log ? "log" : "", parameter.when ? `when ${visible(parameter.when)}` : ""].filter(Boolean);
+  const title = h("h3", { title: parameter.name }, visible(parameter.name, 40), " ", h("span", { class: "aside" }, marksOf.join(", ")));
+  return { parameter, chart, absent, cell: h("div", { class: "multiple" }, title, chart.element, absent) };
+}
+
+function paint(drawing, parameter, { trials, view }) {
+  const x = ofParameter(parameter, drawing.left, drawing.right);
+  const failing = trials.failed.length > 0;
+  const { y, place } = objectiveAxis(trials, view, drawing, failing ? 0.14 : 0.06);
+  const across = (row) => {
+    const value = trials.at(row, parameter.name);
+    return value === null ? NaN : x.place(value, x.separate ? trials.number(row) : undefined);
+  };
+  const shades = Array.from({ length: SHADES }, () => []);
+  trials.done.forEach((row, i) => {
+    const spot = [across(row), place(trials.at(row, "value"))];
+    shades[Math.floor((SHADES * i) / trials.done.length)].push(spot);
+    drawing.spot(...spot, trials.number(row));
+  });
+  const r = trials.done.length > MANY ? 1.5 : 2.5;
+  shades.forEach((spots, i) => drawing.add(marks(spots, "dot", `blue shade-${i + 1}`, r)));
+  const crosses = trials.failed.map((row) => [across(row), drawing.bottom - 6]);
+  crosses.forEach((spot, i) => drawing.spot(...spot, trials.number(trials.failed[i])));
+  drawing.add(marks(crosses, "cross", "vermilion", 2.5));
+  if (trials.best !== null) {
+    const [bx, by] = [across(trials.best), place(trials.at(trials.best, "value"))];
+    if (Number.isFinite(bx)) drawing.add(star(bx, by));
+  }
+  drawing.axes(x, y, { xTicks: 4, yTicks: 3 });
+}
+
+/** The best point, as in the figures of a report. */
+export function star(x, y, r = 7) {
+  const corners = Array.from({ length: 10 }, (_, i) => {
+    const [angle, reach] = [(Math.PI * i) / 5 - Math.PI / 2, i % 2 ? 0.45 * r : r];
+    return `${(x + reach * Math.cos(angle)).toFixed(1)} ${(y + reach * Math.sin(angle)).toFixed(1)}`;
+  });
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("class", "star");
+  path.setAttribute("d", `M${corners.join("L")}Z`);
+  return path;
+}

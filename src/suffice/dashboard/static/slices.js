@@ -1,0 +1,125 @@
+// What the model says along each parameter through the best point: its median, and a band that holds 95 %. The server
+// fits the model on demand, so this asks only while somebody looks, and not again before the study has changed.
+
+import { Chart } from "./chart.js";
+import { h, panel, s, say, show } from "./dom.js";
+import { part, visible } from "./format.js";
+import { ask } from "./stream.js";
+import { band, line, marks } from "./marks.js";
+import { hasAxis, star } from "./parameters.js";
+import { limits, ofParameter, vertical } from "./scale.js";
+
+const AGAIN = 1500; // milliseconds before asking again for slices that are being computed
+const CALM = 10_000; // and before asking for newer ones, since a fit takes the server seconds
+const ABOUT =
+  "The other parameters are those of the best point. The line is the model's median of the objective, the band holds 95 % " +
+  "of what the model believes; it is a belief, and can be wrong where little was evaluated.";
+
+export function slices(context) {
+  const { id, trials } = context;
+  const state = h("p", { class: "empty", role: "status" });
+  const grid = h("div", { class: "multiples" });
+  const charts = [];
+  const element = panel("Model slices through the best point", { wide: "full", note: ABOUT }, state, grid);
+  let [found, near, timer, asking, closed] = [null, false, null, false, false];
+
+  const watcher = new IntersectionObserver(([entry]) => {
+    near = entry.isIntersecting;
+    if (near) wanted(0);
+  }, { rootMargin: "300px" });
+  watcher.observe(element);
+
+  function wanted(delay) {
+    if (closed || asking || !near) return;
+    clearTimeout(timer);
+    timer = setTimeout(fetchThem, delay);
+  }
+
+  async function fetchThem() {
+    if (!trials.done.length) return tell("No trial is done yet, so the model knows nothing.");
+    if (found && !found.wait && found.revision === context.revision()) return;
+    asking = true;
+    try {
+      found = await ask(`api/studies/${encodeURIComponent(id)}/slices`);
+      if (closed) return;
+      if (found.slices?.length) draw();
+      tell(found.problem ?? (found.slices?.length ? "" : found.wait ? "The model is being fitted …" : "The model has no slices of this study."));
+    } catch (error) {
+      tell(`There are no slices: ${error.message}`);
+    } finally {
+      asking = false;
+      if (found?.wait) wanted(AGAIN);
+    }
+  }
+
+  function tell(text) {
+    show(state, text !== "");
+    say(state, text);
+  }
+
+  function draw() {
+    const named = new Map(trials.parameters.filter(hasAxis).map((parameter) => [parameter.name, parameter]));
+    const drawn = found.slices.filter(({ name }) => named.has(name));
+    if (charts.map(({ name }) => name).join("\n") !== drawn.map(({ name }) => name).join("\n")) {
+      charts.splice(0).forEach(({ chart }) => chart.close());
+      for (const { name } of drawn) charts.push(one(named.get(name), () => found));
+      grid.replaceChildren(...charts.map(({ cell }) => cell));
+    }
+    charts.forEach(({ chart }) => chart.change());
+  }
+
+  return {
+    element,
+    charts: [],
+    update: () => wanted(found ? CALM : 0),
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      watcher.disconnect();
+      charts.forEach(({ chart }) => chart.close());
+    },
+  };
+}
+
+function one(parameter, found) {
+  const chart = new Chart({
+    label: `The model's median and band along ${visible(parameter.name)}.`,
+    height: 150,
+    margins: { left: 50, top: 8, right: 8, bottom: 24 },
+    paint: (drawing) => paint(drawing, parameter, found()),
+  });
+  const at = h("span", { class: "aside" });
+  const title = h("h3", { title: parameter.name }, visible(parameter.name, 40), " ", at);
+  const draw = chart.paint;
+  chart.paint = (drawing) => {
+    at.textContent = `best: ${part(found().at?.[parameter.name], 24)}`;
+    draw(drawing);
+  };
+  return { name: parameter.name, chart, cell: h("div", { class: "multiple" }, title, chart.element) };
+}
+
+function paint(drawing, parameter, found) {
+  const slice = found.slices.find(({ name }) => name === parameter.name);
+  const all = found.slices.flatMap(({ median, low, high }) => [...median, ...low, ...high]);
+  const x = ofParameter(parameter, drawing.left, drawing.right);
+  // One axis for all of them, so that one sees which parameter matters.
+  const y = vertical(limits(all, { larger: false, all: true }), { height: drawing.bottom, top: drawing.top });
+  const place = (value) => (value === null ? NaN : y.place(value));
+  const xs = slice.x.map((value) => x.place(value));
+  const [low, middle, high] = [slice.low, slice.median, slice.high].map((values) => values.map(place));
+  if (x.separate) {
+    xs.forEach((at, i) => drawing.add(s("path", { class: "whisker", d: `M${at} ${low[i]}V${high[i]}` })));
+    drawing.add(marks(xs.map((at, i) => [at, middle[i]]), "dot", "blue", 3.5));
+  } else {
+    drawing.add(s("path", { class: "band", d: band(xs, low, high) }));
+    drawing.add(s("path", { class: "line blue", d: line(xs.map((at, i) => [at, middle[i]])) }));
+  }
+  const best = found.at?.[parameter.name];
+  if (best !== null && best !== undefined) {
+    const at = x.place(best);
+    const nearest = xs.reduce((least, place, i) => (Math.abs(place - at) < Math.abs(xs[least] - at) ? i : least), 0);
+    if (!x.separate) drawing.add(s("path", { class: "rule", d: `M${at} ${drawing.top}V${drawing.bottom}` }));
+    if (Number.isFinite(middle[nearest])) drawing.add(star(at, middle[nearest], 6));
+  }
+  drawing.axes(x, y, { xTicks: 4, yTicks: 3 });
+}
