@@ -18,6 +18,7 @@ COMMANDS = {
     "export": "export",
     "show": "show",
     "report": "report",
+    "dashboard": "dashboard",
     "audit": "audit",
     "reproduce": "reproduce",
     "compare": "compare",

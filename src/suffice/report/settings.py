@@ -17,7 +17,19 @@ OPTIONS = {
 
 
 def settings(given: Settings) -> str:
-    """Sense, seed, design, the three parts, and the options that are set."""
+    """Sense, seed, design, the three parts, and the options that are set, as a list."""
+    return facts(_pairs(given))
+
+
+def listed(given: Settings) -> dict[str, str]:
+    """The same by label; constraints, of which there may be several, stand together."""
+    found: dict[str, str] = {}
+    for label, words in _pairs(given):
+        found[label] = f"{found[label]}; {words}" if label in found else words
+    return found
+
+
+def _pairs(given: Settings) -> list[tuple[str, str]]:
     senses = ", ".join(
         sense if word == "value" else f"{sense} {name(word)}" for word, sense in given.objectives.items()
     )
@@ -27,7 +39,7 @@ def settings(given: Settings) -> str:
     pairs += [("A point may be evaluated twice", "yes")] if given.repeat else []
     pairs += [(words, number(getattr(given, word))) for word, words in OPTIONS.items() if getattr(given, word)]
     pairs += [("Constraint", sentence(text(predicate))) for predicate in getattr(given.space, "where", ())]
-    return facts(pairs)
+    return pairs
 
 
 def described(space: object) -> str:

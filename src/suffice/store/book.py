@@ -9,7 +9,8 @@ counts the rows ever added (AUTOINCREMENT), which tells rows that are missing at
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from typing import Any, NamedTuple, TypeAlias
 
 from suffice.errors import UnreadableFile, UnusableFile
@@ -25,6 +26,7 @@ TABLE = (
 INSERT = "INSERT INTO events (number, kind, data, before, crc) VALUES (?, ?, ?, ?, ?)"
 SELECT = "SELECT number, kind, data, before, crc FROM events WHERE number > ? ORDER BY number"
 SELECT_SOME = f"{SELECT} LIMIT ?"
+CRC = "SELECT crc FROM events WHERE number = ?"
 LAST = "SELECT coalesce(max(number), 0) FROM events"
 EVER = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'events'"
 
@@ -82,33 +84,63 @@ def as_row(number: int, columns: Sequence[Value]) -> Row | None:
 
 
 class Book:
-    """The facts of a file. It remembers how far it was read or written, so that others' rows are never overwritten."""
+    """The facts of a file. It remembers how far it was read or written, so that others' rows are never overwritten.
 
-    def __init__(self, database: Database) -> None:
+    reached    number and crc of the last row that is known already: those after it are read
+    """
+
+    def __init__(self, database: Database, reached: tuple[int, int] = (0, 0)) -> None:
         self.database = database
-        self._number, self._crc = 0, 0  # of the last row that was read or written
+        self._number, self._crc = reached  # of the last row that was read or written
 
-    def read(self, limit: int = -1) -> list[Fact]:
-        """The facts that were not read yet, all or so many, checked one by one; UnreadableFile if one is not whole."""
-        with self.database.reading() as connection:
-            facts = [self._checked(Row(*found)) for found in connection.execute(SELECT_SOME, (self._number, limit))]
-            (ever,) = connection.execute(EVER).fetchone()
-        if limit < 0 and ever != self._number:
-            raise self._damaged(f"it had {ever} events, and {self._number} are there")
+    @property
+    def reached(self) -> tuple[int, int]:
+        """Number and crc of the last row that was read or written."""
+        return self._number, self._crc
+
+    def read(self, limit: int = -1, facts: list[Fact] | None = None) -> list[Fact]:
+        """The facts that were not read yet, all or so many, checked one by one; UnreadableFile if one is not whole.
+
+        facts    a list to add them to, which then has those that came before the one that is not whole
+        """
+        facts = [] if facts is None else facts
+        with closing(self._rows(limit)) as rows:
+            for row in rows:
+                try:
+                    facts.append(row.fact)
+                except ValueError as error:
+                    raise self._damaged(f"event {row.number} is no JSON ({error})") from error
+                self._number, self._crc = row.number, row.crc
         return facts
 
-    def _checked(self, row: Row) -> Fact:
-        """What the row says, if it is whole and the next one."""
-        if row.number != self._number + 1 or row.before != self._crc:
-            raise self._damaged(f"event {self._number + 1} is missing or was exchanged")
-        if not row.whole:
-            raise self._damaged(f"event {row.number} does not match its checksum")
-        try:
-            fact = row.fact
-        except ValueError as error:
-            raise self._damaged(f"event {row.number} is no JSON ({error})") from error
-        self._number, self._crc = row.number, row.crc
-        return fact
+    def check(self) -> None:
+        """UnreadableFile if one of the rows that were not read yet is not whole; what they say is not looked at."""
+        with closing(self._rows(-1)) as rows:
+            for row in rows:
+                self._number, self._crc = row.number, row.crc
+
+    def goes_on(self) -> bool:
+        """Whether the last row that was read is there as it was: else this is another file."""
+        if not self._number:
+            return True
+        with self.database.reading() as connection:
+            found = connection.execute(CRC, (self._number,)).fetchone()
+        return found is not None and found[0] == self._crc
+
+    def _rows(self, limit: int) -> Generator[Row, None, None]:
+        """The rows that were not read yet, each if it is whole and follows the one that was read before."""
+        start = self._number
+        with self.database.reading() as connection:
+            for found in connection.execute(SELECT_SOME, (self._number, limit)):
+                row = Row(*found)
+                if row.number != self._number + 1 or row.before != self._crc:
+                    raise self._damaged(f"event {self._number + 1} is missing or was exchanged")
+                if not row.whole:
+                    raise self._damaged(f"event {row.number} does not match its checksum")
+                yield row
+            (ever,) = connection.execute(EVER).fetchone()
+        if (limit < 0 or self._number < start + limit) and ever != self._number:
+            raise self._damaged(f"it had {ever} events, and {self._number} are there")
 
     def check_log(self) -> None:
         """UnreadableFile if SQLite's log has events behind a damaged place: SQLite takes that place for its end."""

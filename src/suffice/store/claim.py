@@ -78,6 +78,24 @@ def is_claimed(path: FilePath) -> bool:
         return claim is not None and claim.held
 
 
+def has_writer(path: FilePath) -> bool:
+    """Whether a living process of this machine has claimed the file, as far as the lock beside it says who.
+
+    Nothing is locked to find out, so that nobody who wants to write is refused meanwhile. A number that another process
+    has got since would be taken for the writer's. On Windows it is not looked for.
+    """
+    try:
+        words = Path(os.path.realpath(path) + SUFFIX).read_text(errors="replace").split()
+        if sys.platform == "win32" or words[:1] != ["process"] or words[2:] != ["on", socket.gethostname()]:
+            return False
+        os.kill(int(words[1]), 0)
+    except PermissionError:
+        return True  # of another user
+    except (OSError, ValueError, OverflowError):
+        return False
+    return True
+
+
 def _locked(path: Path, beside: str) -> int:
     """The descriptor of the locked file beside; UnusableFile if another process has the lock."""
     while True:

@@ -65,11 +65,11 @@ class Database:
             raise
 
     @classmethod
-    def unprepared(cls, path: Path, kind: Kind, how: str) -> "Database":
+    def unprepared(cls, path: Path, kind: Kind, how: str, patience: float = PATIENCE) -> "Database":
         """The file as it is, for reading; `how` are words of SQLite's URIs."""
         database = cls.__new__(cls)
         database.path, database.kind, database._flusher = path, kind, None
-        database._connect(f"{path.resolve().as_uri()}?{how}", uri=True)
+        database._connect(f"{path.resolve().as_uri()}?{how}", uri=True, patience=patience)
         return database
 
     def __enter__(self) -> "Database":
@@ -106,10 +106,10 @@ class Database:
     def _remedy(self) -> str:
         return self.kind.remedy.format(path=self.path)
 
-    def _connect(self, target: FilePath, threads: bool = False, uri: bool = False) -> None:
+    def _connect(self, target: FilePath, threads: bool = False, uri: bool = False, patience: float = PATIENCE) -> None:
         with self._named():
             self._connection = sqlite3.connect(
-                target, timeout=PATIENCE, isolation_level=None, check_same_thread=not threads, uri=uri
+                target, timeout=patience, isolation_level=None, check_same_thread=not threads, uri=uri
             )  # BEGIN is ours
 
     def version(self) -> int:

@@ -10,9 +10,10 @@ it.
 import json
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import TypeVar
 
 from suffice.accuracy.series import Accuracy
 from suffice.errors import UnreadableFile, UnusableFile
@@ -23,6 +24,8 @@ from suffice.study.history import History
 from suffice.study.migration import from_version_1
 from suffice.study.remedies import remedies
 from suffice.study.spec import Codec, Plain
+
+Read = TypeVar("Read")
 
 FORMAT, VERSION = "suffice result", 2
 IN_EVENTS = ("reports", "outputs", "evaluation_seconds")  # fields of Accuracy that follow from the history
@@ -48,6 +51,11 @@ def write(record: Record, path: FilePath) -> None:
 
 def read(path: FilePath) -> Record:
     """What `write` wrote; UnreadableFile if the file holds no result that this version understands."""
+    return read_by(path, _decoded)
+
+
+def read_by(path: FilePath, decoded: Callable[[Mapping[str, Plain]], Read]) -> Read:
+    """What `decoded` makes of the content of the file, once that has the checksum it was written with."""
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_no_constant)
     except FileNotFoundError:
@@ -71,7 +79,7 @@ def read(path: FilePath) -> Record:
     try:
         if "crc32" in data and data["crc32"] != _checksum(content):
             raise ValueError("its content does not match its checksum; if you edited it, remove the entry crc32")
-        return _decoded(from_version_1(content) if version == 1 else content)
+        return decoded(from_version_1(content) if version == 1 else content)
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
         missing = f"{error} is missing" if isinstance(error, KeyError) else error
         raise UnreadableFile(f"{path} is damaged: {missing}") from error

@@ -1,0 +1,168 @@
+"""Who may ask, and what every answer says to a browser.
+
+-   Only GET and HEAD: nothing can be changed.
+-   The Host header must be a name that the server is reached by. A page of somebody else whose name was made to lead to
+    this address (DNS rebinding) has another one.
+-   Requests that a page of another origin makes are refused, by Origin and Sec-Fetch-Site. A link to the front page may
+    be followed from anywhere.
+-   Where the server can be reached from other machines, a token is needed: in the address once, then in a cookie that
+    scripts cannot read and other sites cannot send, or as `Authorization: Bearer …`.
+-   No other origin may read an answer, frame the page, or have anything of its own run in it.
+"""
+
+import hmac
+import ipaddress
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from suffice.dashboard.answers import encoded
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "object-src 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+METHODS = ("GET", "HEAD")
+LONGEST = 4000  # letters of an address: an id, a number and a revision are short
+
+
+def refusal(status: int, sentence: str, **headers: str) -> Response:
+    """An answer that says what is wrong, as JSON."""
+    words = {name.replace("_", "-"): value for name, value in headers.items()}
+    body = encoded({"error": sentence})
+    return Response(body, status, {"Cache-Control": "no-store", **words}, "application/json")
+
+
+@dataclass(frozen=True)
+class Door:
+    """What the server is reached by.
+
+    names      host names and addresses that a Host header may have, in small letters
+    anywhere   whether any address may stand there, too: the server listens on all of this machine's
+    port       of the server; it tells the cookies of two dashboards on one machine apart
+    token      what a reader has to know; None: who reaches the server may read
+    """
+
+    names: frozenset[str]
+    port: int
+    anywhere: bool = False
+    token: str | None = None
+
+    @property
+    def cookie(self) -> str:
+        return f"suffice-{self.port}"
+
+    def knows(self, host: str) -> bool:
+        """Whether a Host header, with any port since a tunnel may have another, names this server."""
+        try:
+            parts = urlsplit(f"//{host}")
+            name, _ = parts.hostname or "", parts.port
+        except ValueError:
+            return False
+        if parts.path or parts.query or parts.fragment or parts.username is not None:
+            return False
+        return name in self.names or (self.anywhere and _is_address(name))
+
+    def opens(self, given: str | None) -> bool:
+        """Whether a token is the one; how long the comparison takes does not tell how much of it is right."""
+        if self.token is None:
+            return True
+        return given is not None and hmac.compare_digest(given.encode(), self.token.encode())
+
+
+class Guard:
+    """Lets through who may ask, and adds to every answer what a browser should know."""
+
+    def __init__(self, app: ASGIApp, door: Door) -> None:
+        self.app, self.door = app, door
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            raise RuntimeError(f"there is nothing here for {scope['type']}")
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+            await send(message)
+
+        answer = self._refusal(scope) or self._admission(scope)
+        await (answer or self.app)(scope, receive, guarded)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        """Why the request is not even looked at; None: it is."""
+        headers, front = Headers(scope=scope), scope["path"] == "/"
+        if scope["method"] not in METHODS:
+            return refusal(405, "nothing can be changed here: only GET and HEAD are answered", Allow="GET, HEAD")
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or not self.door.knows(hosts[0]):
+            return refusal(
+                421,
+                "this server is not known by the name in the Host header: open the address that suffice dashboard has "
+                "printed, or give the name with --host",
+            )
+        if len(scope["path"]) + len(scope["query_string"]) > LONGEST:
+            return refusal(414, "the address is too long")
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+        if origin is not None and not _is_same(origin, hosts[0]):
+            return refusal(403, "a page of another origin has asked: only the dashboard's own page may")
+        if site is not None and site not in ("same-origin", "none") and not (front and _is_navigation(headers)):
+            return refusal(403, "a page of another site has asked: only the dashboard's own page may")
+        return None
+
+    def _admission(self, scope: Scope) -> Response | None:
+        """What to answer who has not shown the token, or shows it in the address; None: he may come in."""
+        door, headers = self.door, Headers(scope=scope)
+        if door.token is None:
+            return None
+        query = parse_qs(scope["query_string"].decode("latin-1"))
+        if scope["path"] == "/" and "token" in query:
+            if not door.opens(query["token"][0]):
+                return _unknown()
+            answer = RedirectResponse("/", 303, {"Cache-Control": "no-store"})  # out of the address, and the history
+            answer.set_cookie(door.cookie, door.token, path="/", httponly=True, samesite="strict")
+            return answer
+        kind, _, given = headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer":
+            return None if door.opens(given.strip()) else _unknown()
+        return None if door.opens(_cookie(headers, door.cookie)) else _unknown()
+
+
+def _unknown() -> Response:
+    sentence = "a token is needed: open the address that suffice dashboard has printed, which has it at the end"
+    return refusal(401, sentence, WWW_Authenticate="Bearer")
+
+
+def _cookie(headers: Headers, name: str) -> str | None:
+    try:
+        found = SimpleCookie("; ".join(headers.getlist("cookie"))).get(name)
+    except CookieError:
+        return None
+    return None if found is None else found.value
+
+
+def _is_same(origin: str, host: str) -> bool:
+    """Whether an Origin is the one of the Host; a server in between may speak https to the browser."""
+    return origin.lower() in (f"http://{host.lower()}", f"https://{host.lower()}")
+
+
+def _is_navigation(headers: Headers) -> bool:
+    return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True

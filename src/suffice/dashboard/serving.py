@@ -1,0 +1,152 @@
+"""The port of the dashboard: opened on the loopback interface or elsewhere, closed by Ctrl-C or SIGTERM."""
+
+import asyncio
+import errno
+import ipaddress
+import secrets
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from suffice.dashboard.guard import Door
+from suffice.dashboard.server import Server
+from suffice.dashboard.stream import News
+from suffice.dashboard.watcher import Watcher
+
+CONNECTIONS = 200  # at once; more are told that the server is busy
+IDLE = 20  # seconds for which a connection without a request is kept
+ENDING = 3  # seconds for answers that are being made when the server ends
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the server listens."""
+
+    socket: socket.socket
+    door: Door
+    host: str  # as a person types it
+
+    @property
+    def url(self) -> str:
+        """What to open in a browser, with the token where one is needed."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        token = "" if self.door.token is None else f"?token={self.door.token}"
+        return f"http://{host}:{self.door.port}/{token}"
+
+
+def bind(host: str, port: int) -> Address:
+    """Take the port, 0 for any that is free; OSError that says what to do where that is not possible."""
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (OSError, UnicodeError) as error:
+        raise OSError(f"{host!r} is no address of this machine: {error}; leave --host out, or name one") from error
+    listening = socket.socket(family, kind, protocol)
+    try:
+        if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):  # Windows
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(place)
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        raise _unusable(host, port, error) from error
+    listening.setblocking(False)
+    taken = listening.getsockname()
+    return Address(listening, _door(host, taken[0], taken[1]), host)
+
+
+def _unusable(host: str, port: int, error: OSError) -> OSError:
+    if error.errno == errno.EADDRINUSE:
+        return OSError(
+            f"port {port} of {host} is in use, perhaps by another dashboard: end that one, or take another port, "
+            "--port 0 for any that is free"
+        )
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return OSError(f"port {port} may not be used: take one above 1023, --port 0 for any that is free")
+    return OSError(f"the server cannot listen on port {port} of {host}: {error.strerror}; leave --host out")
+
+
+def _door(host: str, bound: str, port: int) -> Door:
+    address = ipaddress.ip_address(bound.partition("%")[0])
+    if address.is_loopback:
+        return Door(frozenset({*LOOPBACK, host.lower()}), port)
+    own = {socket.gethostname().lower(), socket.getfqdn().lower()} if address.is_unspecified else set()
+    names = frozenset({*LOOPBACK, host.lower(), str(address), *own})
+    return Door(names, port, anywhere=address.is_unspecified, token=secrets.token_urlsafe(24))
+
+
+class _Quiet(uvicorn.Server):
+    """uvicorn's server, which leaves signals to us: it would end the process by them once more."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def serve(path: Path, address: Address, started: Callable[[], None] = lambda: None) -> None:
+    """Follow the studies at a path and answer, till SIGINT or SIGTERM comes."""
+    ended = threading.Event()
+
+    def end(*_: object) -> None:
+        ended.set()
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        started()
+        asyncio.run(answer(path, address, ended))
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+async def answer(path: Path, address: Address, ended: threading.Event) -> None:
+    """The same till an event is set."""
+    watcher = Watcher(path)
+    news = News(watcher)
+    server = _Quiet(_config(Server(watcher, news).app(address.door)))
+    try:
+        news.begin()
+        watcher.start()
+        ending = asyncio.ensure_future(_end(server, news, ended))
+        await server.serve(sockets=[address.socket])
+        ending.cancel()
+    finally:
+        address.socket.close()
+        watcher.stop()
+
+
+def _config(app: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http="h11",
+        loop="asyncio",
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=CONNECTIONS,
+        timeout_keep_alive=IDLE,
+        timeout_graceful_shutdown=ENDING,
+    )
+
+
+async def _end(server: uvicorn.Server, news: News, ended: threading.Event) -> None:
+    """Let the streams end as soon as the server is to: it waits for them."""
+    while not ended.is_set():
+        await asyncio.sleep(0.1)
+    news.end()
+    server.should_exit = True

@@ -1,0 +1,74 @@
+"""What was appended to the store of a study since it was read last: row by row, checked as `store.book` does.
+
+The file is opened for each portion and closed again, so that whoever writes it can close it at any time and nothing is
+left beside it.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from suffice.errors import UnreadableFile
+from suffice.store.book import Book, Fact
+from suffice.store.reading import read_from
+from suffice.store.sqlite import Database
+from suffice.study.file_journal import KIND
+
+PATIENCE = 1.0  # seconds that a lock is waited for: the other studies wait meanwhile
+
+
+class Exchanged(Exception):
+    """The file is another one than the one that was read."""
+
+
+@dataclass(frozen=True)
+class Portion:
+    """What was read: the next events, and what is wrong with the one after them."""
+
+    facts: list[Fact]
+    fault: UnreadableFile | None = None
+
+
+class Tail:
+    """The events of a file that were not read yet."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.reached = (0, 0)
+
+    def read(self, limit: int) -> Portion:
+        """At most so many of them. Exchanged if those that were read are not there any more; OSError if it cannot be
+        read now."""
+        facts: list[Fact] = []
+        reached = [self.reached]
+
+        def next_ones(database: Database) -> None:
+            facts.clear()  # the file may be read in two ways
+            book = Book(database, self.reached)
+            if not book.goes_on():
+                raise Exchanged
+            try:
+                book.read(limit, facts)
+            finally:
+                reached[0] = book.reached
+
+        fault = None
+        try:
+            read_from(self.path, KIND, next_ones, PATIENCE)
+        except UnreadableFile as error:
+            fault = error
+        self.reached = reached[0]
+        return Portion(facts, fault)
+
+    def fault(self) -> UnreadableFile | None:
+        """What is wrong with the file as a whole, also with rows that were whole when they were read."""
+
+        def checked(database: Database) -> None:
+            book = Book(database)
+            book.check()
+            book.check_log()
+
+        try:
+            read_from(self.path, KIND, checked, PATIENCE)
+        except UnreadableFile as error:
+            return error
+        return None

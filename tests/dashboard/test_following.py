@@ -1,0 +1,290 @@
+"""Files that are followed: what appears, grows, is replaced, damaged or deleted is seen, and left alone."""
+
+import math
+import os
+import shutil
+import sqlite3
+
+import numpy as np
+import pytest
+
+import suffice as sf
+from suffice.dashboard.watcher import Watcher
+from suffice.study.file_journal import read_events
+from suffice.study.history import History
+
+from .conftest import SPACE, grow, make
+
+
+class Followed:
+    """A folder, or a file, that is looked at when the test says so."""
+
+    def __init__(self, path):
+        self.watcher = Watcher(path)
+
+    def look(self):
+        """The summaries by name, once everything is read; gone ones too."""
+        self.watcher._next_search = 0.0
+        self.watcher.step()
+        while any(study.behind for study in self.watcher.studies.values()):
+            self.watcher.step()
+        return {study.name: study.summary for study in self.watcher.studies.values()}
+
+    def columns(self, name):
+        (study,) = (study for study in self.watcher.studies.values() if study.name == name)
+        return study.columns
+
+
+def test_the_columns_of_a_study_are_its_history(tmp_path):
+    space = {**SPACE, "k": sf.Float(0, 1, when={"c": "a"}), "o": sf.Ordinal(1, 2.5, "z"), "three": 3}
+    with sf.Optimizer(space, store=tmp_path / "a.db", seed=0, n_initial=4, solver=sf.Grid(size=sf.Fixed(20))) as opt:
+        for i in range(12):
+            trial = opt.ask()
+            if i % 4 == 1:
+                opt.tell(trial, math.nan, seconds=0.1)
+            elif i % 4 == 2:
+                opt.fail(trial, "it\nbroke")
+            elif i == 3:
+                opt.cancel(trial, "enough")
+            elif i != 8:
+                opt.tell(trial, trial.point["x"], seconds=float(i))
+    followed = Followed(tmp_path)
+    summary = followed.look()["a.db"]
+    history = History.of(read_events(tmp_path / "a.db"))
+    columns = followed.columns("a.db").json(range(len(history.trials)))
+    for i, trial in enumerate(history.trials):
+        assert columns["number"][i] == trial.number
+        assert columns["state"][i] == trial.state
+        assert columns["value"][i] == trial.value
+        assert columns["seconds"][i] == trial.seconds
+        assert columns["origin"][i] == trial.origin
+        assert columns["reason"][i] == trial.reason
+        assert columns["cause"][i] == trial.cause
+        assert columns["gap"][i] == (None if trial.solve is None else trial.solve.relative_gap)
+        shown = {name: column[i] for name, column in columns["params"].items() if column[i] is not None}
+        assert shown == {**trial.point, "o": str(trial.point["o"]), "three": "3"}
+    assert summary["best"] == history.best.value
+    assert summary["best_number"] == history.best.number
+    assert summary["trials"] == 12
+    assert summary["pending"] == len(history.pending) == 1
+    assert summary["failed"] == len(history.failed)
+    assert summary["done"] == len(history.done)
+
+
+def test_what_was_exact_enough_is_what_the_verdict_counts(tmp_path):
+    from suffice.accuracy.verdict import exact_enough
+
+    make(tmp_path / "a.db", 30, n_initial=4)
+    followed = Followed(tmp_path)
+    followed.look()
+    trials = History.of(read_events(tmp_path / "a.db")).trials
+    columns = followed.columns("a.db").json(range(30))
+    assert columns["enough"] == [None if trial.solve is None else exact_enough(trial.solve) for trial in trials]
+    kinds = [trial.solve is not None and trial.solve.kind == "look elsewhere" for trial in trials]
+    assert columns["looked_elsewhere"] == kinds
+    assert any(kinds)
+
+
+@pytest.mark.parametrize("sense", ["minimize", "maximize"])
+def test_the_small_picture_ends_at_the_best_value_and_never_gets_worse(tmp_path, sense):
+    make(tmp_path / "a.db", 10, sense=sense, n_initial=100)
+    with sf.Optimizer.resume(tmp_path / "a.db") as opt:
+        grow(opt, 90)
+    summary = Followed(tmp_path).look()["a.db"]
+    assert len(summary["spark"]) == 60
+    steps = np.diff(summary["spark"])
+    assert np.all(steps <= 0 if sense == "minimize" else steps >= 0)
+    assert summary["spark"][-1] == summary["best"]
+
+
+def test_a_growing_study_is_read_on_while_its_writer_has_it(tmp_path):
+    followed = Followed(tmp_path)
+    assert followed.look() == {}
+    with sf.Optimizer(SPACE, store=tmp_path / "a.db", seed=0, n_initial=50) as opt:
+        assert followed.look()["a.db"]["state"] == "empty"
+        before = None
+        for n in range(1, 5):
+            trial = opt.ask()
+            assert followed.look()["a.db"]["pending"] == 1
+            opt.tell(trial, 1.0 / n)
+            summary = followed.look()["a.db"]
+            assert (summary["state"], summary["trials"], summary["pending"]) == ("running", n, 0)
+            assert summary["best"] == 1.0 / n
+            columns = followed.columns("a.db")
+            assert columns.since(before) == (None if before is None else [n - 1])
+            before = columns.revision
+    assert followed.look()["a.db"]["trials"] == 4
+    assert sorted(os.listdir(tmp_path)) == ["a.db"]  # nothing is left beside it
+
+
+def test_the_best_of_equal_values_is_the_first_asked_for(tmp_path):
+    with sf.Optimizer(SPACE, store=tmp_path / "a.db", seed=0, n_initial=50) as opt:
+        first, second = opt.ask(), opt.ask()
+        opt.tell(second, 1.0)
+        opt.tell(first, 1.0)
+    assert Followed(tmp_path).look()["a.db"]["best_number"] == 0
+
+
+def test_folders_are_looked_through_and_what_is_not_a_study_is_left_alone(tmp_path):
+    outside = tmp_path / "outside"
+    inside = tmp_path / "inside"
+    make(outside / "secret.db")
+    make(inside / "deep" / "er" / "a study.sqlite")
+    (inside / ".hidden").mkdir()
+    shutil.copy(outside / "secret.db", inside / ".hidden" / "b.db")
+    (inside / "link.db").symlink_to(outside / "secret.db")
+    (inside / "linked").symlink_to(outside)
+    with sqlite3.connect(inside / "other.db") as other:
+        other.execute("CREATE TABLE t (x)")
+    other.close()
+    (inside / "notes.json").write_text('{"format": "something else"}')
+    (inside / "text.db").write_text("no database")
+    (inside / "empty.db").touch()
+    os.mkfifo(inside / "pipe.db")
+    assert list(Followed(inside).look()) == ["deep/er/a study.sqlite"]
+
+
+def test_a_folder_that_is_too_large_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr("suffice.dashboard.folder.STUDIES", 2)
+    for name in "abc":
+        make(tmp_path / f"{name}.db", 1)
+    followed = Followed(tmp_path)
+    assert list(followed.look()) == ["a.db", "b.db"]
+    assert "name a folder inside it" in followed.watcher.note
+
+
+def test_a_deleted_study_is_gone_and_comes_back(tmp_path):
+    make(tmp_path / "a.db", 8)
+    shutil.copy(tmp_path / "a.db", tmp_path / "kept")
+    followed = Followed(tmp_path)
+    before = followed.look()["a.db"]
+    (tmp_path / "a.db").unlink()
+    gone = followed.look()["a.db"]
+    assert (gone["state"], gone["trials"], gone["id"]) == ("gone", 8, before["id"])
+    assert followed.watcher.present() == [study for study in followed.watcher.present() if study["name"] == "kept"]
+    shutil.copy(tmp_path / "kept", tmp_path / "a.db")
+    back = followed.look()["a.db"]
+    assert back["state"] != "gone"
+    assert back["revision"] == before["revision"]
+
+
+def test_another_study_in_the_place_of_one_is_read_anew(tmp_path):
+    make(tmp_path / "a.db", 8)
+    followed = Followed(tmp_path)
+    before = followed.look()["a.db"]["revision"]
+    make(tmp_path / "new", 10, seed=2)
+    os.replace(tmp_path / "new", tmp_path / "a.db")
+    summary = followed.look()["a.db"]
+    assert (summary["trials"], summary["problem"]) == (10, None)
+    assert followed.columns("a.db").since(before) is None
+
+
+def test_an_emptied_file_is_an_empty_study(tmp_path):
+    make(tmp_path / "a.db", 8)
+    followed = Followed(tmp_path)
+    followed.look()
+    (tmp_path / "a.db").write_bytes(b"")
+    assert followed.look()["a.db"]["state"] == "empty"
+
+
+def change(path, statement):
+    with sqlite3.connect(path) as connection:
+        connection.execute(statement)
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "trials"),
+    [
+        ("UPDATE events SET data = replace(data, '\"number\":4', '\"number\":3') WHERE number = 10", 4),
+        ("DELETE FROM events WHERE number = 8", 3),
+        ("DELETE FROM events WHERE number = 17", 8),
+    ],
+)
+def test_what_came_before_the_damage_is_shown_with_what_to_do(tmp_path, statement, trials):
+    path = make(tmp_path / "a.db", 8)
+    change(path, statement)
+    summary = Followed(tmp_path).look()["a.db"]
+    assert (summary["state"], summary["trials"]) == ("damaged", trials)
+    assert f"suffice export {path} --salvage" in summary["problem"]
+
+
+def test_damage_to_what_was_read_already_is_seen_and_so_is_its_repair(tmp_path):
+    path = make(tmp_path / "a.db", 8)
+    whole = path.read_bytes()
+    followed = Followed(tmp_path)
+    followed.look()
+    change(path, "UPDATE events SET data = replace(data, '\"number\":1', '\"number\":2') WHERE number = 4")
+    summary = followed.look()["a.db"]
+    assert (summary["state"], summary["trials"]) == ("damaged", 8)
+    path.write_bytes(whole)
+    summary = followed.look()["a.db"]
+    assert (summary["state"], summary["problem"], summary["trials"]) == ("running", None, 8)
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
+def test_a_file_that_is_cut_off_keeps_what_is_known_of_it(tmp_path, share):
+    path = make(tmp_path / "a.db", 30, n_initial=4)
+    followed = Followed(tmp_path)
+    followed.look()
+    os.truncate(path, int(share * path.stat().st_size))
+    summary = followed.look()["a.db"]
+    assert (summary["state"], summary["trials"]) == ("damaged", 30)
+    assert "--salvage" in summary["problem"]
+
+
+def test_an_event_that_means_nothing_ends_what_is_shown(tmp_path):
+    from suffice.store.book import Book, Fact
+    from suffice.store.sqlite import Database
+    from suffice.study.file_journal import KIND
+
+    path = make(tmp_path / "a.db", 8)
+    with Database(path, KIND) as database:
+        book = Book(database)
+        book.read()
+        book.append([Fact("asked", {"number": 8, "point": [1, 2], "origin": "model", "report": None})])
+    summary = Followed(tmp_path).look()["a.db"]
+    assert (summary["state"], summary["trials"]) == ("damaged", 8)
+    assert "event 18" in summary["problem"]
+
+
+def test_one_file_can_be_followed_whatever_it_is(tmp_path):
+    path = make(tmp_path / "a.db", 8)
+    make(tmp_path / "b.db", 8)
+    assert list(Followed(path).look()) == ["a.db"]
+    (tmp_path / "text").write_text("hello")
+    summary = Followed(tmp_path / "text").look()["text"]
+    assert summary["state"] == "damaged"
+    assert "no file of studies" in summary["problem"]
+
+
+def test_a_saved_result_is_shown_as_its_study_was(tmp_path):
+    path = make(tmp_path / "a.db", 12, n_initial=4)
+    sf.load(path).save(tmp_path / "a.json")
+    followed = Followed(tmp_path)
+    store, saved = followed.look().values()
+    kept = ("best", "best_number", "trials", "done", "failed", "pending", "spark", "sense")
+    assert {word: store[word] for word in kept} == {word: saved[word] for word in kept}
+    assert saved["state"] == "quiet"
+    rows = range(12)
+    assert followed.columns("a.db").json(rows) == followed.columns("a.json").json(rows)
+    text = (tmp_path / "a.json").read_text()
+    (tmp_path / "a.json").write_text(text[: len(text) // 2])
+    damaged = followed.look()["a.json"]
+    assert (damaged["state"], damaged["trials"]) == ("damaged", 12)
+
+
+def test_a_pool_and_a_list_of_numbers_have_columns_too(tmp_path):
+    rows = [{"solvent": name, "t": float(t)} for name in ("water", "oil") for t in range(5)]
+    with sf.Optimizer(sf.Pool(rows), store=tmp_path / "pool.db", seed=0, n_initial=6) as opt:
+        for _ in range(6):
+            trial = opt.ask()
+            opt.tell(trial, trial.point["t"])
+        told = [trial.point for trial in opt.trials]
+    with sf.Optimizer([(0.0, 1.0), (0.0, 2.0)], store=tmp_path / "list.db", seed=0) as opt:
+        opt.tell([0.5, 1.5], 1.0)
+    followed = Followed(tmp_path)
+    followed.look()
+    columns = followed.columns("pool.db").json(range(6))
+    assert columns["params"] == {name: [point[name] for point in told] for name in ("solvent", "t")}
+    assert followed.columns("list.db").json([0])["params"] == {"x[0]": [0.5], "x[1]": [1.5]}

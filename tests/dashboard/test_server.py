@@ -1,0 +1,268 @@
+"""What the server answers: studies, what changed, news as it comes, and nothing to those who may not ask."""
+
+import gzip
+import json
+import os
+import socket
+import threading
+
+import pytest
+
+import suffice as sf
+from suffice.dashboard.guard import Door
+from suffice.dashboard.serving import bind
+
+from .conftest import SPACE, grow, make, serving
+
+
+@pytest.fixture
+def site(tmp_path, serve):
+    make(tmp_path / "runs" / "a.db", 8)
+    return serve(tmp_path / "runs")
+
+
+@pytest.fixture(scope="module")
+def still(tmp_path_factory):
+    """A site whose study does not change, with another study outside of its folder."""
+    folder = tmp_path_factory.mktemp("still")
+    make(folder / "runs" / "a.db", 8)
+    make(folder / "secret.db", 1)
+    with serving() as serve:
+        site = serve(folder / "runs")
+        site.loaded("a.db")
+        yield site
+
+
+def test_a_study_is_listed_and_opened(still):
+    summary = still.loaded("a.db")
+    assert still.get("/api/studies")["version"] == sf.__version__
+    study = still.get(f"/api/studies/{summary['id']}")
+    assert study["summary"] == summary
+    assert study["revision"] == summary["revision"]
+    assert [parameter["name"] for parameter in study["parameters"]] == list(SPACE)
+    assert [parameter["kind"] for parameter in study["parameters"]] == ["float", "float", "int", "choice"]
+    assert study["settings"]["Sense"] == "minimize"
+    assert study["trials"]["number"] == list(range(8))
+    assert min(study["trials"]["value"]) == summary["best"]
+
+
+def test_what_changed_is_asked_for_by_revision(site, tmp_path):
+    summary = site.loaded("a.db")
+    at = f"/api/studies/{summary['id']}/trials"
+    nothing = site.get(f"{at}?since={summary['revision']}")
+    assert nothing["trials"]["number"] == []
+    assert "reset" not in nothing
+    with sf.Optimizer.resume(tmp_path / "runs" / "a.db") as opt:
+        opt.ask()
+        later = site.until(lambda studies: studies["a.db"]["pending"] == 1)["a.db"]
+        asked = site.get(f"{at}?since={summary['revision']}")
+        assert (asked["trials"]["number"], asked["trials"]["state"]) == ([8], ["pending"])
+        opt.tell(opt.pending[0], 0.25)
+        site.until(lambda studies: studies["a.db"]["done"] == 9)
+        told = site.get(f"{at}?since={later['revision']}")
+        assert (told["trials"]["number"], told["trials"]["value"]) == ([8], [0.25])
+    for unknown in ("", "?since=", "?since=nonsense", f"?since={later['revision']}9", "?since=" + "9" * 40):
+        answer = site.get(at + unknown)
+        assert answer["reset"] is True
+        assert answer["trials"]["number"] == list(range(9))
+
+
+def test_news_come_by_themselves_and_a_reader_who_reconnects_goes_on_where_he_was(site, tmp_path):
+    summary = site.loaded("a.db")
+    query = f"?study={summary['id']}&since={summary['revision']}"
+    with sf.Optimizer.resume(tmp_path / "runs" / "a.db") as opt:
+        with site.events(query) as first, site.events(query) as second:
+            kind, _, data = first.next()
+            assert (kind, [study["id"] for study in data["studies"]]) == ("studies", [summary["id"]])
+            grow(opt, 1)
+            for events in (first, second):
+                _, id, data = events.until(lambda kind, data: kind == "trials" and "done" in data["trials"]["state"])
+                assert data["trials"]["number"] == [8]
+                assert data["since"].partition(".")[0] == id.partition(".")[0]
+                assert data["study"] == summary["id"]
+        grow(opt, 1)
+    with site.events(query, **{"Last-Event-ID": id}) as again:
+        _, _, data = again.until(lambda kind, _: kind == "trials")
+        assert data["trials"]["number"] == [9]
+    with site.events(f"?study={summary['id']}") as fresh:
+        _, _, data = fresh.until(lambda kind, _: kind == "trials")
+        assert data["reset"] is True
+        assert data["trials"]["number"] == list(range(10))
+
+
+def test_a_new_study_and_a_deleted_one_are_news(site, tmp_path):
+    site.loaded("a.db")
+    with site.events() as events:
+        make(tmp_path / "runs" / "b.db", 1)
+        events.until(lambda _, data: any(study["name"] == "b.db" and study["trials"] for study in data["studies"]))
+        (tmp_path / "runs" / "b.db").unlink()
+        events.until(lambda _, data: [study["state"] for study in data["studies"]] == ["gone"])
+    assert list(site.studies()) == ["a.db"]
+
+
+def test_a_long_answer_is_compressed_for_who_takes_it(site, tmp_path):
+    with sf.Optimizer.resume(tmp_path / "runs" / "a.db") as opt, opt.together():
+        for i in range(300):
+            opt.tell({"x": i / 300, "rate": 0.1, "n": 1, "c": "a"}, float(i))
+    id = site.until(lambda studies: studies["a.db"]["done"] == 308)["a.db"]["id"]
+    _, plain_headers, plain = site.request(f"/api/studies/{id}")
+    _, headers, body = site.request(f"/api/studies/{id}", Accept_Encoding="gzip")
+    assert "Content-Encoding" not in plain_headers
+    assert headers["Content-Encoding"] == "gzip"
+    assert json.loads(gzip.decompress(body))["trials"] == json.loads(plain)["trials"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/studies/..%2F..%2Fsecret.db",
+        "/api/studies/../../secret.db",
+        "/api/studies/a.db",
+        "/api/studies/%2Fetc%2Fpasswd",
+        "/api/studies//etc/passwd",
+        "/static/..%2F..%2Fserver.py",
+        "/static/../server.py",
+        "/static/%2Fetc%2Fpasswd",
+        "/static/",
+        "/etc/passwd",
+        "/api/nothing",
+        "/api/events?study=..%2Fsecret.db",
+    ],
+)
+def test_nothing_is_reached_by_a_path(still, path):
+    status, headers, body = still.request(path)
+    assert status == 404
+    assert headers["Content-Type"] == "application/json"
+    assert "error" in json.loads(body)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
+def test_nothing_can_be_changed(still, method):
+    status, headers, _ = still.request("/api/studies", method)
+    assert (status, headers["Allow"]) == (405, "GET, HEAD")
+
+
+def test_head_is_get_without_the_body(still):
+    still.loaded("a.db")
+    got, head = still.request("/api/studies"), still.request("/api/studies", "HEAD")
+    assert (head[0], head[2]) == (200, b"")
+    assert head[1]["Content-Length"] == got[1]["Content-Length"]
+
+
+def test_every_answer_tells_the_browser_to_keep_others_out(still):
+    for path in ("/api/studies", "/api/nothing", "/"):
+        _, headers, _ = still.request(path)
+        assert headers["Content-Security-Policy"].startswith("default-src 'self';")
+        assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert "Access-Control-Allow-Origin" not in headers
+    assert still.request("/api/studies")[1]["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.2", "user@localhost", "", "[::"])
+def test_another_name_in_the_host_header_is_refused(still, host):
+    assert still.request("/api/studies", Host=host)[0] == 421
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:1", "LOCALHOST:8765", "[::1]:80"])
+def test_the_names_of_this_machine_are_known_with_any_port(still, host):
+    assert still.request("/api/studies", Host=host)[0] == 200
+
+
+def test_pages_of_other_origins_are_refused(still):
+    host = f"localhost:{still.address.door.port}"
+    for origin in ("https://evil.example", "null", "http://localhost:1", f"http://{host}.evil.example", "file://"):
+        assert still.request("/api/studies", Host=host, Origin=origin)[0] == 403
+    assert still.request("/api/studies", Host=host, Origin=f"http://{host}")[0] == 200
+    for site_word in ("cross-still", "same-still"):
+        assert still.request("/api/studies", Sec_Fetch_Site=site_word, Sec_Fetch_Mode="navigate")[0] == 403
+        assert still.request("/", Sec_Fetch_Site=site_word, Sec_Fetch_Mode="no-cors")[0] == 403
+    for site_word in ("same-origin", "none"):
+        assert still.request("/api/studies", Sec_Fetch_Site=site_word)[0] == 200
+    link = {"Sec_Fetch_Site": "cross-still", "Sec_Fetch_Mode": "navigate", "Sec_Fetch_Dest": "document"}
+    assert still.request("/", **link)[0] != 403
+    assert still.request("/api/studies", **link)[0] == 403
+
+
+def test_a_server_for_other_machines_wants_its_token(tmp_path, serve):
+    make(tmp_path / "a.db", 1)
+    site = serve(tmp_path, "0.0.0.0")
+    token, cookie = site.address.door.token, site.address.door.cookie
+    assert len(token) >= 32
+    assert site.address.url.endswith(f"/?token={token}")
+    for path in (
+        "/",
+        "/api/studies",
+        "/api/events",
+        "/static/index.html",
+        "/?token=wrong",
+        f"/api/studies?token={token}",
+    ):
+        status, headers, body = site.request(path)
+        assert (status, headers["WWW-Authenticate"]) == (401, "Bearer")
+        assert token not in body.decode()
+    for wrong in (f"{cookie}=wrong", f"{cookie}=", f"other={token}", "nonsense;;;=", f"{cookie}={token}x"):
+        assert site.request("/api/studies", Cookie=wrong)[0] == 401
+    assert site.request("/api/studies", Authorization=f"Bearer {token[:-1]}")[0] == 401
+    assert site.request("/api/studies", Authorization=f"Basic {token}")[0] == 401
+    status, headers, _ = site.request(f"/?token={token}")
+    assert (status, headers["Location"]) == (303, "/")
+    given = headers["Set-Cookie"]
+    assert "HttpOnly" in given
+    assert "samesite=strict" in given.lower()
+    assert site.request("/api/studies", Cookie=given.partition(";")[0])[0] == 200
+    assert site.request("/api/studies", Authorization=f"Bearer {token}")[0] == 200
+    assert site.request("/api/studies", Authorization=f"Bearer {token}", Host="evil.example")[0] == 421
+    assert site.request("/api/studies", Authorization=f"Bearer {token}", Host="192.0.2.7:1")[0] == 200
+
+
+def test_loopback_needs_no_token_and_knows_no_other_address(tmp_path):
+    for host in ("127.0.0.1", "localhost"):
+        address = bind(host, 0)
+        address.socket.close()
+        assert address.door.token is None
+        assert not address.door.anywhere
+        assert address.url == f"http://{host}:{address.door.port}/"
+    assert Door(frozenset({"::1"}), 1).knows("[::1]:8765")
+
+
+def test_a_port_in_use_says_what_to_do():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(OSError, match="--port 0 for any that is free"):
+            bind("127.0.0.1", taken.getsockname()[1])
+    with pytest.raises(OSError, match="leave --host out"):
+        bind("no such host.invalid", 0)
+
+
+def test_there_is_an_end_to_the_number_of_streams(still, monkeypatch):
+    monkeypatch.setattr("suffice.dashboard.stream.STREAMS", 2)
+    with still.events(), still.events():
+        status, headers, _ = still.request("/api/events")
+        assert (status, headers["Retry-After"]) == (503, "10")
+    still.until(lambda _: still.request("/api/events", "HEAD")[0] == 200)  # once the two are known to be gone
+
+
+def test_streams_end_with_the_server(tmp_path, serve):
+    make(tmp_path / "a.db", 1)
+    site = serve(tmp_path)
+    ended = []
+    with site.events() as events:
+        assert events.next() is not None
+        reader = threading.Thread(target=lambda: ended.append(list(iter(events.next, None))))
+        reader.start()
+        site.end()
+        reader.join(10)
+        assert ended
+
+
+def test_a_reader_who_takes_nothing_costs_nothing(site, tmp_path):
+    summary = site.loaded("a.db")
+    with socket.create_connection(("127.0.0.1", site.address.door.port)) as slow:
+        slow.sendall(f"GET /api/events?study={summary['id']} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        with sf.Optimizer.resume(tmp_path / "runs" / "a.db") as opt:
+            grow(opt, 3)
+        assert site.until(lambda studies: studies["a.db"]["done"] == 11)
+    assert os.listdir(tmp_path / "runs") == ["a.db"]
