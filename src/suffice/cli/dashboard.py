@@ -14,6 +14,7 @@ from suffice.markup import visible
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands
 
+PACKAGES = ("starlette", "uvicorn")  # of the extra
 EXIT_CODES = """exit codes:
   0  it was ended by Ctrl-C
   1  there is no such folder or file, or the port cannot be used
@@ -52,12 +53,12 @@ def run(given: argparse.Namespace) -> int:
     if not path.exists():
         raise FileNotFoundError(errno.ENOENT, "There is no such folder or file", given.path)
     try:
-        import starlette  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra("dashboard", error.name or "starlette", "suffice dashboard") from error
-    from suffice.dashboard.serving import bind, serve
-
+        from suffice.dashboard.serving import bind, serve
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in PACKAGES:
+            raise
+        raise MissingExtra("dashboard", package, "suffice dashboard") from error
     address = bind(given.host, given.port)
 
     def started() -> None:
