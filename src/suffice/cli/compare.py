@@ -1,7 +1,6 @@
 """suffice compare: head to head with other optimizers."""
 
 import argparse
-import hashlib
 import os
 import re
 import shlex
@@ -18,6 +17,7 @@ from suffice.compare import contest as contests
 from suffice.compare.contest import Contest, left_out, within_reach
 from suffice.compare.entrant import TIMEOUT, entrant
 from suffice.compare.installed import Installed, look
+from suffice.compare.own import own_system
 from suffice.compare.report import write_report
 from suffice.compare.sections import as_text
 from suffice.compare.solved import by_family, units
@@ -93,7 +93,7 @@ def run(given: argparse.Namespace) -> int:
 
 def wanted(given: argparse.Namespace) -> list[System]:
     """The systems that are asked for, those of the user's own among them."""
-    own = {name: _own(name, Path(file)) for name, file in given.adapter or ()}
+    own = {name: own_system(name, Path(file)) for name, file in given.adapter or ()}
     known = SYSTEMS | own
     names = given.systems or list(known)
     for name in names:
@@ -160,14 +160,6 @@ def caps(given: Sequence[tuple[str, str]], known: Sequence[str]) -> dict[str, Ca
         seeds, iterations = (int(number) if number else None for number in read.groups())
         found[name] = Cap(seeds, iterations)
     return found
-
-
-def _own(name: str, file: Path) -> System:
-    """A system of the user's: its runs are made again when its file changes."""
-    if name in SYSTEMS:
-        raise SufficeError(f"--adapter {name}={file}: there is a system of that name already, choose another one")
-    content = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
-    return System(name, name, f"Your own, {file.name}.", file.absolute(), (), parts={"content": content})
 
 
 def _interpreter(path: str) -> str:

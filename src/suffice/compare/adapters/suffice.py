@@ -10,7 +10,7 @@ from suffice.acquisition import ACQUISITIONS
 
 
 class Peer:
-    """All defaults, but for the acquisition function if one is named."""
+    """All defaults, but for the parts that are given; an acquisition function may be given by its name."""
 
     def __init__(
         self,
@@ -18,10 +18,12 @@ class Peer:
         points: list[list[float]],
         values: list[float],
         seed: int,
-        acquisition: str | None = None,
+        acquisition: Any = None,
+        **parts: Any,
     ) -> None:
         self.space = {f"x{i}": parameter(**words) for i, words in enumerate(space)}
-        parts: Any = {"acquisition": ACQUISITIONS[acquisition]()} if acquisition else {}
+        if acquisition is not None:
+            parts["acquisition"] = ACQUISITIONS[acquisition]() if isinstance(acquisition, str) else acquisition
         self.optimizer = Optimizer(self.space, seed=seed, n_initial=len(points), **parts)
         for i, point in enumerate(points):
             settings = {name: value(known, point[j]) for j, (name, known) in enumerate(self.space.items())}
