@@ -189,7 +189,10 @@ class Attempts:
         """Go on with the heir of a crew that has lost workers."""
         heir = crew.heir()
         if heir is None:
-            raise error or WorkersLost("the executor has given up its calls")
+            raise error or WorkersLost(
+                "the executor has given up its calls, as one does whose scheduler or server has ended: start that "
+                "again, then the same call once more; with store= it goes on where it was"
+            )
         if crew is self.crew and heir is not crew:
             self.crew = self._flight.executor = heir
 

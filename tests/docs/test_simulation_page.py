@@ -1,0 +1,15 @@
+"""The page about simulations: its study survives crashes and hangs, and goes on from its file."""
+
+from .pages import Page
+
+PAGE = Page("docs/howto/simulation.md")
+
+
+def test_evaluations_that_crash_and_hang_are_survived_and_not_repeated(ran):
+    first, again = ran.printed
+    assert "20 trials are done" in first
+    assert "raised" in first
+    assert "timed out" in first
+    assert [line for line in again.splitlines() if line.strip().startswith(("fun:", "x:", "nfev:"))] == [
+        line for line in first.splitlines() if line.strip().startswith(("fun:", "x:", "nfev:"))
+    ]
