@@ -118,6 +118,9 @@ class Run:
             patch.setitem(sys.modules, self.module.__name__, self.module)
             patch.setenv("MPLBACKEND", "agg")
             yield
+        for name, module in list(sys.modules.items()):  # the next page may have another file of that name
+            if str(getattr(module, "__file__", None)).startswith(str(self.folder)):
+                del sys.modules[name]
         if "matplotlib.pyplot" in sys.modules:
             sys.modules["matplotlib.pyplot"].close("all")
 

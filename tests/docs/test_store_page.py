@@ -10,7 +10,6 @@ from suffice.errors import DifferentStudy
 from .pages import Page
 
 PAGE = Page("docs/howto/store.md")
-EXAMPLES = PAGE.code("python")
 
 
 def test_the_second_call_goes_on_with_the_first(ran):
@@ -26,25 +25,12 @@ def test_the_study_by_hand_is_in_the_file(ran):
     assert len(sf.load(ran.folder / "run.db").trials) == 21
 
 
-def test_the_loop_may_be_killed_and_run_again(ran, monkeypatch):
-    monkeypatch.chdir(ran.folder)
-    loop = EXAMPLES[2]
-    exec(loop, dict(ran.after[2]))  # all is done: nothing happens
-    whole = [trial.point for trial in sf.load("loop.db").trials]
-    exec(loop.replace("loop.db", "killed.db").replace("< 12", "< 5"), dict(ran.after[2]))
-    with sf.Optimizer.resume("killed.db") as killed:
-        killed.ask()
-    exec(loop.replace("loop.db", "killed.db"), dict(ran.after[2]))
-    assert [trial.point for trial in sf.load("killed.db").trials] == whole
-    assert len(whole) == 12
-
-
 def test_the_values_are_taken_along(ran):
     assert len(sf.load(ran.folder / "wider.db").trials) == 21
 
 
 def test_nothing_is_lost(ran):
-    saved = ran.after[4]["saved"]
+    saved = ran.after[3]["saved"]
     assert (len(saved.trials), saved.lost) == (21, ())
 
 
