@@ -9,7 +9,7 @@ PIP := $(RUN) pip install --quiet --disable-pip-version-check
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help test lint docs figures reproduce bench clean
+.PHONY: help test lint docs figures reproduce bench dist clean
 
 help:
 	@echo "make test        check style, types and imports, run every test"
@@ -18,6 +18,7 @@ help:
 	@echo "make docs        build the documentation site into build/docs, offline"
 	@echo "make figures     make every figure and table of the documentation again that takes minutes and not hours"
 	@echo "make bench       list the benchmarks; make bench NAME=<name> runs one"
+	@echo "make dist        build what is released, twice, and compare the bytes"
 	@echo "make clean       remove .venv, caches and built files"
 	@echo "The interpreter is $(PYTHON); choose another with make PYTHON=<path> ..."
 
@@ -48,8 +49,19 @@ else
 	@for file in $$(grep -l __main__ benchmarks/*.py); do basename "$$file" .py; done
 endif
 
+# The clone has other paths, other times and nothing that is not committed.
+dist: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct)
+dist: $(VENV)/.dist
+	rm -rf dist build/again build/clone
+	git clone --quiet . build/clone
+	$(RUN) build --outdir dist .
+	$(RUN) build --outdir build/again build/clone
+	cd dist && sha256sum suffice-* > SHA256SUMS
+	cd build/again && sha256sum --check ../../dist/SHA256SUMS
+	$(RUN) twine check --strict dist/suffice-*
+
 clean:
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) dist build .nox .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # The stamps say that the dependencies of this pyproject.toml are installed; the sources themselves are linked.
@@ -72,6 +84,11 @@ $(VENV)/.reproduce: $(VENV)/.core
 $(VENV)/.dev: $(VENV)/.core
 	@echo "Installing the development tools into $(VENV)"
 	@$(PIP) --editable '.[all]' --group dev
+	@touch $@
+
+$(VENV)/.dist: $(VENV)/.core
+	@echo "Installing what builds a release into $(VENV)"
+	@$(PIP) --group dist
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.core

@@ -33,6 +33,7 @@ myst_heading_anchors = 4  # GitHub makes anchors of headings, too: the same link
 myst_enable_extensions = ["colon_fence"]  # the cards of the front page
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"  # the theme's own underlines the names of modules
 html_title = f"suffice {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]

@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is i
     from suffice.study.stop import NoImprovement, Target
     from suffice.study.trial import Trial
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 # Where each public name lives. A script that only makes a Space, and the start of every worker process that only
 # unpickles a value, load what they use and not the whole library.

@@ -49,7 +49,7 @@ as_point = Encoding(SPACE)  # the settings at a point x of the box, (11,)
 def validation_error(point: Mapping[str, Any]) -> float:
     """The share of validation samples that are misclassified, 1 − accuracy, after training with these settings."""
     data = _split()
-    from sklearn import ensemble  # type: ignore  # untyped where installed, unknown elsewhere: no one code fits both
+    from sklearn import ensemble
 
     SPACE.to_unit(point)  # refuses, by name, what is no point of the space
     settings = {name: value for name, value in point.items() if name != "criterion"}

@@ -129,7 +129,7 @@ class BayesSearchCV(SufficeSearchCV):
     @property
     def optimizer_results_(self) -> list[OptimizeResult]:
         """A result for each space, as scikit-optimize has it: the values are scores with the other sign."""
-        from sklearn.utils.validation import check_is_fitted  # type: ignore  # at the top it would hide MissingExtra
+        from sklearn.utils.validation import check_is_fitted  # at the top it would hide MissingExtra
 
         check_is_fitted(self, "results_")
         spaces = [space for space, _ in as_spaces(self._spaces())]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any
 
-from sklearn.exceptions import FitFailedWarning  # type: ignore  # untyped where installed, unknown elsewhere
+from sklearn.exceptions import FitFailedWarning
 
 from suffice.integrations.sklearn.ledger import Ledger, Outcome
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
-from sklearn.exceptions import FitFailedWarning  # type: ignore  # untyped where installed, unknown elsewhere
+from sklearn.exceptions import FitFailedWarning
 
 Row: TypeAlias = dict[str, Any]
 

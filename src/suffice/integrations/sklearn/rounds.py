@@ -8,7 +8,7 @@ from numbers import Integral
 from typing import Any, TypeAlias
 
 import numpy as np
-from sklearn.utils import check_random_state  # type: ignore  # untyped where installed, unknown elsewhere
+from sklearn.utils import check_random_state
 
 from suffice.errors import SpaceExhausted
 from suffice.integrations.sklearn.labels import Labelled, labelled

@@ -10,8 +10,8 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from joblib import effective_n_jobs  # type: ignore  # untyped where installed, unknown elsewhere
-from sklearn.model_selection._search import BaseSearchCV  # type: ignore  # the public module has its heirs alone
+from joblib import effective_n_jobs
+from sklearn.model_selection._search import BaseSearchCV  # the public module has its heirs alone
 
 from suffice.checks import as_count
 from suffice.integrations.sklearn.evaluation import Callbacks, Evaluation, folds
