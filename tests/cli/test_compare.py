@@ -148,10 +148,10 @@ class TestChosen:
 
     @pytest.fixture
     def contest(self, monkeypatch):
-        from suffice.cli import _parser, compare
+        from suffice.cli import compare, make_parser
 
         def chosen(*more):
-            given = _parser().parse_args(["compare", *more])
+            given = make_parser().parse_args(["compare", *more])
             systems = [compare.Installed(SYSTEMS[name], sys.executable, {}, "") for name in ("random", "ax", "cma")]
             monkeypatch.setattr(compare.Installed, "why_not", "")
             return compare.chosen(given, systems)

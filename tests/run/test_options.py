@@ -2,15 +2,17 @@
 
 import inspect
 import pickle
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Annotated, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 import pytest
 
 import suffice as sf
 from suffice.run.minimize import run
 from suffice.run.options import MinimizeOptions, RunOptions
-from suffice.study.options import Option, SearchOptions, options_of, takes
+from suffice.study.keywords import Option, in_words, options_of, takes
+from suffice.study.options import SearchOptions
 
 BOX = [(0.0, 1.0)]
 
@@ -30,7 +32,17 @@ def paint(wall, /, coats=1, **options):
 
 @takes(Sizes)
 class Wall:
-    """A wall."""
+    """A wall.
+
+    Parameters
+    ----------
+    height : float
+        In metres.
+
+    See Also
+    --------
+    paint : Paints one.
+    """
 
     def __init__(self, height, **options):
         self.height, self.options = height, options
@@ -53,10 +65,35 @@ def test_the_signature_shows_every_name_type_and_default(make, signature):
 
 
 @pytest.mark.parametrize(("make", "summary"), [(paint, "Paint a wall."), (Wall, "A wall.")])
-def test_the_docstring_goes_on_with_every_meaning(make, summary):
+def test_the_parameters_of_the_docstring_go_on_with_every_meaning(make, summary):
     assert make.__doc__.splitlines()[0] == summary
-    assert "    width=2\n        How wide it is, in metres.\n" in make.__doc__
-    assert make.__doc__.endswith("    colour=None\n        Its colour; None leaves it as it is.")
+    assert (
+        "\nwidth : int, default: 2\n    How wide it is, in metres.\ncolour : str or None, default: None\n"
+        in make.__doc__
+    )
+
+
+def test_what_follows_the_parameters_in_a_docstring_still_follows_them():
+    head, _, tail = Wall.__doc__.partition("width : int, default: 2\n")
+    assert head == "A wall.\n\nParameters\n----------\nheight : float\n    In metres.\n"
+    assert tail.endswith("    Its colour; None leaves it as it is.\n\nSee Also\n--------\npaint : Paints one.")
+    assert paint.__doc__.startswith("Paint a wall.\n\nParameters\n----------\nwidth : int, default: 2\n")
+
+
+@pytest.mark.parametrize(
+    ("annotation", "words"),
+    [
+        (int | None, "int or None"),
+        (float, "float"),
+        (Literal["a", "b"], "{'a', 'b'}"),
+        (Sequence[Any] | str | None, "sequence, str or None"),
+        (Sequence[float], "sequence of float"),
+        (Callable[[int], Any], "callable"),
+        (Any, "object"),
+    ],
+)
+def test_types_are_written_in_words(annotation, words):
+    assert in_words(annotation) == words
 
 
 @pytest.mark.parametrize(
@@ -80,7 +117,7 @@ def test_the_functions_of_a_run_show_what_they_take_and_explain_it():
         for name, (_, option) in options_of(options).items():
             assert parameters[name].default == option.default
             assert parameters[name].kind is inspect.Parameter.KEYWORD_ONLY
-            assert f"\n    {name}={option.default!r}\n" in function.__doc__
+            assert f", default: {option.default!r}\n" in function.__doc__.split(f"\n{name} : ")[1]
 
 
 def test_an_optimizer_takes_what_a_run_hands_to_it():

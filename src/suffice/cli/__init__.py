@@ -28,7 +28,7 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code."""
     words = sys.argv[1:] if arguments is None else list(arguments)
-    parser = _parser(words[:1])
+    parser = make_parser(words[:1])
     given, unknown = parser.parse_known_args(words)
     if unknown:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}{getattr(given, 'hint', '')}")
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
+def make_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
     """The parser of all commands, or of the one that the first word names."""
     parser = argparse.ArgumentParser(prog="suffice", description=suffice.__doc__)
     parser.add_argument("--version", action="version", version=f"suffice {suffice.__version__}")

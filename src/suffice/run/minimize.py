@@ -19,8 +19,9 @@ from suffice.run.watching import Audience, Watcher
 from suffice.space import as_space
 from suffice.study.failures import failures
 from suffice.study.given import count_known
+from suffice.study.keywords import part, takes
 from suffice.study.optimizer import Optimizer
-from suffice.study.options import SearchOptions, Sense, part, takes
+from suffice.study.options import SearchOptions, Sense
 from suffice.study.result import Result
 from suffice.study.settings import initial_points
 from suffice.study.trial import Trial
@@ -30,22 +31,77 @@ log = logging.getLogger("suffice")
 
 @takes(MinimizeOptions, complete=False)
 def minimize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options: Unpack[MinimizeOptions]) -> Result:
-    """Find the point of `bounds` where f is smallest, in n_trials evaluations.
+    """Find the point where a function is smallest, in a given number of evaluations.
 
-    f           the objective: it takes one point and returns one real number; nan says that the evaluation failed
-    bounds      a list of pairs (low, high), so that f gets an ndarray; or a dict of pairs or parameters, or a Space, so
-                that f gets a dict
-    n_trials    how many evaluations to make, those of the initial design and failed ones included
+    Parameters
+    ----------
+    f : callable
+        The objective: it takes one point and returns one real number. nan says that the evaluation failed.
+    bounds : list, dict, Space, Pool or OwnSpace
+        What is searched. Of a list of pairs (low, high) the objective gets an ndarray; of a dict of pairs or
+        parameters, or of an sf.Space, it gets a dict.
+    n_trials : int, default: 50
+        How many evaluations to make, those of the initial design and failed ones included.
 
-    Ctrl-C ends the run and returns the result so far. Every exception that comes out has that result as `.result`;
-    SIGTERM becomes one, SystemExit(143).
+    Returns
+    -------
+    Result
+        The best point as `x`, its value as `fun`, and every trial. Ctrl-C ends the run and returns the result so far.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is wrong: nothing has been evaluated then.
+    DifferentStudy
+        If `store` is the file of a study with another space or other settings.
+    Exception
+        What the objective raises, with on_error="raise" or where the first evaluations have all raised. Every exception
+        that comes out of a run has the result so far as `.result`; SIGTERM becomes one, SystemExit(143).
+
+    See Also
+    --------
+    maximize : The same for the largest value.
+    Optimizer : Ask and tell, where the objective cannot be called.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> result = sf.minimize(lambda p: (p["x"] - 2) ** 2, {"x": (-5.0, 5.0)}, n_trials=15, seed=0)
+    >>> round(result.x["x"], 1), result.nfev
+    (2.0, 15)
     """
     return _search("minimize", f, bounds, n_trials, options)
 
 
 @takes(MinimizeOptions, complete=False)
 def maximize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options: Unpack[MinimizeOptions]) -> Result:
-    """Find the point of `bounds` where f is largest: the mirror of `minimize`, with the same arguments."""
+    """Find the point where a function is largest, in a given number of evaluations: the mirror of `minimize`.
+
+    Parameters
+    ----------
+    f : callable
+        The objective: it takes one point and returns one real number. nan says that the evaluation failed.
+    bounds : list, dict, Space, Pool or OwnSpace
+        What is searched. Of a list of pairs (low, high) the objective gets an ndarray; of a dict of pairs or
+        parameters, or of an sf.Space, it gets a dict.
+    n_trials : int, default: 50
+        How many evaluations to make, those of the initial design and failed ones included.
+
+    Returns
+    -------
+    Result
+        As that of `minimize`, in the objective's own sense: `fun` is its largest value.
+
+    See Also
+    --------
+    minimize : The same for the smallest value; it says what is raised.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> sf.maximize(lambda x: -abs(x[0] - 0.3), [(0, 1)], n_trials=15, seed=0).fun > -0.01
+    True
+    """
     return _search("maximize", f, bounds, n_trials, options)
 
 
@@ -74,9 +130,20 @@ def run(
 ) -> Result:
     """Let an optimizer evaluate f until it has n_trials evaluations in all, those told to it before included.
 
-    watchers: functions that hear of every evaluation when it is started and when it is settled, and of the end.
-    waiting: pending trials of the optimizer, to be evaluated before any new one.
-    patient: whether to go on even if the first evaluations all raise.
+    Parameters
+    ----------
+    optimizer : Optimizer
+        Whose points are evaluated, and who is told the values.
+    f : callable
+        The objective, as in `minimize`.
+    n_trials : int
+        How many evaluations the optimizer has in the end.
+    watchers : iterable of callables, default: ()
+        They hear of every evaluation when it is started and when it is settled, and of the end.
+    waiting : iterable of Trial, default: ()
+        Pending trials of the optimizer, to be evaluated before any new one.
+    patient : bool, default: False
+        Whether to go on even if the first evaluations all raise.
     """
     check_objective(f, optimizer.space)
     on_error = options["on_error"]

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from typing import Annotated, Any, Literal, TypedDict
 
-from suffice.study.options import Option, SearchOptions
+from suffice.study.keywords import Option
+from suffice.study.options import SearchOptions
 from suffice.study.result import Result
 from suffice.study.stop import Stop
 
@@ -65,6 +66,7 @@ class RunOptions(TypedDict, total=False):
             "A stopping rule such as sf.Target(v) or sf.NoImprovement(n), or a sequence of rules. They are asked "
             "after each evaluation, and the first that is met ends the run. () has none. Give one if the budget is "
             "more than what may be needed.",
+            kind="stopping rule or sequence of stopping rules",
         ),
     ]
     callback: Annotated[
@@ -74,6 +76,7 @@ class RunOptions(TypedDict, total=False):
             "A function that is called with the result so far after each evaluation, or a list of such functions; if "
             "one returns a true value or raises StopIteration, the run ends. None calls nothing. Give one to print, "
             "plot or save on the way.",
+            kind="callable, sequence of callables or None",
         ),
     ]
     on_error: Annotated[

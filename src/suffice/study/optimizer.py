@@ -21,7 +21,8 @@ from suffice.study.border import as_cause, as_fixed, as_noise, as_point, as_seco
 from suffice.study.events import Asked, Cancelled, Event, Failed, Started, Told, asked, failed, told
 from suffice.study.given import as_seed, known_values, not_told
 from suffice.study.history import History
-from suffice.study.options import StudyOptions, takes
+from suffice.study.keywords import takes
+from suffice.study.options import StudyOptions
 from suffice.study.settings import Settings
 from suffice.study.spaces import storage_notes
 from suffice.study.study import Study
@@ -36,14 +37,28 @@ Fixed: TypeAlias = Mapping[str, Any] | None
 class Optimizer(Study):
     """Propose points and learn from their values, while you do the evaluations yourself: ask and tell.
 
-        optimizer = sf.Optimizer([(0, 1), (0, 1)])
-        trial = optimizer.ask()
-        optimizer.tell(trial, f(trial.point))
-
     Choose it where `sf.minimize` cannot call the objective, for an experiment by hand or a program elsewhere. It may be
-    used from several threads, pickled and copied.
+    used from several threads, pickled and copied; in a `with` block it is closed at the end.
 
-    space    a Space, a list of pairs (low, high), or a dict of parameters or pairs
+    Parameters
+    ----------
+    space : Space, Pool, OwnSpace, list or dict
+        What is searched: a list of pairs (low, high), a dict of parameters or pairs, or a space.
+
+    See Also
+    --------
+    minimize : Evaluates the objective itself.
+    Optimizer.resume : Goes on with the study in a file.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> optimizer = sf.Optimizer({"x": (0.0, 1.0)}, seed=0)
+    >>> for _ in range(12):
+    ...     trial = optimizer.ask()
+    ...     done = optimizer.tell(trial, (trial.point["x"] - 0.3) ** 2)
+    >>> optimizer.best.value < 0.001
+    True
     """
 
     def __init__(self, space: Any, **options: Unpack[StudyOptions]) -> None:
@@ -69,10 +84,30 @@ class Optimizer(Study):
     def resume(
         cls, path: FilePath, *, space: Any = None, model: Any = None, acquisition: Any = None, solver: Any = None
     ) -> "Optimizer":
-        """Go on with the study in a file, where it was left: `sf.Optimizer.resume("run.db")`.
+        """Go on with the study in a file, where it was left.
 
         The next suggestion is the one that would have come next. Trials that were asked for and not told are still
-        pending (`pending`): tell them, or cancel them. A part that is not one of the library's has to be given again.
+        pending (`pending`): tell them, or cancel them.
+
+        Parameters
+        ----------
+        path : path
+            The file that was given as `store`, such as "run.db".
+        space, model, acquisition, solver : object, default: None
+            Where the study has a part that is not one of the library's, the same part again; None takes that of the
+            file.
+
+        Returns
+        -------
+        Optimizer
+            The study as it was left, which writes into the same file.
+
+        Raises
+        ------
+        UnusableFile
+            If the file cannot be read or written now, as where another process is writing it.
+        UnreadableFile
+            If it holds no study, or is damaged.
         """
         from suffice.study.opening import resume_study
 
@@ -91,16 +126,30 @@ class Optimizer(Study):
         """Get the next point to evaluate as a trial, or a list of n different ones for parallel evaluation.
 
         Evaluate the objective at `trial.point` and say what came of it by `tell`, `fail` or `cancel`; until then the
-        trial is pending, and other points are proposed meanwhile.
+        trial is pending, and other points are proposed meanwhile. An ask that is interrupted leaves nothing pending.
 
-        deadline: seconds from now after which the best point so far is taken, with its report. The clock is looked at
-        between batches of work, so the answer may be late by one batch; the model is not fitted again if its last fit
-        took more than half of that time.
+        Parameters
+        ----------
+        n : int or None, default: None
+            How many trials to return in a list; None returns one, without a list.
+        deadline : float or None, default: None
+            Seconds from now after which the best point so far is taken, with its report. The clock is looked at between
+            batches of work, so the answer may be late by one batch; the model is not fitted again if its last fit took
+            more than half of that time.
+        fixed : mapping or None, default: None
+            Values that the point must have, such as {"lr": 0.01}; the other parameters are suggested.
 
-        fixed: values that the point must have, such as {"lr": 0.01}; the other parameters are suggested.
+        Returns
+        -------
+        Trial or list of Trial
+            What to evaluate. The list is shorter where a finite space runs out.
 
-        The list is shorter where a finite space runs out; SpaceExhausted is for the ask that finds nothing at all.
-        An ask that is interrupted leaves nothing pending.
+        Raises
+        ------
+        SpaceExhausted
+            If a finite space has no point left that was not proposed yet.
+        NoFeasiblePoint
+            If no point was found that satisfies the constraints `where` of the space.
         """
         count = 1 if n is None else as_count(n, "n", 1)
         seconds = as_seconds(deadline, "deadline")
@@ -149,12 +198,29 @@ class Optimizer(Study):
     ) -> Trial:
         """Say what the objective's value at a trial is, or at a point of your own that was evaluated elsewhere.
 
-        value        one real number; nan and the infinities say that the evaluation failed
-        noise_var    the variance of the noise in this value, if you know it
-        seconds      how long the evaluation took, if you know it
+        A value may come late, after `fail` or `cancel`. To tell the same value twice changes nothing.
 
-        A value may come late, after `fail` or `cancel`. To tell the same value twice changes nothing; another value for
-        the same trial is an error, because a second measurement is a trial of its own: tell(trial.point, value).
+        Parameters
+        ----------
+        trial : Trial or point
+            The trial that was evaluated, or a point in the form in which the objective gets it.
+        value : float
+            What the objective returned: one real number; nan and the infinities say that the evaluation failed.
+        noise_var : float or None, default: None
+            The variance of the noise in this value, if you know it.
+        seconds : float or None, default: None
+            How long the evaluation took, if you know it.
+
+        Returns
+        -------
+        Trial
+            The trial with its value.
+
+        Raises
+        ------
+        ValueError
+            If the trial has another value already, because a second measurement is a trial of its own:
+            tell(trial.point, value).
         """
         check_telling(trial, value)
         values, noise, took = as_values(value, self.settings.objectives), as_noise(noise_var), as_seconds(seconds)
@@ -183,13 +249,26 @@ class Optimizer(Study):
     ) -> Trial:
         """Say that the evaluation of a trial failed, and why; the run goes on, and the point is not proposed again.
 
-        reason       in a line; of a longer text the last line is taken, and the whole becomes the traceback
-        cause        "raised", "nan", "inf", "infeasible", "crashed", "timed out", or "failed" for any other
-        seconds      how long the evaluation took, if you know it
-        traceback    what Python printed, if you have it
-
         The model keeps away from failed points. Use `cancel` for a failure that has nothing to do with the point, such
         as a machine that was switched off.
+
+        Parameters
+        ----------
+        trial : Trial
+            The trial whose evaluation failed.
+        reason : str, default: 'failed'
+            Why, in a line; of a longer text the last line is taken, and the whole becomes the traceback.
+        cause : str, default: 'failed'
+            "raised", "nan", "inf", "infeasible", "crashed", "timed out", or "failed" for any other.
+        seconds : float or None, default: None
+            How long the evaluation took, if you know it.
+        traceback : str or None, default: None
+            What Python printed, if you have it.
+
+        Returns
+        -------
+        Trial
+            The failed trial.
         """
         took = as_seconds(seconds)
         text, why, trace = str(reason), as_cause(cause), None if traceback is None else str(traceback)
@@ -200,7 +279,20 @@ class Optimizer(Study):
             return self._settle(failed(known.number, text, why, took, trace))
 
     def cancel(self, trial: Trial, reason: str = "cancelled") -> Trial:
-        """Say that a trial will not be evaluated: nothing is learned from it, and its point may be proposed again."""
+        """Say that a trial will not be evaluated: nothing is learned from it, and its point may be proposed again.
+
+        Parameters
+        ----------
+        trial : Trial
+            The trial that is given up. One that is settled already stays as it is.
+        reason : str, default: 'cancelled'
+            Why, in a line.
+
+        Returns
+        -------
+        Trial
+            The cancelled trial.
+        """
         with self._lock:
             known = self._known(trial)
             return known if known.state != "pending" else self._settle(Cancelled(known.number, str(reason)))
@@ -231,7 +323,10 @@ class Optimizer(Study):
     def extend(self, planned: Callable[[History], Sequence[Event]]) -> None:
         """Take in events that were made for the history as it is now, all of them or none: for tools that read files.
 
-        planned    gets the history, while nobody can change it, and returns the events that follow
+        Parameters
+        ----------
+        planned : callable
+            It gets the history, while nobody can change it, and returns the events that follow.
         """
         with self._lock:
             events = planned(self.history)

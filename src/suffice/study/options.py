@@ -1,36 +1,16 @@
-"""The keyword arguments of a study: the type, the default and the meaning of each stand here once.
+"""The keyword arguments of a study: the type, the default and the meaning of each stand here once (see keywords.py)."""
 
-`takes` gives them to a function or a class: type checkers see them by `Unpack`, people by `help`, and editors by
-`inspect.signature`.
-"""
-
-import functools
-import inspect
 import os
-import textwrap
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeAlias, TypedDict, TypeVar, cast, get_args, get_type_hints
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 
 from suffice.acquisition import Acquisition
 from suffice.gp.model import Model
-from suffice.study.words import instead
+from suffice.study.keywords import Option
 from suffice.types import Solver
 
 Sense: TypeAlias = Literal["minimize", "maximize"]
 Aim: TypeAlias = Literal["best", "regret"]
-Taker = TypeVar("Taker", bound=Callable[..., Any])
-Options = TypeVar("Options")
-
-WIDTH = 100  # of a completed docstring: `help` indents it, and a terminal has 80 to 120 columns
-
-
-@dataclass(frozen=True)
-class Option:
-    """What stands beside the type of a keyword argument."""
-
-    default: Any
-    meaning: str
 
 
 class SearchOptions(TypedDict, total=False):
@@ -51,6 +31,7 @@ class SearchOptions(TypedDict, total=False):
             None,
             "In place of seed: a whole number, or a SeedSequence, Generator or RandomState of NumPy, from which the "
             "seed is drawn once. The result reports that seed. None draws nothing.",
+            kind="int, SeedSequence, Generator, RandomState or None",
         ),
     ]
     n_initial: Annotated[
@@ -70,6 +51,7 @@ class SearchOptions(TypedDict, total=False):
             "Points to evaluate first, in the form in which the objective gets them: a sequence of arrays or of "
             "dicts, or a single one. None gives none. Give what you use today, so that the search starts from what is "
             "known to work.",
+            kind="sequence of points, point or None",
         ),
     ]
     y0: Annotated[
@@ -78,6 +60,7 @@ class SearchOptions(TypedDict, total=False):
             None,
             "The values at the points x0, where you know them: these points are learned from and not evaluated, and do "
             "not count among n_trials. A None in the sequence stands for a value that is not known.",
+            kind="sequence of float, float or None",
         ),
     ]
     aim: Annotated[
@@ -169,6 +152,7 @@ class SearchOptions(TypedDict, total=False):
             "program, it has every point that was proposed and every value that was told; with the same file the study "
             "goes on where it was, bit for bit. Another space or other settings than those it was made with are "
             "refused. None keeps everything in memory. docs/howto/store.md has the details.",
+            kind="path or None",
         ),
     ]
 
@@ -180,63 +164,3 @@ class StudyOptions(SearchOptions, total=False):
         Sense,
         Option("minimize", 'Whether small values are good, "minimize", or large ones, "maximize".'),
     ]
-
-
-def takes(options: type, complete: bool = True) -> Callable[[Taker], Taker]:
-    """Give a function, or a class, the keyword arguments of a TypedDict; which declares `**options: Unpack[...]`.
-
-    Its signature shows every name with its type and default, its docstring goes on with their meanings, what a caller
-    leaves out arrives as its default, and an unknown name is refused with the nearest known one.
-
-    complete    False: what a caller leaves out does not arrive, for a taker that has to know what was given
-    """
-    table = options_of(options)
-
-    def decorate(taker: Taker) -> Taker:
-        taker.__doc__ = "\n\n".join((inspect.cleandoc(taker.__doc__ or ""), "Keyword arguments", _meanings(table)))
-        if not isinstance(taker, type):
-            return cast(Taker, _completed(taker, taker.__name__, table, complete))
-        made: Any = taker  # checkers frown on a class whose __init__ is exchanged
-        made.__init__ = _completed(made.__init__, made.__name__, table, complete)
-        return taker
-
-    return decorate
-
-
-def options_of(options: type) -> dict[str, tuple[Any, Option]]:
-    """The type and the Option of every keyword argument of a TypedDict, by its name."""
-    hints = get_type_hints(options, include_extras=True)
-    return {name: cast(tuple[Any, Option], get_args(hint)[:2]) for name, hint in hints.items()}
-
-
-def part(options: Mapping[str, Any], of: type[Options]) -> Options:
-    """Those of the keyword arguments that the smaller TypedDict `of` has."""
-    return cast(Options, {name: options[name] for name in of.__annotations__ if name in options})
-
-
-def _completed(
-    function: Callable[..., Any], name: str, table: dict[str, tuple[Any, Option]], complete: bool
-) -> Callable[..., Any]:
-    """The function, called with every keyword argument of the table."""
-    signature = inspect.signature(function)
-    own = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
-    keyword_only = inspect.Parameter.KEYWORD_ONLY
-    shown = [inspect.Parameter(n, keyword_only, default=o.default, annotation=a) for n, (a, o) in table.items()]
-    known = [*(parameter.name for parameter in own), *table]
-    defaults = {name: option.default for name, (_, option) in table.items()} if complete else {}
-
-    @functools.wraps(function)
-    def call(*args: Any, **words: Any) -> Any:
-        for word in words:
-            if word not in known:
-                raise TypeError(f"{name}() has no keyword argument {word!r}: {instead(word, known)}")
-        return function(*args, **(defaults | words))
-
-    call.__signature__ = signature.replace(parameters=own + shown)  # type: ignore[attr-defined]
-    return call
-
-
-def _meanings(table: dict[str, tuple[Any, Option]]) -> str:
-    """A paragraph for every keyword argument."""
-    fill = textwrap.TextWrapper(WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8).fill
-    return "\n".join(f"    {name}={option.default!r}\n{fill(option.meaning)}" for name, (_, option) in table.items())

@@ -40,27 +40,53 @@ LONG = 100  # values of a point that is printed whole
 class Result(OptimizeResult):
     """What a run found: the best point, its value, and every evaluation. It is a SciPy OptimizeResult.
 
-    x, fun           the best point and its value, in the user's sense; None and nan if no trial succeeded
-    nfev, nit        evaluations (failed ones included), and how many of them the model proposed
-    success, message whether a best point exists and no more than half of the evaluations failed; why the run ended
-    trials           every trial in order; x_iters and func_vals: the evaluated ones (nan where it failed)
-    accuracy         how well the model's points were searched for and how good its predictions were: printed, a
-                     verdict; relative gaps, z-scores, η_t, M_T and the regret bound. It does not say how far x is
-                     from the optimum
-    settings         what the run was made of: space, sense, seed, model, acquisition, solver, …
-    seed             runs the same run again
-    notes            what was done about numerical trouble, each note once
-    history          the record itself: every event, and the history as it was before any ask
+    With noise `fun` is the best draw, luck included: `x_recommended` and what belongs to it are about the evaluated
+    point with the best posterior mean, which without noise is nearly always the same one. docs/howto/reading.md shows
+    how a result is read.
 
-    With noise `fun` is the best draw, luck included. Three attributes, computed when first asked for, are about the
-    evaluated point with the best posterior mean (without noise nearly always the same point):
+    Attributes
+    ----------
+    x : ndarray, dict, list or None
+        The best point, in the form in which the objective got it; None if no trial succeeded.
+    fun : float
+        Its value, in the user's sense and never sign-flipped; nan if no trial succeeded.
+    nfev : int
+        Evaluations, failed ones included.
+    nit : int
+        How many of them the model proposed.
+    success : bool
+        Whether a best point exists and no more than half of the evaluations failed.
+    message : str
+        Why the run ended.
+    trials : tuple of Trial
+        Every trial in order, failed and pending ones too.
+    x_iters : list
+        The points of the evaluated trials, in order.
+    func_vals : ndarray
+        Their values; nan where the evaluation failed.
+    accuracy : Accuracy
+        How well the model's points were searched for and how good its predictions were: printed, a verdict. It does not
+        say how far x is from the optimum.
+    settings : Settings
+        What the run was made of: space, sense, seed, model, acquisition, solver, …
+    seed : int
+        Runs the same run again.
+    notes : tuple of str
+        What was done about numerical trouble, each note once.
+    history : History
+        The record itself: every event, and the history as it was before any ask.
 
-    x_recommended       that point, as x
-    fun_recommended     the objective there without its noise: the posterior median, in the objective's units
-    fun_recommended_sd  how far from it the objective may be: a standard deviation (68 %)
+    See Also
+    --------
+    minimize : Returns one.
+    load : Reads one from a file.
 
-    Methods read it further (docs/howto/reading.md): `predict` what the model says anywhere, `importance` which
-    parameters matter, `check` what is worth a remedy, `plot` a figure, `to_dataframe` all trials, `save` a file.
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> result = sf.minimize(lambda p: p["x"] ** 2, {"x": (-1.0, 2.0)}, n_trials=10, seed=0)
+    >>> result.success, result.nfev, len(result.trials)
+    (True, 10, 10)
     """
 
     @cached_property
@@ -84,44 +110,87 @@ class Result(OptimizeResult):
         return math.nan if self._recommendation is None else self._recommendation.deviation
 
     def predict(self, points: Any) -> tuple[Any, Any]:
-        """What the model of all values says about the objective at any points: mean and standard deviation.
+        """Predict the objective at any points: mean and standard deviation by the model of all values.
 
-        points    a list of points as the objective takes them, an array (m, d) where they are arrays, a dict of
-                  columns or a table such as a pandas.DataFrame: two arrays (m,) come back; for one point, two floats
+        Both are in the objective's units and sense, and about the objective itself, without the noise of a measurement
+        and as if it did not fail there. Far from all evaluations they are what the model assumes.
 
-        Both are in the objective's units and sense, and about the objective itself, without the noise of a
-        measurement and as if it did not fail there. Where the model has warped the values, the mean is the median and
-        the deviation half the width of what holds 68 %. Far from all evaluations they are what the model assumes.
+        Parameters
+        ----------
+        points : list, ndarray, dict of columns or table
+            Points as the objective takes them: a list of them, an array (m, d) where they are arrays, a dict of columns
+            or a table such as a pandas.DataFrame; or one point.
+
+        Returns
+        -------
+        mean : ndarray or float
+            What is expected, (m,), or a float for one point. Where the model has warped the values it is the median.
+        sd : ndarray or float
+            How far from it the objective may be: half the width of what holds 68 %.
+
+        Examples
+        --------
+        >>> import suffice as sf
+        >>> result = sf.minimize(lambda p: p["x"] ** 2, {"x": (-1.0, 2.0)}, n_trials=10, seed=0)
+        >>> mean, sd = result.predict({"x": 1.0})
+        >>> round(mean, 1)
+        1.0
         """
         return predict(self.history, points)
 
     def importance(self) -> Importance:
-        """Which parameters matter, the most important first: print it. See `Importance` for what the numbers mean.
+        """Rank the parameters by how much they matter, the most important first: print it.
 
-        They are about the model's mean over the whole space, under the uniform distribution that the space itself is
-        sampled by; what is near the best point may depend on other parameters.
+        The numbers are about the model's mean over the whole space, under the uniform distribution that the space
+        itself is sampled by; what is near the best point may depend on other parameters.
+
+        Returns
+        -------
+        Importance
+            Shares of the variance, with their errors, and length-scales.
         """
         return importance(self.history)
 
     def plot(self) -> Any:
-        """The run in one figure of four panels, of matplotlib: how it went, which parameters matter, what the model
-        says over the two that matter most, and how exact the searches were. `sf.plot` has each of them, and more."""
+        """Draw the run in one figure of four panels: how it went, which parameters matter, the model, the searches.
+
+        `sf.plot` has each of them, and more.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure, which a notebook shows by itself.
+
+        Raises
+        ------
+        MissingExtra
+            If matplotlib is not installed.
+        """
         return import_module("suffice.plot").overview(self)  # which knows results, and not the other way round
 
     def check(self) -> Findings:
-        """What is worth looking at, each with a remedy, warnings first: print it. An empty tuple is good news.
+        """Say what is worth looking at, each with a remedy, warnings first: print it.
 
-        All that is printed with the result is in it, and what takes a fit of the model to find out. A finding has a
-        `name`, by which a program tells kinds apart, a `sentence`, a `remedy` and a `severity`.
+        All that is printed with the result is in it, and what takes a fit of the model to find out.
+
+        Returns
+        -------
+        Findings
+            A tuple of `Finding`; an empty one is good news.
         """
         return check(self.history, self.accuracy)
 
     def to_dataframe(self) -> "pd.DataFrame":
         """All trials as a pandas.DataFrame, a row for each in the order they were asked for.
 
-        number, state, value, a column for each parameter (of one that is called like another column, `parameter:…`),
-        noise_var, seconds, origin, what the model expected of the value when it asked for it (`predicted`, and
-        `predicted_sd` with the noise), relative_gap, cause and reason. What a trial lacks is NaN or NA.
+        Its columns are number, state, value, one for each parameter (of one that is called like another column,
+        `parameter:…`), noise_var, seconds, origin, what the model expected of the value when it asked for it
+        (`predicted`, and `predicted_sd` with the noise), relative_gap, cause and reason.
+
+        Returns
+        -------
+        pandas.DataFrame
+            What a trial lacks is NaN or NA.
         """
         return to_dataframe(self.history)
 
@@ -156,21 +225,58 @@ class Result(OptimizeResult):
         return [*self, *(name for name in vars(Result) if not name.startswith("_"))]
 
     def report(self, path: FilePath) -> None:
-        """Write one HTML page about the run, such as "report.html": verdict, best points, checks, figures, data.
+        """Write one HTML page about the run: verdict, best points, checks, figures, data.
 
-        It needs suffice[plot]. An older page in its place is replaced, any other file is left alone.
+        It needs suffice[plot].
+
+        Parameters
+        ----------
+        path : path
+            The file to write, such as "report.html". An older page in its place is replaced, any other file is left
+            alone.
+
+        See Also
+        --------
+        suffice.report.write : Does the same, and can give the study a name.
         """
         import_module("suffice.report").write(self, path)  # which lies above this module
 
     def save(self, path: FilePath) -> None:
-        """Write everything into one JSON file, from which `load` makes the same result; an older file is replaced."""
+        """Write everything into one JSON file, from which `load` makes the same result.
+
+        Parameters
+        ----------
+        path : path
+            The file to write, such as "run.json"; an older file is replaced.
+
+        See Also
+        --------
+        load : Reads it.
+        """
         write(Record(self.history.events, self.message, self.accuracy), path)
 
 
 def load(path: FilePath) -> Result:
-    """The result in a file: a study (`store=`), whoever is writing it meanwhile, or what `Result.save` wrote.
+    """Read the result in a file: a study (`store=`), whoever is writing it meanwhile, or what `Result.save` wrote.
 
     Nothing in the file is run, so it may come from anyone.
+
+    Parameters
+    ----------
+    path : path
+        The file, such as "run.db" or "run.json".
+
+    Returns
+    -------
+    Result
+        The study so far, or the result as it was saved.
+
+    Raises
+    ------
+    UnreadableFile
+        If the file holds no study and no result, or is damaged, or was written by a newer version.
+    UnusableFile
+        If it cannot be read now.
     """
     from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file
     from suffice.study.file_journal import read_events

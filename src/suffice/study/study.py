@@ -47,9 +47,10 @@ class Study:
         self.close()
 
     def close(self) -> None:
-        """Write what is not in the file yet, and let others write it. All that is known can still be read.
+        """Write what is not in the file yet, and let others write it.
 
-        It happens by itself when the program ends, however it ends. A study that is not in a file needs it not.
+        All that is known can still be read. It happens by itself when the program ends, however it ends. A study that
+        is not in a file does not need it.
         """
         with self._lock:
             self._record.journal.close()
@@ -148,7 +149,7 @@ class Study:
 
     @property
     def best(self) -> Trial:
-        """The done trial with the best value, the first of equals."""
+        """The done trial with the best value, the first of equals; NoFinishedTrial where there is none."""
         history = self.history
         if history.best is None:
             raise NoFinishedTrial(
@@ -158,20 +159,36 @@ class Study:
 
     @property
     def accuracy(self) -> Accuracy:
-        """How good the suggestions were: printed, a verdict; as attributes, relative gaps, z-scores, η_t, M_T, the
-        realised gain and the regret bound."""
+        """How good the suggestions were, as an `Accuracy`: printed, a verdict; the numbers are its attributes."""
         with self._lock:
             return accuracy_of(self.history, self._fitted)
 
     def result(self, message: str = "the run so far") -> Result:
-        """The best point and the whole history as a SciPy OptimizeResult."""
+        """The best point and the whole history as a SciPy OptimizeResult.
+
+        Parameters
+        ----------
+        message : str, default: 'the run so far'
+            What the result says about why the run ended.
+
+        Returns
+        -------
+        Result
+            What is known now; it does not change any more.
+        """
         if not isinstance(message, str):  # a file with another one would be refused
             raise TypeError(f"message must be a string: got {message!r}")
         with self._lock:
             return make_result(self.history, message, self.accuracy)
 
     def fit(self) -> Fitted:
-        """The model of all values told so far."""
+        """Fit the model to all values told so far.
+
+        Returns
+        -------
+        Fitted
+            Its `posterior` predicts in the units of the model; `Result.predict` does so in those of the objective.
+        """
         with self._lock:
             data = self.history.observations()
             with one_thread(len(data)):
