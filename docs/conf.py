@@ -27,6 +27,7 @@ extensions = [
     "_site.outside",
     "_site.plain",
     "_site.command_line",
+    "_site.docstrings",
 ]
 highlight_language = "text"  # a block says its language; what says none is output
 
@@ -43,7 +44,6 @@ html_copy_source = False  # _site.plain makes better ones
 
 autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc's sections say the types
-autodoc_preserve_defaults = True  # Grid(candidates=uniform), and not the address of a function
 maximum_signature_line_length = 88  # beyond, one argument on each line
 default_role = "code"  # a name in single backticks, as the docstrings have them
 numpydoc_show_class_members = False  # the reference lists what is public itself

@@ -45,9 +45,16 @@ class DifferentStudy(SufficeError, ValueError):
 
 
 class EvaluationFailed(SufficeError):
-    """What was evaluated elsewhere, such as by a command, has no value; `cause` is that of the failed trial.
+    """What was evaluated elsewhere, such as by a command, has no value.
 
-    It is recorded with `reason`, a line, and `output`, what there is to be read about it.
+    Parameters
+    ----------
+    reason : str
+        Why, in a line, which is recorded.
+    cause : str, default: 'raised'
+        That of the failed trial.
+    output : str, default: ''
+        What there is to be read about it, which is recorded as well.
     """
 
     def __init__(self, reason: str, cause: str = "raised", output: str = "") -> None:
@@ -71,9 +78,16 @@ class NotStored(UnusableFile):
 
 
 class MissingExtra(SufficeError, ImportError):
-    """An optional package is not installed: `MissingExtra("plot", "matplotlib", "a figure")`.
+    """An optional package is not installed; the message has the command that installs it.
 
-    The extra is "" where the package alone is enough.
+    Parameters
+    ----------
+    extra : str
+        The extra of suffice that brings it, such as "plot"; "" where the package alone is enough.
+    package : str
+        The package, such as "matplotlib".
+    purpose : str
+        What needs it, such as "a figure".
     """
 
     def __init__(self, extra: str, package: str, purpose: str) -> None:

@@ -62,14 +62,29 @@ class Bound:
     The regret of a step is how much worse the objective is at its point than at the best point there is, and R_T is
     the sum over the points that the model proposed. As soon as `broken` has a sentence in it, the number is what the
     sum would be at most if the assumption held: a yardstick, which the regret may exceed.
+
+    Attributes
+    ----------
+    value : float or None
+        In the objective's units; None: a constant or a step is not known, `broken` says which.
+    rate : str
+        How it grows with T, in the paper's notation.
+    assumptions : tuple of str
+        All it rests on.
+    broken : tuple of str
+        Those that are known to fail or not known to hold, as sentences.
+    value_model : float or None
+        The same in model units, those of the transformed outputs.
+    probability : float
+        With which it holds at least, if nothing is broken.
     """
 
-    value: float | None  # in the objective's units; None: a constant or a step is not known, `broken` says which
-    rate: str  # how it grows with T, in the paper's notation
-    assumptions: tuple[str, ...]  # all it rests on
-    broken: tuple[str, ...]  # those that are known to fail or not known to hold, as sentences
-    value_model: float | None = None  # the same in model units, those of the transformed outputs
-    probability: float = 0.9  # with which it holds at least, if nothing is broken
+    value: float | None
+    rate: str
+    assumptions: tuple[str, ...]
+    broken: tuple[str, ...]
+    value_model: float | None = None
+    probability: float = 0.9
 
     @property
     def statement(self) -> str:

@@ -29,13 +29,29 @@ FEWEST = 20  # from here on, 90 % limits that hold only 70 % of the values are n
 
 @dataclass(frozen=True)
 class Calibration:
-    """What the z-scores of a run say together."""
+    """Whether the model knew what it did not know: what the z-scores of a run say together.
 
-    n: int  # predictions whose value is known
-    within: float  # share of |z| ≤ 1.645; nominally 0.90
-    central: float  # share of |z| ≤ 0.674; nominally 0.50
-    rms: float  # root mean square of z; nominally 1
-    worst: float  # the largest |z|
+    Attributes
+    ----------
+    n : int
+        Predictions whose value is known.
+    within : float
+        Share of ``|z| ≤ 1.645``; nominally 0.90.
+    central : float
+        Share of ``|z| ≤ 0.674``; nominally 0.50.
+    rms : float
+        Root mean square of z; nominally 1.
+    worst : float
+        The largest ``|z|``.
+    judgement : {'calibrated', 'too sure', 'too cautious', 'too few to tell'}
+        What they come to; a model that is right is called too sure, or too cautious, in 2.5 % of runs each.
+    """
+
+    n: int
+    within: float
+    central: float
+    rms: float
+    worst: float
     judgement: Judgement
 
     @property

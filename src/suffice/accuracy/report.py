@@ -39,42 +39,105 @@ class Binding:
 class SolveReport:
     """How one point was found, and how far its score may be from the best score: `trial.solve`.
 
-    Every number below is about the search for the point, that is about the acquisition function alpha, which the model
+    Every number below is about the search for the point, that is about the acquisition function α, which the model
     defines. None says how far the point, or the run, is from the optimum of the objective. α* is the largest value of
-    alpha; "model units" are those of the transformed outputs, whose deviation is about 1.
+    α; "model units" are those of the transformed outputs, whose deviation is about 1. docs/ideas/accuracy.md explains
+    how the numbers come about.
+
+    Attributes
+    ----------
+    value : float
+        α at the point, model units.
+    upper : float or None
+        Upper limit of α* at level `confidence`; None: what the solver saw allows none.
+    upper_kind : {'multistart', 'enumerated', 'certified'} or None
+        Where the limit comes from.
+    relative_gap : float or None
+        (α* − value) / (α* − median), α* estimated and the median taken over uniform draws; from 0, a perfect search, to
+        1, no better than a random point.
+    gap : float or None
+        What the search may have missed of α, at level `confidence`, in the objective's units: of the value held
+        possible (UCB, Thompson) or of the expected improvement (EI, LogEI); None for other scores. It is not the regret
+        of the run.
+    eta : float or None
+        The paper's ratio (value + C) / (α* + C), point estimate: 1 is a perfect search.
+    eta_lower : float or None
+        Its lower limit.
+    rank : float or None
+        With `confidence` at most this share of the space has a larger α.
+    n_evals : int
+        Evaluations of α, never of the objective: value rows + (smooth columns + 1) · gradient rows.
+    n_grads : int
+        Gradient rows among them.
+    status : Status
+        How the search ended.
+    seconds : dict
+        By phase: fit, bind, solve, report, certify, audit; they add up to the ask.
+    width : float or None
+        w_t = 2 β_t σ_{t−1}(x_t), model units.
+    inaccuracy : float or None
+        ĝ_t, the estimate of α* − value, model units.
+    median : float or None
+        Of α over uniform draws, model units.
+    eta_allowed : float or None
+        The η that the solver's aim comes to; the next step of inexact GP-TS asks for it.
+    eta_asked : float or None
+        η̃_t that inexact GP-TS was widened for; met if eta ≥ eta_asked.
+    shift : float or None
+        C of the ratios η; None: the score has none.
+    beta : float or None
+        β_t of the score.
+    kind : str or None
+        What the step was for, where a run has several kinds of steps.
+    confidence : float or None
+        Of `upper`, `gap`, `eta_lower`, else of `rank`; 1: certain; None: no limit.
+    upper_certified : float or None
+        A proven limit of α*, which `upper` never exceeds; None: not asked for.
+    notes : tuple of str
+        What was done about numerical trouble.
+    binding : Binding or None
+        What rebuilds α, for an audit.
+    allowance : float or None
+        What the solver was content with, model units.
+    mean : float or None
+        Predicted of the output at the point, pending points left out, model units.
+    deviation : float or None
+        Of the output about it, its noise included.
+    attained : float or None
+        α at the best point found, if that one was proposed before; else None.
+    audited : float or None
+        The largest α that a far longer search found; None: it was not looked for.
     """
 
-    value: float  # alpha at the point, model units
-    upper: float | None  # upper limit of α* at level `confidence`; None: what the solver saw allows none
-    upper_kind: UpperKind | None  # where it comes from: "multistart" | "enumerated" | "certified"
-    relative_gap: float | None  # (α* − value) / (α* − median over uniform draws), α* estimated; in [0, 1]
-    gap: float | None  # what the search may have missed of alpha, at level `confidence`, in the objective's units: of
-    # the value held possible (UCB, Thompson) or of the expected improvement (EI, LogEI); None for other scores. It is
-    # not the regret of the run.
-    eta: float | None  # the paper's ratio (value + C) / (α* + C), point estimate: 1 is a perfect search
-    eta_lower: float | None  # and its lower limit
-    rank: float | None  # with `confidence` at most this share of the space has a larger alpha
-    n_evals: int  # of alpha, never of the objective: value rows + (smooth columns + 1) * gradient rows
-    n_grads: int  # gradient rows among them
+    value: float
+    upper: float | None
+    upper_kind: UpperKind | None
+    relative_gap: float | None
+    gap: float | None
+    eta: float | None
+    eta_lower: float | None
+    rank: float | None
+    n_evals: int
+    n_grads: int
     status: Status
-    seconds: dict[str, float]  # by phase: fit, bind, solve, report, certify, audit; they add up to the ask
-    width: float | None = None  # w_t = 2 β_t σ_{t−1}(x_t), model units
-    inaccuracy: float | None = None  # ĝ_t, the estimate of α* − value, model units
-    median: float | None = None  # of alpha over uniform draws, model units
-    eta_allowed: float | None = None  # the η that the solver's aim comes to; the next step of inexact GP-TS asks for it
-    eta_asked: float | None = None  # η̃_t that inexact GP-TS was widened for; met if eta ≥ eta_asked
-    shift: float | None = None  # C of the ratios η; None: the score has none
-    beta: float | None = None  # β_t of the score
-    kind: str | None = None  # what the step was for, where a run has several kinds of steps
-    confidence: float | None = 1.0 - DELTA  # of `upper`, `gap`, `eta_lower`, else of `rank`; 1: certain; None: no limit
-    upper_certified: float | None = None  # a proven limit of α*, which `upper` never exceeds; None: not asked for
-    notes: tuple[str, ...] = ()  # what was done about numerical trouble
+    seconds: dict[str, float]
+    width: float | None = None
+    inaccuracy: float | None = None
+    median: float | None = None
+    eta_allowed: float | None = None
+    eta_asked: float | None = None
+    shift: float | None = None
+    beta: float | None = None
+    kind: str | None = None
+    confidence: float | None = 1.0 - DELTA
+    upper_certified: float | None = None
+    notes: tuple[str, ...] = ()
     binding: Binding | None = field(default=None, repr=False)
-    allowance: float | None = None  # what the solver was content with, model units
-    mean: float | None = None  # predicted of the output at the point, pending points left out, model units
-    deviation: float | None = None  # of the output about it, its noise included
-    attained: float | None = None  # alpha at the best point found, if that one was proposed before; else None
-    audited: float | None = None  # the largest alpha that a far longer search found; None: it was not looked for
+    allowance: float | None = None
+    mean: float | None = None
+    deviation: float | None = None
+    attained: float | None = None
+    audited: float | None = None
 
     def __repr__(self) -> str:
         """What a person looks at; every number is an attribute."""
@@ -91,8 +154,10 @@ class SolveReport:
 
     @property
     def missed(self) -> float | None:
-        """What the search is expected to have missed, model units: without what the best point found is ahead of this
-        one, which is no fault of the search."""
+        """What the search is expected to have missed, model units.
+
+        It is without what the best point found is ahead of this one, which is no fault of the search.
+        """
         if self.inaccuracy is None or self.attained is None:
             return self.inaccuracy
         return max(0.0, self.inaccuracy - (self.attained - self.value))

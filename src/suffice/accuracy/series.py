@@ -22,13 +22,29 @@ from suffice.types import Array, Ledger
 
 @dataclass(frozen=True, repr=False)
 class Accuracy:
-    """What the reports of a run say together; steps without an estimate are nan in the series."""
+    """What the reports of a run say together: print it for the verdict.
+
+    In the series, which have one number for each step of the model, (T,), steps without an estimate are nan.
+
+    Attributes
+    ----------
+    reports : tuple of SolveReport
+        Those of the steps, in order.
+    gain : float
+        Realised information gain of the observations that the last ask knew.
+    premises : Premises or None
+        What the bound has to know about the model.
+    outputs : tuple of float or None
+        What was told at each step, larger being better; None: no value.
+    evaluation_seconds : float or None
+        What all evaluations took together, where it is known.
+    """
 
     reports: tuple[SolveReport, ...]
-    gain: float = 0.0  # realised information gain of the observations that the last ask knew
-    premises: Premises | None = None  # what the bound has to know about the model
-    outputs: tuple[float | None, ...] = ()  # what was told at each step, larger being better; None: no value
-    evaluation_seconds: float | None = None  # what all evaluations took together, where it is known
+    gain: float = 0.0
+    premises: Premises | None = None
+    outputs: tuple[float | None, ...] = ()
+    evaluation_seconds: float | None = None
 
     def __repr__(self) -> str:
         """The verdict, not the numbers."""

@@ -36,7 +36,15 @@ class Beta(ABC):
 
 @dataclass(frozen=True)
 class SqrtLog(Beta):
-    """β_t = scale · sqrt(log(t + 1)): the schedule of the paper's experiments, which count t from 0 and write t + 2."""
+    """Grow slowly with the step: β_t = scale · sqrt(log(t + 1)), the schedule of the paper's experiments.
+
+    They count t from 0 and write t + 2.
+
+    Parameters
+    ----------
+    scale : float, default: 1.0
+        A larger one explores more.
+    """
 
     scale: float = 1.0
 
@@ -52,14 +60,23 @@ class SqrtLog(Beta):
 
 @dataclass(frozen=True)
 class Widening(Beta):
-    """β_t = scale · sqrt(log(t + 1)), and `factor` times that in the step after one with nothing left to find.
+    """Look close, and wider after a step with nothing left to find.
 
-    With half the paper's β fewer evaluations are spent on places that are probably bad. The price would be runs
-    that settle in a local optimum, and a settled run shows: where w_{t−1} = 2 β_{t−1} σ(x_{t−1}) is below
-    `resolution` (model units: standardised outputs have deviation 1) the point was known before it was evaluated.
-    The next step then looks with the paper's β, and goes elsewhere only if the model sees more there; widening
-    breaks no bound that the smaller β keeps. With noise σ rarely gets so small, and β stays at its half.
-    docs/measurements/defaults.md has the measurements.
+    β_t = scale · sqrt(log(t + 1)), or `factor` times that. With half the paper's β fewer evaluations are spent on
+    places that are probably bad. The price would be runs that settle in a local optimum, and a settled run shows: where
+    w_{t−1} = 2 β_{t−1} σ(x_{t−1}) is below `resolution`, the point was known before it was evaluated. The next step
+    then looks with the paper's β, and goes elsewhere only if the model sees more there; widening breaks no bound that
+    the smaller β keeps. With noise σ rarely gets so small, and β stays at its half. docs/measurements/defaults.md has
+    the measurements.
+
+    Parameters
+    ----------
+    scale : float, default: 0.5
+        The share of the paper's β.
+    factor : float, default: 2.0
+        How much larger β is in a step that looks wider.
+    resolution : float, default: 0.001
+        Widths below it count as nothing left to find, in model units: standardised outputs have deviation 1.
     """
 
     scale: float = 0.5
@@ -83,7 +100,13 @@ class Widening(Beta):
 
 @dataclass(frozen=True)
 class Constant(Beta):
-    """β_t = value at every step; 0 is greedy."""
+    """The same at every step: β_t = value.
+
+    Parameters
+    ----------
+    value : float, default: 2.0
+        How many deviations above the prediction to look; 0 is greedy.
+    """
 
     value: float = 2.0
 
@@ -99,18 +122,32 @@ class Constant(Beta):
 
 @dataclass(frozen=True)
 class Theory(Beta):
-    """β_t such that |f(x) − μ(x)| ≤ β_t σ(x) for all x and t at once, with probability at least 1 − delta/c.
+    """As the theory has it: ``|f(x) − μ(x)| ≤ β_t σ(x)`` for all x and t with probability at least 1 − delta/c.
 
-    general  s β = B + (R/√τ) sqrt(2 (Γ_n + log(c/δ)))       any τ > 0      [Durand et al. 2018]
-    paper    s β = B + R sqrt(2 (Γ_n + 1 + log(c/δ)))        τ ≥ 1 only     [paper, Alg. 1 and 2]
+    Parameters
+    ----------
+    B : float
+        A bound of the norm of f under the unit-variance kernel, hence also of ``|f|``, in standardised outputs.
+    R : float
+        The sub-Gaussian constant of the noise, in standardised outputs.
+    delta : float
+        The probability with which the bound may fail, times c.
+    c : float, default: 1.0
+        1 for inexact GP-UCB, 2 for inexact GP-TS and random-grid GP-UCB, 3 for random-grid GP-TS.
+    form : {'general', 'paper'}, default: 'general'
+        Which of the two expressions below.
 
-    B bounds the norm of f under the unit-variance kernel, hence also |f|; R is the sub-Gaussian constant of the
-    noise; both in standardised outputs. Divided by s they are the B and R of f/s, whose kernel has k(x, x) = 1,
-    and β does not change when f and σ are multiplied by s again. In the paper's form the realised gain stands for the
-    maximum gain γ_{t−1}, which it never exceeds; the bound holds with either. Before the first observation there is
-    no noise to bound: the general form is B/s.
+    Notes
+    -----
+    ::
 
-    c = 1 for inexact GP-UCB, 2 for inexact GP-TS and random-grid GP-UCB, 3 for random-grid GP-TS.
+        general  s β = B + (R/√τ) sqrt(2 (Γ_n + log(c/δ)))       any τ > 0      [Durand et al. 2018]
+        paper    s β = B + R sqrt(2 (Γ_n + 1 + log(c/δ)))        τ ≥ 1 only     [paper, Alg. 1 and 2]
+
+    Divided by s, B and R are those of f/s, whose kernel has k(x, x) = 1, and β does not change when f and σ are
+    multiplied by s again. In the paper's form the realised gain stands for the maximum gain γ_{t−1}, which it never
+    exceeds; the bound holds with either. Before the first observation there is no noise to bound: the general form is
+    B/s.
     """
 
     B: float

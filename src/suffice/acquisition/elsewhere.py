@@ -36,7 +36,12 @@ class Elsewhere:
 
     A place is known well if it has the best point, or if it is a peak of the predictions that has been evaluated
     twice with the same result up to the resolution of the study. sf.LookAround() takes such steps when others do not
-    improve; by itself it never refines the best point. `beta` says how far above the prediction to look.
+    improve; by itself it never refines the best point.
+
+    Parameters
+    ----------
+    beta : SqrtLog, Widening, Constant, Theory, float or callable, default: Constant(1.0)
+        How far above the prediction to look, in deviations.
     """
 
     beta: Beta = Constant(1.0)  # 0.5 and 2 left fewer runs in the right place (docs/measurements/defaults.md)

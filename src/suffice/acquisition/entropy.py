@@ -34,8 +34,12 @@ class MES:
     sf.LogEI(). It takes about twice as long as they do, and has no regret bound. Its values are logarithms, which can
     be searched where the information itself is zero in floating point.
 
-    samples    how many values of the optimum are drawn, over which the information is averaged
-    points     about how many points of the space the distribution of the optimum is fitted to (a Gumbel law)
+    Parameters
+    ----------
+    samples : int, default: 10
+        How many values of the optimum are drawn, over which the information is averaged.
+    points : int, default: 1000
+        About how many points of the space the distribution of the optimum is fitted to (a Gumbel law).
     """
 
     samples: int = 10

@@ -28,9 +28,15 @@ class EI:
     """Expected improvement: try the point that is expected to improve most on the best one so far.
 
     It is the classical choice, here for comparisons. sf.LogEI() ranks points in the same way and can be searched where
-    EI is zero in floating point, so choose that one for a run. `xi` is the least improvement that counts, in units of
-    the standardised outputs.
+    EI is zero in floating point, so choose that one for a run.
 
+    Parameters
+    ----------
+    xi : float, default: 0.0
+        The least improvement that counts, in units of the standardised outputs.
+
+    Notes
+    -----
     α(x) = E max(f − b, 0) = σ h(u)    (Močkus 1975; Jones et al. 1998)
     """
 
@@ -49,8 +55,15 @@ class LogEI:
     """The logarithm of the expected improvement: the ranking of sf.EI(), in a form that can be searched everywhere.
 
     Choose it to go for an improvement on the best point, without a `beta` to set. It has no regret bound; sf.UCB() has
-    one. `xi` is the least improvement that counts, in units of the standardised outputs.
+    one.
 
+    Parameters
+    ----------
+    xi : float, default: 0.0
+        The least improvement that counts, in units of the standardised outputs.
+
+    Notes
+    -----
     α(x) = log E max(f − b, 0), with values and gradients also where EI underflows to zero (Ament et al. 2023)
     """
 
@@ -70,8 +83,14 @@ class PI:
 
     It does not ask by how much, so that it stays close to what is known: choose it to refine a good point, not to
     explore. Its values are logarithms, which can be searched where the probability itself is zero in floating point.
-    `xi` is in units of the standardised outputs.
 
+    Parameters
+    ----------
+    xi : float, default: 0.01
+        The least improvement that counts, in units of the standardised outputs.
+
+    Notes
+    -----
     α(x) = log P(f > b) = log Φ(u)    (Kushner 1964)
     """
 

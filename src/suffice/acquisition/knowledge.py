@@ -39,8 +39,13 @@ class KG:
     not be the last one measured. A suggestion takes about a tenth of a second, two or three times as long as with the
     other acquisitions. It has no regret bound.
 
-    Predictions are compared at x and on `points` points: those that one more observation may make the best.
+    Parameters
+    ----------
+    points : int, default: 32
+        Predictions are compared at x and on so many points: those that one more observation may make the best.
 
+    Notes
+    -----
     α(x) = log (E max μ' − max μ), μ' the predictions after observing x    (Frazier et al. 2009; Scott et al. 2011)
     """
 

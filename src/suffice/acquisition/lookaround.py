@@ -16,11 +16,18 @@ from suffice.types import Domain, Score, Step
 class LookAround:
     """Improve the best point as long as that works, and look elsewhere in every second step when it does not.
 
-    This is the default, made for finding the best point. A step of `improve` asks where an improvement is to be
-    expected. Once `patience` suggestions in a row have not raised the best value by the resolution of the study, every
-    second suggestion is one of `elsewhere`: the run may have settled in the second-best place, and further digits are
-    worth less than a better place. For runs in which every evaluation costs what it returns, take sf.UCB() (or
-    aim="regret"), which has a regret bound.
+    This is the default, made for finding the best point: the run may have settled in the second-best place, and further
+    digits are worth less than a better place. For runs in which every evaluation costs what it returns, take sf.UCB()
+    (or aim="regret"), which has a regret bound.
+
+    Parameters
+    ----------
+    improve : Acquisition, default: LogEI()
+        The rule that asks where an improvement is to be expected.
+    elsewhere : Acquisition, default: Elsewhere()
+        The rule of every second step, once the other one gets nowhere.
+    patience : int, default: 1
+        After how many suggestions in a row that have not raised the best value by the resolution of the study.
     """
 
     improve: Acquisition = field(default_factory=LogEI)

@@ -33,18 +33,30 @@ class Thompson:
     Every ask draws another function, so that points asked for at the same time differ by themselves. With sixteen
     workers that was no better than the other rules, which believe the points under way (docs/measurements/batches.md).
 
-    The function is a path through `features` random frequencies or, with exact=True, a joint draw on `points` points.
-    `beta` multiplies its deviation from the prediction: 1.0 is classical Thompson sampling, a larger one explores more,
-    and the paper's, sf.SqrtLog(), grows with t and goes on exploring. With B, a bound of the norm of f in standardised
-    outputs, the deviation is widened for an inexact solver (inexact GP-TS, Theorem 2): β_t σ + ṽ_t.
+    Parameters
+    ----------
+    beta : SqrtLog, Widening, Constant, Theory, float or callable, default: Constant(0.5)
+        It multiplies the deviation of the function from the prediction: 1.0 is classical Thompson sampling, a larger
+        one explores more, and the paper's, sf.SqrtLog(), grows with t and goes on exploring.
+    features : int, default: 1024
+        Random frequencies through which the function is a path.
+    exact : bool, default: False
+        Whether to draw jointly on a set of points instead, without frequencies.
+    points : int, default: 2000
+        How many points that set has; a draw costs points³.
+    B : float or None, default: None
+        A bound of the norm of f in standardised outputs, by which the deviation is widened for an inexact solver
+        (inexact GP-TS, Theorem 2): β_t σ + ṽ_t. None takes the solver to be exact.
+    eta : float, default: 0.99
+        The accuracy η̃ for which the first step is widened; afterwards it is what the last step's solver aimed at.
     """
 
     beta: Beta = Constant(0.5)  # about the regret of UCB; wider samples had more of it (docs/measurements/defaults.md)
     features: int = 1024
     exact: bool = False
-    points: int = 2000  # only with exact=True; a draw costs points³
-    B: float | None = None  # None: no widening, the solver is taken to be exact
-    eta: float = 0.99  # η̃ of the first step; afterwards it is the accuracy that the last step's solver aimed at
+    points: int = 2000
+    B: float | None = None
+    eta: float = 0.99
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", as_beta(self.beta))

@@ -21,14 +21,27 @@ from suffice.types import Array, Domain, Indices, Score, Step
 class UCB:
     """Upper confidence bound: try the point with the largest value that the model still holds possible.
 
-    This is what aim="regret" takes: it has a regret bound. `beta` says how far above the prediction to look: a larger
-    one explores more, and 0 goes where the prediction is best. sf.LogEI() goes more directly for an improvement on the
+    This is what aim="regret" takes: it has a regret bound. sf.LogEI() goes more directly for an improvement on the
     best point.
 
-    α_t(x) = μ(x) + β_t σ(x): an upper limit of f(x) as far as |f − μ| ≤ β_t σ.
+    Parameters
+    ----------
+    beta : SqrtLog, Widening, Constant, Theory, float or callable, default: Widening()
+        How far above the prediction to look, in deviations: a larger one explores more, and 0 goes where the prediction
+        is best. A number is an sf.Constant, a function is called with the step and the posterior.
+
+    Notes
+    -----
+    α_t(x) = μ(x) + β_t σ(x): an upper limit of f(x) as far as ``|f − μ| ≤ β_t σ``.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> sf.UCB(beta=2.0)
+    UCB(beta=Constant(value=2.0))
     """
 
-    beta: Beta = field(default_factory=Widening)  # a schedule, a function of (step, posterior), or a number
+    beta: Beta = field(default_factory=Widening)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", as_beta(self.beta))

@@ -22,16 +22,24 @@ from suffice.types import Array, Domain, Indices, smooth_columns
 class Delaunay:
     """Barycentres of the design's Delaunay simplices, and fringe points (Gramacy, Sauer and Wycoff 2022).
 
-    A fringe point starts in the middle of a facet of the convex hull and goes a share `reach` of the way along the
-    outward normal to the cube's face; a facet without room has none. Of more candidates than n, a random subset is
-    kept in which the incumbent's neighbours come first, up to a share `near` of n; uniform points fill what is missing.
+    A fringe point starts in the middle of a facet of the convex hull and goes along the outward normal towards the
+    cube's face; a facet without room has none. Of more candidates than n, a random subset is kept in which the
+    incumbent's neighbours come first; uniform points fill what is missing. Discrete coordinates are copied from a
+    random vertex of the simplex or facet; the uniform points bring new ones.
 
-    The number of simplices explodes with s, so `max_points[s − 1]` limits the points that are triangulated, to those
-    nearest the incumbent (their hull then has its fringe inside the design); the defaults keep one triangulation of
-    uniform points below about 0.1 s. Beyond len(max_points) smooth columns, and where no triangulation exists (fewer
-    than s + 1 distinct points, all points in one plane), the Voronoi candidates stand in.
+    Beyond len(max_points) smooth columns, and where no triangulation exists (fewer than s + 1 distinct points, all
+    points in one plane), the Voronoi candidates stand in.
 
-    Discrete coordinates are copied from a random vertex of the simplex or facet; the uniform points bring new ones.
+    Parameters
+    ----------
+    reach : float, default: 0.5
+        Which share of the way to the face a fringe point goes.
+    near : float, default: 0.1
+        The share of the candidates that the incumbent's neighbours may take.
+    max_points : tuple of int
+        Points that are triangulated at most, for 1, 2, … smooth columns, since the number of simplices explodes with
+        them: those nearest the incumbent (their hull then has its fringe inside the design). The defaults keep one
+        triangulation of uniform points below about 0.1 s.
     """
 
     reach: float = 0.5

@@ -10,9 +10,12 @@ from suffice.types import Array, Domain
 
 @dataclass(frozen=True)
 class Local:
-    """Members near the incumbent, at distances of about `scales` in units of the cube; the domain says what is near.
+    """Members near the incumbent; the domain says what is near. Uniform before anything was observed.
 
-    Uniform before anything was observed.
+    Parameters
+    ----------
+    scales : tuple of float, default: (0.1, 0.01, 0.001, 0.0001)
+        Distances at which they lie, about, in units of the cube.
     """
 
     scales: tuple[float, ...] = (1e-1, 1e-2, 1e-3, 1e-4)

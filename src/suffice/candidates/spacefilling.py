@@ -23,7 +23,24 @@ SOBOL = 21_201  # coordinates, as far as the tabulated direction numbers go (Joe
 
 
 def uniform(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # noqa: ARG001
-    """n i.i.d. uniform points of the domain: the only rule whose draws the tail estimates accept."""
+    """Draw points of a domain uniformly: the only rule from whose draws the accuracy of a search is estimated.
+
+    Parameters
+    ----------
+    n : int
+        How many points.
+    domain : Domain
+        What they are members of, such as an sf.Space.
+    design : ndarray
+        Rows that were observed, best first, (k, d); this rule does not look at them.
+    rng : numpy.random.Generator
+        Where the randomness comes from.
+
+    Returns
+    -------
+    ndarray
+        Independent and uniform rows of the unit cube, (n, d).
+    """
     return domain.sample(n, rng)
 
 
@@ -31,6 +48,22 @@ def sobol(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  #
     """The first n points of a scrambled Sobol sequence (Owen 1998), balanced where n is a power of two.
 
     The sequence exists for up to 21 201 coordinates; beyond, the points are uniform.
+
+    Parameters
+    ----------
+    n : int
+        How many points.
+    domain : Domain
+        What they are members of, such as an sf.Space.
+    design : ndarray
+        Rows that were observed, best first, (k, d); this rule does not look at them.
+    rng : numpy.random.Generator
+        Where the scrambling comes from.
+
+    Returns
+    -------
+    ndarray
+        Rows of the unit cube, (n, d).
     """
     D = len(domain.coordinates)
     if n == 0 or not 0 < D <= SOBOL:
@@ -43,7 +76,24 @@ def sobol(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  #
 
 
 def halton(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # noqa: ARG001
-    """The first n points of a scrambled Halton sequence (Owen 2017)."""
+    """The first n points of a scrambled Halton sequence (Owen 2017).
+
+    Parameters
+    ----------
+    n : int
+        How many points.
+    domain : Domain
+        What they are members of, such as an sf.Space.
+    design : ndarray
+        Rows that were observed, best first, (k, d); this rule does not look at them.
+    rng : numpy.random.Generator
+        Where the scrambling comes from.
+
+    Returns
+    -------
+    ndarray
+        Rows of the unit cube, (n, d).
+    """
     D = len(domain.coordinates)
     if n == 0 or D == 0:
         return domain.sample(n, rng)
@@ -53,10 +103,28 @@ def halton(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  
 
 
 def latin(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # noqa: ARG001
-    """A Latin hypercube (McKay, Beckman and Conover 1979): one point in each interval [i/n, (i + 1)/n) of every
-    coordinate.
+    """A Latin hypercube: one point in each interval [i/n, (i + 1)/n) of every coordinate.
 
-    U_ij = (π_j(i) + u_ij) / n, π_j independent permutations of 0 … n − 1, u_ij uniform.
+    Parameters
+    ----------
+    n : int
+        How many points.
+    domain : Domain
+        What they are members of, such as an sf.Space.
+    design : ndarray
+        Rows that were observed, best first, (k, d); this rule does not look at them.
+    rng : numpy.random.Generator
+        Where the permutations come from.
+
+    Returns
+    -------
+    ndarray
+        Rows of the unit cube, (n, d).
+
+    Notes
+    -----
+    U_ij = (π_j(i) + u_ij) / n, π_j independent permutations of 0 … n − 1, u_ij uniform (McKay, Beckman and Conover
+    1979).
     """
     D = len(domain.coordinates)
     strata = np.broadcast_to(np.arange(float(n))[:, None], (n, D))

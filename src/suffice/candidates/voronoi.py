@@ -32,16 +32,22 @@ SAME = 9  # design points that agree to this many decimals are one point
 class Voronoi:
     """Walks from the design to the boundaries of its Voronoi cells (Wycoff, Smith, Booth and Gramacy 2024).
 
-    A share `aligned` of the walks starts at the design points in turn, best first, and follows one smooth column up or
-    down. The others start at a uniform point of the domain and run straight away from its nearest design point: their
-    cells come up as often as they are large, and their discrete coordinates are uniform. The paper alternates between
-    these two kinds from step to step; one set holds both. Walks move smooth columns only, so a candidate has the
-    discrete coordinates of its start and is still equidistant in the whole cube.
+    Walks of the first kind start at the design points in turn, best first, and follow one smooth column up or down. The
+    others start at a uniform point of the domain and run straight away from its nearest design point: their cells come
+    up as often as they are large, and their discrete coordinates are uniform. The paper alternates between these two
+    kinds from step to step; one set holds both. Walks move smooth columns only, so a candidate has the discrete
+    coordinates of its start and is still equidistant in the whole cube.
 
-    A walk may meet a face of the cube first. A share `on_face` of these ends there, because acquisition functions often
-    peak on faces; the others stop half way from their start, as in the paper's experiments.
+    A walk may meet a face of the cube first. Some end there, because acquisition functions often peak on faces; the
+    others stop half way from their start, as in the paper's experiments. Uniform where there is no geometry: no design,
+    or no smooth column.
 
-    Uniform where there is no geometry: no design, or no smooth column.
+    Parameters
+    ----------
+    aligned : float, default: 0.5
+        The share of the walks that are of the first kind.
+    on_face : float, default: 0.5
+        The share of the walks that meet a face which end there.
     """
 
     aligned: float = 0.5

@@ -25,15 +25,33 @@ from suffice.types import Array
 
 @dataclass(frozen=True)
 class Summary:
-    """What became of the rows of a file."""
+    """What became of the rows of a file: print it.
 
-    told: int = 0  # trials that have a value now
-    added: int = 0  # points of one's own that have a value now
+    Attributes
+    ----------
+    told : int
+        Trials that have a value now.
+    added : int
+        Points of one's own that have a value now.
+    failed : int
+        Trials that have failed now.
+    cancelled : int
+        Trials that are cancelled now.
+    known : int
+        Rows that the study knew already.
+    open : int
+        Rows without a value.
+    unread : tuple of str
+        Columns that mean nothing to a study.
+    """
+
+    told: int = 0
+    added: int = 0
     failed: int = 0
     cancelled: int = 0
-    known: int = 0  # what the study knew already
-    open: int = 0  # rows without a value
-    unread: tuple[str, ...] = ()  # columns that mean nothing to a study
+    known: int = 0
+    open: int = 0
+    unread: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         sometimes = (("new points", self.added), ("failed", self.failed), ("cancelled", self.cancelled))

@@ -28,11 +28,23 @@ def write(
 ) -> None:
     """Write the trials of an `Optimizer` or a `Result` into a file, in place of the one that is there.
 
-    A file in which somebody has filled in what the study does not know is left alone: UnusableFile.
+    Parameters
+    ----------
+    study : Optimizer or Result
+        Whose trials are written.
+    path : path
+        The file to write, such as "batch.csv".
+    pending : bool, default: False
+        Only those that wait for their values.
+    format : {'csv', 'jsonl'} or None, default: None
+        A table or JSON lines; None: as the name of the file ends, .jsonl or else.
+    decimal : {'.', ','}, default: '.'
+        ",": for spreadsheets that write 0,5; the columns are separated by semicolons.
 
-    pending   only those that wait for their values
-    format    "csv" or "jsonl", JSON lines; None: as the name of the file ends, .jsonl or else
-    decimal   ",": for spreadsheets that write 0,5; the columns are separated by semicolons
+    Raises
+    ------
+    UnusableFile
+        If somebody has filled in the file what the study does not know: it is left alone.
     """
     if not isinstance(study, Study | Result):
         raise TypeError(f"wanted write(study, path) of an Optimizer or a Result: got {type(study).__name__} first")
@@ -43,10 +55,27 @@ def write(
 
 
 def read(path: FilePath, optimizer: Optimizer) -> Summary:
-    """Tell an optimizer what a file says of its trials; returns how many rows said what.
+    """Tell an optimizer what a file says of its trials.
 
     Rows with the number of a trial are told to it, others to the pending trial at their point or as points of their
-    own. To read the same file again changes nothing. If a row is wrong nothing is told, and the error names the lines.
+    own. To read the same file again changes nothing.
+
+    Parameters
+    ----------
+    path : path
+        The file, as `write` made it and somebody has filled it in.
+    optimizer : Optimizer
+        Who is told.
+
+    Returns
+    -------
+    Summary
+        How many rows said what.
+
+    Raises
+    ------
+    UnreadableFile
+        If a row is wrong: nothing is told then, and the error names the lines.
     """
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"wanted read(path, optimizer), with an sf.Optimizer: got {type(optimizer).__name__}")

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from functools import partial
 
 from suffice.gp.kernels import RBF, Matern, Stationary
-from suffice.gp.model import GP, Model, Refit
+from suffice.gp.model import GP, Model
 from suffice.gp.own import OwnKernel
 from suffice.gp.posterior import Posterior
 from suffice.gp.prior import LogNormal, Prior
+from suffice.gp.refit import Refit
 
 KERNELS: dict[str, Callable[[], Stationary]] = {
     "rbf": RBF,

@@ -101,7 +101,13 @@ class Stationary(ABC):
 
 @dataclass(frozen=True)
 class RBF(Stationary):
-    """Squared exponential: k = exp(−r²/2)."""
+    """Squared exponential: functions that are very smooth, k = exp(−r²/2).
+
+    Parameters
+    ----------
+    lengthscale : float or tuple of float, default: 1.0
+        Where a kernel is used by itself; in a sf.GP it stays 1, since length-scales are fitted.
+    """
 
     lengthscale: Lengthscale = 1.0
 
@@ -120,9 +126,19 @@ class RBF(Stationary):
 
 @dataclass(frozen=True)
 class Matern(Stationary):
-    """Matérn: k = 2^(1−ν)/Γ(ν) u^ν K_ν(u), u = √(2ν) r; closed forms for ν = 1/2, 3/2 and 5/2.
+    """Matérn: functions as smooth as `nu` says.
 
-    Rasmussen and Williams (2006), eqs. 4.14 to 4.17.
+    Parameters
+    ----------
+    nu : float, default: 2.5
+        Functions have as many derivatives as there are whole numbers below it: 0.5 is rough, 2.5 is the default.
+    lengthscale : float or tuple of float, default: 1.0
+        Where a kernel is used by itself; in a sf.GP it stays 1, since length-scales are fitted.
+
+    Notes
+    -----
+    k = 2^(1−ν)/Γ(ν) u^ν K_ν(u), u = √(2ν) r; closed forms for ν = 1/2, 3/2 and 5/2. Rasmussen and Williams (2006),
+    eqs. 4.14 to 4.17.
     """
 
     nu: float = 2.5

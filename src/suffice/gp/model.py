@@ -17,6 +17,7 @@ from suffice.gp.kernels import Matern, Stationary
 from suffice.gp.outcome import FARTHEST, Outcome, standardised
 from suffice.gp.posterior import FIRST_TAU, Posterior
 from suffice.gp.prior import Prior
+from suffice.gp.refit import Refit
 from suffice.types import Array, Domain
 
 FIT_POINTS = 500  # that the hyper-parameters are fitted to, the cost of one evaluation growing with the cube
@@ -41,26 +42,6 @@ class Observations:
 
     def take(self, rows: NDArray[np.intp] | slice) -> "Observations":
         return Observations(self.X[rows], self.y[rows], self.noise_var[rows])
-
-
-@dataclass(frozen=True)
-class Refit:
-    """How often the model's parameters are fitted again, which is the dear part of an ask.
-
-    Between two fits new values are added to the model, so that it always knows all of them; only its length-scales,
-    scale and noise stay. Choose growth=0 to fit at every step, as in the paper, where evaluations take long anyway; a
-    larger growth where asks have to be fast.
-    """
-
-    growth: float = 0.1  # when the data have grown by this share since the last fit
-    surprise: float = 3.0  # or a new value lies this many predictive deviations from its mean
-
-    def __post_init__(self) -> None:
-        for word in ("growth", "surprise"):
-            if getattr(self, word) != math.inf:  # which is never
-                as_float(getattr(self, word), word)
-        if not (self.growth >= 0 and self.surprise > 0):
-            raise ValueError(f"Refit needs growth ≥ 0 and surprise > 0, got {self.growth!r} and {self.surprise!r}")
 
 
 @dataclass(frozen=True)
@@ -94,21 +75,44 @@ class Model(Protocol):
 class GP:
     """The model of the objective: a Gaussian process, which predicts a value and says how uncertain it is.
 
-    Change its fields if you know something about the objective: `noise` if you
-    know the variance of your measurements, kernel=RBF() if it is very smooth, Matern(1.5) if it is rough, warp=False if
-    its values need no transform.
+    Change its fields if you know something about the objective. The length-scales are fitted: the prior and its bounds
+    steer them, and the kernel says only how smooth functions are.
 
-    The length-scales are fitted. The prior and its bounds steer them; the kernel says only how smooth functions are.
+    Parameters
+    ----------
+    kernel : Matern, RBF or OwnKernel, default: Matern(2.5)
+        RBF() if the objective is very smooth, Matern(1.5) if it is rough.
+    ard : bool, default: True
+        Whether each parameter has a length-scale of its own; False: one for all.
+    noise : float or None, default: None
+        The variance of your measurements, in the objective's units squared; None: fitted.
+    warp : bool, default: True
+        Whether the likelihood chooses a monotone transform of the values; False if they need none.
+    standardize : bool, default: True
+        Whether the values are shifted and scaled; False: outputs in their own units, prior mean 0.
+    prior : Prior, default: Prior()
+        What is believed before there are data.
+    refit : Refit, default: Refit()
+        How often the parameters are fitted again.
+    max_points : int, default: 2000
+        Beyond so many observations a subset is fitted, since the cost of a fit grows with the cube of their number.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> model = sf.GP(noise=0.01, kernel=sf.Matern(1.5))
+    >>> sf.minimize(lambda x: x[0] ** 2, [(-1, 2)], n_trials=8, seed=0, model=model).success
+    True
     """
 
     kernel: Stationary = field(default_factory=Matern)
-    ard: bool = True  # one length-scale for each parameter; False: one for all
-    noise: float | None = None  # variance of the noise in the objective's units; None: fitted
-    warp: bool = True  # let the likelihood choose a monotone warp of the outputs
-    standardize: bool = True  # False: outputs in their own units, prior mean 0
+    ard: bool = True
+    noise: float | None = None
+    warp: bool = True
+    standardize: bool = True
     prior: Prior = field(default_factory=Prior)
     refit: Refit = field(default_factory=Refit)
-    max_points: int = 2000  # beyond, a subset is fitted: the cost of a fit grows with the cube
+    max_points: int = 2000
 
     def __post_init__(self) -> None:
         if not isinstance(self.kernel, Stationary):

@@ -31,7 +31,18 @@ class OwnKernel(Stationary):
 
     @abstractmethod
     def distance(self, A: Array, B: Array) -> Array:
-        """Squared distances of the rows of A and B, (n, m): 0 for equal rows, of the order of 1 or of d for others."""
+        """Squared distances of the rows of A and B: 0 for equal rows, of the order of 1 or of d for others.
+
+        Parameters
+        ----------
+        A, B : ndarray
+            Rows of the unit cube, (n, d) and (m, d), as the space encodes its points.
+
+        Returns
+        -------
+        ndarray
+            The distances, (n, m).
+        """
 
     def squared_distance(self, A: Array, B: Array) -> Array:
         ell = float(np.ravel(self.lengthscale)[0])

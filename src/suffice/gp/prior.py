@@ -11,6 +11,13 @@ class LogNormal:
     """A belief about a positive number: it is probably near `centre`, give or take a factor of exp(sd).
 
     It is what sf.Prior is made of. The logarithm of the number has a normal distribution about log(centre).
+
+    Parameters
+    ----------
+    centre : float
+        The median of the number.
+    sd : float
+        The standard deviation of its logarithm: 0.7 is a factor of two up or down.
     """
 
     centre: float
@@ -34,24 +41,30 @@ class Prior:
     """What is believed about the objective before there are data: how fast it changes, how large and how noisy it is.
 
     Change it if you know better than the defaults, for instance Prior(lengthscale=LogNormal(0.1, 0.5)) for an objective
-    that changes within a tenth of the range of its one parameter.
+    that changes within a tenth of the range of its one parameter. Each of the first three is a LogNormal, or None for a
+    flat prior within the bounds (maximum likelihood). Equal bounds fix a value.
 
-    lengthscale    how far one must go for the objective to change, 1 being the whole range of a parameter; the
-                   centre is multiplied by √d, since distances in d columns grow like that
-    scale          how much it varies: its variance, 1 being the variance of the values
-    tau            the variance of the noise, as a share of that of the objective
-    warp           how far the transform of the values may be from none: a deviation
-
-    Each of the first three is a LogNormal, or None for a flat prior within the bounds (maximum likelihood). Equal
-    bounds fix a value.
+    Parameters
+    ----------
+    lengthscale : LogNormal or None, default: LogNormal(0.3, 0.7)
+        How far one must go for the objective to change, 1 being the whole range of a parameter; the centre is
+        multiplied by √d, since distances in d columns grow like that.
+    scale : LogNormal or None, default: LogNormal(1.0, 2.0)
+        How much it varies: its variance, 1 being the variance of the values.
+    tau : LogNormal or None, default: LogNormal(1e-4, 3.0)
+        The variance of the noise, as a share of that of the objective.
+    warp : float or None, default: 0.5
+        How far the transform of the values may be from none: a standard deviation.
+    lengthscale_bounds, scale_bounds, tau_bounds : pair of float
+        The smallest and the largest value that a fit may choose.
     """
 
     # On the unit cube distances grow with √d, and so should length-scales (Hvarfner et al. 2024, whose 0.2 √d and √3
     # leave more room: with few points very short and very long ones fit as well; docs/measurements/defaults.md).
-    lengthscale: LogNormal | None = LogNormal(0.3, 0.7)  # centre: multiplied by √d
-    scale: LogNormal | None = LogNormal(1.0, 2.0)  # of s², in units of the outputs' variance
+    lengthscale: LogNormal | None = LogNormal(0.3, 0.7)
+    scale: LogNormal | None = LogNormal(1.0, 2.0)
     tau: LogNormal | None = LogNormal(1e-4, 3.0)
-    warp: float | None = 0.5  # standard deviation of lam around 1, the identity
+    warp: float | None = 0.5
 
     lengthscale_bounds: tuple[float, float] = (5e-3, 1e2)
     scale_bounds: tuple[float, float] = (1e-2, 1e2)

@@ -51,8 +51,17 @@ def importance(result: Result, ax: "Axes | None" = None) -> "Axes":
     not found has none. Behind each bar stands the length-scale ℓ, as a share of the parameter's range: how far one has
     to go to see another value. `result.importance()` has the numbers.
 
-    result    a result, as sf.minimize returns it
-    ax        matplotlib's axes to draw into; None makes a new figure
+    Parameters
+    ----------
+    result : Result
+        A result, as sf.minimize returns it.
+    ax : matplotlib.axes.Axes or None, default: None
+        Axes to draw into; None makes a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
     """
     found = with_values(result, "importance").importance()
     count = len(found.names)
@@ -76,9 +85,19 @@ def partial_dependence(result: Result, name: str | Sequence[str], ax: "Axes | No
     this mean, and not for single points. It says what a parameter does on the whole; what it does near
     the best point is in `slice`.
 
-    result    a result, as sf.minimize returns it
-    name      a parameter, or a pair of them
-    ax        matplotlib's axes to draw into; None makes a new figure
+    Parameters
+    ----------
+    result : Result
+        A result, as sf.minimize returns it.
+    name : str or pair of str
+        A parameter, or a pair of them.
+    ax : matplotlib.axes.Axes or None, default: None
+        Axes to draw into; None makes a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
     """
     result = with_values(result, "partial_dependence")
     space = result.settings.space

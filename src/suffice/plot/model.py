@@ -38,12 +38,21 @@ def slice(result: Result, name: str | Sequence[str] | None = None, at: Any = Non
     are, so they need not lie on the line. The star is the point itself. An option that brings parameters up which the
     point lacks has them at the values of the best point that has them. Where constraints hold no point, there is a gap.
 
-    For one name it returns the axes, else an array of them, a panel for each name.
+    Parameters
+    ----------
+    result : Result
+        A result, as sf.minimize returns it.
+    name : str, list of str or None, default: None
+        A parameter, or a list of them; None: the most important ones, four at most.
+    at : point or None, default: None
+        A point, as the objective takes it; None: the recommended point, or the best one that has the parameter.
+    ax : matplotlib.axes.Axes, list or None, default: None
+        Axes to draw into, for several names a list of as many; None makes a new figure.
 
-    result    a result, as sf.minimize returns it
-    name      a parameter, or a list of them; None: the most important ones, four at most
-    at        a point, as the objective takes it; None: the recommended point, or the best one that has the parameter
-    ax        matplotlib's axes to draw into, for several names a list of as many; None makes a new figure
+    Returns
+    -------
+    matplotlib.axes.Axes or ndarray
+        The axes for one name, else an array of them, a panel for each name.
     """
     result = with_values(result, "slice")
     space = result.settings.space
@@ -74,10 +83,21 @@ def contour(
     are cells instead of contours. Rings are all evaluations, whatever their other parameters are, crosses those that
     failed, and the star is the point itself. Where constraints or conditions hold no point, nothing is drawn.
 
-    result    a result, as sf.minimize returns it
-    x, y      two parameters; None: the most important ones
-    at        a point, as the objective takes it; None: the recommended point, or the best one that has both parameters
-    ax        matplotlib's axes to draw into; None makes a new figure
+    Parameters
+    ----------
+    result : Result
+        A result, as sf.minimize returns it.
+    x, y : str or None, default: None
+        Two parameters; None: the most important ones.
+    at : point or None, default: None
+        A point, as the objective takes it; None: the recommended point, or the best one that has both parameters.
+    ax : matplotlib.axes.Axes or None, default: None
+        Axes to draw into; None makes a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
     """
     result = with_values(result, "contour")
     space = result.settings.space

@@ -30,10 +30,17 @@ def overview(result: Result) -> "Figure":
 
     How the values went, with the recommended one; which parameters matter; what the model says over the two that
     matter most, or along the only one; and how exact the searches for the points were. A panel for which there is
-    nothing to draw, as with two evaluations, says why. It returns a figure, since there are several axes; each panel
-    is a function of `sf.plot`.
+    nothing to draw, as with two evaluations, says why.
 
-    result    a result, as sf.minimize returns it
+    Parameters
+    ----------
+    result : Result
+        A result, as sf.minimize returns it.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A figure, since there are several axes; each panel is a function of `sf.plot`.
     """
     result = as_result(result, "overview")
     figure = new_figure(FULL, HEIGHT)

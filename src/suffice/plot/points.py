@@ -32,9 +32,19 @@ def parallel(result: Result, names: Sequence[str] | None = None, ax: "Axes | Non
     are logarithmic, those of choices have a place for each option. A line has a gap where its point lacks a parameter.
     Evaluations that failed are left out.
 
-    result    a result, as sf.minimize returns it; of a pool the axes are its features
-    names     the parameters in the order of their axes; None: all, or the most important ones of more than eight
-    ax        matplotlib's axes to draw into; None makes a new figure
+    Parameters
+    ----------
+    result : Result
+        A result, as sf.minimize returns it; of a pool the axes are its features.
+    names : list of str or None, default: None
+        The parameters in the order of their axes; None: all, or the most important ones of more than eight.
+    ax : matplotlib.axes.Axes or None, default: None
+        Axes to draw into; None makes a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
     """
     trials = [trial for trial in evaluated(with_values(result, "parallel")) if trial.state == "done"]
     taken, said = _taken(result, names, ACROSS, "parallel")
@@ -50,12 +60,22 @@ def parallel(result: Result, names: Sequence[str] | None = None, ax: "Axes | Non
 def evaluations(result: Result, names: Sequence[str] | None = None, axes: Any = None) -> Any:
     """Draw the evaluations by pairs of parameters, coloured by their order, and how often each value was tried.
 
-    Later evaluations are darker, crosses failed, the star is the best. It takes an array of axes, (D, D) for D
-    parameters, and returns it: `ax.ravel()[0].figure` is the figure. Options are drawn a little apart from each other.
+    Later evaluations are darker, crosses failed, the star is the best. Options are drawn a little apart from each
+    other.
 
-    result    a result, as sf.minimize returns it; of a pool the axes are its features
-    names     the parameters; None: all, or the most important ones of more than five
-    axes      an array (D, D) of matplotlib's axes to draw into; None makes a new figure
+    Parameters
+    ----------
+    result : Result
+        A result, as sf.minimize returns it; of a pool the axes are its features.
+    names : list of str or None, default: None
+        The parameters; None: all, or the most important ones of more than five.
+    axes : ndarray or None, default: None
+        An array (D, D) of axes to draw into, for D parameters; None makes a new figure.
+
+    Returns
+    -------
+    ndarray
+        The axes, (D, D): `axes.ravel()[0].figure` is the figure.
     """
     trials = evaluated(as_result(result, "evaluations"))
     if not trials:

@@ -38,10 +38,21 @@ def convergence(
     at the value that the model holds likely there; a grey band of 95 % is drawn where it leaves the value open, as it
     does with noise. Of several results only the best values so far are drawn, a line each.
 
-    result        a result, a list of results, or a dict of labels and results
-    ax            matplotlib's axes to draw into; None makes a new figure
-    log           whether the axis of the values is logarithmic, for which all values have to be above 0
-    recommended   whether to draw the recommended point, for which a model is fitted
+    Parameters
+    ----------
+    result : Result, list of Result or dict
+        A result, a list of results, or a dict of labels and results.
+    ax : matplotlib.axes.Axes or None, default: None
+        Axes to draw into; None makes a new figure.
+    log : bool, default: False
+        Whether the axis of the values is logarithmic, for which all values have to be above 0.
+    recommended : bool, default: True
+        Whether to draw the recommended point, for which a model is fitted.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
     """
     results = as_results(result, "convergence")
     log, wanted = as_bool(log, "log"), as_bool(recommended, "recommended") and len(results) == 1
@@ -69,11 +80,23 @@ def regret(
 
     The values are those observed, noise included. An evaluation that failed counts for nothing.
 
-    result    a result, a list of results, or a dict of labels and results
-    optimum   the best value that the objective can take
-    kind      "simple": of the best so far; "cumulative": the sum over all evaluations so far
-    ax        matplotlib's axes to draw into; None makes a new figure
-    log       whether the axis is logarithmic; None: for "simple" it is
+    Parameters
+    ----------
+    result : Result, list of Result or dict
+        A result, a list of results, or a dict of labels and results.
+    optimum : float
+        The best value that the objective can take.
+    kind : {'simple', 'cumulative'}, default: 'simple'
+        "simple": of the best so far; "cumulative": the sum over all evaluations so far.
+    ax : matplotlib.axes.Axes or None, default: None
+        Axes to draw into; None makes a new figure.
+    log : bool or None, default: None
+        Whether the axis is logarithmic; None: for "simple" it is.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
     """
     results = as_results(result, "regret")
     if kind not in ("simple", "cumulative"):

@@ -26,9 +26,19 @@ def accuracy(result: Result, ax: "Axes | None" = None, *, audit: Audit | None = 
     It is about the search for the next point, not about how far the best point is from the optimum. Proofs are those
     of certify=…, audits those of audit=….
 
-    result    a result, as sf.minimize returns it
-    ax        matplotlib's axes to draw into; None makes a new figure
-    audit     what sf.audit(result) found, to be shown instead of the audits of the run
+    Parameters
+    ----------
+    result : Result
+        A result, as sf.minimize returns it.
+    ax : matplotlib.axes.Axes or None, default: None
+        Axes to draw into; None makes a new figure.
+    audit : Audit or None, default: None
+        What sf.audit(result) found, to be shown instead of the audits of the run.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
     """
     found = as_result(result, "accuracy").accuracy
     found = found if audit is None else with_audit(found, audit)
@@ -51,8 +61,17 @@ def time(result: Result, ax: "Axes | None" = None) -> "Axes":
     that was; "certify" and "audit" are there where they were asked for. "evaluation" is the objective's own time,
     where it is known. The legend has the sum of each phase and its share of all that was timed.
 
-    result    a result, as sf.minimize returns it
-    ax        matplotlib's axes to draw into; None makes a new figure
+    Parameters
+    ----------
+    result : Result
+        A result, as sf.minimize returns it.
+    ax : matplotlib.axes.Axes or None, default: None
+        Axes to draw into; None makes a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
     """
     phases = _phases(as_result(result, "time"))
     if not any(np.nansum(seconds) > 0 for seconds in phases.values()):

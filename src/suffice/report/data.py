@@ -50,7 +50,23 @@ def embedded(history: History, study: str) -> tuple[str, int]:
 
 
 def read(path: FilePath) -> dict[str, Any]:
-    """The data of a page that `write` made: what was asked and told, as a dict with `columns` and `rows`."""
+    """Read the data of a page that `write` made: what was asked and told.
+
+    Parameters
+    ----------
+    path : path
+        The page.
+
+    Returns
+    -------
+    dict
+        About the study, with the names of its `columns` and a list of `rows`, one for each trial.
+
+    Raises
+    ------
+    UnreadableFile
+        If the file is no such page, or damaged.
+    """
     content = Path(path).read_text(encoding="utf-8", errors="replace")
     found = BLOCK.search(content)
     try:

@@ -19,10 +19,21 @@ ENDINGS = ("", ".html", ".htm")
 def write(study: Result | Study, path: FilePath, *, name: str | None = None) -> None:
     """Write the page of a result, or of an `Optimizer` as it is now, into one file that needs nothing else.
 
-    UnusableFile if there is a file in its place that is no such page.
+    Parameters
+    ----------
+    study : Result or Optimizer
+        What the page is about.
+    path : path
+        The file to write, such as "report.html"; an older page in its place is replaced.
+    name : str or None, default: None
+        What the study is called in the page; None: by the name of its file, if it has one.
 
-    path    the file to write, such as "report.html"; an older page in its place is replaced
-    name    what the study is called in the page; None: by the name of its file, if it has one
+    Raises
+    ------
+    UnusableFile
+        If there is a file in its place that is no such page.
+    MissingExtra
+        If matplotlib is not installed.
     """
     if not isinstance(study, Result | Study):
         raise TypeError(f"wanted write(study, path) of a Result or an Optimizer: got {type(study).__name__} first")

@@ -48,12 +48,19 @@ class Enough:
     batch, and estimates what is missing. Until the estimate is affordable or the cap is reached, it draws as many
     points again, and climbs from as many as make it affordable, unless they find new hills.
 
-    share       of the regret bound's own width that the inaccuracy may add: a smaller one searches longer
-    time_share  stop searching after this share of the median evaluation time; the smallest search, a few
-                milliseconds, is always made; None: no clock
-    draws       points of the first batch
-    starts      of them that are climbed from in the first batch; None: enough for the share if there are two hills
-    cap         times the evaluations of the first batch; beyond, the best point so far, with status BUDGET
+    Parameters
+    ----------
+    share : float, default: 0.1
+        Of the regret bound's own width that the inaccuracy may add: a smaller one searches longer.
+    time_share : float or None, default: None
+        Stop searching after this share of the median evaluation time; the smallest search, a few milliseconds, is
+        always made. None looks at no clock.
+    draws : int, default: 200
+        Points of the first batch.
+    starts : int or None, default: None
+        How many of them are climbed from in the first batch; None: enough for the share if there are two hills.
+    cap : int, default: 8
+        Times the evaluations of the first batch; beyond, the best point so far is taken, with status BUDGET.
     """
 
     share: float = 0.1

@@ -20,17 +20,29 @@ class Grid:
     """The paper's solver: look at many candidate points and take the best of them, without any local search.
 
     Choose it to repeat the paper (with near=False), or for a score that no local search can climb; elsewhere take
-    sf.Enough(), which climbs as well. `candidates` is the rule that proposes points, such as sf.uniform or sf.sobol,
-    and `size` how many: sf.Fixed(n), or sf.Linear(c), which grows with the steps. How far the best candidate is from
-    the best point can be estimated, but not limited: a peak between them leaves no trace.
+    sf.Enough(), which climbs as well. How far the best candidate is from the best point can be estimated, but not
+    limited: a peak between them leaves no trace.
 
-    x_t = argmax of alpha_t over X_t (paper, Sec. 4); a finite domain no larger than |X_t| is enumerated.
+    Parameters
+    ----------
+    candidates : callable, default: uniform
+        The rule that proposes points, such as sf.uniform or sf.sobol.
+    size : Fixed, Linear, Power or callable, default: Linear(100)
+        How many points: sf.Fixed(n), or sf.Linear(c), which grows with the steps.
+    keep : int, default: 10
+        How many of the best points and values the solution carries.
+    near : bool, default: True
+        Whether to look around the best observed points as well; the paper's grid does not.
+
+    Notes
+    -----
+    x_t = argmax of alpha_t over X_t (paper, Sec. 4); a finite domain no larger than X_t is enumerated.
     """
 
     candidates: Candidates = uniform
     size: Growth = Linear(100)  # |X_t| = 100 t: linear growth is enough
-    keep: int = KEEP  # how many of the best points and values the solution carries
-    near: bool = True  # look around the best observed points as well; the paper's grid does not
+    keep: int = KEEP
+    near: bool = True
 
     def __post_init__(self) -> None:
         if not callable(self.size) or not callable(self.candidates):

@@ -24,7 +24,13 @@ class Growth(Protocol):
 
 @dataclass(frozen=True)
 class Fixed:
-    """|X_t| = n."""
+    """The same number of candidates at every step.
+
+    Parameters
+    ----------
+    n : int
+        How many.
+    """
 
     n: int
 
@@ -37,7 +43,15 @@ class Fixed:
 
 @dataclass(frozen=True)
 class Linear:
-    """|X_t| = ceil(c·t), at most `cap`: the paper's Θ(t), and its experiments' 100·t."""
+    """Candidates in proportion to the step, ceil(c·t): the paper's Θ(t), and its experiments' 100·t.
+
+    Parameters
+    ----------
+    c : float, default: 100.0
+        How many more candidates each step has.
+    cap : int, default: 100000
+        How many there are at most.
+    """
 
     c: float = 100.0
     cap: int = 100_000
@@ -52,7 +66,17 @@ class Linear:
 
 @dataclass(frozen=True)
 class Power:
-    """|X_t| = ceil(c·t^p), at most `cap`; p = None stands for the dimension of the domain, t^d."""
+    """Candidates by a power of the step, ceil(c·t^p).
+
+    Parameters
+    ----------
+    c : float
+        How many there are in the first step.
+    p : float or None, default: 1.0
+        The power; None stands for the dimension of the domain, t^d.
+    cap : int, default: 100000
+        How many there are at most.
+    """
 
     c: float
     p: float | None = 1.0

@@ -23,13 +23,23 @@ from suffice.types import Domain, Score, Solution, Step
 class LBFGSB:
     """Climb to the best score from several starts with L-BFGS: a fixed, thorough search for every point.
 
-    Choose it where every point is to get the same effort; sf.Enough() searches longer only where it matters. The best
-    `starts` of `screen` random points are climbed from, all in one batch.
+    Choose it where every point is to get the same effort; sf.Enough() searches longer only where it matters.
+
+    Parameters
+    ----------
+    starts : int, default: 10
+        How many points are climbed from, all in one batch: the best of those that are looked at.
+    screen : int, default: 500
+        Random points that are looked at.
+    max_iter : int or None, default: None
+        Trials of a run; None: 200.
+    tol : float, default: 1e-05
+        The share of the way to the top that a run may leave, between 0 and 1.
     """
 
     starts: int = STARTS
     screen: int = SCREEN
-    max_iter: int | None = None  # 200 trials a run
+    max_iter: int | None = None
     tol: float = TOL
 
     def __post_init__(self) -> None:
@@ -48,11 +58,22 @@ class CG:
     """Climb as sf.LBFGSB() does, by nonlinear conjugate gradients (Polak–Ribière): one of the paper's solvers.
 
     Choose it to repeat the paper; L-BFGS mostly needs fewer steps.
+
+    Parameters
+    ----------
+    starts : int, default: 10
+        How many points are climbed from, all in one batch: the best of those that are looked at.
+    screen : int, default: 500
+        Random points that are looked at.
+    max_iter : int or None, default: None
+        Trials of a run; None: 400.
+    tol : float, default: 1e-05
+        The share of the way to the top that a run may leave, between 0 and 1.
     """
 
     starts: int = STARTS
     screen: int = SCREEN
-    max_iter: int | None = None  # 400 trials a run
+    max_iter: int | None = None
     tol: float = TOL
 
     def __post_init__(self) -> None:
@@ -71,11 +92,22 @@ class NelderMead:
     """Climb as sf.LBFGSB() does, by the simplex method of Nelder and Mead, which needs values only.
 
     Choose it to repeat the paper. Scores without a gradient are searched in this way by every solver.
+
+    Parameters
+    ----------
+    starts : int, default: 10
+        How many points are climbed from, all in one batch: the best of those that are looked at.
+    screen : int, default: 500
+        Random points that are looked at.
+    max_iter : int or None, default: None
+        Iterations of a run; None: 200 for each smooth column.
+    tol : float, default: 1e-05
+        The share of the way to the top that a run may leave, between 0 and 1.
     """
 
     starts: int = STARTS
     screen: int = SCREEN
-    max_iter: int | None = None  # 200 iterations for each smooth column
+    max_iter: int | None = None
     tol: float = TOL
 
     def __post_init__(self) -> None:

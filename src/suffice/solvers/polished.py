@@ -20,11 +20,22 @@ class Polished:
 
     Choose it to add precision to a solver that has none, as in Polished(Grid(sf.sobol)). The answer is never worse than
     that of `coarse`. Runs start from the surroundings of the best observed points as well.
+
+    Parameters
+    ----------
+    coarse : Solver, default: Grid()
+        The solver that finds the points.
+    starts : int, default: 5
+        How many of its points are climbed from.
+    max_iter : int or None, default: None
+        Trials of a run; None: 200.
+    tol : float, default: 1e-05
+        The share of the way to the top that a run may leave, between 0 and 1.
     """
 
     coarse: Solver = Grid()
     starts: int = 5  # five runs into one maximum leave an expected share of 2 / (5·4) = 0.1 to unseen ones
-    max_iter: int | None = None  # 200 trials a run
+    max_iter: int | None = None
     tol: float = TOL
 
     def __post_init__(self) -> None:

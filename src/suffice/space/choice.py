@@ -20,21 +20,27 @@ from suffice.types import Array, Indices, Kind
 class Choice:
     """A parameter that takes one of several options without an order, such as Choice("adam", "sgd").
 
-    An option may be of any hashable kind; strings and numbers, and tuples of them, can be saved. Where options have an
-    order, take Ordinal, and where the distances between them mean something, Int or Float: the model then learns from
-    neighbours.
+    Where options have an order, take Ordinal, and where the distances between them mean something, Int or Float: the
+    model then learns from neighbours.
 
+    Parameters
+    ----------
+    *options : hashable
+        What it may be, at least one. Strings and numbers, and tuples of them, can be saved. They are told apart by type
+        and value (True is not 1), and NaN equals NaN.
+    when : mapping or None, default: None
+        With {"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.
+
+    Notes
+    -----
     The model also learns from what options have in common, if they are tuples of one length: from what stands at each
     position, numbers by their rank, as in Choice((64, 32), (128, 32), (128, 64)), so that numbers which are mere names
-    are better written as strings; and where all options are arrangements of the same items, as in
-    Choice(*itertools.permutations("abcde")), from which item comes before which, which stands where and which follows
-    which. Words of the same letters are arrangements too.
-
-    With when={"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.
+    are better written as strings; and where all options are arrangements of the same items, as all permutations of
+    "abcde", from which item comes before which, which stands where and which follows which. Words of the same letters
+    are arrangements too.
 
     In the unit cube it is a one-hot block with one column for each option, and what options have in common is columns
     of its own (suffice/space/embedding.py), unless that takes more than 100 columns and more than there are options.
-    Options are told apart by type and value (True is not 1), and NaN equals NaN.
     """
 
     options: tuple[Hashable, ...] = field(compare=False)

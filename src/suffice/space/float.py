@@ -23,16 +23,23 @@ from suffice.types import Array, Indices, Kind
 class Float:
     """A parameter that takes any real value from low to high.
 
-    Choose log=True where the order of magnitude matters, as for a learning rate from 1e-5 to 1: half of the points then
-    lie below 3e-3 and not below 0.5. It needs low > 0.
+    Parameters
+    ----------
+    low, high : float
+        The bounds, both included. Equal bounds make a constant.
+    log : bool, default: False
+        True where the order of magnitude matters, as for a learning rate from 1e-5 to 1: half of the points then lie
+        below 3e-3 and not below 0.5. It needs low > 0.
+    step : float or None, default: None
+        With 0.05 it takes low, low + 0.05, low + 0.1, … only, as they are typed: 0.15, not 0.15000000000000002. The
+        last of them is high, or the one before where the next would be beyond. A step goes without log.
+    when : mapping or None, default: None
+        With {"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.
 
-    With step=0.05 it takes low, low + 0.05, low + 0.1, … only, as they are typed: 0.15, not 0.15000000000000002. The
-    last of them is high, or the one before where the next would be beyond. A step goes without log.
-
-    With when={"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.
-
+    Notes
+    -----
     In the unit cube it is u = (v − low)/(high − low). With log, u = log(v/low)/log(high/low). With a step, number k of
-    L is the centre of one of L equal cells, u = (k + 0.5)/L. Equal bounds make a constant, which takes no columns.
+    L is the centre of one of L equal cells, u = (k + 0.5)/L. A constant takes no columns.
     """
 
     low: float

@@ -25,14 +25,22 @@ LARGEST_LOG_INT = 10**300  # edges and their ratios stay inside float64
 class Int:
     """A parameter that takes whole numbers from low to high, both included.
 
-    Choose log=True where the order of magnitude matters, as for a batch size from 1 to 1024; it needs low ≥ 1. Take
-    Choice instead where the order of the numbers means nothing.
+    Take Choice instead where the order of the numbers means nothing.
 
-    With step=16 it takes low, low + 16, low + 32, … only, up to the last that is not above high. A step goes without
-    log.
+    Parameters
+    ----------
+    low, high : int
+        The bounds, both included. Equal bounds make a constant.
+    log : bool, default: False
+        True where the order of magnitude matters, as for a batch size from 1 to 1024; it needs low ≥ 1.
+    step : int or None, default: None
+        With 16 it takes low, low + 16, low + 32, … only, up to the last that is not above high. A step goes without
+        log.
+    when : mapping or None, default: None
+        With {"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.
 
-    With when={"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.
-
+    Notes
+    -----
     In the unit cube it is the centre of one of L equal cells, u = ((i − low)/step + 0.5)/L.
     With log, the cells lie between log(low − 0.5) and log(high + 0.5) and the point of i is at log(i):
     u = log1p(o/e)/W, W = log1p(L/e), with e = low − 0.5 and o = i − e. A uniform u then falls into the cell of i

@@ -22,11 +22,17 @@ class Ordinal:
     """A parameter that takes one of several options in an order, such as Ordinal("small", "medium", "large").
 
     The model learns that neighbours are alike. Take Choice where the order means nothing, and Int or Float where the
-    distances between the options do, as for 1, 10 and 100. What an option may be, and what tells two of them apart, is
-    as for Choice.
+    distances between the options do, as for 1, 10 and 100.
 
-    With when={"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.
+    Parameters
+    ----------
+    *options : hashable
+        What it may be, from the first to the last; what tells two of them apart is as for Choice.
+    when : mapping or None, default: None
+        With {"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.
 
+    Notes
+    -----
     In the unit cube it is one column, and option k the centre of one of m equal cells, u = (k + 0.5)/m.
     """
 

@@ -28,38 +28,84 @@ PLAIN = (str, int, float, bool, type(None))
 
 
 class OwnSpace(ABC):
-    """A space of your own: permutations, strings, graphs, programs. Make a class of it with these four methods.
+    """A space of your own: permutations, strings, graphs, programs.
 
-    draw(rng)               a random point, by a numpy Generator
-    neighbour(point, rng)   a point that differs a little from this one, and by enough steps every point
-    encode(point)           its numbers, all in [0, 1] and as many for every point; ValueError for what is no point
-    decode(row)             the point of any numbers in [0, 1], and of those of a point that point
-
-    Points with the same numbers are the same point. docs/howto/own-space.md has examples,
-    `suffice.testing.OwnSpaceContract` tests the four methods. Make it a frozen
-    dataclass, so that it prints what it is made of: a file knows it by that.
+    Make a class of it with the methods draw, neighbour, encode and decode. Points with the same numbers are the same
+    point. Make it a frozen dataclass, so that it prints what it is made of: a file knows it by that.
+    docs/howto/own-space.md has examples, `suffice.testing.OwnSpaceContract` tests the four methods.
     """
 
     @abstractmethod
     def draw(self, rng: Generator) -> Any:
-        """A random point."""
+        """Draw a random point.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Where the randomness comes from.
+
+        Returns
+        -------
+        object
+            A point, as the objective takes it.
+        """
 
     @abstractmethod
     def neighbour(self, point: Any, rng: Generator) -> Any:
-        """A point that differs a little."""
+        """Make a point that differs a little from this one; by enough such steps every point can be reached.
+
+        Parameters
+        ----------
+        point : object
+            Where to start; it must not be changed.
+        rng : numpy.random.Generator
+            Where the randomness comes from.
+
+        Returns
+        -------
+        object
+            Another point.
+        """
 
     @abstractmethod
     def encode(self, point: Any) -> ArrayLike:
-        """The numbers of a point, (d,), in [0, 1]."""
+        """Describe a point by numbers in [0, 1], as many for every point; ValueError for what is no point.
+
+        Parameters
+        ----------
+        point : object
+            A point.
+
+        Returns
+        -------
+        array_like
+            Its numbers, (d,).
+        """
 
     @abstractmethod
     def decode(self, row: Array) -> Any:
-        """The point of any d numbers in [0, 1]."""
+        """Make the point of any numbers in [0, 1], and of those of a point that point.
+
+        Parameters
+        ----------
+        row : ndarray
+            The numbers, (d,).
+
+        Returns
+        -------
+        object
+            A point.
+        """
 
     def parts(self) -> Mapping[str, int]:
-        """What the numbers are, in order, and how many of each: every part has a length-scale of its own.
+        """Say what the numbers are, in order, and how many of each: every part has a length-scale of its own.
 
         Override it where some numbers may matter more than others; by default they are one part.
+
+        Returns
+        -------
+        dict
+            The name of each part, and how many numbers it has.
         """
         return {type(self).__name__.lower(): self.dim}
 

@@ -35,15 +35,23 @@ STORED = 10_000  # numbers and strings of a pool that a file holds; of a larger 
 class Pool:
     """Choose among the rows of a library: compounds, materials, designs, configurations that exist already.
 
-        pool = sf.Pool([{"solvent": "water", "ph": 7.0}, {"solvent": "ethanol", "ph": 6.5}, ...])
-        sf.maximize(measure, pool, n_trials=30)
-
     The objective gets a row as you gave it, and no row is proposed twice. Rows that are equal count once.
 
-    points      an array (m, d), a list of dicts or a table of columns (such as a pandas.DataFrame) with numbers and
-                strings, or with `features` a list of any objects
-    features    what describes the rows to the model: an array of numbers, one row for each point, or of a table the
-                names of some columns; None: all columns
+    Parameters
+    ----------
+    points : ndarray, list or table
+        The rows: an array (m, d), a list of dicts or a table of columns (such as a pandas.DataFrame) with numbers and
+        strings, or with `features` a list of any objects.
+    features : ndarray, list of str or None, default: None
+        What describes the rows to the model: an array of numbers, one row for each point, or of a table the names of
+        some columns; None: all columns.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> pool = sf.Pool([{"salt": "KCl", "ph": 7.0}, {"salt": "NaCl", "ph": 6.5}, {"salt": "KCl", "ph": 6.0}])
+    >>> sf.maximize(lambda row: -abs(row["ph"] - 6.4), pool, n_trials=3, seed=0).x
+    {'salt': 'NaCl', 'ph': 6.5}
     """
 
     rows: Rows  # as the user gave them
@@ -91,7 +99,18 @@ class Pool:
         return self.rows.point(i)
 
     def index(self, point: Any) -> int:
-        """The number of a row; ValueError if the point is no row of the pool."""
+        """The number of a row.
+
+        Parameters
+        ----------
+        point : object
+            A row as it was given; ValueError if it is none of the pool.
+
+        Returns
+        -------
+        int
+            Its place, from 0.
+        """
         found = self.rows.find(point)
         if found < 0 and (number := as_row_number(point, len(self))) >= 0:
             found = number if self.numbers is None else self.rows.find(self.rows.point(number))  # the first of equals

@@ -37,17 +37,27 @@ Where: TypeAlias = Predicate | Sequence[Predicate]
 
 @dataclass(frozen=True, init=False, repr=False)
 class Space:
-    """What is searched: named parameters, as in `Space(lr=Float(1e-5, 1, log=True), depth=Int(1, 10))`.
+    """What is searched: named parameters.
 
-    The points of a space are dicts, {"lr": 0.01, "depth": 3}. A pair (low, high) of two ints is an Int, any other pair
-    a Float, and a single value such as 3 or "adam" a constant, which is the same in every point. Names that are no
-    identifiers come in a dict: `Space({"learning rate": (0.0, 1.0)})`.
+    The points of a space are dicts, {"lr": 0.01, "depth": 3}. Parameters need no names: of a list such as [Float(0, 1),
+    Int(1, 10)] points are lists, and of a list of pairs or Floats, which are real numbers then, points are arrays.
 
-    Parameters need no names: of a list such as [Float(0, 1), Int(1, 10)] points are lists, and of a list of pairs or
-    Floats, which are real numbers then, points are arrays.
+    Parameters
+    ----------
+    mapping : dict or None, default: None
+        Parameters by name, for names that are no identifiers: Space({"learning rate": (0.0, 1.0)}).
+    where : callable, sequence of callables or None, default: None
+        Which points can be evaluated: a function of a point that returns True or False, or a list of them.
+    **params : Float, Int, Choice, Ordinal, pair or value
+        Parameters by name. A pair (low, high) of two ints is an Int, any other pair a Float, and a single value such as
+        3 or "adam" a constant, which is the same in every point. One with `when` is in a point only then.
 
-    A parameter with `when`, as in Float(0, 1, when={"kernel": "rbf"}), is in a point only then. Points that cannot be
-    evaluated are excluded with `where`, a function of a point that returns True or False, or a list of them.
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> space = sf.Space(lr=sf.Float(1e-5, 1, log=True), depth=sf.Int(1, 10), where=lambda p: p["lr"] * p["depth"] < 5)
+    >>> list(space.params), space.size
+    (['lr', 'depth'], inf)
     """
 
     names: tuple[str, ...]
@@ -122,7 +132,7 @@ class Space:
 
     @property
     def dim(self) -> int:
-        """Number of columns d."""
+        """Number of columns of the unit cube, d: one for a number, one for each option of a choice."""
         return self._domain.dim
 
     @property
@@ -145,7 +155,20 @@ class Space:
         return self._domain.size
 
     def sample(self, n: int, rng: Generator) -> Array:
-        """n i.i.d. uniform points, (n, d)."""
+        """Draw points at random, as rows of the unit cube.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+        rng : numpy.random.Generator
+            Where the randomness comes from.
+
+        Returns
+        -------
+        ndarray
+            Independent and uniform, (n, d); `from_unit` makes a point of a row.
+        """
         return self._domain.sample(n, rng)
 
     def place(self, U: Array) -> Array:
@@ -199,7 +222,18 @@ class Space:
         return self._parts.only_active(point)
 
     def to_unit(self, point: Point) -> Array:
-        """The place of a user's point in the unit cube, (d,); refuses, by name, what is no point of the space."""
+        """The place of a point in the unit cube.
+
+        Parameters
+        ----------
+        point : mapping, sequence or ndarray
+            A point as the objective takes it; what is none of the space is refused, by name.
+
+        Returns
+        -------
+        ndarray
+            Its row, (d,).
+        """
         needed = [name for name, parameter in self.params.items() if not parameter.when]
         values = by_name(point, self.names, needed) if self.named else by_position(point, self.names)
         x = self._parts.to_unit(values)
@@ -208,7 +242,18 @@ class Space:
         return x
 
     def from_unit(self, x: Array) -> Any:
-        """The user's point at x, (d,): plain Python values by name, or in order, or a float array."""
+        """The point at a row of the unit cube.
+
+        Parameters
+        ----------
+        x : ndarray
+            A row, (d,).
+
+        Returns
+        -------
+        dict, list or ndarray
+            Plain Python values by name, or in order, or a float array.
+        """
         x = np.asarray(x, dtype=np.float64)
         if x.shape != (self.dim,) or not np.all(np.isfinite(x)):
             raise ValueError(f"x must be {self.dim} finite numbers: got {x!r}")

@@ -56,14 +56,50 @@ def audit(
     Use it to see whether the estimates in `result.accuracy` were right, or what a faster solver cost. It evaluates the
     model only, never the objective, and says nothing about how far the best point is from the optimum.
 
-    every                 look at each `every`-th step only, which is faster
-    solver                what searches again; the point itself is always looked at too
-    model, acquisition    only for a loaded result whose own ones are not parts of the library
-    executor              audits steps in parallel, over any concurrent.futures executor
-    progress              called as progress(steps done, steps in all)
+    Parameters
+    ----------
+    result : Result
+        The run, as sf.minimize or sf.load returns it.
+    solver : Solver, default: a heavy search
+        What searches again; the point itself is always looked at too.
+    every : int, default: 1
+        Look at each `every`-th step only, which is faster.
+    model, acquisition : object, default: None
+        Only for a loaded result whose own ones are not parts of the library.
+    executor : Executor or None, default: None
+        Audits steps in parallel, over any executor of concurrent.futures.
+    progress : callable or None, default: None
+        Called as progress(steps done, steps in all).
+
+    Returns
+    -------
+    Audit
+        The audited steps and their totals: print it for a table.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> result = sf.minimize(lambda x: x[0] ** 2, [(-1, 2)], n_trials=8, seed=0)
+    >>> len(sf.audit(result, every=4).steps)
+    1
     """
     if not isinstance(result, Result):
         raise TypeError(f"audit takes a result, like sf.load('run.json'): got {type(result).__name__}")
+    settings = _known_settings(result, model, acquisition)
+    history: History = result.history
+    asked = [trial.number for trial in history.trials if trial.solve is not None and trial.state != "cancelled"]
+    chosen = asked[:: as_count(every, "every", 1)]
+    auditor = Auditor(settings, history, solver)
+    steps = []
+    for step in map(auditor, chosen) if executor is None else executor.map(auditor, chosen):
+        steps.append(step)
+        if progress is not None:
+            progress(len(steps), len(chosen))
+    return Audit(tuple(steps), settings.solver.share if isinstance(settings.solver, Enough) else None)
+
+
+def _known_settings(result: Result, model: Model | None, acquisition: Acquisition | None) -> Settings:
+    """Those of the run, with the parts that are given by hand; refused where one is only described."""
     settings: Settings = result.settings
     if model is not None:
         settings = replace(settings, model=model)
@@ -75,16 +111,7 @@ def audit(
                 f"the {word} of this run is known by its description only, because it is not a part of the library: "
                 f"{part.text}; pass it by hand, audit(result, {word}=…)"
             )
-    history: History = result.history
-    asked = [trial.number for trial in history.trials if trial.solve is not None and trial.state != "cancelled"]
-    chosen = asked[:: as_count(every, "every", 1)]
-    auditor = Auditor(settings, history, solver)
-    steps = []
-    for step in map(auditor, chosen) if executor is None else executor.map(auditor, chosen):
-        steps.append(step)
-        if progress is not None:
-            progress(len(steps), len(chosen))
-    return Audit(tuple(steps), settings.solver.share if isinstance(settings.solver, Enough) else None)
+    return settings
 
 
 @dataclass(frozen=True)

@@ -30,21 +30,47 @@ HEADER = (
 
 @dataclass(frozen=True)
 class AuditedStep:
-    """One suggestion: what is true about it, beside `report`, what was said about it."""
+    """One suggestion: what is true about it, beside `report`, what was said about it.
+
+    All that follows `report` is None if α_t could not be rebuilt.
+
+    Attributes
+    ----------
+    t : int
+        The step.
+    number : int
+        That of the trial.
+    report : SolveReport
+        What was said about it.
+    value : float or None
+        α_t at the point, rebuilt.
+    reference : float or None
+        α*, the largest α_t that was found.
+    relative_gap : float or None
+        (α* − value) / (α* − median of α_t over uniform draws); None: no median is known.
+    eta : float or None
+        The paper's ratio; None for a draw on a finite set, which has no shift.
+    distance : float or None
+        In the unit cube, to the best point that could have been proposed; 0: none is better.
+    changed : bool or None
+        Whether that is another suggestion, further away than 0.01.
+    covered : bool or None
+        Whether α* ≤ report.upper.
+    reason : str or None
+        Why α_t was not rebuilt.
+    """
 
     t: int
-    number: int  # of the trial
+    number: int
     report: SolveReport
-    value: float | None = None  # α_t at the point, rebuilt; None, as all that follows, if it is not the one reported
-    reference: float | None = None  # α*
-    relative_gap: float | None = None  # g / (α* − median of α_t over uniform draws); None: no median is known
-    eta: float | None = None  # None for a draw on a finite set, which has no shift
-    distance: float | None = (
-        None  # in the unit cube, to the best point that could have been proposed; 0: none is better
-    )
-    changed: bool | None = None  # whether that is another suggestion: further away than MOVED
-    covered: bool | None = None  # whether α* ≤ report.upper
-    reason: str | None = None  # why α_t was not rebuilt
+    value: float | None = None
+    reference: float | None = None
+    relative_gap: float | None = None
+    eta: float | None = None
+    distance: float | None = None
+    changed: bool | None = None
+    covered: bool | None = None
+    reason: str | None = None
 
     @property
     def inaccuracy(self) -> float | None:
@@ -54,13 +80,24 @@ class AuditedStep:
 
 @dataclass(frozen=True, repr=False)
 class Audit:
-    """The audited steps of a run. Totals are over the rebuilt steps, the reported ones too."""
+    """The audited steps of a run: print it for a table.
+
+    Totals are over the rebuilt steps, the reported ones too.
+
+    Attributes
+    ----------
+    steps : tuple of AuditedStep
+        The steps that were looked at.
+    share : float or None
+        Of Σ w_t that the solver may leave, if it was Enough.
+    """
 
     steps: tuple[AuditedStep, ...]
-    share: float | None = None  # of Σ w_t that the solver may leave, if it was Enough
+    share: float | None = None
 
     @property
     def rebuilt(self) -> tuple[AuditedStep, ...]:
+        """The steps whose α_t could be rebuilt."""
         return tuple(step for step in self.steps if step.reason is None)
 
     @property

@@ -8,14 +8,26 @@ from suffice.markup import safe, visible
 
 LONGEST = 2000  # letters of a finding in print
 
-Severity: TypeAlias = Literal["warning", "note"]  # the answer may be wrong, or could be better; worth knowing
+Severity: TypeAlias = Literal["warning", "note"]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What is true about a run, and what to do about it."""
+    """What is true about a run, and what to do about it.
 
-    name: str  # of the kind, by which a program tells findings apart
+    Attributes
+    ----------
+    name : str
+        Of the kind, by which a program tells findings apart.
+    sentence : str
+        What is true.
+    remedy : str
+        What to do about it.
+    severity : {'warning', 'note'}
+        A warning: the answer may be wrong, or could be better. A note: worth knowing.
+    """
+
+    name: str
     sentence: str
     remedy: str
     severity: Severity = "note"

@@ -41,7 +41,7 @@ def takes(options: type, complete: bool = True) -> Callable[[Taker], Taker]:
     table = options_of(options)
 
     def decorate(taker: Taker) -> Taker:
-        taker.__doc__ = _with_parameters(inspect.cleandoc(taker.__doc__ or ""), table)
+        taker.__doc__ = with_parameters(inspect.cleandoc(taker.__doc__ or ""), _meanings(table))
         if not isinstance(taker, type):
             return cast(Taker, _completed(taker, taker.__name__, table, complete))
         made: Any = taker  # checkers frown on a class whose __init__ is exchanged
@@ -87,29 +87,31 @@ def _completed(
 # ---------------------------------------------------------------------- the docstring
 
 
-def _with_parameters(text: str, table: dict[str, tuple[Any, Option]]) -> str:
-    """A docstring whose Parameters, the last of its sections if it has none, go on with those of the table."""
+def with_parameters(text: str, described: Sequence[str]) -> str:
+    """A docstring whose Parameters, the last of its sections if it has none, go on with these lines."""
     lines = text.split("\n")
     heads = [i for i, line in enumerate(lines[:-1]) if line and set(lines[i + 1]) == {"-"}]
     own = [i for i in heads if lines[i] == "Parameters"]
     if not own:
-        return "\n".join([text, "", "Parameters", "-" * len("Parameters"), *_meanings(table)])
+        return "\n".join([text, "", "Parameters", "-" * len("Parameters"), *described])
     after = min((i for i in heads if i > own[0]), default=len(lines))
     before = "\n".join(lines[:after]).rstrip().split("\n")
-    return "\n".join([*before, *_meanings(table), *([""] if lines[after:] else []), *lines[after:]])
+    return "\n".join([*before, *described, *([""] if lines[after:] else []), *lines[after:]])
 
 
 def _meanings(table: dict[str, tuple[Any, Option]]) -> list[str]:
     """The lines about every keyword argument, as numpydoc has them."""
-    fill = textwrap.TextWrapper(WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 4).wrap
     return [
         line
         for name, (annotation, option) in table.items()
-        for line in (
-            f"{name} : {option.kind or in_words(annotation)}, default: {option.default!r}",
-            *fill(option.meaning),
-        )
+        for line in entry(name, option.kind or in_words(annotation), option.default, option.meaning)
     ]
+
+
+def entry(name: str, kind: str, default: Any, meaning: str) -> list[str]:
+    """What a docstring says about one argument; `inspect.Parameter.empty` is no default."""
+    said = "" if default is inspect.Parameter.empty else f", default: {default!r}"
+    return [f"{name} : {kind}{said}", *textwrap.wrap(meaning, WIDTH, initial_indent="    ", subsequent_indent="    ")]
 
 
 def in_words(annotation: Any) -> str:

@@ -15,23 +15,37 @@ from suffice.threads import one_thread
 
 @dataclass(frozen=True)
 class RegretBelow:
-    """Stop once the recommended point is, by a model, within `tolerance` of the optimum, in the objective's units.
+    """Stop once the recommended point is, by a model, within a tolerance of the optimum.
 
     Choose it where you can say how much of the optimum you would give away, and an evaluation is worth much more than
     the hundredths of a second that the rule takes. It is as true as its model; docs/howto/stopping.md says how often it
     was wrong.
 
     The point is `result.x`, or where the noise is not small against the tolerance `result.x_recommended`; the message
-    says which. The model is fitted for the rule: unwarped, and with shorter length-scales than the data suggest. The
-    regret is at most the largest μ(x) − μ(r) + β sqrt(Var[f(x) − f(r)]), r the point: found by a search, or proven
-    (`certified=True`, within `seconds`). There is no verdict before the model of the run has chosen 2 (parameters + 1)
-    points itself, nor while options of a choice were hardly tried: fewer than 2k − 1 times, or never, beside k numbers.
+    says which. The model is fitted for the rule: unwarped, and with shorter length-scales than the data suggest. There
+    is no verdict before the model of the run has chosen 2 (parameters + 1) points itself, nor while options of a choice
+    were hardly tried: fewer than 2k − 1 times, or never, beside k numbers.
+
+    Parameters
+    ----------
+    tolerance : float
+        How much of the optimum you would give away, in the objective's units.
+    beta : Constant, SqrtLog, Theory, float or callable, default: Constant(2.4)
+        How many deviations better than expected a point may be.
+    certified : bool, default: False
+        Whether the limit has to be proven, and not only searched for.
+    seconds : float, default: 1.0
+        For the proof, each time the rule is asked.
+
+    Notes
+    -----
+    The regret is at most the largest μ(x) − μ(r) + β sqrt(Var[f(x) − f(r)]), r the point.
     """
 
-    tolerance: float  # the objective's units
+    tolerance: float
     beta: Beta = Constant(2.4)  # chosen together with the length-scales of the model (docs/howto/stopping.md)
     certified: bool = False
-    seconds: float = 1.0  # for the proof, each time the rule is asked
+    seconds: float = 1.0
 
     def __post_init__(self) -> None:
         try:
@@ -48,7 +62,18 @@ class RegretBelow:
         return self.judge(optimizer.history)
 
     def judge(self, history: History) -> str | None:
-        """Why to stop after this history, as a sentence; None to go on."""
+        """Say why to stop after a history.
+
+        Parameters
+        ----------
+        history : History
+            The record of a run, as `result.history` has it.
+
+        Returns
+        -------
+        str or None
+            The reason as a sentence; None to go on.
+        """
         chosen = sum(trial.origin == "model" for trial in history.done)
         if chosen < points_to_fit(history.settings.space):
             return None

@@ -17,7 +17,19 @@ class Stop(Protocol):
 
 @dataclass(frozen=True)
 class Target:
-    """Stop once the best value is at least as good as `value`: for when you know what is good enough."""
+    """Stop once the best value is at least as good as `value`: for when you know what is good enough.
+
+    Parameters
+    ----------
+    value : float
+        What is good enough, in the objective's units and sense.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> sf.minimize(lambda x: abs(x[0]), [(-1, 1)], n_trials=50, seed=0, stop=sf.Target(0.5)).nfev < 50
+    True
+    """
 
     value: float
 
@@ -36,7 +48,13 @@ class Target:
 
 @dataclass(frozen=True)
 class NoImprovement:
-    """Stop after `n` finished trials in a row without a better value: for when you do not know what can be reached."""
+    """Stop after `n` finished trials in a row without a better value: for when you do not know what can be reached.
+
+    Parameters
+    ----------
+    n : int
+        How many trials to wait for a better value.
+    """
 
     n: int
 

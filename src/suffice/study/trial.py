@@ -11,8 +11,6 @@ from suffice.types import Array
 
 State: TypeAlias = Literal["pending", "done", "failed", "cancelled"]
 Origin: TypeAlias = Literal["given", "design", "model", "foreign"]
-# Why an evaluation gave nothing: it raised an exception; it returned nan or an infinity; the objective said that the
-# point is not allowed (sf.Infeasible); its process died; it took too long; the caller said so, and not which of these.
 Cause: TypeAlias = Literal["raised", "nan", "inf", "infeasible", "crashed", "timed out", "failed"]
 
 
@@ -42,23 +40,56 @@ class Trial:
     """One evaluation: a point to evaluate, and what became of it.
 
     `Optimizer.ask` makes it; evaluate the objective at `point`. It never changes: `tell` returns its successor, and
-    `Optimizer.trials` and `Result.trials` hold the present ones. `solve` says how well the point was searched for.
+    `Optimizer.trials` and `Result.trials` hold the present ones.
+
+    Attributes
+    ----------
+    number : int
+        Its place in the order of asking, from 0.
+    point : ndarray, dict or list
+        Where to evaluate, as the space has it; a copy of your own.
+    state : {'pending', 'done', 'failed', 'cancelled'}
+        What became of it.
+    values : dict or None
+        The value by the name of the objective, in the user's units and sense; None while there is none.
+    reason : str or None
+        Why it failed or was cancelled, in a line.
+    cause : str or None
+        The same in a word, of a failed one: it raised an exception ("raised"); it returned "nan" or "inf"; the
+        objective said that the point is not allowed ("infeasible"); its process died ("crashed"); it took too long
+        ("timed out"); the caller said so, and not which of these ("failed").
+    seconds : float or None
+        How long the evaluation took, where known.
+    noise_var : float or None
+        Known variance of the noise in the value.
+    solve : SolveReport or None
+        How well the point was searched for; None for points that no model proposed.
+    origin : {'given', 'design', 'model', 'foreign'}
+        Where the point comes from: x0, the initial design, the model, or told without an ask.
+    told : int or None
+        Its place in the order of tellings; None while pending.
+    fixed : dict or None
+        The values that were given with the ask.
+    unit : ndarray
+        The point in the unit cube, (d,).
+    traceback : str or None
+        Of the exception that it failed with, where there was one.
     """
 
     number: int
-    point: Any = Own(required=True)  # ndarray, dict or list, as the space
+    point: Any = Own(required=True)
     state: State = "pending"
-    values: Any = Own()  # dict[str, float] or None: by name, in the user's units and sense
-    reason: str | None = None  # why it failed or was cancelled, in a line
-    cause: Cause | None = None  # the same in a word, of a failed one
-    seconds: float | None = None  # how long the evaluation took, where known
-    noise_var: float | None = None  # known variance of the noise in value
-    solve: SolveReport | None = field(default=None, repr=False)  # None for points that no model proposed
+    values: Any = Own()
+    reason: str | None = None
+    cause: Cause | None = None
+    seconds: float | None = None
+    noise_var: float | None = None
+    solve: SolveReport | None = field(default=None, repr=False)
     origin: Origin = "model"
-    told: int | None = field(default=None, repr=False)  # its place in the order of tellings; None while pending
-    fixed: Any = Own()  # dict[str, Any] or None: the values that were given with the ask
-    unit: Array = field(default_factory=lambda: np.empty(0), repr=False)  # (d,): the point in the unit cube
-    traceback: str | None = field(default=None, repr=False)  # of the exception that it failed with, where there was one
+    told: int | None = field(default=None, repr=False)
+    fixed: Any = Own()
+    unit: Array = field(default_factory=lambda: np.empty(0), repr=False)
+    traceback: str | None = field(default=None, repr=False)
 
     @property
     def value(self) -> float | None:

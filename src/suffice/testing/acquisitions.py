@@ -63,7 +63,10 @@ def bound(acquisition: Acquisition, situation: str) -> tuple[Posterior, Score]:
 
 
 class AcquisitionContract:
-    """A frozen part that binds to a score: pure, deterministic, of one value for each row."""
+    """A frozen part that binds to a score: pure, deterministic, of one value for each row.
+
+    A subclass has the fixture `acquisition`.
+    """
 
     @pytest.fixture
     def acquisition(self) -> Acquisition:

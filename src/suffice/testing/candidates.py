@@ -50,7 +50,10 @@ def propose(rule: Candidates, n: int, domain: Domain, design: Array, seed: int =
 
 
 class CandidatesContract:
-    """n members of the domain, decided by the design and the stream alone."""
+    """n members of the domain, decided by the design and the stream alone.
+
+    A subclass has the fixture `candidates`; of a rule that stays near the best point the fixture `everywhere` is False.
+    """
 
     @pytest.fixture
     def candidates(self) -> Candidates:

@@ -21,7 +21,10 @@ def members(domain: Domain, n: int = 20) -> Array:
 
 
 class DomainContract:
-    """Members in, members out: `snap`, `contains`, `place`, `near` and `enumerate` speak of one and the same set."""
+    """Members in, members out: `snap`, `contains`, `place`, `near` and `enumerate` speak of one and the same set.
+
+    A subclass has the fixture `domain`.
+    """
 
     @pytest.fixture
     def domain(self) -> Domain:

@@ -33,7 +33,17 @@ POINTS = PointSet(np.random.default_rng(0).random((3000, 2)))  # more than a sol
 
 @dataclass(frozen=True)
 class Peak(Score):
-    """alpha(x) = scale · (height − |x − at|²), (m,), with its gradient: one maximum, known by hand."""
+    """A score with one maximum, known by hand, and its gradient: α(x) = scale · (height − ``|x − at|²``).
+
+    Parameters
+    ----------
+    at : ndarray
+        Where the maximum is, (d,).
+    scale : float, default: 1.0
+        How steep it is.
+    height : float, default: 0.0
+        Its value, times scale.
+    """
 
     at: Array
     scale: float = 1.0
@@ -50,7 +60,13 @@ class Peak(Score):
 
 @dataclass(frozen=True)
 class HalfKnown(Score):
-    """A peak that has a value, and a gradient, only where the first column is above one half."""
+    """A peak that has a value, and a gradient, only where the first column is above one half.
+
+    Parameters
+    ----------
+    peak : Peak
+        The peak.
+    """
 
     peak: Peak
     smooth = True
@@ -65,7 +81,15 @@ class HalfKnown(Score):
 
 @dataclass
 class Counted(Score):
-    """A peak that counts the rows it was asked for."""
+    """A peak that counts the rows it was asked for.
+
+    Parameters
+    ----------
+    peak : Peak
+        The peak.
+    values, grads : int, default: 0
+        The counts, of rows with values and of rows with gradients.
+    """
 
     peak: Peak
     values: int = 0
@@ -83,7 +107,13 @@ class Counted(Score):
 
 @dataclass(frozen=True)
 class ValuesOnly(Score):
-    """A score without a gradient."""
+    """A score without a gradient.
+
+    Parameters
+    ----------
+    score : Score
+        The score whose values it has.
+    """
 
     score: Score = field(repr=False)
 
@@ -113,5 +143,18 @@ class Ramp(Score):
 
 
 def peak_in(domain: Domain, seed: int = 2) -> Peak:
-    """A peak whose top is a member of the domain."""
+    """Make a peak whose top is a member of the domain.
+
+    Parameters
+    ----------
+    domain : Domain
+        Where the top lies.
+    seed : int, default: 2
+        It chooses the member.
+
+    Returns
+    -------
+    Peak
+        The score.
+    """
     return Peak(domain.sample(1, np.random.default_rng(seed))[0])

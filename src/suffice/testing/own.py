@@ -14,7 +14,10 @@ ROUNDING = 1e-8  # of an eigenvalue, of a kernel matrix with ones on its diagona
 
 
 class OwnSpaceContract(DomainContract):
-    """Draws, neighbours, codes and points of a space of one's own fit together, and it is a domain."""
+    """Draws, neighbours, codes and points of a space of one's own fit together, and it is a domain.
+
+    A subclass has the fixture `space`.
+    """
 
     @pytest.fixture
     def space(self) -> OwnSpace:
@@ -65,7 +68,10 @@ class OwnSpaceContract(DomainContract):
 
 
 class OwnKernelContract:
-    """A distance of one's own is one, and the kernel made of it is a kernel."""
+    """A distance of one's own is one, and the kernel made of it is a kernel.
+
+    A subclass has the fixtures `kernel` and `space`.
+    """
 
     @pytest.fixture
     def kernel(self) -> OwnKernel:

@@ -27,13 +27,37 @@ FAR = 1e12  # time.monotonic() counts seconds from some start: thousands of year
 def solve(
     solver: Solver, alpha: Score, domain: Domain, *, t: int = 5, seed: int = 0, deadline: float | None = None
 ) -> Solution:
-    """One solve with a stream of its own."""
+    """Solve once, with a stream of its own.
+
+    Parameters
+    ----------
+    solver : Solver
+        Who solves.
+    alpha : Score
+        What is maximized.
+    domain : Domain
+        Over which set.
+    t : int, default: 5
+        The step.
+    seed : int, default: 0
+        Of the stream.
+    deadline : float or None, default: None
+        The time, on the clock of time.monotonic, at which the solver has to be done.
+
+    Returns
+    -------
+    Solution
+        The best point and the facts of the search.
+    """
     step = Step(t, domain.sample(3, np.random.default_rng(1)), deadline=deadline)
     return solver(alpha, domain, step=step, rng=np.random.default_rng(seed))
 
 
 class SolverContract:
-    """What an optimizer, a report and an audit rely on."""
+    """What an optimizer, a report and an audit rely on: a class of tests for a solver.
+
+    A subclass has the fixture `solver`; a solver that holds others overrides the fixture `records` as well.
+    """
 
     DOMAINS = pytest.mark.parametrize(
         "domain",

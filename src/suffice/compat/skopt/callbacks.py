@@ -26,9 +26,14 @@ def check_callback(callback: Any) -> list[Callable[[Any], Any]]:
 class VerboseCallback:
     """Print what happens: a line before each evaluation, and what came of it.
 
-    n_total     evaluations in all
-    n_init      how many of them are at points that were given
-    n_random    how many after these are at initial points
+    Parameters
+    ----------
+    n_total : int
+        Evaluations in all.
+    n_init : int, default: 0
+        How many of them are at points that were given.
+    n_random : int, default: 0
+        How many after these are at initial points.
     """
 
     def __init__(self, n_total: int, n_init: int = 0, n_random: int = 0) -> None:
@@ -74,7 +79,13 @@ class EarlyStopper:
 
 
 class DeltaXStopper(EarlyStopper):
-    """Stop when the last two points are less than `delta` apart: the sum over the dimensions, in their units."""
+    """Stop when the last two points are close to each other.
+
+    Parameters
+    ----------
+    delta : float
+        How far they are apart at most: the sum over the dimensions, in their units.
+    """
 
     def __init__(self, delta: float) -> None:
         self.delta = delta
@@ -86,7 +97,15 @@ class DeltaXStopper(EarlyStopper):
 
 
 class DeltaYStopper(EarlyStopper):
-    """Stop when the `n_best` least values are within `delta` of each other."""
+    """Stop when the least values are close to each other.
+
+    Parameters
+    ----------
+    delta : float
+        How far they are apart at most.
+    n_best : int, default: 5
+        How many values are compared.
+    """
 
     def __init__(self, delta: float, n_best: int = 5) -> None:
         self.delta, self.n_best = delta, n_best
@@ -99,7 +118,15 @@ class DeltaYStopper(EarlyStopper):
 
 
 class HollowIterationsStopper(EarlyStopper):
-    """Stop when the last `n_iterations` lowered the least value by no more than `threshold`."""
+    """Stop when the last evaluations have lowered the least value by little.
+
+    Parameters
+    ----------
+    n_iterations : int
+        How many evaluations.
+    threshold : float, default: 0
+        By how much at most.
+    """
 
     def __init__(self, n_iterations: int, threshold: float = 0) -> None:
         self.n_iterations, self.threshold = n_iterations, abs(threshold)
@@ -112,7 +139,13 @@ class HollowIterationsStopper(EarlyStopper):
 
 
 class DeadlineStopper(EarlyStopper):
-    """Stop while there is time: when less of `total_time`, in seconds, is left than the longest evaluation took."""
+    """Stop while there is time: when less of it is left than the longest evaluation took.
+
+    Parameters
+    ----------
+    total_time : float
+        Seconds that there are.
+    """
 
     def __init__(self, total_time: float) -> None:
         self._time = time.time()
@@ -129,7 +162,13 @@ class DeadlineStopper(EarlyStopper):
 
 
 class ThresholdStopper(EarlyStopper):
-    """Stop when a value is at most `threshold`."""
+    """Stop when a value is small enough.
+
+    Parameters
+    ----------
+    threshold : float
+        The value that is small enough.
+    """
 
     def __init__(self, threshold: float) -> None:
         self.threshold = threshold
@@ -139,9 +178,16 @@ class ThresholdStopper(EarlyStopper):
 
 
 class StdStopper(EarlyStopper):
-    """Stop when the values that some model has learned from deviate by at most `threshold` from their mean.
+    """Stop when the values that some model has learned from deviate little from their mean.
 
     It is here because programs use it; the deviation of the values says little about how good the best one is.
+
+    Parameters
+    ----------
+    threshold : float
+        The standard deviation that is small enough.
+    log_interval : int, default: 10
+        After how many models a line is printed.
     """
 
     def __init__(self, threshold: float, log_interval: int = 10) -> None:
@@ -159,12 +205,15 @@ class StdStopper(EarlyStopper):
 class CheckpointSaver:
     """Write the result so far into a file after each evaluation, so that a run can be gone on with.
 
-    A file is replaced at once: whatever ends the program, there is the last result or the one before.
+    A file is replaced at once: whatever ends the program, there is the last result or the one before. A run goes on
+    with ``gp_minimize(f, dimensions, callback=[saver], **saver.load())``.
 
-        saver = CheckpointSaver("run.pkl")
-        gp_minimize(f, dimensions, callback=[saver], **saver.load())
-
-    dump_options    what `dump` takes besides, such as store_objective=False or compress=9
+    Parameters
+    ----------
+    checkpoint_path : path
+        The file, such as "run.pkl".
+    **dump_options : object
+        What `dump` takes besides, such as store_objective=False or compress=9.
     """
 
     def __init__(self, checkpoint_path: FilePath, **dump_options: Any) -> None:
@@ -174,7 +223,13 @@ class CheckpointSaver:
         dump(res, self.checkpoint_path, **self.dump_options)
 
     def load(self) -> dict[str, Any]:
-        """What a run takes in order to go on: x0, y0 and base_estimator; nothing if there is no file yet."""
+        """What a run takes in order to go on; nothing if there is no file yet.
+
+        Returns
+        -------
+        dict
+            x0, y0 and base_estimator.
+        """
         if not os.path.exists(self.checkpoint_path):
             return {}
         result = load(self.checkpoint_path)

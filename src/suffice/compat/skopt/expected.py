@@ -14,10 +14,25 @@ DRAWS = 10_000  # random points that the search over a space with categories loo
 def expected_minimum(
     res: OptimizeResult, n_random_starts: int = 20, random_state: Any = None
 ) -> tuple[list[Any], float]:
-    """Where the last model predicts the least value, and that value.
+    """Find where the last model predicts the least value, and that value.
 
-    It is found by local searches from n_random_starts random points and the best one so far; where there are integers
-    or categories, by looking at random points.
+    It is found by local searches; where there are integers or categories, by looking at random points.
+
+    Parameters
+    ----------
+    res : OptimizeResult
+        A result, whose last model is asked.
+    n_random_starts : int, default: 20
+        Random points that are climbed down from, besides the best one so far.
+    random_state : int, RandomState or None, default: None
+        Where the random points come from.
+
+    Returns
+    -------
+    x : list
+        The point.
+    fun : float
+        The prediction there.
     """
     if not res.space.is_real:
         return expected_minimum_random_sampling(res, DRAWS, random_state)
@@ -36,7 +51,24 @@ def expected_minimum(
 def expected_minimum_random_sampling(
     res: OptimizeResult, n_random_starts: int = 100_000, random_state: Any = None
 ) -> tuple[list[Any], float]:
-    """The random point, of n_random_starts, where the last model predicts the least value, and that value."""
+    """The random point where the last model predicts the least value, and that value.
+
+    Parameters
+    ----------
+    res : OptimizeResult
+        A result, whose last model is asked.
+    n_random_starts : int, default: 100000
+        Random points that are looked at.
+    random_state : int, RandomState or None, default: None
+        Where the random points come from.
+
+    Returns
+    -------
+    x : list
+        The point.
+    fun : float
+        The prediction there.
+    """
     points = res.space.rvs(n_random_starts, random_state=random_state)
     predicted = _last(res).predict(res.space.transform(points))
     row = int(np.argmin(predicted))

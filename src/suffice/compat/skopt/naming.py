@@ -11,8 +11,25 @@ from suffice.compat.skopt.space import Dimension
 def use_named_args(dimensions: Sequence[Dimension]) -> Callable[[Callable[..., Any]], Callable[[Sequence[Any]], Any]]:
     """A decorator: the objective gets its values by the names of the dimensions, all of which must have one.
 
-    @use_named_args([Real(0, 1, name="rate"), Integer(1, 9, name="depth")])
-    def objective(rate, depth): ...
+    Parameters
+    ----------
+    dimensions : list
+        Real, Integer and Categorical, with names.
+
+    Returns
+    -------
+    callable
+        What makes a function of a point, a list, of a function of named values.
+
+    Examples
+    --------
+    >>> from suffice.compat.skopt.space import Integer, Real
+    >>> from suffice.compat.skopt.utils import use_named_args
+    >>> @use_named_args([Real(0, 1, name="rate"), Integer(1, 9, name="depth")])
+    ... def objective(rate, depth):
+    ...     return rate * depth
+    >>> objective([0.5, 4])
+    2.0
     """
 
     def decorator(func: Callable[..., Any]) -> Callable[[Sequence[Any]], Any]:

@@ -38,10 +38,21 @@ CELL = 1.9  # inches of a panel in a matrix of them
 def plot_convergence(*args: Any, true_minimum: float | None = None, yscale: str | None = None, ax: Axes = None) -> Axes:
     """Draw the least value so far, evaluation by evaluation.
 
-    args            results, pairs (label, result), or pairs (label, list of results), of which the mean is drawn
-    true_minimum    the least value that there can be, drawn as a line
-    yscale          "log" for a logarithmic axis
-    ax              axes to draw into; None makes a new figure
+    Parameters
+    ----------
+    *args : OptimizeResult or pair
+        Results, pairs (label, result), or pairs (label, list of results), of which the mean is drawn.
+    true_minimum : float or None, default: None
+        The least value that there can be, drawn as a line.
+    yscale : str or None, default: None
+        "log" for a logarithmic axis.
+    ax : matplotlib.axes.Axes or None, default: None
+        Axes to draw into; None takes the present ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
     """
     groups, log = list(_groups(args)), yscale == "log"
     ax = current_axes() if ax is None else ax
@@ -62,8 +73,21 @@ def plot_convergence(*args: Any, true_minimum: float | None = None, yscale: str 
 def plot_regret(*args: Any, ax: Axes = None, true_minimum: float | None = None, yscale: str | None = None) -> Axes:
     """Draw the sum of what all values so far are above the least one.
 
-    args            results, pairs (label, result), or pairs (label, list of results), of which each has its line
-    true_minimum    the least value that there can be; None takes the least of all that are drawn
+    Parameters
+    ----------
+    *args : OptimizeResult or pair
+        Results, pairs (label, result), or pairs (label, list of results), of which each has its line.
+    ax : matplotlib.axes.Axes or None, default: None
+        Axes to draw into; None takes the present ones.
+    true_minimum : float or None, default: None
+        The least value that there can be; None takes the least of all that are drawn.
+    yscale : str or None, default: None
+        "log" for a logarithmic axis.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
     """
     single = {
         label if len(results) == 1 else f"{label} {i}": result
@@ -87,11 +111,25 @@ def plot_evaluations(
     cmap: str = "viridis",  # noqa: ARG001
     ax: Any = None,
 ) -> Any:
-    """Draw the evaluations by pairs of dimensions, and how often each value was tried; an array of axes.
+    """Draw the evaluations by pairs of dimensions, and how often each value was tried.
 
-    dimensions    labels of the dimensions
-    plot_dims     which dimensions to draw, by name or number; None: all that have more than one value
-    ax            an array of axes to draw into, (D, D) for D dimensions; None makes a new figure
+    Parameters
+    ----------
+    result : OptimizeResult
+        The run.
+    bins, size, wspace, hspace, cmap : object
+        They have no effect.
+    dimensions : sequence of str or None, default: None
+        Labels of the dimensions.
+    plot_dims : sequence of str or int, or None, default: None
+        Which dimensions to draw, by name or number; None: all that have more than one value.
+    ax : ndarray or None, default: None
+        An array of axes to draw into, (D, D) for D dimensions; None makes a new figure.
+
+    Returns
+    -------
+    ndarray
+        The axes, (D, D).
     """
     native, names = _labelled(result, plot_dims, dimensions)
     return evaluations(native, names, ax)
@@ -118,12 +156,30 @@ def plot_objective(
 ) -> Any:
     """Draw what each dimension does on the whole, and each pair of them: the mean of the objective over the others.
 
-    On the diagonal are curves with a band of 95 %, below it the pairs; an array of axes. For a single dimension there
-    is one panel, which is returned. `sample_source` and `minimum` have no effect: `sf.plot.slice(result.suffice)` and
+    On the diagonal are curves with a band of 95 %, below it the pairs. `sf.plot.slice(result.suffice)` and
     `sf.plot.contour(result.suffice)` draw the objective near the best point.
 
-    dimensions    labels of the dimensions
-    plot_dims     which dimensions to draw, by name or number; None: all that have more than one value
+    Parameters
+    ----------
+    result : OptimizeResult
+        The run.
+    levels, n_points, n_samples, size, wspace, hspace, zscale : object
+        They have no effect.
+    dimensions : sequence of str or None, default: None
+        Labels of the dimensions.
+    sample_source, minimum, n_minimum_search : object
+        They have no effect.
+    plot_dims : sequence of str or int, or None, default: None
+        Which dimensions to draw, by name or number; None: all that have more than one value.
+    show_points, cmap : object
+        They have no effect.
+    ax : ndarray, Axes or None, default: None
+        Axes to draw into, (D, D), or one for a single dimension; None makes a new figure.
+
+    Returns
+    -------
+    ndarray or matplotlib.axes.Axes
+        The axes.
     """
     native, names = _labelled(result, plot_dims, dimensions)
     if len(names) == 1:
@@ -153,7 +209,24 @@ def plot_objective_2D(  # noqa: N802
     n_minimum_search: int | None = None,  # noqa: ARG001
     ax: Axes = None,
 ) -> Axes:
-    """Draw the mean of the objective over all other dimensions, for each pair of values of two."""
+    """Draw the mean of the objective over all other dimensions, for each pair of values of two.
+
+    Parameters
+    ----------
+    result : OptimizeResult
+        The run.
+    dimension_identifier1, dimension_identifier2 : str or int
+        The two dimensions, by name or number.
+    n_points, n_samples, levels, zscale, sample_source, minimum, n_minimum_search : object
+        They have no effect.
+    ax : matplotlib.axes.Axes or None, default: None
+        Axes to draw into; None takes the present ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+    """
     native, pair = _labelled(result, (dimension_identifier1, dimension_identifier2))
     return partial_dependence(native, pair, current_axes() if ax is None else ax)
 
@@ -166,7 +239,26 @@ def plot_histogram(
     rotate_labels: float = 0,
     ax: Axes = None,
 ) -> Axes:
-    """Draw how often each value of a dimension was tried."""
+    """Draw how often each value of a dimension was tried.
+
+    Parameters
+    ----------
+    result : OptimizeResult
+        The run.
+    dimension_identifier : str or int
+        The dimension, by name or number.
+    bins : int, default: 20
+        How many bars a range of numbers has.
+    rotate_labels : float, default: 0
+        Degrees by which the names of categories are turned.
+    ax : matplotlib.axes.Axes or None, default: None
+        Axes to draw into; None takes the present ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+    """
     place = _place(result, dimension_identifier)
     dimension, name = result.space.dimensions[place], result.space.dimension_names[place]
     values = [point[place] for point in result.x_iters]

@@ -16,13 +16,24 @@ from suffice.study.history import History
 class OptimizeResult(scipy.optimize.OptimizeResult):
     """The best point, its value and every evaluation: a SciPy OptimizeResult with the fields of scikit-optimize.
 
-    x, fun               the best point, a list, and its value
-    x_iters, func_vals   every evaluated point, and the values, an array
-    space                the search space
-    models               what predicts the objective, after each evaluation that a model had a part in
-    random_state         the RandomState that everything random was drawn from
-    specs                the function that was called and its arguments
-    suffice              the same run as this library has it: accuracy, importance, checks, plots
+    Attributes
+    ----------
+    x : list
+        The best point.
+    fun : float
+        Its value.
+    x_iters : list
+        Every evaluated point.
+    func_vals : ndarray
+        Their values.
+    space : Space
+        The search space.
+    models : list
+        What predicts the objective, after each evaluation that a model had a part in.
+    random_state : RandomState
+        Where everything random was drawn from.
+    specs : dict
+        The function that was called and its arguments.
     """
 
     @property

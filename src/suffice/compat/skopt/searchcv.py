@@ -28,20 +28,37 @@ IDLE = ("acq_optimizer", "acq_optimizer_kwargs", "n_jobs", "model_queue_size", "
 class BayesSearchCV(SufficeSearchCV):
     """Search for the hyper-parameters with the best cross-validated score, with scikit-optimize's arguments.
 
-        search = BayesSearchCV(SVC(), {"C": (1e-3, 1e3, "log-uniform"), "kernel": ["rbf", "poly"]}, n_iter=30)
-        search.fit(X, y)
+    Those that are not explained here are scikit-learn's, and so are `best_params_`, `best_score_`, `best_estimator_`,
+    `cv_results_`, …
 
-    search_spaces       a dict of dimensions by the names of the estimator's parameters, a pair (dict, n_iter), or a
-                        list of these, searched one after the other
-    optimizer_kwargs    base_estimator, n_initial_points, acq_func and acq_func_kwargs, as `Optimizer` has them
-    n_iter              how many candidates are cross-validated, for each space
-    n_points            how many of them at once
-    fit_params          what the estimator's fit takes besides, as if it was given to `fit`
-    iid                 has no effect
+    Parameters
+    ----------
+    estimator : estimator
+        What is tuned.
+    search_spaces : dict, pair or list
+        A dict of dimensions by the names of the estimator's parameters, a pair (dict, n_iter), or a list of these,
+        searched one after the other.
+    optimizer_kwargs : mapping or None, default: None
+        base_estimator, n_initial_points, acq_func and acq_func_kwargs, as `Optimizer` has them.
+    n_iter : int, default: 50
+        How many candidates are cross-validated, for each space.
+    scoring, refit, cv, verbose, pre_dispatch, random_state, error_score, return_train_score : object
+        As scikit-learn's RandomizedSearchCV has them.
+    fit_params : mapping or None, default: None
+        What the estimator's fit takes besides, as if it was given to `fit`.
+    n_jobs : int or None, default: 1
+        Processes, as scikit-learn has it.
+    n_points : int, default: 1
+        How many candidates at once.
+    iid : object
+        It has no effect.
 
-    The others are scikit-learn's, and so are best_params_, best_score_, best_estimator_, cv_results_, … Besides there
-    are optimizer_results_, a list of scikit-optimize's results, whose values are scores with the other sign, and
-    result_, the result as this library has it.
+    Attributes
+    ----------
+    optimizer_results_ : list of OptimizeResult
+        A result for each space, whose values are scores with the other sign.
+    result_ : Result
+        The result as this library has it.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {

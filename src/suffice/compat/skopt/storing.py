@@ -46,10 +46,20 @@ def dump(
 ) -> None:
     """Write a result into a file, which `load` reads; an older file is replaced at once.
 
-    filename           a path, whose ending .z, .gz, .bz2, .xz or .lzma says how to compress; or a file opened to write
-    store_objective    False leaves the objective out, which then need not be picklable
-    compress           a level from 0 to 9, or a method, or both, as joblib has it: 9, "gzip", ("bz2", 9)
-    protocol           of pickle; None: Python's default
+    Parameters
+    ----------
+    res : OptimizeResult
+        What to write.
+    filename : path or file
+        A path, whose ending .z, .gz, .bz2, .xz or .lzma says how to compress; or a file opened to write.
+    store_objective : bool, default: True
+        False leaves the objective out, which then need not be picklable.
+    compress : int, str or tuple, default: 0
+        A level from 0 to 9, or a method, or both, as joblib has it: 9, "gzip", ("bz2", 9).
+    protocol : int or None, default: None
+        Of pickle; None: Python's default.
+    **others : object
+        cache_size, which has no effect; any other is refused.
     """
     others.pop("cache_size", None)  # of joblib: it has had no effect there for long
     if others:
@@ -65,7 +75,20 @@ def dump(
 
 
 def load(filename: FilePath | IO[bytes], **others: Any) -> Any:
-    """The result in a file that `dump` wrote. Load only what you trust: a pickle can do anything."""
+    """Read the result in a file that `dump` wrote. Load only what you trust: a pickle can do anything.
+
+    Parameters
+    ----------
+    filename : path or file
+        A path, or a file opened to read.
+    **others : object
+        mmap_mode, which has no effect; any other is refused.
+
+    Returns
+    -------
+    OptimizeResult
+        The result.
+    """
     others.pop("mmap_mode", None)  # of joblib, for arrays that are larger than those of a result
     if others:
         raise TypeError(f"load has no keyword argument {next(iter(others))!r}")

@@ -37,20 +37,41 @@ LOG = optuna_logging.get_logger("optuna.suffice")
 
 
 class SufficeSampler(BaseSampler):
-    """Bayesian optimization by suffice, as a sampler of Optuna: `optuna.create_study(sampler=SufficeSampler())`.
+    """Bayesian optimization by suffice, as a sampler of Optuna.
 
-    All parameters are modelled together by a Gaussian process, those too that only some trials have. Failed, pruned
-    and infeasible trials are learned from, and running ones are taken into account. How well each point was searched
-    for is in the trial's system attributes, under "suffice:report".
+    All parameters are modelled together by a Gaussian process, those too that only some trials have. Failed, pruned and
+    infeasible trials are learned from, and running ones are taken into account. How well each point was searched for is
+    in the trial's system attributes, under "suffice:report". Whatever the sampler knows is in the storage: several
+    workers share a study as they do with Optuna's own samplers.
 
-    seed                 the same seed gives the same trials, with one worker
-    n_startup_trials     points of the initial design; None: enough for the number of parameters, at most 20
-    independent_sampler  draws the parameters that could not be proposed together; None: they are drawn uniformly
-    model, acquisition, solver, aim   as in sf.minimize
-    constraints_func     as in Optuna's own samplers, where `trial.set_constraint` takes its place
-    warn_independent_sampling    whether to log it when a parameter that is known was not proposed with the others
+    Parameters
+    ----------
+    seed : int or None, default: None
+        The same seed gives the same trials, with one worker.
+    n_startup_trials : int or None, default: None
+        Points of the initial design; None: enough for the number of parameters, at most 20.
+    independent_sampler : BaseSampler or None, default: None
+        Draws the parameters that could not be proposed together; None: they are drawn uniformly.
+    model, acquisition, solver : object, default: None
+        As in sf.minimize.
+    aim : {'best', 'regret'}, default: 'best'
+        As in sf.minimize.
+    constraints_func : callable or None, default: None
+        As in Optuna's own samplers, where `trial.set_constraint` takes its place.
+    warn_independent_sampling : bool, default: True
+        Whether to log it when a parameter that is known was not proposed with the others.
+    **others : object
+        Words of Optuna's own samplers: they are refused, with what takes their place.
 
-    Whatever it knows is in the storage. Several workers share a study as they do with Optuna's own samplers.
+    Examples
+    --------
+    >>> import optuna
+    >>> from suffice.integrations.optuna import SufficeSampler
+    >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+    >>> study = optuna.create_study(sampler=SufficeSampler(seed=0))
+    >>> study.optimize(lambda trial: (trial.suggest_float("x", -5, 5) - 2) ** 2, n_trials=15)
+    >>> round(study.best_params["x"], 1)
+    2.0
     """
 
     def __init__(

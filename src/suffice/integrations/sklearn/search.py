@@ -23,34 +23,52 @@ from suffice.integrations.sklearn.words import answering
 class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
     """Search for the hyper-parameters with the best cross-validated score, as scikit-learn's searches do.
 
-        search = SufficeSearchCV(SVC(), {"C": (1e-3, 1e3, "log-uniform"), "kernel": ["rbf", "poly"]}, n_trials=30)
-        search.fit(X, y)
-        search.best_params_, search.best_score_, search.predict(X_new)
-
-    It takes the arguments of scikit-learn's RandomizedSearchCV, which are explained there, with these in place of
-    n_iter and param_distributions:
-
-    search_spaces    what is searched: a dict by the names of `estimator.get_params()`, such as "svc__C" in a pipeline,
-                     an sf.Space, a pair (space, n) with n trials, or a list of these, searched one after the other.
-                     A tuple of two numbers is a range, (1e-6, 1e6, "log-uniform") one on a log scale, a list has
-                     options (estimators too); SciPy's uniform, loguniform and randint are read as ranges.
-    n_trials         how many candidates are cross-validated, for each space.
-    n_parallel       how many candidates are evaluated at once. None takes as many as it needs to give each of `n_jobs`
-                     processes a fold, so that it depends on the machine if n_jobs is -1. The same random_state and
-                     n_parallel give the same search, whatever n_jobs is.
-    n_initial        how many candidates are spread over the space before the model chooses.
-    model, acquisition, solver, stop, callback, timeout, store
-                     as `sf.minimize` has them. The callback gets the result so far. Of a store, the study is made anew:
-                     a file that has one is refused.
-
     What is maximized is the mean test score; with several scorers that of `refit`, and where refit is a function or
     False, that of the first. A candidate whose fit fails is a failed trial: the search learns to keep away from it.
 
-    best_index_, best_params_, best_score_, best_estimator_, cv_results_, … are as in scikit-learn, and there are
+    Parameters
+    ----------
+    estimator : estimator
+        What is tuned: any of scikit-learn's convention, pipelines included.
+    search_spaces : dict, Space, pair or list
+        What is searched: a dict by the names of `estimator.get_params()`, such as "svc__C" in a pipeline, an sf.Space,
+        a pair (space, n) with n trials, or a list of these, searched one after the other. A tuple of two numbers is a
+        range, (1e-6, 1e6, "log-uniform") one on a log scale, a list has options (estimators too); SciPy's uniform,
+        loguniform and randint are read as ranges.
+    n_trials : int, default: 50
+        How many candidates are cross-validated, for each space.
+    scoring, n_jobs, refit, cv, verbose, pre_dispatch : object
+        As scikit-learn's RandomizedSearchCV has them.
+    random_state, error_score, return_train_score : object
+        As scikit-learn's RandomizedSearchCV has them.
+    n_parallel : int or None, default: None
+        How many candidates are evaluated at once. None takes as many as it needs to give each of `n_jobs` processes a
+        fold, so that it depends on the machine if n_jobs is -1. The same random_state and n_parallel give the same
+        search, whatever n_jobs is.
+    n_initial : int or None, default: None
+        How many candidates are spread over the space before the model chooses.
+    model, acquisition, solver, stop, callback, timeout, store : object
+        As `sf.minimize` has them. The callback gets the result so far. Of a store, the study is made anew: a file that
+        has one is refused.
 
-    result_     the sf.Result of the search: `result_.plot()`, `result_.importance()`, …; of several spaces, the one
-                with the best score. Options that are objects go by their names there.
-    results_    the results of all spaces, a list
+    Attributes
+    ----------
+    best_params_, best_score_, best_estimator_, best_index_, cv_results_ : object
+        As in scikit-learn, like all the others of its searches.
+    result_ : Result
+        The sf.Result of the search: `result_.plot()`, `result_.importance()`, …; of several spaces, the one with the
+        best score. Options that are objects go by their names there.
+    results_ : list of Result
+        The results of all spaces.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> from suffice.integrations.sklearn import SufficeSearchCV
+    >>> search = SufficeSearchCV(SVC(), {"C": (1e-3, 1e3, "log-uniform")}, n_trials=8, random_state=0)
+    >>> search.fit(*load_iris(return_X_y=True)).best_score_ > 0.9
+    True
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {

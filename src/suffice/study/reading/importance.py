@@ -34,19 +34,31 @@ SHOWN = 40  # parameters in print
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Importance:
-    """The parameters by their importance, the most important first: all fields are in this order.
+    """The parameters by their importance, the most important first: print it. All fields are in this order.
 
-    total           the share of the variance of the model's mean over the space that is lost without knowing this
-                    parameter: its effect alone and in company with others. These may add up to more than 1
-    first           the share that it explains alone; nan where constraints make parameters depend on each other
-    total_error     standard errors of the two, from the points at which the mean was averaged
-    first_error
-    lengthscales    how far one has to go for the model to see another value, as a share of the parameter's range;
-                    of a choice: between any two of its options the distance is √2
-    deviation       of the model's mean over the space, in the objective's units: its variance is what is shared out
-    uncertainty     of the model about the objective, in the same units, at the median point of the space. If it is
-                    not much smaller than `deviation`, the indices say little about the objective
-    measure         over which points all this is averaged
+    Attributes
+    ----------
+    names : tuple of str
+        The parameters.
+    total : ndarray
+        The share of the variance of the model's mean over the space that is lost without knowing this parameter: its
+        effect alone and in company with others. These may add up to more than 1.
+    total_error : ndarray
+        Their standard errors, from the points at which the mean was averaged.
+    first : ndarray
+        The share that it explains alone; nan where constraints make parameters depend on each other.
+    first_error : ndarray
+        Their standard errors.
+    lengthscales : ndarray
+        How far one has to go for the model to see another value, as a share of the parameter's range; of a choice:
+        between any two of its options the distance is √2.
+    deviation : float
+        Of the model's mean over the space, in the objective's units: its variance is what is shared out.
+    uncertainty : float
+        Of the model about the objective, in the same units, at the median point of the space. If it is not much smaller
+        than `deviation`, the indices say little about the objective.
+    measure : str
+        Over which points all this is averaged.
     """
 
     names: tuple[str, ...]

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+from suffice.compat.skopt.arguments import explained
 from suffice.compat.skopt.optimizer.base import base_minimize
 from suffice.compat.skopt.result import OptimizeResult
 
 
+@explained
 def dummy_minimize(
     func: Callable[[list[Any]], Any],
     dimensions: Any,
@@ -23,7 +25,10 @@ def dummy_minimize(
 ) -> OptimizeResult:
     """Evaluate func at n_calls random points, those of x0 included, and return the result.
 
-    The arguments are those of `gp_minimize`. init_point_gen_kwargs has no effect, in scikit-optimize neither.
+    Returns
+    -------
+    OptimizeResult
+        The best point, its value and every evaluation.
     """
     del init_point_gen_kwargs
     given = 0 if x0 is None or y0 is not None else len(x0) if isinstance(x0[0], list | tuple) else 1

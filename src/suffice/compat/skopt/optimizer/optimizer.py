@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import suffice.study.optimizer as native
+from suffice.compat.skopt.arguments import explained
 from suffice.compat.skopt.border import Border
 from suffice.compat.skopt.estimators import model_of
 from suffice.compat.skopt.optimizer.telling import as_told
@@ -22,24 +23,12 @@ STRATEGIES = ("cl_min", "cl_mean", "cl_max")
 SEARCHES = ("auto", "sampling", "lbfgs")
 
 
+@explained
 class Optimizer:
     """Propose points and learn from their values, while the program does the evaluations.
 
-    dimensions                 the search space: Real, Integer, Categorical, or what stands for them
-    base_estimator             "GP", "dummy" or None for random points, or a model of this library such as sf.GP()
-    n_initial_points           how many points come before the model's, those that are told included
-    initial_point_generator    "random", "sobol", "halton", "hammersly", "lhs" or "grid"
-    acq_func                   "gp_hedge" (this library's default rule), "EI", "LCB", "PI" or "MES"
-    acq_func_kwargs            xi and kappa of these rules
-    random_state               a whole number or RandomState that makes a run repeatable
-    space_constraint           a function of a point that says whether it may be evaluated
-    avoid_duplicates           whether no point is proposed twice
-    model_queue_size           how many of `models` are kept; None: all
-
-    acq_optimizer, acq_optimizer_kwargs and n_jobs are about how hard scikit-optimize searches for the next point. They
-    are checked and have no effect: here the search ends when it is exact enough.
-
-    Xi, yi are the points and values told so far, `models` predict the objective, `suffice` is the study within.
+    Its attributes `Xi` and `yi` are the points and values told so far, `models` predict the objective, and `suffice` is
+    the study within.
     """
 
     def __init__(
@@ -113,7 +102,18 @@ class Optimizer:
         return study
 
     def copy(self, random_state: Any = None) -> "Optimizer":
-        """An optimizer that knows the same and goes on by itself."""
+        """Make an optimizer that knows the same and goes on by itself.
+
+        Parameters
+        ----------
+        random_state : int, RandomState or None, default: None
+            Where its random choices come from.
+
+        Returns
+        -------
+        Optimizer
+            The copy.
+        """
         other = copy.copy(self)
         for name in ("models", "Xi", "yi", "_asked", "_open"):
             setattr(other, name, list(getattr(self, name)))
@@ -125,8 +125,19 @@ class Optimizer:
     def ask(self, n_points: int | None = None, strategy: str = "cl_min") -> list[Any]:
         """The next point, or a list of n_points different ones for parallel evaluation.
 
-        After the initial points, to ask again before anything is told gives the same points again. `strategy` is
-        checked and has no effect: of points that are under way the model's own prediction is believed.
+        After the initial points, to ask again before anything is told gives the same points again.
+
+        Parameters
+        ----------
+        n_points : int or None, default: None
+            How many points; None returns one, without a list.
+        strategy : str, default: 'cl_min'
+            It is checked and has no effect: of points that are under way the model's own prediction is believed.
+
+        Returns
+        -------
+        list
+            The point, or the points.
         """
         if n_points is None:
             return self._next(1)[0]
@@ -174,9 +185,19 @@ class Optimizer:
     def tell(self, x: Any, y: Any, fit: bool = True) -> OptimizeResult:
         """Say what the value at a point is, or at several: a list of points and a list of values.
 
-        fit    False adds nothing to `models`; the next point takes account of the value in any case
+        Parameters
+        ----------
+        x : list
+            A point, or a list of them.
+        y : float or list of float
+            Its value, or theirs; nan and the infinities say that an evaluation failed.
+        fit : bool, default: True
+            False adds nothing to `models`; the next point takes account of the value in any case.
 
-        nan and the infinities say that an evaluation failed.
+        Returns
+        -------
+        OptimizeResult
+            What is known so far.
         """
         points, values = as_told(x, y, self.space)
         with self.suffice.together():
@@ -196,7 +217,20 @@ class Optimizer:
         return self.get_result()
 
     def run(self, func: Callable[[list[Any]], Any], n_iter: int = 1) -> OptimizeResult:
-        """Ask, evaluate and tell, n_iter times."""
+        """Ask, evaluate and tell, n_iter times.
+
+        Parameters
+        ----------
+        func : callable
+            The objective: it takes a list with a value for each dimension, and returns a number.
+        n_iter : int, default: 1
+            How many evaluations to make.
+
+        Returns
+        -------
+        OptimizeResult
+            What is known then.
+        """
         for _ in range(n_iter):
             x = self.ask()
             self.tell(x, func(x))
@@ -208,7 +242,13 @@ class Optimizer:
         self.suffice = self._new_study()
 
     def get_result(self) -> OptimizeResult:
-        """What is known so far."""
+        """What is known so far.
+
+        Returns
+        -------
+        OptimizeResult
+            The best point, its value and every evaluation.
+        """
         return create_result(
             list(self.Xi),
             self.yi,

@@ -20,9 +20,16 @@ SHOWN = 7  # categories in a repr before the middle is left out
 class Categorical(Dimension):
     """One of several categories, which may be strings, numbers or anything that can be told apart.
 
-    prior        the probability of each category in random points; None: they are equally likely
-    transform    "onehot", "label", "normalize", "string" or "identity"
-    name         what the objective calls it, for `use_named_args`
+    Parameters
+    ----------
+    categories : iterable
+        The categories, at least one.
+    prior : sequence of float or None, default: None
+        The probability of each category in random points; None: they are equally likely.
+    transform : str or None, default: None
+        "onehot", "label", "normalize", "string" or "identity".
+    name : str or None, default: None
+        What the objective calls it, for `use_named_args`.
     """
 
     transforms = ("onehot", "label", "normalize", "string", "identity")

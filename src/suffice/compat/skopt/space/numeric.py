@@ -116,11 +116,20 @@ class Range(Dimension):
 class Real(Range):
     """Real numbers from low to high, both included.
 
-    prior        "uniform", or "log-uniform" where the order of magnitude matters
-    base         of the logarithm in the transformed space; it changes no point
-    transform    "identity" or "normalize"
-    name         what the objective calls it, for `use_named_args`
-    dtype        of the values: float (the default), or a type or name of NumPy's such as "float32"
+    Parameters
+    ----------
+    low, high : float
+        The bounds.
+    prior : {'uniform', 'log-uniform'}, default: 'uniform'
+        "log-uniform" where the order of magnitude matters.
+    base : float, default: 10
+        Of the logarithm in the transformed space; it changes no point.
+    transform : str or None, default: None
+        "identity" or "normalize".
+    name : str or None, default: None
+        What the objective calls it, for `use_named_args`.
+    dtype : type or str, default: float
+        Of the values: float, or a type or name of NumPy's such as "float32".
     """
 
     def __init__(
@@ -155,11 +164,20 @@ class Real(Range):
 class Integer(Range):
     """Whole numbers from low to high, both included.
 
-    prior        "uniform", or "log-uniform" where the order of magnitude matters
-    base         of the logarithm in the transformed space; it changes no point
-    transform    "identity" or "normalize"
-    name         what the objective calls it, for `use_named_args`
-    dtype        of the values; with the default, and with int, they are Python's
+    Parameters
+    ----------
+    low, high : int
+        The bounds.
+    prior : {'uniform', 'log-uniform'}, default: 'uniform'
+        "log-uniform" where the order of magnitude matters.
+    base : float, default: 10
+        Of the logarithm in the transformed space; it changes no point.
+    transform : str or None, default: None
+        "identity" or "normalize".
+    name : str or None, default: None
+        What the objective calls it, for `use_named_args`.
+    dtype : type or str, default: numpy.int64
+        Of the values; with the default, and with int, they are Python's.
     """
 
     def __init__(

@@ -23,8 +23,13 @@ SHOWN = 31  # dimensions in a repr before the middle is left out
 class Space:
     """Dimensions in a row: points are lists of one value for each.
 
-    dimensions    Real, Integer, Categorical, or what stands for one of them (`check_dimension`); or another Space
-    constraint    a function of a point that says whether it may be evaluated; None: all may
+    Parameters
+    ----------
+    dimensions : iterable
+        Real, Integer, Categorical, or what stands for one of them: a pair is a range, a list has options. Or another
+        Space.
+    constraint : callable or None, default: None
+        A function of a point that says whether it may be evaluated; None: all may.
     """
 
     def __init__(self, dimensions: Iterable[Any], constraint: Callable[[Any], Any] | None = None) -> None:
