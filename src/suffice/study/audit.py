@@ -81,7 +81,7 @@ def audit(
     >>> import suffice as sf
     >>> result = sf.minimize(lambda x: x[0] ** 2, [(-1, 2)], n_trials=8, seed=0)
     >>> len(sf.audit(result, every=4).steps)
-    1
+    2
     """
     if not isinstance(result, Result):
         raise TypeError(f"audit takes a result, like sf.load('run.json'): got {type(result).__name__}")

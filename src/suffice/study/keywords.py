@@ -88,15 +88,14 @@ def _completed(
 
 
 def with_parameters(text: str, described: Sequence[str]) -> str:
-    """A docstring whose Parameters, the last of its sections if it has none, go on with these lines."""
+    """A docstring whose Parameters, the first of its sections if it has none, go on with these lines."""
     lines = text.split("\n")
     heads = [i for i, line in enumerate(lines[:-1]) if line and set(lines[i + 1]) == {"-"}]
     own = [i for i in heads if lines[i] == "Parameters"]
-    if not own:
-        return "\n".join([text, "", "Parameters", "-" * len("Parameters"), *described])
-    after = min((i for i in heads if i > own[0]), default=len(lines))
+    after = min((i for i in heads if not own or i > own[0]), default=len(lines))
     before = "\n".join(lines[:after]).rstrip().split("\n")
-    return "\n".join([*before, *described, *([""] if lines[after:] else []), *lines[after:]])
+    head = [] if own else ["", "Parameters", "----------"]
+    return "\n".join([*before, *head, *described, *([""] if lines[after:] else []), *lines[after:]])
 
 
 def _meanings(table: dict[str, tuple[Any, Option]]) -> list[str]:

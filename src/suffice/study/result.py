@@ -132,9 +132,9 @@ class Result(OptimizeResult):
         --------
         >>> import suffice as sf
         >>> result = sf.minimize(lambda p: p["x"] ** 2, {"x": (-1.0, 2.0)}, n_trials=10, seed=0)
-        >>> mean, sd = result.predict({"x": 1.0})
-        >>> round(mean, 1)
-        1.0
+        >>> mean, sd = result.predict([{"x": 0.0}, {"x": 0.1}])
+        >>> mean.shape, sd.shape
+        ((2,), (2,))
         """
         return predict(self.history, points)
 

@@ -117,12 +117,14 @@ def plot_evaluations(
     ----------
     result : OptimizeResult
         The run.
-    bins, size, wspace, hspace, cmap : object
-        They have no effect.
+    bins : object
+        It has no effect.
     dimensions : sequence of str or None, default: None
         Labels of the dimensions.
     plot_dims : sequence of str or int, or None, default: None
         Which dimensions to draw, by name or number; None: all that have more than one value.
+    size, wspace, hspace, cmap : object
+        They have no effect.
     ax : ndarray or None, default: None
         An array of axes to draw into, (D, D) for D dimensions; None makes a new figure.
 

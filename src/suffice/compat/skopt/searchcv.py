@@ -42,8 +42,8 @@ class BayesSearchCV(SufficeSearchCV):
         base_estimator, n_initial_points, acq_func and acq_func_kwargs, as `Optimizer` has them.
     n_iter : int, default: 50
         How many candidates are cross-validated, for each space.
-    scoring, refit, cv, verbose, pre_dispatch, random_state, error_score, return_train_score : object
-        As scikit-learn's RandomizedSearchCV has them.
+    scoring : object
+        As scikit-learn's RandomizedSearchCV has it.
     fit_params : mapping or None, default: None
         What the estimator's fit takes besides, as if it was given to `fit`.
     n_jobs : int or None, default: 1
@@ -52,6 +52,8 @@ class BayesSearchCV(SufficeSearchCV):
         How many candidates at once.
     iid : object
         It has no effect.
+    refit, cv, verbose, pre_dispatch, random_state, error_score, return_train_score : object
+        As scikit-learn's RandomizedSearchCV has them.
 
     Attributes
     ----------
