@@ -6,7 +6,7 @@ import re
 import shlex
 from pathlib import Path
 
-from suffice.cli import _parser
+from suffice.cli import make_parser
 
 ROOT = Path(__file__).parents[2]
 
