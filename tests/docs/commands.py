@@ -57,7 +57,7 @@ def _misunderstood(words: list[str]) -> str | None:
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
         try:
-            _, unknown = _parser(words[:1]).parse_known_args(words)
+            _, unknown = make_parser(words[:1]).parse_known_args(words)
         except SystemExit:
             return said.getvalue()
     return f"unknown: {unknown}" if unknown else None
