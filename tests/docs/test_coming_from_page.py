@@ -1,4 +1,4 @@
-"""The pages for users of other libraries: their examples run and agree with each other, and the names they give exist."""
+"""The pages for users of other libraries: their examples run and agree, and the names that they give exist."""
 
 import importlib.util
 import re
