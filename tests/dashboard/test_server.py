@@ -5,6 +5,8 @@ import json
 import os
 import socket
 import threading
+import time
+from urllib.parse import quote
 
 import pytest
 
@@ -44,6 +46,20 @@ def test_a_study_is_listed_and_opened(still):
     assert study["settings"]["Sense"] == "minimize"
     assert study["trials"]["number"] == list(range(8))
     assert min(study["trials"]["value"]) == summary["best"]
+
+
+def test_a_trial_and_the_slices_of_a_study_can_be_asked_for(still):
+    id = still.loaded("a.db")["id"]
+    trial = still.get(f"/api/studies/{id}/trials/3")
+    study = still.get(f"/api/studies/{id}")
+    assert trial["value"] == study["trials"]["value"][3]
+    assert trial["point"] == {name: column[3] for name, column in study["trials"]["params"].items()}
+    for number in ("8", "-1", "x", "1.0", "٣", "9" * 30):
+        assert still.request(f"/api/studies/{id}/trials/{quote(number)}")[0] == 404
+    while (slices := still.get(f"/api/studies/{id}/slices"))["wait"]:
+        time.sleep(0.05)
+    assert (slices["problem"], slices["revision"]) == (None, study["revision"])
+    assert [cut["name"] for cut in slices["slices"]] == list(SPACE)
 
 
 def test_what_changed_is_asked_for_by_revision(site, tmp_path):

@@ -8,6 +8,15 @@
     GET /api/studies/ID/trials?since=REVISION
                                {"revision", "trials": Columns}: the trials that changed since; all of them, and
                                "reset": true, where the revision is not known (the file or the server is another one)
+    GET /api/studies/ID/trials/NUMBER
+                               one trial: a row of the Columns by word, "point" {name: value}, "fixed", "noise_var",
+                               "predicted" and "predicted_sd" (of the value, when the model asked for it),
+                               "traceback", "notes": [str], "problem", and "solve": [{"label", "value", "meaning"}],
+                               what is known of the search for the point; null where no model proposed it
+    GET /api/studies/ID/slices {"revision", "wait": bool, "problem": str|null, "note": str|null, "at": {name: value},
+                               "slices": [{"name", "kind", "x", "median", "low", "high"}]}: what the model says along
+                               each parameter through the best point, `at`, or the best that has the parameter. The
+                               band holds 95 %. With "wait" a newer answer will come: ask again
     GET /api/events?study=ID&since=REVISION
                                server-sent events
 
@@ -49,7 +58,9 @@ from starlette.types import ASGIApp
 
 import suffice
 from suffice.dashboard import answers
+from suffice.dashboard.detail import detail
 from suffice.dashboard.guard import Door, Guard, refusal
+from suffice.dashboard.slicer import Slicer
 from suffice.dashboard.stream import News, Stream
 from suffice.dashboard.watched import Watched
 from suffice.dashboard.watcher import Watcher
@@ -63,7 +74,7 @@ class Server:
 
     def __init__(self, watcher: Watcher, news: News) -> None:
         self.watcher, self.news = watcher, news
-        self.files = _files(STATIC)
+        self.slicer, self.files = Slicer(), _files(STATIC)
 
     def app(self, door: Door) -> ASGIApp:
         """As an ASGI application behind a guard."""
@@ -73,6 +84,8 @@ class Server:
             Route("/api/studies", self.studies),
             Route("/api/studies/{id}", self.study),
             Route("/api/studies/{id}/trials", self.trials),
+            Route("/api/studies/{id}/trials/{number}", self.trial),
+            Route("/api/studies/{id}/slices", self.slices),
             Route("/api/events", self.events),
         ]
         handlers: dict[Any, Any] = {HTTPException: _refused, Exception: _failed}
@@ -107,6 +120,18 @@ class Server:
     async def trials(self, request: Request) -> Response:
         watched, since = self._watched(request), request.query_params.get("since")
         return await _answer(request, lambda: answers.trials(watched, since))
+
+    async def trial(self, request: Request) -> Response:
+        watched, number = self._watched(request), request.path_params["number"]
+        whole = int(number) if number.isdecimal() and number.isascii() and len(number) < 16 else -1
+        found = await asyncio.to_thread(detail, watched, whole)
+        if found is None:
+            raise HTTPException(404, "there is no trial of this number")
+        return await _answer(request, lambda: found)
+
+    async def slices(self, request: Request) -> Response:
+        watched = self._watched(request)
+        return await _answer(request, lambda: self.slicer.ask(watched))
 
     async def events(self, request: Request) -> Response | Stream:
         study = request.query_params.get("study") or None

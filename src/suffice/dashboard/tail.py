@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suffice.errors import UnreadableFile
-from suffice.store.book import Book, Fact
+from suffice.store.book import SELECT_SOME, Book, Fact, Row
 from suffice.store.reading import read_from
 from suffice.store.sqlite import Database
 from suffice.study.file_journal import KIND
@@ -58,6 +58,18 @@ class Tail:
             fault = error
         self.reached = reached[0]
         return Portion(facts, fault)
+
+    def at(self, places: list[int]) -> list[Fact]:
+        """Some events that were read before, by their places from 0 on; UnreadableFile if one is not whole now."""
+
+        def these(database: Database) -> list[Fact]:
+            with database.reading() as connection:
+                rows = [Row(*found) for i in places for found in connection.execute(SELECT_SOME, (i, 1))]
+            if [row.number for row in rows] != [i + 1 for i in places] or not all(row.whole for row in rows):
+                raise database.damaged("what was read before is not there any more")
+            return [row.fact for row in rows]
+
+        return read_from(self.path, KIND, these, PATIENCE)
 
     def fault(self) -> UnreadableFile | None:
         """What is wrong with the file as a whole, also with rows that were whole when they were read."""

@@ -40,6 +40,7 @@ class Watched:
         self.path, self.name = path, name
         self.id = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()[:16]
         self.lock = threading.RLock()
+        self.reading = threading.Lock()  # one at a time reads the file: SQLite's locks are those of the process
         self.columns = Columns()
         self.problem: str | None = None
         self.version, self.summary = 0, dict[str, Any]()  # of what was published last
@@ -76,9 +77,10 @@ class Watched:
     def work(self) -> None:
         """Read a portion of what is new."""
         try:
-            if not self._loaded and not self.columns.touched:
-                self._sort = sort_of(self.path)
-            more = self._read_saved() if self._sort == "saved" else self._read_store()
+            with self.reading:
+                if not self._loaded and not self.columns.touched:
+                    self._sort = sort_of(self.path)
+                more = self._read_saved() if self._sort == "saved" else self._read_store()
             self._behind, self._retry = more, 0.0
         except FileNotFoundError:
             self._behind = False  # the next look tells
@@ -126,6 +128,13 @@ class Watched:
         self._loaded, self._fresh = True, False
         self._judge(fault)
         return False
+
+    def facts(self, places: list[int]) -> list[Fact]:
+        """Some events as the file has them, by their places from 0 on; for other threads, too."""
+        with self.reading:
+            if self._sort == "saved":
+                return read_by(self.path, lambda content: [_saved(content, place) for place in places])
+            return self._tail.at(places)
 
     def _take(self, facts: list[Fact]) -> UnreadableFile | None:
         """Fold events; what is wrong with the first that means nothing."""
@@ -208,9 +217,16 @@ class Watched:
 
 
 def _add_saved(columns: Columns, content: Plain) -> None:
-    columns.add(Fact("started", {"settings": content["settings"], "notes": content["notes"]}))
-    for event in content["events"]:
-        columns.add(Fact(event["event"], event))
+    for place in range(len(content["events"]) + 1):
+        columns.add(_saved(content, place))
+
+
+def _saved(content: Plain, place: int) -> Fact:
+    """An event of a saved result; the first of them is the start."""
+    if not place:
+        return Fact("started", {"settings": content["settings"], "notes": content["notes"]})
+    event = content["events"][place - 1]
+    return Fact(event["event"], event)
 
 
 def _progress(columns: Columns, sense: str) -> tuple[int | None, float | None, list[float]]:

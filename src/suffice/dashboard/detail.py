@@ -1,0 +1,144 @@
+"""One trial, as the file has it: its point in full, why it failed, and how well it was searched for, in words."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from suffice.accuracy.report import SolveReport
+from suffice.accuracy.verdict import exact_enough
+from suffice.dashboard.columns import Columns
+from suffice.dashboard.parts import Json
+from suffice.dashboard.watched import Watched
+from suffice.errors import SufficeError
+from suffice.markup import visible
+from suffice.report.values import parts
+from suffice.store.book import Fact
+from suffice.study.events import Asked, Event, Started
+from suffice.study.file_journal import MEANINGLESS
+from suffice.study.history import History
+from suffice.study.reading.table import predicted
+from suffice.study.trial import Trial
+
+LONG = 2000  # letters of a value or a note: a text that can still be read
+
+# What a report says, in the order in which it is read: the field, what it is called, what it means.
+REPORT = (
+    (
+        "relative_gap",
+        "Relative gap",
+        "How far the score of this point is from the best score, as a share of the way from a random point to the best "
+        "one: 0 is a perfect search. It is about the search and not about the objective.",
+    ),
+    (
+        "gap",
+        "What may have been missed",
+        "What the search may have missed of the score, in the objective's units, with the confidence below. It is not "
+        "the distance from the optimum.",
+    ),
+    ("eta", "η, the estimated ratio", "The score of this point divided by the best score: 1 is a perfect search."),
+    ("eta_lower", "Lower limit of η", "η is at least this, with the confidence below."),
+    ("rank", "Rank", "At most this share of the space has a larger score, with the confidence below."),
+    ("confidence", "Confidence", "With which the limits hold; 1 is certain."),
+    ("audited", "Best score found by the audit", "A far longer search found this; compare it with the score."),
+    ("value", "Score", "The acquisition function at this point, in the model's units, whose deviation is about 1."),
+    ("upper", "Upper limit of the score", "No point has a larger score than this, with the confidence above."),
+    ("upper_certified", "Proven limit of the score", "No point has a larger score than this, by proof."),
+    ("width", "Width", "2βσ, how uncertain the model was here, in its units."),
+    ("beta", "β", "How many deviations above the mean the score looked."),
+    ("n_evals", "Evaluations of the score", "What the search took; the objective was not evaluated for it."),
+)
+
+
+def detail(watched: Watched, number: int) -> dict[str, Any] | None:
+    """Everything about a trial, or what is known of it where the file cannot be read; None: there is no such trial."""
+    with watched.lock:
+        columns = watched.columns
+        if not 0 <= number < len(columns):
+            return None
+        places = [i for i, touched in enumerate(columns.touched) if touched == number]
+        known = _known(columns, number)
+    try:
+        trial = _trial(columns, watched.facts(places))
+    except (OSError, SufficeError, *MEANINGLESS) as error:
+        return known | {"problem": visible(f"the file cannot be read: {error}", LONG)}
+    return known | _whole(trial, columns)
+
+
+def _known(columns: Columns, number: int) -> dict[str, Any]:
+    """What the columns have."""
+    row = columns.json([number])
+    point = {name: values[0] for name, values in row.pop("params").items() if values[0] is not None}
+    words = {word: values[0] for word, values in row.items()}
+    noise = columns.noise[number]
+    more: dict[str, Any] = dict.fromkeys(("traceback", "fixed", "predicted", "predicted_sd", "solve", "problem"))
+    return words | {"point": point, "noise_var": None if noise != noise else noise, "notes": []} | more
+
+
+def _trial(columns: Columns, facts: list[Fact]) -> Trial:
+    """The trial that some events are about: with these alone it is the first of a study."""
+    assert columns.settings is not None
+    events: list[Event] = [Started(columns.settings)]
+    for kind, data in facts:
+        event = columns.codec.decode({**data, "event": kind})
+        assert not isinstance(event, Started)
+        events.append(replace(event, number=0))
+    if len(events) < 2 or not isinstance(events[1], Asked):
+        raise ValueError("the trial is not there any more")
+    return History.of(events).trials[0]
+
+
+def _whole(trial: Trial, columns: Columns) -> dict[str, Any]:
+    """What only the file has."""
+    assert columns.settings is not None
+    expected, sign = predicted(trial), columns.settings.sign()
+    mean, deviation = (None, None) if expected is None else expected
+    report = trial.solve
+    return {
+        "point": {
+            visible(name, LONG): _json(value) for name, value in parts(trial.point, columns.settings.space).items()
+        },
+        "fixed": None if trial.fixed is None else {name: _json(value) for name, value in trial.fixed.items()},
+        "reason": trial.reason,
+        "traceback": trial.traceback,
+        "predicted": None if mean is None else _json(sign * mean),
+        "predicted_sd": None if deviation is None else _json(deviation),
+        "solve": None if report is None else list(_said(report)),
+        "notes": [] if report is None else [visible(note, LONG) for note in report.notes],
+    }
+
+
+def _said(report: SolveReport) -> Iterator[Mapping[str, Json]]:
+    """The numbers of a report that are known, each with what it means."""
+    enough = exact_enough(report)
+    if enough is not None:
+        yield {
+            "label": "Exact enough",
+            "value": "yes" if enough else "no",
+            "meaning": "Whether what the search may have missed is allowed or negligible.",
+        }
+    if report.taken:
+        yield {
+            "label": "Best new point",
+            "value": "yes",
+            "meaning": "The best point of the search had been proposed before, so that this is the best new one, "
+            "however exact the search was.",
+        }
+    if report.kind is not None:
+        yield {"label": "Kind of step", "value": report.kind, "meaning": "What the step was for."}
+    for word, label, meaning in REPORT:
+        value = getattr(report, word)
+        if value is not None:
+            yield {"label": label, "value": _json(value), "meaning": meaning}
+    phases = ", ".join(f"{phase} {seconds:.3g} s" for phase, seconds in report.seconds.items())
+    total = math.fsum(report.seconds.values())
+    yield {"label": "Seconds to decide", "value": _json(total), "meaning": f"Of these: {phases}." if phases else ""}
+
+
+def _json(value: Any) -> Json:
+    """A number as itself, all else as a text."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int | float):
+        return value if math.isfinite(value) else None
+    return visible(value if isinstance(value, str) else repr(value), LONG)

@@ -1,0 +1,153 @@
+"""What the model says along each parameter, all others staying as they are at the best point.
+
+The model is fitted anew to the values, as `result.predict` does. Of thousands of values it takes some hundred, so that
+the answer comes within seconds: the best ones, and others spread evenly over the rest.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from suffice.dashboard.columns import DONE, Columns
+from suffice.dashboard.parts import Json, texts_of
+from suffice.errors import SufficeError
+from suffice.plot.dimensions import Dimension, dimensions
+from suffice.plot.sections import centre, through
+from suffice.report.points import best_trials
+from suffice.space import Listed, Space, active_coordinates
+from suffice.space.predicates import advice_about
+from suffice.study.events import Event, Started, Told, asked
+from suffice.study.file_journal import MEANINGLESS
+from suffice.study.history import History, rows
+from suffice.study.reading.predict import Surface, surface
+from suffice.study.result import Result, accuracy_of, make_result
+from suffice.study.settings import Settings
+from suffice.threads import one_thread
+from suffice.types import Array
+
+VALUES = 400  # that the model is fitted to: a fit of more takes more than some seconds
+ALONG = 61  # places along a parameter
+MOST = 60  # parameters: a page with more slices is not read
+FEWEST = 2  # values: one says nothing about any parameter
+
+
+class NoSlices(SufficeError):
+    """There is nothing to slice, with the reason as a sentence."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """What slices are made of, taken from the columns at one moment."""
+
+    revision: str
+    settings: Settings
+    points: list[Any]
+    values: list[float]
+    noise: list[float | None]
+    names: dict[str, str]  # of parameters, as the page has them
+    at: dict[str, Json]  # the best point
+    note: str | None  # what was left out
+
+
+def data_of(columns: Columns) -> Data:
+    """The points and values of done trials, some of them if there are many; NoSlices if there are none to be had."""
+    settings = columns.settings
+    if settings is None or columns.counts[DONE] < FEWEST:
+        raise NoSlices("there are fewer than two values yet, so that there is no model")
+    space = settings.space
+    if not isinstance(space, Space):
+        raise NoSlices(
+            "a slice changes one parameter while the others stay, and the points of this study are not made of "
+            "parameters"
+        )
+    if not space.coordinates:
+        raise NoSlices("every parameter of this study is a constant")
+    taken, note = _taken(columns, settings.sign())
+    points = [_point(columns, row, space) for row in taken]
+    noise = [None if columns.noise[i] != columns.noise[i] else columns.noise[i] for i in taken]
+    names = {part.name: about["name"] for part, (about, _) in zip(columns.parts, columns.parameters(), strict=True)}
+    if advice_about(space) is not None:
+        settings = replace(settings, space=space.with_where(None))
+        note = " ".join(filter(None, (note, "The file does not hold the constraints, which are not looked at here.")))
+    values = [columns.value[i] for i in taken]
+    best = taken[int(np.argmax(settings.sign() * np.array(values)))]
+    at = {name: column[0] for name, column in columns.json([best])["params"].items() if column[0] is not None}
+    return Data(columns.revision, settings, points, values, noise, names, at, note)
+
+
+def _taken(columns: Columns, sign: float) -> tuple[list[int], str | None]:
+    """The trials that the model is fitted to, in order, and a sentence about those that are left out."""
+    done = np.flatnonzero(np.array(columns.state, dtype=np.uint8) == DONE)
+    if len(done) <= VALUES:
+        return done.tolist(), None
+    order = np.argsort(-sign * np.array(columns.value)[done], kind="stable")
+    best, others = done[order[: VALUES // 2]], np.sort(done[order[VALUES // 2 :]])
+    spread = others[np.linspace(0, len(others) - 1, VALUES - len(best)).round().astype(int)]
+    note = (
+        f"The model is fitted to {VALUES} of the {len(done)} values: the {len(best)} best, and others spread evenly "
+        "over the run."
+    )
+    return np.sort(np.concatenate([best, spread])).tolist(), note
+
+
+def _point(columns: Columns, row: int, space: Space) -> Any:
+    if space.named:
+        values = {part.name: part.value(row) for part in columns.parts}
+        return space.only_active(values)
+    return [part.value(row) for part in columns.parts]
+
+
+def slices(data: Data) -> dict[str, Any]:
+    """The model along each parameter, as JSON; NoSlices if the file has only a description of the model."""
+    try:
+        history = History.of(_events(data))
+        with one_thread(len(data.values)):
+            found = surface(history)
+            return _cut(data, history, found)
+    except (SufficeError, np.linalg.LinAlgError, *MEANINGLESS) as error:
+        raise NoSlices(f"the model cannot be fitted: {error}") from error
+
+
+def _events(data: Data) -> Sequence[Event]:
+    events: list[Event] = [Started(data.settings)]
+    for i, (point, value, noise) in enumerate(zip(data.points, data.values, data.noise, strict=True)):
+        events += [asked(i, point, "foreign", data.settings.space), Told(i, {"value": value}, noise)]
+    return events
+
+
+def _cut(data: Data, history: History, found: Surface) -> dict[str, Any]:
+    space, result = history.settings.space, make_result(history, "", accuracy_of(history, None))
+    assert isinstance(space, Space)
+    known = list(dimensions(space, "slice").values())[:MOST]
+    cuts = (_slice(result, found, space, dimension) for dimension in known)
+    named = [{"name": data.names[d.name], **cut} for d, cut in zip(known, cuts, strict=True) if cut is not None]
+    return {"at": data.at, "slices": named}
+
+
+def _slice(result: Result, found: Surface, space: Space, dimension: Dimension) -> dict[str, Any] | None:
+    """The model along one parameter through the best point that has it; None: no point has."""
+    best = best_trials(result.history, len(result.history.done))
+    active = np.flatnonzero(active_coordinates(space, rows(best, space.dim))[:, dimension.index])
+    if not len(active):
+        return None
+    middle = centre(result, best[int(active[0])].point, [dimension], "slice")
+    places, blocks = dimension.grid(ALONG)
+    X, allowed = through(space, middle.base, [dimension], [blocks])
+    said = np.full((3, len(X)), np.nan)
+    said[:, allowed] = found.at(X[allowed])
+    parameter = dimension.parameter
+    assert parameter is not None
+    if isinstance(parameter, Listed):
+        texts = texts_of(parameter.options)
+        x: list[Any] = [texts[int(place)] for place in places]
+    else:
+        x = [int(place) for place in places] if parameter.kind == "int" else places.tolist()
+    median, low, high = (_numbers(row) for row in said)
+    return {"kind": parameter.kind, "x": x, "median": median, "low": low, "high": high}
+
+
+def _numbers(row: Array) -> list[float | None]:
+    return [value if math.isfinite(value) else None for value in row.tolist()]
