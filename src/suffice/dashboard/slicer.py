@@ -28,6 +28,7 @@ class Slicer:
     def __init__(self) -> None:
         self._answers: dict[str, Answer] = {}
         self._wanted: dict[str, Watched] = {}  # in the order in which they were asked for
+        self._now: Watched | None = None  # whose slices are being computed
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
 
@@ -36,7 +37,8 @@ class Slicer:
         with self._changed:
             answer, revision = self._answers.get(watched.id), watched.columns.revision
             wait = answer is None or answer.revision != revision
-            if wait and (answer is None or time.monotonic() >= answer.due):
+            idle = self._now is not watched  # else who asks again will ask once more
+            if wait and idle and (answer is None or time.monotonic() >= answer.due):
                 self._wanted[watched.id] = watched
                 self._begin()
         known: dict[str, Any] = {"revision": revision, "problem": None, "note": None, "at": {}, "slices": []}
@@ -55,11 +57,12 @@ class Slicer:
             with self._changed:
                 while not self._wanted:
                     self._changed.wait()
-                watched = self._wanted.pop(next(iter(self._wanted)))
+                watched = self._now = self._wanted.pop(next(iter(self._wanted)))
             begun = time.monotonic()
             revision, content = _computed(watched)
             due = time.monotonic() + (time.monotonic() - begun) / SHARE
             with self._changed:
+                self._now = None
                 self._answers.pop(watched.id, None)
                 self._answers[watched.id] = Answer(revision, content, due)
                 while len(self._answers) > KEPT:
