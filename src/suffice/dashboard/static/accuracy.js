@@ -2,15 +2,15 @@
 
 import { Chart, legend } from "./chart.js";
 import { h, panel, say, show } from "./dom.js";
-import { counted, percent } from "./format.js";
+import { count, counted, percent } from "./format.js";
 import { marks } from "./marks.js";
 import { linear, log } from "./scale.js";
 
 const FLOOR = 1e-6; // smaller gaps are rounding errors, and drawn here, where the axis says so
 const RECENT = 20; // searches that the sentence is about
 const ABOUT =
-  "Before each trial the model is searched for the point to try next. The gap is the share of the scores' spread that " +
-  "this search missed: 0 is a perfect search. It does not say how far the best value is from the optimum.";
+  "Before each trial the model is searched for the point to try next. The gap is the share of the scores' spread " +
+  "that this search missed: 0 is a perfect search. It does not say how far the best value is from the optimum.";
 
 export function accuracy(context) {
   const { trials } = context;
@@ -53,9 +53,11 @@ export function recentGap(trials) {
 function verdict(trials, rows) {
   const short = rows.filter((row) => trials.at(row, "enough") === false).length;
   const recent = Math.min(RECENT, rows.length);
-  const middle = `The median gap of the last ${counted(recent, "search", "searches")} is ${percent(recentGap(trials))}. `;
-  if (!short) return `${middle}Every search was exact enough.`;
-  return `${middle}${counted(short, "search", "searches")} of ${rows.length} ${short === 1 ? "was" : "were"} less exact than wanted.`;
+  const searches = (amount) => counted(amount, "search", "searches");
+  const middle = `The median gap of the last ${searches(recent)} is ${percent(recentGap(trials))}.`;
+  if (!short) return `${middle} Every search was exact enough.`;
+  const were = short === 1 ? "was" : "were";
+  return `${middle} ${searches(short)} of ${count(rows.length)} ${were} less exact than wanted.`;
 }
 
 const kinds = (trials, rows) => ({
@@ -82,7 +84,7 @@ function paint(drawing, trials) {
   const room = 0.02 * (high - low);
   const x = linear(low - room, high + room, drawing.left, drawing.right, { whole: true });
   const y = log(FLOOR / 2, 2, drawing.bottom, drawing.top);
-  const powers = [-6, -4, -2, -1, 0].map((power) => ({ at: 10 ** power, text: (power === -6 ? "≤ " : "") + axisPercent(power) }));
+  const powers = [-6, -4, -2, 0].map((power) => ({ at: 10 ** power, text: axisPercent(power) }));
   const found = kinds(trials, rows);
   for (const [kind, shape, look] of LOOKS) {
     const spots = found[kind].map((row) => [
@@ -95,4 +97,4 @@ function paint(drawing, trials) {
   drawing.axes(x, { ...y, ticks: () => powers }, { xLabel: "trial", yLabel: "relative gap" });
 }
 
-const axisPercent = (power) => `${Number((100 * 10 ** power).toPrecision(1))}\u202f%`;
+const axisPercent = (power) => (power === -6 ? "≤ " : "") + `${Number((100 * 10 ** power).toPrecision(1))}\u202f%`;

@@ -49,8 +49,9 @@ class Drawing {
     }
     group.append(s("path", { class: "frame", d: `M${this.left} ${this.top}V${this.bottom}H${this.right}` }));
     const middle = (this.left + this.right) / 2;
-    if (xLabel) group.append(s("text", { class: "name", x: middle, y: this.height - 4, "text-anchor": "middle" }, xLabel));
-    if (yLabel) group.append(s("text", { class: "name", x: 2, y: 10 }, yLabel));
+    const name = (text, place) => text && group.append(s("text", { class: "name", ...place }, text));
+    name(xLabel, { x: middle, y: this.height - 4, "text-anchor": "middle" });
+    name(yLabel, { x: 2, y: 10 });
     this.layers.unshift(group);
   }
 }
@@ -168,7 +169,8 @@ export function legend(entries, draw) {
     { class: "legend" },
     ...entries.map(([shape, look, text]) => {
       const icon = s("svg", { width: 18, height: 12, "aria-hidden": "true" });
-      icon.append(shape === "line" ? s("path", { class: `line ${look}`, d: "M0 6H18" }) : draw([[9, 6]], shape, look, 3));
+      const path = () => s("path", { class: `line ${look}`, d: "M0 6H18" });
+      icon.append(shape === "line" ? path() : draw([[9, 6]], shape, look, 3));
       return h("li", {}, icon, text);
     }),
   );

@@ -1,7 +1,7 @@
 // How the run goes: a mark for each value, a line for the best so far, crosses at the bottom for what failed.
 
 import { Chart, legend } from "./chart.js";
-import { h, panel, say, show, toggle } from "./dom.js";
+import { h, panel, s, say, show, toggle } from "./dom.js";
 import { counted } from "./format.js";
 import { marks, steps } from "./marks.js";
 import { limits, linear, suitsLog, vertical } from "./scale.js";
@@ -43,7 +43,8 @@ export function convergence(context) {
 
 function entries(trials) {
   const there = new Set(trials.done.map((row) => trials.at(row, "origin")));
-  const found = LOOKS.filter(([origin, , , text]) => text && (there.has(origin) || (origin === "design" && there.has("given"))));
+  if (there.has("given")) there.add("design"); // they look alike
+  const found = LOOKS.filter(([origin, , , text]) => text && there.has(origin));
   return [
     ...found.map(([, shape, look, text]) => [shape, look, text]),
     ...(trials.done.length ? [["line", "strong", "best so far"]] : []),
@@ -85,17 +86,11 @@ function paint(drawing, { trials, view }, beyond) {
   drawing.add(marks(groups.get("outside") ?? [], edge, "blue", 3));
   atTheBottom(drawing, trials, x);
   const path = trials.improvements.map((row) => [x.place(trials.number(row)), place(trials.at(row, "value"))]);
-  if (path.length) drawing.add(line(path, x.place(trials.last)));
+  drawing.add(s("path", { class: "line strong", d: steps(path, x.place(trials.last)) }));
   drawing.axes(x, y, { xLabel: "trial", yLabel: `value (${trials.larger ? "larger" : "smaller"} is better)` });
   show(beyond, shown.cut > 0);
-  say(beyond, `${counted(shown.cut, "value")} beyond the axis ${shown.cut === 1 ? "is" : "are"} drawn at its edge as ${edge === "up" ? "▲" : "▼"}.`);
-}
-
-function line(path, end) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  element.setAttribute("class", "line strong");
-  element.setAttribute("d", steps(path, end));
-  return element;
+  const [are, caret] = [shown.cut === 1 ? "is" : "are", edge === "up" ? "▲" : "▼"];
+  say(beyond, `${counted(shown.cut, "value")} beyond the axis ${are} drawn at its edge as ${caret}.`);
 }
 
 function atTheBottom(drawing, trials, x) {

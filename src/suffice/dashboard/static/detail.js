@@ -2,31 +2,35 @@
 // the best one as long as none is.
 
 import { h, say, show } from "./dom.js";
-import { duration, number, part, percent, visible } from "./format.js";
-import { ask } from "./stream.js";
+import { duration, number, part, visible } from "./format.js";
+import { about, ask } from "./stream.js";
 import { waited } from "./troubles.js";
 import { ORIGINS } from "./trials.js";
 
+const COPIED = 1500; // milliseconds for which the button says so
+const NONE = "The best trial is shown here, or the one that you select in a chart or the table.";
+const SEARCH = "These numbers are about the search for the point to try, not about the distance from the optimum.";
+
 export function detail(context) {
   const { id, trials, pick } = context;
+  const button = (label, onclick, more = {}) => h("button", { type: "button", onclick, ...more }, label);
   const heading = h("h2", { id: "trial-heading" });
   const badges = h("span", { class: "badges" });
-  const steps = h("div", { class: "controls" },
-    h("button", { type: "button", "aria-label": "Previous trial", title: "Previous trial", onclick: () => walk(-1) }, "‹"),
-    h("button", { type: "button", "aria-label": "Next trial", title: "Next trial", onclick: () => walk(1) }, "›"));
-  const close = h("button", { type: "button", class: "close", onclick: () => pick(null) }, "Show the best");
-  const copy = h("button", { type: "button", onclick: copyPoint, hidden: !navigator.clipboard }, "Copy point");
-  steps.append(copy, close);
+  const copy = button("Copy point", copyPoint, { hidden: !navigator.clipboard });
+  const close = button("Show the best", () => pick(null), { class: "close" });
+  const before = button("‹", () => walk(-1), { "aria-label": "Previous trial" });
+  const after = button("›", () => walk(1), { "aria-label": "Next trial" });
+  const controls = h("div", { class: "controls" }, before, after, copy, close);
+  const head = h("div", { class: "panel-head" }, heading, badges, controls);
   const body = h("div", { class: "detail-body" });
-  const element = h("aside", { class: "detail", "aria-labelledby": "trial-heading" }, h("div", { class: "panel-head" }, heading, badges, steps), body);
-  let [shown, whole] = [null, null]; // the trial drawn, and what the server said of it
+  const element = h("aside", { class: "detail", "aria-labelledby": "trial-heading" }, head, body);
+  let [shown, whole] = [null, null]; // the trial and state that are drawn, and what the server said of them
 
   const current = () => context.selected() ?? (trials.best === null ? null : trials.number(trials.best));
 
   function walk(step) {
     const order = trials.order.map((row) => trials.number(row));
-    const at = order.indexOf(current());
-    const next = order[Math.max(0, Math.min(order.length - 1, at + step))];
+    const next = order[Math.max(0, Math.min(order.length - 1, order.indexOf(current()) + step))];
     if (next !== undefined) pick(next);
   }
 
@@ -35,7 +39,7 @@ export function detail(context) {
     if (row === undefined) return;
     await navigator.clipboard.writeText(JSON.stringify(Object.fromEntries(trials.point(row)), null, 2));
     say(copy, "Copied");
-    setTimeout(() => say(copy, "Copy point"), 1500);
+    setTimeout(() => say(copy, "Copy point"), COPIED);
   }
 
   function refresh() {
@@ -43,34 +47,31 @@ export function detail(context) {
     const row = trials.rows.get(trial);
     show(close, context.selected() !== null);
     element.classList.toggle("chosen", context.selected() !== null);
-    if (row === undefined) {
-      say(heading, "No trial yet");
-      badges.replaceChildren();
-      body.replaceChildren(h("p", { class: "empty" }, "The best trial is shown here, or the one that you select in a chart or the table."));
-      shown = null;
-      return;
-    }
+    if (row === undefined) return drawNothing();
     const state = trials.at(row, "state");
     const key = `${trial} ${state} ${row === trials.best}`;
     if (key === shown) return;
-    const another = shown === null || Number(shown.split(" ")[0]) !== trial;
+    if (shown === null || Number(shown.split(" ")[0]) !== trial) [whole, element.scrollTop] = [null, 0];
     shown = key;
-    if (another) whole = null;
     say(heading, `Trial ${trial}`);
-    badges.replaceChildren(h("span", { class: `badge state-${state}` }, state), ...(row === trials.best ? [" ", h("span", { class: "badge best" }, "best")] : []));
+    const marks = [h("span", { class: `badge state-${state}` }, state)];
+    if (row === trials.best) marks.push(" ", h("span", { class: "badge best" }, "best"));
+    badges.replaceChildren(...marks);
     draw(row);
     fetchWhole(trial, key);
   }
 
+  function drawNothing() {
+    shown = null;
+    say(heading, "No trial yet");
+    badges.replaceChildren();
+    body.replaceChildren(h("p", { class: "empty" }, NONE));
+  }
+
   async function fetchWhole(trial, key) {
-    try {
-      const answer = await ask(`api/studies/${encodeURIComponent(id)}/trials/${trial}`);
-      if (shown !== key) return;
-      whole = answer;
-    } catch (error) {
-      if (shown !== key) return;
-      whole = { trouble: error.message };
-    }
+    const answer = await ask(about(id, `/trials/${trial}`)).catch((error) => ({ trouble: error.message }));
+    if (shown !== key) return; // another one was selected meanwhile
+    whole = answer;
     draw(trials.rows.get(trial));
   }
 
@@ -80,25 +81,35 @@ export function detail(context) {
     element.scrollTop = top;
   }
 
-  return { element, charts: [], update: refresh, select: refresh, tick: () => { const row = trials.rows.get(current()); if (row !== undefined && trials.at(row, "state") === "pending") draw(row); } };
+  /** The clock of a trial that is pending. */
+  function tick() {
+    const row = trials.rows.get(current());
+    const clock = body.querySelector(".clock");
+    if (clock && row !== undefined) say(clock, waited(trials, row));
+  }
+
+  return { element, charts: [], update: refresh, select: refresh, tick };
 }
 
 const list = (pairs) => h("dl", {}, ...pairs.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
 
 function facts(trials, row, whole) {
-  const [state, value, seconds, reason, origin] = ["state", "value", "seconds", "reason", "origin"].map((name) => trials.at(row, name));
-  const noise = whole?.noise_var ?? whole?.noise;
+  const { state, value, seconds, reason, origin, cause } = trials.row(row);
+  const noise = whole?.noise_var;
   const pairs = [
     value === null ? null : ["value", h("strong", {}, number(value, 10))],
-    Number.isFinite(noise) ? ["noise", `± ${number(Math.sqrt(noise), 3)} (standard deviation told with the value)`] : null,
-    state === "pending" ? ["pending for", waited(trials, row)] : null,
+    Number.isFinite(noise) ? ["noise", `± ${number(Math.sqrt(noise), 3)}, its deviation as told`] : null,
+    state === "pending" ? ["pending for", h("span", { class: "clock" }, waited(trials, row))] : null,
     seconds === null ? null : ["evaluation", duration(seconds)],
     ["origin", ORIGINS[origin] ?? origin ?? "unknown"],
-    whole?.cause ? ["cause", visible(whole.cause)] : null,
+    cause ? ["cause", visible(cause)] : null,
     reason ? ["reason", visible(reason, 400)] : null,
   ];
   const parts = [list(pairs.filter(Boolean))];
-  if (whole?.traceback) parts.push(h("details", {}, h("summary", {}, "Traceback"), h("pre", { tabindex: 0 }, whole.traceback)));
+  if (whole?.traceback) {
+    const text = h("pre", { tabindex: 0, "aria-label": "Traceback" }, whole.traceback);
+    parts.push(h("details", {}, h("summary", {}, "Traceback"), text));
+  }
   return parts;
 }
 
@@ -111,11 +122,13 @@ function point(trials, row) {
 function searched(whole) {
   const report = whole?.solve;
   if (!report?.length) return [];
-  const rows = report.map(({ label, value, text, meaning }) =>
-    h("div", { class: "fact" }, h("div", { class: "fact-head" }, h("span", {}, label), h("strong", {}, text ?? shownValue(label, value))), meaning ? h("p", { class: "note" }, meaning) : null));
-  return [h("h3", {}, "Search for this point"), h("p", { class: "note" }, "These numbers are about the search for the point to try, not about the distance from the optimum."), ...rows];
+  const rows = report.map(({ label, value, text, meaning }) => {
+    const said = text ?? (typeof value === "number" ? number(value, 4) : part(value, 200));
+    const head = h("div", { class: "fact-head" }, h("span", {}, label), h("strong", {}, said));
+    return h("div", { class: "fact" }, head, meaning ? h("p", { class: "note" }, meaning) : null);
+  });
+  return [h("h3", {}, "Search for this point"), h("p", { class: "note" }, SEARCH), ...rows];
 }
 
-const shownValue = (label, value) => (typeof value === "number" ? (label.includes("relative gap") ? percent(value) : number(value, 4)) : part(value, 200));
-
-const trouble = (whole) => (whole?.trouble ? [h("p", { class: "note" }, `More about this trial could not be fetched: ${whole.trouble}`)] : []);
+const trouble = (whole) =>
+  whole?.trouble ? [h("p", { class: "note" }, `More about this trial could not be fetched: ${whole.trouble}`)] : [];

@@ -45,6 +45,43 @@ export function toggle(label, pressed, onchange, attributes = {}) {
   return button;
 }
 
+/** A table that scrolls sideways where it must, with its headings: [element, its empty body]. */
+export function plainTable(label, headings) {
+  const body = h("tbody");
+  const head = h("thead", {}, h("tr", {}, ...headings.map((name) => h("th", { scope: "col" }, name))));
+  const place = { class: "scroll", tabindex: 0, role: "region", "aria-label": label };
+  return [h("div", place, h("table", {}, head, body)), body];
+}
+
+/** A heading of a column that sorts by it; `wanted` is {column, descending}, and `falling` the first direction. */
+export function sortHead({ name, label, numeric }, wanted, changed, falling = false) {
+  const arrow = h("span", { class: "arrow", "aria-hidden": "true" });
+  const sort = () => {
+    wanted.descending = wanted.column === name ? !wanted.descending : falling;
+    wanted.column = name;
+    changed();
+  };
+  const button = h("button", { type: "button", onclick: sort, title: `Sort by ${name}` }, label, arrow);
+  const cell = h("th", { scope: "col", class: numeric ? "number" : "" }, button);
+  const refresh = () => {
+    const on = wanted.column === name;
+    cell.setAttribute("aria-sort", on ? (wanted.descending ? "descending" : "ascending") : "none");
+    say(arrow, on ? (wanted.descending ? " ▾" : " ▴") : "");
+  };
+  return { cell, refresh };
+}
+
+/** Switches, one for each of some states, that leave those that are on in a set. */
+export function stateSwitches(states, on, changed, look = () => "") {
+  return states.map((state) => {
+    const change = (pressed) => {
+      on[pressed ? "add" : "delete"](state);
+      changed();
+    };
+    return toggle(state, true, change, { class: `toggle filter ${look(state)}` });
+  });
+}
+
 let counted = 0;
 
 /** A section with a heading, controls beside it and a body. */

@@ -2,7 +2,8 @@
 
 import { visible } from "./format.js";
 
-const NAMES = { trial: "number", number: "number", value: "value", seconds: "seconds", gap: "gap", state: "state", origin: "origin" };
+const NAMES = new Map([["trial", "number"], ["time", "seconds"]]); // what columns are called in the table
+for (const name of ["value", "gap", "state", "origin"]) NAMES.set(name, name);
 const COMPARE = /^(.+?)(<=|>=|<|>|=)(.+)$/;
 
 /** A test of rows; every term has to hold. */
@@ -12,17 +13,19 @@ export function matching(trials, text) {
 }
 
 function one(trials, term) {
-  const [, given, sign, wanted] = COMPARE.exec(term) ?? [];
-  const column = given === undefined ? undefined : given in trials.params ? given : NAMES[given.toLowerCase()];
-  if (column === undefined) {
+  const [, given = "", sign, wanted] = COMPARE.exec(term) ?? [];
+  const column = NAMES.get(given.toLowerCase());
+  if (!(given in trials.params) && column === undefined) {
     const lower = term.toLowerCase();
     return (row) => words(trials, row).includes(lower);
   }
+  const read = given in trials.params ? (row) => trials.param(row, given) : (row) => trials.at(row, column);
   const limit = Number(wanted.replace("−", "-"));
   return (row) => {
-    const value = trials.at(row, column);
+    const value = read(row);
     if (value === null) return false;
-    if (sign === "=") return typeof value === "number" ? value === limit : String(value).toLowerCase() === wanted.toLowerCase();
+    if (sign === "=" && typeof value !== "number") return String(value).toLowerCase() === wanted.toLowerCase();
+    if (sign === "=") return value === limit;
     if (typeof value !== "number" || Number.isNaN(limit)) return false;
     return { "<": value < limit, ">": value > limit, "<=": value <= limit, ">=": value >= limit }[sign];
   };
@@ -34,13 +37,12 @@ function words(trials, row) {
   return visible([number[row], state[row], origin[row], reason[row] ?? "", ...point].join(" "), 2000).toLowerCase();
 }
 
-/** Rows in the order of a column; those without a value there come last, whichever the direction. */
-export function sorted(trials, rows, column, descending) {
-  const key = (row) => trials.at(row, column);
+/** Rows in the order of what `key` reads; those without a value come last, whichever the direction. */
+export function sorted(trials, rows, key, descending) {
   const sign = descending ? -1 : 1;
   return rows.slice().sort((p, q) => {
     const [a, b] = [key(p), key(q)];
-    if (a === null || b === null) return (a === null) - (b === null);
+    if (a === null || b === null) return (a === null) - (b === null) || trials.number(p) - trials.number(q);
     const order = typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b));
     return sign * order || trials.number(p) - trials.number(q);
   });

@@ -80,7 +80,7 @@ export function ago(epoch, now = Date.now() / 1000) {
   return new Date(1000 * epoch).toISOString().slice(0, 10);
 }
 
-/** A text in one line of bounded length; letters that do not print, or turn the direction of writing, are spelled out. */
+/** A text in one line of bounded length; letters that do not print, or turn the writing around, are spelled out. */
 export function visible(text, most = LONGEST) {
   const plain = Array.from(String(text).slice(0, 2 * most + 2), (letter) =>
     /[\p{C}\p{Zl}\p{Zp}]/u.test(letter) ? `\\u${letter.codePointAt(0).toString(16).padStart(4, "0")}` : letter,

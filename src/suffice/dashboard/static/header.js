@@ -4,19 +4,13 @@ import { recentGap } from "./accuracy.js";
 import { h, prose, say, show } from "./dom.js";
 import { ago, apart, count, counted, duration, part, percent, visible } from "./format.js";
 
-export const STATES = {
-  loading: ["◌", "loading"],
-  running: ["●", "running"],
-  quiet: ["○", "quiet"],
-  empty: ["□", "empty"],
-  damaged: ["▲", "damaged"],
-  gone: ["✕", "gone"],
-};
+/** The signs of the states of a study, in the order of a list: what needs attention first. */
+export const SIGNS = { loading: "◌", running: "●", damaged: "▲", gone: "✕", quiet: "○", empty: "□" };
 
 /** The state of a study: a sign, a word and a colour. */
 export function stateBadge(state) {
-  const [sign, word] = STATES[state] ?? ["?", state];
-  return h("span", { class: `badge study-${state}` }, h("span", { "aria-hidden": "true" }, `${sign} `), word);
+  const sign = h("span", { "aria-hidden": "true" }, `${SIGNS[state] ?? "?"} `);
+  return h("span", { class: `badge study-${state}` }, sign, state);
 }
 
 function tile(name) {
@@ -24,17 +18,23 @@ function tile(name) {
   return { element: h("div", { class: "tile" }, h("div", { class: "tile-name" }, name), value, about), value, about };
 }
 
-export function head(context) {
-  const { trials, pick, summary } = context;
+export function head({ trials, pick, summary }) {
   const title = h("h1", { tabindex: -1 });
-  const badge = h("span");
-  const changed = h("span", { class: "aside" });
+  const [badge, changed] = [h("span"), h("span", { class: "aside" })];
   const problem = h("p", { class: "problem", role: "alert", hidden: true });
-  const tiles = Object.fromEntries([["best", `Best value (${trials.larger ? "largest" : "smallest"})`], ["done", "Trials"], ["last", "Last improvement"], ["time", "Evaluation"], ["gap", "Gap of the search"]].map(([key, name]) => [key, tile(name)]));
+  const tiles = {
+    best: tile(`Best value (${trials.larger ? "largest" : "smallest"})`),
+    done: tile("Trials"),
+    last: tile("Last improvement"),
+    time: tile("Evaluation"),
+    gap: tile("Gap of the search"),
+  };
   tiles.best.element.classList.add("main");
-  const bestButton = h("button", { type: "button", class: "plain", onclick: () => pick(trials.number(trials.best)) });
-  tiles.best.about.append(bestButton);
-  const bar = h("div", { class: "bar", "aria-hidden": "true" }, ...["done", "failed", "pending", "cancelled"].map((state) => h("span", { class: `state-${state}` })));
+  const best = h("button", { type: "button", class: "plain", onclick: () => pick(trials.number(trials.best)) });
+  tiles.best.about.append(best);
+  const states = ["done", "failed", "pending", "cancelled"];
+  const lengths = states.map((state) => h("span", { class: `state-${state}` }));
+  const bar = h("div", { class: "bar", "aria-hidden": "true" }, ...lengths);
   tiles.done.element.append(bar);
   const point = h("dl", { class: "chips", "aria-label": "Best point" });
 
@@ -43,11 +43,11 @@ export function head(context) {
     say(title, visible(name, 120));
     badge.replaceChildren(stateBadge(state));
     show(problem, Boolean(trouble));
-    problem.replaceChildren(...prose(trouble ?? ""));
-    best();
-    counts();
-    last();
-    time();
+    if (problem.textContent !== (trouble ?? "").replaceAll("`", "")) problem.replaceChildren(...prose(trouble ?? ""));
+    updateBest();
+    updateCounts();
+    updateLast();
+    updateTime();
     const gap = recentGap(trials);
     show(tiles.gap.element, gap !== null);
     say(tiles.gap.value, percent(gap));
@@ -55,44 +55,48 @@ export function head(context) {
     tick();
   }
 
-  function best() {
+  function updateBest() {
     const row = trials.best;
-    show(bestButton, row !== null);
+    show(best, row !== null);
     say(tiles.best.value, row === null ? "–" : apart(trials.at(row, "value"), trials.values));
-    if (row !== null) say(bestButton, `trial ${trials.number(row)}`);
+    if (row !== null) say(best, `trial ${trials.number(row)}`);
     const parts = row === null ? [] : trials.point(row);
     show(point, parts.length > 0);
-    point.replaceChildren(...parts.map(([name, value]) => h("div", {}, h("dt", {}, visible(name, 40)), h("dd", {}, part(value, 60)))));
+    const chip = ([name, value]) => h("div", {}, h("dt", {}, visible(name, 40)), h("dd", {}, part(value, 60)));
+    point.replaceChildren(...parts.map(chip));
   }
 
-  function counts() {
+  function updateCounts() {
     const all = { done: trials.done.length, failed: trials.failed.length, pending: trials.pending.length };
     all.cancelled = trials.length - all.done - all.failed - all.pending;
     say(tiles.done.value, count(all.done));
-    const others = Object.entries(all).slice(1).filter(([, amount]) => amount).map(([state, amount]) => `${count(amount)} ${state}`);
-    say(tiles.done.about, ["done", ...others].join(" · "));
-    [...bar.children].forEach((part, i) => (part.style.flexGrow = Object.values(all)[i]));
+    const others = states.slice(1).filter((state) => all[state]);
+    say(tiles.done.about, ["done", ...others.map((state) => `${count(all[state])} ${state}`)].join(" · "));
+    [...bar.children].forEach((part, i) => (part.style.flexGrow = all[states[i]]));
   }
 
-  function last() {
+  function updateLast() {
     const row = trials.best;
     const after = row === null ? null : trials.done.length - 1 - trials.done.indexOf(row);
-    say(tiles.last.value, row === null ? "–" : after === 0 ? "now" : counted(after, "trial") + " ago");
+    say(tiles.last.value, row === null ? "–" : after === 0 ? "now" : `${counted(after, "trial")} ago`);
     say(tiles.last.about, counted(trials.improvements.length, "improvement"));
   }
 
-  function time() {
-    const seconds = trials.done.map((row) => trials.at(row, "seconds")).filter(Number.isFinite).sort((p, q) => p - q);
-    show(tiles.time.element, seconds.length > 0);
-    if (!seconds.length) return;
+  function updateTime() {
+    const known = trials.done.map((row) => trials.at(row, "seconds")).filter(Number.isFinite);
+    show(tiles.time.element, known.length > 0);
+    if (!known.length) return;
+    const seconds = known.sort((p, q) => p - q);
     say(tiles.time.value, duration(seconds[Math.floor(seconds.length / 2)]));
     say(tiles.time.about, `median; ${duration(seconds.reduce((sum, one) => sum + one, 0))} in all`);
   }
 
   function tick() {
-    say(changed, `last change ${ago(summary().changed)}`);
+    const at = summary().changed;
+    say(changed, at === null ? "" : `last change ${ago(at)}`);
   }
 
-  const element = h("header", { class: "study-head" }, h("div", { class: "title" }, title, badge, changed), problem, h("div", { class: "tiles" }, ...Object.values(tiles).map(({ element }) => element)), point);
-  return { element, charts: [], update, tick, title };
+  const row = h("div", { class: "tiles" }, ...Object.values(tiles).map(({ element }) => element));
+  const line = h("div", { class: "title" }, title, badge, changed);
+  return { element: h("header", { class: "study-head" }, line, problem, row, point), charts: [], update, tick, title };
 }

@@ -1,64 +1,62 @@
 // The list of studies: what runs, how far it is, how good; with a filter and an order that stay while news come in.
 
-import { h, once, prose, s, say, show, toggle } from "./dom.js";
+import { h, once, prose, say, show, sortHead, stateSwitches } from "./dom.js";
 import { ago, count, counted, number, visible } from "./format.js";
-import { stateBadge, STATES } from "./header.js";
-import { line } from "./marks.js";
+import { SIGNS, stateBadge } from "./header.js";
+import { spark } from "./spark.js";
 
-const [WIDTH, HEIGHT] = [120, 28]; // pixels of a sparkline
-const ORDER = Object.keys(STATES);
+const STATES = Object.keys(SIGNS);
 const COLUMNS = [
-  ["name", "Study", (study) => study.name.toLowerCase()],
-  ["state", "State", (study) => ORDER.indexOf(study.state)],
-  ["best", "Best value", (study) => study.best],
-  ["spark", "Best so far", null],
-  ["done", "Done", (study) => study.done],
-  ["failed", "Failed", (study) => study.failed],
-  ["pending", "Pending", (study) => study.pending],
-  ["changed", "Last change", (study) => study.changed],
+  { name: "name", label: "Study", key: (study) => study.name.toLowerCase() },
+  { name: "state", label: "State", key: (study) => STATES.indexOf(study.state) },
+  { name: "best", label: "Best value", key: (study) => study.best, numeric: true },
+  { name: "spark", label: "Best so far" },
+  { name: "done", label: "Done", key: (study) => study.done, numeric: true },
+  { name: "failed", label: "Failed", key: (study) => study.failed, numeric: true },
+  { name: "pending", label: "Pending", key: (study) => study.pending, numeric: true },
+  { name: "changed", label: "Last change", key: (study) => study.changed },
 ];
+const HINT = "filter by name";
+const NONE = "There is no study here yet. One that is stored appears by itself:";
+const EXAMPLE = 'sf.minimize(f, space, n_trials=50, store="run.db")';
 
 export class StudyList {
-  constructor(place) {
-    this.place = place; // of the studies, in words
+  constructor() {
     this.studies = new Map();
-    this.rows = new Map(); // id → {row, key, changed}
-    this.wanted = { text: "", states: new Set(ORDER), column: "changed", descending: true };
-    const { wanted } = this;
-    const search = h("input", { type: "search", "aria-label": "Filter studies", placeholder: "filter by name", size: 24 });
-    search.addEventListener("input", () => { wanted.text = search.value; this.update(); });
-    this.states = ORDER.map((state) => toggle(STATES[state][1], true, (on) => { wanted.states[on ? "add" : "delete"](state); this.update(); }));
+    this.searching = true;
+    this.rows = new Map(); // id → what is drawn of it
+    this.wanted = { text: "", states: new Set(STATES), column: "changed", descending: true };
+    this.update = once(() => this.draw());
+    const search = h("input", { type: "search", "aria-label": "Filter studies", placeholder: HINT, size: 24 });
+    search.addEventListener("input", () => {
+      this.wanted.text = search.value;
+      this.update();
+    });
+    this.states = stateSwitches(STATES, this.wanted.states, this.update);
     this.said = h("p", { class: "sentence", role: "status" });
+    this.note = h("p", { class: "note", hidden: true });
     this.heads = COLUMNS.map((column) => this.#head(column));
     this.body = h("tbody");
-    this.table = h("table", { class: "studies", "aria-label": "Studies" }, h("thead", {}, h("tr", {}, ...this.heads.map(({ cell }) => cell))), this.body);
+    const head = h("thead", {}, h("tr", {}, ...this.heads.map(({ cell }) => cell)));
+    this.table = h("table", { class: "studies", "aria-label": "Studies" }, head, this.body);
     this.none = h("div", { class: "empty", hidden: true });
     this.title = h("h1", { tabindex: -1 }, "Studies");
-    this.element = h("div", { class: "list" }, h("div", { class: "title" }, this.title, h("div", { class: "controls" }, search, ...this.states)), this.said, this.none, this.table);
-    this.update = once(() => this.draw());
+    const controls = h("div", { class: "controls" }, search, ...this.states);
+    const top = h("div", { class: "title" }, this.title, controls);
+    this.element = h("div", { class: "list" }, top, this.said, this.note, this.none, this.table);
   }
 
-  #head([name, label, key]) {
-    if (!key) return { cell: h("th", { scope: "col" }, label), refresh() {} };
-    const arrow = h("span", { class: "arrow", "aria-hidden": "true" });
-    const { wanted } = this;
-    const sort = () => {
-      wanted.descending = wanted.column === name ? !wanted.descending : name === "changed";
-      wanted.column = name;
-      this.update();
-    };
-    const cell = h("th", { scope: "col", class: numeric(name) ? "number" : "" }, h("button", { type: "button", onclick: sort }, label, arrow));
-    const refresh = () => {
-      const on = wanted.column === name;
-      cell.setAttribute("aria-sort", on ? (wanted.descending ? "descending" : "ascending") : "none");
-      say(arrow, on ? (wanted.descending ? " ▾" : " ▴") : "");
-    };
-    return { cell, refresh };
+  #head(column) {
+    if (!column.key) return { cell: h("th", { scope: "col" }, column.label), refresh() {} };
+    return sortHead(column, this.wanted, this.update, column.name === "changed");
   }
 
   /** All of them, as first fetched or after a break. */
-  replace(studies) {
+  replace({ studies, searching = false, note = null }) {
     this.studies = new Map(studies.map((study) => [study.id, study]));
+    this.searching = searching;
+    show(this.note, Boolean(note));
+    say(this.note, note ?? "");
     this.update();
   }
 
@@ -73,67 +71,72 @@ export class StudyList {
     const { wanted } = this;
     const all = [...this.studies.values()];
     const text = wanted.text.trim().toLowerCase();
-    const fits = all.filter((study) => wanted.states.has(study.state) && study.name.toLowerCase().includes(text));
+    const fits = all.filter(({ state, name }) => wanted.states.has(state) && name.toLowerCase().includes(text));
     const shown = this.#sorted(fits);
     this.heads.forEach(({ refresh }) => refresh());
-    this.states.forEach((button, i) => show(button, all.some(({ state }) => state === ORDER[i]) || !wanted.states.has(ORDER[i])));
-    const running = all.filter(({ state }) => state === "running").length;
-    say(this.said, all.length ? (shown.length === all.length ? counted(all.length, "study", "studies") : `${count(shown.length)} of ${counted(all.length, "study", "studies")}`) + (running ? `, ${count(running)} running` : "") : "");
-    this.#empty(all, shown);
-    const rows = shown.map((study) => this.#row(study));
-    // Rows are moved only if the order has changed: a link that has the focus keeps it.
-    if (rows.length !== this.body.children.length || rows.some((row, i) => row !== this.body.children[i])) {
-      const focused = document.activeElement;
-      this.body.replaceChildren(...rows);
-      if (this.body.contains(focused)) focused.focus({ preventScroll: true });
-    }
+    const there = new Set(all.map(({ state }) => state));
+    this.states.forEach((button, i) => show(button, there.has(STATES[i]) || !wanted.states.has(STATES[i])));
+    this.#say(all, shown.length);
+    this.#place(shown.map((study) => this.#row(study)));
     this.tick();
   }
 
-  #empty(all, shown) {
-    show(this.table, shown.length > 0);
-    show(this.none, !shown.length);
-    if (shown.length) return;
-    const words = all.length
-      ? [h("p", {}, "No study fits the filter.")]
-      : [h("p", {}, "There is no study here yet. One that is stored appears by itself:"), h("pre", {}, 'sf.minimize(f, space, n_trials=50, store="run.db")')];
-    this.none.replaceChildren(...words);
+  #say(all, shown) {
+    const total = counted(all.length, "study", "studies");
+    const running = all.filter(({ state }) => state === "running").length;
+    const words = shown === all.length ? total : `${count(shown)} of ${total}`;
+    say(this.said, all.length ? words + (running ? `, ${count(running)} running` : "") : "");
+    show(this.table, shown > 0);
+    show(this.none, !shown);
+    if (shown) return;
+    const empty = this.searching ? "Studies are being looked for …" : NONE;
+    const text = h("p", {}, all.length ? "No study fits the filter." : empty);
+    this.none.replaceChildren(text, ...(all.length || this.searching ? [] : [h("pre", {}, EXAMPLE)]));
+  }
+
+  /** Rows are moved only if the order has changed: a link that has the focus keeps it. */
+  #place(rows) {
+    const { children } = this.body;
+    if (rows.length === children.length && rows.every((row, i) => row === children[i])) return;
+    const focused = document.activeElement;
+    this.body.replaceChildren(...rows);
+    if (this.body.contains(focused)) focused.focus({ preventScroll: true });
   }
 
   #sorted(studies) {
-    const key = COLUMNS.find(([name]) => name === this.wanted.column)[2];
+    const { key } = COLUMNS.find(({ name }) => name === this.wanted.column);
     const sign = this.wanted.descending ? -1 : 1;
     return studies.sort((p, q) => {
       const [a, b] = [key(p) ?? null, key(q) ?? null];
-      if (a === null || b === null) return (a === null) - (b === null);
+      if (a === null || b === null) return (a === null) - (b === null) || p.name.localeCompare(q.name);
       return sign * (typeof a === "number" ? a - b : a.localeCompare(b)) || p.name.localeCompare(q.name);
     });
   }
 
   #row(study) {
-    const known = this.rows.get(study.id) ?? { row: h("tr"), key: null, changed: h("td", { "data-label": "Last change" }) };
+    const href = `#/study/${encodeURIComponent(study.id)}`;
+    const fresh = () => ({ row: h("tr"), link: h("a", { href }), changed: h("td", { "data-label": "last change" }) });
+    const known = this.rows.get(study.id) ?? fresh();
     this.rows.set(study.id, known);
-    const key = JSON.stringify(study);
-    if (key === known.key) return known.row;
-    known.key = key;
+    if (known.study === study) return known.row;
     known.study = study;
-    const link = known.link ?? h("a", { href: `#/study/${encodeURIComponent(study.id)}` });
-    known.link = link;
-    say(link, visible(study.name, 120));
-    const amount = (name) => h("td", { class: `number ${study[name] ? name : "zero"}`, "data-label": name }, count(study[name]));
+    say(known.link, visible(study.name, 120));
+    const problem = study.problem ? h("div", { class: "problem" }, ...prose(study.problem)) : null;
+    const amount = (name) =>
+      h("td", { class: `number ${study[name] ? name : "zero"}`, "data-label": name }, count(study[name]));
     known.row.replaceChildren(
-      h("th", { scope: "row" }, link, study.problem ? h("div", { class: "problem" }, ...prose(study.problem)) : null),
+      h("th", { scope: "row" }, known.link, problem),
       h("td", {}, stateBadge(study.state)),
-      h("td", { class: "number best", "data-label": study.sense === "maximize" ? "largest" : "smallest" }, number(study.best), h("span", { class: "aside" }, study.best === null ? "" : study.sense === "maximize" ? " max" : " min")),
+      h("td", { class: "number best", "data-label": "best" }, number(study.best), sense(study)),
       h("td", { class: "spark" }, spark(study)),
-      amount("done"), amount("failed"), amount("pending"),
+      ...["done", "failed", "pending"].map(amount),
       known.changed,
     );
     return known.row;
   }
 
   tick() {
-    for (const { study, changed } of this.rows.values()) if (study) say(changed, ago(study.changed));
+    for (const { study, changed } of this.rows.values()) say(changed, ago(study.changed));
   }
 
   focus() {
@@ -141,18 +144,5 @@ export class StudyList {
   }
 }
 
-const numeric = (name) => ["best", "done", "failed", "pending"].includes(name);
-
-/** The best so far as a line; an outlier at the start is cut off, since the rest would be flat. */
-function spark({ spark: values, sense, name }) {
-  const known = (values ?? []).filter(Number.isFinite);
-  if (known.length < 2) return s("svg", { width: WIDTH, height: HEIGHT, "aria-hidden": "true" });
-  const sorted = known.slice().sort((p, q) => p - q);
-  const edge = sorted[Math.floor((sorted.length - 1) * (sense === "maximize" ? 0.1 : 0.9))];
-  const best = sense === "maximize" ? sorted[sorted.length - 1] : sorted[0];
-  const [low, high] = edge === best ? [sorted[0], sorted[sorted.length - 1]] : [Math.min(edge, best), Math.max(edge, best)];
-  const place = (value) => HEIGHT - 4 - ((Math.min(high, Math.max(low, value)) - low) / (high - low || 1)) * (HEIGHT - 8);
-  const points = known.map((value, i) => [2 + (i * (WIDTH - 4)) / (known.length - 1), place(value)]);
-  const label = `Best so far of ${visible(name, 40)}: from ${number(known[0], 4)} to ${number(known[known.length - 1], 4)}`;
-  return s("svg", { width: WIDTH, height: HEIGHT, role: "img" }, s("title", {}, label), s("path", { class: "line blue", d: line(points) }));
-}
+const sense = (study) =>
+  study.best === null ? null : h("span", { class: "aside" }, study.sense === "maximize" ? " max" : " min");

@@ -7,24 +7,25 @@ import { ask, Stream } from "./stream.js";
 import { openStudy } from "./study.js";
 
 const QUIET = 4000; // milliseconds between sentences for screen readers: a fast run would talk without end
+const AGAIN = 3000; // milliseconds before a study that could not be fetched is asked for again
 const main = document.getElementById("main");
 const connection = document.getElementById("connection");
-const lost = document.getElementById("lost");
+const notice = document.getElementById("lost");
 const crumb = document.getElementById("crumb");
 const live = document.getElementById("live");
 
 const list = new StudyList();
 let page = null; // the study that is open
 let turn = 0; // counts changes of the address: an answer that comes too late is for another page
-let first = true;
-let missed = false; // news of the study came while it was being opened
+let first = true; // nothing has been shown yet: the focus stays where the browser has it
 
 /** "#/study/ID?trial=5" → {id, trial}; anything else is the list. */
 function route() {
   const [path, query = ""] = location.hash.slice(1).split("?");
   const [, kind, id] = path.split("/");
   const trial = new URLSearchParams(query).get("trial");
-  return kind === "study" && id ? { id: decodeURIComponent(id), trial: trial === null ? null : Number(trial) } : { id: null, trial: null };
+  if (kind !== "study" || !id) return { id: null, trial: null };
+  return { id: decodeURIComponent(id), trial: trial === null ? null : Number(trial) };
 }
 
 const address = (id, trial) => `#/study/${encodeURIComponent(id)}${trial === null ? "" : `?trial=${trial}`}`;
@@ -35,58 +36,73 @@ let waiting = null;
 /** Say something to screen readers, the latest only if there is much to say. */
 function announce(text) {
   clearTimeout(waiting);
-  waiting = setTimeout(() => {
+  const speak = () => {
     spoken = Date.now();
     say(live, text);
-  }, Math.max(0, spoken + QUIET - Date.now()));
+  };
+  waiting = setTimeout(speak, Math.max(0, spoken + QUIET - Date.now()));
 }
 
-async function go() {
+function go() {
   const { id, trial } = route();
   if (page && page.id === id) return page.select(trial);
-  const mine = ++turn;
-  missed = false;
   page?.close();
   page = null;
   say(crumb, "");
-  stream.watch(id);
-  if (id === null) {
-    main.replaceChildren(list.element);
-    list.draw();
-    document.title = "suffice";
-    if (!first) list.focus();
-    first = false;
-    return;
-  }
+  turn += 1;
+  if (id !== null) return goToStudy(id, trial, turn);
+  stream.watch(null);
+  main.replaceChildren(list.element);
+  list.draw();
+  document.title = "suffice";
+  settle(list);
+}
+
+async function goToStudy(id, trial, mine) {
   main.replaceChildren(h("p", { class: "empty", role: "status" }, "The study is being read …"));
   try {
-    const opened = await openStudy(id, { trial, announce, chosen: (number) => history.replaceState(null, "", address(id, number)) });
+    const chosen = (number) => history.replaceState(null, "", address(id, number));
+    const opened = await openStudy(id, { trial, announce, chosen });
     if (mine !== turn) return opened.close();
     page = opened;
     main.replaceChildren(page.element);
     say(crumb, visible(page.summary.name, 80));
     document.title = page.title;
-    if (!first) page.focus();
-    first = false;
-    const known = list.studies.get(id);
-    if (known) page.summarize(known);
-    if (missed) await catchUp();
+    stream.watch(page);
+    settle(page);
   } catch (error) {
     if (mine !== turn) return;
-    main.replaceChildren(problem(id, error));
-    if (error.status === 0 || error.status === 503) setTimeout(() => mine === turn && go(), 3000);
+    main.replaceChildren(refusal(id, error));
+    stream.watch(null);
+    if (error.status === 0 || error.status === 503) setTimeout(() => mine === turn && go(), AGAIN);
+    else if (error.status === undefined) throw error; // a fault of this page, for the console
   }
 }
 
-/** Fetch what the open study has had meanwhile, unless another one is open when the answer comes. */
-async function catchUp() {
-  const asked = page;
-  const news = await asked?.catchUp();
-  if (news && asked === page) take(news);
+/** The heading of what is shown gets the focus, as after a link to another page. */
+function settle(shown) {
+  if (!first) {
+    window.scrollTo(0, 0);
+    shown.focus();
+  }
+  first = false;
+}
+
+function refusal(id, error) {
+  const known = list.studies.get(id);
+  const words = known?.problem ?? `This study cannot be shown: ${error.message}`;
+  return h(
+    "div",
+    { class: "empty" },
+    h("h1", {}, visible(known?.name ?? "Study", 120)),
+    h("p", { class: "problem", role: "alert" }, ...prose(words)),
+    h("p", {}, h("a", { href: "#/" }, "All studies")),
+  );
 }
 
 /** News of the study that is open; one that was replaced is opened anew. */
 function take(news) {
+  if (page?.id !== news.study) return;
   if (page.replaced(news)) {
     page.close();
     page = null;
@@ -97,44 +113,43 @@ function take(news) {
   document.title = page.title;
 }
 
-function problem(id, error) {
-  const known = list.studies.get(id);
-  const words = known?.problem ?? `This study cannot be shown: ${error.message}`;
-  return h("div", { class: "empty" }, h("h1", {}, visible(known?.name ?? "Study", 120)), h("p", { class: "problem", role: "alert" }, ...prose(words)), h("p", {}, h("a", { href: "#/" }, "All studies")));
+function notify(sentence) {
+  show(notice, sentence !== "");
+  notice.replaceChildren(...prose(sentence));
 }
 
 const stream = new Stream({
+  trials: take,
   studies(news) {
     list.news(news);
     const changed = news.studies?.find(({ id }) => id === page?.id);
     if (changed) page.summarize(changed);
-    if (page && news.removed?.includes(page.id)) page.summarize({ ...page.summary, state: "gone", problem: page.summary.problem ?? "The file is gone. What is shown is what was read of it." });
-    // A study that could not be shown, such as an empty or damaged one, may be readable now.
-    if (!page && news.studies?.some(({ id }) => id === route().id)) go();
-  },
-  trials(news) {
-    if (page?.id !== news.study) {
-      missed = true;
-      return;
-    }
-    take(news);
-  },
-  state(connected, seconds) {
-    connection.className = connected ? "connected" : "cut";
-    say(connection, connected ? "live" : "not connected");
-    show(lost, !connected);
-    if (!connected) lost.replaceChildren(...prose(`The connection to the server is lost; the next attempt is in ${duration(seconds)}. What is shown may be old. If it stays so, look whether \`suffice dashboard\` is still running.`));
+    else if (page && news.removed?.includes(page.id)) page.gone();
   },
   async opened() {
+    connection.className = "connected";
+    say(connection, "live");
+    notify("");
     try {
-      list.replace((await ask("api/studies")).studies);
-      if (first && !location.hash && list.studies.size === 1) location.replace(address([...list.studies.keys()][0], null));
-      const known = page && list.studies.get(page.id);
-      if (known) page.summarize(known);
-      await catchUp();
+      list.replace(await ask("api/studies"));
+      const alone = list.studies.size === 1 && !list.searching;
+      if (alone && first && !location.hash) location.replace(address([...list.studies.keys()][0], null));
     } catch (error) {
-      show(lost, true);
-      lost.replaceChildren(...prose(error.message));
+      notify(`The list of studies cannot be read: ${error.message}`);
+    }
+  },
+  async lost(seconds) {
+    connection.className = "cut";
+    say(connection, "not connected");
+    try {
+      const known = await ask("api/studies");
+      // The server is there: what it refuses to follow is a study that it does not have any more.
+      if (!page || known.studies.some(({ id }) => id === page.id)) return;
+      page.gone();
+      stream.watch(null);
+    } catch (error) {
+      const next = `The next attempt is in ${duration(seconds)}; what is shown may be old.`;
+      notify(`The connection is lost: ${error.message} ${next}`);
     }
   },
 });
@@ -146,4 +161,5 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 });
 window.addEventListener("hashchange", go);
 setInterval(() => list.tick(), 5000);
+stream.watch(null);
 go();

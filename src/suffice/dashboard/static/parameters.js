@@ -2,29 +2,45 @@
 
 import { Chart, legend } from "./chart.js";
 import { objectiveAxis } from "./convergence.js";
-import { h, panel, show } from "./dom.js";
+import { h, panel, s, show } from "./dom.js";
 import { counted, visible } from "./format.js";
 import { marks } from "./marks.js";
 import { ofParameter } from "./scale.js";
 
 const SHADES = 4; // from the first quarter of the trials to the last one
 const FEW = 12; // charts that are shown at first: more parameters than that are asked for
+const OPTIONS = 20; // texts of which each has a place on an axis
 const MANY = 400; // values: beyond, marks are smaller
 
-/** Whether a parameter has an axis: a range of numbers, or options. */
-export const hasAxis = (parameter) =>
-  parameter.kind !== "constant" && (parameter.options?.length > 1 || (Number.isFinite(parameter.low) && parameter.high > parameter.low));
+/** The parameters that have an axis: a range of numbers, or options. Where nothing is known of one beforehand, as of
+ *  the points of a pool, its values so far say which. */
+export function withAxis(trials) {
+  const found = trials.parameters.map((one) => (one.kind === "other" ? guessed(one, trials) : one));
+  return found.filter(({ kind, options, low, high }) => kind !== "constant" && (options?.length > 1 || high > low));
+}
+
+function guessed(parameter, trials) {
+  const values = [...new Set(trials.params[parameter.name].filter((value) => value !== null))];
+  if (values.every((value) => typeof value === "number"))
+    return { ...parameter, kind: "float", low: Math.min(...values), high: Math.max(...values) };
+  return { ...parameter, options: values.length <= OPTIONS ? values.map(String).sort() : [] };
+}
 
 export function parameters(context) {
   const { trials } = context;
-  const shown = trials.parameters.filter(hasAxis);
+  const shown = withAxis(trials);
   const charts = shown.map((parameter) => one(parameter, context));
   const cells = charts.map(({ cell }) => cell);
   const more = h("button", { type: "button", onclick: unfold }, `Show all ${counted(shown.length, "parameter")}`);
   const grid = h("div", { class: "multiples" }, ...cells.slice(0, FEW));
   const none = h("p", { class: "empty" }, "This study has no parameter with a range or options.");
   const words = legend(
-    [["dot", "blue shade-1", "early"], ["dot", "blue shade-4", "late"], ["cross", "vermilion", "failed"], ["star", "strong", "best"]],
+    [
+      ["dot", "blue shade-1", "early"],
+      ["dot", "blue shade-4", "late"],
+      ["cross", "vermilion", "failed"],
+      ["star", "strong", "best"],
+    ],
     (at, shape, look, r) => (shape === "star" ? star(...at[0]) : marks(at, shape, look, r)),
   );
   function unfold() {
@@ -37,7 +53,7 @@ export function parameters(context) {
     charts: charts.map(({ chart }) => chart),
     update() {
       charts.forEach(({ chart, absent, parameter }) => {
-        const missing = trials.done.filter((row) => trials.at(row, parameter.name) === null).length;
+        const missing = trials.done.filter((row) => trials.param(row, parameter.name) === null).length;
         show(absent, missing > 0);
         absent.textContent = `inactive in ${counted(missing, "trial")}`;
         chart.change();
@@ -57,7 +73,8 @@ function one(parameter, context) {
   });
   const absent = h("span", { class: "aside", hidden: true });
   const marksOf = [parameter.log ? "log" : "", parameter.when ? `when ${visible(parameter.when)}` : ""].filter(Boolean);
-  const title = h("h3", { title: parameter.name }, visible(parameter.name, 40), " ", h("span", { class: "aside" }, marksOf.join(", ")));
+  const more = h("span", { class: "aside" }, marksOf.join(", "));
+  const title = h("h3", { title: parameter.name }, visible(parameter.name, 40), " ", more);
   return { parameter, chart, absent, cell: h("div", { class: "multiple" }, title, chart.element, absent) };
 }
 
@@ -66,7 +83,7 @@ function paint(drawing, parameter, { trials, view }) {
   const failing = trials.failed.length > 0;
   const { y, place } = objectiveAxis(trials, view, drawing, failing ? 0.14 : 0.06);
   const across = (row) => {
-    const value = trials.at(row, parameter.name);
+    const value = trials.param(row, parameter.name);
     return value === null ? NaN : x.place(value, x.separate ? trials.number(row) : undefined);
   };
   const shades = Array.from({ length: SHADES }, () => []);
@@ -93,8 +110,5 @@ export function star(x, y, r = 7) {
     const [angle, reach] = [(Math.PI * i) / 5 - Math.PI / 2, i % 2 ? 0.45 * r : r];
     return `${(x + reach * Math.cos(angle)).toFixed(1)} ${(y + reach * Math.sin(angle)).toFixed(1)}`;
   });
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("class", "star");
-  path.setAttribute("d", `M${corners.join("L")}Z`);
-  return path;
+  return s("path", { class: "star", d: `M${corners.join("L")}Z` });
 }

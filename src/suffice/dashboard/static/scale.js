@@ -5,7 +5,7 @@ import { number, visible } from "./format.js";
 
 const MOST = 0.85; // of the values, from the best: they decide what is shown where the rest is far away
 const FAR = 3; // times the range of these: what is beyond is drawn at the edge
-// What is added for each evaluation, modulo 1, beside an option: the multiples lie evenly, so equal ones are seen apart.
+// What is added for each evaluation, modulo 1, beside an option: multiples lie evenly, so equal ones are seen apart.
 const EVEN = 0.7548776662466927;
 
 const nice = (rough) => {
@@ -20,8 +20,8 @@ export function linear(low, high, from, to, { whole = false } = {}) {
   const ticks = (about) => {
     let [step, found] = [Math.max(nice((2 * width) / Math.max(about, 1)), whole ? 1 : 0), []];
     const fill = () => {
-      found = [];
-      for (let i = Math.ceil(low / step); i * step <= high + 1e-9 * step && found.length < 50; i++) found.push(i * step);
+      const [from, to] = [Math.ceil(low / step), Math.min(Math.floor(high / step + 1e-9), Math.ceil(low / step) + 50)];
+      found = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => (from + i) * step);
     };
     fill();
     if (found.length < 2 && !(whole && step <= 1)) { // an axis with one number says nothing about distances
@@ -51,7 +51,8 @@ export function log(low, high, from, to) {
         }
     return found;
   };
-  return { place: (value) => from + ((Math.log10(value) - a) / (b - a || 1)) * (to - from), ticks, low, high, log: true };
+  const place = (value) => from + ((Math.log10(value) - a) / (b - a || 1)) * (to - from);
+  return { place, ticks, low, high, log: true };
 }
 
 /** Options side by side; `place` takes an option's text, and the trial's number to set equal ones apart. */
@@ -97,7 +98,10 @@ export function limits(values, { larger, logarithmic = false, all = false }) {
   const near = FAR * Math.abs(at(usual) - at(best));
   const end = !all && near > 0 && near < Math.abs(at(worst) - at(best)) ? usual : worst;
   let [low, high] = [Math.min(best, end), Math.max(best, end)];
-  if (low === high) [low, high] = logarithmic ? [low / 2, high * 2] : [low - (Math.abs(low) / 10 || 1), high + (Math.abs(high) / 10 || 1)];
+  if (low === high) {
+    const room = Math.abs(low) / 10 || 1;
+    [low, high] = logarithmic ? [low / 2, high * 2] : [low - room, high + room];
+  }
   const cut = seen.filter((value) => value < low || value > high).length;
   return { low, high, cut };
 }

@@ -4,16 +4,16 @@
 import { Chart } from "./chart.js";
 import { h, panel, s, say, show } from "./dom.js";
 import { part, visible } from "./format.js";
-import { ask } from "./stream.js";
+import { about, ask } from "./stream.js";
 import { band, line, marks } from "./marks.js";
-import { hasAxis, star } from "./parameters.js";
+import { star, withAxis } from "./parameters.js";
 import { limits, ofParameter, vertical } from "./scale.js";
 
 const AGAIN = 1500; // milliseconds before asking again for slices that are being computed
 const CALM = 10_000; // and before asking for newer ones, since a fit takes the server seconds
 const ABOUT =
-  "The other parameters are those of the best point. The line is the model's median of the objective, the band holds 95 % " +
-  "of what the model believes; it is a belief, and can be wrong where little was evaluated.";
+  "The other parameters are those of the best point. The line is the model's median of the objective, the band holds " +
+  "95 % of what the model believes; it is a belief, and can be wrong where little was evaluated.";
 
 export function slices(context) {
   const { id, trials } = context;
@@ -40,10 +40,11 @@ export function slices(context) {
     if (found && !found.wait && found.revision === context.revision()) return;
     asking = true;
     try {
-      found = await ask(`api/studies/${encodeURIComponent(id)}/slices`);
+      found = await ask(about(id, "/slices"));
       if (closed) return;
       if (found.slices?.length) draw();
-      tell(found.problem ?? (found.slices?.length ? "" : found.wait ? "The model is being fitted …" : "The model has no slices of this study."));
+      const none = found.wait ? "The model is being fitted …" : "The model has no slices of this study.";
+      tell(found.problem ?? (found.slices?.length ? "" : none));
     } catch (error) {
       tell(`There are no slices: ${error.message}`);
     } finally {
@@ -58,7 +59,7 @@ export function slices(context) {
   }
 
   function draw() {
-    const named = new Map(trials.parameters.filter(hasAxis).map((parameter) => [parameter.name, parameter]));
+    const named = new Map(withAxis(trials).map((parameter) => [parameter.name, parameter]));
     const drawn = found.slices.filter(({ name }) => named.has(name));
     if (charts.map(({ name }) => name).join("\n") !== drawn.map(({ name }) => name).join("\n")) {
       charts.splice(0).forEach(({ chart }) => chart.close());

@@ -1,7 +1,11 @@
 // The wire: answers as JSON with errors in words, and one stream of events that is opened again when it breaks.
 
-const [FIRST, LONGEST] = [1000, 10_000]; // milliseconds before the first new attempt; each further pause is twice as long
+const [FIRST, LONGEST] = [1000, 10_000]; // milliseconds before the next attempt; each pause is twice the one before
 const ASLEEP = 30_000; // milliseconds in the background: a laptop may have slept, and its connection may be dead
+const WORDS = {
+  401: "this needs the token: open the address that `suffice dashboard` printed.",
+  404: "the server does not know it.",
+};
 
 /** An answer that is no success: `status` is its number, 0 where there was no answer. */
 export class Refused extends Error {
@@ -20,25 +24,28 @@ export async function ask(address) {
     throw new Refused(0, "the server does not answer. Is `suffice dashboard` still running?");
   }
   if (answer.ok) return answer.json();
-  const said = await answer.json().catch(() => ({}));
-  const words = {
-    401: "this needs the token: open the address that `suffice dashboard` printed.",
-    403: "this needs the token: open the address that `suffice dashboard` printed.",
-    404: "the server does not know it.",
-  };
-  throw new Refused(answer.status, said.problem ?? said.error ?? words[answer.status] ?? `the server answered ${answer.status}.`);
+  const { error } = await answer.json().catch(() => ({}));
+  throw new Refused(answer.status, error ?? WORDS[answer.status] ?? `the server answered ${answer.status}.`);
 }
 
-/** Events of the list of studies and of the one that is open. `state(connected, seconds until the next attempt)`. */
+/** The address of a study's answers. */
+export const about = (id, rest = "") => `api/studies/${encodeURIComponent(id)}${rest}`;
+
+/** Events of the list of studies and of the one that is open, from what is known of it on.
+ *
+ *  studies, trials   take what came
+ *  opened            is called when the connection stands, lost(seconds) when it does not, till the next attempt
+ */
 export class Stream {
-  constructor({ studies, trials, state, opened }) {
-    Object.assign(this, { studies, trials, state, opened });
+  constructor({ studies, trials, opened, lost }) {
+    Object.assign(this, { studies, trials, opened, lost });
     Object.assign(this, { source: null, study: null, pause: FIRST, timer: null, hiddenSince: null });
     document.addEventListener("visibilitychange", () => this.#woken());
     window.addEventListener("online", () => this.#open());
+    window.addEventListener("pagehide", () => this.source?.close());
   }
 
-  /** Follow this study, or the list alone. */
+  /** Follow this study, {id, revision}, or the list alone. Its revision is read anew at each attempt. */
   watch(study) {
     if (this.source && this.study === study) return;
     this.study = study;
@@ -48,12 +55,12 @@ export class Stream {
   #open() {
     clearTimeout(this.timer);
     this.source?.close();
-    const query = this.study === null ? "" : `?study=${encodeURIComponent(this.study)}`;
+    const { study } = this;
+    const query = study ? `?study=${encodeURIComponent(study.id)}&since=${encodeURIComponent(study.revision)}` : "";
     const source = (this.source = new EventSource(`api/events${query}`));
     source.addEventListener("open", () => {
       this.pause = FIRST;
-      this.state(true, 0);
-      this.opened(); // what was missed meanwhile is fetched
+      this.opened();
     });
     source.addEventListener("studies", (event) => this.studies(JSON.parse(event.data)));
     source.addEventListener("trials", (event) => this.trials(JSON.parse(event.data)));
@@ -64,8 +71,8 @@ export class Stream {
   #lost(source) {
     if (source !== this.source) return;
     source.close();
-    this.state(false, this.pause / 1000);
     this.timer = setTimeout(() => this.#open(), this.pause);
+    this.lost(this.pause / 1000);
     this.pause = Math.min(2 * this.pause, LONGEST);
   }
 

@@ -1,6 +1,8 @@
 // The trials of the open study as columns. Rows are keyed by number: a pending one becomes done in its place.
 
-const COLUMNS = ["number", "state", "value", "seconds", "gap", "enough", "looked_elsewhere", "origin", "reason", "since"];
+const COLUMNS = [
+  ...["number", "state", "value", "seconds", "gap", "enough", "looked_elsewhere", "origin", "reason", "cause"],
+];
 
 export class Trials {
   constructor(study) {
@@ -8,7 +10,8 @@ export class Trials {
     this.parameters = study.parameters;
     this.rows = new Map(); // number → row
     this.columns = Object.fromEntries(COLUMNS.map((name) => [name, []]));
-    this.params = Object.fromEntries(this.parameters.map(({ name }) => [name, []]));
+    this.params = Object.create(null); // a parameter may have any name
+    for (const { name } of this.parameters) this.params[name] = [];
     this.firstSeen = new Map(); // number of a pending trial → when this page first saw it, epoch seconds
     this.merge(study.trials);
   }
@@ -27,7 +30,8 @@ export class Trials {
       this.rows.set(number, row);
       const before = known === undefined ? null : this.columns.state[row];
       for (const name of COLUMNS) this.columns[name][row] = rows[name]?.[i] ?? null;
-      for (const [name, values] of Object.entries(rows.params ?? {})) (this.params[name] ??= [])[row] = values[i] ?? null;
+      for (const [name, values] of Object.entries(rows.params ?? {}))
+        (this.params[name] ??= [])[row] = values[i] ?? null;
       const state = rows.state[i];
       if (state === "pending" && !this.firstSeen.has(number))
         this.firstSeen.set(number, { at: Date.now() / 1000, earlier: fresh });
@@ -62,9 +66,14 @@ export class Trials {
     return this.columns.number[row];
   }
 
-  /** A column or a parameter at a row. */
+  /** A column at a row. */
   at(row, name) {
-    return name in this.columns ? this.columns[name][row] : (this.params[name]?.[row] ?? null);
+    return this.columns[name][row];
+  }
+
+  /** A parameter at a row; null where it is inactive. */
+  param(row, name) {
+    return this.params[name]?.[row] ?? null;
   }
 
   /** The point of a row, without the parameters that are inactive there. */
@@ -74,10 +83,14 @@ export class Trials {
       .filter(([, value]) => value !== null);
   }
 
-  /** How long a trial has been pending: [seconds, whether it may be longer], since files do not say when it was asked. */
+  /** A row as an object of its columns. */
+  row(row) {
+    return Object.fromEntries(COLUMNS.map((name) => [name, this.columns[name][row]]));
+  }
+
+  /** How long a trial has been pending: [seconds, whether it may be longer]. Files do not say when it was asked, so
+   *  this counts from when the page first saw it. */
   waiting(row, now = Date.now() / 1000) {
-    const since = this.columns.since[row];
-    if (Number.isFinite(since)) return [now - since, false];
     const seen = this.firstSeen.get(this.number(row));
     return seen ? [now - seen.at, seen.earlier] : [null, true];
   }
