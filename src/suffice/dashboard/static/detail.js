@@ -2,7 +2,7 @@
 // the best one as long as none is.
 
 import { h, say, show } from "./dom.js";
-import { duration, number, part, visible } from "./format.js";
+import { duration, number, part, percent, sentence, visible } from "./format.js";
 import { about, ask } from "./stream.js";
 import { waited } from "./troubles.js";
 import { ORIGINS } from "./trials.js";
@@ -10,6 +10,8 @@ import { ORIGINS } from "./trials.js";
 const COPIED = 1500; // milliseconds for which the button says so
 const NONE = "The best trial is shown here, or the one that you select in a chart or the table.";
 const SEARCH = "These numbers are about the search for the point to try, not about the distance from the optimum.";
+
+const SHARES = new Set(["Relative gap", "Rank"]); // numbers that are shown in percent
 
 export function detail(context) {
   const { id, trials, pick } = context;
@@ -77,7 +79,8 @@ export function detail(context) {
 
   function draw(row) {
     const top = element.scrollTop;
-    body.replaceChildren(...facts(trials, row, whole), ...point(trials, row), ...searched(whole), ...trouble(whole));
+    const sections = [facts(trials, row, whole), point(trials, row, whole), searched(whole), trouble(whole)];
+    body.replaceChildren(...sections.flat());
     element.scrollTop = top;
   }
 
@@ -95,10 +98,11 @@ const list = (pairs) => h("dl", {}, ...pairs.flatMap(([name, value]) => [h("dt",
 
 function facts(trials, row, whole) {
   const { state, value, seconds, reason, origin, cause } = trials.row(row);
-  const noise = whole?.noise_var;
+  const [noise, expected, deviation] = [whole?.noise_var, whole?.predicted, whole?.predicted_sd];
   const pairs = [
-    value === null ? null : ["value", h("strong", {}, number(value, 10))],
+    value === null ? null : ["value", h("strong", {}, number(value, 12))],
     Number.isFinite(noise) ? ["noise", `± ${number(Math.sqrt(noise), 3)}, its deviation as told`] : null,
+    Number.isFinite(expected) ? ["model expected", expectation(expected, deviation)] : null,
     state === "pending" ? ["pending for", h("span", { class: "clock" }, waited(trials, row))] : null,
     seconds === null ? null : ["evaluation", duration(seconds)],
     ["origin", ORIGINS[origin] ?? origin ?? "unknown"],
@@ -113,8 +117,19 @@ function facts(trials, row, whole) {
   return parts;
 }
 
-function point(trials, row) {
-  const pairs = trials.point(row).map(([name, value]) => [visible(name, 60), part(value, 200)]);
+/** The value that the model expected when it chose the point, as precise as its deviation allows. */
+function expectation(mean, deviation) {
+  if (!(deviation > 0)) return number(mean, 4);
+  const decimals = Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(deviation))));
+  return `${mean.toFixed(decimals).replace("-", "−")} ± ${deviation.toFixed(decimals)}`;
+}
+
+/** The point in full, as the file has it, or as the charts have it until the server has answered. */
+function point(trials, row, whole) {
+  const known = whole?.point ? Object.entries(whole.point) : trials.point(row);
+  const fixed = new Set(Object.keys(whole?.fixed ?? {}));
+  const said = (name, value) => part(value, 2000) + (fixed.has(name) ? " (fixed)" : "");
+  const pairs = known.map(([name, value]) => [visible(name, 60), said(name, value)]);
   return pairs.length ? [h("h3", {}, "Point"), list(pairs)] : [];
 }
 
@@ -122,13 +137,16 @@ function point(trials, row) {
 function searched(whole) {
   const report = whole?.solve;
   if (!report?.length) return [];
-  const rows = report.map(({ label, value, text, meaning }) => {
-    const said = text ?? (typeof value === "number" ? number(value, 4) : part(value, 200));
+  const rows = report.map(({ label, value, meaning }) => {
+    const said = typeof value !== "number" ? part(value, 200) : SHARES.has(label) ? percent(value) : number(value, 4);
     const head = h("div", { class: "fact-head" }, h("span", {}, label), h("strong", {}, said));
     return h("div", { class: "fact" }, head, meaning ? h("p", { class: "note" }, meaning) : null);
   });
   return [h("h3", {}, "Search for this point"), h("p", { class: "note" }, SEARCH), ...rows];
 }
 
-const trouble = (whole) =>
-  whole?.trouble ? [h("p", { class: "note" }, `More about this trial could not be fetched: ${whole.trouble}`)] : [];
+function trouble(whole) {
+  const notes = (whole?.notes ?? []).map((note) => h("p", { class: "note" }, sentence(note)));
+  const problem = whole?.trouble ?? whole?.problem;
+  return problem ? [...notes, h("p", { class: "note" }, `More is not known of this trial: ${problem}`)] : notes;
+}

@@ -35,15 +35,14 @@ export const count = (value) => (known(value) ? String(value).replace(/\B(?=(\d{
 /** "1 trial", "5 000 trials". */
 export const counted = (value, one, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
 
-/** A value with as many digits, from six, as tell it from the others that differ from it. */
-export function apart(value, others) {
-  if (!known(value)) return UNKNOWN;
-  const different = others.filter((other) => known(other) && other !== value);
-  for (let digits = 6; digits < MOST_DIGITS; digits++) {
-    const text = number(value, digits);
-    if (!different.some((other) => number(other, digits) === text)) return text;
-  }
-  return number(value, MOST_DIGITS);
+/** How many digits, from six, tell a value from the nearest of the others: rounding moves it by less than a tenth of
+ *  the distance, so that 0.9999999 beside 0.999999 is not written as 1. */
+export function digitsApart(value, others) {
+  let nearest = Infinity;
+  for (const other of others) if (other !== value) nearest = Math.min(nearest, Math.abs(other - value));
+  for (let digits = 6; digits < MOST_DIGITS; digits++)
+    if (Math.abs(Number(value.toPrecision(digits)) - value) <= nearest / 10) return digits;
+  return MOST_DIGITS;
 }
 
 /** A share: 0.03 %, 12 %. Below a ten-thousandth of a percent gaps are rounding errors. */
@@ -59,6 +58,7 @@ export function duration(seconds) {
   if (!known(seconds)) return UNKNOWN;
   if (seconds < 0) return duration(0);
   if (seconds === 0) return `0${THIN}s`;
+  if (seconds < 1e-4) return `${Number((1e6 * seconds).toPrecision(2))}${THIN}µs`;
   if (seconds < 0.1) return `${Number((1000 * seconds).toPrecision(2))}${THIN}ms`;
   if (seconds < 10) return `${Number(seconds.toPrecision(2))}${THIN}s`;
   const whole = Math.round(seconds);
@@ -87,6 +87,13 @@ export function visible(text, most = LONGEST) {
   );
   const line = plain.join("");
   return line.length <= most ? line || '""' : `${line.slice(0, most - 1)}…`;
+}
+
+/** What a server says as a part of a sentence, as a sentence. */
+export function sentence(text) {
+  const trimmed = text.trim();
+  if (!trimmed) return "";
+  return trimmed[0].toUpperCase() + trimmed.slice(1) + (/[.!?…]$/.test(trimmed) ? "" : ".");
 }
 
 /** A part of a point: a number, an option, or a dash where it is inactive. */

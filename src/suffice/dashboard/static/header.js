@@ -2,7 +2,7 @@
 
 import { recentGap } from "./accuracy.js";
 import { h, prose, say, show } from "./dom.js";
-import { ago, apart, count, counted, duration, part, percent, visible } from "./format.js";
+import { ago, count, counted, duration, number, part, percent, sentence, visible } from "./format.js";
 
 /** The signs of the states of a study, in the order of a list: what needs attention first. */
 export const SIGNS = { loading: "◌", running: "●", damaged: "▲", gone: "✕", quiet: "○", empty: "□" };
@@ -37,13 +37,15 @@ export function head({ trials, pick, summary }) {
   const bar = h("div", { class: "bar", "aria-hidden": "true" }, ...lengths);
   tiles.done.element.append(bar);
   const point = h("dl", { class: "chips", "aria-label": "Best point" });
+  let said = null; // the problem that is shown
 
   function update() {
     const { name, state, problem: trouble } = summary();
     say(title, visible(name, 120));
     badge.replaceChildren(stateBadge(state));
     show(problem, Boolean(trouble));
-    if (problem.textContent !== (trouble ?? "").replaceAll("`", "")) problem.replaceChildren(...prose(trouble ?? ""));
+    if (trouble !== said) problem.replaceChildren(...prose(sentence(trouble ?? ""))); // else it would be read out again
+    said = trouble;
     updateBest();
     updateCounts();
     updateLast();
@@ -58,7 +60,7 @@ export function head({ trials, pick, summary }) {
   function updateBest() {
     const row = trials.best;
     show(best, row !== null);
-    say(tiles.best.value, row === null ? "–" : apart(trials.at(row, "value"), trials.values));
+    say(tiles.best.value, row === null ? "–" : number(trials.at(row, "value"), trials.digits));
     if (row !== null) say(best, `trial ${trials.number(row)}`);
     const parts = row === null ? [] : trials.point(row);
     show(point, parts.length > 0);

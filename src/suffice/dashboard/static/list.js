@@ -1,7 +1,7 @@
 // The list of studies: what runs, how far it is, how good; with a filter and an order that stay while news come in.
 
 import { h, once, prose, say, show, sortHead, stateSwitches } from "./dom.js";
-import { ago, count, counted, number, visible } from "./format.js";
+import { ago, count, counted, number, sentence, visible } from "./format.js";
 import { SIGNS, stateBadge } from "./header.js";
 import { spark } from "./spark.js";
 
@@ -121,7 +121,7 @@ export class StudyList {
     if (known.study === study) return known.row;
     known.study = study;
     say(known.link, visible(study.name, 120));
-    const problem = study.problem ? h("div", { class: "problem" }, ...prose(study.problem)) : null;
+    const problem = study.problem ? h("div", { class: "problem" }, ...prose(sentence(study.problem))) : null;
     const amount = (name) =>
       h("td", { class: `number ${study[name] ? name : "zero"}`, "data-label": name }, count(study[name]));
     known.row.replaceChildren(

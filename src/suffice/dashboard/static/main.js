@@ -1,7 +1,7 @@
 // The shell: the address says what is shown, the stream keeps it current, and one line says whether it does.
 
 import { h, prose, say, show } from "./dom.js";
-import { duration, visible } from "./format.js";
+import { duration, sentence, visible } from "./format.js";
 import { StudyList } from "./list.js";
 import { ask, Stream } from "./stream.js";
 import { openStudy } from "./study.js";
@@ -90,7 +90,7 @@ function settle(shown) {
 
 function refusal(id, error) {
   const known = list.studies.get(id);
-  const words = known?.problem ?? `This study cannot be shown: ${error.message}`;
+  const words = known?.problem ? sentence(known.problem) : `This study cannot be shown: ${sentence(error.message)}`;
   return h(
     "div",
     { class: "empty" },
@@ -135,7 +135,7 @@ const stream = new Stream({
       const alone = list.studies.size === 1 && !list.searching;
       if (alone && first && !location.hash) location.replace(address([...list.studies.keys()][0], null));
     } catch (error) {
-      notify(`The list of studies cannot be read: ${error.message}`);
+      notify(`The list of studies cannot be read: ${sentence(error.message)}`);
     }
   },
   async lost(seconds) {
@@ -149,7 +149,7 @@ const stream = new Stream({
       stream.watch(null);
     } catch (error) {
       const next = `The next attempt is in ${duration(seconds)}; what is shown may be old.`;
-      notify(`The connection is lost: ${error.message} ${next}`);
+      notify(`The connection is lost: ${sentence(error.message)} ${next}`);
     }
   },
 });

@@ -49,7 +49,7 @@ export function parameters(context) {
   }
   const body = shown.length ? [words, grid, shown.length > FEW ? more : null] : [none];
   return {
-    element: panel("Parameters", { wide: "full" }, ...body),
+    element: panel("Value against each parameter", { wide: "full" }, ...body),
     charts: charts.map(({ chart }) => chart),
     update() {
       charts.forEach(({ chart, absent, parameter }) => {

@@ -86,24 +86,32 @@ export function ofParameter(parameter, from, to) {
   return linear(low - beyond, high + beyond, from, to, { whole: parameter.kind === "int" });
 }
 
-/** What of the values is shown: all, or the best MOST of them where the rest would leave these no room. */
+/** What of the values is shown: all, or the best MOST of them where the rest would leave these no room; as in the
+ *  figures of a report (suffice.figures.limits). */
 export function limits(values, { larger, logarithmic = false, all = false }) {
   const seen = values.filter((value) => Number.isFinite(value) && !(logarithmic && value <= 0)).sort((p, q) => p - q);
   if (!seen.length) return { low: logarithmic ? 1 : 0, high: logarithmic ? 10 : 1, cut: 0 };
   const at = logarithmic ? Math.log : (value) => value;
   const best = larger ? seen[seen.length - 1] : seen[0];
   const worst = larger ? seen[0] : seen[seen.length - 1];
-  const place = (seen.length - 1) * (larger ? 1 - MOST : MOST);
-  const usual = seen[larger ? Math.floor(place) : Math.ceil(place)];
-  const near = FAR * Math.abs(at(usual) - at(best));
-  const end = !all && near > 0 && near < Math.abs(at(worst) - at(best)) ? usual : worst;
+  const usual = quantile(seen.map(at), larger ? 1 - MOST : MOST);
+  const near = FAR * Math.abs(usual - at(best));
+  const cuts = !all && near > 0 && near < Math.abs(at(worst) - at(best));
+  const end = cuts ? (logarithmic ? Math.exp(usual) : usual) : worst;
   let [low, high] = [Math.min(best, end), Math.max(best, end)];
   if (low === high) {
     const room = Math.abs(low) / 10 || 1;
-    [low, high] = logarithmic ? [low / 2, high * 2] : [low - room, high + room];
+    [low, high] = logarithmic ? [low / Math.E, high * Math.E] : [low - room, high + room];
   }
   const cut = seen.filter((value) => value < low || value > high).length;
   return { low, high, cut };
+}
+
+/** Of sorted values, between two of them in proportion. */
+function quantile(sorted, share) {
+  const place = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(place)];
+  return below + (place % 1) * (sorted[Math.ceil(place)] - below);
 }
 
 /** The vertical axis of these limits, with room at the bottom for marks of failures. */

@@ -3,14 +3,15 @@
 
 import { Chart } from "./chart.js";
 import { h, panel, s, say, show } from "./dom.js";
-import { part, visible } from "./format.js";
+import { part, sentence, visible } from "./format.js";
 import { about, ask } from "./stream.js";
 import { band, line, marks } from "./marks.js";
 import { star, withAxis } from "./parameters.js";
 import { limits, ofParameter, vertical } from "./scale.js";
 
 const AGAIN = 1500; // milliseconds before asking again for slices that are being computed
-const CALM = 10_000; // and before asking for newer ones, since a fit takes the server seconds
+const CALM = 5000; // and before asking for newer ones, since a fit takes the server seconds
+const FEW = 16; // whole numbers: each has a mark of its own, and nothing is drawn between them
 const ABOUT =
   "The other parameters are those of the best point. The line is the model's median of the objective, the band holds " +
   "95 % of what the model believes; it is a belief, and can be wrong where little was evaluated.";
@@ -44,12 +45,12 @@ export function slices(context) {
       if (closed) return;
       if (found.slices?.length) draw();
       const none = found.wait ? "The model is being fitted …" : "The model has no slices of this study.";
-      tell(found.problem ?? (found.slices?.length ? "" : none));
+      tell(found.problem ? sentence(found.problem) : found.slices?.length ? (found.note ?? "") : none);
     } catch (error) {
-      tell(`There are no slices: ${error.message}`);
+      tell(`There are no slices: ${sentence(error.message)}`);
     } finally {
       asking = false;
-      if (found?.wait) wanted(AGAIN);
+      if (found?.wait) wanted(found.slices?.length ? CALM : AGAIN);
     }
   }
 
@@ -93,7 +94,8 @@ function one(parameter, found) {
   const title = h("h3", { title: parameter.name }, visible(parameter.name, 40), " ", at);
   const draw = chart.paint;
   chart.paint = (drawing) => {
-    at.textContent = `best: ${part(found().at?.[parameter.name], 24)}`;
+    const best = found().at?.[parameter.name] ?? null;
+    at.textContent = best === null ? "inactive in the best point" : `best: ${part(best, 24)}`;
     draw(drawing);
   };
   return { name: parameter.name, chart, cell: h("div", { class: "multiple" }, title, chart.element) };
@@ -108,7 +110,7 @@ function paint(drawing, parameter, found) {
   const place = (value) => (value === null ? NaN : y.place(value));
   const xs = slice.x.map((value) => x.place(value));
   const [low, middle, high] = [slice.low, slice.median, slice.high].map((values) => values.map(place));
-  if (x.separate) {
+  if (x.separate || (parameter.kind === "int" && xs.length <= FEW)) {
     xs.forEach((at, i) => drawing.add(s("path", { class: "whisker", d: `M${at} ${low[i]}V${high[i]}` })));
     drawing.add(marks(xs.map((at, i) => [at, middle[i]]), "dot", "blue", 3.5));
   } else {

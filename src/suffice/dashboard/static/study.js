@@ -15,6 +15,7 @@ import { Trials } from "./trials.js";
 import { failures, pending } from "./troubles.js";
 
 const PULSE = 1000; // milliseconds between updates of clocks
+const NONE = "This study has no trial yet. Trials appear here by themselves as soon as they are asked for.";
 const GONE = "The file is gone: it was deleted or moved. What was read of it is still shown.";
 
 // The panels in the order of reading. A front of several objectives would be one more, before the parameters.
@@ -38,10 +39,11 @@ class StudyPage {
     this.parts = [this.head, ...made, aside];
     this.charts = this.parts.flatMap((part) => part.charts);
     const panels = h("div", { class: "panels" }, ...made.map(({ element }) => element));
-    const column = h("div", { class: "study-main" }, this.head.element, panels);
+    const none = h("p", { class: "empty none" }, NONE);
+    const column = h("div", { class: "study-main" }, this.head.element, none, panels);
     this.element = h("div", { class: "study" }, column, aside.element);
-    this.update = once(() => this.parts.forEach((part) => part.update()));
-    this.parts.forEach((part) => part.update());
+    this.update = once(() => this.draw());
+    this.draw();
     this.clock = setInterval(() => this.parts.forEach((part) => part.tick?.()), PULSE);
     this.escape = (event) => event.key === "Escape" && this.selection !== null && this.select(null);
     document.addEventListener("keydown", this.escape);
@@ -67,10 +69,15 @@ class StudyPage {
     };
   }
 
+  draw() {
+    this.element.classList.toggle("no-trials", this.trials.length === 0); // then most panels have nothing to say
+    this.parts.forEach((part) => part.update());
+  }
+
   get title() {
     const { best } = this.trials;
     const name = visible(this.summary.name, 60);
-    return best === null ? name : `${number(this.trials.at(best, "value"))} · ${name}`;
+    return best === null ? name : `${number(this.trials.at(best, "value"), this.trials.digits)} · ${name}`;
   }
 
   select(trial) {
@@ -96,7 +103,8 @@ class StudyPage {
     this.update();
     if (!settled.length) return;
     const words = settled.length === 1 ? `Trial ${settled[0]} has ended` : `${settled.length} trials have ended`;
-    this.announce(value() === before ? `${words}.` : `${words}. The best value is now ${number(value())}.`);
+    const best = `The best value is now ${number(value(), this.trials.digits)}.`;
+    this.announce(value() === before ? `${words}.` : `${words}. ${best}`);
   }
 
   /** What the list says of this study: its state, its problem, when it changed. */
@@ -127,7 +135,7 @@ function tell(trials, trial) {
   if (row === undefined) return [];
   const { state, value, gap, seconds, reason } = trials.row(row);
   return [
-    `Trial ${trial}: ${value === null ? state : number(value, 7)}${row === trials.best ? " (best)" : ""}`,
+    `Trial ${trial}: ${value === null ? state : number(value, trials.digits)}${row === trials.best ? " (best)" : ""}`,
     reason ? visible(reason, 60) : null,
     ...trials.point(row).slice(0, 6).map(([name, value]) => `${visible(name, 24)} = ${part(value, 30)}`),
     gap === null ? null : `gap of the search: ${percent(gap)}`,

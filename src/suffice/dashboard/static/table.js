@@ -4,7 +4,6 @@
 import { h, once, panel, say, show, sortHead, stateSwitches } from "./dom.js";
 import { count, counted, duration, number, part, percent, visible } from "./format.js";
 import { matching, sorted } from "./filter.js";
-import { ORIGINS } from "./trials.js";
 
 const HEIGHT = 30; // pixels of a row, as in the style sheet
 const SPARE = 8; // rows above and below the view
@@ -15,7 +14,7 @@ const STATES = ["done", "failed", "pending", "cancelled"];
 const HINT = "filter: words, or value<0.3";
 const LABEL = "Trials; the keys up and down select the next one";
 
-const size = (letters) => 0.52 * letters + 1.3; // rem of a column: its digits and its margins
+const size = (letters) => 0.55 * letters + 1.3; // rem of a column: its digits and its margins
 const spacer = (width) => h("tr", { class: "spacer", "aria-hidden": "true" }, h("td", { colspan: width }));
 
 export function table(context) {
@@ -136,11 +135,11 @@ function columnsOf(trials) {
   return [
     numeric("number", "trial", String),
     column("state", "state", (state) => state ?? "", { badge: true }),
-    numeric("value", "value", (value) => number(value, 7)),
+    numeric("value", "value", (value) => number(value, Math.min(trials.digits, 10))),
     ...trials.parameters.map(parameter),
     numeric("seconds", "time", duration),
     numeric("gap", "gap", percent),
-    column("origin", "origin", (origin) => ORIGINS[origin] ?? origin ?? ""),
+    column("origin", "origin", (origin) => origin ?? ""),
     column("reason", "reason", (reason) => (reason ? visible(reason, 200) : "")),
   ];
 }

@@ -1,5 +1,7 @@
 // The trials of the open study as columns. Rows are keyed by number: a pending one becomes done in its place.
 
+import { digitsApart } from "./format.js";
+
 const COLUMNS = [
   ...["number", "state", "value", "seconds", "gap", "enough", "looked_elsewhere", "origin", "reason", "cause"],
 ];
@@ -59,6 +61,7 @@ export class Trials {
       }
     this.best = this.improvements.length ? this.improvements[this.improvements.length - 1] : null;
     this.values = this.done.map((row) => value[row]);
+    this.digits = best === null ? 6 : digitsApart(best, this.values); // of values, wherever they are shown
     this.last = order.length ? number[order[order.length - 1]] : null;
   }
 
@@ -96,6 +99,7 @@ export class Trials {
   }
 }
 
+/** Where points come from, in words. */
 export const ORIGINS = {
   design: "initial design",
   given: "given at the start",
