@@ -29,6 +29,7 @@ extensions = [
     "_site.command_line",
     "_site.docstrings",
 ]
+smartquotes = False  # what is written is what is shown, and can be copied
 highlight_language = "text"  # a block says its language; what says none is output
 
 myst_heading_anchors = 4  # GitHub makes anchors of headings, too: the same links work in both places
@@ -39,6 +40,7 @@ pygments_dark_style = "github-dark"  # the theme's own underlines the names of m
 html_title = f"suffice {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["offline.js"]
 html_show_sphinx = False
 html_copy_source = False  # _site.plain makes better ones
 
