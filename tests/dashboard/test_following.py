@@ -215,8 +215,9 @@ def test_damage_to_what_was_read_already_is_seen_and_so_is_its_repair(tmp_path):
     followed = Followed(tmp_path)
     followed.look()
     change(path, "UPDATE events SET data = replace(data, '\"number\":1', '\"number\":2') WHERE number = 4")
-    summary = followed.look()["a.db"]
-    assert (summary["state"], summary["trials"]) == ("damaged", 8)
+    for _ in range(3):  # it stays damaged
+        summary = followed.look()["a.db"]
+        assert (summary["state"], summary["trials"]) == ("damaged", 8)
     path.write_bytes(whole)
     summary = followed.look()["a.db"]
     assert (summary["state"], summary["problem"], summary["trials"]) == ("running", None, 8)
@@ -243,9 +244,33 @@ def test_an_event_that_means_nothing_ends_what_is_shown(tmp_path):
         book = Book(database)
         book.read()
         book.append([Fact("asked", {"number": 8, "point": [1, 2], "origin": "model", "report": None})])
-    summary = Followed(tmp_path).look()["a.db"]
+    followed = Followed(tmp_path)
+    summary = followed.look()["a.db"]
     assert (summary["state"], summary["trials"]) == ("damaged", 8)
     assert "event 18" in summary["problem"]
+    revision = summary["revision"]
+    with Database(path, KIND) as database:
+        book = Book(database)
+        book.read()
+        book.append([Fact("cancelled", {"number": 3, "reason": "no"})])
+    assert followed.look()["a.db"]["revision"] == revision
+    path.unlink()
+    make(path, 3)
+    summary = followed.look()["a.db"]
+    assert (summary["state"], summary["trials"]) == ("running", 3)
+
+
+@pytest.mark.parametrize("first", [0, 16, 100])
+def test_what_sqlite_cannot_read_is_brought_out_of_the_pages(tmp_path, first):
+    path = make(tmp_path / "a.db", 30, n_initial=4)
+    with path.open("r+b") as file:
+        file.seek(first)
+        file.write(b"\xff" * 8)
+    followed = Followed(path)
+    for _ in range(2):
+        summary = followed.look()["a.db"]
+        assert (summary["state"], summary["trials"], summary["done"]) == ("damaged", 30, 30)
+        assert f"suffice export {path} --salvage" in summary["problem"]
 
 
 def test_one_file_can_be_followed_whatever_it_is(tmp_path):

@@ -58,7 +58,10 @@ class Folder:
         """The files of studies, as paths below the folder, in the order of their names."""
         self.full, found, seen = False, [], {}
         for path, entry in self._files():
-            here = entry.stat(follow_symlinks=False)
+            try:
+                here = entry.stat(follow_symlinks=False)
+            except OSError:  # gone meanwhile
+                continue
             stamp = here.st_ino, here.st_mtime_ns, here.st_size
             known = self._seen.get(path)
             seen[path] = known if known and known[0] == stamp else (stamp, self._is_study(path, here.st_size))

@@ -9,9 +9,12 @@ from pathlib import Path
 
 from suffice.errors import UnreadableFile
 from suffice.store.book import SELECT_SOME, Book, Fact, Row
+from suffice.store.claim import is_claimed
+from suffice.store.pages import found_rows
 from suffice.store.reading import read_from
 from suffice.store.sqlite import Database
 from suffice.study.file_journal import KIND
+from suffice.study.salvage import in_order
 
 PATIENCE = 1.0  # seconds that a lock is waited for: the other studies wait meanwhile
 
@@ -59,6 +62,18 @@ class Tail:
         self.reached = reached[0]
         return Portion(facts, fault)
 
+    def before_damage(self) -> list[Fact]:
+        """The events up to the damage of a file that SQLite cannot read: those that follow each other in its pages."""
+        facts: list[Fact] = []
+        if is_claimed(self.path):  # to open it here would drop the locks of who writes it in this process
+            return facts
+        for row in in_order(found_rows(self.path)):
+            if (row.number, row.before) != (self.reached[0] + 1, self.reached[1]):
+                break
+            facts.append(row.fact)
+            self.reached = row.number, row.crc
+        return facts
+
     def at(self, places: list[int]) -> list[Fact]:
         """Some events that were read before, by their places from 0 on; UnreadableFile if one is not whole now."""
 
@@ -71,12 +86,13 @@ class Tail:
 
         return read_from(self.path, KIND, these, PATIENCE)
 
-    def fault(self) -> UnreadableFile | None:
-        """What is wrong with the file as a whole, also with rows that were whole when they were read."""
+    def fault(self, rows: bool) -> UnreadableFile | None:
+        """What is wrong with the log beside the file and, if `rows`, with rows that were whole when they were read."""
 
         def checked(database: Database) -> None:
             book = Book(database)
-            book.check()
+            if rows:
+                book.check()
             book.check_log()
 
         try:

@@ -28,7 +28,7 @@ RECENT = 60.0  # seconds since the last write in which a study counts as running
 COARSE = 2.5  # seconds: some file systems keep times no finer, so that a second write may leave them as they are
 AGAIN = 3.0  # seconds till a file that could not be read is tried again
 ALIVE = 2.0  # seconds for which an answer about the writer is good
-LARGEST = 200_000_000  # bytes of a saved result, which is read as a whole
+LARGEST = 200_000_000  # bytes of a saved result or a damaged file, which are read as a whole
 SPARK = 60  # values of the best so far that a list shows
 SENTENCE = 600  # letters of a problem
 
@@ -50,7 +50,7 @@ class Watched:
         self._tail = Tail(path)
         self._stamp: Stamp | None = None
         self._behind = self._fresh = True  # whether there may be more to read; whether something is known to be new
-        self._loaded = self._faulty = False
+        self._loaded = self._faulty = self._stuck = False  # stuck: at an event that means nothing
         self._retry, self._asked_writer, self._writer = 0.0, 0.0, False
 
     # ------------------------------------------------------------------ following the file
@@ -87,26 +87,33 @@ class Watched:
         except OSError as error:  # locked, or not ours to read
             self._behind, self._retry = False, time.monotonic() + AGAIN
             self.problem = visible(f"it cannot be read now and is tried again: {error}", SENTENCE)
-            self._loaded = True
 
     def _read_store(self) -> bool:
         """The next portion of a store; whether there may be more."""
         try:
-            portion = self._tail.read(PORTION)
+            portion = self._tail.read(0 if self._stuck else PORTION)
         except Exchanged:
             self._begin_anew()
             return True
-        fault = self._take(portion.facts) or portion.fault
-        more = len(portion.facts) == PORTION and fault is None
-        if not more and fault is None and (not self._loaded or (self._fresh and not portion.facts)):
-            fault = self._tail.fault()
-        if not more:
-            self._loaded, self._fresh = True, False
+        if self._stuck:
+            return False
+        facts, fault = portion.facts, portion.fault
+        if fault is not None and not facts and not self.columns.touched and self._fresh:
+            facts = self._tail.before_damage() if self._is_small() else []
+        fault = self._take(facts) or fault
+        if fault is None and len(facts) == PORTION:
+            return True
+        if fault is None and (not self._loaded or (self._fresh and (self._faulty or not facts))):
+            self._judge(self._tail.fault(rows=self._loaded))  # at first they have just been looked at
+        elif fault is not None:
             self._judge(fault)
-            if fault is not None and sort_of(self.path) == "saved":
-                self._begin_anew()
-                return True
-        return more
+        elif not self._faulty:
+            self.problem = None
+        self._loaded, self._fresh = True, False
+        if self._faulty and sort_of(self.path) == "saved":
+            self._begin_anew()
+            return True
+        return False
 
     def _read_saved(self) -> bool:
         """A saved result, as a whole: it is replaced at once where it changes."""
@@ -114,7 +121,7 @@ class Watched:
             return False
         columns, fault = Columns(), None
         try:
-            if self._stamp is not None and self._stamp.file[2] > LARGEST:
+            if not self._is_small():
                 raise UnreadableFile(f"{self.path} has more than {LARGEST:,} bytes: look at it with suffice report")
             read_by(self.path, lambda content: _add_saved(columns, content))
         except UnreadableFile as error:
@@ -143,8 +150,7 @@ class Watched:
                 try:
                     self.columns.add(fact)
                 except MEANINGLESS as error:
-                    self._tail = Tail(self.path)  # so that a mended file is another one
-                    self._tail.reached = (-1, -1)
+                    self._stuck = True  # till there is another file
                     event = len(self.columns.touched) + 1
                     return UnreadableFile(
                         f"{self.path} is damaged: event {event} means nothing ({error}); bring out what is whole with: "
@@ -163,7 +169,12 @@ class Watched:
     def _begin_anew(self) -> None:
         with self.lock:
             self.columns = Columns()
-        self._tail, self._sort, self._loaded, self._fresh = Tail(self.path), None, False, True
+        self._tail, self._sort = Tail(self.path), None
+        self._loaded, self._fresh, self._faulty, self._stuck = False, True, False, False
+
+    def _is_small(self) -> bool:
+        """Whether the file can be read as a whole."""
+        return self._stamp is None or self._stamp.file[2] <= LARGEST
 
     # ------------------------------------------------------------------ what a list shows
 

@@ -2,6 +2,7 @@
 
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,11 @@ class Watcher:
 
     def _run(self) -> None:
         while not self._stopped.is_set():
-            self.step()
+            try:
+                self.step()
+            except Exception:  # a fault of ours in one look must not end the others
+                traceback.print_exc()
+                self._stopped.wait(PAUSE)
             if not any(study.behind for study in self.studies.values()):
                 self._stopped.wait(PAUSE)
 

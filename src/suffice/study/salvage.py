@@ -37,7 +37,7 @@ def salvage(path: FilePath) -> Salvaged:
     if is_claimed(file):
         raise UnusableFile(f"{path} is open in this process: close it first, by optimizer.close()")
     found = list(found_rows(file))
-    rows = _in_order(found)
+    rows = in_order(found)
     codec, events, lost = EventCodec(), list[Event](), list(_gaps(rows, _ever(found)))
     for row in rows:
         try:
@@ -63,7 +63,7 @@ def _ever(found: Iterable[Found]) -> int:
     return max((count for count in counts if isinstance(count, int)), default=0)
 
 
-def _in_order(found: Iterable[Found]) -> list[Row]:
+def in_order(found: Iterable[Found]) -> list[Row]:
     """The whole rows by number; of several with one number, that which the next one follows."""
     known: dict[int, list[Row]] = {}
     for number, columns in found:
