@@ -116,7 +116,7 @@ def measure(make: Callable[[], Any], run: Callable[[Any, Bowl], int]) -> str:
 
 
 KINDS: dict[str, tuple[str, Callable[[], Any]]] = {
-    "own": ("processes of ours", own),
+    "own": ("processes of the library", own),
     "pool": ("`ProcessPoolExecutor`", pool),
     "loky": ("joblib's loky", loky),
     "dask": ("Dask", dask),
