@@ -21,6 +21,7 @@ TRIALS, SECONDS = 60, 0.5
 
 
 def main() -> None:
+    plt.rcParams["svg.hashsalt"] = "accuracy"  # else every file has other names inside
     problem = PROBLEMS["hartmann3"]
     fig, axes = plt.subplots(1, 2, figsize=(9.0, 3.6), sharey=True, layout="constrained")
     for ax, (label, solver) in zip(axes, SOLVERS.items(), strict=True):
@@ -34,7 +35,7 @@ def main() -> None:
     axes[1].set_ylabel("")
     fig.legend(*handles, loc="outside lower center", ncols=4, frameon=False, fontsize="small")
     FIGURE.parent.mkdir(parents=True, exist_ok=True)
-    fig.savefig(FIGURE)
+    fig.savefig(FIGURE, metadata={"Date": None})
     print(f"wrote {FIGURE}")
 
 
