@@ -43,9 +43,11 @@ def drawings() -> tuple[Made, ...]:
     )
 
 
+MEANS = ("main-published", "small-published", "main-seconds", "dimension")  # figures that need no whole runs
 DRAW = {
     "accuracy_figure": ("figures/accuracy.svg",),
     "comparison_figures": ("comparison/*",),
+    "reproduction_figures": tuple(f"reproduction/figures/{name}.png" for name in MEANS),
     "report_figure": ("figures/report.png",),
 }
 NEEDS = dict.fromkeys(("report_figure", "dashboard_figures"), ("playwright", "/usr/bin/chromium"))

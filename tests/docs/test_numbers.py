@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import reproduction_figures
 from benchmarks.figures import rewritten, with_version
 from benchmarks.inventory import MADE, ROOT, Made
 from benchmarks.markers import Block, blocks, exchanged, measured_tables, taken
@@ -64,6 +65,16 @@ def test_every_picture_of_a_page_exists_and_a_script_draws_it():
             picture = (page.parent / target).resolve()
             assert picture.is_file(), f"{named(page)}: {target}"
             assert picture in claimed or picture.stem in scripts, f"{named(page)}: no script makes {target}"
+
+
+def test_the_tables_of_the_reproduction_are_those_of_the_numbers_kept_beside_them(monkeypatch, capsys):
+    monkeypatch.setenv("SUFFICE_TABLES", "markdown")
+    reproduction_figures.tables()
+    printed = capsys.readouterr().out
+    command = "python -m benchmarks.reproduction_figures"
+    shown = [block for path in PAGES for block in blocks(read(path)) if block.command == command]
+    assert len(shown) == 6
+    assert [block.text for block in shown] == [taken(printed, block.table) for block in shown]
 
 
 TABLE = ["method", "regret"], [["ours", "0.1"], ["theirs", "0.2 | 3"]]
