@@ -1,6 +1,7 @@
 """The site as plain text: every page in its Markdown beside its HTML, and llms.txt, which lists them.
 
-The links of the copies lead to copies, and to the files that Sphinx copied.
+Of a page that directives make, such as those of the reference, the copy is the text that they make. The links of the
+others lead to copies, and to the files that Sphinx copied.
 """
 
 import re
@@ -13,12 +14,14 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.writers.text import TextTranslator
 
 from _site.outside import PAGES, ROOT
 
 LINK = re.compile(r"(?<=\]\()(?!https?:|mailto:|#)([^)#\s]+)")  # what stands in parentheses after a text in brackets
 INCLUDE = re.compile(r"```\{include\} (\S+)\n.*?```\n", re.DOTALL)
 TOCTREE = re.compile(r"\n```\{toctree\}\n.*?```\n", re.DOTALL)  # of the page's own list, for the sidebar
+MADE = re.compile(r"^(```\{(?!toctree|include)|<!-- commands -->)", re.MULTILINE)  # content that is not in the page
 LINE = re.compile(r"^- \[([^\]]*)\]\(([^)]*)\): (.*(?:\n  .*)*)", re.MULTILINE)  # a line of an index page
 
 
@@ -44,8 +47,18 @@ def write(app: Sphinx, failure: Exception | None) -> None:
     for name in filter(partial(is_written, app.env), app.env.all_docs):
         copy = out / f"{name}.md"
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(plain(app.env, name), encoding="utf-8")
+        copy.write_text(spelled(app, name) or plain(app.env, name), encoding="utf-8")
     (out / "llms.txt").write_text(listing(app.env), encoding="utf-8")
+
+
+def spelled(app: Sphinx, name: str) -> str | None:
+    """The text of a page that directives make, such as those of the reference; None if its Markdown says everything."""
+    if not MADE.search(source(app.env, name)):
+        return None
+    tree = app.env.get_and_resolve_doctree(name, app.builder)
+    words = TextTranslator(tree, app.builder)
+    tree.walkabout(words)
+    return words.body
 
 
 def is_written(env: BuildEnvironment, name: str) -> bool:

@@ -106,6 +106,13 @@ def orphan(path):
     return "orphan: true" in path.read_text(encoding="utf-8")[:40]
 
 
+def test_the_reference_as_plain_text_has_the_docstrings_and_the_options_of_the_commands(site):
+    running = (site / "reference" / "running.md").read_text(encoding="utf-8")
+    assert "**n_trials** : int" in running
+    assert "eval-rst" not in running
+    assert "--minimize" in (site / "reference" / "command-line.md").read_text(encoding="utf-8")
+
+
 def test_a_text_of_the_repository_is_a_page_with_its_own_words(site):
     changes = (site / "project" / "changelog.md").read_text(encoding="utf-8")
     assert changes.startswith("# Changelog")
