@@ -47,6 +47,7 @@ html_copy_source = False  # _site.plain makes better ones
 autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc's sections say the types
 maximum_signature_line_length = 88  # beyond, one argument on each line
+autodoc_member_order = "bysource"  # ask before tell
 default_role = "code"  # a name in single backticks, as the docstrings have them
 numpydoc_show_class_members = False  # the reference lists what is public itself
 copybutton_exclude = ".linenos, .gp, .go"
