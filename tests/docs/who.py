@@ -25,7 +25,6 @@ WALKED = {
     "docs/howto/optuna-workers.md": "its program is run several times beside a database server",
     "docs/howto/progress.md": "what each block shows is looked at",
     "docs/howto/ray.md": "its program is run",
-    "docs/howto/tune.md": "its program is among the examples",
 }
 
 
