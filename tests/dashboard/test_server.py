@@ -1,5 +1,6 @@
 """What the server answers: studies, what changed, news as it comes, and nothing to those who may not ask."""
 
+import asyncio
 import gzip
 import json
 import os
@@ -13,6 +14,8 @@ import pytest
 import suffice as sf
 from suffice.dashboard.guard import Door
 from suffice.dashboard.serving import bind
+from suffice.dashboard.stream import News, Stream
+from suffice.dashboard.watcher import Watcher
 
 from .conftest import SPACE, grow, make, serving
 
@@ -218,6 +221,7 @@ def test_a_server_for_other_machines_wants_its_token(tmp_path, serve):
         status, headers, body = site.request(path)
         assert (status, headers["WWW-Authenticate"]) == (401, "Bearer")
         assert token not in body.decode()
+    assert site.request("/api/studies", Cookie=f'strange="{{x,y}}\\"; @; {cookie}={token}; other=1')[0] == 200
     for wrong in (f"{cookie}=wrong", f"{cookie}=", f"other={token}", "nonsense;;;=", f"{cookie}={token}x"):
         assert site.request("/api/studies", Cookie=wrong)[0] == 401
     assert site.request("/api/studies", Authorization=f"Bearer {token[:-1]}")[0] == 401
@@ -272,6 +276,30 @@ def test_streams_end_with_the_server(tmp_path, serve):
         site.end()
         reader.join(10)
         assert ended
+
+
+def test_the_files_of_the_page_are_asked_for_again_and_sent_once(still):
+    status, headers, body = still.request("/")
+    assert (status, headers["Content-Type"]) == (200, "text/html; charset=utf-8")
+    assert headers["Cache-Control"] == "no-cache"
+    assert still.request("/", If_None_Match=headers["ETag"])[0] == 304
+    assert still.request("/", If_None_Match='"another"')[0] == 200
+    assert gzip.decompress(still.request("/", Accept_Encoding="gzip, br")[2]) == body
+
+
+def test_a_stream_that_nobody_takes_ends(tmp_path, monkeypatch):
+    monkeypatch.setattr("suffice.dashboard.stream.SLOW", 0.05)
+    news = News(Watcher(tmp_path))
+
+    async def never(*_):
+        await asyncio.Event().wait()
+
+    async def begun_only(message):
+        if message["type"] != "http.response.start":
+            await never()
+
+    asyncio.run(asyncio.wait_for(Stream(news, None, None)({}, never, begun_only), 10))
+    assert news.open == 0
 
 
 def test_a_reader_who_takes_nothing_costs_nothing(site, tmp_path):

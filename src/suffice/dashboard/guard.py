@@ -13,10 +13,10 @@
 import hmac
 import ipaddress
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -144,11 +144,8 @@ def _unknown() -> Response:
 
 
 def _cookie(headers: Headers, name: str) -> str | None:
-    try:
-        found = SimpleCookie("; ".join(headers.getlist("cookie"))).get(name)
-    except CookieError:
-        return None
-    return None if found is None else found.value
+    """A cookie, whatever other programs on this machine have left among the cookies of its name."""
+    return cookie_parser("; ".join(headers.getlist("cookie"))).get(name)
 
 
 def _is_same(origin: str, host: str) -> bool:

@@ -44,8 +44,9 @@ streams). Answers under /api are not to be stored; the page's files are to be as
 
 import asyncio
 import hashlib
-import mimetypes
+import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,14 @@ from suffice.dashboard.watcher import Watcher
 
 STATIC = Path(__file__).parent / "static"
 FRONT = "index.html"
+BYTES = "application/octet-stream"
+KINDS = {  # what the machine believes about the ends of names does not matter
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+}
 
 
 class Server:
@@ -102,11 +111,12 @@ class Server:
         found = self.files.get(name)
         if found is None:
             raise HTTPException(404, "there is no such file")
-        body, kind, tag = found
-        headers = {"Cache-Control": "no-cache", "ETag": tag}
-        if tag in request.headers.get("if-none-match", ""):
+        headers = {"Cache-Control": "no-cache", "ETag": found.tag, "Vary": "Accept-Encoding"}
+        if found.tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
-        return Response(body, headers=headers, media_type=kind)
+        if _takes_gzip(request):
+            headers["Content-Encoding"] = "gzip"
+        return Response(found.zipped if _takes_gzip(request) else found.body, headers=headers, media_type=found.kind)
 
     async def studies(self, request: Request) -> Response:
         watcher = self.watcher
@@ -156,7 +166,7 @@ class Server:
 
 async def _answer(request: Request, make: Callable[[], Any]) -> Response:
     """JSON, made outside of the event loop, and compressed where it is long."""
-    zipped = "gzip" in request.headers.get("accept-encoding", "")
+    zipped = _takes_gzip(request)
 
     def body() -> tuple[bytes, bool]:
         plain = answers.encoded(make())
@@ -169,6 +179,10 @@ async def _answer(request: Request, make: Callable[[], Any]) -> Response:
     return Response(content, headers=headers, media_type="application/json")
 
 
+def _takes_gzip(request: Request) -> bool:
+    return "gzip" in request.headers.get("accept-encoding", "")
+
+
 async def _refused(request: Request, error: Exception) -> Response:  # noqa: ARG001
     assert isinstance(error, HTTPException)
     default = "there is nothing at this address"
@@ -176,15 +190,26 @@ async def _refused(request: Request, error: Exception) -> Response:  # noqa: ARG
 
 
 async def _failed(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    traceback.print_exception(error)
     return refusal(500, f"the server has a fault: {type(error).__name__}; what it printed says more")
 
 
-def _files(folder: Path) -> dict[str, tuple[bytes, str, str]]:
-    """The files of the page by name: content, type, tag."""
+@dataclass(frozen=True)
+class File:
+    """A file of the page."""
+
+    body: bytes
+    zipped: bytes
+    kind: str
+    tag: str
+
+
+def _files(folder: Path) -> dict[str, File]:
+    """The files of the page by name."""
     found = {}
     for path in sorted(folder.glob("*")) if folder.is_dir() else []:
         if path.is_file() and not path.name.startswith("."):
-            content = path.read_bytes()
-            kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-            found[path.name] = content, kind, f'"{hashlib.sha256(content).hexdigest()[:20]}"'
+            body = path.read_bytes()
+            tag = f'W/"{hashlib.sha256(body).hexdigest()[:20]}"'  # weak: the same in both forms
+            found[path.name] = File(body, answers.compressed(body), KINDS.get(path.suffix, BYTES), tag)
     return found

@@ -6,6 +6,7 @@ import ipaddress
 import secrets
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ from suffice.dashboard.watcher import Watcher
 CONNECTIONS = 200  # at once; more are told that the server is busy
 IDLE = 20  # seconds for which a connection without a request is kept
 ENDING = 3  # seconds for answers that are being made when the server ends
+SWITCH = 0.001  # seconds that a thread computes while another waits: answers come while files are read
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -101,6 +103,7 @@ def serve(path: Path, address: Address, started: Callable[[], None] = lambda: No
     def end(*_: object) -> None:
         ended.set()
 
+    sys.setswitchinterval(SWITCH)
     before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         started()
@@ -134,7 +137,7 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         ws="none",
         lifespan="off",
         interface="asgi3",
-        log_level="error",
+        log_level="critical",  # what is wrong is printed where it happens
         access_log=False,
         server_header=False,
         proxy_headers=False,

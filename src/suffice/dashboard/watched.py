@@ -28,7 +28,7 @@ RECENT = 60.0  # seconds since the last write in which a study counts as running
 COARSE = 2.5  # seconds: some file systems keep times no finer, so that a second write may leave them as they are
 AGAIN = 3.0  # seconds till a file that could not be read is tried again
 ALIVE = 2.0  # seconds for which an answer about the writer is good
-LARGEST = 200_000_000  # bytes of a saved result or a damaged file, which are read as a whole
+LARGEST = 50_000_000  # bytes of a saved result or a damaged file, which are read as a whole: some 30 000 trials
 SPARK = 60  # values of the best so far that a list shows
 SENTENCE = 600  # letters of a problem
 

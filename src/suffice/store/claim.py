@@ -85,7 +85,8 @@ def has_writer(path: FilePath) -> bool:
     has got since would be taken for the writer's. On Windows it is not looked for.
     """
     try:
-        words = Path(os.path.realpath(path) + SUFFIX).read_text(errors="replace").split()
+        beside = Path(os.path.realpath(path) + SUFFIX)
+        words = beside.read_text(errors="replace").split() if beside.is_file() else []
         if sys.platform == "win32" or words[:1] != ["process"] or words[2:] != ["on", socket.gethostname()]:
             return False
         os.kill(int(words[1]), 0)
