@@ -21,7 +21,7 @@ from suffice.types import Starts
 
 # Where a search had missed the maximum it fell short by 0.03 to 0.12 of the spread, in the median of a kind of score.
 # With this θ the mean of ĝ was at least twice that of the true inaccuracy for UCB and LogEI, and between a half and one
-# and a half times that for steps that look elsewhere, which miss more often (docs/ideas/accuracy.md).
+# and a half times that for steps that look elsewhere, which miss more often (docs/ideas/estimates.md).
 MISS = 0.03
 LONGEST = 20.0  # of S where alpha is a logarithm: e^20 times a random point's is as good as any number of times
 MOST_RUNS = 10**6  # more than any search makes

@@ -1,0 +1,68 @@
+"""The pages about the ideas: what they say of their examples is true, and their formulas are those of the code."""
+
+import re
+
+import pytest
+
+from suffice.accuracy.estimate import DELTA
+from suffice.accuracy.multistart import LONGEST, MISS, runs_for
+from suffice.solvers import Enough, Grid, Linear
+from suffice.solvers.enough import FROM_KNOWN, LEAST, MOST
+from suffice.types import Status
+
+from .pages import ROOT, Page
+
+INEXACT = Page("docs/ideas/inexact.md")
+BUDGET = Page("docs/ideas/budget.md")
+CERTIFICATE = Page("docs/ideas/certificate.md")
+ESTIMATES = Page("docs/ideas/estimates.md")
+BOUNDS = Page(path="docs/ideas/bounds.md")  # test_bounds_page.py runs it
+
+
+@pytest.fixture(scope="module", params=[INEXACT, BUDGET, CERTIFICATE], ids=lambda page: page.path)
+def ran(request, tmp_path_factory):
+    return request.param.run(tmp_path_factory.mktemp("page"))
+
+
+def test_the_examples_show_what_their_pages_say(ran):
+    if ran.page is INEXACT:
+        grid, enough = ran["grid"].accuracy, ran["enough"].accuracy
+        assert 0 <= enough.m_estimated < 0.1 * grid.m_estimated
+        assert ran["missed"] < 1e-6  # of the last in the loop, Enough
+    elif ran.page is BUDGET:
+        assert ran["ledger"].inaccuracies <= 0.1 * ran["ledger"].widths
+        assert ran["solve"].inaccuracy <= ran["solve"].allowance
+        assert ran["solve"].status is Status.DONE
+    else:
+        proofs = ran["result"].accuracy
+        assert proofs.certified.max() < 1e-6
+        assert all(report.upper_certified >= report.value for report in proofs.reports)
+        assert (ran["solve"].upper_kind, ran["solve"].confidence) == ("certified", 1.0)
+
+
+def test_the_budget_has_the_constants_of_the_code():
+    solver, text = Enough(), BUDGET.text
+    assert f"ĝ = {MISS:g} p S" in text
+    assert f"share={solver.share:g}" in text
+    assert f"s S/{1 / MOST:g}), at least s S/{1 / LEAST:g}" in text
+    assert f"{solver.draws} uniform draws" in text
+    assert solver.cap == 8  # "eight times the evaluations of the first batch"
+    allowed = MOST * solver.share
+    assert runs_for(2, allowed, 1.0) == 14 == solver._first() + FROM_KNOWN
+    assert runs_for(8, allowed, 1.0) == 47
+    assert f"counts as {LONGEST:g} at most" in text.replace("\n", " ")
+
+
+def test_the_estimates_have_the_constants_of_the_code():
+    assert f"θ = {MISS:g}" in ESTIMATES.text
+    assert f"δ = {DELTA:g}" in ESTIMATES.text
+    assert Grid().size == Linear(100)  # the paper's, on the page about it
+
+
+def test_every_function_in_the_table_of_formulas_is_in_its_file():
+    rows = re.findall(r"^\| .* \| (.*`.*\]\(\.\./\.\./src/.*) \|$", BOUNDS.text, re.MULTILINE)
+    assert len(rows) >= 3
+    for row in rows:
+        source = (ROOT / re.search(r"src/[^)]+", row)[0]).read_text(encoding="utf-8")
+        for name in re.findall(r"`(\w+)`", row):
+            assert re.search(rf"^(def|class) {name}\b", source, re.MULTILINE), row
