@@ -22,6 +22,12 @@ def test_every_block_says_what_it_is(page):
     assert page.text.count("```") == 2 * len(page.blocks), "a block is not closed, or indented otherwise than it began"
 
 
+@every_page
+def test_no_code_is_shown_as_text(page):
+    code = re.compile(r"^(from|import) \w|^\w+ = sf\.|^(pip|suffice|python) \w", re.MULTILINE)
+    assert [text for text in page.code("text") if code.search(text) and "→" not in text] == []
+
+
 def test_every_page_with_a_test_of_its_own_is_run_there():
     assert set(OWN) <= set(PATHS)
     runs = {path for path, file in OWN.items() if re.search(r"(PAGE|\"\))\.run\(|\(ran\b", file.read_text("utf-8"))}

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import optuna
+import pytest
 from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
 from optuna.trial import TrialState
@@ -12,6 +13,7 @@ from optuna.trial import TrialState
 from ...docs.pages import Page
 
 PAGE = Page("docs/howto/optuna-workers.md")
+ADDRESS = "postgresql+psycopg://user:password@host/database"
 WORKERS = Path(__file__).with_name("workers.py")
 
 
@@ -32,6 +34,18 @@ def test_two_processes_of_the_page_share_the_work(server, create, tmp_path):
     assert {trial.state for trial in study.trials} == {TrialState.COMPLETE}
     assert 20 <= len(study.trials) <= 21
     assert study.best_value < 0.5
+
+
+@pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
+def test_the_storages_of_the_page_work(server, create, tmp_path):
+    create("beating")
+    names = {}
+    for code in (block.code for block in PAGE.blocks if block.language == "python" and not block.file):
+        here = code.replace(ADDRESS, server).replace('"/shared/tune.log"', repr(str(tmp_path / "tune.log")))
+        exec(here.replace('"tune"', '"beating"'), names)
+        names["study"].optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=2)
+        assert len(names["study"].trials) == 2
+    names["storage"].engine.dispose()
 
 
 def test_two_processes_share_a_journal_file(tmp_path):
