@@ -13,9 +13,11 @@ import suffice as sf
 DOCS = Path(__file__).parents[1]
 PAGE = re.compile(r"\bdocs/([\w/-]+)\.md\b")
 # `sf.UCB`, sf.UCB() or sf.plot.slice in running text; not in an example, and not as a part of a longer expression.
-NAME = re.compile(r"(?P<tick>`?)\bsf\.(?P<name>[A-Za-z_.]*[A-Za-z_])(?P<call>\(\))?(?P=tick)(?![\w(`=])")
+NAME = re.compile(
+    r"(?<![=`\w])(?P<tick>`?)\bsf\.(?P<name>[A-Za-z_.]*[A-Za-z_])(?P<call>\(\))?(?P=tick)(?![\w(`=]|\.\w)"
+)
 TYPED = re.compile(r"(?P<name> *\*\*.*\*\* : )(?P<type>.*)")  # a parameter or an attribute, as numpydoc writes it
-FUNCTION = re.compile(r"<function (\w+) at 0x[0-9a-f]+>")
+FUNCTION = re.compile(r"<function (\w+)(?: at 0x[0-9a-f]+)?>")
 ENTRY = re.compile(r"^\.\. auto(?:class|exception):: (\S+)$", re.MULTILINE)
 OTHERS = "suffice.compat."  # whose Optimizer and Space are not ours
 
@@ -30,7 +32,7 @@ def link(name: str, lines: list[str]) -> None:
     """Make links of what the lines of a docstring mention; they are changed in place."""
     section = ""
     for i, line in enumerate(lines):
-        section = line if line.startswith(":") else section
+        section = line if line.startswith((":", "..")) else section
         typed = TYPED.fullmatch(line)
         if typed is not None and not name.startswith(OTHERS):
             lines[i] = typed["name"] + with_types(typed["type"])

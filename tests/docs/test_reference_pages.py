@@ -59,6 +59,7 @@ def test_pages_names_and_types_in_a_docstring_are_links_and_examples_are_left_al
 
     lines = [
         "As sf.LogEI() and `sf.minimize`, but not sf.UCB(beta=2), sf.nothing or docs/none.md: docs/howto/store.md.",
+        "`sf.plot.slice(result)`, sf.GP(kernel=sf.RBF()) and (sf.plot.time).",
         ">>> sf.minimize",
         ":Parameters:",
         "    **size** : Fixed, Linear or matplotlib.Fixed, default: Linear(100)",
@@ -67,11 +68,14 @@ def test_pages_names_and_types_in_a_docstring_are_links_and_examples_are_left_al
         "        A Trial each.",
         ":Raises:",
         "    SpaceExhausted",
+        ".. seealso::",
+        "    :obj:`Optimizer`",
     ]
     link("suffice.Grid", lines)
     assert lines == [
         "As :obj:`sf.LogEI() <suffice.LogEI>` and :obj:`sf.minimize <suffice.minimize>`, but not sf.UCB(beta=2), "
         "sf.nothing or docs/none.md: :doc:`/howto/store`.",
+        "`sf.plot.slice(result)`, sf.GP(kernel=sf.RBF()) and (:obj:`sf.plot.time <suffice.plot.time>`).",
         ">>> sf.minimize",
         ":Parameters:",
         "    **size** : :obj:`Fixed <suffice.Fixed>`, :obj:`Linear <suffice.Linear>` or matplotlib.Fixed, "
@@ -81,6 +85,8 @@ def test_pages_names_and_types_in_a_docstring_are_links_and_examples_are_left_al
         "        A Trial each.",
         ":Raises:",
         "    :obj:`SpaceExhausted <suffice.errors.SpaceExhausted>`",
+        ".. seealso::",
+        "    :obj:`Optimizer`",
     ]
 
 
@@ -96,6 +102,10 @@ def test_a_signature_has_no_addresses_and_what_users_get_has_none():
     from _site.docstrings import readable
 
     assert readable(sf.Grid, f"(candidates={sf.uniform!r}, keep=10)", None) == ("(candidates=uniform, keep=10)", None)
+    assert readable(sf.Grid, "(candidates=<function uniform>)", None) == (
+        "(candidates=uniform)",
+        None,
+    )  # as Sphinx has it
     assert readable(sf.UCB, "(beta=<factory>)", None) == ("(beta=Widening())", None)
     assert readable(SolveReport, "(value, upper)", None) == ("", None)
     assert readable(sf.plot, None, None) is None

@@ -44,7 +44,7 @@ class Calibration:
     worst : float
         The largest ``|z|``.
     judgement : {'calibrated', 'too sure', 'too cautious', 'too few to tell'}
-        What they come to; a model that is right is called too sure, or too cautious, in 2.5 % of runs each.
+        What they come to. Of models that are right, at most 2.5 % are called too sure, and as many too cautious.
     """
 
     n: int

@@ -104,6 +104,8 @@ class Optimizer(Study):
 
         Raises
         ------
+        FileNotFoundError
+            If there is no such file.
         UnusableFile
             If the file cannot be read or written now, as where another process is writing it.
         UnreadableFile
@@ -323,10 +325,7 @@ class Optimizer(Study):
     def extend(self, planned: Callable[[History], Sequence[Event]]) -> None:
         """Take in events that were made for the history as it is now, all of them or none: for tools that read files.
 
-        Parameters
-        ----------
-        planned : callable
-            It gets the history, while nobody can change it, and returns the events that follow.
+        planned    gets the history, while nobody can change it, and returns the events that follow
         """
         with self._lock:
             events = planned(self.history)

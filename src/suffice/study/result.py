@@ -275,6 +275,8 @@ def load(path: FilePath) -> Result:
     ------
     UnreadableFile
         If the file holds no study and no result, or is damaged, or was written by a newer version.
+    FileNotFoundError
+        If there is no such file.
     UnusableFile
         If it cannot be read now.
     """
