@@ -9,11 +9,21 @@ import numpy as np
 import pytest
 
 import suffice as sf
+from suffice.accuracy.verdict import exact_enough
 from suffice.dashboard.watcher import Watcher
-from suffice.study.file_journal import read_events
+from suffice.errors import UnusableFile
+from suffice.store.book import Book, Fact
+from suffice.store.sqlite import Database
+from suffice.study.file_journal import KIND, read_events
 from suffice.study.history import History
 
 from .conftest import SPACE, grow, make
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory):
+    """A study of thirty trials, most of which a model asked for."""
+    return make(tmp_path_factory.mktemp("long") / "a.db", 30, n_initial=4)
 
 
 class Followed:
@@ -71,10 +81,8 @@ def test_the_columns_of_a_study_are_its_history(tmp_path):
     assert summary["done"] == len(history.done)
 
 
-def test_what_was_exact_enough_is_what_the_verdict_counts(tmp_path):
-    from suffice.accuracy.verdict import exact_enough
-
-    make(tmp_path / "a.db", 30, n_initial=4)
+def test_what_was_exact_enough_is_what_the_verdict_counts(tmp_path, long):
+    shutil.copy(long, tmp_path / "a.db")
     followed = Followed(tmp_path)
     followed.look()
     trials = History.of(read_events(tmp_path / "a.db")).trials
@@ -115,6 +123,55 @@ def test_a_growing_study_is_read_on_while_its_writer_has_it(tmp_path):
             before = columns.revision
     assert followed.look()["a.db"]["trials"] == 4
     assert sorted(os.listdir(tmp_path)) == ["a.db"]  # nothing is left beside it
+
+
+def test_a_study_that_is_looked_at_is_read_before_the_others(tmp_path, monkeypatch):
+    monkeypatch.setattr("suffice.dashboard.watched.PORTION", 3)
+    for name in "abc":
+        make(tmp_path / f"{name}.db", 8)
+    watcher = Watcher(tmp_path)
+    watcher.step()
+    last = list(watcher.studies.values())[-1]
+    assert {study.summary["state"] for study in watcher.studies.values()} == {"loading"}
+    last.wanted = True
+    watcher.step()
+    assert [study.behind for study in watcher.studies.values()] == [True, True, False]
+    assert len(last.columns) == 8
+
+
+def test_a_file_that_another_program_has_locked_is_read_all_the_same(tmp_path, monkeypatch):
+    monkeypatch.setattr("suffice.dashboard.tail.PATIENCE", 0.01)
+    path = make(tmp_path / "a.db", 8)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("PRAGMA journal_mode = DELETE")
+    other.execute("BEGIN EXCLUSIVE")
+    other.execute("DELETE FROM events WHERE number > 3")  # and will be taken back
+    followed = Followed(tmp_path)
+    summary = followed.look()["a.db"]
+    assert (summary["trials"], summary["problem"]) == (8, None)
+    other.execute("ROLLBACK")
+    other.close()
+    assert followed.look()["a.db"]["trials"] == 8
+
+
+def test_a_file_that_cannot_be_read_now_is_tried_again(tmp_path, monkeypatch):
+    os.utime(make(tmp_path / "a.db", 8), (1.0, 1.0))  # written long ago
+    followed = Followed(tmp_path)
+
+    def refused(*_):
+        raise UnusableFile("the disk sleeps")
+
+    for pause in (3600.0, 0.0):
+        with monkeypatch.context() as patch:
+            patch.setattr("suffice.dashboard.watched.AGAIN", pause)
+            patch.setattr("suffice.dashboard.tail.read_from", refused)
+            os.utime(tmp_path / "a.db", (2.0 + pause, 2.0 + pause))
+            summary = followed.look()["a.db"]
+        assert summary["state"] == "loading"
+        assert "tried again: the disk sleeps" in summary["problem"]
+        summary = followed.look()["a.db"]
+        assert summary["trials"] == (8 if pause == 0.0 else 0)
+    assert summary["problem"] is None
 
 
 def test_the_best_of_equal_values_is_the_first_asked_for(tmp_path):
@@ -224,8 +281,8 @@ def test_damage_to_what_was_read_already_is_seen_and_so_is_its_repair(tmp_path):
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
-def test_a_file_that_is_cut_off_keeps_what_is_known_of_it(tmp_path, share):
-    path = make(tmp_path / "a.db", 30, n_initial=4)
+def test_a_file_that_is_cut_off_keeps_what_is_known_of_it(tmp_path, long, share):
+    path = shutil.copy(long, tmp_path / "a.db")
     followed = Followed(tmp_path)
     followed.look()
     os.truncate(path, int(share * path.stat().st_size))
@@ -235,10 +292,6 @@ def test_a_file_that_is_cut_off_keeps_what_is_known_of_it(tmp_path, share):
 
 
 def test_an_event_that_means_nothing_ends_what_is_shown(tmp_path):
-    from suffice.store.book import Book, Fact
-    from suffice.store.sqlite import Database
-    from suffice.study.file_journal import KIND
-
     path = make(tmp_path / "a.db", 8)
     with Database(path, KIND) as database:
         book = Book(database)
@@ -261,8 +314,8 @@ def test_an_event_that_means_nothing_ends_what_is_shown(tmp_path):
 
 
 @pytest.mark.parametrize("first", [0, 16, 100])
-def test_what_sqlite_cannot_read_is_brought_out_of_the_pages(tmp_path, first):
-    path = make(tmp_path / "a.db", 30, n_initial=4)
+def test_what_sqlite_cannot_read_is_brought_out_of_the_pages(tmp_path, long, first):
+    path = shutil.copy(long, tmp_path / "a.db")
     with path.open("r+b") as file:
         file.seek(first)
         file.write(b"\xff" * 8)
@@ -283,20 +336,20 @@ def test_one_file_can_be_followed_whatever_it_is(tmp_path):
     assert "no file of studies" in summary["problem"]
 
 
-def test_a_saved_result_is_shown_as_its_study_was(tmp_path):
-    path = make(tmp_path / "a.db", 12, n_initial=4)
+def test_a_saved_result_is_shown_as_its_study_was(tmp_path, long):
+    path = shutil.copy(long, tmp_path / "a.db")
     sf.load(path).save(tmp_path / "a.json")
     followed = Followed(tmp_path)
     store, saved = followed.look().values()
     kept = ("best", "best_number", "trials", "done", "failed", "pending", "spark", "sense")
     assert {word: store[word] for word in kept} == {word: saved[word] for word in kept}
     assert saved["state"] == "quiet"
-    rows = range(12)
+    rows = range(30)
     assert followed.columns("a.db").json(rows) == followed.columns("a.json").json(rows)
     text = (tmp_path / "a.json").read_text()
     (tmp_path / "a.json").write_text(text[: len(text) // 2])
     damaged = followed.look()["a.json"]
-    assert (damaged["state"], damaged["trials"]) == ("damaged", 12)
+    assert (damaged["state"], damaged["trials"]) == ("damaged", 30)
 
 
 def test_a_pool_and_a_list_of_numbers_have_columns_too(tmp_path):

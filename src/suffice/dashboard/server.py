@@ -161,6 +161,7 @@ class Server:
         watched = self.watcher.studies.get(id)
         if watched is None:
             raise HTTPException(404, "there is no such study: its file may have been deleted; load the page anew")
+        watched.wanted = True
         return watched
 
 

@@ -45,6 +45,7 @@ class Watched:
         self.problem: str | None = None
         self.version, self.summary = 0, dict[str, Any]()  # of what was published last
         self.gone_since: float | None = None
+        self.wanted = False  # whether somebody waits for it
         self._said: tuple[object, ...] = ()  # what the summary depends on
         self._sort: Sort | None = None
         self._tail = Tail(path)

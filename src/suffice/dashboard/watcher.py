@@ -78,7 +78,7 @@ class Watcher:
     def step(self) -> None:
         """Look at everything once, and read a portion of each file that has changed."""
         changed = self._search() if time.monotonic() >= self._next_search else False
-        for study in list(self.studies.values()):
+        for study in sorted(self.studies.values(), key=lambda study: not study.wanted):
             changed = self._follow(study) or changed
         if changed:
             self._wake()
@@ -102,11 +102,14 @@ class Watcher:
         return study.gone_since is not None and time.monotonic() - study.gone_since > FORGET
 
     def _follow(self, study: Watched) -> bool:
-        """Look at one file; whether there is news."""
+        """Look at one file; whether there is news. What somebody looks at is read to its end, at first."""
         try:
             study.look()
-            if study.behind:
+            while study.behind:
                 study.work()
+                if not study.wanted or self._stopped.is_set():
+                    break
+            study.wanted = study.wanted and study.behind
         except Exception as error:  # a fault of ours in one study must not end the others
             study.give_up(visible(f"it could not be read: {type(error).__name__}: {error}", SENTENCE))
         return self._publish(study)
