@@ -25,6 +25,10 @@ WALKED = {
     "docs/howto/optuna-workers.md": "its program is run several times beside a database server",
     "docs/howto/progress.md": "what each block shows is looked at",
     "docs/howto/ray.md": "its program is run",
+    **dict.fromkeys(
+        sorted(path for path in PATHS if re.match(r"docs/tutorial/\d", path)),
+        "one goes on where the one before it ended",
+    ),
 }
 
 
