@@ -16,7 +16,7 @@ nox.options.default_venv_backend = "uv|virtualenv"
 nox.options.error_on_missing_interpreters = False  # what is not here is not tried, and nox says so
 
 PROJECT = nox.project.load_toml("pyproject.toml")
-TESTS = nox.project.dependency_groups(PROJECT, "test")
+TESTS = nox.project.dependency_groups(PROJECT, "test", "docs")  # the tests build the site and read docstrings
 
 
 @nox.session(python=nox.project.python_versions(PROJECT))

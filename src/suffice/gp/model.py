@@ -101,7 +101,7 @@ class GP:
     --------
     >>> import suffice as sf
     >>> model = sf.GP(noise=0.01, kernel=sf.Matern(1.5))
-    >>> sf.minimize(lambda x: x[0] ** 2, [(-1, 2)], n_trials=8, seed=0, model=model).success
+    >>> sf.minimize(lambda x: x[0] ** 2, [(-1, 2)], 8, seed=0, model=model).success
     True
     """
 

@@ -66,7 +66,9 @@ def minimize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
     Examples
     --------
     >>> import suffice as sf
-    >>> result = sf.minimize(lambda p: (p["x"] - 2) ** 2, {"x": (-5.0, 5.0)}, n_trials=15, seed=0)
+    >>> def f(point):
+    ...     return (point["x"] - 2) ** 2
+    >>> result = sf.minimize(f, {"x": (-5.0, 5.0)}, n_trials=15, seed=0)
     >>> round(result.x["x"], 1), result.nfev
     (2.0, 15)
     """

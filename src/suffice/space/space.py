@@ -55,7 +55,7 @@ class Space:
     Examples
     --------
     >>> import suffice as sf
-    >>> space = sf.Space(lr=sf.Float(1e-5, 1, log=True), depth=sf.Int(1, 10), where=lambda p: p["lr"] * p["depth"] < 5)
+    >>> space = sf.Space(lr=sf.Float(1e-5, 1, log=True), depth=sf.Int(1, 10))
     >>> list(space.params), space.size
     (['lr', 'depth'], inf)
     """

@@ -84,7 +84,7 @@ class Result(OptimizeResult):
     Examples
     --------
     >>> import suffice as sf
-    >>> result = sf.minimize(lambda p: p["x"] ** 2, {"x": (-1.0, 2.0)}, n_trials=10, seed=0)
+    >>> result = sf.minimize(lambda p: p["x"] ** 2, {"x": (-1.0, 2.0)}, 10, seed=0)
     >>> result.success, result.nfev, len(result.trials)
     (True, 10, 10)
     """
@@ -131,7 +131,7 @@ class Result(OptimizeResult):
         Examples
         --------
         >>> import suffice as sf
-        >>> result = sf.minimize(lambda p: p["x"] ** 2, {"x": (-1.0, 2.0)}, n_trials=10, seed=0)
+        >>> result = sf.minimize(lambda p: p["x"] ** 2, {"x": (-1.0, 2.0)}, 10, seed=0)
         >>> mean, sd = result.predict([{"x": 0.0}, {"x": 0.1}])
         >>> mean.shape, sd.shape
         ((2,), (2,))

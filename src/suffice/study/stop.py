@@ -27,7 +27,8 @@ class Target:
     Examples
     --------
     >>> import suffice as sf
-    >>> sf.minimize(lambda x: abs(x[0]), [(-1, 1)], n_trials=50, seed=0, stop=sf.Target(0.5)).nfev < 50
+    >>> result = sf.minimize(lambda x: x[0] ** 2, [(-1, 1)], stop=sf.Target(0.1), seed=0)
+    >>> result.nfev < 50
     True
     """
 

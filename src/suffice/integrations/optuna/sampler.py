@@ -69,7 +69,9 @@ class SufficeSampler(BaseSampler):
     >>> from suffice.integrations.optuna import SufficeSampler
     >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
     >>> study = optuna.create_study(sampler=SufficeSampler(seed=0))
-    >>> study.optimize(lambda trial: (trial.suggest_float("x", -5, 5) - 2) ** 2, n_trials=15)
+    >>> def objective(trial):
+    ...     return (trial.suggest_float("x", -5, 5) - 2) ** 2
+    >>> study.optimize(objective, n_trials=15)
     >>> round(study.best_params["x"], 1)
     2.0
     """

@@ -66,7 +66,8 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.svm import SVC
     >>> from suffice.integrations.sklearn import SufficeSearchCV
-    >>> search = SufficeSearchCV(SVC(), {"C": (1e-3, 1e3, "log-uniform")}, n_trials=8, random_state=0)
+    >>> space = {"C": (1e-3, 1e3, "log-uniform")}
+    >>> search = SufficeSearchCV(SVC(), space, n_trials=8, random_state=0)
     >>> bool(search.fit(*load_iris(return_X_y=True)).best_score_ > 0.9)
     True
     """

@@ -44,7 +44,9 @@ def gp_minimize(
     Examples
     --------
     >>> from suffice.compat.skopt import gp_minimize
-    >>> result = gp_minimize(lambda p: (p[0] - 2) ** 2, [(-5.0, 5.0)], n_calls=15, n_initial_points=5, random_state=0)
+    >>> def f(point):
+    ...     return (point[0] - 2) ** 2
+    >>> result = gp_minimize(f, [(-5.0, 5.0)], n_calls=15, random_state=0)
     >>> round(result.x[0], 1)
     2.0
     """
