@@ -84,7 +84,7 @@ MADE = (
     bench("failures places --aim best --seeds 2", 0.8, "failures_places", cheap=True),
     bench("noise 30", 4.0, cheap=True),
     bench("engines", 0.3, cheap=True, needs=("joblib", "distributed")),
-    bench("recipes", 4.0, cheap=True, figures=RECIPES, needs=("matplotlib",)),
+    bench("recipes", 4.0, cheap=True, figures=RECIPES, needs=("matplotlib",), timed=True),
     # Longer than that.
     bench("places", 9.0),
     bench(ABLATION, 15.0, "places_ablation", by_hand=True),

@@ -17,6 +17,7 @@ pin_threads()
 
 import argparse  # noqa: E402
 import csv  # noqa: E402
+import sys  # noqa: E402
 import time  # noqa: E402
 from collections.abc import Callable, Iterable, Sequence  # noqa: E402
 from dataclasses import asdict, dataclass, field, fields, replace  # noqa: E402
@@ -174,7 +175,7 @@ def run(plan: Plan) -> list[Solve]:
                 judge(kept[0], (name, index, seed), 1)  # the first calls import and allocate
             for surface in kept:
                 solves += judge(surface, (name, index, seed), plan.repeats)
-        print(f"  {name} done", flush=True)
+        print(f"  {name} done", file=sys.stderr, flush=True)
     return solves
 
 
@@ -203,7 +204,7 @@ def accuracy(solves: list[Solve]) -> list[str]:
 def cost(solves: list[Solve]) -> list[str]:
     """Median evaluations and milliseconds."""
     evals, seconds = (np.median([getattr(solve, name) for solve in solves]) for name in ("evals", "seconds"))
-    return [f"{evals:.0f}", f"{1e3 * seconds:.1f}"]
+    return [f"{evals:.0f}", f"{1e3 * seconds:.2g}"]
 
 
 Table = tuple[str, list[str], list[list[str]]]
@@ -307,11 +308,9 @@ def main() -> None:
     parser.add_argument("--redraw", action="store_true", help="no runs: tables and figure from the CSV file")
     options = parser.parse_args()
     folder = ROOT / "out" if options.quick else ROOT / "docs" / "figures"
-    if options.redraw:
-        solves = read_csv(folder / "recipes.csv")
-    else:
-        solves = run(QUICK if options.quick else Plan())
-        write_csv(solves, folder / "recipes.csv")
+    if not options.redraw:
+        write_csv(run(QUICK if options.quick else Plan()), folder / "recipes.csv")
+    solves = read_csv(folder / "recipes.csv")  # rounded, so that --redraw prints the same
     found = tables(solves)
     for table in found:
         print_table(*table)
