@@ -73,7 +73,7 @@ def output(made: Made, code: str, again: bool) -> str:
     done = subprocess.run(
         [sys.executable, *words],
         cwd=ROOT,
-        env={**os.environ, **threads, "SUFFICE_TABLES": "markdown", "MPLBACKEND": "agg"},
+        env={**os.environ, **threads, "SUFFICE_TABLES": "markdown", "MPLBACKEND": "agg", "PYTHONHASHSEED": "0"},
         capture_output=True,
         text=True,
         check=False,
