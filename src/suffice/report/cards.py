@@ -30,7 +30,7 @@ STYLE = """
   align-items: start;
   margin: .8rem 0; padding: 0; list-style: none; }
 .cards li { border: 1px solid var(--line); border-left: .3rem solid var(--soft); border-radius: .3rem;
-  padding: .7rem .9rem; min-width: 0; break-inside: avoid; }
+  padding: .7rem .9rem; min-width: 0; break-inside: avoid; margin: 0; color: inherit; font-size: inherit; }
 .cards li.warning { border-left-color: var(--bad-text); }
 .cards .kind { font-size: .8rem; font-weight: 600; color: var(--soft); margin: 0; }
 .cards .warning .kind { color: var(--bad-text); }
