@@ -11,11 +11,12 @@ import pytest
 import suffice as sf
 from suffice.cli import main
 
+from .commands import commands
 from .pages import Page
 
 PAGE = Page("docs/howto/lab.md")
 EXAMPLES = PAGE.code("python")
-COMMANDS = "".join(PAGE.code("sh")).splitlines()
+COMMANDS = commands("".join(PAGE.code("sh")))
 
 
 def run(folder, *arguments):
