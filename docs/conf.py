@@ -23,7 +23,6 @@ extensions = [
     "sphinx.ext.autosummary",
     "numpydoc",
     "sphinx_copybutton",
-    "sphinx_design",
     "_site.outside",
     "_site.plain",
     "_site.command_line",
@@ -33,7 +32,6 @@ smartquotes = False  # what is written is what is shown, and can be copied
 highlight_language = "text"  # a block says its language; what says none is output
 
 myst_heading_anchors = 4  # GitHub makes anchors of headings, too: the same links work in both places
-myst_enable_extensions = ["colon_fence"]  # the cards of the front page
 
 html_theme = "furo"
 pygments_dark_style = "github-dark"  # the theme's own underlines the names of modules

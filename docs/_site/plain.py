@@ -127,12 +127,13 @@ def entry(env: BuildEnvironment, name: str) -> str:
 
 
 def about(env: BuildEnvironment, name: str) -> str:
-    """One line about a page: what the index of its folder says, else its own first sentence."""
-    index = join(dirname(name), "index")
-    if index in env.all_docs and index != name:
-        for _, link, words in LINE.findall(source(env, index)):
-            if normpath(join(dirname(name), link)) == f"{name}.md":
-                return unlinked(words)
+    """One line about a page: what the index above it says, else its own first sentence."""
+    folder = dirname(name)
+    above = dirname(folder) if basename(name) == "index" else folder
+    index = join(above, "index") if join(above, "index") in env.all_docs else "index"
+    for _, link, words in LINE.findall(source(env, index)):
+        if normpath(join(dirname(index), link)) == f"{name}.md":
+            return unlinked(words)
     paragraphs = [b for b in plain(env, name).split("\n\n") if re.match(r"(?!```)[\w*`\[]", b)]
     return re.split(r"(?<=[\w)`][.?])\s", unlinked(paragraphs[0]) + " ")[0] if paragraphs else env.titles[name].astext()
 
