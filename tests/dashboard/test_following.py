@@ -1,5 +1,6 @@
 """Files that are followed: what appears, grows, is replaced, damaged or deleted is seen, and left alone."""
 
+import json
 import math
 import os
 import shutil
@@ -10,9 +11,10 @@ import pytest
 
 import suffice as sf
 from suffice.accuracy.verdict import exact_enough
+from suffice.dashboard.tail import light
 from suffice.dashboard.watcher import Watcher
 from suffice.errors import UnusableFile
-from suffice.store.book import Book, Fact
+from suffice.store.book import SELECT, Book, Fact, Row
 from suffice.store.sqlite import Database
 from suffice.study.file_journal import KIND, read_events
 from suffice.study.history import History
@@ -91,6 +93,19 @@ def test_what_was_exact_enough_is_what_the_verdict_counts(tmp_path, long):
     kinds = [trial.solve is not None and trial.solve.kind == "look elsewhere" for trial in trials]
     assert columns["looked_elsewhere"] == kinds
     assert any(kinds)
+
+
+def test_what_is_left_out_of_an_event_is_what_rebuilds_its_score(long):
+    with Database(long, KIND) as database:
+        rows = [Row(*found) for found in database._connection.execute(SELECT, (0,))]
+    shorter = 0
+    for row in rows:
+        whole = json.loads(row.data)
+        shorter += (whole.get("report") or {}).pop("binding", None) is not None
+        assert light(row.data) == whole
+    assert shorter == 26
+    names = {"binding": {"dict": {"is": "Binding"}}, "allowance": ',"binding":{"is":"Binding",', "x": ',"allowance":'}
+    assert light(json.dumps(names, separators=(",", ":"))) == names
 
 
 @pytest.mark.parametrize("sense", ["minimize", "maximize"])

@@ -9,9 +9,8 @@ import math
 import secrets
 from array import array
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from suffice.accuracy.report import SolveReport
 from suffice.accuracy.verdict import exact_enough
 from suffice.dashboard.parts import Json, Other, Part, parts_of
 from suffice.exchange.own import by_name
@@ -22,15 +21,12 @@ from suffice.study.codec import EventCodec
 from suffice.study.events import LONGEST, Started
 from suffice.study.settings import Settings
 from suffice.study.spec import Plain
-from suffice.types import Status
 
 PENDING, DONE, FAILED, CANCELLED = range(4)
 STATES = ("pending", "done", "failed", "cancelled")
 ORIGINS = ("given", "design", "model", "foreign")
 UNKNOWN = 2  # in a column of yes (1) and no (0)
 WHOLE = "point"  # what a point is called that has no parts
-# What of a report says whether the search was exact enough; all but `value` may be missing.
-JUDGED = ("relative_gap", "eta", "inaccuracy", "median", "shift", "allowance", "attained", "audited")
 
 
 class Columns:
@@ -173,15 +169,37 @@ class Columns:
         return [(about, part.at(rows)) for about, part in zip(described, self.parts, strict=True)]
 
 
+class Judged(NamedTuple):
+    """What of a report says whether its search was exact enough: to make a whole one takes four times as long."""
+
+    value: float | None
+    relative_gap: float | None
+    eta: float | None
+    inaccuracy: float | None
+    median: float | None
+    shift: float | None
+    allowance: float | None
+    attained: float | None
+    audited: float | None
+
+    @property
+    def taken(self) -> bool:
+        return self.attained is not None
+
+
 def _judged(report: Plain) -> tuple[float, int, bool]:
     """The relative gap, whether the search was exact enough, and whether it was to look elsewhere."""
-    words = {word: _number(report.get(word)) for word in JUDGED}
-    told = {word: None if number != number else number for word, number in words.items()}
-    value = _number(report["value"])
-    whole: dict[str, Any] = dict.fromkeys(("upper", "upper_kind", "gap", "eta_lower", "rank"))
-    whole |= {"value": value, "n_evals": 0, "n_grads": 0, "status": Status.DONE, "seconds": {}, **told}
-    enough = None if value != value else exact_enough(SolveReport(**whole))
-    return words["relative_gap"], UNKNOWN if enough is None else enough, report.get("kind") == "look elsewhere"
+    told: Any = Judged(*(_number_or_none(report.get(word)) for word in Judged._fields))
+    enough = None if told.value is None else exact_enough(told)
+    gap = math.nan if told.relative_gap is None else told.relative_gap
+    return gap, UNKNOWN if enough is None else enough, report.get("kind") == "look elsewhere"
+
+
+def _number_or_none(plain: Plain) -> float | None:
+    if plain is None:
+        return None
+    number = _number(plain)
+    return None if number != number else number
 
 
 def _number(plain: Plain) -> float:

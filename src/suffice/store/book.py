@@ -9,7 +9,7 @@ counts the rows ever added (AUTOINCREMENT), which tells rows that are missing at
 
 import json
 import zlib
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple, TypeAlias
 
@@ -98,16 +98,19 @@ class Book:
         """Number and crc of the last row that was read or written."""
         return self._number, self._crc
 
-    def read(self, limit: int = -1, facts: list[Fact] | None = None) -> list[Fact]:
+    def read(
+        self, limit: int = -1, facts: list[Fact] | None = None, decoded: Callable[[str], Plain] = json.loads
+    ) -> list[Fact]:
         """The facts that were not read yet, all or so many, checked one by one; UnreadableFile if one is not whole.
 
-        facts    a list to add them to, which then has those that came before the one that is not whole
+        facts     a list to add them to, which then has those that came before the one that is not whole
+        decoded   what makes data of JSON, for who does not need all of it
         """
         facts = [] if facts is None else facts
         with closing(self._rows(limit)) as rows:
             for row in rows:
                 try:
-                    facts.append(row.fact)
+                    facts.append(Fact(row.kind, decoded(row.data)))
                 except ValueError as error:
                     raise self._damaged(f"event {row.number} is no JSON ({error})") from error
                 self._number, self._crc = row.number, row.crc
