@@ -247,6 +247,17 @@ def test_loopback_needs_no_token_and_knows_no_other_address(tmp_path):
     assert Door(frozenset({"::1"}), 1).knows("[::1]:8765")
 
 
+def test_a_token_can_be_wanted_on_this_machine_too():
+    one, other = bind("127.0.0.1", 0, token=True), bind("127.0.0.1", 0, token=True)
+    for address in (one, other):
+        address.socket.close()
+        assert address.url.endswith(f"/?token={address.door.token}")
+        assert not address.door.anywhere
+        assert not address.door.opens(None)
+        assert address.door.opens(address.door.token)
+    assert not one.door.opens(other.door.token)
+
+
 def test_a_port_in_use_says_what_to_do():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

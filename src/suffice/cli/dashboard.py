@@ -43,6 +43,9 @@ def add(commands: "Commands") -> None:
         "that is printed has a token, without which nothing is shown; what goes over the network is not encrypted",
     )
     parser.add_argument("--port", type=_port, default=8765, help="the port, 0 for any that is free; default: 8765")
+    parser.add_argument(
+        "--token", action="store_true", help="want the token on this machine, too: other users of it can open the page"
+    )
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
     parser.set_defaults(run=run)
 
@@ -59,7 +62,7 @@ def run(given: argparse.Namespace) -> int:
         if package not in PACKAGES:
             raise
         raise MissingExtra("dashboard", package, "suffice dashboard") from error
-    address = bind(given.host, given.port)
+    address = bind(given.host, given.port, given.token)
 
     def started() -> None:
         print(f"The dashboard of {visible(given.path, 200)} is at {address.url}\nCtrl-C ends it.", flush=True)

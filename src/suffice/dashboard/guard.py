@@ -5,8 +5,8 @@
     this address (DNS rebinding) has another one.
 -   Requests that a page of another origin makes are refused, by Origin and Sec-Fetch-Site. A link to the front page may
     be followed from anywhere.
--   Where the server can be reached from other machines, a token is needed: in the address once, then in a cookie that
-    scripts cannot read and other sites cannot send, or as `Authorization: Bearer …`.
+-   Where the server can be reached from other machines, or where `--token` wants it, a token is needed: in the address
+    once, then in a cookie that scripts cannot read and other sites cannot send, or as `Authorization: Bearer …`.
 -   No other origin may read an answer, frame the page, or have anything of its own run in it.
 """
 

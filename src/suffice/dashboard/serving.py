@@ -45,8 +45,11 @@ class Address:
         return f"http://{host}:{self.door.port}/{token}"
 
 
-def bind(host: str, port: int) -> Address:
-    """Take the port, 0 for any that is free; OSError that says what to do where that is not possible."""
+def bind(host: str, port: int, token: bool = False) -> Address:
+    """Take the port, 0 for any that is free; OSError that says what to do where that is not possible.
+
+    token    whether one is needed on this machine, too: other users of it can reach the port
+    """
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -66,7 +69,7 @@ def bind(host: str, port: int) -> Address:
         raise _unusable(host, port, error) from error
     listening.setblocking(False)
     taken = listening.getsockname()
-    return Address(listening, _door(host, taken[0], taken[1]), host)
+    return Address(listening, _door(host, taken[0], taken[1], token), host)
 
 
 def _unusable(host: str, port: int, error: OSError) -> OSError:
@@ -80,13 +83,12 @@ def _unusable(host: str, port: int, error: OSError) -> OSError:
     return OSError(f"the server cannot listen on port {port} of {host}: {error.strerror}; leave --host out")
 
 
-def _door(host: str, bound: str, port: int) -> Door:
+def _door(host: str, bound: str, port: int, token: bool) -> Door:
     address = ipaddress.ip_address(bound.partition("%")[0])
-    if address.is_loopback:
-        return Door(frozenset({*LOOPBACK, host.lower()}), port)
     own = {socket.gethostname().lower(), socket.getfqdn().lower()} if address.is_unspecified else set()
     names = frozenset({*LOOPBACK, host.lower(), str(address), *own})
-    return Door(names, port, anywhere=address.is_unspecified, token=secrets.token_urlsafe(24))
+    needed = token or not address.is_loopback
+    return Door(names, port, address.is_unspecified, secrets.token_urlsafe(24) if needed else None)
 
 
 class _Quiet(uvicorn.Server):
