@@ -43,7 +43,7 @@ class RegretBelow:
     """
 
     tolerance: float
-    beta: Beta = Constant(2.4)  # chosen together with the length-scales of the model (docs/howto/stopping.md)
+    beta: Beta = Constant(2.4)  # chosen together with the length-scales of the model (docs/measurements/stopping.md)
     certified: bool = False
     seconds: float = 1.0
 

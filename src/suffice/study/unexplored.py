@@ -4,8 +4,8 @@ k  int  numeric parameters of the space
 
 An option may want values of its own for the numbers beside it. So it counts as explored once it was tried 2k − 1 times,
 and at least once. (With k trials runs stopped at the wrong one of five models with three numbers each; with 2k hardly
-a run with eight options and one number stopped: docs/howto/stopping.md.) What options have in common lets the model
-judge those that were never tried (suffice/space/embedding.py); without it there is nothing to judge them by.
+a run with eight options and one number stopped.) What options have in common lets the model judge those that were never
+tried (suffice/space/embedding.py); without it there is nothing to judge them by.
 """
 
 from dataclasses import dataclass
