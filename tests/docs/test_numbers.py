@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import reproduction_figures
+from benchmarks import figures, reproduction_figures
 from benchmarks.figures import rewritten, with_version
 from benchmarks.inventory import MADE, ROOT, Made
 from benchmarks.markers import Block, blocks, exchanged, measured_tables, taken
@@ -103,6 +103,28 @@ def test_a_page_changes_between_its_markers_only_and_not_twice():
     assert second.text == with_version(taken(OUTPUT, None), "python -m b")
     assert second.said[2] == "python -m b"
     assert exchanged(once, lambda _: "") == exchanged(page, lambda _: "")
+
+
+def test_an_output_is_kept_for_the_same_code_and_made_again_for_another(monkeypatch, tmp_path):
+    monkeypatch.setattr(figures, "KEPT", tmp_path)
+    clock = Made("clock", "python -c 'import time; print(time.time_ns())'", 1)
+    first = figures.output(clock, "a", again=False)
+    assert figures.output(clock, "a", again=False) == first
+    assert figures.output(clock, "a", again=True) != first
+    assert figures.output(clock, "b", again=False) != first
+
+
+def test_a_command_that_fails_is_said_and_leaves_the_pages(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(figures, "KEPT", tmp_path)
+    before = figures.contents()
+    assert figures.run([Made("broken", "python -c 'raise SystemExit(\"no luck\")'", 1)], again=False, jobs=1) == 1
+    assert "broken: python -c" in capsys.readouterr().out
+    assert figures.contents() == before
+
+
+def test_what_is_missing_is_said_and_the_place_left_as_it_is(capsys):
+    assert figures.run([Made("absent", "python -c 1", 1, needs=("no_such_module",))], again=False, jobs=1) == 0
+    assert "absent: left as it is, for want of no_such_module" in capsys.readouterr().out
 
 
 def test_a_marker_that_is_not_closed_or_misspelled_is_refused():
