@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -103,13 +104,16 @@ def chromium(need):
 
 @pytest.fixture
 def visit(chromium):
-    """visit(path, width=1200, scheme="dark", media="print"): open a local page, which must not complain or ask."""
+    """visit(path, width=1200, scheme="dark", media="print"): open a local page, which must not complain or ask.
+
+    Instead of a path it takes the address of a server, http://…, whose page may ask that server.
+    """
     contexts = []
 
     def visit(path, *, width=1200, height=900, scheme="light", media="screen"):
         context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
         contexts.append(context)
-        page, address = context.new_page(), path.absolute().as_uri()
+        page, address = context.new_page(), path if isinstance(path, str) else path.absolute().as_uri()
         page.emulate_media(media=media)
         seen = Seen(page, [], [])
         page.on("pageerror", lambda error: seen.errors.append(str(error)))
@@ -150,5 +154,7 @@ PAPER = 703  # pixels between the margins of a sheet of A4: (210 − 2 · 12) mm
 
 
 def _record(requests, url, address):
-    if url.split("#")[0] != address and not url.startswith("data:"):
+    server = urlsplit(address)
+    own = url.startswith(f"{server.scheme}://{server.netloc}/") if server.netloc else url.split("#")[0] == address
+    if not own and not url.startswith("data:"):
         requests.append(url)

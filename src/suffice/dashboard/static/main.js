@@ -6,8 +6,9 @@ import { StudyList } from "./list.js";
 import { ask, Stream } from "./stream.js";
 import { openStudy } from "./study.js";
 
-const QUIET = 4000; // milliseconds between sentences for screen readers: a fast run would talk without end
+const QUIET = 2000; // milliseconds between sentences for screen readers: a fast run would talk without end
 const AGAIN = 3000; // milliseconds before a study that could not be fetched is asked for again
+const SOON = 300; // milliseconds before a list that is not complete is asked for again
 const main = document.getElementById("main");
 const connection = document.getElementById("connection");
 const notice = document.getElementById("lost");
@@ -18,6 +19,7 @@ const list = new StudyList();
 let page = null; // the study that is open
 let turn = 0; // counts changes of the address: an answer that comes too late is for another page
 let first = true; // nothing has been shown yet: the focus stays where the browser has it
+let listed = false; // whether the list of studies is known
 
 /** "#/study/ID?trial=5" → {id, trial}; anything else is the list. */
 function route() {
@@ -113,6 +115,14 @@ function take(news) {
   document.title = page.title;
 }
 
+/** The list, again till the server has looked everywhere. A single study is opened at once. */
+async function fetchList() {
+  list.replace(await ask("api/studies"));
+  if (list.searching) return setTimeout(() => fetchList().catch(() => {}), SOON); // the next connection tries again
+  if (!listed && !location.hash && list.studies.size === 1) location.replace(address([...list.studies.keys()][0], null));
+  listed = true;
+}
+
 function notify(sentence) {
   show(notice, sentence !== "");
   notice.replaceChildren(...prose(sentence));
@@ -131,9 +141,7 @@ const stream = new Stream({
     say(connection, "live");
     notify("");
     try {
-      list.replace(await ask("api/studies"));
-      const alone = list.studies.size === 1 && !list.searching;
-      if (alone && first && !location.hash) location.replace(address([...list.studies.keys()][0], null));
+      await fetchList();
     } catch (error) {
       notify(`The list of studies cannot be read: ${sentence(error.message)}`);
     }

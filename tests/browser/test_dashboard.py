@@ -1,0 +1,287 @@
+"""The dashboard in a browser: the real command watches studies that this process writes."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+import suffice as sf
+from suffice.figures.limits import window
+
+pytest.importorskip("uvicorn")
+EVIL = "<img src=x onerror=alert(1)>"
+SPACE = {
+    "rate": sf.Float(1e-4, 1, log=True),
+    "kind": sf.Choice("plain", EVIL),
+    "depth": sf.Int(1, 9, when={"kind": "plain"}),
+}
+
+
+@contextmanager
+def served(folder, port=0):
+    """The command runs meanwhile; the address that it printed."""
+    command = [sys.executable, "-m", "suffice", "dashboard", str(folder), "--port", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield re.search(r"http://\S+", process.stdout.readline()).group()
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=20)
+
+
+def grow(optimizer, count):
+    """So many trials more; every fourth fails."""
+    for _ in range(count):
+        trial = optimizer.ask()
+        if trial.number % 4 == 3:
+            optimizer.fail(trial, f"out of memory {EVIL}")
+        else:
+            optimizer.tell(trial, 1 + abs(np.log10(trial.point["rate"]) + 2) + trial.number % 3, seconds=0.5)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Studies: one with everything, whose names are not harmless; one without trials."""
+    folder = tmp_path_factory.mktemp("studies")
+    with sf.Optimizer(SPACE, store=folder / f"{EVIL[1:5]}.db", seed=0, n_initial=12) as optimizer:
+        grow(optimizer, 16)
+        optimizer.ask()
+    sf.Optimizer(SPACE, store=folder / "empty.db", seed=0).close()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(folder):
+    """The address of a server that watches the folder."""
+    with served(folder) as address:
+        yield address
+
+
+@pytest.fixture
+def study(site, folder, visit):
+    """study(name, …): open the page of one study, as `visit` does."""
+
+    def study(name="img .db", **words):
+        seen = visit(site, **words)
+        seen.page.get_by_role("link", name=name).click()
+        seen.page.wait_for_selector(".panels")
+        return seen
+
+    return study
+
+
+def finished(seen):
+    """Nothing went wrong since the page was opened."""
+    assert seen.errors == []
+    assert seen.requests == []
+
+
+def test_the_list_and_a_study_fit_every_screen(check_page, visit, site):
+    seen = visit(site, width=400)
+    address = seen.page.get_by_role("link", name="img").get_attribute("href")
+    assert seen.sticking_out() == []
+    check_page(site + address)
+
+
+def test_names_from_files_are_text(study):
+    seen = study()
+    assert seen.page.locator("main img").count() == 0
+    assert seen.page.locator("h1").inner_text() == "img .db"
+    assert EVIL in seen.page.get_by_role("region", name="Failures by reason").inner_text()
+    finished(seen)
+
+
+def test_everything_is_drawn(study):
+    seen = study()
+    page = seen.page
+    assert page.locator(".tile").first.inner_text().startswith("Best value (smallest)")
+    for name in ("Convergence", "Accuracy of the search", "Failures", "Pending", "Trials", "Settings"):
+        assert page.get_by_role("heading", name=name).count() == 1
+    assert page.get_by_text("1 trial is asked for and not yet told.").count() == 1
+    page.get_by_role("heading", name="Model slices").scroll_into_view_if_needed()
+    page.wait_for_selector(".multiple .band", timeout=20_000)
+    assert page.locator(".multiple", has_text="depth").first.locator(".dot").count() > 0
+    finished(seen)
+
+
+def test_a_study_that_is_being_written_grows_on_the_page_and_nothing_chosen_is_lost(visit, site, folder):
+    with sf.Optimizer(SPACE, store=folder / "running.db", seed=1, n_initial=60) as optimizer:
+        grow(optimizer, 40)
+        seen = visit(site)
+        page = seen.page
+        page.get_by_role("link", name="running.db").click()
+        page.get_by_role("searchbox", name="Filter trials").fill("plain")
+        rows = page.get_by_role("region", name="Trials;")
+        rows.evaluate("rows => rows.scrollTop = 90")
+        page.locator("tr[data-trial]").nth(9).click()
+        chosen = page.locator("tr[aria-selected=true]").get_attribute("data-trial")
+        top = page.evaluate(TOP_ROW)
+        grow(optimizer, 9)
+        page.get_by_text("of 49 trials").first.wait_for(timeout=10_000)
+        assert page.get_by_role("searchbox", name="Filter trials").input_value() == "plain"
+        assert page.locator("tr[aria-selected=true]").get_attribute("data-trial") == chosen
+        assert page.evaluate(TOP_ROW) == top
+        assert page.get_by_role("heading", name=f"Trial {chosen}").is_visible()
+        assert "trial=" + chosen in page.url
+        page.locator(".badge.study-running").wait_for()
+    finished(seen)
+
+
+# The number of the trial whose row is the first below the headings.
+TOP_ROW = """() => {
+  const top = document.querySelector(".rows th").getBoundingClientRect().bottom;
+  const rows = [...document.querySelectorAll("tr[data-trial]")];
+  return rows.find(row => row.getBoundingClientRect().bottom > top + 1).dataset.trial;
+}"""
+
+
+def test_a_trial_is_filtered_selected_and_told_in_every_place(study):
+    seen = study(width=1600)
+    page = seen.page
+    said = page.locator(".panel", has=page.locator(".rows")).locator(".sentence")
+    page.get_by_role("button", name="done").click()
+    page.get_by_role("button", name="pending").click()
+    assert said.inner_text() == "4 of 17 trials"
+    page.get_by_role("button", name="done").click()
+    page.get_by_role("searchbox", name="Filter trials").fill("value<3 trial>=4")
+    numbers = [int(text) for text in page.locator("tr[data-trial] td:first-child").all_inner_texts()]
+    assert numbers == sorted(numbers, reverse=True)
+    assert min(numbers) >= 4
+    page.get_by_role("columnheader", name="trial").get_by_role("button").click()
+    assert page.locator("tr[data-trial]").first.get_attribute("data-trial") == str(min(numbers))
+    page.locator(".chart").first.scroll_into_view_if_needed()
+    x, y, number = page.evaluate(SPOT)
+    page.mouse.move(x, y)
+    assert page.locator(".tip:visible").inner_text().startswith(f"Trial {number}: ")
+    page.mouse.click(x, y)
+    assert page.get_by_role("heading", name=f"Trial {number}").is_visible()
+    assert page.locator("circle.selected[visibility=visible]").count() >= 3
+    page.get_by_text("Search for this point").wait_for()
+    assert "not about the distance" in page.locator("aside").inner_text()
+    page.keyboard.press("Escape")
+    assert page.locator("circle.selected[visibility=visible]").count() == 0
+    finished(seen)
+
+
+# Where trial 14, which the model chose, lies in the window.
+SPOT = """() => {
+  const chart = document.querySelector(".chart"), box = chart.getBoundingClientRect();
+  const [x, y, number] = chart.chart.spots.filter(spot => spot[2] == 14)[0];
+  return [box.left + x, box.top + y, number];
+}"""
+
+
+def test_the_keyboard_walks_through_trials_and_the_page_says_which(study):
+    page = study().page
+    page.locator(".chart").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_role("heading", name="Trial 1", exact=True).is_visible()
+    page.locator("#live", has_text="Trial 1:").wait_for(state="attached")
+
+
+def test_empty_damaged_and_deleted_studies_are_said_to_be_so(visit, site, folder):
+    path = folder / "doomed.db"
+    with sf.Optimizer(SPACE, store=path, seed=2, n_initial=60) as optimizer:
+        grow(optimizer, 40)
+    seen = visit(site)
+    page = seen.page
+    page.get_by_role("link", name="empty.db").click()
+    page.get_by_text("This study has no trial yet").wait_for()
+    page.go_back()
+    page.get_by_role("link", name="doomed.db").click()
+    page.get_by_role("heading", name="doomed.db").wait_for()
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2 :] = b"\xff" * (len(content) - len(content) // 2)
+    path.write_bytes(content)
+    page.get_by_role("alert").get_by_text("damaged").wait_for(timeout=20_000)
+    path.unlink()
+    page.locator(".badge.study-gone").wait_for(timeout=20_000)
+    assert page.locator("tr[data-trial]").count() > 0
+    page.get_by_role("link", name="suffice").click()
+    page.get_by_role("link", name="empty.db").wait_for()
+    finished(seen)
+
+
+def test_a_lost_connection_is_said_and_found_again(visit, tmp_path):
+    with sf.Optimizer(SPACE, store=tmp_path / "run.db", seed=3, n_initial=30) as optimizer:
+        grow(optimizer, 5)
+        with served(tmp_path) as address:
+            page = visit(address).page  # a single study is opened at once
+            page.get_by_role("heading", name="run.db").wait_for()
+        page.get_by_text("The connection is lost").wait_for()
+        assert page.locator("tr[data-trial]").count() == 5
+        grow(optimizer, 1)
+        with served(tmp_path, port=int(address.rstrip("/").rpartition(":")[2])):
+            page.locator('tr[data-trial="5"]').wait_for()
+            assert not page.get_by_text("The connection is lost").is_visible()
+
+
+def test_thousands_of_trials_are_few_elements(visit, site):
+    seen = visit(site)
+    page = seen.page
+    count = 5000
+    page.route("**/api/studies/many", lambda route: route.fulfill(json=many(count)))
+    page.route("**/api/studies/many/*", lambda route: route.fulfill(json={"slices": [], "problem": "none"}))
+    page.route("**/api/studies/many/trials/*", lambda route: route.fulfill(json={}))
+    page.route("**/api/events?study=many*", lambda route: route.fulfill(content_type="text/event-stream", body=":\n\n"))
+    page.evaluate("location.hash = '#/study/many'")
+    page.get_by_text("5\u202f000 trials").wait_for()
+    assert page.locator("tr[data-trial]").count() < 60
+    assert page.locator(".chart").first.evaluate("chart => chart.chart.spots.length") == count
+    assert page.evaluate("document.querySelectorAll('*').length") < 1500
+    page.get_by_role("region", name="Trials;").evaluate("rows => rows.scrollTop = rows.scrollHeight")
+    page.locator('tr[data-trial="0"]').wait_for()
+
+
+def many(count):
+    """What a server says of a large study."""
+    rng = np.random.default_rng(0)
+    columns = {word: [None] * count for word in ("seconds", "gap", "enough", "looked_elsewhere", "reason", "cause")}
+    columns |= {"number": list(range(count)), "state": ["done"] * count, "origin": ["model"] * count}
+    columns |= {"value": rng.random(count).tolist(), "params": {"x": rng.random(count).tolist()}}
+    x = {"name": "x", "kind": "float", "low": 0, "high": 1, "log": False, "step": None, "options": [], "when": None}
+    summary = {"id": "many", "name": "many.db", "state": "quiet", "problem": None, "sense": "minimize"}
+    summary |= {"changed": time.time()}
+    return {"summary": summary, "revision": "a.1", "parameters": [x], "settings": {}, "trials": columns}
+
+
+def test_an_axis_shows_what_the_figures_of_a_report_show(visit, site):
+    page = visit(site).page
+    rng = np.random.default_rng(0)
+    samples = [rng.lognormal(0, scale, 40).tolist() for scale in (0.1, 1, 3)]
+    for values in (*samples, [2.0], [1.0, 1.0], [1e-3, 1e9, 1, 2, 3]):
+        for larger in (False, True):
+            for log in (False, True):
+                wanted = window(np.array(values), larger=larger, log=log)
+                words = json.dumps({"larger": larger, "logarithmic": log})
+                script = f"v => import('/static/scale.js').then(m => m.limits(v, {words}))"
+                got = page.evaluate(script, values)
+                assert [got["low"], got["high"]] == pytest.approx([wanted.low, wanted.high], rel=1e-12)
+
+
+def test_numbers_are_short_and_can_be_told_from_their_neighbours(visit, site):
+    page = visit(site).page
+    script = "([value, digits]) => import('/static/format.js').then(m => m.number(value, digits))"
+    for value, digits, text in (
+        (0.978932, 6, "0.978932"),
+        (-1.5, 6, "−1.5"),
+        (1234567.0, 7, "1\u202f234\u202f567"),
+        (3.2e-7, 6, "3.2e−7"),
+        (2e300, 6, "2e300"),
+        (0.0, 6, "0"),
+        (None, 6, "–"),
+    ):
+        assert page.evaluate(script, [value, digits]) == text
+    # Rounding does not hide the distance to the next value.
+    script = """([best, values]) => import('/static/format.js').then(
+      m => m.number(best, m.digitsApart(best, values)).replace('−', '-'))"""
+    for best, other in ((0.9999999927, 0.9999999), (0.1, 0.10000001), (5.0, 4.0), (-12.345678, -12.3456)):
+        shown = float(page.evaluate(script, [best, [best, other]]).replace("\u202f", ""))
+        assert abs(shown - best) < abs(shown - other) / 5
