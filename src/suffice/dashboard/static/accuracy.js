@@ -36,7 +36,7 @@ export function accuracy(context) {
       for (const part of [sentence, words, chart.element]) show(part, rows.length > 0);
       if (!rows.length) return;
       say(sentence, verdict(trials, rows));
-      words.replaceChildren(legend(entries(trials, rows), marks));
+      words.replaceChildren(legend(entries(trials, rows)));
       chart.change();
     },
   };

@@ -2,6 +2,7 @@
 // and is walked through with the arrow keys. What it shows is the matter of `paint`, which fills in a drawing.
 
 import { h, s, once } from "./dom.js";
+import { marks, star } from "./marks.js";
 
 const REACH = 24; // pixels from the pointer: marks farther away are not meant
 
@@ -163,14 +164,14 @@ export class Chart {
 }
 
 /** Entries of a legend: [[shape, look, text], …] with the same marks as in the chart. */
-export function legend(entries, draw) {
+export function legend(entries) {
   return h(
     "ul",
     { class: "legend" },
     ...entries.map(([shape, look, text]) => {
       const icon = s("svg", { width: 18, height: 12, "aria-hidden": "true" });
-      const path = () => s("path", { class: `line ${look}`, d: "M0 6H18" });
-      icon.append(shape === "line" ? path() : draw([[9, 6]], shape, look, 3));
+      if (shape === "line") icon.append(s("path", { class: `line ${look}`, d: "M0 6H18" }));
+      else icon.append(shape === "star" ? star(9, 6, 6) : marks([[9, 6]], shape, look, 3));
       return h("li", {}, icon, text);
     }),
   );

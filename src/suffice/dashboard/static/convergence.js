@@ -3,7 +3,7 @@
 import { Chart, legend } from "./chart.js";
 import { h, panel, s, say, show, toggle } from "./dom.js";
 import { counted } from "./format.js";
-import { marks, steps } from "./marks.js";
+import { marks, star, steps } from "./marks.js";
 import { limits, linear, suitsLog, vertical } from "./scale.js";
 
 const MANY = 400; // values: beyond, marks are smaller
@@ -35,7 +35,7 @@ export function convergence(context) {
     update() {
       show(log, suitsLog(trials.values));
       show(all, limits(trials.values, { larger: trials.larger }).cut > 0);
-      words.replaceChildren(legend(entries(trials), marks));
+      words.replaceChildren(legend(entries(trials)));
       chart.change();
     },
   };
@@ -47,7 +47,7 @@ function entries(trials) {
   const found = LOOKS.filter(([origin, , , text]) => text && there.has(origin));
   return [
     ...found.map(([, shape, look, text]) => [shape, look, text]),
-    ...(trials.done.length ? [["line", "strong", "best so far"]] : []),
+    ...(trials.done.length ? [["line", "strong", "best so far"], ["star", "strong", "best"]] : []),
     ...(trials.failed.length ? [["cross", "vermilion", "failed"]] : []),
     ...(trials.pending.length ? [["tick", "grey", "pending"]] : []),
   ];
@@ -87,6 +87,7 @@ function paint(drawing, { trials, view }, beyond) {
   atTheBottom(drawing, trials, x);
   const path = trials.improvements.map((row) => [x.place(trials.number(row)), place(trials.at(row, "value"))]);
   drawing.add(s("path", { class: "line strong", d: steps(path, x.place(trials.last)) }));
+  if (path.length) drawing.add(star(...path[path.length - 1]));
   drawing.axes(x, y, { xLabel: "trial", yLabel: `value (${trials.larger ? "larger" : "smaller"} is better)` });
   show(beyond, shown.cut > 0);
   const [are, caret] = [shown.cut === 1 ? "is" : "are", edge === "up" ? "▲" : "▼"];

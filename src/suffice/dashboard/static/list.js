@@ -121,7 +121,8 @@ export class StudyList {
     if (known.study === study) return known.row;
     known.study = study;
     say(known.link, visible(study.name, 120));
-    const problem = study.problem ? h("div", { class: "problem" }, ...prose(sentence(study.problem))) : null;
+    const text = sentence(study.problem ?? "");
+    const problem = text ? h("div", { class: "problem", title: text }, ...prose(text)) : null;
     const amount = (name) =>
       h("td", { class: `number ${study[name] ? name : "zero"}`, "data-label": name }, count(study[name]));
     known.row.replaceChildren(

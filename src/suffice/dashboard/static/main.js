@@ -119,7 +119,8 @@ function take(news) {
 async function fetchList() {
   list.replace(await ask("api/studies"));
   if (list.searching) return setTimeout(() => fetchList().catch(() => {}), SOON); // the next connection tries again
-  if (!listed && !location.hash && list.studies.size === 1) location.replace(address([...list.studies.keys()][0], null));
+  const [alone, another] = list.studies.keys();
+  if (!listed && !location.hash && alone && !another) location.replace(address(alone, null));
   listed = true;
 }
 

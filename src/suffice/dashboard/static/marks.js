@@ -68,3 +68,12 @@ export function band(xs, low, high) {
   const back = there.slice().reverse();
   return `${line(there.map(([x, , y]) => [x, y]))}L${line(back.map(([x, y]) => [x, y])).slice(1)}Z`;
 }
+
+/** The best point, as in the figures of a report. */
+export function star(x, y, r = 7) {
+  const corners = Array.from({ length: 10 }, (_, i) => {
+    const [angle, reach] = [(Math.PI * i) / 5 - Math.PI / 2, i % 2 ? 0.45 * r : r];
+    return `${(x + reach * Math.cos(angle)).toFixed(1)} ${(y + reach * Math.sin(angle)).toFixed(1)}`;
+  });
+  return s("path", { class: "star", d: `M${corners.join("L")}Z` });
+}

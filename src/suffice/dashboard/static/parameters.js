@@ -2,9 +2,9 @@
 
 import { Chart, legend } from "./chart.js";
 import { objectiveAxis } from "./convergence.js";
-import { h, panel, s, show } from "./dom.js";
+import { h, panel, show } from "./dom.js";
 import { counted, visible } from "./format.js";
-import { marks } from "./marks.js";
+import { marks, star } from "./marks.js";
 import { ofParameter } from "./scale.js";
 
 const SHADES = 4; // from the first quarter of the trials to the last one
@@ -34,15 +34,7 @@ export function parameters(context) {
   const more = h("button", { type: "button", onclick: unfold }, `Show all ${counted(shown.length, "parameter")}`);
   const grid = h("div", { class: "multiples" }, ...cells.slice(0, FEW));
   const none = h("p", { class: "empty" }, "This study has no parameter with a range or options.");
-  const words = legend(
-    [
-      ["dot", "blue shade-1", "early"],
-      ["dot", "blue shade-4", "late"],
-      ["cross", "vermilion", "failed"],
-      ["star", "strong", "best"],
-    ],
-    (at, shape, look, r) => (shape === "star" ? star(...at[0]) : marks(at, shape, look, r)),
-  );
+  const words = h("div");
   function unfold() {
     grid.append(...cells.slice(FEW));
     more.remove();
@@ -52,6 +44,7 @@ export function parameters(context) {
     element: panel("Value against each parameter", { wide: "full" }, ...body),
     charts: charts.map(({ chart }) => chart),
     update() {
+      words.replaceChildren(legend(entries(trials)));
       charts.forEach(({ chart, absent, parameter }) => {
         const missing = trials.done.filter((row) => trials.param(row, parameter.name) === null).length;
         show(absent, missing > 0);
@@ -61,6 +54,13 @@ export function parameters(context) {
     },
   };
 }
+
+const entries = (trials) => [
+  ["dot", "blue shade-1", "early"],
+  ["dot", "blue shade-4", "late"],
+  ...(trials.failed.length ? [["cross", "vermilion", "failed"]] : []),
+  ["star", "strong", "best"],
+];
 
 function one(parameter, context) {
   const chart = new Chart({
@@ -102,13 +102,4 @@ function paint(drawing, parameter, { trials, view }) {
     if (Number.isFinite(bx)) drawing.add(star(bx, by));
   }
   drawing.axes(x, y, { xTicks: 4, yTicks: 3 });
-}
-
-/** The best point, as in the figures of a report. */
-export function star(x, y, r = 7) {
-  const corners = Array.from({ length: 10 }, (_, i) => {
-    const [angle, reach] = [(Math.PI * i) / 5 - Math.PI / 2, i % 2 ? 0.45 * r : r];
-    return `${(x + reach * Math.cos(angle)).toFixed(1)} ${(y + reach * Math.sin(angle)).toFixed(1)}`;
-  });
-  return s("path", { class: "star", d: `M${corners.join("L")}Z` });
 }

@@ -5,8 +5,8 @@ import { Chart } from "./chart.js";
 import { h, panel, s, say, show } from "./dom.js";
 import { part, sentence, visible } from "./format.js";
 import { about, ask } from "./stream.js";
-import { band, line, marks } from "./marks.js";
-import { star, withAxis } from "./parameters.js";
+import { band, line, marks, star } from "./marks.js";
+import { withAxis } from "./parameters.js";
 import { limits, ofParameter, vertical } from "./scale.js";
 
 const AGAIN = 1500; // milliseconds before asking again for slices that are being computed
@@ -95,19 +95,28 @@ function one(parameter, found) {
   const draw = chart.paint;
   chart.paint = (drawing) => {
     const best = found().at?.[parameter.name] ?? null;
-    at.textContent = best === null ? "inactive in the best point" : `best: ${part(best, 24)}`;
+    at.textContent = best === null ? "not in the best point" : `best: ${part(best, 24)}`;
     draw(drawing);
   };
   return { name: parameter.name, chart, cell: h("div", { class: "multiple" }, title, chart.element) };
 }
 
+/** One axis for all of them, so that one sees which parameter matters. A band may be far wider than the medians differ:
+ *  it is shown up to their range beyond them. */
+function rangeOf(slices) {
+  const ends = (pick) => limits(slices.flatMap(pick).filter((value) => value !== null), { larger: false, all: true });
+  const medians = ends(({ median }) => median);
+  const all = ends(({ low, high }) => [...low, ...high]);
+  const room = medians.high - medians.low;
+  return { low: Math.max(all.low, medians.low - room), high: Math.min(all.high, medians.high + room) };
+}
+
 function paint(drawing, parameter, found) {
   const slice = found.slices.find(({ name }) => name === parameter.name);
-  const all = found.slices.flatMap(({ median, low, high }) => [...median, ...low, ...high]);
   const x = ofParameter(parameter, drawing.left, drawing.right);
-  // One axis for all of them, so that one sees which parameter matters.
-  const y = vertical(limits(all, { larger: false, all: true }), { height: drawing.bottom, top: drawing.top });
-  const place = (value) => (value === null ? NaN : y.place(value));
+  const range = rangeOf(found.slices);
+  const y = vertical(range, { height: drawing.bottom, top: drawing.top });
+  const place = (value) => (value === null ? NaN : y.place(Math.max(range.low, Math.min(range.high, value))));
   const xs = slice.x.map((value) => x.place(value));
   const [low, middle, high] = [slice.low, slice.median, slice.high].map((values) => values.map(place));
   if (x.separate || (parameter.kind === "int" && xs.length <= FEW)) {

@@ -6,6 +6,7 @@ import { count, counted, duration, number, part, percent, visible } from "./form
 import { matching, sorted } from "./filter.js";
 
 const HEIGHT = 30; // pixels of a row, as in the style sheet
+const MOST = 14; // rows in view
 const SPARE = 8; // rows above and below the view
 const SAMPLE = 300; // rows that the widths of columns are taken from
 const WIDEST = 32; // letters of a column; the rest of a longer text is in its title
@@ -62,6 +63,7 @@ export function table(context) {
     const there = new Set(trials.columns.state);
     states.forEach((button, i) => show(button, there.has(STATES[i]) || !wanted.states.has(STATES[i])));
     measure();
+    scroller.style.height = `${Math.min(MOST, trials.length + 2) * HEIGHT}px`; // whatever the filter: nothing jumps
     drawRows();
     const place = first === undefined ? -1 : rows.indexOf(first);
     if (place >= 0) scroller.scrollTop = place * HEIGHT + (before % HEIGHT);
