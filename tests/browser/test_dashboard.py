@@ -120,12 +120,12 @@ def test_a_study_that_is_being_written_grows_on_the_page_and_nothing_chosen_is_l
         rows = page.get_by_role("region", name="Trials;")
         rows.evaluate("rows => rows.scrollTop = 90")
         page.locator("tr[data-trial]").nth(9).click()
-        chosen = page.locator("tr[aria-selected=true]").get_attribute("data-trial")
+        chosen = page.locator("tr[aria-current=true]").get_attribute("data-trial")
         top = page.evaluate(TOP_ROW)
         grow(optimizer, 9)
         page.get_by_text("of 49 trials").first.wait_for(timeout=10_000)
         assert page.get_by_role("searchbox", name="Filter trials").input_value() == "plain"
-        assert page.locator("tr[aria-selected=true]").get_attribute("data-trial") == chosen
+        assert page.locator("tr[aria-current=true]").get_attribute("data-trial") == chosen
         assert page.evaluate(TOP_ROW) == top
         assert page.get_by_role("heading", name=f"Trial {chosen}").is_visible()
         assert "trial=" + chosen in page.url
@@ -153,6 +153,7 @@ def test_a_trial_is_filtered_selected_and_told_in_every_place(study):
     numbers = [int(text) for text in page.locator("tr[data-trial] td:first-child").all_inner_texts()]
     assert numbers == sorted(numbers, reverse=True)
     assert min(numbers) >= 4
+    page.locator(".chart path.pale").first.wait_for(state="attached")  # the charts show what is left
     page.get_by_role("columnheader", name="trial").get_by_role("button").click()
     assert page.locator("tr[data-trial]").first.get_attribute("data-trial") == str(min(numbers))
     page.locator(".chart").first.scroll_into_view_if_needed()

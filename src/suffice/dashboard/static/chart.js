@@ -60,7 +60,7 @@ class Drawing {
 /** chart({label, height, paint, pick, tell}).element goes into a page; `change()` draws it again. */
 export class Chart {
   constructor({ label, height = 240, margins = {}, paint, pick = null, tell = () => "" }) {
-    Object.assign(this, { paint, pick, tell, seen: false, stale: true, spots: [], selected: null });
+    Object.assign(this, { paint, pick, tell, seen: false, stale: true, spots: [], selected: null, pointed: null });
     this.margins = { left: 58, right: 14, top: 20, bottom: 36, ...margins };
     this.title = s("title", {}, label);
     this.content = s("g");
@@ -112,14 +112,18 @@ export class Chart {
     this.paint(drawing);
     this.content.replaceChildren(...drawing.layers);
     this.spots = drawing.spots;
-    this.#point(null);
+    this.#point(this.#spot(this.pointed)); // news do not take the tip away from under the pointer
     this.select(this.selected);
   }
 
   /** Highlight this trial, if it is drawn here. */
   select(trial) {
     this.selected = trial;
-    this.#place(this.ring, trial === null ? null : this.spots.find((spot) => spot[2] === trial));
+    this.#place(this.ring, this.#spot(trial));
+  }
+
+  #spot(trial) {
+    return trial === null ? null : this.spots.find((spot) => spot[2] === trial);
   }
 
   #place(circle, spot) {
@@ -139,6 +143,7 @@ export class Chart {
   }
 
   #point(spot) {
+    this.pointed = spot ? spot[2] : null;
     this.#place(this.hover, spot);
     this.tip.hidden = !spot;
     this.svg.classList.toggle("over", Boolean(spot));

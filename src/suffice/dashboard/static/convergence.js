@@ -17,17 +17,20 @@ const LOOKS = [
 
 export function convergence(context) {
   const { trials, view } = context;
+  const words = h("div");
   const beyond = h("p", { class: "note", hidden: true });
   const chart = new Chart({
     label: "Values of all trials and the best so far.",
     height: 320,
-    paint: (drawing) => paint(drawing, context, beyond),
+    paint: (drawing) => {
+      words.replaceChildren(legend(entries(trials, view)));
+      paint(drawing, context, beyond);
+    },
     pick: context.pick,
     tell: context.tell,
   });
   const log = toggle("log scale", view.log, (on) => context.setView({ log: on }));
   const all = toggle("all values", view.all, (on) => context.setView({ all: on }));
-  const words = h("div");
   const element = panel("Convergence", { wide: "two-thirds", controls: [all, log] }, words, chart.element, beyond);
   return {
     element,
@@ -35,13 +38,12 @@ export function convergence(context) {
     update() {
       show(log, suitsLog(trials.values));
       show(all, limits(trials.values, { larger: trials.larger }).cut > 0);
-      words.replaceChildren(legend(entries(trials)));
       chart.change();
     },
   };
 }
 
-function entries(trials) {
+function entries(trials, view) {
   const there = new Set(trials.done.map((row) => trials.at(row, "origin")));
   if (there.has("given")) there.add("design"); // they look alike
   const found = LOOKS.filter(([origin, , , text]) => text && there.has(origin));
@@ -50,6 +52,7 @@ function entries(trials) {
     ...(trials.done.length ? [["line", "strong", "best so far"], ["star", "strong", "best"]] : []),
     ...(trials.failed.length ? [["cross", "vermilion", "failed"]] : []),
     ...(trials.pending.length ? [["tick", "grey", "pending"]] : []),
+    ...(view.kept === null ? [] : [["dot", "pale", "left out by the filter of the table"]]),
   ];
 }
 
@@ -76,11 +79,13 @@ function paint(drawing, { trials, view }, beyond) {
   for (const row of trials.done) {
     const value = trials.at(row, "value");
     const spot = [x.place(trials.number(row)), place(value)];
-    const key = outside(value) ? "outside" : trials.at(row, "origin");
+    const pale = view.kept !== null && !view.kept.has(row);
+    const key = pale ? "pale" : outside(value) ? "outside" : trials.at(row, "origin");
     if (!groups.has(key)) groups.set(key, []);
     groups.get(key).push(spot);
     drawing.spot(...spot, trials.number(row));
   }
+  drawing.add(marks(groups.get("pale") ?? [], "dot", "pale", r));
   for (const [origin, shape, look] of LOOKS)
     drawing.add(marks(groups.get(origin) ?? [], shape, look, shape === "dot" ? r : Math.max(r - 0.25, 2)));
   drawing.add(marks(groups.get("outside") ?? [], edge, "blue", 3));

@@ -97,6 +97,21 @@ export function panel(title, { wide = "", controls = [], note = "" } = {}, ...bo
   );
 }
 
+/** `act`, soon after it is called, but so seldom that it takes a quarter of the time at most: a run of fast evaluations
+ *  brings news many times in a second, and drawing thousands of trials takes a while. */
+export function paced(act) {
+  let [timer, due] = [null, 0];
+  return () => {
+    if (timer !== null) return;
+    timer = setTimeout(() => {
+      const begun = performance.now();
+      timer = null;
+      act();
+      due = performance.now() + 3 * (performance.now() - begun);
+    }, Math.max(0, due - performance.now()));
+  };
+}
+
 /** `act`, at most once in a frame however often it is called. */
 export function once(act) {
   let waiting = false;

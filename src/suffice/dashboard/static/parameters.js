@@ -86,13 +86,15 @@ function paint(drawing, parameter, { trials, view }) {
     const value = trials.param(row, parameter.name);
     return value === null ? NaN : x.place(value, x.separate ? trials.number(row) : undefined);
   };
-  const shades = Array.from({ length: SHADES }, () => []);
+  const [shades, pale] = [Array.from({ length: SHADES }, () => []), []];
   trials.done.forEach((row, i) => {
     const spot = [across(row), place(trials.at(row, "value"))];
-    shades[Math.floor((SHADES * i) / trials.done.length)].push(spot);
+    if (view.kept !== null && !view.kept.has(row)) pale.push(spot);
+    else shades[Math.floor((SHADES * i) / trials.done.length)].push(spot);
     drawing.spot(...spot, trials.number(row));
   });
   const r = trials.done.length > MANY ? 1.5 : 2.5;
+  drawing.add(marks(pale, "dot", "pale", r));
   shades.forEach((spots, i) => drawing.add(marks(spots, "dot", `blue shade-${i + 1}`, r)));
   const crosses = trials.failed.map((row) => [across(row), drawing.bottom - 6]);
   crosses.forEach((spot, i) => drawing.spot(...spot, trials.number(trials.failed[i])));

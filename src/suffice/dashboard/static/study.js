@@ -3,7 +3,7 @@
 import { accuracy } from "./accuracy.js";
 import { convergence } from "./convergence.js";
 import { detail } from "./detail.js";
-import { h, once } from "./dom.js";
+import { h, paced } from "./dom.js";
 import { duration, number, part, percent, visible } from "./format.js";
 import { head } from "./header.js";
 import { parameters } from "./parameters.js";
@@ -31,7 +31,7 @@ class StudyPage {
   constructor(id, study, { trial, announce, chosen }) {
     Object.assign(this, { id, announce, chosen, revision: study.revision, summary: study.summary, selection: null });
     this.trials = new Trials(study);
-    this.view = { log: false, all: false };
+    this.view = { log: false, all: false, kept: null }; // kept: the rows that the table's filter leaves, null: all
     const context = this.#context(study);
     this.head = head(context);
     const made = PANELS.map((make) => make(context));
@@ -42,7 +42,7 @@ class StudyPage {
     const none = h("p", { class: "empty none" }, NONE);
     const column = h("div", { class: "study-main" }, this.head.element, none, panels);
     this.element = h("div", { class: "study" }, column, aside.element);
-    this.update = once(() => this.draw());
+    this.update = paced(() => this.draw());
     this.draw();
     this.clock = setInterval(() => this.parts.forEach((part) => part.tick?.()), PULSE);
     this.escape = (event) => event.key === "Escape" && this.selection !== null && this.select(null);
@@ -62,11 +62,18 @@ class StudyPage {
       selected: () => this.selection,
       summary: () => this.summary,
       revision: () => this.revision,
-      setView: (change) => {
-        Object.assign(this.view, change);
-        this.charts.forEach((chart) => chart.change());
+      filter: (kept) => {
+        if (kept === null && this.view.kept === null) return;
+        this.setView({ kept });
       },
+      setView: (change) => this.setView(change),
     };
+  }
+
+  /** Change what all charts share. */
+  setView(change) {
+    Object.assign(this.view, change);
+    this.charts.forEach((chart) => chart.change());
   }
 
   draw() {

@@ -56,6 +56,7 @@ export function table(context) {
     const left = trials.order.filter((row) => wanted.states.has(trials.columns.state[row]) && fits(row));
     const { read } = columns.find(({ name }) => name === wanted.column);
     rows = sorted(trials, left, read, wanted.descending);
+    context.filter(rows.length === trials.length ? null : new Set(rows));
     grid.setAttribute("aria-rowcount", rows.length + 1);
     const all = counted(trials.length, "trial");
     say(said, rows.length === trials.length ? all : `${count(rows.length)} of ${all}`);
@@ -93,7 +94,7 @@ export function table(context) {
   function line(row, place) {
     const number = trials.number(row);
     const look = `state-${trials.columns.state[row]}${row === trials.best ? " best" : ""}`;
-    const told = { "aria-rowindex": place + 2, "aria-selected": number === context.selected() };
+    const told = { "aria-rowindex": place + 2, "aria-current": number === context.selected() };
     return h("tr", { class: look, "data-trial": number, ...told }, ...columns.map((column) => cell(column, row)));
   }
 
