@@ -209,7 +209,9 @@ def test_a_server_for_other_machines_wants_its_token(tmp_path, serve):
     site = serve(tmp_path, "0.0.0.0")
     token, cookie = site.address.door.token, site.address.door.cookie
     assert len(token) >= 32
-    assert site.address.url.endswith(f"/?token={token}")
+    assert site.address.here == f"http://127.0.0.1:{site.address.door.port}/?token={token}"
+    assert site.address.url == site.address.here.replace("127.0.0.1", socket.gethostname())
+    assert site.address.door.knows(socket.gethostname())
     for path in (
         "/",
         "/api/studies",

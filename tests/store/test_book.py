@@ -143,3 +143,30 @@ def test_a_file_that_was_being_made_when_its_program_was_killed_is_read_as_it_wa
         shutil.copy(f"{path}{suffix}", tmp_path / "killed")
     connection.close()
     assert read(tmp_path / "killed" / "facts.db") == []
+
+
+def test_a_book_that_knows_a_part_reads_the_rest_and_tells_another_file(path, tmp_path):
+    with Database(path, KIND) as database:
+        part = Book(database)
+        part.read(3)
+        rest = Book(database, part.reached)
+        assert rest.goes_on()
+        assert rest.read() == FACTS[3:]
+        assert not Book(database, (3, part.reached[1] + 1)).goes_on()
+        assert not Book(database, (len(FACTS) + 1, 0)).goes_on()
+
+
+def test_what_came_before_a_row_that_is_not_whole_is_there(path):
+    change(path, "UPDATE events SET data = '{}' WHERE number = 4")
+    facts = []
+    with pytest.raises(UnreadableFile, match="event 4 does not match"):
+        read_from(path, KIND, lambda database: Book(database).read(-1, facts))
+    assert facts == FACTS[:3]
+    with pytest.raises(UnreadableFile, match="event 4 does not match"):
+        read_from(path, KIND, lambda database: Book(database).check())
+
+
+def test_rows_that_are_missing_at_the_end_are_missed_by_who_reads_in_portions(path):
+    change(path, "DELETE FROM events WHERE number = 5")
+    with pytest.raises(UnreadableFile, match="it had 5 events, and 4 are there"):
+        read_from(path, KIND, lambda database: Book(database).read(10))

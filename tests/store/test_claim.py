@@ -2,13 +2,14 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 
 import pytest
 
 from suffice.errors import UnusableFile
-from suffice.store.claim import Claim, is_claimed
+from suffice.store.claim import Claim, has_writer, is_claimed
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and forks are POSIX")
 
@@ -111,3 +112,25 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(UnusableFile, match=r"cannot be written: .*; to read it, sf\.load"):
         Claim(tmp_path / "file" / "study.db", nothing)
+
+
+@posix
+def test_a_living_writer_is_known_by_the_lock_beside_the_file_without_taking_it(tmp_path):
+    path = tmp_path / "a.db"
+    assert not has_writer(path)
+    claim = Claim(path, nothing)
+    assert has_writer(path)
+    claim.release()
+    assert not has_writer(path)
+    for words in (
+        "",
+        "process",
+        "process x on y",
+        f"process {2**40} on {socket.gethostname()}",
+        "process 1 on elsewhere",
+    ):
+        (tmp_path / "a.db-lock").write_text(words)
+        assert not has_writer(path)
+    (tmp_path / "a.db-lock").unlink()
+    os.mkfifo(tmp_path / "a.db-lock")  # which nobody writes into
+    assert not has_writer(path)

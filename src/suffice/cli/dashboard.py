@@ -65,9 +65,12 @@ def run(given: argparse.Namespace) -> int:
     address = bind(given.host, given.port, given.token)
 
     def started() -> None:
-        print(f"The dashboard of {visible(given.path, 200)} is at {address.url}\nCtrl-C ends it.", flush=True)
+        print(f"The dashboard of {visible(given.path, 200)} is at {address.url}")
+        if address.here != address.url:
+            print(f"and on this machine at {address.here}")
+        print("Ctrl-C ends it.", flush=True)
         if given.open:  # a browser may take its time
-            threading.Thread(target=webbrowser.open, args=(address.url,), daemon=True).start()
+            threading.Thread(target=webbrowser.open, args=(address.here,), daemon=True).start()
 
     serve(path, address, started)
     return DONE

@@ -39,8 +39,16 @@ class Address:
 
     @property
     def url(self) -> str:
-        """What to open in a browser, with the token where one is needed."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
+        """What to open in a browser, with the token where one is needed; from other machines by this one's name."""
+        return self._at(socket.gethostname() if self.door.anywhere else self.host)
+
+    @property
+    def here(self) -> str:
+        """What to open on this machine."""
+        return self._at("127.0.0.1" if self.door.anywhere else self.host)
+
+    def _at(self, name: str) -> str:
+        host = f"[{name}]" if ":" in name else name
         token = "" if self.door.token is None else f"?token={self.door.token}"
         return f"http://{host}:{self.door.port}/{token}"
 
