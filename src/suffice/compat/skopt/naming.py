@@ -51,15 +51,52 @@ def use_named_args(dimensions: Sequence[Dimension]) -> Callable[[Callable[..., A
 
 
 def dimensions_aslist(search_space: Mapping[str, Any]) -> list[Any]:
-    """The dimensions of a dict in the order of their names."""
+    """The dimensions of a dict in the order of their names.
+
+    Parameters
+    ----------
+    search_space : mapping
+        Dimensions by name.
+
+    Returns
+    -------
+    list
+        The dimensions.
+    """
     return [search_space[name] for name in sorted(search_space)]
 
 
 def point_asdict(search_space: Mapping[str, Any], point_as_list: Sequence[Any]) -> "OrderedDict[str, Any]":
-    """A point by name, from one in the order of the names."""
+    """Name the values of a point.
+
+    Parameters
+    ----------
+    search_space : mapping
+        Dimensions by name.
+    point_as_list : sequence
+        Values in the order of the names.
+
+    Returns
+    -------
+    OrderedDict
+        The values by name.
+    """
     return OrderedDict(zip(sorted(search_space), point_as_list, strict=False))
 
 
 def point_aslist(search_space: Mapping[str, Any], point_as_dict: Mapping[str, Any]) -> list[Any]:
-    """A point in the order of the names, from one by name."""
+    """List the values of a point in the order of their names.
+
+    Parameters
+    ----------
+    search_space : mapping
+        Dimensions by name.
+    point_as_dict : mapping
+        Values by name.
+
+    Returns
+    -------
+    list
+        The values.
+    """
     return [point_as_dict[name] for name in sorted(search_space)]

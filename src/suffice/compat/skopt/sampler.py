@@ -15,10 +15,25 @@ from suffice.types import Array
 
 
 class InitialPointGenerator:
-    """The base of the generators: one of your own has the method `generate`."""
+    """The base of the generators of initial points: one of your own has the method `generate`."""
 
     def generate(self, dimensions: Any, n_samples: int, random_state: Any = None) -> list[list[Any]]:
-        """Points of the space of these dimensions, a list of lists."""
+        """Make points of a space.
+
+        Parameters
+        ----------
+        dimensions : list
+            The search space: Real, Integer, Categorical, or what stands for them.
+        n_samples : int
+            How many points.
+        random_state : int, RandomState or None, default: None
+            Where the randomness comes from.
+
+        Returns
+        -------
+        list of list
+            The points.
+        """
         raise NotImplementedError(f"{type(self).__name__} needs a method generate(dimensions, n_samples, random_state)")
 
     def set_params(self, **params: Any) -> None:
@@ -48,31 +63,61 @@ class _Filling(InitialPointGenerator):
 
 
 class Sobol(_Filling):
-    """A scrambled Sobol sequence."""
+    """A scrambled Sobol sequence.
+
+    Parameters
+    ----------
+    **settings : object
+        Those of scikit-optimize are kept and have no effect.
+    """
 
     rule = staticmethod(sobol)
 
 
 class Halton(_Filling):
-    """A scrambled Halton sequence."""
+    """A scrambled Halton sequence.
+
+    Parameters
+    ----------
+    **settings : object
+        Those of scikit-optimize are kept and have no effect.
+    """
 
     rule = staticmethod(halton)
 
 
 class Hammersly(_Filling):
-    """A Hammersley set: one dimension in equal steps, the others a scrambled Halton sequence."""
+    """A Hammersley set: one dimension in equal steps, the others a scrambled Halton sequence.
+
+    Parameters
+    ----------
+    **settings : object
+        Those of scikit-optimize are kept and have no effect.
+    """
 
     rule = staticmethod(hammersly)
 
 
 class Lhs(_Filling):
-    """A Latin hypercube."""
+    """A Latin hypercube.
+
+    Parameters
+    ----------
+    **settings : object
+        Those of scikit-optimize are kept and have no effect.
+    """
 
     rule = staticmethod(latin)
 
 
 class Grid(_Filling):
-    """Nodes of a regular grid, in random order."""
+    """Nodes of a regular grid, in random order.
+
+    Parameters
+    ----------
+    **settings : object
+        Those of scikit-optimize are kept and have no effect.
+    """
 
     rule = staticmethod(grid)
 
