@@ -50,12 +50,13 @@ def with_types(text: str) -> str:
 def readable(thing: Any, signature: str | None, returned: str | None) -> tuple[str, str | None] | None:
     """A signature without addresses: a function by its name, and what a dataclass makes by how it is written.
 
-    What users get and do not make has none: its docstring has attributes, and no parameters.
+    What is not made has none: a protocol, and what users get, whose docstring has attributes and no parameters.
     """
     if not signature:
         return None
     said = inspect.getdoc(thing) or ""
-    if inspect.isclass(thing) and "\nAttributes\n---" in said and "\nParameters\n---" not in said:
+    given = inspect.isclass(thing) and "\nAttributes\n---" in said and "\nParameters\n---" not in said
+    if given or getattr(thing, "_is_protocol", False):
         return "", returned
     signature = FUNCTION.sub(r"\1", signature)
     for field in dataclasses.fields(thing) if dataclasses.is_dataclass(thing) else ():

@@ -66,12 +66,13 @@ class Coordinate:
     kind: Kind
     start: int
     stop: int
-    smooth: bool  # False: the columns do not take every value between 0 and 1
-    levels: Levels | None = None  # of the one column that takes separate values in a row; None: smooth, or a choice
-    places: Places | None = field(default=None, compare=False)  # of a choice that is no one-hot block
+    smooth: bool  #: False: the columns do not take every value between 0 and 1
+    levels: Levels | None = None  #: of the one column that takes separate values in a row; None: smooth, or a choice
+    places: Places | None = field(default=None, compare=False)  #: of a choice that is no one-hot block
 
     @property
     def columns(self) -> slice:
+        """Where they are in a row of the cube."""
         return slice(self.start, self.stop)
 
     @property
@@ -148,17 +149,17 @@ class Score(ABC):
     field()`: without `field()` it would inherit the default.
     """
 
-    smooth: bool = False  # whether `value_and_grad` exists
-    bounded: bool = False  # whether `bound` exists
-    ranks: bool = False  # whether `top` takes less work than scoring everything
-    sieves: bool = False  # whether `reach` takes less work than scoring everything
-    logarithmic: bool = False  # alpha is the logarithm of an acquisition, so that ratios are differences
-    domain: Domain | None = None  # the finite set on which alpha is defined; None: the whole space
-    ceiling: float | None = None  # no value is above it; None: not known
-    beta: float | None = None  # β_t, where the score has one
-    base: float | None = None  # alpha (its exponential, if logarithmic) is an expected excess over this, model units
-    kind: str | None = None  # what a step with this score is for, in a word or two; None: nothing in particular
-    eta_asked: float | None = None  # η̃_t that inexact GP-TS was widened for
+    smooth: bool = False  #: whether `value_and_grad` exists
+    bounded: bool = False  #: whether `bound` exists
+    ranks: bool = False  #: whether `top` takes less work than scoring everything
+    sieves: bool = False  #: whether `reach` takes less work than scoring everything
+    logarithmic: bool = False  #: alpha is the logarithm of an acquisition, so that ratios are differences
+    domain: Domain | None = None  #: the finite set on which alpha is defined; None: the whole space
+    ceiling: float | None = None  #: no value is above it; None: not known
+    beta: float | None = None  #: β_t, where the score has one
+    base: float | None = None  #: alpha (its exponential, if logarithmic) is an expected excess over this, model units
+    kind: str | None = None  #: what a step with this score is for, in a word or two; None: nothing in particular
+    eta_asked: float | None = None  #: η̃_t that inexact GP-TS was widened for
 
     @abstractmethod
     def __call__(self, X: Array) -> Array:
@@ -235,8 +236,8 @@ def as_score(alpha: Score | Callable[[Array], Array]) -> Score:
 class Ledger:
     """The two sums of the regret bound R_T ≤ Σ g_i + Σ w_i over the steps so far (proof of Theorem 1)."""
 
-    inaccuracies: float = 0.0  # Σ ĝ_i, the estimates of α* − α(x_i)
-    widths: float = 0.0  # Σ w_i, w_i = 2 β_i σ_{i−1}(x_i)
+    inaccuracies: float = 0.0  #: Σ ĝ_i, the estimates of α* − α(x_i)
+    widths: float = 0.0  #: Σ w_i, w_i = 2 β_i σ_{i−1}(x_i)
 
 
 class Solved(Protocol):
@@ -255,14 +256,14 @@ class Solved(Protocol):
 class Step:
     """What an acquisition and a solver may know about the run."""
 
-    t: int
-    design: Array  # (n, d): the points observed so far, best first
-    ledger: Ledger = Ledger()
-    deadline: float | None = None  # time.monotonic() at which the best point so far is wanted; None: no hurry
-    evaluation_seconds: float | None = None  # median time of an evaluation of the objective, where known
-    last: Solved | None = None  # the report of the model-based step before this one; None at the first
-    idle: int = 0  # suggestions told in a row that did not raise the best value by the resolution
-    resolution: float = 0.0  # differences at the best value that do not matter to the user, model units
+    t: int  #: 1 + the number of model-based asks before this one
+    design: Array  #: (n, d): the points observed so far, best first
+    ledger: Ledger = Ledger()  #: the two sums of the regret bound so far
+    deadline: float | None = None  #: time.monotonic() at which the best point so far is wanted; None: no hurry
+    evaluation_seconds: float | None = None  #: median time of an evaluation of the objective, where known
+    last: Solved | None = None  #: the report of the model-based step before this one; None at the first
+    idle: int = 0  #: suggestions told in a row that did not raise the best value by the resolution
+    resolution: float = 0.0  #: differences at the best value that do not matter to the user, model units
 
     @property
     def best(self) -> Array | None:
@@ -282,35 +283,35 @@ class Status(Enum):
 class Draws:
     """What the draws of a solver say about the maximum: facts for the accuracy estimates."""
 
-    n: int  # how many points were drawn
-    iid: bool  # independent and uniform on the domain
-    points: Array  # (k, d): the k best, best first
-    values: Array  # (k,): their values
-    median: float | None = None  # of alpha over uniform draws, where it was computed
-    looks: int = 1  # how often more were drawn because the answer was not good enough
+    n: int  #: how many points were drawn
+    iid: bool  #: independent and uniform on the domain
+    points: Array  #: (k, d): the k best, best first
+    values: Array  #: (k,): their values
+    median: float | None = None  #: of alpha over uniform draws, where it was computed
+    looks: int = 1  #: how often more were drawn because the answer was not good enough
 
 
 @dataclass(frozen=True)
 class Starts:
     """What the local runs of a solver found."""
 
-    m: int  # how many runs that ended at a number
-    distinct: int  # how many different hills they ended on
+    m: int  #: how many runs that ended at a number
+    distinct: int  #: how many different hills they ended on
 
 
 @dataclass(frozen=True)
 class Solution:
     """The answer of a solver, with the facts that tell how good it is."""
 
-    x: Array  # (d,)
-    value: float  # alpha(x[None])[0], exactly
-    n_evals: int  # value rows + (smooth columns + 1) * gradient rows
-    n_grads: int = 0  # gradient rows among them
-    status: Status = Status.DONE
-    draws: Draws | None = None
-    starts: Starts | None = None
-    allowance: float | None = None  # α* − value that the solver was content with; None: it had no such aim
-    attained: float | None = None  # the value of the best point found, if that one was proposed before and x is another
+    x: Array  #: (d,), the best point seen
+    value: float  #: alpha(x[None])[0], exactly
+    n_evals: int  #: value rows + (smooth columns + 1) * gradient rows
+    n_grads: int = 0  #: gradient rows among them
+    status: Status = Status.DONE  #: how the search ended
+    draws: Draws | None = None  #: what was drawn, if anything was
+    starts: Starts | None = None  #: what local runs found, if there were any
+    allowance: float | None = None  #: α* − value that the solver was content with; None: it had no such aim
+    attained: float | None = None  #: the value of the best point found, if that one was proposed before and x is not it
 
 
 class Candidates(Protocol):

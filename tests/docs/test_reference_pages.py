@@ -9,6 +9,7 @@ import pytest
 import suffice as sf
 from suffice.accuracy.report import SolveReport
 from suffice.cli import COMMANDS, make_parser
+from suffice.types import Solver
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -108,4 +109,5 @@ def test_a_signature_has_no_addresses_and_what_users_get_has_none():
     )  # as Sphinx has it
     assert readable(sf.UCB, "(beta=<factory>)", None) == ("(beta=Widening())", None)
     assert readable(SolveReport, "(value, upper)", None) == ("", None)
+    assert readable(Solver, "(*args, **kwargs)", None) == ("", None)
     assert readable(sf.plot, None, None) is None

@@ -22,7 +22,7 @@ class Beliefs:
     """Posteriors by the name of their output, and where evaluations are under way."""
 
     posteriors: Mapping[str, Posterior]
-    pending: Array = field(repr=False)  # (p, d)
+    pending: Array = field(repr=False)  #: (p, d)
 
     @classmethod
     def of(cls, posteriors: Posterior | Mapping[str, Posterior], *, pending: Array | None = None) -> Self:

@@ -67,7 +67,7 @@ class Stationary(ABC):
         return np.asarray(self.profile(self.squared_distance(A, B)))
 
     def squared_distance(self, A: Array, B: Array) -> Array:
-        """D, (n, m), by one matrix product: |a|² + |b|² − 2ab; to full relative precision where points nearly meet."""
+        """D, (n, m), by one matrix product, ``|a|² + |b|² − 2ab``; with all digits where points nearly meet."""
         if len(B) <= FEW:  # not worth a matrix product
             a, b = A / self.lengthscale, B / self.lengthscale
             difference = a - b if len(B) == 1 else a[:, None] - b
