@@ -36,6 +36,7 @@ myst_heading_anchors = 4  # GitHub makes anchors of headings, too: the same link
 html_theme = "furo"
 pygments_dark_style = "github-dark"  # the theme's own underlines the names of modules
 html_title = f"suffice {release}"
+html_favicon = "../src/suffice/dashboard/static/icon.svg"  # the one of the dashboard
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["offline.js"]

@@ -4,6 +4,7 @@ A text of the repository that is a page of the site leads to that page; any othe
 """
 
 from pathlib import Path
+from posixpath import dirname, join, normpath
 
 from docutils import nodes
 from sphinx import addnodes
@@ -17,7 +18,9 @@ PAGES = {  # in the repository: on the site
     "GOVERNANCE.md": "project/governance",
     "RELEASING.md": "project/releasing",
     "SECURITY.md": "project/security",
+    "examples/README.md": "examples",
 }
+HOMES = {page: dirname(path) for path, page in PAGES.items()}  # where the links of a page start
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -48,6 +51,5 @@ def target_in_repository(node: addnodes.pending_xref) -> str | None:
     if node.get("refdomain") == "doc":  # MyST says a page: its path without the suffix, absolute if it is outside
         path = Path(target + ".md")
         return path.relative_to(ROOT).as_posix() if path.is_absolute() and path.is_relative_to(ROOT) else None
-    if node["refdoc"] in PAGES.values():  # included from the root: its links start there
-        return target.partition("#")[0]
-    return None
+    home = HOMES.get(node["refdoc"])
+    return None if home is None else normpath(join(home, target.partition("#")[0]))

@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 ADDRESSES = ("href", "src", "srcset", "data", "action")  # the attributes of HTML that have one
+WIDE = ("index", "comparison", "measurements/faults", "howto/workers", "reference/running", "genindex")  # the widest
 PROSE = re.compile(r"^```.*?^```|`[^`\n]+`", re.MULTILINE | re.DOTALL)  # what is not prose: code
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
@@ -79,7 +80,7 @@ def leads(path, address):
 
 
 def test_the_markdown_beside_a_page_leads_to_files_of_the_site(site):
-    copies = sorted(site.rglob("*.md"))
+    copies = sorted(path for path in site.rglob("*.md") if "_downloads" not in path.parts)
     assert {path.relative_to(site) for path in copies} == {path.relative_to(DOCS) for path in DOCS.rglob("*.md")}
     dead = []
     for copy in copies:
@@ -124,3 +125,25 @@ def test_a_file_outside_of_the_documentation_can_be_had_from_the_site(site, page
     (to,) = [to for tag, to in pages[site / "howto" / "tune.html"] if to.endswith("/train.py")]
     copy = (site / "howto" / to).resolve()
     assert copy.read_bytes() == (ROOT / "examples" / "train.py").read_bytes()
+
+
+def test_in_a_browser_no_page_complains_asks_another_server_or_is_wider_than_a_phone(site, need):
+    program = need("chromium", "chromium")
+    sync_api = pytest.importorskip("playwright.sync_api")
+    said, asked = [], []
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=[] if os.getuid() else ["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 400, "height": 900})
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("console", lambda line: said.append(line.text) if line.type in ("error", "warning") else None)
+        page.on("request", lambda request: asked.append(request.url))
+        widths = {}
+        for name in WIDE:
+            page.goto((site / f"{name}.html").as_uri())
+            widths[name] = page.evaluate("document.documentElement.scrollWidth")
+        page.goto((site / "search.html").as_uri() + "?q=thompson")
+        page.locator("#search-results li a", has_text="Thompson").first.wait_for()
+        browser.close()
+    assert said == []
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    assert {name: width for name, width in widths.items() if width > 400} == {}
