@@ -1,8 +1,8 @@
 """Which command makes which table and figure of the documentation, and what that takes.
 
 Where a table stands, its marker in the page says (`benchmarks.markers`); which figures a script draws, it says here.
-Minutes are of one idle core of a virtual machine of 2026. What is `cheap`, `make figures` makes again; the rest takes
-too long for that, and its place in the page says with which version it was made.
+Minutes are of one core of a virtual machine of 2026, which had other work as well. What is `cheap`, `make figures`
+makes again; the rest takes too long for that, and its place in the page says with which version it was made.
 """
 
 from dataclasses import dataclass
@@ -68,6 +68,7 @@ def reproduced(name: str, minutes: float | None = None) -> Made:
 DRAWN = ("figures/gallery/*", "figures/overview.png")
 RECIPES = ("figures/recipes.svg", "figures/recipes.csv")
 ABLATION = "places --ablation --first 100 --seeds 12 reaction many_options basins3d basins4d hartmann6 shekel5"
+README = "--systems suffice optuna_gp optuna_tpe random --problems places --seeds 2 --jobs 1 --cap optuna_gp=none"
 BATCHES = "batches --report --strategy mean --rule"
 EXPERIMENTS = ("small", "surrogate", "inexact", "growth", "solvers", "dimension", "kernels", "thompson", "automl")
 MADE = (
@@ -117,6 +118,7 @@ MADE = (
     bench("latency", timed=True),
     bench("overhead peers=peers/bin/python", timed=True, by_hand=True),
     # The comparison and the reproduction; the pages have the commands with all their words.
+    Made("compare_readme", f"suffice compare {README}", None, by_hand=True),
     Made("compare_functions", "suffice compare --systems suffice --seeds 5", None, by_hand=True),
     Made("compare_places", "suffice compare --jobs 1 --seeds 1", None, by_hand=True),
     reproduced("main", 56.0),
