@@ -111,8 +111,10 @@ def main() -> None:
         for name in given.systems:
             runs = (SYSTEMS[name](problem, given.trials, given.first + i) for i in range(given.seeds))
             medians[name] = statistics.median(min(values) - problem.optimum for values in runs)
-        won[min(medians, key=medians.__getitem__)] += 1
-        rows.append([problem.name, *(f"{medians[name]:.2g}" for name in given.systems)])
+        best = min(medians, key=medians.__getitem__)
+        won[best] += 1
+        shown = {name: f"{median:.2g}" for name, median in medians.items()} | {best: f"**{medians[best]:.2g}**"}
+        rows.append([problem.name, *(shown[name] for name in given.systems)])
         print(*rows[-1], file=sys.stderr, flush=True)
     rows.append(["the least of all on", *(str(won[name]) for name in given.systems)])
     title = f"Median regret of {given.seeds} runs after {given.trials} evaluations"
