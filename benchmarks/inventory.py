@@ -83,7 +83,7 @@ MADE = (
     bench("failures half", 0.7, "failures_half", cheap=True),
     bench("failures random --aim best", 2.0, "failures_random", cheap=True),
     bench("failures places --aim best --seeds 2", 0.8, "failures_places", cheap=True),
-    bench("noise 30", 4.0, cheap=True),
+    bench("noise 30", 4.4, cheap=True),
     bench("engines", 0.3, cheap=True, needs=("joblib", "distributed")),
     bench("recipes", 4.0, cheap=True, figures=RECIPES, needs=("matplotlib",), timed=True),
     # Longer than that.

@@ -71,7 +71,7 @@ def column(runs: list[Judged]) -> list[str]:
     difference = np.sign(table[:, 1] - table[:, 0])
     counts = " / ".join(str(int((difference == sign).sum())) for sign in (-1, 0, 1))
     covered = f"{int(table[:, 4].sum())} of {len(runs)}"
-    shown = [f"{median[i]:.2f}" for i in (0, 1)] + [counts] + [f"{median[i]:+.1f}" for i in (2, 3)]
+    shown = [f"{median[i]:.2f}" for i in (0, 1)] + [counts] + [f"{median[i]:.1f}".replace("-", "−") for i in (2, 3)]
     return [*shown, covered, *(f"{median[i]:.2f}" for i in (5, 6))]
 
 
