@@ -17,7 +17,6 @@ OWN = {
 # Pages whose own test does not run them from the first block to the last, and why.
 WALKED = {
     "CONTRIBUTING.md": "its blocks are files that pytest and ruff are run on",
-    "README.md": "its objective is a stand-in of the test",
     "docs/gallery.md": "each line draws a figure, which is looked at",
     "docs/howto/lab.md": "somebody fills in a table between two blocks",
     "docs/howto/mlflow.md": "its program is run",
