@@ -34,7 +34,7 @@ def measured(page: Page, site: Site, folder: Path, studies: int) -> Iterator[tup
     """What, how long, and how long it may take."""
     page.goto(site.url)
     page.locator(".studies tbody tr").nth(studies - 1).wait_for()
-    yield "from the start of the server to the list", f"{site.seconds:.2f} s", ""
+    yield "from the start of the server to the list", f"{time.perf_counter() - site.begun:.2f} s", ""
     yield "first paint of the list", f"{page.evaluate(PAINT):.2f} s", "< 2 s"
     while any(study["state"] == "loading" for study in site.studies()):
         time.sleep(0.1)

@@ -19,7 +19,7 @@ export function detail(context) {
   const heading = h("h2", { id: "trial-heading" });
   const badges = h("span", { class: "badges" });
   const copy = button("Copy point", copyPoint, { hidden: !navigator.clipboard });
-  const close = button("Show the best", () => pick(null), { class: "close" });
+  const close = button("✕", () => pick(null), { "aria-label": "Close; show the best trial again" });
   const before = button("‹", () => walk(-1), { "aria-label": "Previous trial" });
   const after = button("›", () => walk(1), { "aria-label": "Next trial" });
   const controls = h("div", { class: "controls" }, before, after, copy, close);

@@ -25,7 +25,8 @@ export class StudyList {
     this.studies = new Map();
     this.searching = true;
     this.rows = new Map(); // id → what is drawn of it
-    this.wanted = { text: "", states: new Set(STATES), column: "changed", descending: true };
+    // Not by the last change, for then studies that run side by side would change places all the time.
+    this.wanted = { text: "", states: new Set(STATES), column: "state", descending: false };
     this.update = once(() => this.draw());
     const search = h("input", { type: "search", "aria-label": "Filter studies", placeholder: HINT, size: 24 });
     search.addEventListener("input", () => {
@@ -122,7 +123,7 @@ export class StudyList {
     known.study = study;
     say(known.link, visible(study.name, 120));
     const text = sentence(study.problem ?? "");
-    const problem = text ? h("div", { class: "problem", title: text }, ...prose(text)) : null;
+    const problem = text ? h("div", { class: "problem", title: text }, ...prose(shortened(text, study.name))) : null;
     const amount = (name) =>
       h("td", { class: `number ${study[name] ? name : "zero"}`, "data-label": name }, count(study[name]));
     known.row.replaceChildren(
@@ -143,6 +144,12 @@ export class StudyList {
   focus() {
     this.title.focus({ preventScroll: true });
   }
+}
+
+/** A sentence without the folders before a name: the line has room for what is wrong, and the study's page for all. */
+function shortened(text, name) {
+  const words = text.split(" ").map((word) => (word.endsWith(`/${name}`) ? name : word));
+  return words.join(" ");
 }
 
 const sense = (study) =>

@@ -133,7 +133,9 @@ function columnsOf(trials) {
   const parameter = ({ name, kind }) => {
     const read = (row) => trials.param(row, name);
     const shown = (value) => part(value, 40);
-    return made(`parameter ${name}`, visible(name, 24), read, shown, { numeric: kind === "float" || kind === "int" });
+    const first = trials.params[name].find((value) => value !== null); // where the kind does not say what values are
+    const numeric = kind === "float" || kind === "int" || typeof first === "number";
+    return made(`parameter ${name}`, visible(name, 24), read, shown, { numeric });
   };
   return [
     numeric("number", "trial", String),
