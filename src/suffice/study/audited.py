@@ -74,7 +74,7 @@ class AuditedStep:
 
     @property
     def inaccuracy(self) -> float | None:
-        """g_t, model units."""
+        """The true inaccuracy g_t = α* − value, model units."""
         return None if self.reference is None or self.value is None else self.reference - self.value
 
 
@@ -127,7 +127,7 @@ class Audit:
 
     @property
     def inaccuracy_allowed(self) -> float | None:
-        """share · Σ w_t, model units: what `Enough` may leave; None for other solvers and scores without a width."""
+        """What `Enough` may leave, share · Σ w_t, model units; None for other solvers and scores without a width."""
         widths = [step.report.width for step in self.rebuilt]
         if self.share is None or None in widths:
             return None

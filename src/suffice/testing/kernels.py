@@ -16,7 +16,7 @@ DISTANCES: Array = np.concatenate([[0.0], np.geomspace(1e-12, 1e6, 20_000), np.l
 
 
 class KernelContract:
-    """k(x, x) = 1, positive definite, a decreasing profile with its slope and its spectrum.
+    """A kernel: k(x, x) = 1, positive definite, a decreasing profile with its slope and its spectrum.
 
     A subclass has the fixture `kernel`.
     """

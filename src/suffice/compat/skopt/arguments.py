@@ -26,7 +26,7 @@ ARGUMENTS = {
     ),
     "initial_point_generator": ("str or object", '"random", "sobol", "halton", "hammersly", "lhs" or "grid".'),
     "acq_func": ("str", '"gp_hedge" (this library\'s default rule), "EI", "LCB", "PI" or "MES".'),
-    "acq_func_kwargs": ("mapping or None", "xi and kappa of these rules."),
+    "acq_func_kwargs": ("mapping or None", "The xi and kappa of these rules."),
     "acq_optimizer": ("str", "It is checked and has no effect: the search ends when it is exact enough."),
     "acq_optimizer_kwargs": ("mapping or None", "It has no effect."),
     "x0": ("list or None", "A point or a list of points to begin with."),

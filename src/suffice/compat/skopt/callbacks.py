@@ -228,7 +228,7 @@ class CheckpointSaver:
         Returns
         -------
         dict
-            x0, y0 and base_estimator.
+            With x0, y0 and base_estimator.
         """
         if not os.path.exists(self.checkpoint_path):
             return {}

@@ -39,7 +39,7 @@ class BayesSearchCV(SufficeSearchCV):
         A dict of dimensions by the names of the estimator's parameters, a pair (dict, n_iter), or a list of these,
         searched one after the other.
     optimizer_kwargs : mapping or None, default: None
-        base_estimator, n_initial_points, acq_func and acq_func_kwargs, as `Optimizer` has them.
+        As `Optimizer` has them: base_estimator, n_initial_points, acq_func and acq_func_kwargs.
     n_iter : int, default: 50
         How many candidates are cross-validated, for each space.
     scoring : object

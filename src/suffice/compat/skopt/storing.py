@@ -59,7 +59,7 @@ def dump(
     protocol : int or None, default: None
         Of pickle; None: Python's default.
     **others : object
-        cache_size, which has no effect; any other is refused.
+        Only cache_size, which has no effect; any other is refused.
     """
     others.pop("cache_size", None)  # of joblib: it has had no effect there for long
     if others:
@@ -82,7 +82,7 @@ def load(filename: FilePath | IO[bytes], **others: Any) -> Any:
     filename : path or file
         A path, or a file opened to read.
     **others : object
-        mmap_mode, which has no effect; any other is refused.
+        Only mmap_mode, which has no effect; any other is refused.
 
     Returns
     -------
