@@ -107,6 +107,6 @@ def test_the_notebook_runs_and_is_stored_without_output(tmp_path):
     ]
 
 
-def test_the_list_has_every_example_and_says_what_its_docstring_says():
+def test_the_list_has_every_example():
     listed = set(re.findall(r"\]\(([\w.]+)\)", (EXAMPLES / "README.md").read_text(encoding="utf-8")))
     assert listed == {path.name for path in EXAMPLES.iterdir() if path.is_file()} - {"README.md"}

@@ -33,7 +33,8 @@ class Missing:
         """What to do about it."""
         return (
             f"the space was saved with the constraint {self.text!r}, and a file cannot hold a function: give the space "
-            "again, sf.Optimizer.resume(path, space=…). Until then values can be told, and no point can be asked for"
+            "again, sf.Optimizer.resume(path, space=…), whose result() has it all. Until then values can be told, "
+            "and no point can be asked for"
         )
 
 
@@ -72,8 +73,10 @@ def answer(predicate: Predicate, point: Any) -> bool:
     try:
         met = predicate(point)
     except Exception as error:
+        absent = isinstance(error, KeyError) and isinstance(point, dict)
+        hint = "; a point has no inactive parameters: read those by point.get(name, …)" if absent else ""
         raise ValueError(
-            f"the constraint {text(predicate)} failed at the point {point!r}: {type(error).__name__}: {error}"
+            f"the constraint {text(predicate)} failed at the point {point!r}: {type(error).__name__}: {error}{hint}"
         ) from error
     if met is True or met is False or isinstance(met, np.bool_):
         return bool(met)
