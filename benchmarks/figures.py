@@ -98,6 +98,12 @@ def rewritten(page: str, made: Made, printed: str) -> str:
     return exchanged(page, text)
 
 
+def say(line: str) -> None:
+    """A line in one piece, whatever the other thread says."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def took(made: Made) -> str:
     return "not measured" if made.minutes is None else f"about {made.minutes:g} min"
 
@@ -105,7 +111,7 @@ def took(made: Made) -> str:
 def make(made: Made, code: str, again: bool) -> str | None:
     """Run one command and put what it prints into the pages; a sentence if something went wrong."""
     began = time.monotonic()
-    print(f"{made.name}: begun, {took(made)}", flush=True)
+    say(f"{made.name}: begun, {took(made)}")
     try:
         printed = output(made, code, again)
         with WRITING:
@@ -113,9 +119,9 @@ def make(made: Made, code: str, again: bool) -> str | None:
                 page = path.read_text(encoding="utf-8")
                 path.write_text(rewritten(page, made, printed), encoding="utf-8")
     except (RuntimeError, ValueError) as problem:
-        print(f"{made.name}: failed", flush=True)
+        say(f"{made.name}: failed")
         return f"{made.name}: {problem}"
-    print(f"{made.name}: done in {time.monotonic() - began:.0f} s", flush=True)
+    say(f"{made.name}: done in {time.monotonic() - began:.0f} s")
     if made.by_hand:
         print(
             f"{made.name}: the page's table was put together by hand; what was printed is in {KEPT.relative_to(ROOT)}"
@@ -133,6 +139,8 @@ def run(chosen: Sequence[Made], again: bool, jobs: int) -> int:
     """Make all of them, those that measure times alone and last; the number of failures."""
     before, code, problems = contents(), fingerprint(), list[str]()
     ready = [made for made in chosen if not missing(made)]
+    minutes = sum(made.minutes or 0.0 for made in ready)
+    say(f"{len(ready)} commands, about {minutes:.0f} minutes of one core; those that measure times are the last")
     order = sorted(ready, key=lambda made: -(made.minutes or math.inf))
     for some, at_a_time in (([m for m in order if not m.timed], jobs), ([m for m in order if m.timed], 1)):
         with ThreadPoolExecutor(at_a_time) as threads:

@@ -33,7 +33,7 @@ def drawings() -> tuple[Made, ...]:
         Made(
             name,
             f"python -m benchmarks.{name}",
-            0.5,
+            0.3,
             cheap=True,
             figures=DRAW.get(name, ()),
             needs=NEEDS.get(name, ("matplotlib",)),
