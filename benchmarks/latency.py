@@ -1,4 +1,4 @@
-"""The optimizer's own time for a suggestion, and its memory, against their targets: python -m benchmarks.latency [asks]
+"""The optimizer's own time for a suggestion, and its memory: python -m benchmarks.latency [asks]
 
 An ask and the telling of its value, refits included, the evaluation and the first ask not: on Hartmann6, from 60
 observations to 260, and with 800 foreign ones. The processor's time is that of all threads and does not depend on the

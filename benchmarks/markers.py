@@ -60,9 +60,11 @@ def taken(output: str, table: str | None) -> str:
     """What a block shows of an output in Markdown: all of it, or the table whose title begins so, without the title."""
     if table is None:
         return "\n".join(line.strip() for line in output.strip().splitlines())
-    found = [part["table"] for part in PART.finditer(output) if part["title"].startswith(table)]
+    parts = list(PART.finditer(output))
+    found = [part["table"] for part in parts if part["title"] == table]
+    found = found or [part["table"] for part in parts if part["title"].startswith(table)]
     if len(found) != 1:
-        titles = [part["title"] for part in PART.finditer(output)]
+        titles = [part["title"] for part in parts]
         raise ValueError(f"{len(found)} tables have a title that begins with {table!r}; wanted one of {titles}")
     return found[0].strip()
 
