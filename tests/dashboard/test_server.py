@@ -86,7 +86,7 @@ def test_what_changed_is_asked_for_by_revision(site, tmp_path):
         assert answer["trials"]["number"] == list(range(9))
 
 
-def test_news_come_by_themselves_and_a_reader_who_reconnects_goes_on_where_he_was(site, tmp_path):
+def test_news_come_by_themselves_and_go_on_after_a_cut(site, tmp_path):
     summary = site.loaded("a.db")
     query = f"?study={summary['id']}&since={summary['revision']}"
     with sf.Optimizer.resume(tmp_path / "runs" / "a.db") as opt:

@@ -121,7 +121,7 @@ class Guard:
         return None
 
     def _admission(self, scope: Scope) -> Response | None:
-        """What to answer who has not shown the token, or shows it in the address; None: he may come in."""
+        """What to answer who has not shown the token, or shows it in the address; None: the request is let in."""
         door, headers = self.door, Headers(scope=scope)
         if door.token is None:
             return None

@@ -61,10 +61,10 @@ class News:
 
 
 class Stream:
-    """One reader: an answer that goes on till he leaves.
+    """One reader: an answer that goes on till the reader leaves.
 
-    study    the id of the study that is open, whose trials he wants; None: the list alone
-    since    the revision of it that he knows; None: all of them come first
+    study    the id of the study that is open, whose trials are told; None: the list alone
+    since    the revision of it that is known; None: all of them come first
     """
 
     def __init__(self, news: News, study: str | None, since: str | None) -> None:
@@ -82,7 +82,7 @@ class Stream:
             await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
             await self._tell(bell, send)
             await send({"type": "http.response.body", "body": b"", "more_body": False})
-        except (TimeoutError, OSError):  # he does not take it, or is gone
+        except (TimeoutError, OSError):  # it is not taken, or nobody is there any more
             pass
         finally:
             leaving.cancel()

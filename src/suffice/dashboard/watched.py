@@ -164,8 +164,8 @@ class Watched:
         self.problem = None if fault is None else visible(str(fault), SENTENCE)
 
     def give_up(self, problem: str) -> None:
-        """Show what is known, with a sentence about it, till the file changes."""
-        self.problem, self._faulty, self._loaded, self._behind = problem, True, True, False
+        """Show what is known, with a sentence about it, till there is another file."""
+        self.problem, self._faulty, self._loaded, self._behind, self._stuck = problem, True, True, False, True
 
     def _begin_anew(self) -> None:
         with self.lock:
