@@ -216,12 +216,16 @@ def test_a_lost_connection_is_said_and_found_again(visit, tmp_path):
         with served(tmp_path) as address:
             page = visit(address).page  # a single study is opened at once
             page.get_by_role("heading", name="run.db").wait_for()
+            page.get_by_role("searchbox", name="Filter trials").fill("design")
+            page.locator('tr[data-trial="1"]').click()
         page.get_by_text("The connection is lost").wait_for()
         assert page.locator("tr[data-trial]").count() == 5
         grow(optimizer, 1)
         with served(tmp_path, port=int(address.rstrip("/").rpartition(":")[2])):
             page.locator('tr[data-trial="5"]').wait_for()
             assert not page.get_by_text("The connection is lost").is_visible()
+            assert page.get_by_role("searchbox", name="Filter trials").input_value() == "design"
+            assert page.locator("tr[aria-current=true]").get_attribute("data-trial") == "1"
 
 
 def test_thousands_of_trials_are_few_elements(visit, site):

@@ -3,7 +3,7 @@
 import { h, prose, say, show } from "./dom.js";
 import { duration, sentence, visible } from "./format.js";
 import { StudyList } from "./list.js";
-import { ask, Stream } from "./stream.js";
+import { about, ask, Stream } from "./stream.js";
 import { openStudy } from "./study.js";
 
 const QUIET = 2000; // milliseconds between sentences for screen readers: a fast run would talk without end
@@ -102,17 +102,31 @@ function refusal(id, error) {
   );
 }
 
-/** News of the study that is open; one that was replaced is opened anew. */
+/** News of the study that is open. */
 function take(news) {
-  if (page?.id !== news.study) return;
-  if (page.replaced(news)) {
+  if (page?.id !== news.study || renewing) return;
+  if (page.continues(news)) page.news(news);
+  else renew().catch((error) => notify(`The study cannot be read: ${sentence(error.message)}`));
+  document.title = page.title;
+}
+
+let renewing = false;
+
+/** The server does not know what the page has: it was started anew, or the file is another one. A study of the same
+ *  parameters is filled anew, so that filters and selection stay; else the page is made anew. */
+async function renew() {
+  const asked = page;
+  renewing = true;
+  try {
+    const study = await ask(about(asked.id));
+    if (asked !== page) return;
+    if (page.renew(study)) return stream.again(); // what came meanwhile was not taken
     page.close();
     page = null;
     go();
-    return;
+  } finally {
+    renewing = false;
   }
-  page.news(news);
-  document.title = page.title;
 }
 
 /** The list, again till the server has looked everywhere. A single study is opened at once. */

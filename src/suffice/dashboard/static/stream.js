@@ -49,6 +49,11 @@ export class Stream {
   watch(study) {
     if (this.source && this.study === study) return;
     this.study = study;
+    this.again();
+  }
+
+  /** Connect anew: what is missing since the study's revision comes first. */
+  again() {
     this.#open();
   }
 

@@ -95,10 +95,22 @@ class StudyPage {
     if (this.selection !== null) this.announce(tell(this.trials, this.selection).join(", "));
   }
 
-  /** Whether these news are about another study than the one that was opened: the file was replaced, or is only now
-   *  known to have these parameters. Then the page has to be made anew. */
-  replaced({ reset, trials }) {
-    return Boolean(reset) || Object.keys(trials.params ?? {}).some((name) => !(name in this.trials.params));
+  /** Whether these news follow on what is shown: else the file was replaced, or is only now known to have these
+   *  parameters, or the server is another one. */
+  continues({ reset, trials }) {
+    return !reset && Object.keys(trials.params ?? {}).every((name) => name in this.trials.params);
+  }
+
+  /** Show this study in place of the one before, if its parameters are the same; whether they are. */
+  renew({ summary, parameters, revision, trials }) {
+    const known = JSON.stringify([this.trials.parameters, this.summary.sense]);
+    if (JSON.stringify([parameters, summary.sense]) !== known) return false;
+    this.trials.clear();
+    this.trials.merge(trials);
+    Object.assign(this, { summary, revision });
+    this.draw();
+    this.select(this.selection);
+    return true;
   }
 
   /** News: rows that changed since the last ones. */

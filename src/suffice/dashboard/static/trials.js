@@ -10,12 +10,17 @@ export class Trials {
   constructor(study) {
     this.larger = study.summary.sense === "maximize";
     this.parameters = study.parameters;
+    this.clear();
+    this.merge(study.trials);
+  }
+
+  /** Forget all of them. */
+  clear() {
     this.rows = new Map(); // number → row
     this.columns = Object.fromEntries(COLUMNS.map((name) => [name, []]));
     this.params = Object.create(null); // a parameter may have any name
     for (const { name } of this.parameters) this.params[name] = [];
     this.firstSeen = new Map(); // number of a pending trial → when this page first saw it, epoch seconds
-    this.merge(study.trials);
   }
 
   get length() {
