@@ -111,9 +111,9 @@ MADE = (
     bench("faithful reference.jsonl results.db", by_hand=True),
     bench("faithful --speed", name="faithful_speed", by_hand=True, timed=True),
     # Times, for an idle machine.
-    bench("pool", timed=True, by_hand=True),
+    bench("pool", timed=True),
     bench("optuna_speed 40", timed=True, needs=("optuna",)),
-    bench("report", timed=True, by_hand=True),
+    bench("report", timed=True),
     bench("store", timed=True, by_hand=True),
     bench("latency", timed=True),
     bench("overhead peers=peers/bin/python", timed=True, by_hand=True),
