@@ -1,7 +1,7 @@
 """What was appended to the store of a study since it was read last: row by row, checked as `store.book` does.
 
-The file is opened for each portion and closed again, so that whoever writes it can close it at any time and nothing is
-left beside it.
+The file is opened for each portion and closed again, a millisecond or ten later. Whoever writes it can close it at any
+time; only if that happens within these does SQLite leave its log beside the file, which the next writer removes.
 """
 
 import json
