@@ -40,4 +40,4 @@ def test_the_parameters_that_are_explained_are_parameters():
 
 
 def test_other_pages_lead_to_it():
-    assert "(../howto/skopt.md)" in (ROOT / "docs" / "coming-from" / "index.md").read_text(encoding="utf-8")
+    assert "(../howto/skopt.md)" in (ROOT / "docs" / "coming-from" / "scikit-optimize.md").read_text(encoding="utf-8")
