@@ -49,6 +49,7 @@ DRAW = {
     "comparison_figures": ("comparison/*",),
     "reproduction_figures": tuple(f"reproduction/figures/{name}.png" for name in MEANS),
     "report_figure": ("figures/report.png",),
+    "tutorial_figures": ("figures/tutorial/*",),
 }
 NEEDS = dict.fromkeys(("report_figure", "dashboard_figures"), ("playwright", "/usr/bin/chromium"))
 

@@ -17,7 +17,7 @@ from .pages import Block, Page, Run
 WAIT = "sleep 3"
 _ROWS = "sqlite3.connect('file:night.db?mode=ro', uri=True).execute('SELECT count(*) FROM events').fetchone()"
 _ENOUGH = f'[ "$(python -c "import sqlite3; print(*{_ROWS})" 2>/dev/null || echo 0)" -ge 20 ]'
-UNTIL = f"for look in $(seq 500); do if {_ENOUGH}; then break; fi; sleep 0.05; done"
+UNTIL = f"for look in $(seq 500); do if {_ENOUGH}; then break; fi; sleep 0.3; done"
 
 
 @dataclass(frozen=True)
