@@ -145,7 +145,7 @@ def test_a_file_that_cannot_be_read_is_an_error_in_one_line(tmp_path, capsys):
     for path, words in (
         (tmp_path / "none.json", "there is no file"),
         (damaged, "version 99"),
-        (tmp_path, "is a folder"),
+        (tmp_path, "is a directory"),
     ):
         assert main(["audit", str(path)]) == 1
         captured = capsys.readouterr()

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from suffice.accuracy.series import Accuracy
-from suffice.errors import UnreadableFile, UnusableFile
-from suffice.store.files import FilePath, replace_file
+from suffice.errors import UnreadableFile
+from suffice.store.files import FilePath, check_is_file, replace_file
 from suffice.study.codec import EventCodec, in_order
 from suffice.study.events import Event, Started
 from suffice.study.history import History
@@ -56,12 +56,11 @@ def read(path: FilePath) -> Record:
 
 def read_by(path: FilePath, decoded: Callable[[Mapping[str, Plain]], Read]) -> Read:
     """What `decoded` makes of the content of the file, once that has the checksum it was written with."""
+    check_is_file(path)  # a device can be read for ever
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_no_constant)
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no file {path}: wanted a study (store=) or a saved result") from None
-    except IsADirectoryError:
-        raise UnusableFile(f"{path} is a folder: wanted the file of a study (store=) or of a saved result") from None
     except (ValueError, RecursionError) as error:
         if not os.path.getsize(path):
             raise UnreadableFile(f"{path} is empty: what made it was ended before anything was written") from None

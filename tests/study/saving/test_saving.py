@@ -397,5 +397,6 @@ def test_a_file_without_tracebacks_keeps_the_whole_reason_and_shows_its_last_lin
 def test_a_file_that_is_not_there_is_named_with_what_was_wanted(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"there is no file .*none\.db: wanted a study"):
         sf.load(tmp_path / "none.db")
-    with pytest.raises(UnusableFile, match="is a folder"):
-        sf.load(tmp_path)
+    for other in (tmp_path, "/dev/zero"):
+        with pytest.raises(UnusableFile, match=f"{other} is a .*: wanted a file"):
+            sf.load(other)
