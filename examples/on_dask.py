@@ -1,8 +1,7 @@
 """Evaluations on a Dask cluster: as many at a time as it has threads, and whoever is done gets the next point.
 
 Without an argument a small cluster of two workers is made inside this program, for a demonstration; with the address
-of a scheduler the same lines run on a real one, where every worker can import suffice. `pure=False` tells Dask that a
-value is not known before it is computed: it would otherwise return the old one for a point that is measured again.
+of a scheduler the same lines run on a real one, where every worker can import suffice.
 
 python on_dask.py [tcp://scheduler:8786]
 """
@@ -39,7 +38,7 @@ def cluster(address=None):
 def main(address=None):
     space = {"x": (-2.0, 2.0), "y": (-1.0, 3.0)}
     with cluster(address) as client:
-        executor = client.get_executor(pure=False)
+        executor = client.get_executor()
         result = sf.minimize(valley, space, n_trials=24, executor=executor, seed=0)
         workers = len(client.scheduler_info()["workers"])
     together = max(len(trial.solve.binding.pending) + 1 for trial in result.trials if trial.solve)

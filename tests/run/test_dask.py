@@ -37,7 +37,7 @@ def test_a_worker_is_killed_and_the_run_is_finished(quick, client, tmp_path):
             os.kill(os.getpid(), signal.SIGKILL)
         return float(((x - 0.3) ** 2).sum())
 
-    result = minimize(f, SQUARE, 12, x0=START, executor=client.get_executor(pure=False), **quick)
+    result = minimize(f, SQUARE, 12, x0=START, executor=client.get_executor(), **quick)
     assert (tmp_path / "killed").exists()
     assert states(result) == ["done"] * 12
     assert result.trials[1].value == pytest.approx(0.4)
@@ -57,20 +57,20 @@ def test_a_value_that_cannot_travel_is_a_failed_trial(quick, client):
     def f(x):
         return threading.Lock() if x[0] == 0.9 else float(x.sum())
 
-    result = minimize(f, SQUARE, 5, x0=START, executor=client.get_executor(pure=False), **quick)
+    result = minimize(f, SQUARE, 5, x0=START, executor=client.get_executor(), **quick)
     assert states(result) == ["done", "failed", "done", "done", "done"]
     assert "value cannot be pickled" in result.trials[1].reason
 
 
 def test_a_client_is_no_executor_and_the_error_says_how_to_get_one(quick, client):
-    with pytest.raises(TypeError, match=r"of a Dask client, client\.get_executor\(pure=False\)"):
+    with pytest.raises(TypeError, match=r"of a Dask client, client\.get_executor\(\)"):
         minimize(lambda x: 1.0, SQUARE, 5, executor=client, **quick)
 
 
 def test_an_objective_that_cannot_travel_is_refused(quick, client):
     lock = threading.Lock()
     with pytest.raises(TypeError, match=r"cannot be sent to a worker process .*lock.*make it inside of f") as caught:
-        minimize(lambda x: lock and 1.0, SQUARE, 5, executor=client.get_executor(pure=False), **quick)
+        minimize(lambda x: lock and 1.0, SQUARE, 5, executor=client.get_executor(), **quick)
     assert caught.value.trials == ()
 
 
@@ -91,7 +91,7 @@ def test_a_worker_that_hangs_is_replaced(quick, client):
             time.sleep(600)
         return float(x.sum())
 
-    result = minimize(f, SQUARE, 6, x0=START, executor=client.get_executor(pure=False), trial_timeout=2.0, **quick)
+    result = minimize(f, SQUARE, 6, x0=START, executor=client.get_executor(), trial_timeout=2.0, **quick)
     assert states(result) == ["done", "failed", "done", "done", "done", "done"]
     assert result.trials[1].cause == "timed out"
     assert result.trials[1].reason.endswith("and was ended")

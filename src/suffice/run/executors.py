@@ -29,7 +29,7 @@ def attempts_of(f: Callable[[Any], Any], n_trials: int, options: RunOptions) -> 
 def check_executor(executor: Any) -> None:
     """Refuse what is no executor."""
     if type(executor).__module__.startswith("distributed.") and callable(getattr(executor, "get_executor", None)):
-        raise TypeError("executor must be one of concurrent.futures: of a Dask client, client.get_executor(pure=False)")
+        raise TypeError("executor must be one of concurrent.futures: of a Dask client, client.get_executor()")
     if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
         raise TypeError(
             "executor must be one of concurrent.futures, like ThreadPoolExecutor(4), or None; n_parallel=4 without one "
