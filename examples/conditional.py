@@ -51,7 +51,7 @@ def error(point):
 
 
 def main():
-    result = sf.minimize(error, SPACE, n_trials=35, seed=0)
+    result = sf.minimize(error, SPACE, n_trials=28, seed=0)
     print(result)
     print()
     for model in MODELS:

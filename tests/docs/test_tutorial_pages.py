@@ -60,7 +60,7 @@ def test_the_best_controller_is_the_one_that_looks_ahead(walked):
 
 def test_the_figures_and_the_report_are_written(walked):
     folder, (_, _, third, *_), _ = walked
-    for name in ("run.png", "slices.png", "report.html", "oven.html"):
+    for name in ("run.png", "slices.png", "report.html"):
         assert (folder / name).stat().st_size > 10_000, name
     assert str(third["result"].importance()).splitlines()[1].startswith("gain ")
     near, far = third["sds"]
