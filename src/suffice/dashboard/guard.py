@@ -13,6 +13,7 @@
 import hmac
 import ipaddress
 from dataclasses import dataclass
+from html import escape
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -35,11 +36,32 @@ METHODS = ("GET", "HEAD")
 LONGEST = 4000  # letters of an address: an id, a number and a revision are short
 
 
-def refusal(status: int, sentence: str, **headers: str) -> Response:
-    """An answer that says what is wrong, as JSON."""
-    words = {name.replace("_", "-"): value for name, value in headers.items()}
-    body = encoded({"error": sentence})
-    return Response(body, status, {"Cache-Control": "no-store", **words}, "application/json")
+NOTICE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+{head}<title>suffice</title>
+<h1>suffice dashboard</h1>
+<p>{words}</p>
+"""
+ON = '<meta http-equiv="refresh" content="0; url=/">\n'
+
+
+def refusal(status: int, sentence: str, front: bool = False, **headers: str) -> Response:
+    """An answer that says what is wrong: as JSON, or in the place of the front page as a page."""
+    words = {"Cache-Control": "no-store"} | {name.replace("_", "-"): value for name, value in headers.items()}
+    if front:
+        text = f"{sentence[0].upper()}{sentence[1:]}."
+        return Response(NOTICE.format(head="", words=escape(text)), status, words, "text/html")
+    return Response(encoded({"error": sentence}), status, words, "application/json")
+
+
+def _in_between() -> Response:
+    """A page that leads to the front page. A browser does not send the cookie where a link of another site is followed,
+    redirections included; from here it does."""
+    words = NOTICE.format(head=ON, words='<a href="/">To the dashboard</a>')
+    return Response(words, 200, {"Cache-Control": "no-store"}, "text/html")
 
 
 @dataclass(frozen=True)
@@ -110,6 +132,7 @@ class Guard:
                 421,
                 "this server is not known by the name in the Host header: open the address that suffice dashboard has "
                 "printed, or give the name with --host",
+                front,
             )
         if len(scope["path"]) + len(scope["query_string"]) > LONGEST:
             return refusal(414, "the address is too long")
@@ -128,19 +151,22 @@ class Guard:
         query = parse_qs(scope["query_string"].decode("latin-1"))
         if scope["path"] == "/" and "token" in query:
             if not door.opens(query["token"][0]):
-                return _unknown()
+                return _unknown(front=True)
             answer = RedirectResponse("/", 303, {"Cache-Control": "no-store"})  # out of the address, and the history
             answer.set_cookie(door.cookie, door.token, path="/", httponly=True, samesite="strict")
             return answer
         kind, _, given = headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer":
-            return None if door.opens(given.strip()) else _unknown()
-        return None if door.opens(_cookie(headers, door.cookie)) else _unknown()
+        if door.opens(given.strip() if kind.lower() == "bearer" else _cookie(headers, door.cookie)):
+            return None
+        front = scope["path"] == "/"
+        if front and headers.get("sec-fetch-site") == "cross-site":
+            return _in_between()
+        return _unknown(front)
 
 
-def _unknown() -> Response:
+def _unknown(front: bool) -> Response:
     sentence = "a token is needed: open the address that suffice dashboard has printed, which has it at the end"
-    return refusal(401, sentence, WWW_Authenticate="Bearer")
+    return refusal(401, sentence, front, WWW_Authenticate="Bearer")
 
 
 def _cookie(headers: Headers, name: str) -> str | None:

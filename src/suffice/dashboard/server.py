@@ -39,7 +39,8 @@ Events     `studies` {"studies": [changed Summary], "removed": [id]}, at first w
 
 A study whose file is deleted is "gone" for streams that are open, and not in the list any more.
 Errors are {"error": sentence} with a status: 400, 401 (no token), 403 and 421 (see guard.py), 404, 405, 503 (too many
-streams). Answers under /api are not to be stored; the page's files are to be asked for again each time.
+streams); in place of the front page the sentence is a page. Answers under /api are not to be stored; the page's files
+are to be asked for again each time.
 """
 
 import asyncio
