@@ -124,8 +124,10 @@ class Columns:
         if kind == "told":
             state, values = DONE, data["values"]
             value = values["value"] if "value" in values else next(iter(values.values()))
-            self.value[number], self.noise[number] = float(value), _number(data.get("noise_var"))
-            self.seconds[number] = _number(data.get("seconds"))
+            if not math.isfinite(value):  # one such number, and no list could be told to a browser
+                raise ValueError(f"trial {number} has the value {value!r}")
+            noise, seconds = _number(data.get("noise_var")), _number(data.get("seconds"))
+            self.value[number], self.noise[number], self.seconds[number] = float(value), noise, seconds
         elif kind == "failed":
             state = FAILED
             self.reason[number], self.cause[number] = visible(data["reason"], LONGEST), visible(data["cause"])

@@ -6,6 +6,7 @@ part    a parameter, or what the points of a space without parameters have in co
 
 import math
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -50,7 +51,7 @@ class Numbers:
     def add(self, plain: Plain) -> None:
         if plain is None:
             self._values.append(math.nan if self._float else None)
-        elif isinstance(plain, int | float) and not isinstance(plain, bool):
+        elif isinstance(plain, int | float) and not isinstance(plain, bool) and math.isfinite(plain):
             self._values.append(plain)
         else:
             raise ValueError(f"the value of {self.name} is {plain!r}")
@@ -149,8 +150,8 @@ def text_of(given: Any) -> str:
 def texts_of(options: Sequence[Any]) -> list[str]:
     """A text for each option, no two of them the same: "1" and 1 are written "'1'" and "1"."""
     plain = [text_of(option) for option in options]
-    twice = {text for text in plain if plain.count(text) > 1} if len(set(plain)) < len(plain) else set()
-    quoted = [text_of(repr(o)) if t in twice else t for o, t in zip(options, plain, strict=True)]
+    often = Counter(plain)
+    quoted = [text_of(repr(o)) if often[t] > 1 else t for o, t in zip(options, plain, strict=True)]
     seen: dict[str, int] = {}
     found = []
     for text in quoted:

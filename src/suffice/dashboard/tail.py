@@ -5,6 +5,7 @@ time; only if that happens within these does SQLite leave its log beside the fil
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,8 @@ from suffice.study.file_journal import KIND
 from suffice.study.salvage import in_order
 
 PATIENCE = 1.0  # seconds that a lock is waited for: the other studies wait meanwhile
-
+LONGEST = 30_000_000  # bytes of an event: one that is longer is not read, since decoded it takes ten times as much
+TOGETHER = 5_000_000  # letters after which a portion ends: points of one's own may be large
 
 # What rebuilds a score is half of a report, and not looked at here. It cannot be mistaken: within a text a quote has a
 # backslash before it, and what users name is in a dict of its own.
@@ -32,16 +34,35 @@ def light(data: str) -> Plain:
     return json.loads(data if start < 0 or end < 0 else data[:start] + data[end:])
 
 
+def _light_until(letters: int) -> Callable[[str], Plain]:
+    """The same, event by event till there were so many letters; then Enough, except in place of the first one."""
+    left = letters
+
+    def limited(data: str) -> Plain:
+        nonlocal left
+        if left < letters and len(data) > left:
+            raise Enough
+        left -= len(data)
+        return light(data)
+
+    return limited
+
+
+class Enough(Exception):
+    """The events that were read are as much as memory should hold at once."""
+
+
 class Exchanged(Exception):
     """The file is another one than the one that was read."""
 
 
 @dataclass(frozen=True)
 class Portion:
-    """What was read: the next events, and what is wrong with the one after them."""
+    """What was read: the next events, what is wrong with the one after them, and whether there may be more."""
 
     facts: list[Fact]
-    fault: UnreadableFile | None = None
+    fault: UnreadableFile | None
+    more: bool
 
 
 class Tail:
@@ -57,23 +78,27 @@ class Tail:
         facts: list[Fact] = []
         reached = [self.reached]
 
-        def next_ones(database: Database) -> None:
+        def next_ones(database: Database) -> bool:
             facts.clear()  # the file may be read in two ways
+            database.refuse_longer(LONGEST)
             book = Book(database, self.reached)
             if not book.goes_on():
                 raise Exchanged
             try:
-                book.read(limit, facts, light)
+                book.read(limit, facts, _light_until(TOGETHER))
+            except Enough:
+                return True
             finally:
                 reached[0] = book.reached
+            return len(facts) == limit > 0
 
-        fault = None
+        fault, more = None, False
         try:
-            read_from(self.path, KIND, next_ones, PATIENCE)
+            more = read_from(self.path, KIND, next_ones, PATIENCE)
         except UnreadableFile as error:
             fault = error
         self.reached = reached[0]
-        return Portion(facts, fault)
+        return Portion(facts, fault, more)
 
     def before_damage(self) -> list[Fact]:
         """The events up to the damage of a file that SQLite cannot read: those that follow each other in its pages."""
@@ -91,6 +116,7 @@ class Tail:
         """Some events that were read before, by their places from 0 on; UnreadableFile if one is not whole now."""
 
         def these(database: Database) -> list[Fact]:
+            database.refuse_longer(LONGEST)
             with database.reading() as connection:
                 rows = [Row(*found) for i in places for found in connection.execute(SELECT_SOME, (i, 1))]
             if [row.number for row in rows] != [i + 1 for i in places] or not all(row.whole for row in rows):

@@ -102,7 +102,7 @@ class Watched:
         if fault is not None and not facts and not self.columns.touched and self._fresh:
             facts = self._tail.before_damage() if self._is_small() else []
         fault = self._take(facts) or fault
-        if fault is None and len(facts) == PORTION:
+        if fault is None and portion.more:
             return True
         if fault is None and (not self._loaded or (self._fresh and (self._faulty or not facts))):
             self._judge(self._tail.fault(rows=self._loaded))  # at first they have just been looked at

@@ -19,6 +19,12 @@ from suffice.store.files import FilePath
 from suffice.store.flusher import Flusher
 
 PATIENCE = 60.0  # seconds to wait while another program writes; a transaction takes milliseconds
+# Views, triggers, and columns that are computed: a file that has them was made to have its reader compute, without end
+# or with all of the machine's memory.
+COMPUTED = (
+    "SELECT count(*) FROM sqlite_master AS entry WHERE type NOT IN ('table', 'index') OR "
+    "(type = 'table' AND EXISTS (SELECT 1 FROM pragma_table_xinfo(entry.name) WHERE hidden))"
+)
 UNDECODABLE = "Could not decode to UTF-8"  # SQLite's words for damaged text; its type is that of a passing trouble
 
 
@@ -65,7 +71,7 @@ class Database:
             raise
 
     @classmethod
-    def unprepared(cls, path: Path, kind: Kind, how: str, patience: float = PATIENCE) -> "Database":
+    def unprepared(cls, path: Path, kind: Kind, how: str, patience: float | None = None) -> "Database":
         """The file as it is, for reading; `how` are words of SQLite's URIs."""
         database = cls.__new__(cls)
         database.path, database.kind, database._flusher = path, kind, None
@@ -106,11 +112,18 @@ class Database:
     def _remedy(self) -> str:
         return self.kind.remedy.format(path=self.path)
 
-    def _connect(self, target: FilePath, threads: bool = False, uri: bool = False, patience: float = PATIENCE) -> None:
+    def _connect(
+        self, target: FilePath, threads: bool = False, uri: bool = False, patience: float | None = None
+    ) -> None:
+        patience = PATIENCE if patience is None else patience
         with self._named():
             self._connection = sqlite3.connect(
                 target, timeout=patience, isolation_level=None, check_same_thread=not threads, uri=uri
             )  # BEGIN is ours
+
+    def refuse_longer(self, letters: int) -> None:
+        """Have a row with a longer text raise sqlite3.DataError, before it takes memory."""
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, letters)
 
     def version(self) -> int:
         """Which version its tables have."""
@@ -122,12 +135,22 @@ class Database:
         """Look before anything is written: a file of another kind stays as it is."""
         kind = self.kind
         with self.reading() as connection:
-            application, version, tables = (
+            application, version, tables, computed = (
                 connection.execute(query).fetchone()[0]
-                for query in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+                for query in (
+                    "PRAGMA application_id",
+                    "PRAGMA user_version",
+                    "SELECT count(*) FROM sqlite_master",
+                    COMPUTED,
+                )
             )
         if application != kind.application and (application or version or tables):
             raise UnreadableFile(f"{self.path} is an SQLite file, but not one of {kind.name}: name another file")
+        if computed:
+            raise UnreadableFile(
+                f"{self.path} has views, triggers or computed columns, which no file of {kind.name} has: somebody has "
+                "changed it; name another file"
+            )
         if version > kind.version:
             raise UnreadableFile(
                 f"{self.path} has version {version}, this suffice uses version {kind.version}; "
