@@ -72,7 +72,8 @@ def test_an_improvement_is_lost_in_the_mean_of_the_steps_that_look_for_one():
     assert said(*steps).endswith("2 of 2 steps; inexactness cost at most 0.5 % of the expected improvement.")
     elsewhere = report(relative_gap=0.0, eta=0.9, eta_lower=0.2, shift=5.0, kind="look elsewhere")
     assert said(*steps, elsewhere).endswith(
-        "3 of 3 steps; in the 2 steps that are about it inexactness cost at most 0.5 % of the expected improvement."
+        "3 of 3 steps; in the 2 steps that look for an improvement, inexactness cost at most 0.5 % of the expected "
+        "improvement."
     )
 
 

@@ -111,8 +111,8 @@ def _costs(reports: Reports) -> list[str | None]:
     shares = [report for report in reports if report.shift == 0.0 and report.kind != "improve"]
     return [
         _regret([report for report in reports if report.width is not None], len(reports)),
-        _lost(improving, len(reports), "the expected improvement"),
-        _lost(shares, len(reports), "the best score"),
+        _lost(improving, len(reports), "the expected improvement", "that look for an improvement"),
+        _lost(shares, len(reports), "the best score", "with such a score"),
     ]
 
 
@@ -127,17 +127,17 @@ def _regret(reports: Reports, n: int) -> str | None:
     units = f" (in no step more than {max(gaps):.2g}, in the objective's units)" if any(gaps) else ""
     if not math.isfinite(limit):
         return None
-    return f"{_of(len(known), n)}inexactness adds {_at_most(estimate, limit)} to the bound of the regret{units}"
+    return f"{_of(len(known), n, 'with a limit')}inexactness adds {_at_most(estimate, limit)} to the bound of the regret{units}"
 
 
-def _lost(reports: Reports, n: int, what: str) -> str | None:
+def _lost(reports: Reports, n: int, what: str, which: str) -> str | None:
     known = [
         (report.eta, report.eta_lower) for report in reports if report.eta is not None and report.eta_lower is not None
     ]
     if not known:
         return None
     estimate, limit = (1.0 - statistics.mean(etas) for etas in zip(*known, strict=True))
-    return f"{_of(len(known), n)}inexactness cost {_at_most(estimate, limit)} of {what}"
+    return f"{_of(len(known), n, which)}inexactness cost {_at_most(estimate, limit)} of {what}"
 
 
 def _at_most(estimate: float, limit: float) -> str:
@@ -148,8 +148,8 @@ def _at_most(estimate: float, limit: float) -> str:
     return f"at most {most}" if limit <= ENOUGH or about == most else f"about {about} and at most {most}"
 
 
-def _of(known: int, n: int) -> str:
-    return "" if known == n else f"in the {known} steps that are about it "
+def _of(known: int, n: int, which: str) -> str:
+    return "" if known == n else f"in the {known} steps {which}, "
 
 
 def _taken(n: int) -> str | None:
