@@ -1,4 +1,25 @@
-"""Bayesian optimization that spends just enough on each decision, and says how good each decision was."""
+"""Bayesian optimization that spends just enough on each decision, and says how good each decision was.
+
+A function is searched by one call:
+
+    import suffice as sf
+
+    def loss(point):
+        return (point["x"] - 0.3) ** 2 + abs(point["n"] - 4)
+
+    result = sf.minimize(loss, {"x": (0.0, 1.0), "n": (1, 9)}, n_trials=30, seed=0)
+    print(result)
+
+- Run: minimize, maximize, and Optimizer for a loop of your own (ask and tell).
+- What is searched: Space, made of Float, Int, Choice and Ordinal; Pool; OwnSpace.
+- When to stop: Target, NoImprovement, RegretBelow.
+- What a run gives: Result and Trial; load reads a file, audit searches again.
+- Parts to exchange: GP as the model; LookAround, UCB, LogEI and others as the acquisition; Enough, Grid, LBFGSB and
+  others as the solver.
+- Modules: plot, exchange, suffice.report, suffice.errors.
+
+help(sf.minimize) explains every argument, and `suffice --help` lists the commands.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

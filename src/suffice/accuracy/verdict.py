@@ -127,7 +127,8 @@ def _regret(reports: Reports, n: int) -> str | None:
     units = f" (in no step more than {max(gaps):.2g}, in the objective's units)" if any(gaps) else ""
     if not math.isfinite(limit):
         return None
-    return f"{_of(len(known), n, 'with a limit')}inexactness adds {_at_most(estimate, limit)} to the bound of the regret{units}"
+    added = f"inexactness adds {_at_most(estimate, limit)} to the bound of the regret{units}"
+    return _of(len(known), n, "with a limit") + added
 
 
 def _lost(reports: Reports, n: int, what: str, which: str) -> str | None:

@@ -24,6 +24,11 @@ COMMANDS = {
     "compare": "compare",
 }
 
+FURTHER = (
+    "suffice COMMAND --help describes a command, with its exit codes. STUDY is the file that a run writes with "
+    "store=, or that tune and ask make. In Python: import suffice as sf; help(sf.minimize)."
+)
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code."""
@@ -48,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def make_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
     """The parser of all commands, or of the one that the first word names."""
-    parser = argparse.ArgumentParser(prog="suffice", description=suffice.__doc__)
+    about = (suffice.__doc__ or "").partition("\n")[0]
+    parser = argparse.ArgumentParser(prog="suffice", description=about, epilog=FURTHER)
     parser.add_argument("--version", action="version", version=f"suffice {suffice.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in [word for word in words if word in COMMANDS] or COMMANDS:

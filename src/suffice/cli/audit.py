@@ -38,12 +38,12 @@ def add(commands: "Commands") -> None:
     parser = commands.add_parser(
         "audit",
         help="how good the suggestions of a saved run really were",
-        description="Solve every acquisition function of a saved run again, with a heavy solver: the true gaps, eta "
-        "and M_T beside those that were reported, the paper's regret bounds for the run, and where it did not look.",
+        description="Search again for every point of a saved run, with far more effort: what each search missed beside "
+        "what it reported, the paper's accuracies eta and M_T and its regret bounds, and where the run did not look.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", metavar="FILE", help="written by result.save(FILE)")
+    parser.add_argument("file", metavar="FILE", help="a saved result (JSON) or the file of a study (store=)")
     parser.add_argument("--every", type=count, default=1, metavar="N", help="audit each N-th step only")
     parser.add_argument("--jobs", type=count, default=1, metavar="N", help="audit in N processes")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")

@@ -39,7 +39,8 @@ def minimize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
         The objective: it takes one point and returns one real number. nan says that the evaluation failed.
     bounds : list, dict, Space, Pool or OwnSpace
         What is searched. Of a list of pairs (low, high) the objective gets an ndarray; of a dict of pairs or
-        parameters, or of an sf.Space, it gets a dict.
+        parameters, or of an sf.Space, it gets a dict. In a dict a pair of two whole numbers, (1, 9), is an sf.Int, and
+        any other pair, such as (1.0, 9.0), an sf.Float.
     n_trials : int, default: 50
         How many evaluations to make, those of the initial design and failed ones included.
 
@@ -85,7 +86,8 @@ def maximize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
         The objective: it takes one point and returns one real number. nan says that the evaluation failed.
     bounds : list, dict, Space, Pool or OwnSpace
         What is searched. Of a list of pairs (low, high) the objective gets an ndarray; of a dict of pairs or
-        parameters, or of an sf.Space, it gets a dict.
+        parameters, or of an sf.Space, it gets a dict. In a dict a pair of two whole numbers, (1, 9), is an sf.Int, and
+        any other pair, such as (1.0, 9.0), an sf.Float.
     n_trials : int, default: 50
         How many evaluations to make, those of the initial design and failed ones included.
 

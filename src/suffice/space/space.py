@@ -218,7 +218,18 @@ class Space:
         return [name for name, here in zip(self.names, self._parts.active(x[None])[0].tolist(), strict=True) if here]
 
     def only_active(self, point: Mapping[str, Any]) -> dict[str, Any]:
-        """A point by name without the values that its other values make inactive."""
+        """Leave out of a point the values that its other values make inactive.
+
+        Parameters
+        ----------
+        point : dict
+            A value for each parameter, such as a record that has all of them.
+
+        Returns
+        -------
+        dict
+            The point as the objective would get it.
+        """
         return self._parts.only_active(point)
 
     def to_unit(self, point: Point) -> Array:
