@@ -249,10 +249,10 @@ class Optimizer(Study):
         seconds: float | None = None,
         traceback: str | None = None,
     ) -> Trial:
-        """Say that the evaluation of a trial failed, and why; the run goes on, and the point is not proposed again.
+        """Say that the evaluation of a trial failed, and why; the run goes on, and learns from it.
 
-        The model keeps away from failed points. Use `cancel` for a failure that has nothing to do with the point, such
-        as a machine that was switched off.
+        The search keeps away from failed points; in a finite space one is tried again, at most twice and after others.
+        Use `cancel` for a failure that has nothing to do with the point, such as a machine that was switched off.
 
         Parameters
         ----------
