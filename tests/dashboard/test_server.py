@@ -203,27 +203,6 @@ def test_pages_of_other_origins_are_refused(still):
     assert still.request("/api/studies", **link)[0] == 403
 
 
-def test_who_has_no_token_reads_a_sentence_in_place_of_the_front_page(tmp_path, serve):
-    site = serve(tmp_path, "0.0.0.0")
-    for path, headers, status in (("/", {}, 401), ("/?token=<b>", {}, 401), ("/", {"Host": "evil.example"}, 421)):
-        found, about, body = site.request(path, **headers)
-        assert (found, about["Content-Type"]) == (status, "text/html; charset=utf-8")
-        assert b"pen the address that suffice dashboard has printed" in body
-        assert b"<b>" not in body
-    assert site.request("/api/studies")[1]["Content-Type"] == "application/json"
-
-
-def test_a_link_of_another_site_leads_in_by_a_page_from_which_the_browser_sends_the_cookie(tmp_path, serve):
-    site = serve(tmp_path, "0.0.0.0")
-    link = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate", "Sec_Fetch_Dest": "document"}
-    status, _, body = site.request("/", **link)  # after the redirection, still without the cookie
-    assert status == 200
-    assert b'http-equiv="refresh" content="0; url=/"' in body
-    assert b"static" not in body
-    assert site.request("/", Sec_Fetch_Site="same-origin")[0] == 401  # so that it does not go round
-    assert site.request("/api/studies", **link)[0] == 403
-
-
 def test_a_server_for_other_machines_wants_its_token(tmp_path, serve):
     make(tmp_path / "a.db", 1)
     site = serve(tmp_path, "0.0.0.0")

@@ -70,7 +70,7 @@ def run(given: argparse.Namespace) -> int:
             print(f"and on this machine at {address.here}")
         print("Ctrl-C ends it.", flush=True)
         if given.open:  # a browser may take its time
-            threading.Thread(target=webbrowser.open, args=(address.here,), daemon=True).start()
+            threading.Thread(target=webbrowser.open, args=(address.once(),), daemon=True).start()
 
     serve(path, address, started)
     return DONE

@@ -12,7 +12,7 @@
 
 import hmac
 import ipaddress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from urllib.parse import parse_qs, urlsplit
 
@@ -72,12 +72,14 @@ class Door:
     anywhere   whether any address may stand there, too: the server listens on all of this machine's
     port       of the server; it tells the cookies of two dashboards on one machine apart
     token      what a reader has to know; None: who reaches the server may read
+    tickets    what lets in in place of the token, each once: other users of a machine see how a browser is called
     """
 
     names: frozenset[str]
     port: int
     anywhere: bool = False
     token: str | None = None
+    tickets: set[str] = field(default_factory=set)
 
     @property
     def cookie(self) -> str:
@@ -99,6 +101,13 @@ class Door:
         if self.token is None:
             return True
         return given is not None and hmac.compare_digest(given.encode(), self.token.encode())
+
+    def admits(self, given: str) -> bool:
+        """The same of what stands in an address; a ticket is used up."""
+        if given in self.tickets:
+            self.tickets.discard(given)
+            return True
+        return self.opens(given)
 
 
 class Guard:
@@ -150,7 +159,7 @@ class Guard:
             return None
         query = parse_qs(scope["query_string"].decode("latin-1"))
         if scope["path"] == "/" and "token" in query:
-            if not door.opens(query["token"][0]):
+            if not door.admits(query["token"][0]):
                 return _unknown(front=True)
             answer = RedirectResponse("/", 303, {"Cache-Control": "no-store"})  # out of the address, and the history
             answer.set_cookie(door.cookie, door.token, path="/", httponly=True, samesite="strict")

@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,12 +19,12 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from suffice.dashboard.guard import Door
+from suffice.dashboard.idle import ASKING, Idle
 from suffice.dashboard.server import Server
 from suffice.dashboard.stream import News
 from suffice.dashboard.watcher import Watcher
 
 CONNECTIONS = 200  # at once; more are told that the server is busy
-IDLE = 20  # seconds for which a connection without a request is kept
 ENDING = 3  # seconds for answers that are being made when the server ends
 SWITCH = 0.001  # seconds that a thread computes while another waits: answers come while files are read
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -40,17 +41,26 @@ class Address:
     @property
     def url(self) -> str:
         """What to open in a browser, with the token where one is needed; from other machines by this one's name."""
-        return self._at(socket.gethostname() if self.door.anywhere else self.host)
+        return self._at(socket.gethostname() if self.door.anywhere else self.host, self.door.token)
 
     @property
     def here(self) -> str:
         """What to open on this machine."""
-        return self._at("127.0.0.1" if self.door.anywhere else self.host)
+        return self._at(self._near, self.door.token)
 
-    def _at(self, name: str) -> str:
+    def once(self) -> str:
+        """The same for a command line, which other users of this machine can read: its token serves once."""
+        ticket = None if self.door.token is None else secrets.token_urlsafe(24)
+        self.door.tickets.update(() if ticket is None else {ticket})
+        return self._at(self._near, ticket)
+
+    @property
+    def _near(self) -> str:
+        return "127.0.0.1" if self.door.anywhere else self.host
+
+    def _at(self, name: str, token: str | None) -> str:
         host = f"[{name}]" if ":" in name else name
-        token = "" if self.door.token is None else f"?token={self.door.token}"
-        return f"http://{host}:{self.door.port}/{token}"
+        return f"http://{host}:{self.door.port}/{'' if token is None else f'?token={token}'}"
 
 
 def bind(host: str, port: int, token: bool = False) -> Address:
@@ -111,7 +121,8 @@ def serve(path: Path, address: Address, started: Callable[[], None] = lambda: No
     """Follow the studies at a path and answer, till SIGINT or SIGTERM comes."""
     ended = threading.Event()
 
-    def end(*_: object) -> None:
+    def end(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_DFL)  # a second Ctrl-C ends it at once, whatever is being computed
         ended.set()
 
     sys.setswitchinterval(SWITCH)
@@ -154,14 +165,16 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         server_header=False,
         proxy_headers=False,
         limit_concurrency=CONNECTIONS,
-        timeout_keep_alive=IDLE,
+        timeout_keep_alive=int(ASKING),
         timeout_graceful_shutdown=ENDING,
     )
 
 
 async def _end(server: uvicorn.Server, news: News, ended: threading.Event) -> None:
-    """Let the streams end as soon as the server is to: it waits for them."""
+    """Let the streams end as soon as the server is to: it waits for them. Till then, make room."""
+    idle = Idle()
     while not ended.is_set():
         await asyncio.sleep(0.1)
+        idle.close(server.server_state.connections, time.monotonic())
     news.end()
     server.should_exit = True
