@@ -71,7 +71,7 @@ def _walked(run: Run) -> Iterator[Shown]:
 
 
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-_TIMES = re.compile(r"took [\d.e-]+ s, \d+ %|, pending \d+")
+_TIMES = re.compile(r"took [\d.e-]+ m?s,\s\d+ %|, pending \d+")
 
 
 def close(shown: str, printed: str) -> bool:

@@ -342,6 +342,7 @@ def test_ctrl_c_right_after_a_failure_was_recorded_does_not_record_it_twice(quic
         ({"bounds": {"rate": (0, float("nan"))}}, ValueError, "parameter 'rate': high must be finite"),
         ({"bounds": []}, ValueError, "the space is empty"),
         ({"bounds": 3}, TypeError, "bounds must be a Space"),
+        ({"bounds": abs, "f": [(0, 1)]}, TypeError, r"first and the space second, m.*mize\(f, space\)"),
         ({"x0": [[2.0, 0.0]]}, ValueError, r"parameter 'x\[0\]': 2.0 is outside the bounds"),
         ({"f": 3}, TypeError, "the objective must be callable: got int"),
         ({"on_error": "ignore"}, ValueError, "on_error must be 'record' or 'raise'"),

@@ -94,7 +94,10 @@ def test_three_exceptions_from_the_first_on_end_the_run_with_the_last_one(quick)
     assert len(calls) == 3
     assert [trial.state for trial in caught.value.trials] == ["failed"] * 3
     assert "ValueError: a" in caught.value.trials[0].reason
-    assert any(".trials" in note for note in caught.value.__notes__)
+    notes = "\n".join(caught.value.__notes__)
+    assert ".trials" in notes
+    last = caught.value.trials[-1].point.tolist()
+    assert f"all failed, so the run has ended. The objective was called with the point array({last})." in notes
 
 
 def test_a_budget_of_two_is_hopeless_after_two(quick):

@@ -1,6 +1,8 @@
 """What users of other libraries write first: taken where it is clear, else answered with what to write."""
 
+import copy
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -90,6 +92,30 @@ def test_the_parts_of_a_result_are_answered_with_ours(name, here):
     assert not hasattr(pickle.loads(pickle.dumps(result)), name)
     with pytest.raises(AttributeError, match=r"did you mean 'trials'\?"):
         _ = result.trails
+
+
+@pytest.mark.parametrize(
+    ("name", "here"),
+    [
+        ("params", "read trial.point"),
+        ("x", "read trial.point"),
+        ("loss", "read trial.value"),
+        ("status", "read trial.state"),
+        ("orign", r"did you mean 'origin'\?"),
+        ("zzz", "it has number, point, state, "),
+    ],
+)
+def test_the_parts_of_a_trial_are_answered_with_ours(name, here):
+    trial = quick().trials[0]
+    with pytest.raises(AttributeError, match=f"a trial has no '{name}': {here}"):
+        getattr(trial, name)
+    assert not hasattr(pickle.loads(pickle.dumps(copy.deepcopy(trial))), name)
+
+
+def test_a_trial_with_several_values_says_where_they_are():
+    trial = replace(quick().trials[0], values={"loss": 1.0, "size": 2.0})
+    with pytest.raises(AttributeError, match=r"a trial has no 'value': read trial.values, which has one for each"):
+        _ = trial.value
 
 
 @pytest.mark.parametrize(

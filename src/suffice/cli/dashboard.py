@@ -1,7 +1,6 @@
 """suffice dashboard: studies while they run, in a browser."""
 
 import argparse
-import errno
 import threading
 import webbrowser
 from pathlib import Path
@@ -54,7 +53,10 @@ def run(given: argparse.Namespace) -> int:
     """Serve the page till somebody ends it."""
     path = Path(given.path).expanduser()
     if not path.exists():
-        raise FileNotFoundError(errno.ENOENT, "There is no such folder or file", given.path)
+        raise FileNotFoundError(
+            f"there is no {given.path}: wanted a folder of studies, the file of a study (store=) or a saved result; a "
+            "folder may be empty, and shows the studies that appear in it"
+        )
     try:
         from suffice.dashboard.serving import bind, serve
     except ModuleNotFoundError as error:

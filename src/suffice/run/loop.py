@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from suffice.errors import Infeasible, NotStored, SpaceExhausted, UnusableFile
+from suffice.markup import short_point
 from suffice.run.attempts import Attempts
 from suffice.run.evaluation import Evaluated, in_words
 from suffice.run.hope import Hope
@@ -140,6 +141,10 @@ class Loop:
             return
         self.hope.raised(trial.number)
         if self.raising or self.hope.gone or (evaluated.error is None and self._never_a_number(trial)):
+            with suppress(Exception):  # some exceptions take no notes
+                gone = self.hope.gone and not self.raising
+                why = f"The first {self.hope.first} evaluations all failed, so the run has ended. " if gone else ""
+                error.add_note(f"{why}The objective was called with the point {short_point(trial.point)}.")
             raise error
 
     def _never_a_number(self, trial: Trial) -> bool:

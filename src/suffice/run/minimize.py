@@ -110,6 +110,8 @@ def maximize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
 
 
 def _search(sense: Sense, f: Callable[[Any], Any], bounds: Any, n_trials: int, options: MinimizeOptions) -> Result:
+    if callable(bounds) and not callable(f):
+        raise TypeError(f"the function comes first and the space second, {sense}(f, space): swap them")
     space, study = as_space(bounds), part(options, SearchOptions)
     count, store = as_budget(n_trials), study.get("store")
     if study.get("n_initial") is None and not _is_begun(store):  # else it has the stored one

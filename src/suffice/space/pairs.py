@@ -37,7 +37,8 @@ def constant(given: Any) -> Choice:
     if isinstance(given, list | tuple | set | frozenset | range | np.ndarray):
         raise TypeError(
             f"wanted a parameter, a pair (low, high) or a constant: got {short(given)}; options are written "
-            "Choice('a', 'b'), a logarithmic range Float(low, high, log=True), a constant sequence Choice((1, 2, 3))"
+            "Choice('a', 'b'), those with an order Ordinal(1, 2, 5), whole numbers Int(low, high, step=2), a "
+            "logarithmic range Float(low, high, log=True), a constant sequence Choice((1, 2, 3))"
         )
     plain = isinstance(given, numbers.Number | str | bytes | np.generic) or given is None
     foreign = not plain and any(hasattr(given, name) for name in FOREIGN)

@@ -1,12 +1,13 @@
 """One evaluation: asked for, then told, failed or cancelled. A Trial never changes; its successor replaces it."""
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from suffice.accuracy.report import SolveReport
 from suffice.markup import short_point, visible
+from suffice.study.words import of_trial
 from suffice.types import Array
 
 State: TypeAlias = Literal["pending", "done", "failed", "cancelled"]
@@ -98,8 +99,14 @@ class Trial:
         if values is None:
             return None
         if len(values) > 1:
-            raise AttributeError(f"trial {self.number} has the values {dict(values)}; read them from `.values`")
+            raise AttributeError("value")  # for which __getattr__ has the words
         return next(iter(values.values()))
+
+    if not TYPE_CHECKING:  # a checker is to find them itself
+
+        def __getattr__(self, name):
+            """What is not there is refused, with what it is called here."""
+            raise AttributeError(f"a trial has no {name!r}: {of_trial(name, [*self.__dataclass_fields__, 'value'])}")
 
     def _repr_html_(self) -> str:
         """For notebooks: its point, what became of it, and how well it was searched for."""

@@ -74,6 +74,15 @@ NAMES: dict[str, str] = {
     "sf.Optimizer(space), or sf.minimize(f, space, n_trials=50)": "create_study Study BayesianOptimization AxClient",
     "sf.load('run.db'), or sf.Optimizer.resume('run.db') to go on": "load_study read resume open",
 }
+TRIALS: dict[str, str] = {
+    "trial.point": "params parameters x config args arms",
+    "trial.value": "y fun loss score result objective",
+    "trial.values, which has one for each objective": "value",  # asked for where there are several
+    "trial.number": "id _id trial_id trial_index index",
+    "trial.state": "status",
+    "trial.seconds": "duration time elapsed",
+    "trial.solve": "report accuracy",
+}
 SENSE = ("direction", "directions", "mode", "maximize", "minimize", "goal")
 
 
@@ -98,6 +107,11 @@ def instead(word: str, known: Collection[str]) -> str:
 def to_read(name: str, known: Collection[str]) -> str:
     """What to read instead of a part that a result does not have."""
     return called_here(name, known, RESULTS, "read") or f"it has {', '.join(known)}"
+
+
+def of_trial(name: str, known: Collection[str]) -> str:
+    """What to read instead of a part that a trial does not have."""
+    return called_here(name, known, TRIALS, "read") or f"it has {', '.join(known)}"
 
 
 def called_here(name: str, known: Collection[str], words: Mapping[str, str], verb: str = "write") -> str:
