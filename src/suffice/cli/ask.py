@@ -38,7 +38,7 @@ def add(commands: "Commands") -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("study", metavar="STUDY", help="the file of a study (store=)")
-    parser.add_argument("-n", type=count, default=1, metavar="N", help="so many different points (default: 1)")
+    parser.add_argument("-n", type=count, default=1, metavar="N", help="how many different points (default: 1)")
     parser.add_argument(
         "--param",
         action="append",

@@ -56,13 +56,16 @@ def add(commands: "Commands") -> None:
         "--problems",
         **several,
         metavar="NAME",
-        help="these, any that has a name; functions and places are groups of them (default: 16 functions, 23 places)",
+        help="only these, by name; functions and places are groups of them (default: both, and AutoML)",
     )
     option("--budget", type=count, metavar="N", help="iterations after the initial design, on every problem")
     option("--seeds", type=count, metavar="N", help="runs for each cell, as far as no cap applies (default: 10)")
-    option("--noise", type=not_negative, metavar="SHARE", help="its sd, as a share of the range of the initial values")
-    option("--cap", **several, type=pair, metavar="NAME=SEEDSxITERATIONS", help="at most so many of a system; or =none")
-    option("--python", **several, type=pair, metavar="NAME=PATH", help="a system's interpreter; NAME may be peers")
+    noise = "add noise whose deviation is this share of the range of the initial values"
+    option("--noise", type=not_negative, metavar="SHARE", help=noise)
+    cap = "no more than so many of a slow system; NAME=none lifts its limit"
+    option("--cap", **several, type=pair, metavar="NAME=SEEDSxITERATIONS", help=cap)
+    python = "the Python that has a system; NAME may be peers: all but suffice"
+    option("--python", **several, type=pair, metavar="NAME=PATH", help=python)
     option("--adapter", **several, type=pair, metavar="NAME=FILE", help="a system of your own, behind an adapter")
     option("--timeout", type=not_negative, metavar="S", help=f"seconds for a suggestion (default: {TIMEOUT:g})")
     option("--jobs", type=count, metavar="N", help="processes (default: one for each core; fewer for exact times)")

@@ -55,7 +55,7 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     """The options of a command that writes trials."""
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write; without it, standard output")
     parser.add_argument(
-        "--format", choices=("csv", "jsonl"), help="a table or JSON lines; default: as FILE ends, .jsonl or else"
+        "--format", choices=("csv", "jsonl"), help="a table or JSON lines; default: what FILE ends in, else a table"
     )
     parser.add_argument(
         "--decimal-comma", action="store_true", help="for spreadsheets that write 0,5: columns separated by semicolons"
