@@ -290,3 +290,25 @@ def test_numbers_are_short_and_can_be_told_from_their_neighbours(visit, site):
     for best, other in ((0.9999999927, 0.9999999), (0.1, 0.10000001), (5.0, 4.0), (-12.345678, -12.3456)):
         shown = float(page.evaluate(script, [best, [best, other]]).replace("\u202f", ""))
         assert abs(shown - best) < abs(shown - other) / 5
+
+
+def test_an_axis_of_any_range_of_floats_has_ends_and_ticks(visit, site):
+    page = visit(site).page
+    words = [{"low": 1e-308, "high": 1e300, "log": True}, {"low": 5e-324, "high": 1.7e308, "log": True}]
+    words += [{"low": -1e308, "high": 1e308}, {"low": -1.7e308, "high": 0}, {"low": 0, "high": 1e-300}]
+    script = """given => import('/static/scale.js').then(m => {
+      const [low, high] = [given.low, given.high], logarithmic = Boolean(given.log);
+      const shown = m.limits([low, high, high], {larger: false, logarithmic, all: true});
+      const axes = [m.ofParameter(given, 0, 100), m.vertical(shown, {height: 0, top: 100, logarithmic})];
+      return axes.map(axis => [axis.place(low), axis.place(high), ...axis.ticks(4).map(({at}) => axis.place(at))]);
+    })"""
+    for given in words:
+        for first, last, *ticks in page.evaluate(script, given):
+            assert 0 <= first < last <= 100
+            assert all(-1 <= tick <= 101 for tick in ticks)
+            assert len(ticks) <= 12
+
+
+def test_an_address_that_is_none_is_said_to_be_so(visit, site):
+    page = visit(f"{site}#/study/%").page
+    page.get_by_text("This study cannot be shown").wait_for()

@@ -124,3 +124,27 @@ def test_large_events_are_read_in_smaller_portions(tmp_path, monkeypatch):
     watched.look()
     read_whole(watched)
     assert (watched.summary["done"], watched.problem) == (30, None)
+
+
+def test_a_folder_that_becomes_a_link_leads_nowhere(tmp_path, serve):
+    make(tmp_path / "runs" / "sub" / "a.db", 2)
+    make(tmp_path / "elsewhere" / "a.db", 5)
+    site = serve(tmp_path / "runs")
+    assert site.loaded("sub/a.db")["trials"] == 2
+    with site.events() as events:
+        (tmp_path / "runs" / "sub").rename(tmp_path / "old")
+        (tmp_path / "runs" / "sub").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+        events.until(lambda _, data: [study["state"] for study in data["studies"]] == ["gone"])
+        make(tmp_path / "runs" / "b.db", 1)
+        events.until(lambda _, data: any(study["name"] == "b.db" for study in data["studies"]))
+    assert list(site.studies()) == ["b.db"]
+
+
+def test_the_folder_itself_may_become_a_link(tmp_path, serve):
+    make(tmp_path / "runs" / "a.db", 2)
+    site = serve(tmp_path / "runs")
+    site.loaded("a.db")
+    (tmp_path / "runs").rename(tmp_path / "larger")
+    (tmp_path / "runs").symlink_to(tmp_path / "larger", target_is_directory=True)
+    make(tmp_path / "larger" / "b.db", 1)
+    assert list(site.until(lambda studies: len(studies) == 2)) == ["a.db", "b.db"]

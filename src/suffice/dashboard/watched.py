@@ -5,6 +5,7 @@ does not keep the others waiting.
 """
 
 import hashlib
+import os
 import threading
 import time
 from pathlib import Path
@@ -59,6 +60,8 @@ class Watched:
     def look(self) -> None:
         """See whether there may be more to read."""
         stamp = Stamp.of(self.path)
+        if stamp is not None and stamp != self._stamp and not self._is_inside():
+            stamp = None
         if stamp is None:
             self.gone_since = self.gone_since or time.monotonic()
             self._stamp, self._behind = None, False
@@ -69,6 +72,11 @@ class Watched:
         elif time.time() - stamp.changed < COARSE or 0.0 < self._retry <= time.monotonic():
             self._behind = True
         self._stamp = stamp
+
+    def _is_inside(self) -> bool:
+        """Whether no folder on the way became a link to another place since the file was found."""
+        root = self.path.parents[len(Path(self.name).parents) - 1]
+        return Path(os.path.realpath(self.path)) == Path(os.path.realpath(root), self.name)
 
     @property
     def behind(self) -> bool:

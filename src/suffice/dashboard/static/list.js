@@ -115,7 +115,7 @@ export class StudyList {
   }
 
   #row(study) {
-    const href = `#/study/${encodeURIComponent(study.id)}`;
+    const href = `#/study/${study.id}`;
     const fresh = () => ({ row: h("tr"), link: h("a", { href }), changed: h("td", { "data-label": "last change" }) });
     const known = this.rows.get(study.id) ?? fresh();
     this.rows.set(study.id, known);

@@ -27,10 +27,10 @@ function route() {
   const [, kind, id] = path.split("/");
   const trial = new URLSearchParams(query).get("trial");
   if (kind !== "study" || !id) return { id: null, trial: null };
-  return { id: decodeURIComponent(id), trial: trial === null ? null : Number(trial) };
+  return { id, trial: trial === null ? null : Number(trial) };
 }
 
-const address = (id, trial) => `#/study/${encodeURIComponent(id)}${trial === null ? "" : `?trial=${trial}`}`;
+const address = (id, trial) => `#/study/${id}${trial === null ? "" : `?trial=${trial}`}`;
 
 let spoken = 0;
 let waiting = null;

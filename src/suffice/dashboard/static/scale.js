@@ -18,7 +18,7 @@ const nice = (rough) => {
 export function linear(low, high, from, to, { whole = false } = {}) {
   const width = high / 2 - low / 2 || 1; // halves: the largest of floats have a finite range
   const ticks = (about) => {
-    let [step, found] = [Math.max(nice((2 * width) / Math.max(about, 1)), whole ? 1 : 0), []];
+    let [step, found] = [Math.max(nice(width / (Math.max(about, 1) / 2)), whole ? 1 : 0), []];
     const fill = () => {
       const [from, to] = [Math.ceil(low / step), Math.min(Math.floor(high / step + 1e-9), Math.ceil(low / step) + 50)];
       found = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => (from + i) * step);
@@ -78,12 +78,20 @@ export function ofParameter(parameter, from, to) {
   const { low, high } = parameter;
   if (!(high > low)) return linear(low - 1, low + 1, from, to);
   const room = 0.03; // of the axis, beyond its ends: half of a marker
-  if (parameter.log && low > 0) {
-    const stretch = (high / low) ** room;
-    return log(low / stretch, high * stretch, from, to);
+  if (parameter.log && low > 0) return log(...wider(low, high, room, room, true), from, to);
+  return linear(...wider(low, high, room, room), from, to, { whole: parameter.kind === "int" });
+}
+
+/** Ends that are some shares of the range farther apart, and still floats: an axis without an end has no last tick. */
+function wider(low, high, below, above, logarithmic = false) {
+  if (logarithmic) {
+    const decades = Math.log10(high) - Math.log10(low);
+    const [first, last] = [low / 10 ** (below * decades), high * 10 ** (above * decades)];
+    return [Math.max(first, Number.MIN_VALUE), Math.min(last, Number.MAX_VALUE)];
   }
-  const beyond = room * (high - low);
-  return linear(low - beyond, high + beyond, from, to, { whole: parameter.kind === "int" });
+  const half = high / 2 - low / 2;
+  const [first, last] = [low - 2 * below * half, high + 2 * above * half];
+  return [Math.max(first, -Number.MAX_VALUE), Math.min(last, Number.MAX_VALUE)];
 }
 
 /** What of the values is shown: all, or the best MOST of them where the rest would leave these no room; as in the
@@ -111,17 +119,12 @@ export function limits(values, { larger, logarithmic = false, all = false }) {
 function quantile(sorted, share) {
   const place = (sorted.length - 1) * share;
   const below = sorted[Math.floor(place)];
-  return below + (place % 1) * (sorted[Math.ceil(place)] - below);
+  return below * (1 - (place % 1)) + sorted[Math.ceil(place)] * (place % 1);
 }
 
 /** The vertical axis of these limits, with room at the bottom for marks of failures. */
 export function vertical({ low, high }, { height, top, logarithmic = false, below = 0.06 }) {
-  if (logarithmic) {
-    const ratio = high / low;
-    return log(low / ratio ** below, high * ratio ** 0.06, height, top);
-  }
-  const range = high - low;
-  return linear(low - below * range, high + 0.06 * range, height, top);
+  return (logarithmic ? log : linear)(...wider(low, high, below, 0.06, logarithmic), height, top);
 }
 
 /** Whether a logarithmic axis is of use: all values are positive, and they span more than a decade. */

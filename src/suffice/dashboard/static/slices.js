@@ -120,7 +120,8 @@ function paint(drawing, parameter, found) {
   const xs = slice.x.map((value) => x.place(value));
   const [low, middle, high] = [slice.low, slice.median, slice.high].map((values) => values.map(place));
   if (x.separate || (parameter.kind === "int" && xs.length <= FEW)) {
-    xs.forEach((at, i) => drawing.add(s("path", { class: "whisker", d: `M${at} ${low[i]}V${high[i]}` })));
+    const known = xs.flatMap((at, i) => (Number.isFinite(at + low[i] + high[i]) ? [[at, low[i], high[i]]] : []));
+    known.forEach(([at, from, to]) => drawing.add(s("path", { class: "whisker", d: `M${at} ${from}V${to}` })));
     drawing.add(marks(xs.map((at, i) => [at, middle[i]]), "dot", "blue", 3.5));
   } else {
     drawing.add(s("path", { class: "band", d: band(xs, low, high) }));
@@ -131,7 +132,7 @@ function paint(drawing, parameter, found) {
     const at = x.place(best);
     const nearest = xs.reduce((least, place, i) => (Math.abs(place - at) < Math.abs(xs[least] - at) ? i : least), 0);
     if (!x.separate) drawing.add(s("path", { class: "rule", d: `M${at} ${drawing.top}V${drawing.bottom}` }));
-    if (Number.isFinite(middle[nearest])) drawing.add(star(at, middle[nearest], 6));
+    if (Number.isFinite(at + middle[nearest])) drawing.add(star(at, middle[nearest], 6));
   }
   drawing.axes(x, y, { xTicks: 4, yTicks: 3 });
 }

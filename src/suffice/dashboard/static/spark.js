@@ -14,7 +14,7 @@ export function spark({ spark: values, sense, name }) {
   const [first, last] = [known[0], known[known.length - 1]]; // the last one is the best
   const [low, high] = range(known, last, sense === "maximize");
   const place = (value) => {
-    const share = (Math.min(high, Math.max(low, value)) - low) / (high - low || 1);
+    const share = (Math.min(high, Math.max(low, value)) / 2 - low / 2) / (high / 2 - low / 2 || 1); // as in scale.js
     return HEIGHT - ROOM - share * (HEIGHT - 2 * ROOM);
   };
   const points = known.map((value, i) => [2 + (i * (WIDTH - 4)) / (known.length - 1), place(value)]);
