@@ -40,6 +40,7 @@ html_favicon = "../src/suffice/dashboard/static/icon.svg"  # the one of the dash
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["offline.js"]
+html_search_scorer = str(Path(__file__).parent / "_site" / "scorer.js")
 html_show_sphinx = False
 html_copy_source = False  # _site.plain makes better ones
 

@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 ADDRESSES = ("href", "src", "srcset", "data", "action")  # the attributes of HTML that have one
 WIDE = ("index", "comparison", "measurements/faults", "howto/workers", "reference/running", "genindex")  # the widest
+FOUND = {"install": "Install", "n_initial": "Running", "load": "suffice.load"}  # first of the many pages that have it
 PROSE = re.compile(r"^```.*?^```|`[^`\n]+`", re.MULTILINE | re.DOTALL)  # what is not prose: code
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
@@ -127,6 +128,13 @@ def test_a_file_outside_of_the_documentation_can_be_had_from_the_site(site, page
     assert copy.read_bytes() == (ROOT / "examples" / "train.py").read_bytes()
 
 
+def found_first(page, site, word):
+    """What the search lists first for a word."""
+    page.goto((site / "search.html").as_uri() + f"?q={word}")
+    page.locator("#search-results p.search-summary", has_text="finished").wait_for()  # sorted by then
+    return page.locator("#search-results li a").first.inner_text()
+
+
 def test_in_a_browser_no_page_complains_asks_another_server_or_is_wider_than_a_phone(site, need):
     program = need("chromium", "chromium")
     sync_api = pytest.importorskip("playwright.sync_api")
@@ -143,7 +151,9 @@ def test_in_a_browser_no_page_complains_asks_another_server_or_is_wider_than_a_p
             widths[name] = page.evaluate("document.documentElement.scrollWidth")
         page.goto((site / "search.html").as_uri() + "?q=thompson")
         page.locator("#search-results li a", has_text="Thompson").first.wait_for()
+        first = {word: found_first(page, site, word) for word in FOUND}
         browser.close()
+    assert first == FOUND
     assert said == []
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
     assert {name: width for name, width in widths.items() if width > 400} == {}
