@@ -1,10 +1,11 @@
-"""Hypothesis profiles, and programs that pip cannot install.
+"""Hypothesis profiles, signals, and programs that pip cannot install.
 
 `default` explores anew at every run; `ci` repeats the same examples, so it cannot flake.
 """
 
 import os
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,11 @@ from hypothesis import settings
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
 settings.load_profile("default")
+
+# A shell starts what runs in its background with SIGINT ignored, and the programs that tests start and interrupt would
+# inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Debian keeps the programs of a PostgreSQL server out of the search path, in a folder for each version.
 _ELSEWHERE = Path("/usr/lib/postgresql")

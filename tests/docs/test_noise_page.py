@@ -4,7 +4,7 @@ import re
 
 import suffice as sf
 
-from .pages import ROOT, Page
+from .pages import Page
 
 PAGE = Page("docs/howto/noise.md")
 
@@ -36,7 +36,3 @@ def test_every_name_exists():
         assert hasattr(sf, name), name
     for word in set(re.findall(r"`(?:result\.)?(\w+_recommended\w*)`", PAGE.text)):
         assert hasattr(sf.Result, word), word
-
-
-def test_the_readme_leads_to_it():
-    assert "(docs/howto/noise.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
