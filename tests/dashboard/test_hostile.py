@@ -5,7 +5,7 @@ import sqlite3
 
 import pytest
 
-from suffice.dashboard import tail
+from suffice.dashboard import folder, tail, watched, watcher
 from suffice.dashboard.watched import Watched
 from suffice.store.book import Book, checksum
 from suffice.store.sqlite import Database
@@ -91,10 +91,10 @@ def test_a_number_that_json_does_not_have_damages_its_own_study_alone(tmp_path, 
     assert site.get(f"/api/studies/{evil['id']}")["trials"]["value"] == [None] * evil["trials"]
 
 
-def read_whole(watched):
-    while watched.behind:
-        watched.work()
-    watched.publish()
+def read_whole(study):
+    while study.behind:
+        study.work()
+    study.publish()
 
 
 def test_an_event_that_is_too_long_is_not_read(tmp_path, monkeypatch, serve):
@@ -120,10 +120,10 @@ def test_large_events_are_read_in_smaller_portions(tmp_path, monkeypatch):
     for i, size in enumerate(sizes):
         start = sum(sizes[:i])
         assert size == 1 or sum(lengths[start : start + size]) <= 5000
-    watched = Watched(path, "a.db")
-    watched.look()
-    read_whole(watched)
-    assert (watched.summary["done"], watched.problem) == (30, None)
+    study = Watched(path, "a.db")
+    study.look()
+    read_whole(study)
+    assert (study.summary["done"], study.problem) == (30, None)
 
 
 def test_a_folder_that_becomes_a_link_leads_nowhere(tmp_path, serve):
@@ -148,3 +148,31 @@ def test_the_folder_itself_may_become_a_link(tmp_path, serve):
     (tmp_path / "runs").symlink_to(tmp_path / "larger", target_is_directory=True)
     make(tmp_path / "larger" / "b.db", 1)
     assert list(site.until(lambda studies: len(studies) == 2)) == ["a.db", "b.db"]
+
+
+def test_a_large_study_that_somebody_looks_at_leaves_the_others_their_turn(tmp_path, monkeypatch):
+    make(tmp_path / "large.db", 12)
+    make(tmp_path / "small.db", 1)
+    monkeypatch.setattr(watcher, "TURN", 0.0)
+    monkeypatch.setattr(watched, "PORTION", 5)
+    following = watcher.Watcher(tmp_path)
+    following._search()
+    large, small = (
+        next(s for s in following.studies.values() if s.name == f"{name}.db") for name in ("large", "small")
+    )
+    large.wanted = True
+    following.step()
+    assert (large.summary["state"], large.summary["trials"], small.summary["done"]) == ("loading", 2, 1)
+    for _ in range(6):
+        following.step()
+    assert (large.summary["done"], large.wanted) == (12, False)
+
+
+def test_a_file_that_may_be_read_only_later_is_found_then(tmp_path, monkeypatch):
+    path = make(tmp_path / "a.db", 1)
+    found = folder.Folder(tmp_path)
+    with monkeypatch.context() as forbidden:
+        forbidden.setattr(folder, "sort_of", lambda _: None)  # root may read everything
+        assert found.studies() == []
+    path.chmod(0o640)
+    assert found.studies() == ["a.db"]

@@ -52,7 +52,7 @@ class Folder:
 
     root: Path
     full: bool = False  # whether a limit was reached, so that there may be more studies
-    _seen: dict[str, tuple[tuple[int, int, int], bool]] = field(default_factory=dict)
+    _seen: dict[str, tuple[tuple[int, int, int, int], bool]] = field(default_factory=dict)
 
     def studies(self) -> list[str]:
         """The files of studies, as paths below the folder, in the order of their names."""
@@ -62,7 +62,7 @@ class Folder:
                 here = entry.stat(follow_symlinks=False)
             except OSError:  # gone meanwhile
                 continue
-            stamp = here.st_ino, here.st_mtime_ns, here.st_size
+            stamp = here.st_ino, here.st_mtime_ns, here.st_ctime_ns, here.st_size  # ctime: who may read it
             known = self._seen.get(path)
             seen[path] = known if known and known[0] == stamp else (stamp, self._is_study(path, here.st_size))
             if seen[path][1]:

@@ -13,6 +13,7 @@ from suffice.markup import visible
 
 PAUSE = 0.5  # seconds between two looks at the files that are followed
 SEARCH = 1.0  # seconds between two looks through the folder, at least; a tenth of the time goes into it
+TURN = 0.5  # seconds for which one that somebody looks at is read before the others have their turn, and it is told
 FORGET = 3600.0  # seconds till a study whose file is gone is forgotten
 
 
@@ -102,12 +103,13 @@ class Watcher:
         return study.gone_since is not None and time.monotonic() - study.gone_since > FORGET
 
     def _follow(self, study: Watched) -> bool:
-        """Look at one file; whether there is news. What somebody looks at is read to its end, at first."""
+        """Look at one file; whether there is news. What somebody looks at is read on for a while."""
+        end = time.monotonic() + TURN
         try:
             study.look()
             while study.behind:
                 study.work()
-                if not study.wanted or self._stopped.is_set():
+                if not study.wanted or self._stopped.is_set() or time.monotonic() > end:
                     break
             study.wanted = study.wanted and study.behind
         except Exception as error:  # a fault of ours in one study must not end the others
