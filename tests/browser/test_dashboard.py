@@ -185,6 +185,9 @@ def test_the_keyboard_walks_through_trials_and_the_page_says_which(study):
     page.keyboard.press("ArrowRight")
     assert page.get_by_role("heading", name="Trial 1", exact=True).is_visible()
     page.locator("#live", has_text="Trial 1:").wait_for(state="attached")
+    page.keyboard.press("Alt+ArrowRight")  # the browser's own: forward, where there is nothing
+    page.keyboard.press("Control+ArrowRight")
+    assert page.get_by_role("heading", name="Trial 1", exact=True).is_visible()
 
 
 def test_empty_damaged_and_deleted_studies_are_said_to_be_so(visit, site, folder):

@@ -92,7 +92,7 @@ export class Chart {
     });
     this.element.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (!step || !this.spots.length) return;
+      if (!step || event.altKey || event.ctrlKey || event.metaKey || !this.spots.length) return; // Alt: back
       event.preventDefault();
       this.#walk(step);
     });
