@@ -179,7 +179,7 @@ class TestChosen:
     def test_a_group_stands_for_its_problems(self, contest):
         found = [task.problem for task in contest("--problems", "places", "branin", "two_way").plan.tasks]
         assert len(found) == len(set(found)) == 23
-        assert {"two_way", "reaction100", "basins6d101", "branin"} <= set(found)
+        assert {"two_way", "reaction200", "basins6d201", "branin"} <= set(found)
         assert len(contest("--problems", "functions").plan.tasks) == 16
 
     def test_the_quick_version_stays_quick_on_other_problems(self, contest):
