@@ -1,4 +1,4 @@
-"""A dashboard on a port of its own, asked as a browser would ask."""
+"""Studies to be followed, what follows them, and a dashboard on a port of its own, asked as a browser would ask."""
 
 import asyncio
 import http.client
@@ -12,6 +12,7 @@ import pytest
 
 import suffice as sf
 from suffice.dashboard.serving import Address, answer, bind
+from suffice.dashboard.watcher import Watcher
 
 SPACE = {"x": sf.Float(0, 1), "rate": sf.Float(1e-4, 1, log=True), "n": sf.Int(1, 9), "c": sf.Choice("a", "b")}
 
@@ -33,6 +34,31 @@ def make(path, count=8, **words):
     with sf.Optimizer(SPACE, store=path, **words) as optimizer:
         grow(optimizer, count)
     return path
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory):
+    """A study of thirty trials, most of which a model asked for."""
+    return make(tmp_path_factory.mktemp("long") / "a.db", 30, n_initial=4)
+
+
+class Followed:
+    """A folder, or a file, that is looked at when the test says so."""
+
+    def __init__(self, path):
+        self.watcher = Watcher(path)
+
+    def look(self):
+        """The summaries by name, once everything is read; gone ones too."""
+        self.watcher._next_search = 0.0
+        self.watcher.step()
+        while any(study.behind for study in self.watcher.studies.values()):
+            self.watcher.step()
+        return {study.name: study.summary for study in self.watcher.studies.values()}
+
+    def columns(self, name):
+        (study,) = (study for study in self.watcher.studies.values() if study.name == name)
+        return study.columns
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Files that are followed: what appears, grows, is replaced, damaged or deleted is seen, and left alone."""
+"""Files that are followed: what appears, grows, is replaced or deleted is seen, and left alone."""
 
 import json
 import math
@@ -14,37 +14,12 @@ from suffice.accuracy.verdict import exact_enough
 from suffice.dashboard.tail import light
 from suffice.dashboard.watcher import Watcher
 from suffice.errors import UnusableFile
-from suffice.store.book import SELECT, Book, Fact, Row
+from suffice.store.book import SELECT, Row
 from suffice.store.sqlite import Database
 from suffice.study.file_journal import KIND, read_events
 from suffice.study.history import History
 
-from .conftest import SPACE, grow, make
-
-
-@pytest.fixture(scope="module")
-def long(tmp_path_factory):
-    """A study of thirty trials, most of which a model asked for."""
-    return make(tmp_path_factory.mktemp("long") / "a.db", 30, n_initial=4)
-
-
-class Followed:
-    """A folder, or a file, that is looked at when the test says so."""
-
-    def __init__(self, path):
-        self.watcher = Watcher(path)
-
-    def look(self):
-        """The summaries by name, once everything is read; gone ones too."""
-        self.watcher._next_search = 0.0
-        self.watcher.step()
-        while any(study.behind for study in self.watcher.studies.values()):
-            self.watcher.step()
-        return {study.name: study.summary for study in self.watcher.studies.values()}
-
-    def columns(self, name):
-        (study,) = (study for study in self.watcher.studies.values() if study.name == name)
-        return study.columns
+from .conftest import SPACE, Followed, grow, make
 
 
 def test_the_columns_of_a_study_are_its_history(tmp_path):
@@ -257,88 +232,6 @@ def test_an_emptied_file_is_an_empty_study(tmp_path):
     followed.look()
     (tmp_path / "a.db").write_bytes(b"")
     assert followed.look()["a.db"]["state"] == "empty"
-
-
-def change(path, statement):
-    with sqlite3.connect(path) as connection:
-        connection.execute(statement)
-    connection.close()
-
-
-@pytest.mark.parametrize(
-    ("statement", "trials"),
-    [
-        ("UPDATE events SET data = replace(data, '\"number\":4', '\"number\":3') WHERE number = 10", 4),
-        ("DELETE FROM events WHERE number = 8", 3),
-        ("DELETE FROM events WHERE number = 17", 8),
-    ],
-)
-def test_what_came_before_the_damage_is_shown_with_what_to_do(tmp_path, statement, trials):
-    path = make(tmp_path / "a.db", 8)
-    change(path, statement)
-    summary = Followed(tmp_path).look()["a.db"]
-    assert (summary["state"], summary["trials"]) == ("damaged", trials)
-    assert f"suffice export {path} --salvage" in summary["problem"]
-
-
-def test_damage_to_what_was_read_already_is_seen_and_so_is_its_repair(tmp_path):
-    path = make(tmp_path / "a.db", 8)
-    whole = path.read_bytes()
-    followed = Followed(tmp_path)
-    followed.look()
-    change(path, "UPDATE events SET data = replace(data, '\"number\":1', '\"number\":2') WHERE number = 4")
-    for _ in range(3):  # it stays damaged
-        summary = followed.look()["a.db"]
-        assert (summary["state"], summary["trials"]) == ("damaged", 8)
-    path.write_bytes(whole)
-    summary = followed.look()["a.db"]
-    assert (summary["state"], summary["problem"], summary["trials"]) == ("running", None, 8)
-
-
-@pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
-def test_a_file_that_is_cut_off_keeps_what_is_known_of_it(tmp_path, long, share):
-    path = shutil.copy(long, tmp_path / "a.db")
-    followed = Followed(tmp_path)
-    followed.look()
-    os.truncate(path, int(share * path.stat().st_size))
-    summary = followed.look()["a.db"]
-    assert (summary["state"], summary["trials"]) == ("damaged", 30)
-    assert "--salvage" in summary["problem"]
-
-
-def test_an_event_that_means_nothing_ends_what_is_shown(tmp_path):
-    path = make(tmp_path / "a.db", 8)
-    with Database(path, KIND) as database:
-        book = Book(database)
-        book.read()
-        book.append([Fact("asked", {"number": 8, "point": [1, 2], "origin": "model", "report": None})])
-    followed = Followed(tmp_path)
-    summary = followed.look()["a.db"]
-    assert (summary["state"], summary["trials"]) == ("damaged", 8)
-    assert "event 18" in summary["problem"]
-    revision = summary["revision"]
-    with Database(path, KIND) as database:
-        book = Book(database)
-        book.read()
-        book.append([Fact("cancelled", {"number": 3, "reason": "no"})])
-    assert followed.look()["a.db"]["revision"] == revision
-    path.unlink()
-    make(path, 3)
-    summary = followed.look()["a.db"]
-    assert (summary["state"], summary["trials"]) == ("running", 3)
-
-
-@pytest.mark.parametrize("first", [0, 16, 100])
-def test_what_sqlite_cannot_read_is_brought_out_of_the_pages(tmp_path, long, first):
-    path = shutil.copy(long, tmp_path / "a.db")
-    with path.open("r+b") as file:
-        file.seek(first)
-        file.write(b"\xff" * 8)
-    followed = Followed(path)
-    for _ in range(2):
-        summary = followed.look()["a.db"]
-        assert (summary["state"], summary["trials"], summary["done"]) == ("damaged", 30, 30)
-        assert f"suffice export {path} --salvage" in summary["problem"]
 
 
 def test_one_file_can_be_followed_whatever_it_is(tmp_path):

@@ -35,20 +35,20 @@ def light(data: str) -> Plain:
 
 
 def _light_until(letters: int) -> Callable[[str], Plain]:
-    """The same, event by event till there were so many letters; then Enough, except in place of the first one."""
+    """The same, event by event till there were so many letters; then Filled, except in place of the first one."""
     left = letters
 
     def limited(data: str) -> Plain:
         nonlocal left
         if left < letters and len(data) > left:
-            raise Enough
+            raise Filled
         left -= len(data)
         return light(data)
 
     return limited
 
 
-class Enough(Exception):
+class Filled(Exception):
     """The events that were read are as much as memory should hold at once."""
 
 
@@ -86,7 +86,7 @@ class Tail:
                 raise Exchanged
             try:
                 book.read(limit, facts, _light_until(TOGETHER))
-            except Enough:
+            except Filled:
                 return True
             finally:
                 reached[0] = book.reached

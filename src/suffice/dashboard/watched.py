@@ -11,10 +11,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from suffice.dashboard.columns import CANCELLED, DONE, FAILED, PENDING, Columns
+from suffice.dashboard.columns import Columns
 from suffice.dashboard.folder import Sort, Stamp, sort_of
+from suffice.dashboard.summary import counted
 from suffice.dashboard.tail import Exchanged, Tail
 from suffice.errors import UnreadableFile
 from suffice.markup import visible
@@ -30,7 +29,6 @@ COARSE = 2.5  # seconds: some file systems keep times no finer, so that a second
 AGAIN = 3.0  # seconds till a file that could not be read is tried again
 ALIVE = 2.0  # seconds for which an answer about the writer is good
 LARGEST = 50_000_000  # bytes of a saved result or a damaged file, which are read as a whole: some 30 000 trials
-SPARK = 60  # values of the best so far that a list shows
 SENTENCE = 600  # letters of a problem
 
 
@@ -194,28 +192,9 @@ class Watched:
         if said == self._said:
             return False
         with self.lock:
-            self.summary, self._said = self._summary(state, changed), said
+            facts = {"id": self.id, "name": visible(self.name, 300), "state": state, "problem": self.problem}
+            self.summary, self._said = {**facts, **counted(self.columns), "changed": changed}, said
         return True
-
-    def _summary(self, state: str, changed: float | None) -> dict[str, Any]:
-        columns = self.columns
-        sense = "minimize" if columns.settings is None else columns.settings.sense
-        number, best, spark = _progress(columns, sense)
-        counts = {"done": DONE, "failed": FAILED, "pending": PENDING, "cancelled": CANCELLED}
-        return {
-            "id": self.id,
-            "name": visible(self.name, 300),
-            "state": state,
-            "problem": self.problem,
-            "sense": sense,
-            "best": best,
-            "best_number": number,
-            "trials": len(columns),
-            **{word: columns.counts[state] for word, state in counts.items()},
-            "changed": changed,
-            "revision": columns.revision,
-            "spark": spark,
-        }
 
     def _state(self) -> str:
         if self.gone_since is not None:
@@ -247,16 +226,3 @@ def _saved(content: Plain, place: int) -> Fact:
         return Fact("started", {"settings": content["settings"], "notes": content["notes"]})
     event = content["events"][place - 1]
     return Fact(event["event"], event)
-
-
-def _progress(columns: Columns, sense: str) -> tuple[int | None, float | None, list[float]]:
-    """The first of the best trials, its value, and the best so far at as many trials as a small picture shows."""
-    done = np.flatnonzero(np.array(columns.state, dtype=np.uint8) == DONE)
-    if not len(done):
-        return None, None, []
-    values = np.array(columns.value)[done]
-    sign = 1.0 if sense == "maximize" else -1.0
-    first = int(np.argmax(sign * values))
-    best = sign * np.maximum.accumulate(sign * values)
-    shown = np.unique(np.linspace(0, len(best) - 1, min(SPARK, len(best))).round().astype(int))
-    return int(done[first]), float(values[first]), best[shown].tolist()

@@ -17,7 +17,7 @@ Found = TypeVar("Found")
 LOGS = ("-wal", "-journal")  # what SQLite has beside a file in use; the second one while the file is being made
 
 
-class Outdated(Exception):
+class OnlyByCopy(Exception):
     """The file cannot be read where it is: it has an earlier version, or a log without its index. A copy can."""
 
 
@@ -43,9 +43,9 @@ def read_from(path: FilePath, kind: Kind, read: Callable[[Database], Found], pat
                 if _state(file) == before:
                     return found
         if Path(f"{file}-wal").exists() and not Path(f"{file}-shm").exists():
-            raise Outdated  # nobody has it open, and SQLite would make the index of the log beside it
+            raise OnlyByCopy  # nobody has it open, and SQLite would make the index of the log beside it
         return _read(file, kind, "mode=ro", read, patience)
-    except (UnusableFile, Outdated):
+    except (UnusableFile, OnlyByCopy):
         with TemporaryDirectory(prefix="suffice-", ignore_cleanup_errors=True) as folder:
             copy = Path(folder) / file.name
             for suffix in ("", *LOGS):
@@ -65,5 +65,5 @@ def _read(file: Path, kind: Kind, how: str, read: Callable[[Database], Found], p
     with Database.unprepared(file, kind, how, patience) as database:
         database.check()
         if database.version() < kind.version:
-            raise Outdated
+            raise OnlyByCopy
         return read(database)
