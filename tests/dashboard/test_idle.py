@@ -65,3 +65,9 @@ def test_a_stream_goes_on_while_other_connections_are_closed(site, tmp_path):
             assert other.recv(1) == b""
         make(tmp_path / "b.db", 1)
         events.until(lambda _, data: any(study["name"] == "b.db" for study in data.get("studies", ())))
+
+
+def test_connections_of_another_server_are_left_alone():
+    watching = idle.Idle()
+    for now in (0.0, 1000.0):
+        watching.close([object()], now)

@@ -22,6 +22,8 @@ class Idle:
         """Close those that have done the same for too long; to be called now and then."""
         seen: dict[Any, tuple[object, bool, float]] = {}
         for connection in list(connections):  # uvicorn's, with the request that is answered, or was last: `cycle`
+            if not hasattr(connection, "cycle"):
+                continue  # a later uvicorn, which calls it something else: no room is made, and all else goes on
             cycle = connection.cycle
             asks = cycle is None or cycle.response_complete
             before = self._known.get(connection)
