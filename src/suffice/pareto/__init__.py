@@ -1,0 +1,6 @@
+"""Fronts of several objectives, all maximized: what is dominated, how much volume that is, and what would add to it."""
+
+from suffice.pareto.front import nondominated
+from suffice.pareto.hypervolume import contributions, hypervolume, hypervolumes
+
+__all__ = ["contributions", "hypervolume", "hypervolumes", "nondominated"]

@@ -1,0 +1,81 @@
+"""Which points no other point dominates.
+
+Y  (n, m)  rows are points; every one of the m objectives is maximized
+r  (m,)    the reference point: a row counts only where it is above r in every objective
+
+A row dominates another one if it is nowhere below it and somewhere above it.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suffice.types import Array
+
+BLOCK = 256  # rows compared at once: 256 × 5 000 truth values are about a megabyte
+
+
+def nondominated(Y: Array, *, distinct: bool = False) -> NDArray[np.bool_]:
+    """Which rows no other row dominates, (n,); of equal rows all, or with `distinct` only the first.
+
+    A row with a nan is not in the front and dominates nothing. O(n log n) for m ≤ 2, else O(n · size of the front).
+    """
+    Y = np.asarray(Y, dtype=float)
+    inside = np.zeros(len(Y), dtype=bool)
+    known = np.flatnonzero(~np.isnan(Y).any(axis=1))
+    # Largest first, by the first objective, then the second, …: a row is dominated only by rows before it.
+    order = known[np.lexsort(-Y[known].T[::-1])]
+    Z = Y[order]
+    new = np.ones(len(Z), dtype=bool)
+    new[1:] = (Z[1:] != Z[:-1]).any(axis=1)
+    kept = _planar(Z[new]) if Y.shape[1] <= 2 else _blockwise(Z[new])
+    # lexsort is stable, so that the first of equal rows is the one that is new
+    inside[order] = kept[np.cumsum(new) - 1] & (new | (not distinct))
+    return inside
+
+
+def counted(Y: Array, r: Array) -> NDArray[np.bool_]:
+    """Which rows are above r in every objective, (n,); a row with a nan is not. Refuses what has no volume."""
+    Y, r = np.asarray(Y, dtype=float), np.asarray(r, dtype=float)
+    if Y.ndim != 2 or r.shape != Y.shape[1:] or not r.size:
+        raise ValueError(
+            f"rows of m objectives and a reference point of m numbers are wanted: got shapes {Y.shape} and {r.shape}"
+        )
+    if not np.isfinite(r).all():
+        raise ValueError(f"the reference point must be finite, or volumes are not: got {r.tolist()}")
+    above = (Y > r).all(axis=1)
+    if np.isposinf(Y[above]).any():
+        raise ValueError("a row above the reference point is infinite, and so is its volume: leave such rows out")
+    return np.asarray(above)
+
+
+def _planar(Z: Array) -> NDArray[np.bool_]:
+    """The same for distinct rows of one or two objectives, largest first: the last objective has to be a new record."""
+    last = Z[:, -1]
+    kept = np.ones(len(Z), dtype=bool)
+    kept[1:] = last[1:] > np.maximum.accumulate(last)[:-1]
+    return kept
+
+
+def _blockwise(Z: Array) -> NDArray[np.bool_]:
+    """The same for distinct rows of any number of objectives, largest first."""
+    kept = np.zeros(len(Z), dtype=bool)
+    front = np.empty((len(Z), Z.shape[1]))
+    size = 0
+    for start in range(0, len(Z), BLOCK):
+        block = np.arange(start, min(start + BLOCK, len(Z)))
+        block = block[~_weakly_below(Z[block], front[:size]).any(axis=1)]
+        within = _weakly_below(Z[block], Z[block])
+        np.fill_diagonal(within, False)
+        block = block[~within.any(axis=1)]
+        kept[block] = True
+        front[size : size + len(block)] = Z[block]
+        size += len(block)
+    return kept
+
+
+def _weakly_below(A: Array, B: Array) -> NDArray[np.bool_]:
+    """Whether row i of A is nowhere above row k of B, (len(A), len(B)): if they differ, whether B_k dominates A_i."""
+    below = A[:, 0, None] <= B[:, 0]
+    for j in range(1, A.shape[1]):
+        below &= A[:, j, None] <= B[:, j]
+    return below
