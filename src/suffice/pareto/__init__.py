@@ -1,6 +1,7 @@
 """Fronts of several objectives, all maximized: what is dominated, how much volume that is, and what would add to it."""
 
+from suffice.pareto.boxes import Improving
 from suffice.pareto.front import nondominated
 from suffice.pareto.hypervolume import contributions, hypervolume, hypervolumes
 
-__all__ = ["contributions", "hypervolume", "hypervolumes", "nondominated"]
+__all__ = ["Improving", "contributions", "hypervolume", "hypervolumes", "nondominated"]
