@@ -8,8 +8,8 @@ f_kj          (K, N)  the part of box k that is below u in objective j: (min(u_j
     gain(u)       Σ_k Π_j f_kj, the volume that u adds to that of the front
     shortfall(u)  min_c max_j (c_j − u_j)₊ over the corners c: how much u lacks in every objective to reach the region
 
-Where a front is improved the shortfall is zero, elsewhere the gain is. Both are continuous and monotone in each u_j, and
-the gain is smooth but for kinks where u_j is an edge of a box; there its derivative is the one to the right.
+In the region the shortfall is zero, elsewhere the gain is, and at its border both. They are continuous and monotone in
+each u_j; the gain is smooth but for kinks where u_j is an edge of a box: there its derivative is the one to the right.
 """
 
 from collections.abc import Iterator
@@ -135,7 +135,7 @@ class Improving:
         return np.maximum(part, 0.0, out=part)
 
     def _shortfall(self, U: Array) -> tuple[Array, Indices]:
-        """The shortfall and from which box it is counted, (N,) each; boxes that begin in no corner are never nearest."""
+        """The shortfall and the box it is counted from, (N,) each; one that begins above a corner is never nearer."""
         out, nearest = np.empty(len(U)), np.empty(len(U), dtype=np.intp)
         for block in self._blocks(len(U)):
             lacks = self.lower[:, 0, None] - U[block, 0]

@@ -11,7 +11,7 @@ Since ψ(e) = (μ − e)₊ + σ t(|μ − e|/σ), what is certain and what come
 
 which is exact for σ → 0 and loses digits only where the interval is narrow. There, with c the middle of a and b,
 
-    F = (u − l) (Φ(c) + φ'(c) δ²/24 + …),    ∂F/∂μ = δ (φ(c) + φ''(c) δ²/24 + …),    ∂F/∂σ = δ (φ'(c) + φ'''(c) δ²/24 + …).
+    F = (u − l) (Φ(c) + φ'(c) δ²/24 + …),  ∂F/∂μ = δ (φ(c) + φ''(c) δ²/24 + …),  ∂F/∂σ = δ (φ'(c) + φ'''(c) δ²/24 + …).
 """
 
 import math
