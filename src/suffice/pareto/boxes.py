@@ -22,9 +22,8 @@ import numpy as np
 from suffice.pareto.corners import Corners, Ranks
 from suffice.pareto.expected import Strips, but_one, part_of_normal, part_of_normal_and_grad
 from suffice.pareto.front import counted, nondominated
-from suffice.types import Array, Indices
-
-CELLS = 2**16  # boxes × candidates at once: arrays that a cache holds, half a megabyte each, about 4 m of them
+from suffice.pareto.shortfall import blocks, shortfall, shortfall_and_grad
+from suffice.types import Array
 
 
 class Graded(NamedTuple):
@@ -94,14 +93,11 @@ class Improving:
 
     def shortfall(self, U: Array) -> Array:
         """How much each candidate lacks in every objective to be at the border of the region, (N,)."""
-        return self._shortfall(U)[0]
+        return shortfall(self.lower, U)  # a box that begins above a corner is never nearer
 
     def shortfall_and_grad(self, U: Array) -> tuple[Array, Array]:
         """The shortfall and its derivatives, (N,) and (N, m): −1 in the objective that lacks most, 0 in the region."""
-        out, nearest = self._shortfall(U)
-        rows, grad = np.flatnonzero(out > 0), np.zeros(U.shape)
-        grad[rows, np.argmax(self.lower[nearest[rows]] - U[rows], axis=1)] = -1.0
-        return out, grad
+        return shortfall_and_grad(self.lower, U)
 
     def expected_gain(self, mean: Array, std: Array) -> Array:
         """E gain(u) for independent u_j ~ N(mean_j, std_j²), (N,): Σ_k Π_j E f_kj; mean and std: (N, m)."""
@@ -134,17 +130,5 @@ class Improving:
         part -= low
         return np.maximum(part, 0.0, out=part)
 
-    def _shortfall(self, U: Array) -> tuple[Array, Indices]:
-        """The shortfall and the box it is counted from, (N,) each; one that begins above a corner is never nearer."""
-        out, nearest = np.empty(len(U)), np.empty(len(U), dtype=np.intp)
-        for block in self._blocks(len(U)):
-            lacks = self.lower[:, 0, None] - U[block, 0]
-            for j in range(1, U.shape[1]):
-                np.maximum(lacks, self.lower[:, j, None] - U[block, j], out=lacks)
-            nearest[block] = lacks.argmin(axis=0)
-            out[block] = np.maximum(lacks.min(axis=0), 0.0)
-        return out, nearest
-
     def _blocks(self, n: int) -> Iterator[slice]:
-        step = max(1, CELLS // len(self.lower))
-        return (slice(start, start + step) for start in range(0, n, step))
+        return blocks(n, len(self.lower))

@@ -1,0 +1,92 @@
+"""The gain of a point, estimated along fixed directions: for more objectives than boxes are good for.
+
+W      (k, m)  directions, uniform on the positive part of the sphere (scalarise.py)
+best   (k,)    how far the front reaches in each, max over y of t₊
+C      (k, m)  r + best · w: where it ends there
+U      (N, m)  candidates;    t_w(u) = min_j (u_j − r_j)/w_j
+
+    gain(u) = c_m · mean over w of (t_w(u)^m − best_w^m)₊
+
+has the hypervolume improvement as its mean over directions. It is deterministic once these are drawn, monotone in each
+u_j, and positive exactly where u is above an end, which therefore are the corners of its region.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from suffice.pareto.front import counted, nondominated
+from suffice.pareto.scalarise import c_m
+from suffice.pareto.shortfall import blocks, shortfall, shortfall_and_grad
+from suffice.types import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Directions:
+    """What a front leaves to be improved, along some directions: what `Improving` is, without an expected gain."""
+
+    weights: Array  # (k, m)
+    best: Array  # (k,)
+    reference: Array  # (m,)
+
+    @classmethod
+    def of(cls, Y: Array, r: Array, W: Array) -> "Directions":
+        """The ends of a front above r in the directions W."""
+        Y, r = np.asarray(Y, dtype=float), np.asarray(r, dtype=float)
+        Y = Y[counted(Y, r)]
+        Y = Y[nondominated(Y, distinct=True)]
+        best = np.zeros(len(W))
+        for block in blocks(len(Y), len(W)):
+            best = np.maximum(best, _reaches(Y[block], W, r)[0].max(axis=1))
+        return cls(W, best, r.copy())
+
+    @property
+    def corners(self) -> Array:
+        """The ends, (k, m)."""
+        return self.reference + self.best[:, None] * self.weights
+
+    @property
+    def hypervolume(self) -> float:
+        """That of the front, as an average over the directions."""
+        m = len(self.reference)
+        return c_m(m) * float(np.mean(self.best**m))
+
+    def gain(self, U: Array) -> Array:
+        """The volume that each candidate alone adds to that of the front, (N,), as an average over the directions."""
+        m, out = U.shape[1], np.empty(len(U))
+        for block in blocks(len(U), len(self.weights)):
+            t, _ = _reaches(U[block], self.weights, self.reference)
+            out[block] = (np.maximum(t, self.best[:, None]) ** m - self.best[:, None] ** m).mean(axis=0)
+        return c_m(m) * out
+
+    def gain_and_grad(self, U: Array) -> tuple[Array, Array]:
+        """The gain and its derivatives, (N,) and (N, m)."""
+        m, out, grad = U.shape[1], np.empty(len(U)), np.empty(U.shape)
+        best = self.best[:, None]
+        for block in blocks(len(U), len(self.weights)):
+            t, limit = _reaches(U[block], self.weights, self.reference)
+            slope = np.where(t >= best, m * np.maximum(t, best) ** (m - 1), 0.0)
+            out[block] = (np.maximum(t, best) ** m - best**m).mean(axis=0)
+            for j in range(m):
+                grad[block, j] = (np.where(limit == j, slope, 0.0) / self.weights[:, j, None]).mean(axis=0)
+        return c_m(m) * out, c_m(m) * grad
+
+    def shortfall(self, U: Array) -> Array:
+        """How much each candidate lacks in every objective to gain something, (N,)."""
+        return shortfall(self.corners, U)
+
+    def shortfall_and_grad(self, U: Array) -> tuple[Array, Array]:
+        """The shortfall and its derivatives, (N,) and (N, m)."""
+        return shortfall_and_grad(self.corners, U)
+
+
+def _reaches(U: Array, W: Array, r: Array) -> tuple[Array, Array]:
+    """t for all directions and candidates, and the objective that limits it, (k, N) each."""
+    t = (U[:, 0] - r[0]) / W[:, 0, None]
+    limit = np.zeros(t.shape)
+    for j in range(1, U.shape[1]):
+        other = (U[:, j] - r[j]) / W[:, j, None]
+        nearer = other < t
+        limit[nearer] = j
+        np.minimum(t, other, out=t)
+    return t, limit
