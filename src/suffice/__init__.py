@@ -48,6 +48,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is i
     from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Linear, NelderMead, Polished, Power
     from suffice.space import Choice, Float, Int, Ordinal, OwnSpace, Pool, Space
     from suffice.study.audit import audit
+    from suffice.study.limit import AtLeast, AtMost
     from suffice.study.optimizer import Optimizer
     from suffice.study.regret_below import RegretBelow
     from suffice.study.result import Result, load
@@ -67,6 +68,7 @@ _HOMES = {
     "solvers": "CG LBFGSB Enough Fixed Grid Linear NelderMead Polished Power",
     "space": "Choice Float Int Ordinal OwnSpace Pool Space",
     "study.audit": "audit",
+    "study.limit": "AtLeast AtMost",
     "study.optimizer": "Optimizer",
     "study.regret_below": "RegretBelow",
     "study.result": "Result load",
@@ -86,6 +88,8 @@ __all__ = [
     "PI",
     "RBF",
     "UCB",
+    "AtLeast",
+    "AtMost",
     "Choice",
     "Constant",
     "Elsewhere",

@@ -160,6 +160,8 @@ class Score(ABC):
     base: float | None = None  #: alpha (its exponential, if logarithmic) is an expected excess over this, model units
     kind: str | None = None  #: what a step with this score is for, in a word or two; None: nothing in particular
     eta_asked: float | None = None  #: η̃_t that inexact GP-TS was widened for
+    reference: Array | None = None  #: (m,): of the hypervolume that alpha improves, larger-is-better units
+    unit: float | None = None  #: what 1 of alpha (of its exponential, if logarithmic) is as a share of the hypervolume
 
     @abstractmethod
     def __call__(self, X: Array) -> Array:

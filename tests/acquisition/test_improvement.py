@@ -10,6 +10,7 @@ from scipy.integrate import quad
 
 from suffice.acquisition import EI, PI, LogEI
 from suffice.acquisition.improvement import ExpectedGain, LogExpectedGain, LogGainProbability, incumbent
+from suffice.belief import Beliefs
 from suffice.testing.acquisitions import bind
 
 ALL = [EI(), LogEI(), PI()]
@@ -122,13 +123,13 @@ def test_without_deviation_nothing_becomes_infinite_even_if_its_gradient_is(acqu
 
 def test_the_incumbent_is_the_best_mean_not_the_luckiest_output(gp):
     noisy = gp(tau=0.5)
-    assert incumbent(noisy) == noisy.predict(noisy.X)[0].max()
-    assert incumbent(noisy) < noisy.z.max()
+    assert incumbent(Beliefs.of(noisy)) == noisy.predict(noisy.X)[0].max()
+    assert incumbent(Beliefs.of(noisy)) < noisy.z.max()
 
 
 def test_without_observations_the_incumbent_is_the_prior_mean(gp):
     posterior = gp(n=0, shift=2.5, scale=0.1)
-    assert incumbent(posterior) == 2.5
+    assert incumbent(Beliefs.of(posterior)) == 2.5
     assert bind(EI(), posterior)(np.array([[0.3, 0.3]])) == pytest.approx(0.1 / math.sqrt(2 * math.pi))
 
 

@@ -81,8 +81,7 @@ def test_the_rest_is_the_best_of_the_slice_by_the_model():
     X = part.sample(2000, rng)
     X[:, 2:5] = [0.0, 0.0, 1.0]  # the columns of the choice
     past = opt.history.before(trial.number)
-    fitted = opt._fitted
-    alpha = freeze(opt.settings, past, fitted.posterior, fitted.outcome, number=trial.number).alpha  # everywhere
+    alpha = freeze(opt.settings, past, opt._fitted, number=trial.number).alpha  # everywhere
     assert alpha(part.to_unit(trial.point)[None])[0] >= alpha(X).max() - 1e-9
 
 

@@ -56,7 +56,7 @@ def test_a_proof_of_a_space_of_levels_is_the_maximum_over_its_list():
     space = Space(rate=sf.Float(0, 1, step=0.05), size=sf.Ordinal("s", "m", "l", "xl", "xxl"), n=sf.Int(0, 40, step=4))
     opt = driven(space, 10, acquisition=sf.UCB(), n_initial=6)
     fitted = opt.fit()
-    frozen = freeze(opt.settings, opt.history, fitted.posterior, fitted.outcome, number=10)
+    frozen = freeze(opt.settings, opt.history, {"value": fitted}, number=10)
     best = float(frozen.alpha(space.enumerate()).max())
     proof = certify(frozen.alpha, Listless(space), value=best, nodes=20_000)
     assert best <= proof.upper <= best + 1e-3 * abs(best) + 1e-6

@@ -37,7 +37,7 @@ def test_what_is_frozen_is_what_was_solved(make, drive):
     opt = told(make, drive)
     trial = opt.ask()
     past = opt.history.before(trial.number)
-    frozen = freeze(opt.settings, past, opt._fitted.posterior, opt._fitted.outcome, number=trial.number)
+    frozen = freeze(opt.settings, past, opt._fitted, number=trial.number)
     assert frozen.alpha(trial.unit[None])[0] == trial.solve.value
     assert frozen.step.t == trial.solve.binding.t
     assert frozen.domain is opt.space
@@ -47,7 +47,7 @@ def test_what_is_frozen_is_what_was_solved(make, drive):
 def test_a_solver_sees_the_observed_points_best_first(make, drive, sense):
     opt = told(make, drive, sense=sense)
     fitted = opt.fit()
-    seen = freeze(opt.settings, opt.history, fitted.posterior, fitted.outcome, number=9).step.design
+    seen = freeze(opt.settings, opt.history, {"value": fitted}, number=9).step.design
     order = sorted(opt.trials, key=lambda trial: trial.value, reverse=sense == "maximize")
     assert np.array_equal(seen, [trial.unit for trial in order])
 
@@ -57,7 +57,7 @@ def test_randomness_is_that_of_its_number(make, drive):
     fitted, X = opt.fit(), np.random.default_rng(0).random((5, 2))
 
     def values(number=9):
-        return freeze(opt.settings, opt.history, fitted.posterior, fitted.outcome, number=number).alpha(X)
+        return freeze(opt.settings, opt.history, {"value": fitted}, number=number).alpha(X)
 
     assert np.array_equal(values(), values())
     assert not np.isclose(values(), values(number=10)).any()

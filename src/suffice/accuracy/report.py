@@ -4,7 +4,8 @@ It stores what rebuilds alpha_t, not the model, so that memory stays flat and a 
 """
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -33,6 +34,11 @@ class Binding:
     constant: float  # the prior mean, model units
     n_cold: int = 0  # Fitted.n_cold, which the next fits depend on
     notes: tuple[str, ...] = ()  # Fitted.notes, which stay until the next fit
+    others: "Mapping[str, Binding]" = field(default_factory=dict)  # of further outputs, by name
+
+    def of(self, name: str) -> "Binding":
+        """What rebuilds the model of one output; that of the first objective has no name here."""
+        return self.others.get(name, self)
 
 
 @dataclass(frozen=True)
@@ -57,8 +63,8 @@ class SolveReport:
         1, no better than a random point.
     gap : float or None
         What the search may have missed of α, at level `confidence`, in the objective's units: of the value held
-        possible (UCB, Thompson) or of the expected improvement (EI, LogEI); None for other scores. It is not the regret
-        of the run.
+        possible (UCB, Thompson) or of the expected improvement (EI, LogEI); of several objectives, as a share of the
+        hypervolume so far; None for other scores. It is not the regret of the run.
     eta : float or None
         The paper's ratio (value + C) / (α* + C), point estimate: 1 is a perfect search.
     eta_lower : float or None
@@ -107,6 +113,10 @@ class SolveReport:
         α at the best point found, if that one was proposed before; else None.
     audited : float or None
         The largest α that a far longer search found; None: it was not looked for.
+    p_feasible : float or None
+        The probability, by the models, that the point satisfies every constraint; None: the study has none.
+    reference : dict or None
+        Of several objectives, the reference point of the hypervolume that α improves, in their units and senses.
     """
 
     value: float
@@ -138,10 +148,12 @@ class SolveReport:
     deviation: float | None = None
     attained: float | None = None
     audited: float | None = None
+    p_feasible: float | None = None
+    reference: dict[str, float] | None = None
 
     def __repr__(self) -> str:
         """What a person looks at; every number is an attribute."""
-        words = ("relative_gap", "eta", "eta_lower", "gap", "rank", "upper_kind", "kind")
+        words = ("relative_gap", "eta", "eta_lower", "gap", "rank", "upper_kind", "kind", "p_feasible")
         known = [(word, getattr(self, word)) for word in words]
         said = [f"{w}={v:.3g}" if isinstance(v, float) else f"{w}={v!r}" for w, v in known if v is not None]
         said += [f"n_evals={self.n_evals}", f"seconds={math.fsum(self.seconds.values()):.3g}"]
@@ -163,10 +175,15 @@ class SolveReport:
         return max(0.0, self.inaccuracy - (self.attained - self.value))
 
 
-def make_binding(t: int, fitted: Fitted, n_told: int, pending: tuple[int, ...]) -> Binding:
-    """The binding of a step whose model is `fitted`."""
-    constant, n_cold, notes = fitted.posterior.constant, fitted.n_cold, fitted.notes
-    return Binding(t, n_told, fitted.n_refit, pending, fitted.hyper, fitted.outcome, constant, n_cold, notes)
+def make_binding(t: int, fits: Mapping[str, Fitted], n_told: int, pending: tuple[int, ...]) -> Binding:
+    """The binding of a step whose models are `fits`, by output, the first objective first."""
+
+    def bound(fitted: Fitted) -> Binding:
+        constant, n_cold, notes = fitted.posterior.constant, fitted.n_cold, fitted.notes
+        return Binding(t, n_told, fitted.n_refit, pending, fitted.hyper, fitted.outcome, constant, n_cold, notes)
+
+    first, *others = fits
+    return replace(bound(fits[first]), others={name: bound(fits[name]) for name in others})
 
 
 def solve_report(
@@ -247,6 +264,9 @@ def _in_units(alpha: Score, outcome: Outcome, upper: float, value: float) -> flo
     improvement: what raises the best point by as much, |h(b + upper − value) − h(b)|; exact where h is linear above b,
     as it is without a warp and with the logarithm of the shortfall, and else to first order.
     """
+    if alpha.unit is not None:
+        ends = np.exp(np.minimum([upper, value], LARGEST)) if alpha.logarithmic else np.array([upper, value])
+        return alpha.unit * abs(float(ends[0] - ends[1]))
     if alpha.base is not None:
         if alpha.logarithmic and upper > LARGEST:
             return None

@@ -4,8 +4,9 @@ b      float  what has to be beaten: the incumbent plus xi, model units
 u      (m,)   (μ − b)/σ                      φ, Φ   density and distribution function of N(0, 1)
 h(u)   (m,)   φ(u) + u Φ(u)
 
-The incumbent is the largest posterior mean over the observed points: with noisy outputs the largest output itself is
-mostly luck. Before the first observation it is the prior mean.
+The incumbent is the largest posterior mean over the observed points, of those within all limits where there are
+constraints: with noisy outputs the largest output itself is mostly luck. Before the first observation it is the prior
+mean.
 """
 
 import math
@@ -19,7 +20,6 @@ from suffice.acquisition.marginal import BoundedScore
 from suffice.acquisition.normal import density, expected_excess, log_cdf, log_expected_excess
 from suffice.belief import Beliefs
 from suffice.checks import as_real
-from suffice.gp.posterior import Posterior
 from suffice.types import Array, Domain, Step
 
 
@@ -46,7 +46,7 @@ class EI:
         _check_xi(self.xi)
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ImprovementScore":  # noqa: ARG002
-        base = incumbent(beliefs.objective) + self.xi
+        base = incumbent(beliefs) + self.xi
         return ImprovementScore(beliefs.objective, ExpectedGain(base), least=0.0, base=base)
 
 
@@ -73,7 +73,7 @@ class LogEI:
         _check_xi(self.xi)
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ImprovementScore":  # noqa: ARG002
-        base = incumbent(beliefs.objective) + self.xi
+        base = incumbent(beliefs) + self.xi
         return ImprovementScore(beliefs.objective, LogExpectedGain(base), logarithmic=True, base=base)
 
 
@@ -100,7 +100,7 @@ class PI:
         _check_xi(self.xi)
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ImprovementScore":  # noqa: ARG002
-        gain = LogGainProbability(incumbent(beliefs.objective) + self.xi)
+        gain = LogGainProbability(incumbent(beliefs) + self.xi)
         return ImprovementScore(beliefs.objective, gain, logarithmic=True, ceiling=0.0)
 
 
@@ -151,9 +151,10 @@ class LogGainProbability:
         return log_probability, slope / std, -u * slope / std
 
 
-def incumbent(posterior: Posterior) -> float:
-    """max μ over the observed points; with none, the prior mean, which is the same everywhere."""
-    X = posterior.X if posterior.n else np.full((1, posterior.X.shape[1]), 0.5)
+def incumbent(beliefs: Beliefs) -> float:
+    """max μ over the points that count as found; with none, the prior mean, which is the same everywhere."""
+    X, posterior = beliefs.standing, beliefs.objective
+    X = X if len(X) else np.full((1, posterior.X.shape[1]), 0.5)
     return float(posterior.mean(X).max())
 
 

@@ -1,6 +1,6 @@
 """What an acquisition is told: the posterior of each output, and the points that are being evaluated.
 
-Pending points count as the model's own mean; they are appended to the posterior when somebody asks for it, and once. Of
+Pending points count as the model's own mean; they are appended to a posterior when somebody asks for it, and once. Of
 failed points an acquisition is told nothing: its score is weighted by the probability of success (feasibility.py).
 """
 
@@ -11,6 +11,7 @@ from typing import Self
 
 import numpy as np
 
+from suffice.gp.outcome import Outcome
 from suffice.gp.posterior import Posterior
 from suffice.types import Array
 
@@ -23,6 +24,10 @@ class Beliefs:
 
     posteriors: Mapping[str, Posterior]
     pending: Array = field(repr=False)  #: (p, d)
+    outcomes: Mapping[str, Outcome] = field(default_factory=dict, repr=False)  #: larger-is-better units to the model's
+    levels: Mapping[str, float] = field(default_factory=dict)  #: what a constrained output must reach, model units
+    feasible: Array | None = field(default=None, repr=False)  #: (k, d): observed within all limits; None: all are
+    reference: Array | None = field(default=None, repr=False)  #: (m,), larger-is-better units, where the user gave it
 
     @classmethod
     def of(cls, posteriors: Posterior | Mapping[str, Posterior], *, pending: Array | None = None) -> Self:
@@ -32,14 +37,54 @@ class Beliefs:
         return cls(named, nowhere if pending is None else pending)
 
     @property
+    def objectives(self) -> tuple[str, ...]:
+        """The names of what is to be improved, in the user's order."""
+        return tuple(name for name in self.posteriors if name not in self.levels)
+
+    @property
     def observed(self) -> Posterior:
         """The objective's posterior without the pending points.
 
         It is for a random acquisition, which explores by itself: conditioned on its mean it would only be greedy.
         """
-        return self.posteriors[VALUE]
+        return self.posteriors[self._only]
 
-    @cached_property
+    @property
     def objective(self) -> Posterior:
         """The objective's posterior with the pending points at the mean."""
-        return self.observed.believe(self.pending) if len(self.pending) else self.observed
+        return self.believed[self._only]
+
+    @cached_property
+    def believed(self) -> Mapping[str, Posterior]:
+        """The posteriors with the pending points at the mean."""
+        if not len(self.pending):
+            return self.posteriors
+        return {name: posterior.believe(self.pending) for name, posterior in self.posteriors.items()}
+
+    @cached_property
+    def standing(self) -> Array:
+        """The points whose values count as found, (k, d): without constraints all that the posterior knows."""
+        return self.objective.X if self.feasible is None else self.feasible
+
+    @property
+    def known(self) -> Array:
+        """The observed points, (n, d): those of the output that has been observed most often."""
+        return max(self.posteriors.values(), key=lambda posterior: posterior.n).X
+
+    def violation(self, X: Array) -> Array:
+        """How far the constrained outputs are expected to be from their limits, in deviations, added up, (m,)."""
+        total = np.zeros(len(X))
+        for name, level in self.levels.items():
+            posterior = self.posteriors[name]
+            total += np.maximum(0.0, level - posterior.mean(X)) / posterior.scale
+        return total
+
+    @property
+    def _only(self) -> str:
+        names = self.objectives
+        if len(names) > 1:
+            raise TypeError(
+                f"this acquisition is for one objective, and the study has {len(names)}: {', '.join(names)}; leave "
+                "acquisition= out, or take sf.Hypervolume()"
+            )
+        return names[0]

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,11 +19,14 @@ from suffice.acquisition import Acquisition
 from suffice.checks import as_count
 from suffice.errors import SpaceExhausted, SufficeError
 from suffice.gp.model import Model
+from suffice.gp.outcome import Outcome
+from suffice.gp.posterior import Posterior
 from suffice.solvers import Enough, Heavy
 from suffice.space import sliced
 from suffice.streams import Streams
 from suffice.study.audited import MOVED, Audit, AuditedStep
 from suffice.study.history import History
+from suffice.study.modelling import model_of
 from suffice.study.novelty import new_point
 from suffice.study.result import Result
 from suffice.study.settings import Opaque, Settings
@@ -175,11 +178,21 @@ def refrozen(
     settings: Settings, past: History, number: int, binding: Binding, fixed: Mapping[str, Any] | None = None
 ) -> Frozen:
     """alpha_t as it was when trial `number` was asked for with these values, and what the solver knew besides."""
-    model = settings.model
-    assert not isinstance(model, Opaque)  # seen to by `audit`
-    data = past.observations()
-    posterior = model.rebuild(data, settings.space, binding.hyper, binding.outcome, binding.constant, binding.n_refit)
-    return freeze(settings, past, posterior, binding.outcome, number=number, space=sliced(settings.space, fixed))
+    fits = {name: rebuilt(settings, past, name, binding.of(name)) for name in settings.outputs}
+    return freeze(settings, past, fits, number=number, space=sliced(settings.space, fixed))
+
+
+class Rebuilt(NamedTuple):
+    """The model of one output as it was."""
+
+    posterior: Posterior
+    outcome: Outcome
+
+
+def rebuilt(settings: Settings, past: History, name: str, binding: Binding) -> Rebuilt:
+    """The model of one output, from what was known of it and the parameters that were found then."""
+    data, parameters = past.observations(name), (binding.hyper, binding.outcome, binding.constant, binding.n_refit)
+    return Rebuilt(model_of(settings, name).rebuild(data, settings.space, *parameters), binding.outcome)
 
 
 def located(alpha: Score, x: Array, report: SolveReport) -> tuple[Array, float]:

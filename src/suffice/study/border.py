@@ -1,7 +1,7 @@
 """What a user may tell: points, values, noise and seconds in plain types, or a sentence that says what is wrong."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from numbers import Real
 from typing import Any, get_args
@@ -138,18 +138,6 @@ def as_noise(noise_var: object) -> float | None:
     if not (math.isfinite(variance) and variance >= 0):
         raise ValueError(f"noise_var must be a finite variance ≥ 0: got {variance!r}; leave it out if unknown")
     return variance
-
-
-def as_values(value: object, names: Iterable[str]) -> dict[str, float]:
-    """The objectives by name, from a number where there is one of them, or from a mapping."""
-    wanted = tuple(names)
-    if isinstance(value, Mapping) and (len(wanted) > 1 or set(value) == set(wanted)):
-        if set(value) != set(wanted):
-            raise ValueError(f"the values must be those of {', '.join(wanted)}: got {', '.join(map(repr, value))}")
-        return {name: as_value(value[name]) for name in wanted}
-    if len(wanted) > 1:
-        raise TypeError(f"the study has the objectives {', '.join(wanted)}: tell a dict with a value for each")
-    return {wanted[0]: as_value(value)}
 
 
 def as_seconds(seconds: object, name: str = "seconds") -> float | None:

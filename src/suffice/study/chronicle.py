@@ -5,10 +5,10 @@ from contextlib import suppress
 from typing import Any
 
 from suffice.errors import NotStored
-from suffice.gp.model import Fitted
 from suffice.store.journal import Journal, Memory
 from suffice.study.events import Event
 from suffice.study.history import Fold, History
+from suffice.study.modelling import Fits
 from suffice.study.narration import narrate
 from suffice.study.replay import replayed
 from suffice.threads import one_thread
@@ -22,7 +22,7 @@ class Chronicle:
     def __init__(self, journal: Journal[Event]) -> None:
         self.journal = journal
         self._fold: Fold | None = None
-        self._fitted: tuple[int | None, Fitted | None] = (None, None)  # the trial that the model proposed, the model
+        self._fitted: tuple[int | None, Fits | None] = (None, None)  # the trial that the models proposed, the models
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy, pickled or deep, is in memory: a file has one writer."""
@@ -53,8 +53,8 @@ class Chronicle:
         return self.fold.history()
 
     @property
-    def fitted(self) -> Fitted | None:
-        """The model behind the last suggestion of the record; it is made again if it is not remembered."""
+    def fitted(self) -> Fits | None:
+        """The models behind the last suggestion of the record; they are made again if they are not remembered."""
         last = self.fold.modelled
         number, fitted = self._fitted
         if number != last:
@@ -63,8 +63,8 @@ class Chronicle:
             self._fitted = last, fitted
         return fitted
 
-    def remember(self, number: int, fitted: Fitted | None) -> None:
-        """The model that proposed trial `number`; if the trial does not get into the record, it is forgotten."""
+    def remember(self, number: int, fitted: Fits | None) -> None:
+        """The models that proposed trial `number`; if the trial does not get into the record, they are forgotten."""
         self._fitted = number, fitted
 
 

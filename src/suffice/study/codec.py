@@ -19,7 +19,9 @@ from suffice.space import AbsentSpace
 from suffice.study.border import as_fixed, from_plain, to_plain
 from suffice.study.events import Asked, Cancelled, Event, Started, Told, asked, failed
 from suffice.study.given import as_given
+from suffice.study.limit import as_constraints
 from suffice.study.options import Sense
+from suffice.study.outputs import as_reference, is_violated
 from suffice.study.settings import Opaque, Settings
 from suffice.study.spaces import space_from_spec, space_to_spec
 from suffice.study.spec import Codec, Plain, UnknownPart, from_spec, named, parts, to_spec
@@ -65,7 +67,8 @@ class EventCodec:
             if event.fixed is None:
                 del stored["fixed"]
         if isinstance(event, Told):
-            return {"event": kind, **stored, "values": dict(event.values)}
+            noise = dict(event.noise_var) if isinstance(event.noise_var, Mapping) else event.noise_var
+            return {"event": kind, **stored, "values": dict(event.values), "noise_var": noise}
         return {"event": kind} | {name: self.codec.encode(value) for name, value in stored.items()}
 
     def decode(self, data: Mapping[str, Plain]) -> Event:
@@ -75,8 +78,8 @@ class EventCodec:
             return Started(self._settings, tuple(_of(str, note, "note") for note in data["notes"]))
         words = dict(data)
         kind, number = words.pop("event"), _of(int, words.pop("number"), "number")
-        for name in ("noise_var", "seconds"):
-            _of((int, float, type(None)), words.get(name), f"{name} of trial {number}")
+        _of((int, float, dict, type(None)), words.get("noise_var"), f"noise_var of trial {number}")
+        _of((int, float, type(None)), words.get("seconds"), f"seconds of trial {number}")
         if kind == "told":
             return self._told(number, words)
         plain = {name: self.codec.decode(value) for name, value in words.items()}
@@ -93,9 +96,10 @@ class EventCodec:
 
     def _told(self, number: int, words: dict[str, Plain]) -> Told:
         values = {name: float(_of((int, float), v, "value")) for name, v in words.pop("values").items()}
-        if set(values) != set(self.settings.objectives):
+        outputs, limits = set(self.settings.outputs), self.settings.constraints
+        if not set(values) <= outputs or (set(values) != outputs and not is_violated(values, limits)):
             raise ValueError(f"trial {number} has values of {', '.join(values)}")
-        return Told(number, values, **{word: _number(value) for word, value in words.items()})
+        return Told(number, values, _noise(number, words.pop("noise_var", None)), _number(words.get("seconds")))
 
     def _asked(self, number: int, words: dict[str, Any]) -> Asked:
         space = self.settings.space
@@ -124,6 +128,8 @@ class EventCodec:
             "certify_share": settings.certify_share,
             "resolution": settings.resolution,
             "audit": settings.audit,
+            "constraints": {name: to_spec(limit) for name, limit in settings.constraints.items()},
+            "reference": settings.reference,
         }
 
     def _decoded_settings(self, data: Mapping[str, Plain]) -> Settings:
@@ -151,6 +157,8 @@ class EventCodec:
             certify_share=share,
             resolution=resolution,
             audit=audit,
+            constraints=as_constraints({name: from_spec(spec) for name, spec in data.get("constraints", {}).items()}),
+            reference=as_reference(data.get("reference"), senses),
         )
 
 
@@ -185,6 +193,13 @@ def _part_or_opaque(data: Mapping[str, Plain]) -> Any:
         return from_spec(data)
     except UnknownPart:  # of a room that is not imported: the trials are worth having without it
         return Opaque(json.dumps(data))
+
+
+def _noise(number: int, noise: Plain) -> float | dict[str, float] | None:
+    """The known variance of the noise in a value, or of several outputs by name."""
+    if not isinstance(noise, dict):
+        return _number(noise)
+    return {name: float(_of((int, float), value, f"noise_var of trial {number}")) for name, value in noise.items()}
 
 
 def _number(value: Plain) -> float | None:

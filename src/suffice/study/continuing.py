@@ -83,5 +83,5 @@ def _word(name: str) -> str:
 
 def _shown(name: str, value: Any) -> str:
     if name == "objectives":
-        return ", ".join(map(repr, value.values()))
+        return repr(value) if len(value) > 1 else ", ".join(map(repr, value.values()))
     return value.text if isinstance(value, Opaque) else repr(value)

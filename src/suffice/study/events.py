@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 
 from suffice.accuracy.report import SolveReport
 from suffice.space import SearchSpace
+from suffice.study.limit import Limit
+from suffice.study.outputs import is_violated
 from suffice.study.settings import Settings
 from suffice.study.trial import Cause, Origin
 from suffice.types import Array
@@ -40,11 +42,11 @@ class Asked:
 
 @dataclass(frozen=True)
 class Told:
-    """The evaluation gave finite values, in the user's units and sense."""
+    """The evaluation gave finite values, in the user's units and sense: all of them, unless a limit is violated."""
 
     number: int
     values: Mapping[str, float]
-    noise_var: float | None = None
+    noise_var: float | Mapping[str, float] | None = None  # of the only objective, or by the name of the output
     seconds: float | None = None
 
 
@@ -88,12 +90,24 @@ def asked(
     return Asked(number, point, origin, unit, report, fixed)
 
 
-def told(number: int, values: Mapping[str, float], noise: float | None, seconds: float | None) -> Told | Failed:
-    """The event of a telling: values that are not finite say that the evaluation failed."""
-    bad = [value for value in values.values() if not math.isfinite(value)]
-    if not bad:
-        return Told(number, values, noise, seconds)
-    return Failed(number, f"the value was {bad[0]}", "nan" if math.isnan(bad[0]) else "inf", seconds)
+def told(
+    number: int,
+    values: Mapping[str, float],
+    noise: float | Mapping[str, float] | None,
+    seconds: float | None,
+    constraints: Mapping[str, Limit] | None = None,
+) -> Told | Failed:
+    """The event of a telling: values that are not finite say that the evaluation failed.
+
+    Where a constraint is violated, others may be missing: a design that breaks has no weight worth knowing.
+    """
+    known = {name: value for name, value in values.items() if math.isfinite(value)}
+    bad = [(name, value) for name, value in values.items() if name not in known]
+    if not bad or is_violated(known, constraints or {}):
+        return Told(number, known, noise, seconds)
+    name, value = bad[0]
+    what = "the value" if len(values) == 1 else name
+    return Failed(number, f"{what} was {value}", "nan" if math.isnan(value) else "inf", seconds)
 
 
 def failed(

@@ -12,7 +12,6 @@ import numpy as np
 
 from suffice.accuracy.report import SolveReport
 from suffice.accuracy.series import ledger
-from suffice.belief import VALUE
 from suffice.gp.model import Observations
 from suffice.study.events import Asked, Cancelled, Event, Failed, Started, Told
 from suffice.study.settings import Settings
@@ -70,8 +69,9 @@ class History:
     @property
     def outputs(self) -> tuple[float | None, ...]:
         """What came of these suggestions, one value for each report, larger being better; None where none did."""
+        name, sign = self.settings.objective, self.settings.sign()
         kept = (t.values for t in self.trials if t.solve is not None and t.state != "cancelled")
-        return tuple(None if values is None else self.settings.sign() * values[VALUE] for values in kept)
+        return tuple(None if values is None or name not in values else sign * values[name] for values in kept)
 
     @property
     def last(self) -> SolveReport | None:
@@ -90,10 +90,19 @@ class History:
 
     @cached_property
     def best(self) -> Trial | None:
-        """The done trial with the best value, the first of equals in the order of asking; None without any."""
+        """The feasible trial with the best value, the first of equals in the order of asking; None without any.
+
+        None where there are several objectives: their trials have a front.
+        """
+        if self.settings.several:
+            return None
         sign = self.settings.sign()
-        done = (trial for trial in self.trials if trial.state == "done")
-        return max(done, key=lambda trial: sign * (trial.value or 0.0), default=None)
+        return max(self.feasible, key=lambda trial: sign * (trial.value or 0.0), default=None)
+
+    @cached_property
+    def feasible(self) -> tuple[Trial, ...]:
+        """The done trials that satisfy every constraint, in the order of asking; all done ones if there is none."""
+        return tuple(trial for trial in self.trials if trial.state == "done" and trial.feasible)
 
     @cached_property
     def resolution(self) -> float | None:
@@ -101,17 +110,22 @@ class History:
         if self.settings.resolution is not None or not self.done:
             return self.settings.resolution
         y = self.observations().y
+        if not len(y):
+            return None
+        best = y.max() if self.best is None else self.settings.sign() * (self.best.value or 0.0)
         # Initial values are those of a spread design, whose median is about a random point's.
-        return FINE * float(y.max() - np.median(y[: max(2, self.settings.n_initial)]))
+        return FINE * abs(float(best - np.median(y[: max(2, self.settings.n_initial)])))
 
     @cached_property
     def idle(self) -> int:
         """Suggestions of the model in a row that failed or did not raise the best value by the resolution."""
+        if self.settings.several:
+            return 0  # a front has no single best value
         sign, level, idle = self.settings.sign(), -math.inf, 0
         for trial in (
             sorted((*self.done, *self.failed), key=lambda trial: trial.told or 0) if self.failed else self.done
         ):
-            if trial.state == "failed":
+            if trial.state == "failed" or not trial.feasible:
                 idle += trial.origin == "model"
                 continue
             value = sign * (trial.value or 0.0)
@@ -155,13 +169,30 @@ class History:
             left -= {self.trials[-1].unit.tobytes()}
         return frozenset(left)
 
-    def observations(self, name: str = VALUE) -> Observations:
-        """The data of one output in the order they were told, larger being better: here the user's sense ends."""
+    def known(self, name: str | None = None) -> tuple[Trial, ...]:
+        """The trials with a value of one output, by default of the only objective, in the order they were told."""
+        name = self.settings.objective if name is None else name
+        if not self.settings.constraints:  # else where a constraint is violated, others may be missing
+            return self.done
+        return tuple(trial for trial in self.done if name in trial.values)
+
+    def observations(self, name: str | None = None) -> Observations:
+        """The data of one output, larger being better, of the trials that `known` has: here the user's sense ends."""
+        name = self.settings.objective if name is None else name
+        known = self.known(name)
         return Observations(
-            X=rows(self.done, self.settings.space.dim),
-            y=self.settings.sign(name) * np.array([trial.values[name] for trial in self.done], dtype=float),
-            noise_var=np.array([math.nan if t.noise_var is None else t.noise_var for t in self.done], dtype=float),
+            X=rows(known, self.settings.space.dim),
+            y=self.settings.sign(name) * np.array([trial.values[name] for trial in known], dtype=float),
+            noise_var=np.array([_noise(trial, name) for trial in known], dtype=float),
         )
+
+
+def _noise(trial: Trial, name: str) -> float:
+    """The known variance of the noise in one output of a trial; nan where it is not known."""
+    known = trial.noise_var
+    if isinstance(known, dict):
+        return float(known.get(name, math.nan))
+    return math.nan if known is None or name not in trial.objectives else float(known)
 
 
 def rows(trials: Sequence[Trial], dim: int) -> Array:
@@ -208,13 +239,16 @@ class Fold:
                 self.settings = settings
                 self._note(*notes)
             case Asked(number, point, origin, unit, report, fixed):
-                self.trials.append(Trial(number, point, origin=origin, solve=report, unit=unit, fixed=fixed))
+                aims = tuple(self.known.objectives)
+                trial = Trial(number, point, origin=origin, solve=report, unit=unit, fixed=fixed, objectives=aims)
+                self.trials.append(trial)
                 self.pending[number] = None
                 if report is not None:
                     self.modelled = number
                     self._note(*report.notes)
             case Told(number, values, noise, seconds):
                 why: dict[str, Any] = {"reason": None, "cause": None, "traceback": None}  # it may have failed before
+                why["feasible"] = self.known.is_allowed(values)
                 self._settle(number, state="done", values=dict(values), noise_var=noise, seconds=seconds, **why)
                 self.done.append(number)
             case Failed(number, reason, cause, seconds, traceback):

@@ -17,12 +17,13 @@ from suffice.errors import SpaceExhausted
 from suffice.space import as_space
 from suffice.store.files import FilePath
 from suffice.store.journal import Memory
-from suffice.study.border import as_cause, as_fixed, as_noise, as_point, as_seconds, as_values, check_telling
+from suffice.study.border import as_cause, as_fixed, as_point, as_seconds, check_telling
 from suffice.study.events import Asked, Cancelled, Event, Failed, Started, Told, asked, failed, told
 from suffice.study.given import as_seed, known_values, not_told
 from suffice.study.history import History
 from suffice.study.keywords import takes
 from suffice.study.options import StudyOptions
+from suffice.study.outputs import as_values, as_variances
 from suffice.study.settings import Settings
 from suffice.study.spaces import storage_notes
 from suffice.study.study import Study
@@ -195,9 +196,7 @@ class Optimizer(Study):
 
     # ------------------------------------------------------------------ tell
 
-    def tell(
-        self, trial: Trial | Any, value: Any, *, noise_var: float | None = None, seconds: float | None = None
-    ) -> Trial:
+    def tell(self, trial: Trial | Any, value: Any, *, noise_var: Any = None, seconds: float | None = None) -> Trial:
         """Say what the objective's value at a trial is, or at a point of your own that was evaluated elsewhere.
 
         A value may come late, after `fail` or `cancel`. To tell the same value twice changes nothing.
@@ -206,10 +205,11 @@ class Optimizer(Study):
         ----------
         trial : Trial or point
             The trial that was evaluated, or a point in the form in which the objective gets it.
-        value : float
-            What the objective returned: one real number; nan and the infinities say that the evaluation failed.
-        noise_var : float or None, default: None
-            The variance of the noise in this value, if you know it.
+        value : float or dict
+            What the objective returned: one real number, or a dict of all outputs by name where there are several
+            objectives or constraints; nan and the infinities say that the evaluation failed.
+        noise_var : float, dict or None, default: None
+            The variance of the noise in this value, if you know it; a dict has those of several outputs.
         seconds : float or None, default: None
             How long the evaluation took, if you know it.
 
@@ -225,20 +225,22 @@ class Optimizer(Study):
             tell(trial.point, value).
         """
         check_telling(trial, value)
-        values, noise, took = as_values(value, self.settings.objectives), as_noise(noise_var), as_seconds(seconds)
+        aims, limits, took = self.settings.objectives, self.settings.constraints, as_seconds(seconds)
+        values, noise = as_values(value, aims, limits), as_variances(noise_var, aims, self.settings.outputs)
         with self._lock:
             known = self._known(trial) if isinstance(trial, Trial) else self._pending_at(trial)
+            event = told(known.number, values, noise, took, limits)
             if not isinstance(known, Trial):  # of a foreign point both events are kept, or none
-                return self._settle(known, told(known.number, values, noise, took))
+                return self._settle(known, event)
             if known.state == "done":
-                if values == known.values:
+                if isinstance(event, Told) and event.values == known.values:
                     self._record.journal.sync()
                     return known
                 raise ValueError(
-                    f"trial {known.number} was told {known.value!r} already: got {value!r}; "
+                    f"trial {known.number} was told {_told(known)} already: got {value!r}; "
                     "a second measurement of a point is told as tell(trial.point, value)"
                 )
-            return self._settle(told(known.number, values, noise, took))
+            return self._settle(event)
 
     def fail(
         self,
@@ -277,7 +279,7 @@ class Optimizer(Study):
         with self._lock:
             known = self._known(trial)
             if known.state == "done":
-                raise ValueError(f"trial {known.number} was told {known.value!r} already; it cannot fail any more")
+                raise ValueError(f"trial {known.number} was told {_told(known)} already; it cannot fail any more")
             return self._settle(failed(known.number, text, why, took, trace))
 
     def cancel(self, trial: Trial, reason: str = "cancelled") -> Trial:
@@ -341,3 +343,8 @@ class Optimizer(Study):
     def _settle(self, *events: Asked | Told | Failed | Cancelled) -> Trial:
         self._record.append(*events)
         return self._record.fold.trials[events[-1].number]
+
+
+def _told(trial: Trial) -> str:
+    """What a trial was told, in words."""
+    return repr(trial.values if len(trial.values) > 1 else trial.value)

@@ -1,7 +1,7 @@
 """The keyword arguments of a study: the type, the default and the meaning of each stand here once (see keywords.py)."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 
 from suffice.acquisition import Acquisition
@@ -144,6 +144,18 @@ class SearchOptions(TypedDict, total=False):
             "sf.audit(result) makes one afterwards.",
         ),
     ]
+    constraints: Annotated[
+        Mapping[str, Any] | None,
+        Option(
+            None,
+            "Limits of further outputs, which are only known once a point is evaluated: a dict such as "
+            '{"latency": sf.AtMost(50), "recall": sf.AtLeast(0.9)}. The objective returns a dict then, '
+            '{"value": …, "latency": …, "recall": …}, whose other entries may be missing or None where one of the '
+            "limited outputs is beyond its limit. The best point is the best of those within all limits. None has no "
+            "limits; what can be said without an evaluation is `where` of sf.Space.",
+            kind="dict of sf.AtMost and sf.AtLeast, or None",
+        ),
+    ]
     store: Annotated[
         str | os.PathLike[str] | None,
         Option(
@@ -157,8 +169,34 @@ class SearchOptions(TypedDict, total=False):
     ]
 
 
-class StudyOptions(SearchOptions, total=False):
+class FrontOptions(TypedDict, total=False):
+    """What only studies of several objectives take."""
+
+    reference: Annotated[
+        Mapping[str, float] | None,
+        Option(
+            None,
+            "Of several objectives, the worst value of each that is of interest, as a dict by name, in their units: "
+            "only what is better in all of them counts in the hypervolume. None chooses one from what is seen; the "
+            "result reports it as `reference`.",
+            kind="dict of float, or None",
+        ),
+    ]
+
+
+class StudyOptions(SearchOptions, FrontOptions, total=False):
     """What `Optimizer` takes."""
+
+    objectives: Annotated[
+        Mapping[str, str] | None,
+        Option(
+            None,
+            'Several objectives by name, each with its sense: {"error": "minimize", "throughput": "maximize"}. Every '
+            "evaluation then has a dict of all of them, and the study looks for the front of the best compromises. "
+            "None has one objective, whose sense is `sense`.",
+            kind="dict of 'minimize' and 'maximize', or None",
+        ),
+    ]
 
     sense: Annotated[
         Sense,

@@ -12,13 +12,13 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from suffice.accuracy.series import Accuracy
-from suffice.gp.model import Fitted
 from suffice.markup import short_point
 from suffice.store.files import FilePath
 from suffice.study.assumptions import premises
 from suffice.study.failures import failures, is_failure
 from suffice.study.finding import Findings
 from suffice.study.history import History
+from suffice.study.modelling import Fits
 from suffice.study.reading.check import check, stated
 from suffice.study.reading.html import study_html
 from suffice.study.reading.importance import Importance, importance
@@ -292,11 +292,12 @@ def load(path: FilePath) -> Result:
         return make_result(history, "the study so far", accuracy_of(history, replayed(history)))
 
 
-def accuracy_of(history: History, fitted: Fitted | None) -> Accuracy:
-    """How good the suggestions of a study were; the regret bound needs the model behind the last one."""
+def accuracy_of(history: History, fits: Fits | None) -> Accuracy:
+    """How good the suggestions of a study were; the regret bound needs the models behind the last one."""
     told = Accuracy(history.reports, outputs=history.outputs, evaluation_seconds=history.seconds_evaluating)
-    if fitted is None:
+    if fits is None:
         return told
+    fitted = fits[history.settings.objective]
     return replace(told, gain=fitted.posterior.gain, premises=premises(fitted, history))
 
 

@@ -1,12 +1,11 @@
 """What a study is made of: all that it takes to run it again, or to look back at it."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
 from suffice.acquisition import UCB, Acquisition, LookAround
-from suffice.belief import VALUE
 from suffice.checks import as_bool, as_count, as_real
 from suffice.gp.model import GP, Model
 from suffice.markup import brief, visible
@@ -14,7 +13,9 @@ from suffice.solvers import Enough
 from suffice.space import SearchSpace, as_space, is_constrained
 from suffice.streams import Streams, fresh_seed
 from suffice.study.given import as_points, as_seed
+from suffice.study.limit import Limit, as_constraints
 from suffice.study.options import Aim, Sense, StudyOptions
+from suffice.study.outputs import as_objectives, as_reference, is_allowed
 from suffice.study.trial import Own
 from suffice.types import Solver
 
@@ -52,11 +53,14 @@ class Settings:
     certify_share: float | None = None  # and as a share of the median time of an evaluation
     resolution: float | None = None  # differences of the objective that do not matter; None: a share of the spread
     audit: float | None = None  # share of the model-based steps whose alpha_t is solved again at the ask
+    constraints: Any = Own(default=dict)  # dict[str, Limit] by the name of the output that is limited
+    reference: Any = Own()  # dict[str, float]: of the hypervolume, by objective, the user's units; None: chosen
 
     def __repr__(self) -> str:
         """Parts without what they have by default, and nothing that was not asked for."""
         said = [f"space={visible(repr(self.space), 300)}", f"seed={self.seed}", f"n_initial={self.n_initial}"]
         said.append(f"objectives={self.objectives!r}")
+        said += [f"constraints={self.constraints!r}"] if self.constraints else []
         said += [f"{word}={brief(getattr(self, word))}" for word in ("model", "acquisition", "solver")]
         asked = {word: getattr(self, word) for word in ("repeat", "certify", "certify_share", "resolution", "audit")}
         said += [f"{word}={value!r}" for word, value in asked.items() if value not in (None, False)]
@@ -67,8 +71,8 @@ class Settings:
         """Settings from what a user passes: defaults are filled in, and what is wrong is refused by name."""
         sense, n_initial = options.get("sense", "minimize"), options.get("n_initial")
         seed = as_seed(options.get("seed"), options.get("rng"))
-        if sense not in ("minimize", "maximize"):
-            raise ValueError(f"sense must be 'minimize' or 'maximize': got {sense!r}")
+        constraints = as_constraints(options.get("constraints"))
+        objectives = as_objectives(options.get("objectives"), sense, constraints)
         aim = options.get("aim", "best")
         if aim not in tuple(AIMS):
             raise ValueError(f"aim must be {' or '.join(map(repr, AIMS))}: got {aim!r}")
@@ -77,7 +81,7 @@ class Settings:
             inside.sample(1, Streams(0)("feasible"))  # a space without feasible points is refused before anything runs
         return cls(
             inside,
-            objectives={VALUE: sense},
+            objectives=objectives,
             seed=fresh_seed() if seed is None else seed,
             n_initial=initial_points(inside) if n_initial is None else as_count(n_initial, "n_initial", 0),
             model=as_part(options.get("model"), GP(), "model", "sf.GP()"),
@@ -89,18 +93,45 @@ class Settings:
             certify_share=_as_certify_share(options.get("certify_share")),
             resolution=_as_resolution(options.get("resolution")),
             audit=_as_share(options.get("audit")),
+            constraints=constraints,
+            reference=as_reference(options.get("reference"), objectives),
         )
 
     @property
+    def objective(self) -> str:
+        """The name of the only objective, or of the first one."""
+        first: str = next(iter(self.__dict__["_objectives"]))  # not a copy: this is asked a thousand times
+        return first
+
+    @property
+    def several(self) -> bool:
+        """Whether there are several objectives, so that a front is looked for."""
+        return len(self.__dict__["_objectives"]) > 1
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """What an evaluation returns: the objectives, then the constrained outputs."""
+        return (*self.__dict__["_objectives"], *self.__dict__["_constraints"])
+
+    @property
     def sense(self) -> Sense:
-        """The sense of the only objective."""
-        only: Sense
-        (only,) = self.objectives.values()
+        """The sense of the only objective; ValueError where there are several."""
+        if self.several:
+            raise ValueError(f"there are several objectives, each with a sense of its own: {self.objectives!r}")
+        only: Sense = self.__dict__["_objectives"][self.objective]
         return only
 
-    def sign(self, name: str = VALUE) -> float:
-        """What turns the user's values of an objective into larger-is-better: +1 or −1."""
-        return 1.0 if self.objectives[name] == "maximize" else -1.0
+    def sign(self, name: str | None = None) -> float:
+        """What turns the user's values of an output, by default the only objective, into larger-is-better: +1 or −1."""
+        name = self.objective if name is None else name
+        limit: Limit | None = self.__dict__["_constraints"].get(name)
+        if limit is not None:
+            return limit.sign
+        return 1.0 if self.__dict__["_objectives"][name] == "maximize" else -1.0
+
+    def is_allowed(self, values: Mapping[str, float]) -> bool:
+        """Whether all constrained outputs are within their limits."""
+        return is_allowed(values, self.__dict__["_constraints"])
 
 
 def initial_points(space: SearchSpace, n_trials: int | None = None) -> int:

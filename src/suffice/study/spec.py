@@ -23,6 +23,7 @@ from suffice.gp import GP, KERNELS, LogNormal, Prior, Refit
 from suffice.solvers import SOLVERS, Fixed, Linear, Power
 from suffice.space import AbsentSpace, Choice, Float, Int, Listed, Ordinal, Pool, Space
 from suffice.space.predicates import Missing, text
+from suffice.study.limit import AtLeast, AtMost
 
 Plain: TypeAlias = Any  # None, bool, int, float, str, and lists and dicts of them: what JSON has
 
@@ -31,6 +32,7 @@ SMALL = (
     *(SqrtLog, Widening, Constant, Theory),
     *(Fixed, Linear, Power),
     *(Space, Float, Int, Choice, Ordinal, Pool, AbsentSpace),
+    *(AtMost, AtLeast),
 )
 REGISTERED: list[Any] = []  # classes and functions of rooms above this one, in the order in which they came
 JSON_HAS = (type(None), bool, int, str)

@@ -16,10 +16,12 @@ from suffice.accuracy.series import Accuracy
 from suffice.errors import NoFinishedTrial
 from suffice.gp.model import Fitted
 from suffice.space import SearchSpace
+from suffice.space.naming import nearest_name
 from suffice.store.journal import Journal
 from suffice.study.chronicle import Chronicle, let_go
 from suffice.study.events import Event
 from suffice.study.history import History
+from suffice.study.modelling import Fits, model_of
 from suffice.study.options import Sense
 from suffice.study.reading.html import study_html
 from suffice.study.result import Result, accuracy_of, make_result
@@ -181,8 +183,13 @@ class Study:
         with self._lock:
             return make_result(self.history, message, self.accuracy)
 
-    def fit(self) -> Fitted:
+    def fit(self, output: str | None = None) -> Fitted:
         """Fit the model to all values told so far.
+
+        Parameters
+        ----------
+        output : str or None, default: None
+            Whose values: an objective or a constrained output by its name; None takes the only objective, or the first.
 
         Returns
         -------
@@ -190,14 +197,16 @@ class Study:
             Its `posterior` predicts in the units of the model; `Result.predict` does so in those of the objective.
         """
         with self._lock:
-            data = self.history.observations()
+            name = self.settings.objective if output is None else output
+            if name not in self.settings.outputs:
+                raise ValueError(f"there is no output {name!r}: {nearest_name(name, self.settings.outputs)}")
+            data, before = self.history.observations(name), self._fitted or {}
             with one_thread(len(data)):
                 # Not cached here: who looks between two asks must not change when the next fit is due.
-                model: Any = self.settings.model
-                fitted: Fitted = model(data, self.space, self._fitted)
+                fitted: Fitted = model_of(self.settings, name)(data, self.space, before.get(name))
                 return fitted
 
     @property
-    def _fitted(self) -> Fitted | None:
-        """The model of the last suggestion, from which the next one goes on."""
+    def _fitted(self) -> Fits | None:
+        """The models of the last suggestion, from which the next ones go on."""
         return self._record.fitted

@@ -16,18 +16,21 @@ from numpy.random import Generator
 from suffice.accuracy.calibration import prediction
 from suffice.accuracy.certificate import Certificate, certify
 from suffice.accuracy.report import SolveReport, make_binding, solve_report
+from suffice.acquisition.chances import p_feasible, to_find_feasible
+from suffice.acquisition.constrained import where_it_is_allowed
 from suffice.belief import Beliefs
 from suffice.checks import short
-from suffice.gp.model import FIT_POINTS, Fitted
+from suffice.gp.model import FIT_POINTS
 from suffice.gp.outcome import Outcome
-from suffice.gp.posterior import Posterior
 from suffice.solvers import Heavy
 from suffice.solvers.record import late
 from suffice.space import SearchSpace, Slice, is_constrained, sliced
 from suffice.streams import Streams
 from suffice.study.beginning import design_point, given_point, wants_design
+from suffice.study.believing import Modelled, beliefs_of, best_first
 from suffice.study.feasible import where_it_succeeds
-from suffice.study.history import History, rows
+from suffice.study.history import History
+from suffice.study.modelling import Fits, fit_outputs
 from suffice.study.novelty import as_proposed, check_not_exhausted, new_point
 from suffice.study.outliers import outlier_notes
 from suffice.study.settings import Opaque, Settings
@@ -42,6 +45,7 @@ class Frozen:
     alpha: Score
     domain: Domain
     step: Step
+    beliefs: Beliefs
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,20 +55,20 @@ class Suggestion:
     point: Any
     origin: Origin
     report: SolveReport | None = None  # None for points that no model proposed
-    fitted: Fitted | None = None  # the model behind it, from which the next one goes on
+    fitted: Fits | None = None  # the models behind it, by output, from which the next ones go on
 
 
 def suggest(
     settings: Settings,
     history: History,
-    previous: Fitted | None = None,
+    previous: Fits | None = None,
     *,
     deadline: float | None = None,
     fixed: Mapping[str, Any] | None = None,
 ) -> Suggestion:
     """The next point: one that was given, one of the initial design, or the best by the model.
 
-    previous    the model of an earlier suggestion of this study, which the new one extends
+    previous    the models of an earlier suggestion of this study, which the new ones extend
     deadline    `time.monotonic()` at which the best point so far is wanted; None: no hurry
     fixed       values, by name, that the point has to have; None: none
     """
@@ -82,18 +86,16 @@ def _chosen(
     settings: Settings,
     history: History,
     space: SearchSpace,
-    previous: Fitted | None,
+    previous: Fits | None,
     deadline: float | None,
     laps: "Laps",
 ) -> Suggestion:
     """Model-based: fit, freeze alpha_t, solve it, say how well (paper, Alg. 1 and 2)."""
     number = len(history.trials)
-    data = history.observations()
-    model, solver = _known("model", settings.model), _known("solver", settings.solver)
-    fitted = model(data, settings.space, previous, hurry=_hurry(history, previous, deadline))  # μ, σ
+    solver = _known("solver", settings.solver)
+    fits = fit_outputs(settings, history, previous, hurry=_hurry(history, previous, deadline))  # μ, σ
     laps.end("fit")
-    known = settings, history, fitted.posterior, fitted.outcome
-    frozen = freeze(*known, number=number, deadline=deadline, space=space)  # α_t
+    frozen = freeze(settings, history, fits, number=number, deadline=deadline, space=space)  # α_t
     laps.end("bind")
     rng = Streams(settings.seed)("solver", number)
     solution = _answer(solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng), settings)  # x_t ≈ argmax α_t
@@ -110,19 +112,20 @@ def _chosen(
         frozen.alpha,
         solution,
         frozen.domain,
-        fitted.outcome,
-        binding=make_binding(frozen.step.t, fitted, history.settled, tuple(trial.number for trial in history.pending)),
-        notes=fitted.notes + outlier_notes(data, fitted.outcome),
+        fits[settings.objective].outcome,
+        binding=make_binding(frozen.step.t, fits, history.settled, tuple(trial.number for trial in history.pending)),
+        notes=_notes(history, fits),
         proof=proof,
     )  # η_t
-    mean, deviation = prediction(fitted, x)
-    report = replace(report, mean=mean, deviation=deviation)
+    mean, deviation = prediction(fits[settings.objective], x)
+    chance = p_feasible(frozen.beliefs, x)
+    report = replace(report, mean=mean, deviation=deviation, p_feasible=chance, reference=_reference(frozen, settings))
     laps.end("report")
     if is_audited(frozen.step.t, settings.audit) and not late(deadline):
         again = solved_again(frozen, x, Heavy(), Streams(settings.seed)("audit", number))
         report = replace(report, audited=max(report.value, again.value))
         laps.end("audit")
-    return Suggestion(space.from_unit(x), "model", replace(report, seconds=laps.seconds), fitted)
+    return Suggestion(space.from_unit(x), "model", replace(report, seconds=laps.seconds), fits)
 
 
 def is_audited(t: int, share: float | None) -> bool:
@@ -139,48 +142,70 @@ def solved_again(frozen: Frozen, x: Array, solver: Solver, rng: Generator) -> So
 def freeze(
     settings: Settings,
     history: History,
-    posterior: Posterior,
-    outcome: Outcome,
+    fits: Mapping[str, Modelled],
     *,
     number: int,
     deadline: float | None = None,
     space: SearchSpace | None = None,
 ) -> Frozen:
-    """alpha_t, a pure function of x: what the acquisition makes of the posterior, pending points and t, weighted by
-    the probability of success where evaluations have failed.
+    """alpha_t, a pure function of x: what the acquisition makes of the posteriors, pending points and t, as far as
+    a point is probably within the limits, weighted by the probability of success where evaluations have failed.
 
+    fits      the model of each output, the first objective first
     number    of the trial, in whose stream of randomness the acquisition draws
     space     where it is to be maximized, if not in the whole space: the slice that was asked for
     """
     domain = settings.space if space is None else space
-    best_first = posterior.X[np.argsort(-posterior.z, kind="stable")]
+    beliefs = beliefs_of(history, fits)
+    design = best_first(beliefs)
     if isinstance(domain, Slice) or is_constrained(domain):  # a solver starts from members
-        best_first = domain.snap(best_first)
+        design = domain.snap(design)
     step = Step(
         t=history.t,
-        design=best_first,
+        design=design,
         ledger=history.ledger,
         deadline=deadline,
         evaluation_seconds=history.evaluation_seconds,
         last=history.last,
         idle=history.idle,
-        resolution=_in_model_units(history, outcome),
+        resolution=_in_model_units(history, fits[settings.objective].outcome),
     )
-    acquisition = _known("acquisition", settings.acquisition)
-    beliefs = Beliefs.of(posterior, pending=rows(history.pending, domain.dim))
-    alpha = as_score(acquisition(beliefs, domain, step=step, rng=Streams(settings.seed)("acquisition", number)))
+    if beliefs.feasible is not None and not len(beliefs.feasible):
+        alpha: Score = to_find_feasible(beliefs)
+    else:
+        acquisition = _known("acquisition", settings.acquisition)
+        alpha = as_score(acquisition(beliefs, domain, step=step, rng=Streams(settings.seed)("acquisition", number)))
+        alpha = alpha if beliefs.feasible is None else where_it_is_allowed(alpha, beliefs)
     if history.failed:
-        alpha = where_it_succeeds(alpha, history, posterior)
-    return Frozen(alpha, domain if alpha.domain is None else alpha.domain, step)
+        alpha = where_it_succeeds(alpha, history, fits[settings.objective].posterior)
+    return Frozen(alpha, domain if alpha.domain is None else alpha.domain, step, beliefs)
 
 
 def _in_model_units(history: History, outcome: Outcome) -> float:
     """What does not matter to the user, just below the best value."""
-    if history.resolution is None:
+    if history.resolution is None or history.best is None:
         return 0.0
-    best = float(history.observations().y.max())
+    best = history.settings.sign() * (history.best.value or 0.0)
     z = outcome(np.array([best, best - history.resolution]))
     return float(z[0] - z[1])
+
+
+def _notes(history: History, fits: Fits) -> tuple[str, ...]:
+    """What was done about trouble with the outputs, each note once."""
+    said = (
+        note if len(fits) == 1 else f"{name}: {note}"
+        for name, fitted in fits.items()
+        for note in fitted.notes + outlier_notes(history.observations(name), fitted.outcome)
+    )
+    return tuple(dict.fromkeys(said))
+
+
+def _reference(frozen: Frozen, settings: Settings) -> dict[str, float] | None:
+    """The reference point of the hypervolume, in the user's units and senses; None where there is one objective."""
+    found = frozen.alpha.reference
+    if found is None:
+        return None
+    return {name: settings.sign(name) * float(r) for name, r in zip(frozen.beliefs.objectives, found, strict=True)}
 
 
 def _proof(settings: Settings, history: History, frozen: Frozen, value: float) -> Certificate | None:
@@ -226,12 +251,13 @@ def _known(word: str, part: Any) -> Any:
     return part
 
 
-def _hurry(history: History, previous: Fitted | None, deadline: float | None) -> bool:
+def _hurry(history: History, previous: Fits | None, deadline: float | None) -> bool:
     """Whether a fit to all observations would take more than half of the time that is left, judged by the last fit."""
     if deadline is None or previous is None:
         return False
-    fits = [r for r in history.reports if r.binding is not None and r.binding.n_refit == previous.n_refit]
+    refit = previous[history.settings.objective].n_refit
+    fits = [r for r in history.reports if r.binding is not None and r.binding.n_refit == refit]
     if not fits:
         return False
-    now, then = (min(n, FIT_POINTS) for n in (len(history.done), max(previous.n_refit, 1)))
+    now, then = (min(n, FIT_POINTS) for n in (len(history.done), max(refit, 1)))
     return deadline - time.monotonic() < 2.0 * fits[0].seconds["fit"] * (now / then) ** 3  # it grows with the cube

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from suffice.accuracy.report import SolveReport
+from suffice.belief import VALUE
 from suffice.markup import short_point, visible
 from suffice.study.words import of_trial
 from suffice.types import Array
@@ -18,8 +19,8 @@ Cause: TypeAlias = Literal["raised", "nan", "inf", "infeasible", "crashed", "tim
 class Own:
     """A field that is handed out as the caller's own copy: who takes a dict apart does not change the record."""
 
-    def __init__(self, required: bool = False) -> None:
-        self.required = required
+    def __init__(self, required: bool = False, default: Any = None) -> None:
+        self.required, self.default = required, default  # what makes the value where None is given
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = f"_{name}"
@@ -33,7 +34,7 @@ class Own:
         return kept.copy() if isinstance(kept, dict | list) else kept  # arrays are read-only
 
     def __set__(self, trial: Any, value: Any) -> None:
-        trial.__dict__[self.name] = value
+        trial.__dict__[self.name] = self.default() if value is None and self.default is not None else value
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,10 @@ class Trial:
     state : {'pending', 'done', 'failed', 'cancelled'}
         What became of it.
     values : dict or None
-        The value by the name of the objective, in the user's units and sense; None while there is none.
+        The outputs by name, in the user's units and sense: objectives and constrained outputs; None while there is
+        none. Where a constraint is violated, others may be missing.
+    feasible : bool or None
+        Whether every constrained output is within its limit, as it was measured; None while there is none.
     reason : str or None
         Why it failed or was cancelled, in a line.
     cause : str or None
@@ -61,8 +65,8 @@ class Trial:
         ("timed out"); the caller said so, and not which of these ("failed").
     seconds : float or None
         How long the evaluation took, where known.
-    noise_var : float or None
-        Known variance of the noise in the value.
+    noise_var : float, dict or None
+        Known variance of the noise in the value, or in several outputs by their names.
     solve : SolveReport or None
         How well the point was searched for; None for points that no model proposed.
     origin : {'given', 'design', 'model', 'foreign'}
@@ -75,6 +79,8 @@ class Trial:
         The point in the unit cube, (d,).
     traceback : str or None
         Of the exception that it failed with, where there was one.
+    objectives : tuple of str
+        Which of the values are objectives.
     """
 
     number: int
@@ -84,23 +90,23 @@ class Trial:
     reason: str | None = None
     cause: Cause | None = None
     seconds: float | None = None
-    noise_var: float | None = None
+    noise_var: Any = Own()
     solve: SolveReport | None = field(default=None, repr=False)
     origin: Origin = "model"
     told: int | None = field(default=None, repr=False)
     fixed: Any = Own()
     unit: Array = field(default_factory=lambda: np.empty(0), repr=False)
     traceback: str | None = field(default=None, repr=False)
+    feasible: bool | None = None
+    objectives: tuple[str, ...] = field(default=(VALUE,), repr=False)
 
     @property
     def value(self) -> float | None:
         """The value of the only objective; None while there is none."""
         values: dict[str, float] | None = self.__dict__["_values"]  # not a copy: this is asked a thousand times
-        if values is None:
-            return None
-        if len(values) > 1:
+        if len(self.objectives) > 1:
             raise AttributeError("value")  # for which __getattr__ has the words
-        return next(iter(values.values()))
+        return None if values is None else values.get(self.objectives[0])
 
     if not TYPE_CHECKING:  # a checker is to find them itself
 
@@ -118,6 +124,8 @@ class Trial:
         said = [f"number={self.number}", f"point={short_point(self.point)}", f"state={self.state!r}"]
         if self.values is not None:
             said.append(f"value={self.value!r}" if len(self.values) == 1 else f"values={dict(self.values)!r}")
+        if self.feasible is False:
+            said.append("feasible=False")
         words = {name: getattr(self, name) for name in ("cause", "reason", "seconds")}
         said += [f"{name}={visible(repr(value), 300)}" for name, value in words.items() if value is not None]
         return f"Trial({', '.join(said)})"

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from suffice.belief import VALUE
 from suffice.compat.skopt.border import Border
 from suffice.compat.skopt.result import OptimizeResult
 from suffice.figures.axes import legend_above
@@ -73,7 +74,7 @@ def _scores(native: Result, res: OptimizeResult, x: Array) -> Array:
     space, fitted = history.settings.space, surface(history).fitted
     X = np.array([space.to_unit(dict(zip(space.names, border.inward([v]).values(), strict=True))) for v in x.tolist()])
     with one_thread(fitted.n_seen):
-        frozen = freeze(history.settings, history, fitted.posterior, fitted.outcome, number=len(history.trials))
+        frozen = freeze(history.settings, history, {VALUE: fitted}, number=len(history.trials))
         return np.asarray(frozen.alpha(X))
 
 

@@ -10,6 +10,7 @@ from hashlib import blake2b
 from typing import Any
 
 from suffice.accuracy.report import SolveReport
+from suffice.belief import VALUE
 from suffice.errors import SpaceExhausted
 from suffice.gp.model import Fitted
 from suffice.integrations.optuna.allowed import Allowed, allowance
@@ -44,12 +45,12 @@ def propose(
     history, fit = history_of(settings, reads, told, rows, number, None if target == "weighted" else last)
     with one_thread(min(len(history.done), getattr(settings.model, "max_points", len(history.done)))):
         previous = None if fit is None else _rebuilt(settings, history, fit, memory)
-        given = fixed or None
+        given, before = fixed or None, None if previous is None else {VALUE: previous}
         try:
-            found = suggest(settings, history, previous, fixed=given)
+            found = suggest(settings, history, before, fixed=given)
         except SpaceExhausted:  # the study goes on as long as its user likes
-            found = suggest(replace(settings, repeat=True), history, previous, fixed=given)
-    made, fitted = None, found.fitted
+            found = suggest(replace(settings, repeat=True), history, before, fixed=given)
+    made, fitted = None, None if found.fitted is None else found.fitted[VALUE]
     new = fitted is not None and (previous is None or fitted.n_refit != previous.n_refit)
     if found.report is not None and fitted is not None and new and target != "weighted":
         numbers = frozenset(trial.number for trial in history.done)

@@ -1,0 +1,65 @@
+"""From the models of a study to what an acquisition is told: the beliefs, and the observed points, best first."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import numpy as np
+
+from suffice.belief import Beliefs
+from suffice.gp.outcome import Outcome
+from suffice.gp.posterior import Posterior
+from suffice.study.history import History, rows
+from suffice.types import Array
+
+
+class Modelled(Protocol):
+    """What is known of one output: `Fitted` has it, and so has what a record rebuilds."""
+
+    @property
+    def posterior(self) -> Posterior:
+        """Of its values, in model units."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """From larger-is-better units to the model's."""
+
+
+def beliefs_of(history: History, fits: Mapping[str, Modelled]) -> Beliefs:
+    """The posteriors, the limits in model units, and which observed points satisfy them."""
+    settings, dim = history.settings, history.settings.space.dim
+    limits = settings.constraints
+    given = settings.reference
+    return Beliefs(
+        {name: fitted.posterior for name, fitted in fits.items()},
+        pending=rows(history.pending, dim),
+        outcomes={name: fitted.outcome for name, fitted in fits.items()},
+        levels={
+            name: float(fits[name].outcome(np.array([limit.sign * limit.limit]))[0]) for name, limit in limits.items()
+        },
+        feasible=rows(history.feasible, dim) if limits else None,
+        reference=None
+        if given is None
+        else np.array([settings.sign(name) * given[name] for name in settings.objectives]),
+    )
+
+
+def best_first(beliefs: Beliefs) -> Array:
+    """The observed points, (n, d), those first that a solver should look around at.
+
+    Those within all limits by their value; behind them the others, by how little they violate.
+    """
+    posterior = beliefs.posteriors[beliefs.objectives[0]]
+    if beliefs.feasible is None and len(beliefs.objectives) == 1:
+        return posterior.X[np.argsort(-posterior.z, kind="stable")]
+    inside = beliefs.known if beliefs.feasible is None else beliefs.feasible
+    inside = inside[np.argsort(-merit(beliefs, inside), kind="stable")]
+    if beliefs.feasible is None:
+        return inside
+    known = {x.tobytes() for x in inside}
+    outside = np.array([x for x in beliefs.known if x.tobytes() not in known]).reshape(-1, inside.shape[1])
+    return np.vstack([inside, outside[np.argsort(beliefs.violation(outside), kind="stable")]])
+
+
+def merit(beliefs: Beliefs, X: Array) -> Array:
+    """How good observed points are, (m,): the mean of the only objective, or the place in the front."""
+    return beliefs.posteriors[beliefs.objectives[0]].mean(X)

@@ -1,0 +1,123 @@
+"""What an evaluation returns: the objectives and the constrained outputs, by name.
+
+A study has one objective, which is called "value" unless it was named, or several; and limits on further outputs.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from suffice.belief import VALUE
+from suffice.checks import as_real, short
+from suffice.space.naming import nearest_name
+from suffice.study.border import as_noise, as_value
+from suffice.study.limit import Limit
+from suffice.study.options import Sense
+
+SENSES: tuple[Sense, Sense] = ("minimize", "maximize")
+
+
+def as_objectives(objectives: Any, sense: Any, constraints: Iterable[str]) -> dict[str, Sense]:
+    """Senses by the name of the objective: those that were given, or the one that is called "value"."""
+    if objectives is None:
+        if sense not in SENSES:
+            raise ValueError(f"sense must be 'minimize' or 'maximize': got {sense!r}")
+        found: dict[str, Sense] = {VALUE: sense}
+    else:
+        found = _named_senses(objectives)
+    both = sorted(set(found) & set(constraints))
+    if both:
+        raise ValueError(
+            f"{both[0]!r} is an objective and a constraint: an output is one of them; to limit an objective, return "
+            "its value a second time under another name"
+        )
+    return found
+
+
+def _named_senses(objectives: Any) -> dict[str, Sense]:
+    example = 'such as {"error": "minimize", "throughput": "maximize"}'
+    if not isinstance(objectives, Mapping):
+        raise TypeError(f"objectives must be a dict of names and senses, {example}: got {type(objectives).__name__}")
+    if not objectives:
+        raise ValueError(f"objectives must name at least one, {example}: got none")
+    for name, sense in objectives.items():
+        if not isinstance(name, str) or not name:
+            raise TypeError(f"objectives must have names that are strings, {example}: got {name!r}")
+        if sense not in SENSES:
+            raise ValueError(f"objectives[{name!r}] must be 'minimize' or 'maximize': got {short(sense)}")
+    return dict(objectives)
+
+
+def as_reference(reference: Any, objectives: Mapping[str, Sense]) -> dict[str, float] | None:
+    """The reference point of the hypervolume, in the user's units, by the name of the objective; None: chosen."""
+    if reference is None:
+        return None
+    if len(objectives) < 2:
+        raise ValueError("reference is for several objectives: this study has one; leave it out")
+    if not isinstance(reference, Mapping) or set(reference) != set(objectives):
+        raise ValueError(
+            f"reference must be a dict with the worst value of interest of each objective, "
+            f"{', '.join(objectives)}: got {short(reference)}"
+        )
+    found = {name: as_real(reference[name], f"reference[{name!r}]") for name in objectives}
+    for name, value in found.items():
+        if not math.isfinite(value):
+            raise ValueError(f"reference[{name!r}] must be finite: got {value!r}")
+    return found
+
+
+def as_values(value: Any, objectives: Mapping[str, Sense], constraints: Mapping[str, Limit]) -> dict[str, float]:
+    """Every output by name, nan where it is missing; from a number where there is one output, or from a mapping."""
+    wanted = (*objectives, *constraints)
+    if len(wanted) == 1 and not (isinstance(value, Mapping) and set(value) == set(wanted)):
+        return {wanted[0]: as_value(value)}
+    if not isinstance(value, Mapping):
+        raise TypeError(
+            f"an evaluation of this study has {len(wanted)} outputs: return a dict with {', '.join(map(repr, wanted))}"
+            f"; got {short(value)} of type {type(value).__name__}"
+        )
+    for name in value:
+        if name not in wanted:
+            raise TypeError(
+                f"the values have {name!r}, which is neither an objective nor a constraint: "
+                f"{nearest_name(str(name), wanted)}"
+            )
+    return {name: _number(value.get(name), name) for name in wanted}
+
+
+def _number(value: Any, name: str) -> float:
+    if value is None:
+        return math.nan
+    try:
+        return as_value(value)
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from error
+
+
+def as_variances(noise_var: Any, objectives: Mapping[str, Sense], outputs: Iterable[str]) -> Any:
+    """Known variances of the noise: of the only objective as a number, or by name; None where nothing is known."""
+    if noise_var is None:
+        return None
+    if not isinstance(noise_var, Mapping):
+        if len(objectives) > 1:
+            raise TypeError(
+                f"noise_var must be a dict by the names of {', '.join(objectives)}: got {short(noise_var)}, and there "
+                "are several objectives"
+            )
+        return as_noise(noise_var)
+    known = tuple(outputs)
+    for name in noise_var:
+        if name not in known:
+            raise ValueError(f"noise_var has {name!r}, which is no output: {nearest_name(str(name), known)}")
+    found = {name: as_noise(variance) for name, variance in noise_var.items() if variance is not None}
+    return found or None
+
+
+def is_allowed(values: Mapping[str, float], constraints: Mapping[str, Limit]) -> bool:
+    """Whether every constrained output is known and within its limit."""
+    return all(name in values and limit.violation(values[name]) == 0.0 for name, limit in constraints.items())
+
+
+def is_violated(values: Mapping[str, float], constraints: Mapping[str, Limit]) -> bool:
+    """Whether a constrained output is known to be beyond its limit."""
+    return any(name in values and limit.violation(values[name]) > 0.0 for name, limit in constraints.items())
