@@ -10,7 +10,7 @@ A function is searched by one call:
     result = sf.minimize(loss, {"x": (0.0, 1.0), "n": (1, 9)}, n_trials=30, seed=0)
     print(result)
 
-- Run: minimize, maximize, and Optimizer for a loop of your own (ask and tell).
+- Run: minimize, maximize, optimize for several objectives, and Optimizer for a loop of your own (ask and tell).
 - What is searched: Space, made of Float, Int, Choice and Ordinal; Pool; OwnSpace.
 - When to stop: Target, NoImprovement, RegretBelow.
 - What a run gives: Result and Trial; load reads a file, audit searches again.
@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is i
         UCB,
         Constant,
         Elsewhere,
+        Hypervolume,
         LogEI,
         LookAround,
         SqrtLog,
@@ -44,14 +45,15 @@ if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is i
     from suffice.candidates import delaunay, halton, latin, local, sobol, uniform, voronoi
     from suffice.errors import Infeasible, NoFeasiblePoint, NoFinishedTrial, SpaceExhausted, SufficeError
     from suffice.gp import GP, RBF, LogNormal, Matern, OwnKernel, Prior, Refit
-    from suffice.run.minimize import maximize, minimize
+    from suffice.run.minimize import maximize, minimize, optimize
     from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Linear, NelderMead, Polished, Power
     from suffice.space import Choice, Float, Int, Ordinal, OwnSpace, Pool, Space
     from suffice.study.audit import audit
+    from suffice.study.concluding import load
     from suffice.study.limit import AtLeast, AtMost
     from suffice.study.optimizer import Optimizer
     from suffice.study.regret_below import RegretBelow
-    from suffice.study.result import Result, load
+    from suffice.study.result import Result
     from suffice.study.stop import NoImprovement, Target
     from suffice.study.trial import Trial
 
@@ -60,18 +62,19 @@ __version__ = "0.1.0"
 # Where each public name lives. A script that only makes a Space, and the start of every worker process that only
 # unpickles a value, load what they use and not the whole library.
 _HOMES = {
-    "acquisition": "EI KG MES PI UCB Constant Elsewhere LogEI LookAround SqrtLog Theory Thompson Widening",
+    "acquisition": "EI KG MES PI UCB Constant Elsewhere Hypervolume LogEI LookAround SqrtLog Theory Thompson Widening",
     "candidates": "delaunay halton latin local sobol uniform voronoi",
     "errors": "Infeasible NoFeasiblePoint NoFinishedTrial SpaceExhausted SufficeError",
     "gp": "GP RBF LogNormal Matern OwnKernel Prior Refit",
-    "run.minimize": "maximize minimize",
+    "run.minimize": "maximize minimize optimize",
     "solvers": "CG LBFGSB Enough Fixed Grid Linear NelderMead Polished Power",
     "space": "Choice Float Int Ordinal OwnSpace Pool Space",
     "study.audit": "audit",
     "study.limit": "AtLeast AtMost",
     "study.optimizer": "Optimizer",
     "study.regret_below": "RegretBelow",
-    "study.result": "Result load",
+    "study.concluding": "load",
+    "study.result": "Result",
     "study.stop": "NoImprovement Target",
     "study.trial": "Trial",
 }
@@ -97,6 +100,7 @@ __all__ = [
     "Fixed",
     "Float",
     "Grid",
+    "Hypervolume",
     "Infeasible",
     "Int",
     "Linear",
@@ -137,6 +141,7 @@ __all__ = [
     "local",
     "maximize",
     "minimize",
+    "optimize",
     "plot",
     "sobol",
     "uniform",

@@ -6,6 +6,7 @@ from functools import partial
 from suffice.acquisition.beta import Beta, Constant, SqrtLog, Theory, Widening
 from suffice.acquisition.elsewhere import Elsewhere
 from suffice.acquisition.entropy import MES
+from suffice.acquisition.hypervolume import Hypervolume
 from suffice.acquisition.improvement import EI, PI, LogEI
 from suffice.acquisition.knowledge import KG
 from suffice.acquisition.logweighted import LogWeighted
@@ -28,9 +29,15 @@ ACQUISITIONS: dict[str, Callable[[], Acquisition]] = {
     "kg": KG,
 }
 
+# Those for several objectives.
+FRONT_ACQUISITIONS: dict[str, Callable[[], Acquisition]] = {
+    "hypervolume": Hypervolume,
+}
+
 __all__ = [
     "ACQUISITIONS",
     "EI",
+    "FRONT_ACQUISITIONS",
     "KG",
     "MES",
     "PI",
@@ -39,6 +46,7 @@ __all__ = [
     "Beta",
     "Constant",
     "Elsewhere",
+    "Hypervolume",
     "LogEI",
     "LogWeighted",
     "LookAround",

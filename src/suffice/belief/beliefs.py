@@ -61,10 +61,20 @@ class Beliefs:
             return self.posteriors
         return {name: posterior.believe(self.pending) for name, posterior in self.posteriors.items()}
 
+    @property
+    def aims(self) -> Mapping[str, Posterior]:
+        """The posteriors of the objectives by name, with the pending points at the mean."""
+        return {name: self.believed[name] for name in self.objectives}
+
     @cached_property
     def standing(self) -> Array:
-        """The points whose values count as found, (k, d): without constraints all that the posterior knows."""
-        return self.objective.X if self.feasible is None else self.feasible
+        """The points whose values count as found, (k, d): without constraints all that the posteriors know.
+
+        Of the pending ones those that are expected to be within all limits.
+        """
+        if self.feasible is None:
+            return self.believed[self.objectives[0]].X
+        return np.vstack([self.feasible, self.pending[self.violation(self.pending) == 0.0]])
 
     @property
     def known(self) -> Array:

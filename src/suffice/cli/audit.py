@@ -17,10 +17,10 @@ from suffice.paper.theorems import bounds
 from suffice.progress import Event, display
 from suffice.study.audit import audit
 from suffice.study.audited import with_audit
+from suffice.study.concluding import load
 from suffice.study.coverage import coverage
 from suffice.study.finding import Finding
 from suffice.study.remedies import remedies
-from suffice.study.result import load
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands

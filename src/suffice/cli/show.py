@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from suffice.cli.arguments import DONE
 from suffice.cli.studies import STUDY, history_of
+from suffice.study.concluding import accuracy_of
 from suffice.study.overview import overview, visible
-from suffice.study.result import accuracy_of
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands

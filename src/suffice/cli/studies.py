@@ -8,10 +8,11 @@ from suffice.exchange.study import as_text
 from suffice.exchange.table import Format, format_of
 from suffice.store.files import replace_file
 from suffice.store.sqlite import is_database
+from suffice.study.concluding import accuracy_of, load, make_result
 from suffice.study.file_journal import read_events
 from suffice.study.history import History
 from suffice.study.optimizer import Optimizer
-from suffice.study.result import Result, accuracy_of, load, make_result
+from suffice.study.result import Result
 from suffice.study.saving import read
 from suffice.study.settings import Settings
 from suffice.study.trial import Trial

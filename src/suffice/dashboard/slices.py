@@ -19,11 +19,12 @@ from suffice.plot.sections import centre, through
 from suffice.report.points import best_trials
 from suffice.space import Listed, Space, active_coordinates
 from suffice.space.predicates import advice_about
+from suffice.study.concluding import accuracy_of, make_result
 from suffice.study.events import Event, Started, Told, asked
 from suffice.study.file_journal import MEANINGLESS
 from suffice.study.history import History, rows
 from suffice.study.reading.predict import Surface, surface
-from suffice.study.result import Result, accuracy_of, make_result
+from suffice.study.result import Result
 from suffice.study.settings import Settings
 from suffice.threads import one_thread
 from suffice.types import Array

@@ -2,7 +2,7 @@
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Unpack
 
 from suffice.checks import as_bool
@@ -11,7 +11,7 @@ from suffice.run.limits import as_budget, as_limits
 from suffice.run.loop import Loop
 from suffice.run.narration import closing, opening
 from suffice.run.objective import check_objective
-from suffice.run.options import MinimizeOptions, RunOptions
+from suffice.run.options import MinimizeOptions, OptimizeOptions, RunOptions
 from suffice.run.rescue import Rescued
 from suffice.run.showing import Showing
 from suffice.run.signals import Terminable
@@ -21,7 +21,7 @@ from suffice.study.failures import failures
 from suffice.study.given import count_known
 from suffice.study.keywords import part, takes
 from suffice.study.optimizer import Optimizer
-from suffice.study.options import SearchOptions, Sense
+from suffice.study.options import StudyOptions
 from suffice.study.result import Result
 from suffice.study.settings import initial_points
 from suffice.study.trial import Trial
@@ -73,7 +73,7 @@ def minimize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
     >>> round(result.x["x"], 1), result.nfev
     (2.0, 15)
     """
-    return _search("minimize", f, bounds, n_trials, options)
+    return _search("minimize", f, bounds, n_trials, options, sense="minimize")
 
 
 @takes(MinimizeOptions, complete=False)
@@ -106,20 +106,71 @@ def maximize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
     >>> sf.maximize(lambda x: -abs(x[0] - 0.3), [(0, 1)], n_trials=15, seed=0).fun > -0.01
     True
     """
-    return _search("maximize", f, bounds, n_trials, options)
+    return _search("maximize", f, bounds, n_trials, options, sense="maximize")
 
 
-def _search(sense: Sense, f: Callable[[Any], Any], bounds: Any, n_trials: int, options: MinimizeOptions) -> Result:
+@takes(OptimizeOptions, complete=False)
+def optimize(
+    f: Callable[[Any], Any],
+    bounds: Any,
+    n_trials: int = 50,
+    *,
+    objectives: Mapping[str, str],
+    **options: Unpack[OptimizeOptions],
+) -> Result:
+    """Find the best compromises between several objectives, in a given number of evaluations.
+
+    A point is one of the front if no other evaluated point is at least as good in every objective and better in one.
+
+    Parameters
+    ----------
+    f : callable
+        The objectives: it takes one point and returns a dict with a number for each of them, by name. nan says that
+        the evaluation failed.
+    bounds : list, dict, Space, Pool or OwnSpace
+        What is searched, as in `minimize`.
+    n_trials : int, default: 50
+        How many evaluations to make, those of the initial design and failed ones included.
+    objectives : dict
+        The sense of each objective by its name: {"error": "minimize", "throughput": "maximize"}.
+
+    Returns
+    -------
+    Result
+        The front as `front`, a tuple of trials; `pick(error=0.1)` and `knee()` choose one of them.
+
+    See Also
+    --------
+    minimize : For one objective; it says what is raised.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> def f(point):
+    ...     return {"cost": point["x"] ** 2, "gain": 1 - (point["x"] - 2) ** 2}
+    >>> aims = {"cost": "minimize", "gain": "maximize"}
+    >>> result = sf.optimize(f, {"x": (-5.0, 5.0)}, n_trials=20, objectives=aims, seed=0)
+    >>> all(-0.1 < trial.point["x"] < 2.1 for trial in result.front)
+    True
+    """
+    return _search("optimize", f, bounds, n_trials, options, objectives=objectives)
+
+
+def _search(
+    name: str, f: Callable[[Any], Any], bounds: Any, n_trials: int, options: Mapping[str, Any], **aims: Any
+) -> Result:
+    """aims: `sense`, or `objectives`."""
     if callable(bounds) and not callable(f):
-        raise TypeError(f"the function comes first and the space second, {sense}(f, space): swap them")
-    space, study = as_space(bounds), part(options, SearchOptions)
+        raise TypeError(f"the function comes first and the space second, {name}(f, space): swap them")
+    space, study = as_space(bounds), part(options, StudyOptions)
     count, store = as_budget(n_trials), study.get("store")
     if study.get("n_initial") is None and not _is_begun(store):  # else it has the stored one
         study["n_initial"] = initial_points(space, count)
     pending = options.get("pending", "again")
     if pending not in ("again", "drop"):
         raise ValueError(f"pending must be 'again' or 'drop': got {pending!r}")
-    with Rescued(Optimizer(space, sense=sense, **study)) as optimizer:
+    given: Any = study | aims
+    with Rescued(Optimizer(space, **given)) as optimizer:
         budget = count + count_known(study.get("y0"))
         return run(optimizer, f, budget, waiting=_left_over(optimizer, pending), **part(options, RunOptions))
 

@@ -3,6 +3,7 @@
 import logging
 
 from suffice.run.watching import Moment
+from suffice.study.front import found
 from suffice.study.optimizer import Optimizer
 
 log = logging.getLogger("suffice")
@@ -12,7 +13,7 @@ def opening(optimizer: Optimizer, budget: int, width: int) -> str:
     """What begins: such as "minimize 3 parameters in 50 trials, seed 0, 4 at a time; 12 trials are known"."""
     known, count = len(optimizer.trials), len(optimizer.space.names)
     return (
-        f"{optimizer.sense} {count} parameter{'s' * (count != 1)} in {budget} trials, seed {optimizer.seed}, "
+        f"{optimizer.settings.aims} {count} parameter{'s' * (count != 1)} in {budget} trials, seed {optimizer.seed}, "
         f"{width} at a time{f'; {known} trials are known already' if known else ''}"
     )
 
@@ -20,6 +21,4 @@ def opening(optimizer: Optimizer, budget: int, width: int) -> str:
 def closing(moment: Moment) -> None:
     """A watcher that logs why a run ended, and what it found."""
     if moment.kind == "ended" and log.isEnabledFor(logging.INFO):
-        best = moment.optimizer.history.best
-        found = "nothing was found" if best is None else f"best {best.value!r} of trial {best.number}"
-        log.info("the end: %s; %s", moment.message, found)
+        log.info("the end: %s; %s", moment.message, found(moment.optimizer.history))

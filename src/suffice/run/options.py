@@ -5,7 +5,7 @@ from concurrent.futures import Executor
 from typing import Annotated, Any, Literal, TypedDict
 
 from suffice.study.keywords import Option
-from suffice.study.options import SearchOptions
+from suffice.study.options import FrontOptions, SearchOptions
 from suffice.study.result import Result
 from suffice.study.stop import Stop
 
@@ -111,3 +111,7 @@ class MinimizeOptions(SearchOptions, RunOptions, total=False):
             '"again" evaluates them first, under the same numbers, "drop" records them as cancelled.',
         ),
     ]
+
+
+class OptimizeOptions(MinimizeOptions, FrontOptions, total=False):
+    """What `optimize` takes."""

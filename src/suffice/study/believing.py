@@ -5,11 +5,16 @@ from typing import Protocol
 
 import numpy as np
 
+from suffice.acquisition.reference import means
 from suffice.belief import Beliefs
 from suffice.gp.outcome import Outcome
 from suffice.gp.posterior import Posterior
+from suffice.pareto.front import nondominated
+from suffice.pareto.hypervolume import contributions
 from suffice.study.history import History, rows
 from suffice.types import Array
+
+EDGE = 0.1  # of the length of the front: how far below its worst values the volume begins that its points share
 
 
 class Modelled(Protocol):
@@ -62,4 +67,13 @@ def best_first(beliefs: Beliefs) -> Array:
 
 def merit(beliefs: Beliefs, X: Array) -> Array:
     """How good observed points are, (m,): the mean of the only objective, or the place in the front."""
-    return beliefs.posteriors[beliefs.objectives[0]].mean(X)
+    if len(beliefs.objectives) == 1:
+        return beliefs.posteriors[beliefs.objectives[0]].mean(X)
+    Y = means(beliefs, X)
+    inside = np.flatnonzero(nondominated(Y))
+    merits = np.zeros(len(X))
+    if len(inside):
+        low, high = Y[inside].min(axis=0), Y[inside].max(axis=0)
+        U = (Y[inside] - low) / np.where(high > low, high - low, 1.0)
+        merits[inside] = 1.0 + contributions(U, np.full(U.shape[1], -EDGE))
+    return merits

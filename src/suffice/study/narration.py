@@ -6,6 +6,7 @@ Nothing is shown unless the program sets up `logging`; trouble is logged as WARN
 import logging
 
 from suffice.study.events import Asked, Cancelled, Event, Failed, Told
+from suffice.study.front import found
 from suffice.study.history import Fold
 from suffice.study.trial import Trial
 
@@ -22,7 +23,8 @@ def narrate(event: Event, fold: Fold) -> None:
                 log.debug("trial %d: %s", number, _proposal(fold.trials[number]))
         case Told(number):
             trial = fold.trials[number]
-            log.info("trial %d: %r%s%s", number, trial.value, _best(trial, fold), _took(trial))
+            told = trial.values if len(trial.values) > 1 else trial.value
+            log.info("trial %d: %r%s%s", number, told, _best(trial, fold), _took(trial))
         case Failed(number, reason, cause):
             log.info("trial %d failed (%s): %s%s", number, cause, reason, _took(fold.trials[number]))
         case Cancelled(number, reason):
@@ -48,10 +50,10 @@ def _proposal(trial: Trial) -> str:
 def _best(trial: Trial, fold: Fold) -> str:
     if trial.origin == "foreign":  # they come by the thousand, and to look for the best takes as long
         return ", told from outside"
-    best = fold.history().best
-    if best is None or best.number == trial.number:
+    history = fold.history()
+    if history.best is not None and history.best.number == trial.number:
         return ", the best so far"
-    return f", best {best.value!r} of trial {best.number}"
+    return f", {found(history)}"
 
 
 def _took(trial: Trial) -> str:

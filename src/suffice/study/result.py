@@ -1,8 +1,6 @@
 """What a run found: a SciPy OptimizeResult with every trial."""
 
 import math
-import os
-from dataclasses import replace
 from functools import cached_property
 from html import escape
 from importlib import import_module
@@ -11,25 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.optimize import OptimizeResult
 
-from suffice.accuracy.series import Accuracy
 from suffice.markup import short_point
 from suffice.store.files import FilePath
-from suffice.study.assumptions import premises
-from suffice.study.failures import failures, is_failure
+from suffice.study.failures import failures
 from suffice.study.finding import Findings
-from suffice.study.history import History
-from suffice.study.modelling import Fits
+from suffice.study.front import Front
 from suffice.study.reading.check import check, stated
+from suffice.study.reading.feasibility import Feasibility, feasibility
 from suffice.study.reading.html import study_html
 from suffice.study.reading.importance import Importance, importance
 from suffice.study.reading.predict import predict
 from suffice.study.reading.table import to_dataframe
 from suffice.study.recommend import Recommendation, recommend
-from suffice.study.replay import replayed
-from suffice.study.saving import Record, read, write
-from suffice.study.trial import own
+from suffice.study.saving import Record, write
+from suffice.study.trial import Trial, own
 from suffice.study.words import to_read
-from suffice.threads import one_thread
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
@@ -75,6 +69,13 @@ class Result(OptimizeResult):
         What was done about numerical trouble, each note once.
     history : History
         The record itself: every event, and the history as it was before any ask.
+    front : tuple of Trial
+        Of several objectives (`optimize`), the trials that no other one beats in all of them, by the first objective;
+        x is None then, `fun` is nan and `func_vals` has a column for each. `pick` and `knee` choose one.
+    hypervolume : ndarray
+        Of several objectives, the volume that the front of the first 1, 2, … evaluations dominates, above `reference`.
+    reference : dict or None
+        Of several objectives, the worst values that count in the hypervolume, by name.
 
     See Also
     --------
@@ -168,6 +169,53 @@ class Result(OptimizeResult):
         """
         return import_module("suffice.plot").overview(self)  # which knows results, and not the other way round
 
+    def pick(self, **limits: float) -> Trial:
+        """Choose from the front of several objectives: at least so good in some of them, the best in the others.
+
+        Parameters
+        ----------
+        **limits : float
+            By the name of the objective, what it has to reach: pick(error=0.1) is a trial with an error of at most 0.1
+            where errors are minimized. Where several objectives are left, the trial whose worst of them, as a share of
+            its range on the front, is the best.
+
+        Returns
+        -------
+        Trial
+            One of `front`; its `point` and its `values` say what it is.
+
+        Raises
+        ------
+        ValueError
+            If no trial of the front is as good, with the best values there are.
+        """
+        return Front(self.history).pick(limits)
+
+    def knee(self) -> Trial:
+        """Choose a compromise from the front: the trial whose worst objective is as good as it gets.
+
+        Each objective counts as a share of its range on the front, from 0 for its worst value there to 1 for its best.
+
+        Returns
+        -------
+        Trial
+            One of `front`.
+        """
+        return Front(self.history).knee()
+
+    def feasibility(self) -> Feasibility:
+        """Say whether points exist that satisfy every constraint: print it.
+
+        Where no trial does, the models of the limited outputs are asked how large the margin to the limits can be
+        anywhere, and it is tried to prove that no such point exists under them.
+
+        Returns
+        -------
+        Feasibility
+            Counts, the largest margin, and what is proven about it.
+        """
+        return feasibility(self.history)
+
     def check(self) -> Findings:
         """Say what is worth looking at, each with a remedy, warnings first: print it.
 
@@ -254,73 +302,3 @@ class Result(OptimizeResult):
         load : Reads it.
         """
         write(Record(self.history.events, self.message, self.accuracy), path)
-
-
-def load(path: FilePath) -> Result:
-    """Read the result in a file: a study (`store=`), whoever is writing it meanwhile, or what `Result.save` wrote.
-
-    Nothing in the file is run, so it may come from anyone.
-
-    Parameters
-    ----------
-    path : path
-        The file, such as "run.db" or "run.json".
-
-    Returns
-    -------
-    Result
-        The study so far, or the result as it was saved.
-
-    Raises
-    ------
-    UnreadableFile
-        If the file holds no study and no result, or is damaged, or was written by a newer version.
-    FileNotFoundError
-        If there is no such file.
-    UnusableFile
-        If it cannot be read now.
-    """
-    from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file
-    from suffice.study.file_journal import read_events
-
-    path = os.path.expanduser(path)  # as store= has it
-    if not is_database(path):
-        record = read(path)
-        return make_result(History.of(record.events), record.message, record.accuracy)
-    history = History.of(read_events(path))
-    with one_thread(len(history.done)):
-        return make_result(history, "the study so far", accuracy_of(history, replayed(history)))
-
-
-def accuracy_of(history: History, fits: Fits | None) -> Accuracy:
-    """How good the suggestions of a study were; the regret bound needs the models behind the last one."""
-    told = Accuracy(history.reports, outputs=history.outputs, evaluation_seconds=history.seconds_evaluating)
-    if fits is None:
-        return told
-    fitted = fits[history.settings.objective]
-    return replace(told, gain=fitted.posterior.gain, premises=premises(fitted, history))
-
-
-def make_result(history: History, message: str, accuracy: Accuracy) -> Result:
-    """The result of a study so far."""
-    best, settings = history.best, history.settings
-    evaluated = [trial for trial in history.trials if trial.state in ("done", "failed")]
-    values = [math.nan if trial.value is None else trial.value for trial in evaluated]
-    result = Result()
-    result.update(
-        x=None if best is None else own(best.point),
-        fun=math.nan if best is None else best.value,
-        nfev=len(evaluated),
-        nit=sum(trial.origin == "model" for trial in evaluated),
-        success=not is_failure(history.trials),
-        message=message,
-        trials=history.trials,
-        x_iters=[trial.point for trial in evaluated],
-        func_vals=np.array(values, dtype=float),
-        settings=settings,
-        seed=settings.seed,
-        notes=history.notes,
-        accuracy=accuracy,
-        history=history,
-    )
-    return result

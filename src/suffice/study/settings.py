@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
-from suffice.acquisition import UCB, Acquisition, LookAround
+from suffice.acquisition import UCB, Acquisition, Hypervolume, LookAround
+from suffice.belief import VALUE
 from suffice.checks import as_bool, as_count, as_real
 from suffice.gp.model import GP, Model
 from suffice.markup import brief, visible
@@ -85,7 +86,7 @@ class Settings:
             seed=fresh_seed() if seed is None else seed,
             n_initial=initial_points(inside) if n_initial is None else as_count(n_initial, "n_initial", 0),
             model=as_part(options.get("model"), GP(), "model", "sf.GP()"),
-            acquisition=as_part(options.get("acquisition"), AIMS[aim](), "acquisition", "sf.EI()"),
+            acquisition=as_part(options.get("acquisition"), _default(aim, objectives), "acquisition", "sf.EI()"),
             solver=as_part(options.get("solver"), Enough(), "solver", "sf.Grid()"),
             x0=as_points(options.get("x0"), inside),
             repeat=as_bool(options.get("repeat", False), "repeat"),
@@ -121,6 +122,13 @@ class Settings:
         only: Sense = self.__dict__["_objectives"][self.objective]
         return only
 
+    @property
+    def aims(self) -> str:
+        """What is done to the objectives, in words: "minimize", or "minimize error, maximize throughput"."""
+        if not self.several and self.objective == VALUE:
+            return self.sense
+        return ", ".join(f"{sense} {name}" for name, sense in self.objectives.items())
+
     def sign(self, name: str | None = None) -> float:
         """What turns the user's values of an output, by default the only objective, into larger-is-better: +1 or −1."""
         name = self.objective if name is None else name
@@ -132,6 +140,11 @@ class Settings:
     def is_allowed(self, values: Mapping[str, float]) -> bool:
         """Whether all constrained outputs are within their limits."""
         return is_allowed(values, self.__dict__["_constraints"])
+
+
+def _default(aim: Aim, objectives: Mapping[str, Sense]) -> Acquisition:
+    """The acquisition that serves the aim, or that of several objectives."""
+    return Hypervolume() if len(objectives) > 1 else AIMS[aim]()
 
 
 def initial_points(space: SearchSpace, n_trials: int | None = None) -> int:

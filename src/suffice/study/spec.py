@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from suffice.acquisition import ACQUISITIONS, Constant, SqrtLog, Theory, Widening
+from suffice.acquisition import ACQUISITIONS, FRONT_ACQUISITIONS, Constant, SqrtLog, Theory, Widening
 from suffice.candidates import CANDIDATES
 from suffice.gp import GP, KERNELS, LogNormal, Prior, Refit
 from suffice.solvers import SOLVERS, Fixed, Linear, Power
@@ -67,7 +67,7 @@ def from_spec(spec: Mapping[str, Plain]) -> Any:
 
 def parts() -> dict[str, Any]:
     """Name -> class or function: all that a spec may name. A name of the library is never taken by a newcomer."""
-    made = [make() for registry in (KERNELS, ACQUISITIONS, SOLVERS) for make in registry.values()]
+    made = [make() for registry in (KERNELS, ACQUISITIONS, FRONT_ACQUISITIONS, SOLVERS) for make in registry.values()]
     registered = [*made, *CANDIDATES.values()]
     return named(*(part if inspect.isfunction(part) else type(part) for part in registered), *REGISTERED, *SMALL)
 

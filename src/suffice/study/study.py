@@ -19,12 +19,14 @@ from suffice.space import SearchSpace
 from suffice.space.naming import nearest_name
 from suffice.store.journal import Journal
 from suffice.study.chronicle import Chronicle, let_go
+from suffice.study.concluding import accuracy_of, make_result
 from suffice.study.events import Event
 from suffice.study.history import History
 from suffice.study.modelling import Fits, model_of
 from suffice.study.options import Sense
+from suffice.study.reading.feasibility import beyond_limits
 from suffice.study.reading.html import study_html
-from suffice.study.result import Result, accuracy_of, make_result
+from suffice.study.result import Result
 from suffice.study.settings import Settings
 from suffice.study.trial import Trial, own
 from suffice.study.words import OPTIMIZERS, called_here
@@ -78,7 +80,7 @@ class Study:
     def __repr__(self) -> str:
         history = self.history
         best = f", best {history.best.value:g}" if history.best is not None else ""
-        what = f"{len(self.space.names)} parameters, {self.sense}, {len(history.trials)} trials{best}"
+        what = f"{len(self.space.names)} parameters, {self.settings.aims}, {len(history.trials)} trials{best}"
         return f"<{type(self).__name__} of {what}>"
 
     def _repr_html_(self) -> str:
@@ -151,9 +153,16 @@ class Study:
 
     @property
     def best(self) -> Trial:
-        """The done trial with the best value, the first of equals; NoFinishedTrial where there is none."""
+        """The feasible trial with the best value, the first of equals; NoFinishedTrial where there is none."""
         history = self.history
+        if self.settings.several:
+            raise AttributeError(
+                "there is no single best trial of several objectives: optimizer.result().front has the trials that no "
+                "other one beats in all of them"
+            )
         if history.best is None:
+            if history.done:
+                raise NoFinishedTrial(beyond_limits(history))
             raise NoFinishedTrial(
                 f"none of the {len(history.trials)} trials has a value yet: ask(), evaluate, tell(trial, value)"
             )

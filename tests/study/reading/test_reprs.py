@@ -10,6 +10,8 @@ import suffice as sf
 from suffice.study.recommend import recommend
 
 WORDS = {  # of the parts that need some
+    "AtLeast": (0.9,),
+    "AtMost": (50.0,),
     "Choice": ("a", "b"),
     "Fixed": (10,),
     "Float": (0.0, 1.0),

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import scipy.optimize
 
-import suffice.study.result as native
+import suffice.study.concluding as native
 from suffice.compat.skopt.space import Space
 from suffice.compat.skopt.surrogate import Surrogate
 from suffice.gp.model import GP
 from suffice.study.history import History
+from suffice.study.result import Result
 
 
 class OptimizeResult(scipy.optimize.OptimizeResult):
@@ -37,7 +38,7 @@ class OptimizeResult(scipy.optimize.OptimizeResult):
     """
 
     @property
-    def suffice(self) -> native.Result:
+    def suffice(self) -> Result:
         """The same run as this library has it: `result.suffice.accuracy`, `.check()`, `.importance()`, `.plot()`."""
         history = self.__dict__.get("_history")
         if history is not None:

@@ -1,0 +1,145 @@
+"""The front of a study of several objectives: the trials that no other trial beats in all of them.
+
+Y    (n, m)  values of the feasible trials, larger is better             r   (m,)  the reference point
+low, high    (m,)  the worst and the best value of each objective on the front
+
+A trial of the front can be exchanged only for one that is worse in some objective; `pick` and `knee` choose one.
+"""
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+
+from suffice.checks import as_real
+from suffice.errors import NoFinishedTrial
+from suffice.pareto.front import nondominated
+from suffice.pareto.hypervolume import hypervolumes
+from suffice.space.naming import nearest_name
+from suffice.study.history import History
+from suffice.study.settings import Settings
+from suffice.study.trial import Trial
+from suffice.types import Array, Indices
+
+BEYOND = 0.1  # of the length of the front: how much worse than its worst values the reference point is
+
+
+class Front:
+    """What a history says about several objectives; it is made once for each history and does not change."""
+
+    def __init__(self, history: History) -> None:
+        self.history = history
+
+    @property
+    def settings(self) -> Settings:
+        return self.history.settings
+
+    @cached_property
+    def values(self) -> Array:
+        """The objectives of the feasible trials, in the order of asking, larger is better, (n, m)."""
+        return objectives(self.history.feasible, self.settings)
+
+    @cached_property
+    def trials(self) -> tuple[Trial, ...]:
+        """Those that no other one dominates, by the first objective, its best value first; of equals the first."""
+        rows = np.flatnonzero(nondominated(self.values, distinct=True))
+        order = np.lexsort((rows, *(-self.values[rows].T[::-1])))
+        return tuple(self.history.feasible[row] for row in rows[order])
+
+    @cached_property
+    def reference(self) -> dict[str, float] | None:
+        """The reference point: the one that was given, the one of the last suggestion, or a little beyond the front.
+
+        None before there is a feasible trial.
+        """
+        if self.settings.reference is not None:
+            given: dict[str, float] = self.settings.reference
+            return given
+        last = self.history.last
+        if last is not None and last.reference is not None:
+            return dict(last.reference)
+        if not self.trials:
+            return None
+        Y = objectives(self.trials, self.settings)
+        low, high = Y.min(axis=0), Y.max(axis=0)
+        r = low - BEYOND * np.where(high > low, high - low, np.maximum(np.abs(low), 1.0))
+        names = self.settings.objectives
+        return {name: self.settings.sign(name) * float(value) for name, value in zip(names, r, strict=True)}
+
+    @cached_property
+    def hypervolume(self) -> Array:
+        """What the front of the first 1, 2, …, n evaluations dominates, (n,), failed and infeasible ones included.
+
+        In the product of the objectives' units, above the one reference point.
+        """
+        evaluated = [trial for trial in self.history.trials if trial.state in ("done", "failed")]
+        if self.reference is None:
+            return np.zeros(len(evaluated))
+        names, m = self.settings.objectives, len(self.settings.objectives)
+        r = np.array([self.settings.sign(name) * self.reference[name] for name in names])
+        Y = np.full((len(evaluated), m), -np.inf)
+        rows = [i for i, trial in enumerate(evaluated) if trial.state == "done" and trial.feasible]
+        Y[rows] = objectives([evaluated[i] for i in rows], self.settings)
+        return hypervolumes(Y, r)
+
+    def pick(self, limits: Mapping[str, float]) -> Trial:
+        """The trial of the front that is at least so good in some objectives, and the best in the others.
+
+        Of several others, the one whose worst of them, as a share of its range on the front, is the best.
+        """
+        names = tuple(self.settings.objectives)
+        for name in limits:
+            if name not in names:
+                raise ValueError(f"there is no objective {name!r}: {nearest_name(name, names)}")
+        self._check()
+        Y = objectives(self.trials, self.settings)
+        wanted = {names.index(name): self._limit(name, value) for name, value in limits.items()}
+        good = np.flatnonzero(np.all([Y[:, j] >= limit for j, limit in wanted.items()], axis=0)) if wanted else None
+        if good is not None and not len(good):
+            best = ", ".join(f"{names[j]} {self.settings.sign(names[j]) * float(Y[:, j].max()):g}" for j in wanted)
+            said = ", ".join(f"{name}={value!r}" for name, value in limits.items())
+            raise ValueError(f"no trial of the front is as good as {said}: the best values of each are {best}")
+        others = [j for j in range(len(names)) if j not in wanted] or list(range(len(names)))
+        return self._compromise(Y, np.arange(len(Y)) if good is None else good, others)
+
+    def knee(self) -> Trial:
+        """The trial of the front whose worst objective, as a share of its range on the front, is the best."""
+        self._check()
+        Y = objectives(self.trials, self.settings)
+        return self._compromise(Y, np.arange(len(Y)), list(range(Y.shape[1])))
+
+    def _compromise(self, Y: Array, rows: Indices, columns: list[int]) -> Trial:
+        low, high = Y.min(axis=0), Y.max(axis=0)
+        shares = ((Y - low) / np.where(high > low, high - low, 1.0))[rows][:, columns]
+        best = np.lexsort((-shares.sum(axis=1), -shares.min(axis=1)))[0]
+        return self.trials[int(rows[best])]
+
+    def _limit(self, name: str, value: float) -> float:
+        return self.settings.sign(name) * as_real(value, name)
+
+    def _check(self) -> None:
+        if not self.trials:
+            raise NoFinishedTrial(
+                f"none of the {len(self.history.trials)} trials has feasible values yet, so that there is no front"
+            )
+
+
+def objectives(trials: "tuple[Trial, ...] | list[Trial]", settings: Settings) -> Array:
+    """The objectives of trials that have all of them, larger is better, (n, m)."""
+    names = tuple(settings.objectives)
+    signs = [settings.sign(name) for name in names]
+    rows = [[sign * trial.values[name] for name, sign in zip(names, signs, strict=True)] for trial in trials]
+    return np.array(rows, dtype=float).reshape(len(rows), len(names))
+
+
+def found(history: History) -> str:
+    """What a study has found so far, in a few words: "best 0.25 of trial 7", "a front of 5 trials"."""
+    if history.settings.several:
+        n = len(Front(history).trials)
+        return f"a front of {n} trial{'s' * (n != 1)}" if n else _nothing(history)
+    best = history.best
+    return _nothing(history) if best is None else f"best {best.value!r} of trial {best.number}"
+
+
+def _nothing(history: History) -> str:
+    return "nothing within all limits" if history.done else "nothing was found"
