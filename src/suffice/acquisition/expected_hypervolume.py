@@ -18,7 +18,7 @@ from scipy.special import logsumexp
 
 from suffice.acquisition.normal import LOG_SQRT_2PI, log_cdf, remainders
 from suffice.pareto.boxes import Graded, Improving
-from suffice.pareto.expected import NARROW, TINY, Part, Strips, part_of_normal_and_grad
+from suffice.pareto.expected import TINY, Part, Strips, narrow, part_of_normal_and_grad
 from suffice.pareto.shortfall import blocks
 from suffice.types import Array, Indices
 
@@ -53,7 +53,7 @@ def log_part(strips: Strips, mean: Array, std: Array) -> Part:
         np.where(right, F.by_mean / positive, left.by_mean / std),
         np.where(right, F.by_std / positive, left.by_std / std),
     ]
-    k, n = np.nonzero(width * np.maximum(1.0, -a) < NARROW * std)
+    k, n = narrow(strips, z, std)
     if len(k):
         for part, exact in zip(parts, _narrow(edges[low[k]], edges[high[k]], mean[n], std[n]), strict=True):
             part[k, n] = exact

@@ -82,7 +82,9 @@ def _parts(strips: Strips, mean: Array, std: Array, *, graded: bool) -> list[Arr
     mills = math.sqrt(math.pi / 2) * erfcx(v / math.sqrt(2))  # Φ(−v)/φ(v)
     spread = std * density * (1.0 - v * mills)
     below, above = edges[low, None], edges[high, None]
-    value = np.maximum(np.minimum(mean, above) - below, 0.0)
+    value = np.minimum(mean, above)
+    value -= below
+    np.maximum(value, 0.0, out=value)
     value += spread[low]
     value -= spread[high]
     parts = [value]
@@ -90,12 +92,20 @@ def _parts(strips: Strips, mean: Array, std: Array, *, graded: bool) -> list[Arr
         beyond = density * mills
         cdf = np.where(z < 0, beyond, 1.0 - beyond)
         parts += [cdf[low] - cdf[high], density[low] - density[high]]
-    k, n = np.nonzero((above - below) * np.maximum(1.0, -z[low]) < NARROW * std)
+    k, n = narrow(strips, z, std)
     if len(k):
         series = _narrow(edges[low[k]], edges[high[k]], mean[n], std[n])
         for part, exact in zip(parts, series, strict=False):
             part[k, n] = exact
     return parts
+
+
+def narrow(strips: Strips, z: Array, std: Array) -> tuple[Indices, Indices]:
+    """Which intervals are narrow for which variables; z: (μ − e)/σ at every edge e, (E, N)."""
+    width = strips.edges[strips.high] - strips.edges[strips.low]
+    some = np.flatnonzero(width < NARROW * std.max(initial=0.0))  # mostly none
+    k, n = np.nonzero(width[some, None] * np.maximum(1.0, -z[strips.low[some]]) < NARROW * std)
+    return some[k], n
 
 
 def _narrow(below: Array, above: Array, mean: Array, std: Array) -> tuple[Array, Array, Array]:

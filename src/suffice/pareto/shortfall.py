@@ -14,7 +14,7 @@ import numpy as np
 
 from suffice.types import Array, Indices
 
-CELLS = 2**16  # of a table of corners or boxes and candidates: half a megabyte, which a cache holds
+CELLS = 12_000  # of a table of boxes and candidates: below 128 kB, from where on each array costs page faults
 
 
 def blocks(n: int, rows: int) -> Iterator[slice]:
