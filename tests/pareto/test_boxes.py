@@ -30,6 +30,7 @@ def test_a_point_is_in_exactly_one_box_if_it_is_in_the_region_and_else_in_none(a
     boxes, U = Improving.of(Y, r), around(Y, r, 400)
     inside = ((boxes.lower <= U[:, None]) & (U[:, None] < boxes.upper)).all(axis=2).sum(axis=1)
     assert (inside == can_improve(Y, r, U)).all()
+    assert (boxes.lower < boxes.upper).all()
 
 
 def test_the_gain_is_the_difference_of_two_volumes(any_front):

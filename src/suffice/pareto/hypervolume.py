@@ -88,8 +88,7 @@ def _spatial(P: Array) -> float:
             area += (right - xs[start - 1]) * (y - ys[start])
             start -= 1
             right = xs[start]
-        covered = end + (xs[end] == x)
-        xs[start + 1 : covered], ys[start + 1 : covered] = [x], [y]
+        xs[start + 1 : end], ys[start + 1 : end] = [x], [y]
         parts.append(area * z)
     return math.fsum(parts)
 
