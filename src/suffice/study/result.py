@@ -110,24 +110,26 @@ class Result(OptimizeResult):
         """The posterior deviation of the objective about fun_recommended, as `predict` has it; nan if there is none."""
         return math.nan if self._recommendation is None else self._recommendation.deviation
 
-    def predict(self, points: Any) -> tuple[Any, Any]:
-        """Predict the objective at any points: mean and standard deviation by the model of all values.
+    def predict(self, points: Any, output: str | None = None) -> tuple[Any, Any]:
+        """Predict an output at any points: mean and standard deviation by the model of all its values.
 
-        Both are in the objective's units and sense, and about the objective itself, without the noise of a measurement
-        and as if it did not fail there. Far from all evaluations they are what the model assumes.
+        Both are in the output's units and sense, and about the output itself, without the noise of a measurement and
+        as if the evaluation did not fail there. Far from all evaluations they are what the model assumes.
 
         Parameters
         ----------
         points : list, ndarray, dict of columns or table
             Points as the objective takes them: a list of them, an array (m, d) where they are arrays, a dict of columns
             or a table such as a pandas.DataFrame; or one point.
+        output : str or None, default: None
+            An objective or a constrained output by its name; None takes the only objective.
 
         Returns
         -------
         mean : ndarray or float
             What is expected, (m,), or a float for one point. Where the model has warped the values it is the median.
         sd : ndarray or float
-            How far from it the objective may be: half the width of what holds 68 %.
+            How far from it the output may be: half the width of what holds 68 %.
 
         Examples
         --------
@@ -137,20 +139,25 @@ class Result(OptimizeResult):
         >>> mean.shape, sd.shape
         ((2,), (2,))
         """
-        return predict(self.history, points)
+        return predict(self.history, points, output)
 
-    def importance(self) -> Importance:
+    def importance(self, output: str | None = None) -> Importance:
         """Rank the parameters by how much they matter, the most important first: print it.
 
         The numbers are about the model's mean over the whole space, under the uniform distribution that the space
         itself is sampled by; what is near the best point may depend on other parameters.
+
+        Parameters
+        ----------
+        output : str or None, default: None
+            To which output: an objective or a constrained one by its name; None takes the only objective.
 
         Returns
         -------
         Importance
             Shares of the variance, with their errors, and length-scales.
         """
-        return importance(self.history)
+        return importance(self.history, output)
 
     def plot(self) -> Any:
         """Draw the run in one figure of four panels: how it went, which parameters matter, the model, the searches.

@@ -18,7 +18,7 @@ from suffice.markup import block, safe, table, visible
 from suffice.streams import Streams
 from suffice.study.history import History
 from suffice.study.reading.measure import Measure, measure
-from suffice.study.reading.predict import Surface, surface
+from suffice.study.reading.predict import Surface, as_output, surface
 from suffice.study.reading.sobol import Indices, by_replacing, independent
 from suffice.threads import one_thread
 from suffice.types import Array
@@ -106,16 +106,17 @@ class Importance:
         )
 
 
-_KNOWN: "WeakKeyDictionary[History, Importance]" = WeakKeyDictionary()  # it is the same each time, and several ask
+# By output: they are the same each time, and several ask.
+_KNOWN: "WeakKeyDictionary[History, dict[str, Importance]]" = WeakKeyDictionary()
 
 
-def importance(history: History) -> Importance:
-    """The importance of every parameter of a study that is not constant."""
-    known = _KNOWN.get(history)
-    if known is None:
+def importance(history: History, output: str | None = None) -> Importance:
+    """The importance, for one output, of every parameter of a study that is not constant."""
+    name, known = as_output(output, history.settings), _KNOWN.setdefault(history, {})
+    if name not in known:
         with one_thread(len(history.done)):
-            known = _KNOWN[history] = _computed(surface(history), history.settings.seed)
-    return known
+            known[name] = _computed(surface(history, name=name), history.settings.seed)
+    return known[name]
 
 
 def _computed(found: Surface, seed: int) -> Importance:

@@ -1,4 +1,4 @@
-"""What the model of all values says about the objective anywhere in the space, in the objective's units and sense.
+"""What the model of all values says about an output anywhere in the space, in the user's units and sense.
 
 X     (m, d)  rows of the unit cube               μ, σ  (m,)  posterior mean and deviation there, model units
 h             the monotone map from model units back to the objective's: y = ± h(z)
@@ -14,7 +14,7 @@ tail, and where that tail is heavy it says little. So what is called the mean he
 is the mean.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -23,9 +23,11 @@ import numpy as np
 from suffice.errors import NoFinishedTrial, SufficeError
 from suffice.gp.model import Fitted, Model
 from suffice.space import SearchSpace
+from suffice.space.naming import listed, nearest_name
 from suffice.study.history import History
+from suffice.study.modelling import model_of
 from suffice.study.reading.points import as_rows
-from suffice.study.settings import Opaque
+from suffice.study.settings import Opaque, Settings
 from suffice.threads import one_thread
 from suffice.types import Array
 
@@ -35,7 +37,7 @@ NARROW = 1e-6  # model units: the slope is as good as the difference of two ends
 
 @dataclass(frozen=True)
 class Surface:
-    """The objective as the model has it: without its noise, and as if every evaluation succeeded."""
+    """An objective, or a constrained output, as its model has it: without its noise, and as if every evaluation succeeded."""
 
     fitted: Fitted
     space: SearchSpace
@@ -75,46 +77,67 @@ class Surface:
             return self.fitted.outcome.inverse(z)
 
 
-# One model for each history, so that what is read of a result is read from the same one, fitted once. The keys are
-# weak: a model goes with its history.
-_FITTED: "WeakKeyDictionary[History, Fitted]" = WeakKeyDictionary()
+# One model for each output of a history, so that what is read of a result is read from the same ones, each fitted once.
+# The keys are weak: the models go with their history. The second has those that were given by hand.
+_FITTED: "WeakKeyDictionary[History, dict[str, Fitted]]" = WeakKeyDictionary()
+_GIVEN: "WeakKeyDictionary[History, Model]" = WeakKeyDictionary()
 
 
-def surface(history: History, model: Any = None) -> Surface:
-    """The surface of all values of a history, by its own model or by another one.
+def surface(history: History, model: Any = None, name: str | None = None) -> Surface:
+    """The surface of all values of one output of a history, by its own model or by another one.
+
+    name    of the output, an objective or a constrained one; None: the only objective, ValueError if there are several
 
     A model that is given where a file could only describe the one of the run is kept: from then on everything that is
     read of this result is read from it.
     """
-    settings = history.settings
-    described = isinstance(settings.model, Opaque)
-    fitted = _FITTED.get(history) if model is None else None
-    if fitted is None:
-        fitted = _fit(history, settings.model if model is None else model)
-        if model is None or described:
-            _FITTED[history] = fitted
-    return Surface(fitted, settings.space, settings.sign())
+    settings, name = history.settings, as_output(name, history.settings)
+    if model is not None:
+        fitted = _fit(history, model, name)
+        if isinstance(settings.model, Opaque):
+            _GIVEN[history], _FITTED[history] = model, {name: fitted}
+    else:
+        known = _FITTED.setdefault(history, {})
+        if name not in known:
+            known[name] = _fit(history, _GIVEN.get(history, settings.model), name)
+        fitted = known[name]
+    return Surface(fitted, settings.space, settings.sign(name))
 
 
-def _fit(history: History, model: Model | Opaque) -> Fitted:
+def as_output(name: Any, settings: Settings) -> str:
+    """The name of an output, by default that of the only objective; ValueError, with the names there are, for others."""
+    outputs = settings.outputs
+    if name is None:
+        if settings.several:
+            raise ValueError(f"there are several objectives: say which output is meant by output=, of {listed(outputs)}")
+        return settings.objective
+    if name not in outputs:
+        raise ValueError(f"there is no output {name!r}: {nearest_name(str(name), outputs)}")
+    found: str = name
+    return found
+
+
+def _fit(history: History, model: Model | Opaque, name: str) -> Fitted:
     """From scratch: the fits of a run start from one another, and may be late to notice the noise."""
     if isinstance(model, Opaque):
         raise SufficeError(
             f"this needs the model of the run, of which the file has only the description {model.text}; give it by "
             "hand, once, before you read the result: suffice.study.reading.predict.surface(result.history, model=…)"
         )
-    data = history.observations()
+    data = history.observations(name)
     if not len(data):
+        of = "" if len(history.settings.outputs) == 1 else f" of {name}"
         raise NoFinishedTrial(
-            f"none of the {len(history.trials)} trials has a value, so that there is nothing to learn a model from"
+            f"none of the {len(history.trials)} trials has a value{of}, so that there is nothing to learn a model from"
         )
     with one_thread(len(data)):
-        return model(data, history.settings.space)
+        fitted: Fitted = model_of(replace(history.settings, model=model), name)(data, history.settings.space)
+        return fitted
 
 
-def predict(history: History, points: Any) -> tuple[Any, Any]:
-    """Median and deviation of the objective at points as the user has them: arrays (m,), or floats of one point."""
-    found = surface(history)
+def predict(history: History, points: Any, output: str | None = None) -> tuple[Any, Any]:
+    """Median and deviation of an output at points as the user has them: arrays (m,), or floats of one point."""
+    found = surface(history, name=output)
     X, one = as_rows(points, history.settings.space)
     with one_thread(found.fitted.n_seen):
         median, deviation = found.moments(X)
