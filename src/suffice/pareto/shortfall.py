@@ -15,11 +15,12 @@ import numpy as np
 from suffice.types import Array, Indices
 
 CELLS = 12_000  # of a table of boxes and candidates: below 128 kB, from where on each array costs page faults
+FEWEST = 32  # candidates at once, however many boxes there are: fewer are all overhead
 
 
 def blocks(n: int, rows: int) -> Iterator[slice]:
     """Slices of n candidates, so that a table with that many rows stays small."""
-    step = max(1, CELLS // rows)
+    step = max(FEWEST, CELLS // rows)
     return (slice(start, start + step) for start in range(0, n, step))
 
 
