@@ -14,21 +14,26 @@ how large α can be is one about the volume. Affine changes of an objective, and
 """
 
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 from numpy.random import Generator
 
 from suffice.acquisition.beta import Beta, Constant, as_beta
 from suffice.acquisition.reference import Frame, frame
+from suffice.acquisition.thompson import PathScore, stretched
 from suffice.acquisition.ucb import UCBScore
 from suffice.belief import Beliefs
+from suffice.checks import as_bool, as_count
 from suffice.gp.outcome import Outcome
-from suffice.pareto.boxes import Improving
-from suffice.types import Array, Domain, Score, Step
+from suffice.gp.paths import sample_path
+from suffice.pareto import Directions, Improving, weights
+from suffice.types import Array, Domain, Indices, Score, Step, largest
 
 LEAST = 1e-9  # ε, of the box from the reference point to the best values: finer gains are worth nothing to anybody
+EXACT = 4  # objectives: of more, boxes are too many
+DIRECTIONS = 256  # an error of a few per cent of the volume, at a time like that of the boxes of four objectives
+FEATURES = 1024  # of a sample, as in Thompson
+FEW = 512  # candidates that are not worth screening
 ROUNDING = 1e-9  # of a bound: the gain of a box is a sum of products
 
 
@@ -44,6 +49,12 @@ class Hypervolume:
     ----------
     beta : SqrtLog, Widening, Constant, Theory, float or callable, default: Constant(0.5)
         How far above the predictions to look, in deviations: a larger one explores more.
+    sampled : bool, default: False
+        Whether to take the values of one function drawn for each objective (Thompson sampling) instead, whose
+        deviation from the prediction is multiplied by beta. Points asked for at the same time differ by themselves.
+    directions : int or None, default: None
+        Along how many random directions the volume is measured. None measures it exactly for up to four objectives,
+        and along 256 directions for more. With one, every step improves one random compromise.
 
     Notes
     -----
@@ -51,38 +62,41 @@ class Hypervolume:
     """
 
     beta: Beta = Constant(0.5)
+    sampled: bool = False
+    directions: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", as_beta(self.beta))
+        as_bool(self.sampled, "Hypervolume: sampled")
+        if self.directions is not None:
+            as_count(self.directions, "Hypervolume: directions", 1)
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "HypervolumeScore":
+        found = frame(beliefs, domain, rng)
         sides = tuple(
-            Optimistic(UCBScore(posterior, self.beta(step, posterior)), beliefs.outcomes[name])
-            for name, posterior in beliefs.aims.items()
+            Valued(self._seen(beliefs, name, step, rng), beliefs.outcomes[name]) for name in beliefs.objectives
         )
-        return HypervolumeScore(sides, frame(beliefs, domain, rng))
+        return HypervolumeScore(sides, found, self._left(found, rng))
 
+    def _seen(self, beliefs: Beliefs, name: str, step: Step, rng: Generator) -> Score:
+        """What an objective may come to, in model units."""
+        if not self.sampled:
+            believed = beliefs.believed[name]
+            return UCBScore(believed, self.beta(step, believed))
+        observed = beliefs.posteriors[name]  # a sample explores by itself: conditioned on its mean it would be greedy
+        beta = self.beta(step, observed)
+        return PathScore(stretched(sample_path(observed, rng, FEATURES), beta), beta)
 
-class Side(Protocol):
-    """One objective as the score sees it: values in larger-is-better units."""
-
-    @property
-    def seen(self) -> Score:
-        """The same in model units."""
-
-    def __call__(self, X: Array) -> Array:
-        """u_j, (N,)."""
-
-    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
-        """u_j, (N,), and its gradient in X, (N, d)."""
-
-    def bound(self, lower: Array, upper: Array) -> Array:
-        """At least u_j of every point of a box, (N,)."""
+    def _left(self, found: Frame, rng: Generator) -> Improving | Directions:
+        """What the front leaves to be improved, in lengths of the box."""
+        Y, m = found.inside(found.front), len(found.span)
+        k = DIRECTIONS if self.directions is None and m > EXACT else self.directions
+        return Improving.of(Y, np.zeros(m)) if k is None else Directions.of(Y, np.zeros(m), weights(k, m, rng))
 
 
 @dataclass(frozen=True, eq=False)
-class Optimistic:
-    """h(α_j(x)) of a score α_j in model units, such as μ + βσ."""
+class Valued:
+    """u_j = h(α_j(x)), larger-is-better units, of a score α_j in model units, such as μ + βσ or a sample."""
 
     seen: Score
     outcome: Outcome
@@ -100,6 +114,12 @@ class Optimistic:
     def bound(self, lower: Array, upper: Array) -> Array:
         return self._back(self.seen.bound(lower, upper))
 
+    def at_most(self, X: Array) -> Array:
+        """u_j with the deviation of the prior, which takes the means only, (N,)."""
+        assert isinstance(self.seen, UCBScore)
+        posterior = self.seen.posterior
+        return self._back(posterior.mean(X) + self.seen.beta * posterior.scale)
+
     def _back(self, z: Array) -> Array:
         with np.errstate(over="ignore"):
             return self.outcome.inverse(z)
@@ -109,13 +129,14 @@ class Optimistic:
 class HypervolumeScore(Score):
     """log(ε + gain(u(x))) − lack(u(x))."""
 
-    sides: tuple[Side, ...]
+    sides: tuple[Valued, ...]
     frame: Frame
+    left: Improving | Directions = field(repr=False)  # what the front leaves to be improved, in lengths of the box
     smooth: bool = field(init=False, repr=False)
     bounded: bool = field(init=False, repr=False)
     reference: Array | None = field(init=False, repr=False)
     unit: float | None = field(init=False, repr=False)
-    logarithmic = True
+    ranks, logarithmic = True, True
 
     def __post_init__(self) -> None:
         for word in ("smooth", "bounded"):
@@ -129,11 +150,29 @@ class HypervolumeScore(Score):
     def value_and_grad(self, X: Array) -> tuple[Array, Array]:
         known = [side.value_and_grad(X) for side in self.sides]
         U = self.frame.inside(np.column_stack([u for u, _ in known]))
-        gain, by_gain = self.improving.gain_and_grad(U)
-        lack, by_lack = self.improving.shortfall_and_grad(U)
+        gain, by_gain = self.left.gain_and_grad(U)
+        lack, by_lack = self.left.shortfall_and_grad(U)
         by_u = (by_gain / (LEAST + gain)[:, None] - by_lack) / self.frame.span
         gradient = sum(by_u[:, j, None] * du for j, (_, du) in enumerate(known))
         return np.log(LEAST + gain) - lack, np.asarray(gradient)
+
+    def top(self, X: Array, k: int) -> tuple[Indices, Array]:
+        """The k best, exactly, without the deviations of most: α grows with each σ_j, which is at most the prior's."""
+        bounds = [side.seen for side in self.sides]
+        if len(X) <= max(FEW, 4 * k) or not all(isinstance(seen, UCBScore) for seen in bounds):
+            return super().top(X, k)
+        rows = np.arange(len(X))
+        U = np.column_stack([side.at_most(X) for side in self.sides])
+        limits = self._worth(U)
+        reached = np.sort(self(X[largest(limits, 4 * k)]))[-k]
+        for j, side in enumerate(self.sides):  # one objective after the other takes its own deviation
+            keep = limits >= reached - ROUNDING * (1.0 + abs(reached))
+            rows, U = rows[keep], U[keep]
+            U[:, j] = side(X[rows])
+            limits = self._worth(U)
+        values = self(X[rows])
+        order = np.lexsort((rows, -values))[:k]
+        return rows[order], values[order]
 
     def bound(self, lower: Array, upper: Array) -> Array:
         """α of the largest u_j of each box, (m,), proven: α grows with every one of them."""
@@ -151,11 +190,6 @@ class HypervolumeScore(Score):
         known = [side.seen.scales for side in self.sides]
         return None if any(scales is None for scales in known) else np.min(np.array(known), axis=0)
 
-    @cached_property
-    def improving(self) -> Improving:
-        """What the front leaves to be improved, in lengths of the box."""
-        return Improving.of(self.frame.inside(self.frame.front), np.zeros(len(self.sides)))
-
     def _worth(self, values: Array) -> Array:
         U = self.frame.inside(values)
-        return np.log(LEAST + self.improving.gain(U)) - self.improving.shortfall(U)
+        return np.log(LEAST + self.left.gain(U)) - self.left.shortfall(U)

@@ -24,7 +24,7 @@ DRAWS = 512  # uniform points, by which the models are asked how far the front r
 NEAR = 64  # draws around each of some points of the front
 BEYOND = 0.1  # of the length of the front in each objective: how much worse than its worst values r is
 SEEDS = 8  # points of the front to look around at
-FARTHEST = 1e30  # in lengths of the box: squares of it are finite
+FARTHEST = 1e6  # in lengths of the box, from where on no volume is of interest: powers of it are finite
 
 
 @dataclass(frozen=True, eq=False)
