@@ -15,6 +15,7 @@ import numpy as np
 
 from suffice.acquisition.improvement import ImprovementScore, LogGainProbability
 from suffice.belief import Beliefs
+from suffice.gp.posterior import Posterior
 from suffice.types import Array, Domain, Indices, Score
 
 ROUNDING = 8 * np.finfo(np.float64).eps  # of a sum, relative to its parts: a proof must cover it
@@ -104,16 +105,17 @@ class Chance(Score):
 
 def log_chances(beliefs: Beliefs) -> tuple[Score, ...]:
     """log Φ(u_c) of each constrained output, pending points at the mean."""
-    return tuple(
-        ImprovementScore(beliefs.believed[name], LogGainProbability(level), logarithmic=True, ceiling=0.0)
-        for name, level in beliefs.levels.items()
-    )
+    return tuple(_log_chance(beliefs.believed[name], level) for name, level in beliefs.levels.items())
 
 
 def p_feasible(beliefs: Beliefs, x: Array) -> float | None:
-    """P(x) at one point, (d,); None without constraints."""
-    parts = log_chances(beliefs)
+    """P(x) at one point, (d,), by what was measured alone, pending points left out; None without constraints."""
+    parts = tuple(_log_chance(beliefs.posteriors[name], level) for name, level in beliefs.levels.items())
     return float(Chance(parts)(x[None])[0]) if parts else None
+
+
+def _log_chance(posterior: Posterior, level: float) -> Score:
+    return ImprovementScore(posterior, LogGainProbability(level), logarithmic=True, ceiling=0.0)
 
 
 @dataclass(frozen=True, eq=False)

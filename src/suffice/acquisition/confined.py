@@ -16,6 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
+from suffice.accuracy.eta import ucb_shift
 from suffice.acquisition.ucb import UCBScore
 from suffice.belief import Beliefs
 from suffice.types import Array, Domain, Score
@@ -66,12 +67,9 @@ class Slack(Score):
         return shortest
 
     def depth(self) -> float:
-        """What −slack is at most anywhere: μ_c is within s‖μ_c‖ of the prior mean."""
-        posteriors = [output.posterior for output in self.outputs]
-        return max(
-            0.0,
-            *((level - p.constant) / p.scale + p.rkhs_norm for level, p in zip(self.levels, posteriors, strict=True)),
-        )
+        """What −slack is at most anywhere: μ_c is within |μ_c − m|_k of the prior mean m (ucb_shift)."""
+        lowest = [-ucb_shift(output.posterior) for output in self.outputs]
+        return max(0.0, -float(self._scaled([np.array([low]) for low in lowest]).min()))
 
     def _scaled(self, values: list[Array]) -> Array:
         slack: Array = (np.array(values) - np.array(self.levels)[:, None]) / self._scales[:, None]

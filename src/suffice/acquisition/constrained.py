@@ -7,6 +7,8 @@
 Acquisitions know nothing of it, except that the best value to beat is that of a point within all limits.
 """
 
+import numpy as np
+
 from suffice.acquisition.chances import Chance, LogProduct, log_chances
 from suffice.acquisition.confined import Confined, Slack
 from suffice.acquisition.weighted import Weighted
@@ -22,11 +24,27 @@ def where_it_is_allowed(alpha: Score, beliefs: Beliefs) -> Score:
     if alpha.logarithmic:
         return LogProduct(alpha, chances)
     if alpha.beta is not None and alpha.kind is None:
-        return Confined(alpha, Slack.of(beliefs, max(LEAST_KAPPA, alpha.beta)), _lowest(beliefs))
+        slack = Slack.of(beliefs, max(LEAST_KAPPA, alpha.beta))
+        return Confined(alpha, slack, beneath(alpha, slack, beliefs))
     floor = 0.0 if alpha.shift(1) == 0.0 else _lowest(beliefs)
     return Weighted(alpha, Chance(chances), floor)
 
 
+def beneath(alpha: Score, slack: Slack, beliefs: Beliefs) -> float:
+    """What a point that no limit allows is worth: the lowest value seen, and no more than the best found within.
+
+    So the largest value of `Confined` is one that is allowed, wherever a point that was found is. If the models doubt
+    all of these, alpha's own shift says what nothing is below.
+    """
+    lowest, found = _lowest(beliefs), beliefs.standing
+    inside = alpha(found)[slack(found) >= 0.0]
+    inside = inside[np.isfinite(inside)]
+    if len(inside):
+        return min(lowest, float(inside.max()))
+    shift = alpha.shift(1)
+    return lowest if shift is None else min(lowest, -shift)
+
+
 def _lowest(beliefs: Beliefs) -> float:
-    """The lowest value of the objective that was seen, model units: no point within all limits has less to offer."""
+    """The lowest value of the objective that was seen, model units."""
     return min(float(beliefs.posteriors[name].z.min(initial=0.0)) for name in beliefs.objectives)
