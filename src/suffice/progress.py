@@ -26,6 +26,7 @@ class Event:
     seconds: float | None = None  # till the end, estimated; None: not known
     unit: str = "runs"  # what is counted
     best: str = ""  # the best value so far
+    found: str = ""  # what there is where there is no best value, such as "a front of 5 trials"
     deciding: float | None = None  # the share of the time that went into deciding what to do next; None: not known
     ended: bool = False  # whether there will be no more, for whatever reason
 
@@ -41,6 +42,8 @@ class Event:
         parts = [f"{self.settled} of {self.total} {self.unit}"]
         if self.best:
             parts.append(f"best {self.best}")
+        if self.found:
+            parts.append(self.found)
         if self.skipped:
             parts.append(f"{self.skipped} done before")
         if self.failed:

@@ -1,4 +1,4 @@
-"""A run on the screen: how many evaluations are done, the best value, and how the time is spent."""
+"""A run on the screen: how many evaluations are done, the best value or the front, and how the time is spent."""
 
 import time
 from collections.abc import Callable
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from suffice.progress import Event, display
 from suffice.run.watching import Moment, Watcher
+from suffice.study.front import found
 from suffice.study.optimizer import Optimizer
 
 SETTLED = ("done", "failed")  # what counts towards the number of trials
@@ -40,7 +41,8 @@ class Onlooker:
         elapsed = time.monotonic() - self._start
         reports = (trials[number].solve for number in self._own)
         deciding = sum(sum(report.seconds.values()) for report in reports if report is not None)
-        best = moment.optimizer.history.best
+        history = moment.optimizer.history
+        best = history.best
         return Event(
             moment.budget,
             done=settled - self.before - failed,
@@ -49,6 +51,7 @@ class Onlooker:
             seconds=self._left(moment.budget - settled, settled - self.before, elapsed),
             unit="trials",
             best="" if best is None else f"{best.value:.6g}",
+            found=found(history) if best is None and history.done else "",
             deciding=min(1.0, deciding / elapsed) if elapsed > 0 and settled > self.before else None,
             ended=moment.kind == "ended",
         )

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
 
+from suffice.belief import VALUE
 from suffice.errors import DifferentStudy
 from suffice.space import AbsentSpace, SearchSpace
 from suffice.study.border import from_plain, to_plain
@@ -30,12 +31,12 @@ def continued(stored: Settings, given: Settings, words: Collection[str], path: o
     for name in names:
         old, new = getattr(stored, name), getattr(given, name)
         if not same(old, new):
-            found.append(f"{_word(name)}: {_shown(name, old)} -> {_shown(name, new)}")
+            found.append(_difference(name, old, new))
     if found:
         raise DifferentStudy(
             f"{path} was made with other settings (there -> given now):\n  " + "\n  ".join(found) + "\nGive the same "
             "ones, or leave out those that are not the space; for a new study name another file: the old values are "
-            "told to it as optimizer.tell(trial.point, trial.value), for the trials of sf.load(path)"
+            f"told to it as optimizer.tell(trial.point, {_values(stored)}), for the trials of sf.load(path)"
         )
     opaque = {name: getattr(given, name) for name in names if isinstance(getattr(stored, name), Opaque)}
     if "space" in words and isinstance(stored.space, AbsentSpace):
@@ -77,11 +78,23 @@ def _there(parameter: Any) -> str:
     return "(none)" if parameter is None else repr(parameter)
 
 
-def _word(name: str) -> str:
-    return "sense" if name == "objectives" else name
+def _values(settings: Settings) -> str:
+    return "trial.value" if len(settings.outputs) == 1 else "trial.values"
 
 
-def _shown(name: str, value: Any) -> str:
-    if name == "objectives":
-        return repr(value) if len(value) > 1 else ", ".join(map(repr, value.values()))
+def _difference(name: str, old: Any, new: Any) -> str:
+    """One setting that is another one now; of a study with one unnamed objective that is its sense."""
+    if name == "objectives" and list(old) == list(new) == [VALUE]:
+        return f"sense: {old[VALUE]!r} -> {new[VALUE]!r}"
+    return f"{name}: {_shown(old)} -> {_shown(new)}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_of(part)}" for name, part in value.items()) or "(none)"
     return value.text if isinstance(value, Opaque) else repr(value)
+
+
+def _of(part: Any) -> str:
+    """A limit, a sense or a number, in words."""
+    return f"{part:g}" if isinstance(part, float) else str(part)

@@ -17,6 +17,7 @@ from suffice.pareto.front import nondominated
 from suffice.pareto.hypervolume import hypervolumes
 from suffice.space.naming import nearest_name
 from suffice.study.history import History
+from suffice.study.outputs import in_words
 from suffice.study.settings import Settings
 from suffice.study.trial import Trial
 from suffice.types import Array, Indices
@@ -81,6 +82,21 @@ class Front:
         rows = [i for i, trial in enumerate(evaluated) if trial.state == "done" and trial.feasible]
         Y[rows] = objectives([evaluated[i] for i in rows], self.settings)
         return hypervolumes(Y, r)
+
+    def some(self, most: int) -> tuple[Trial, ...]:
+        """At most so many trials of the front, evenly along it, both ends among them."""
+        trials = self.trials
+        if len(trials) <= most:
+            return trials
+        return tuple(trials[row] for row in np.linspace(0, len(trials) - 1, most).round().astype(np.intp))
+
+    def __str__(self) -> str:
+        """Such as "5 trials, hypervolume 0.71 (reference: error 1.2, gain -0.3)"."""
+        n = len(self.trials)
+        said = f"{n} trial{'s' * (n != 1)}"
+        if self.reference is None or not n:
+            return said
+        return f"{said}, hypervolume {self.hypervolume[-1]:.6g} (reference: {in_words(self.reference)})"
 
     def pick(self, limits: Mapping[str, float]) -> Trial:
         """The trial of the front that is at least so good in some objectives, and the best in the others.

@@ -1,7 +1,7 @@
 """What the user gives to begin with: points, the values of some of them, and randomness."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Integral, Number
 from typing import Any, TypeAlias
 
@@ -9,9 +9,9 @@ import numpy as np
 
 from suffice.checks import as_count, short
 from suffice.space import OwnPoints, SearchSpace
-from suffice.study.border import as_point, as_value
+from suffice.study.border import as_point
 
-Known: TypeAlias = tuple[Any, float]  # a point, and the objective's value there
+Known: TypeAlias = tuple[Any, Mapping[str, float]]  # a point, and the outputs there by name
 
 
 def as_points(x0: Any, space: SearchSpace) -> tuple[Any, ...]:
@@ -40,14 +40,22 @@ def as_given(point: Any, space: SearchSpace) -> Any:
     return tuple(point.tolist() if isinstance(point, np.ndarray) else point)
 
 
-def known_values(x0: Any, y0: Any, space: SearchSpace) -> tuple[tuple[Any, ...], tuple[Known, ...]]:
-    """The points whose values are still to be found, and those whose values are known, with their values."""
+def known_values(
+    x0: Any, y0: Any, space: SearchSpace, as_values: Callable[[Any], Any]
+) -> tuple[tuple[Any, ...], tuple[Known, ...]]:
+    """The points whose values are still to be found, and those whose values are known, with their values.
+
+    as_values    makes of what is given for one point all outputs by name, or says what is wrong with it
+    """
     points = as_points(x0, space)
     if y0 is None:
         return points, ()
     if not points:
         raise ValueError("y0 has the values at the points x0: got y0 without x0; give the points as well")
-    values = [y0] if isinstance(y0, Number) else y0.tolist() if hasattr(y0, "tolist") else y0
+    if hasattr(y0, "to_dict") and hasattr(y0, "columns"):
+        raise TypeError("y0 must be a list of values: got a table; write y0=table.to_dict('records')")
+    one = isinstance(y0, Number) or (isinstance(y0, Mapping) and len(points) == 1)
+    values = [y0] if one else y0.tolist() if hasattr(y0, "tolist") else y0
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Sequence | np.ndarray):
         raise TypeError(f"y0 must be a list of values, one for each point of x0: got {type(y0).__name__}")
     if len(values) != len(points):
@@ -55,14 +63,20 @@ def known_values(x0: Any, y0: Any, space: SearchSpace) -> tuple[tuple[Any, ...],
             f"y0 must have a value for each point of x0: got {len(values)} for {len(points)} points; "
             "None stands for a value that is not known"
         )
-    both = list(zip(points, values, strict=True))
-    left = tuple(point for point, value in both if value is None)
-    return left, tuple((point, as_value(value)) for point, value in both if value is not None)
+    left = tuple(point for point, value in zip(points, values, strict=True) if value is None)
+    known = []
+    for i, (point, value) in enumerate(zip(points, values, strict=True)):
+        if value is not None:
+            try:
+                known.append((point, as_values(value)))
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"y0[{i}]: {error}") from None
+    return left, tuple(known)
 
 
 def count_known(y0: Any) -> int:
     """How many values y0 has."""
-    if y0 is None or isinstance(y0, Number):
+    if y0 is None or isinstance(y0, Number | Mapping):
         return int(y0 is not None)
     return sum(value is not None for value in y0)
 

@@ -6,9 +6,9 @@ Nothing is shown unless the program sets up `logging`; trouble is logged as WARN
 import logging
 
 from suffice.study.events import Asked, Cancelled, Event, Failed, Told
-from suffice.study.front import found
+from suffice.study.front import Front, found
 from suffice.study.history import Fold
-from suffice.study.trial import Trial
+from suffice.study.trial import Trial, as_told
 
 log = logging.getLogger("suffice")
 
@@ -23,8 +23,7 @@ def narrate(event: Event, fold: Fold) -> None:
                 log.debug("trial %d: %s", number, _proposal(fold.trials[number]))
         case Told(number):
             trial = fold.trials[number]
-            told = trial.values if len(trial.values) > 1 else trial.value
-            log.info("trial %d: %r%s%s", number, told, _best(trial, fold), _took(trial))
+            log.info("trial %d: %r%s%s", number, as_told(trial), _best(trial, fold), _took(trial))
         case Failed(number, reason, cause):
             log.info("trial %d failed (%s): %s%s", number, cause, reason, _took(fold.trials[number]))
         case Cancelled(number, reason):
@@ -50,10 +49,12 @@ def _proposal(trial: Trial) -> str:
 def _best(trial: Trial, fold: Fold) -> str:
     if trial.origin == "foreign":  # they come by the thousand, and to look for the best takes as long
         return ", told from outside"
-    history = fold.history()
+    history, beyond = fold.history(), "" if trial.feasible else ", beyond a limit"
     if history.best is not None and history.best.number == trial.number:
         return ", the best so far"
-    return f", {found(history)}"
+    if history.settings.several and any(one.number == trial.number for one in Front(history).trials):
+        return f", one of {found(history)}"
+    return f"{beyond}, {found(history)}"
 
 
 def _took(trial: Trial) -> str:

@@ -10,25 +10,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, Unpack, overload
 
-import numpy as np
-
 from suffice.checks import as_count
 from suffice.errors import SpaceExhausted
 from suffice.space import as_space
 from suffice.store.files import FilePath
 from suffice.store.journal import Memory
-from suffice.study.border import as_cause, as_fixed, as_point, as_seconds, check_telling
-from suffice.study.events import Asked, Cancelled, Event, Failed, Started, Told, asked, failed, told
+from suffice.study.border import as_cause, as_fixed, as_seconds
+from suffice.study.events import Asked, Cancelled, Event, Failed, Started, Told, asked, failed
 from suffice.study.given import as_seed, known_values, not_told
 from suffice.study.history import History
 from suffice.study.keywords import takes
 from suffice.study.options import StudyOptions
-from suffice.study.outputs import as_values, as_variances
 from suffice.study.settings import Settings
 from suffice.study.spaces import storage_notes
 from suffice.study.study import Study
 from suffice.study.suggest import suggest
-from suffice.study.trial import Cause, Trial, own, read_only
+from suffice.study.telling import Telling, pending_at, present
+from suffice.study.trial import Cause, Trial, as_told, own, read_only
 from suffice.threads import one_thread
 
 Fixed: TypeAlias = Mapping[str, Any] | None
@@ -65,8 +63,9 @@ class Optimizer(Study):
     def __init__(self, space: Any, **options: Unpack[StudyOptions]) -> None:
         store, seed = options.pop("store", None), as_seed(options.get("seed"), options.pop("rng", None))
         space, y0 = as_space(space), options.pop("y0", None)
-        left, known = known_values(options.get("x0"), y0, space)
-        settings = Settings.of(space, **options | {"seed": seed, "x0": left or None})
+        settings = Settings.of(space, **options | {"seed": seed, "x0": None})
+        left, known = known_values(options.get("x0"), y0, space, settings.as_values)
+        settings = replace(settings, x0=left)
         if store is not None:
             from suffice.study.opening import open_study  # sqlite3 is loaded where there is a file
 
@@ -224,23 +223,15 @@ class Optimizer(Study):
             If the trial has another value already, because a second measurement is a trial of its own:
             tell(trial.point, value).
         """
-        check_telling(trial, value)
-        aims, limits, took = self.settings.objectives, self.settings.constraints, as_seconds(seconds)
-        values, noise = as_values(value, aims, limits), as_variances(noise_var, aims, self.settings.outputs)
+        said = Telling.of(trial, value, noise_var, seconds, self.settings)
         with self._lock:
-            known = self._known(trial) if isinstance(trial, Trial) else self._pending_at(trial)
-            event = told(known.number, values, noise, took, limits)
+            known = self._known(trial) if isinstance(trial, Trial) else pending_at(trial, self._record.fold, self.space)
             if not isinstance(known, Trial):  # of a foreign point both events are kept, or none
-                return self._settle(known, event)
-            if known.state == "done":
-                if isinstance(event, Told) and event.values == known.values:
-                    self._record.journal.sync()
-                    return known
-                raise ValueError(
-                    f"trial {known.number} was told {_told(known)} already: got {value!r}; "
-                    "a second measurement of a point is told as tell(trial.point, value)"
-                )
-            return self._settle(event)
+                return self._settle(known, said.event(known.number))
+            if known.state == "done" and said.repeats(known, value):
+                self._record.journal.sync()
+                return known
+            return self._settle(said.event(known.number))
 
     def fail(
         self,
@@ -279,7 +270,7 @@ class Optimizer(Study):
         with self._lock:
             known = self._known(trial)
             if known.state == "done":
-                raise ValueError(f"trial {known.number} was told {_told(known)} already; it cannot fail any more")
+                raise ValueError(f"trial {known.number} was told {as_told(known)!r} already; it cannot fail any more")
             return self._settle(failed(known.number, text, why, took, trace))
 
     def cancel(self, trial: Trial, reason: str = "cancelled") -> Trial:
@@ -301,26 +292,9 @@ class Optimizer(Study):
             known = self._known(trial)
             return known if known.state != "pending" else self._settle(Cancelled(known.number, str(reason)))
 
-    def _known(self, trial: Trial) -> Trial:
+    def _known(self, trial: Any) -> Trial:
         """The present state of a trial that this optimizer made."""
-        if not isinstance(trial, Trial):
-            raise TypeError(f"wanted a trial, as ask() returns it: got {trial!r} of type {type(trial).__name__}")
-        trials = self._record.fold.trials
-        if 0 <= trial.number < len(trials) and np.array_equal(trials[trial.number].unit, trial.unit):
-            return trials[trial.number]
-        raise ValueError(
-            f"trial {trial.number} is not one of this optimizer's {len(trials)} trials; "
-            "a point evaluated elsewhere is told as tell(point, value)"
-        )
-
-    def _pending_at(self, point: Any) -> Trial | Asked:
-        """The pending trial at a point, or the event that it came from outside."""
-        given = as_point(point, self.space)
-        fold, unit = self._record.fold, self.space.to_unit(given)
-        for number in fold.pending:
-            if np.array_equal(fold.trials[number].unit, unit):
-                return fold.trials[number]
-        return asked(len(fold.trials), read_only(given), "foreign", self.space)
+        return present(trial, self._record.fold.trials)
 
     # ------------------------------------------------------------------ the record
 
@@ -343,8 +317,3 @@ class Optimizer(Study):
     def _settle(self, *events: Asked | Told | Failed | Cancelled) -> Trial:
         self._record.append(*events)
         return self._record.fold.trials[events[-1].number]
-
-
-def _told(trial: Trial) -> str:
-    """What a trial was told, in words."""
-    return repr(trial.values if len(trial.values) > 1 else trial.value)

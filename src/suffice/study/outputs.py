@@ -9,6 +9,7 @@ from typing import Any
 
 from suffice.belief import VALUE
 from suffice.checks import as_real, short
+from suffice.markup import visible
 from suffice.space.naming import nearest_name
 from suffice.study.border import as_noise, as_value
 from suffice.study.limit import Limit
@@ -111,6 +112,13 @@ def as_variances(noise_var: Any, objectives: Mapping[str, Sense], outputs: Itera
             raise ValueError(f"noise_var has {name!r}, which is no output: {nearest_name(str(name), known)}")
     found = {name: as_noise(variance) for name, variance in noise_var.items() if variance is not None}
     return found or None
+
+
+def in_words(values: Mapping[str, float]) -> str:
+    """Values by name, such as "error 0.07, throughput 120"; a single one is just its number."""
+    if len(values) == 1:
+        return f"{next(iter(values.values())):.6g}"
+    return ", ".join(f"{visible(name)} {value:.6g}" for name, value in values.items())
 
 
 def is_allowed(values: Mapping[str, float], constraints: Mapping[str, Limit]) -> bool:

@@ -13,7 +13,10 @@ from suffice.accuracy.verdict import paragraph
 from suffice.markup import visible as visible  # others have it from here
 from suffice.space import AbsentSpace
 from suffice.space.predicates import text
+from suffice.study.front import Front
 from suffice.study.history import History
+from suffice.study.outputs import in_words
+from suffice.study.reading.feasibility import beyond_limits
 from suffice.study.remedies import remedies
 from suffice.study.settings import Opaque, Settings
 from suffice.study.trial import Trial
@@ -66,7 +69,11 @@ def _settings(history: History) -> Iterator[str]:
     senses = ", ".join(
         sense if name == "value" else f"{sense} {visible(name)}" for name, sense in settings.objectives.items()
     )
-    yield f"  sense        {senses}"
+    yield f"  {'objectives' if settings.several else 'sense':<11}  {senses}"
+    for name, limit in settings.constraints.items():
+        yield f"  constraint   {visible(name)} {limit}"
+    if settings.reference is not None:
+        yield f"  reference    {in_words(settings.reference)}"
     yield f"  seed         {settings.seed}"
     yield f"  n_initial    {settings.n_initial}"
     for word in ("model", "acquisition", "solver"):
@@ -87,6 +94,8 @@ def _trials(history: History) -> Iterator[str]:
         return
     yield f"  {len(history.trials)}: {_counts(states, ('done', 'failed', 'pending', 'cancelled'))}"
     yield f"  points from {_counts(origins, ('model', 'design', 'given', 'foreign'))}"
+    if history.settings.constraints and history.done:
+        yield f"  within all limits: {len(history.feasible)} of {len(history.done)}"
     if history.failed:
         causes = Counter(trial.cause or "failed" for trial in history.failed)
         last = max(history.failed, key=lambda trial: trial.told or 0)
@@ -99,13 +108,20 @@ def _counts(counted: Mapping[str, int], order: Sequence[str]) -> str:
 
 
 def _best(history: History) -> Iterator[str]:
-    settings = history.settings
-    if not history.done or len(settings.objectives) > 1:
-        return
-    sign = settings.sign()
-    best = heapq.nlargest(BEST, history.done, key=lambda t: (sign * (t.value or 0.0), -t.number))
-    yield "Best"
-    yield from _listed(best, [f"{trial.value:.6g}" for trial in best])
+    """The best trials, or some of the front; where none is within all limits, the one that is the least beyond."""
+    if history.settings.several and history.feasible:
+        front = Front(history)
+        some = front.some(BEST)
+        yield f"Front: {front}"
+        yield from _listed(some, [in_words(trial.values) for trial in some])
+    elif history.best is not None:
+        sign = history.settings.sign()
+        best = heapq.nlargest(BEST, history.feasible, key=lambda t: (sign * (t.value or 0.0), -t.number))
+        yield "Best"
+        yield from _listed(best, [in_words(trial.values) for trial in best])
+    elif beyond := beyond_limits(history):
+        yield "Best"
+        yield paragraph(f"  {beyond}", "  ")
 
 
 def _pending(history: History) -> Iterator[str]:

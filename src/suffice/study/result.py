@@ -6,19 +6,17 @@ from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from scipy.optimize import OptimizeResult
 
-from suffice.markup import short_point
 from suffice.store.files import FilePath
-from suffice.study.failures import failures
 from suffice.study.finding import Findings
 from suffice.study.front import Front
-from suffice.study.reading.check import check, stated
+from suffice.study.reading.check import check
 from suffice.study.reading.feasibility import Feasibility, feasibility
 from suffice.study.reading.html import study_html
 from suffice.study.reading.importance import Importance, importance
 from suffice.study.reading.predict import predict
+from suffice.study.reading.printed import printed
 from suffice.study.reading.table import to_dataframe
 from suffice.study.recommend import Recommendation, recommend
 from suffice.study.saving import Record, write
@@ -28,15 +26,16 @@ from suffice.study.words import to_read
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
 
-LONG = 100  # values of a point that is printed whole
+
+RECOMMENDED = ("_recommendation", "x_recommended", "fun_recommended", "fun_recommended_sd")  # of one objective
 
 
 class Result(OptimizeResult):
     """What a run found: the best point, its value, and every evaluation. It is a SciPy OptimizeResult.
 
     With noise `fun` is the best draw, luck included: `x_recommended` and what belongs to it are about the evaluated
-    point with the best posterior mean, which without noise is nearly always the same one. docs/howto/reading.md shows
-    how a result is read.
+    point with the best posterior mean, which without noise is nearly always the same one; with constraints it is one of
+    those that are probably within every limit. docs/howto/reading.md shows how a result is read.
 
     Attributes
     ----------
@@ -92,11 +91,13 @@ class Result(OptimizeResult):
 
     @cached_property
     def _recommendation(self) -> Recommendation | None:
+        if self.settings.several:
+            raise AttributeError("_recommendation")  # for which __getattr__ has the words
         return recommend(self.history)
 
     @cached_property
     def x_recommended(self) -> Any:
-        """The evaluated point with the best posterior mean; None if no trial succeeded."""
+        """The evaluated point with the best posterior mean, probably within every limit; None without any."""
         found = self._recommendation
         return None if found is None else own(found.trial.point)
 
@@ -251,16 +252,7 @@ class Result(OptimizeResult):
 
     def __repr__(self) -> str:
         """The answer, then how far its search and its model can be trusted, and what is worth doing about it."""
-        rows = [(key, self[key]) for key in ("message", "success", "fun", "x", "nfev", "nit", "seed") if key in self]
-        rows = [(key, short_point(value) if key == "x" and np.size(value) > LONG else value) for key, value in rows]
-        lines = [f"{key:>8}: {value}" for key, value in rows]
-        if "trials" in self and (failed := failures(self.trials)) and failed not in self.message:
-            lines.insert(1, f"{'failed':>8}: {failed}")
-        if "accuracy" in self and self.accuracy.verdict:
-            lines.append(str(self.accuracy))
-        if "history" in self:
-            lines += map(str, stated(self.history, self.accuracy))
-        return "\n".join(lines) or "Result()"
+        return printed(self) or "Result()"
 
     __str__ = __repr__
 
@@ -272,6 +264,10 @@ class Result(OptimizeResult):
 
     def __getattr__(self, name: str) -> Any:
         """What is not there is refused, with what it is called here."""
+        if name in RECOMMENDED and "settings" in self:
+            raise AttributeError(
+                f"a result of several objectives has no {name!r}: choose from its front, pick(…) or knee()"
+            )
         if name not in self:
             raise AttributeError(f"a result has no {name!r}: {to_read(name, list(self))}")
         return self[name]

@@ -16,7 +16,7 @@ from suffice.streams import Streams, fresh_seed
 from suffice.study.given import as_points, as_seed
 from suffice.study.limit import Limit, as_constraints
 from suffice.study.options import Aim, Sense, StudyOptions
-from suffice.study.outputs import as_objectives, as_reference, is_allowed
+from suffice.study.outputs import as_objectives, as_reference, as_values, is_allowed
 from suffice.study.trial import Own
 from suffice.types import Solver
 
@@ -136,6 +136,10 @@ class Settings:
         if limit is not None:
             return limit.sign
         return 1.0 if self.__dict__["_objectives"][name] == "maximize" else -1.0
+
+    def as_values(self, value: Any) -> dict[str, float]:
+        """What an evaluation returned as all outputs by name, nan where one is missing; TypeError if it is none."""
+        return as_values(value, self.__dict__["_objectives"], self.__dict__["_constraints"])
 
     def is_allowed(self, values: Mapping[str, float]) -> bool:
         """Whether all constrained outputs are within their limits."""

@@ -21,6 +21,7 @@ from suffice.store.journal import Journal
 from suffice.study.chronicle import Chronicle, let_go
 from suffice.study.concluding import accuracy_of, make_result
 from suffice.study.events import Event
+from suffice.study.front import found
 from suffice.study.history import History
 from suffice.study.modelling import Fits, model_of
 from suffice.study.options import Sense
@@ -80,6 +81,8 @@ class Study:
     def __repr__(self) -> str:
         history = self.history
         best = f", best {history.best.value:g}" if history.best is not None else ""
+        if best == "" and history.done:
+            best = f", {found(history)}"
         what = f"{len(self.space.names)} parameters, {self.settings.aims}, {len(history.trials)} trials{best}"
         return f"<{type(self).__name__} of {what}>"
 

@@ -123,12 +123,19 @@ class Trial:
     def __repr__(self) -> str:
         said = [f"number={self.number}", f"point={short_point(self.point)}", f"state={self.state!r}"]
         if self.values is not None:
-            said.append(f"value={self.value!r}" if len(self.values) == 1 else f"values={dict(self.values)!r}")
+            single = tuple(self.values) == self.objectives and len(self.objectives) == 1
+            said.append(f"value={self.value!r}" if single else f"values={self.values!r}")
         if self.feasible is False:
             said.append("feasible=False")
         words = {name: getattr(self, name) for name in ("cause", "reason", "seconds")}
         said += [f"{name}={visible(repr(value), 300)}" for name, value in words.items() if value is not None]
         return f"Trial({', '.join(said)})"
+
+
+def as_told(trial: Trial) -> Any:
+    """The values of a trial as they are told: a number where there is one output, or all of them by name."""
+    values: dict[str, float] = trial.values
+    return next(iter(values.values())) if tuple(values) == trial.objectives and len(values) == 1 else values
 
 
 def own(point: Any) -> Any:

@@ -1,6 +1,7 @@
 """A small picture of how a run went: its values, the best so far, and where it failed, as SVG written by hand.
 
-v     (n,)  values in the order of asking, nan where there is none        best  (n,)  the best so far
+v     (n,)  values in the order of asking, nan where there is none        best  (n,)  the best so far, within all limits
+Values beyond a limit are rings. Of several objectives the picture has one line, the hypervolume of the front so far.
 It needs no library, is a few kilobytes whatever the length of the run, and has the colour of the text around it.
 """
 
@@ -9,15 +10,18 @@ from dataclasses import dataclass
 from html import escape
 
 import numpy as np
+from numpy.typing import NDArray
 
+from suffice.study.front import Front
 from suffice.study.history import History
+from suffice.study.trial import Trial
 from suffice.types import Array, Indices
 
 WIDTH, HEIGHT = 480, 170
 LEFT, RIGHT, TOP, BOTTOM = 66, 10, 10, 26
 DOTS, STEPS, MARKS = 250, 150, 60  # values, steps of the best one and failures that are drawn
 ACCENT = "#2b8cc4"  # a blue that is told from light and from dark paper by more than 3 to 1
-FAILED = "#d55e00"
+FAILED, BEYOND = "#d55e00", "#8a8a8a"  # marks of failed evaluations, and of those beyond a limit without a value
 SHARE = 0.9  # of the values lie inside; those that are worse are at the edge, so that one does not flatten the rest
 ORDERS = 1e3  # of positive values: a logarithmic scale
 
@@ -50,43 +54,105 @@ class _Scale:
 
 
 def curve(history: History) -> str:
-    """The picture; "" where no trial has a value, or where there are several objectives."""
-    if len(history.settings.objectives) > 1 or not history.done:
+    """The picture; "" where no trial has a value."""
+    run = _hypervolumes(history) if history.settings.several else _values(history)
+    if run is None:
         return ""
-    tried = [trial for trial in history.trials if trial.state in ("done", "failed")]
-    values = np.array([math.nan if trial.value is None else trial.value for trial in tried])
-    sign, n = history.settings.sign(), len(values)
-    scale = _Scale.of(values, sign)
-    best = sign * np.fmax.accumulate(sign * values)
-    x = LEFT + (WIDTH - LEFT - RIGHT) * (np.arange(n) + 0.5) / n
-    reached = int(np.flatnonzero(values == best[-1])[0]) + 1
-    words = f"{n} evaluations; the best value, {float(best[-1]):.6g}, came with number {reached}"
+    n = len(run.values)
+    known = run.values[run.inside] if np.any(run.inside & ~np.isnan(run.values)) else run.values
+    if np.all(np.isnan(known)):
+        known = np.zeros(1)  # nothing but marks is drawn
+    scale = _Scale.of(known, run.sign)
+    x, heights = LEFT + (WIDTH - LEFT - RIGHT) * (np.arange(n) + 0.5) / n, scale.height(run.values)
+    none = np.isnan(run.values)
+    parts = [
+        _axes(scale, n, run.label),
+        _marks(x[none & ~run.failed], BEYOND),
+        _marks(x[run.failed], FAILED),
+        _dots(x, heights, run.inside) if run.dots else "",
+        _rings(x, heights, ~run.inside) if run.dots else "",
+        _steps(x, scale.height(run.best)) if not np.all(np.isnan(run.best)) else "",
+    ]
     return (
         f'<svg role="img" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
         'style="max-width:100%;height:auto" font-family="inherit" font-size="11" fill="currentColor">'
-        f"<title>{escape(words)}</title>"
-        f"{_axes(scale, n)}{_failures(x, values)}{_dots(x, scale.height(values))}{_steps(x, scale.height(best))}</svg>"
+        f"<title>{escape(run.words)}</title>{''.join(parts)}</svg>"
     )
 
 
-def _axes(scale: _Scale, n: int) -> str:
+@dataclass(frozen=True)
+class _Run:
+    """What is drawn, a number for each evaluation."""
+
+    values: Array  # (n,), nan where there is none
+    best: Array  # (n,), the best so far; nan before there is one
+    inside: NDArray[np.bool_]  # (n,), within all limits
+    failed: NDArray[np.bool_]  # (n,)
+    sign: float
+    words: str
+    label: str = "evaluations"
+    dots: bool = True
+
+
+def _values(history: History) -> _Run | None:
+    """The values of the only objective, the best of those within all limits."""
+    if not history.done:
+        return None
+    tried, failed = _tried(history)
+    values = np.array([math.nan if trial.value is None else trial.value for trial in tried])
+    inside, sign, n = np.array([bool(trial.feasible) for trial in tried]), history.settings.sign(), len(tried)
+    good = np.where(inside, values, math.nan)
+    best = sign * np.fmax.accumulate(sign * good)
+    if np.isnan(best[-1]):
+        words = f"{n} evaluations, none of them within all limits"
+    else:
+        reached = int(np.flatnonzero(good == best[-1])[0]) + 1
+        words = f"{n} evaluations; the best value, {float(best[-1]):.6g}, came with number {reached}"
+    return _Run(values, best, inside, failed, sign, words)
+
+
+def _hypervolumes(history: History) -> _Run | None:
+    """What the front of several objectives dominates."""
+    if not history.feasible:
+        return None
+    front, (tried, failed) = Front(history), _tried(history)
+    inside, volumes = np.array([bool(trial.feasible) for trial in tried]), front.hypervolume
+    values = np.where(inside, volumes, math.nan)
+    words = f"{len(tried)} evaluations; the front has {front}"
+    return _Run(values, volumes, inside, failed, 1.0, words, "evaluations; hypervolume of the front", dots=False)
+
+
+def _tried(history: History) -> tuple[list[Trial], NDArray[np.bool_]]:
+    """The evaluated trials, and which of them failed."""
+    tried = [trial for trial in history.trials if trial.state in ("done", "failed")]
+    return tried, np.array([trial.state == "failed" for trial in tried], dtype=np.bool_)
+
+
+def _axes(scale: _Scale, n: int, label: str) -> str:
     """The lowest and the highest value, and the number of the first and of the last evaluation."""
     bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
     words = f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="currentColor" stroke-opacity="0.4"/>'
     for value, y in ((scale.high, TOP + 8), (scale.low, bottom)):
         words += f'<text x="{LEFT - 5}" y="{y}" text-anchor="end">{value:.3g}</text>'
     words += f'<text x="{LEFT}" y="{bottom + 15}">1</text>' if n > 1 else ""
-    label = "evaluations" + (", log scale" if scale.log else "")
+    label += ", log scale" if scale.log else ""
     middle = (LEFT + right) // 2
     words += f'<text x="{middle}" y="{bottom + 15}" text-anchor="middle" fill-opacity="0.65">{label}</text>'
     return f'{words}<text x="{right}" y="{bottom + 15}" text-anchor="end">{n}</text>'
 
 
-def _dots(x: Array, y: Array) -> str:
+def _dots(x: Array, y: Array, which: NDArray[np.bool_]) -> str:
     """A dot for each value, or for evenly chosen ones of them."""
-    rows = _some(np.flatnonzero(~np.isnan(y)), DOTS)
+    rows = _some(np.flatnonzero(which & ~np.isnan(y)), DOTS)
     dots = "".join(f"M{x[i]:.1f} {y[i]:.1f}h0" for i in rows)  # a line of no length with round ends is a dot
     return f'<path d="{dots}" stroke="currentColor" stroke-opacity="0.45" stroke-width="4" stroke-linecap="round"/>'
+
+
+def _rings(x: Array, y: Array, which: NDArray[np.bool_]) -> str:
+    """A ring for each value beyond a limit, or for evenly chosen ones of them."""
+    rows = _some(np.flatnonzero(which & ~np.isnan(y)), DOTS)
+    rings = "".join(f"M{x[i] - 2:.1f} {y[i]:.1f}a2 2 0 1 1 4 0a2 2 0 1 1 -4 0" for i in rows)
+    return f'<path d="{rings}" fill="none" stroke="currentColor" stroke-opacity="0.45"/>' if rings else ""
 
 
 def _steps(x: Array, y: Array) -> str:
@@ -98,11 +164,11 @@ def _steps(x: Array, y: Array) -> str:
     return f'<path d="{line}" fill="none" stroke="{ACCENT}" stroke-width="2"/>'
 
 
-def _failures(x: Array, values: Array) -> str:
-    """A short line below for each failed evaluation, or for evenly chosen ones of them."""
+def _marks(x: Array, colour: str) -> str:
+    """A short line below for each evaluation without a value, or for evenly chosen ones of them."""
     bottom = HEIGHT - BOTTOM
-    marks = "".join(f"M{x[i]:.1f} {bottom}v-7" for i in _some(np.flatnonzero(np.isnan(values)), MARKS))
-    return f'<path d="{marks}" stroke="{FAILED}" stroke-width="1.5"/>' if marks else ""
+    marks = "".join(f"M{x[i]:.1f} {bottom}v-7" for i in _some(np.arange(len(x)), MARKS))
+    return f'<path d="{marks}" stroke="{colour}" stroke-width="1.5"/>' if marks else ""
 
 
 def _some(rows: Indices, most: int) -> Indices:

@@ -10,33 +10,56 @@ from suffice.accuracy.series import Accuracy
 from suffice.markup import block, facts, safe, short_point, table, visible
 from suffice.study.failures import failures
 from suffice.study.finding import Finding
+from suffice.study.front import Front
 from suffice.study.history import History
+from suffice.study.outputs import in_words
 from suffice.study.reading.check import stated
 from suffice.study.reading.curve import curve
 from suffice.study.trial import Trial
 
-FINDINGS = 6  # that are shown
+FINDINGS, SHOWN = 6, 6  # findings, and trials of a front, that are shown
 SENTENCE = 600  # letters of one, and of the message of a run
 
 
 def study_html(history: History, title: str, message: str = "", accuracy: Accuracy | None = None) -> str:
-    """The best point, the way to it, and what the record alone says about how far it can be trusted."""
-    done, best = len(history.done), history.best
+    """The best point or the front, the way to it, and what the record alone says about how far it can be trusted."""
+    settings = history.settings
     states = Counter(trial.state for trial in history.trials)
     counted = ", ".join(f"{n} {state}" for state, n in states.items()) or "none yet"
-    pairs = [("trials", counted), ("sense", ", ".join(history.settings.objectives.values()))]
+    pairs = [("trials", counted), ("aim" if settings.several else "sense", settings.aims)]
+    if settings.constraints:
+        limits = ", ".join(f"{name} {limit}" for name, limit in settings.constraints.items())
+        pairs += [("limits", limits), ("within them", f"{len(history.feasible)} of {len(history.done)}")]
     if message:
         pairs.append(("message", message))
     if history.failed and failures(history.trials) not in message:
         pairs.append(("failures", failures(history.trials)))
-    pairs.append(("seed", str(history.settings.seed)))
-    parts = [curve(history), facts(pairs, SENTENCE)]
-    if best is not None and len(history.settings.objectives) == 1:
-        title = f"{title}: best value {best.value:.6g} of {done} {'value' if done == 1 else 'values'}"
-        parts.insert(0, table((), _parts(best.point)))
+    pairs.append(("seed", str(settings.seed)))
+    found, answer = _answer(history)
+    parts = [answer, curve(history), facts(pairs, SENTENCE)]
     if accuracy is not None:
         parts.append(_findings([*stated(history, accuracy)], accuracy))
-    return block(title, *parts)
+    return block(f"{title}{found}", *parts)
+
+
+def _answer(history: History) -> tuple[str, str]:
+    """What was found, as the end of a title and as a table; nothing where there is none."""
+    done, best = len(history.done), history.best
+    if history.settings.several and history.feasible:
+        front = Front(history)
+        n, outputs = len(front.trials), history.settings.outputs
+        rows = (
+            (f"trial {trial.number}", *(_value(trial.values.get(name)) for name in outputs), short_point(trial.point))
+            for trial in front.some(SHOWN)
+        )
+        title = f": a front of {n} trial{'s' * (n != 1)}, of {done} with values"
+        return title, table(("", *outputs, "point"), rows)
+    if best is None:
+        return "", ""
+    limited = ((name, _value(best.values[name])) for name in history.settings.constraints)
+    return f": best value {best.value:.6g} of {done} {'value' if done == 1 else 'values'}", table(
+        (), (*_parts(best.point), *limited)
+    )
 
 
 def _parts(point: Any) -> Iterator[tuple[str, str]]:
@@ -64,13 +87,17 @@ def _findings(found: list[Finding], accuracy: Accuracy) -> str:
 
 def trial_html(trial: Trial) -> str:
     """One evaluation: its point, what became of it, and how well it was searched for."""
-    value = "" if trial.values is None else ", ".join(f"{_value(v)}" for v in trial.values.values())
+    value = "" if trial.values is None else in_words(trial.values)
+    if trial.feasible is False:
+        value += " (beyond a limit)"
     pairs: list[tuple[str, str]] = []
     for name, known in (("value", value), ("cause", trial.cause), ("reason", trial.reason), ("origin", trial.origin)):
         if known:
             pairs.append((name, visible(str(known), SENTENCE)))
     if trial.seconds is not None:
         pairs.append(("seconds", f"{trial.seconds:.3g}"))
+    if trial.solve is not None and trial.solve.p_feasible is not None:
+        pairs.append(("chance to be within limits", f"{trial.solve.p_feasible:.2g}"))
     if trial.solve is not None and trial.solve.relative_gap is not None:
         pairs.append(("relative gap", f"{trial.solve.relative_gap:.2g}"))
     return block(f"Trial {trial.number}: {trial.state}", table((), _parts(trial.point)), facts(pairs, SENTENCE))
