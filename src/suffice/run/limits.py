@@ -15,6 +15,7 @@ from suffice.run.objective import takes_one
 from suffice.run.options import RunOptions
 from suffice.study.optimizer import Optimizer
 from suffice.study.result import Result
+from suffice.study.settings import Settings
 from suffice.study.stop import Stop
 
 
@@ -48,9 +49,13 @@ class Limits:
         return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
 
 
-def as_limits(n_trials: int, options: RunOptions) -> Limits:
-    """The limits of a run that begins now, checked."""
+def as_limits(n_trials: int, options: RunOptions, settings: Settings | None = None) -> Limits:
+    """The limits of a run that begins now, checked; settings: those of its study, which a rule may not be made for."""
     count, rules, callbacks = as_budget(n_trials), _as_rules(options["stop"]), _as_callbacks(options["callback"])
+    for rule in rules:
+        check = getattr(rule, "check", None)  # one of the user's own need not have it
+        if callable(check) and settings is not None:
+            check(settings)
     seconds = _as_seconds(options["timeout"], "timeout must be seconds ≥ 0 or None")
     return Limits(count, None if seconds is None else time.monotonic() + seconds, rules, callbacks)
 

@@ -206,7 +206,7 @@ def run(
     on_error = options["on_error"]
     if on_error not in ("record", "raise"):
         raise ValueError(f"on_error must be 'record' or 'raise': got {on_error!r}")
-    limits, wanted = as_limits(n_trials, options), as_bool(options["progress"], "progress")
+    limits, wanted = as_limits(n_trials, options, optimizer.settings), as_bool(options["progress"], "progress")
     attempts = attempts_of(f, limits.n_trials, options)
     log.info("%s", opening(optimizer, limits.n_trials, attempts.width))
     with Terminable(), Showing(wanted, optimizer, limits.seconds_left) as shown:

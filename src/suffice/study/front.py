@@ -68,6 +68,14 @@ class Front:
         return {name: self.settings.sign(name) * float(value) for name, value in zip(names, r, strict=True)}
 
     @cached_property
+    def counted(self) -> tuple[Trial, ...]:
+        """Those of the front that are better than the reference point in every objective, so that they add volume."""
+        if self.reference is None:
+            return ()
+        r = self._reference_row()
+        return tuple(trial for trial in self.trials if np.all(objectives([trial], self.settings)[0] > r))
+
+    @cached_property
     def hypervolume(self) -> Array:
         """What the front of the first 1, 2, …, n evaluations dominates, (n,), failed and infeasible ones included.
 
@@ -76,12 +84,16 @@ class Front:
         evaluated = [trial for trial in self.history.trials if trial.state in ("done", "failed")]
         if self.reference is None:
             return np.zeros(len(evaluated))
-        names, m = self.settings.objectives, len(self.settings.objectives)
-        r = np.array([self.settings.sign(name) * self.reference[name] for name in names])
-        Y = np.full((len(evaluated), m), -np.inf)
+        Y = np.full((len(evaluated), len(self.settings.objectives)), -np.inf)
         rows = [i for i, trial in enumerate(evaluated) if trial.state == "done" and trial.feasible]
         Y[rows] = objectives([evaluated[i] for i in rows], self.settings)
-        return hypervolumes(Y, r)
+        return hypervolumes(Y, self._reference_row())
+
+    def _reference_row(self) -> Array:
+        """The reference point, larger is better, (m,)."""
+        given = self.reference
+        assert given is not None  # it was looked at
+        return np.array([self.settings.sign(name) * given[name] for name in self.settings.objectives])
 
     def some(self, most: int) -> tuple[Trial, ...]:
         """At most so many trials of the front, evenly along it, both ends among them."""

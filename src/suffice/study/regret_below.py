@@ -8,7 +8,7 @@ from suffice.checks import as_bool, as_real
 from suffice.study.history import History
 from suffice.study.optimizer import Optimizer
 from suffice.study.regret_limit import Limit, regret_limit
-from suffice.study.settings import points_to_fit
+from suffice.study.settings import Settings, points_to_fit
 from suffice.study.unexplored import Unexplored, unexplored
 from suffice.threads import one_thread
 
@@ -19,7 +19,7 @@ class RegretBelow:
 
     Choose it where you can say how much of the optimum you would give away, and an evaluation is worth much more than
     the hundredths of a second that the rule takes. It is as true as its model; docs/howto/stopping.md says how often it
-    was wrong.
+    was wrong. It is for one objective without constraints.
 
     The point is `result.x`, or where the noise is not small against the tolerance `result.x_recommended`; the message
     says which. The model is fitted for the rule: unwarped, and with shorter length-scales than the data suggest. There
@@ -58,6 +58,21 @@ class RegretBelow:
         if not 0 < as_real(self.seconds, "RegretBelow: seconds") < math.inf:
             raise ValueError(f"RegretBelow needs finite seconds > 0 for each proof: got {self.seconds!r}")
 
+    def check(self, settings: Settings) -> None:
+        """Refuse a study of several objectives, or with constraints: what the rule claims is about one output.
+
+        Parameters
+        ----------
+        settings : Settings
+            Of the study that the rule is to end.
+        """
+        why = "several objectives" if settings.several else "constraints" if settings.constraints else ""
+        if why:
+            raise ValueError(
+                f"sf.RegretBelow is for one objective without constraints: this study has {why}; stop by "
+                "sf.NoImprovement(n), or by a rule of your own"
+            )
+
     def __call__(self, optimizer: Optimizer) -> str | None:
         return self.judge(optimizer.history)
 
@@ -74,6 +89,7 @@ class RegretBelow:
         str or None
             The reason as a sentence; None to go on.
         """
+        self.check(history.settings)
         chosen = sum(trial.origin == "model" for trial in history.done)
         if chosen < points_to_fit(history.settings.space):
             return None

@@ -266,7 +266,7 @@ class Result(OptimizeResult):
         """What is not there is refused, with what it is called here."""
         if name in RECOMMENDED and "settings" in self:
             raise AttributeError(
-                f"a result of several objectives has no {name!r}: choose from its front, pick(…) or knee()"
+                f"a result of several objectives has no {name!r}: pick(…) and knee() choose from its front"
             )
         if name not in self:
             raise AttributeError(f"a result has no {name!r}: {to_read(name, list(self))}")

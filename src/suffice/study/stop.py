@@ -2,14 +2,22 @@
 
 import math
 from dataclasses import dataclass
+from itertools import dropwhile
 from typing import Protocol
 
 from suffice.checks import as_count, as_real
+from suffice.study.front import Front
+from suffice.study.history import History
 from suffice.study.optimizer import Optimizer
+from suffice.study.settings import Settings
 
 
 class Stop(Protocol):
-    """A stopping rule."""
+    """A stopping rule.
+
+    One that cannot judge every study may have a method `check(settings)`, which is called before anything is evaluated
+    and raises ValueError, with what to do instead.
+    """
 
     def __call__(self, optimizer: Optimizer) -> str | None:
         """Why to stop now, as a sentence; None to go on."""
@@ -18,6 +26,8 @@ class Stop(Protocol):
 @dataclass(frozen=True)
 class Target:
     """Stop once the best value is at least as good as `value`: for when you know what is good enough.
+
+    With constraints it is the best value within all limits. Several objectives have no best value.
 
     Parameters
     ----------
@@ -38,7 +48,22 @@ class Target:
         if not math.isfinite(as_real(self.value, "Target: value")):
             raise ValueError(f"Target needs a finite value: got {self.value!r}")
 
+    def check(self, settings: Settings) -> None:
+        """Refuse a study of several objectives.
+
+        Parameters
+        ----------
+        settings : Settings
+            Of the study that the rule is to end.
+        """
+        if settings.several:
+            raise ValueError(
+                f"sf.Target({self.value:g}) is for one objective: of several there is no best value; stop by "
+                "sf.NoImprovement(n), which looks at the front, or by a rule of your own"
+            )
+
     def __call__(self, optimizer: Optimizer) -> str | None:
+        self.check(optimizer.settings)
         values = _values(optimizer)
         if not values:
             return None
@@ -50,6 +75,9 @@ class Target:
 @dataclass(frozen=True)
 class NoImprovement:
     """Stop after `n` finished trials in a row without a better value: for when you do not know what can be reached.
+
+    With constraints a value beyond a limit is no better one, and nothing is counted before the first within all limits.
+    Of several objectives these are trials that did not raise the hypervolume of the front.
 
     Parameters
     ----------
@@ -63,14 +91,30 @@ class NoImprovement:
         as_count(self.n, "NoImprovement: n", 1)
 
     def __call__(self, optimizer: Optimizer) -> str | None:
-        values = _values(optimizer)
-        if len(values) <= self.n:
-            return None
-        best = min(values) if optimizer.sense == "minimize" else max(values)
-        since = len(values) - 1 - values.index(best)
+        since = _since_the_front(optimizer.history) if optimizer.settings.several else _since_the_best(optimizer)
         return f"no improvement in the last {self.n} trials" if since >= self.n else None
 
 
+def _since_the_best(optimizer: Optimizer) -> int:
+    """How many values came after the first of the best ones."""
+    values = _values(optimizer)
+    best = (min if optimizer.sense == "minimize" else max)(values, default=math.nan)
+    return len(values) - 1 - values.index(best) if values else 0
+
+
+def _since_the_front(history: History) -> int:
+    """How many trials came after the last one that raised the hypervolume of the front; 0 before any did.
+
+    That one is on the front still: what dominates it would have raised the hypervolume later.
+    """
+    front = Front(history)
+    numbers = {trial.number for trial in front.counted}
+    places = [place for place, trial in enumerate(history.done) if trial.number in numbers]
+    return len(history.done) - 1 - places[-1] if places else 0
+
+
 def _values(optimizer: Optimizer) -> list[float]:
-    """The values in the order they were told."""
-    return [trial.value for trial in optimizer.history.done if trial.value is not None]
+    """The values in the order they were told, from the first within all limits on; one beyond a limit is the worst."""
+    worst = math.inf if optimizer.sense == "minimize" else -math.inf
+    values = (trial.value if trial.feasible and trial.value is not None else worst for trial in optimizer.history.done)
+    return list(dropwhile(math.isinf, values))

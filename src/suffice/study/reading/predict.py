@@ -37,7 +37,7 @@ NARROW = 1e-6  # model units: the slope is as good as the difference of two ends
 
 @dataclass(frozen=True)
 class Surface:
-    """An objective, or a constrained output, as its model has it: without its noise, and as if every evaluation succeeded."""
+    """An output as its model has it: without its noise, and as if every evaluation succeeded."""
 
     fitted: Fitted
     space: SearchSpace
@@ -105,11 +105,13 @@ def surface(history: History, model: Any = None, name: str | None = None) -> Sur
 
 
 def as_output(name: Any, settings: Settings) -> str:
-    """The name of an output, by default that of the only objective; ValueError, with the names there are, for others."""
+    """The name of an output, by default of the only objective; ValueError, with the names there are, for others."""
     outputs = settings.outputs
     if name is None:
         if settings.several:
-            raise ValueError(f"there are several objectives: say which output is meant by output=, of {listed(outputs)}")
+            raise ValueError(
+                f"there are several objectives: say by output= which is meant, of {listed(outputs)}"
+            )
         return settings.objective
     if name not in outputs:
         raise ValueError(f"there is no output {name!r}: {nearest_name(str(name), outputs)}")
