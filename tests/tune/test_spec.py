@@ -38,9 +38,8 @@ def test_a_file_and_a_command_line_say_the_same(read, tmp_path, monkeypatch):
     assert file.space == inline.space
     assert list(file.space.names) == ["lr", "depth", "opt", "epochs"]
     assert file.space.params["lr"] == sf.Float(1e-5, 1.0, log=True)
-    assert (file.template, file.metric, file.sense, file.trials) == (
-        (inline.template, inline.metric, inline.sense, inline.trials)
-    )
+    assert (file.template, file.aims, file.trials) == (inline.template, inline.aims, inline.trials)
+    assert file.aims.words == {"sense": "minimize"}
     assert file.folder == inline.folder == tmp_path.resolve()
     assert file.store == tmp_path.resolve() / "study.db"
     assert file.outputs == tmp_path.resolve() / "study.db.trials"
@@ -116,8 +115,8 @@ def test_points_to_begin_with(read):
     ("old", "new", "message"),
     [
         ("minimize", "minimise", "the key 'minimise' is not known: did you mean 'minimize'"),
-        ("trials = 30", "maximize = 'x'", "wanted one of minimize .* got both"),
-        ("minimize = ", "seed = 0 #", "wanted one of minimize .* got neither"),
+        ("trials = 30", "maximize = 'x'", "wanted one of minimize .* got minimize and maximize"),
+        ("minimize = ", "seed = 0 #", "wanted one of minimize .* got none of them"),
         ("minimize = 'loss'", "minimize = 3", "minimize: wanted the name of a metric: got 3"),
         ("trials = 30", "trials = 0", "trials must be a whole number ≥ 1: got 0"),
         ("trials = 30", "jobs = 1.5", r"jobs must be a whole number ≥ 1: got 1\.5"),

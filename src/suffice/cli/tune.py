@@ -3,18 +3,18 @@
 import argparse
 import json
 import logging
-import os
-import shlex
 import sys
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suffice.cli.arguments import DONE, FAILED, INTERRUPTED, count, not_negative
+from suffice.cli.arguments import DONE, FAILED, INTERRUPTED, count, not_negative, pair
 from suffice.errors import DifferentStudy
 from suffice.progress import Display, display
-from suffice.study.trial import Trial
-from suffice.tune.command import as_text, variable
+from suffice.tune.aims import of_options
+from suffice.tune.closing import from_here, is_found, lines, to_plain, why_not
+from suffice.tune.command import variable
 from suffice.tune.program import Program, check_program
 from suffice.tune.session import Outcome, check_command, tune
 from suffice.tune.spec import LIMITS, Tuning, of_arguments, of_file
@@ -25,17 +25,18 @@ if TYPE_CHECKING:
 USAGE = 2
 EPILOG = """A parameter is NAME=float:LOW:HIGH or NAME=int:LOW:HIGH, followed by :log or :step=S, NAME=choice:A,B,C,
 NAME=ordinal:A,B,C or NAME=const:VALUE. The command gets its value where {NAME} stands in an argument, and as the
-environment variable SUFFICE_PARAM_NAME. No shell is involved. It prints the metric: loss=0.25, or {"loss": 0.25};
+environment variable SUFFICE_PARAM_NAME. No shell is involved. It prints the metrics: loss=0.25, or {"loss": 0.25};
 the last one counts. A file has the same in TOML; docs/howto/tune.md describes it.
 
   suffice tune --minimize loss --param lr=float:1e-5:1:log --param depth=int:1:10 -- \\
       python train.py --lr {lr} --depth {depth}
+  suffice tune --minimize loss --maximize speed --at-most latency=50 --param … -- COMMAND …
 
 Stop it at any moment, and run the same line again to go on: every trial is in the store.
 
 exit codes:
-  0    the run ended by its limits, and at least one trial has a value
-  1    no trial has a value, or the store cannot be used
+  0    the run ended by its limits, and at least one trial has a value within all limits
+  1    no trial has such a value, or the store cannot be used
   2    wrong usage; nothing was run
   130  interrupted; what is finished is kept
 """
@@ -48,14 +49,12 @@ def add(commands: "Commands") -> None:
         help="find the best parameters of a command line",
         usage="suffice tune [options] STUDY.toml\n       suffice tune [options] --minimize NAME --param … -- COMMAND …",
         description="Run a command with different parameters, and find those for which a number that it prints is "
-        "smallest or largest.",
+        "smallest or largest, within limits on others if there are any; or the best compromises between several.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("words", nargs="*", metavar="STUDY.toml | -- COMMAND …", help="what to tune")
-    aim = parser.add_mutually_exclusive_group()
-    aim.add_argument("--minimize", metavar="NAME", help="the metric to make small")
-    aim.add_argument("--maximize", metavar="NAME", help="the metric to make large")
+    _add_aims(parser)
     parser.add_argument("--param", action="append", default=[], metavar="NAME=TYPE:…", help="a parameter; see below")
     parser.add_argument(
         "--when",
@@ -80,6 +79,43 @@ def add(commands: "Commands") -> None:
     parser.set_defaults(run=run, hint="; the command to be tuned comes after --")
 
 
+def _add_aims(parser: argparse.ArgumentParser) -> None:
+    """What is asked of metrics; their order is that of the command line."""
+    for sense, size in (("minimize", "small"), ("maximize", "large")):
+        parser.add_argument(
+            f"--{sense}",
+            action="append",
+            dest="aims",
+            default=[],
+            type=partial(_aim, sense),
+            metavar="NAME",
+            help=f"a metric to make {size}; with several of them, a front of compromises is looked for",
+        )
+    for word, beyond in (("at_most", "above"), ("at_least", "below")):
+        parser.add_argument(
+            f"--{word.replace('_', '-')}",
+            action="append",
+            dest="within",
+            default=[],
+            type=partial(_limit, word),
+            metavar="NAME=V",
+            help=f"a metric that must not be {beyond} V",
+        )
+
+
+def _aim(sense: str, name: str) -> tuple[str, str]:
+    return sense, name
+
+
+def _limit(word: str, text: str) -> tuple[str, tuple[str, float]]:
+    """NAME=V, a limit, for argparse."""
+    name, value = pair(text)
+    try:
+        return word, (name, float(value))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"wanted NAME=V with a number V: got {text!r}") from None
+
+
 def run(given: argparse.Namespace) -> int:
     """Tune, show the best."""
     try:
@@ -93,7 +129,9 @@ def run(given: argparse.Namespace) -> int:
         show = None if given.quiet else stack.enter_context(display())
         if show is not None:
             stack.enter_context(_Warnings(show))
-            show.line(f"the study is {_near(tuning.store)}, the output of its trials is in {_near(tuning.outputs)}")
+            show.line(
+                f"the study is {from_here(tuning.store)}, the output of its trials is in {from_here(tuning.outputs)}"
+            )
             for name in _without_place(tuning):
                 show.line(f"the command has no place {{{name}}}: it gets {name} as the variable {variable(name)} alone")
         try:
@@ -133,65 +171,32 @@ class _Warnings(logging.Handler):
 
 def _tuning(given: argparse.Namespace) -> Tuning:
     limits = {name: getattr(given, name) for name in LIMITS}
-    aims = {"minimize": given.minimize, "maximize": given.maximize}
-    inline = given.param or given.when or any(aims.values())
+    inline = given.param or given.when or given.aims or given.within
     if not inline and len(given.words) == 1:
         return of_file(Path(given.words[0]), limits)
     if len(given.words) == 1 and given.words[0].endswith(".toml"):
         raise ValueError(
-            f"{given.words[0]} says what is tuned: write --minimize, --maximize, --param and --when into it"
+            f"{given.words[0]} says what is tuned: write --minimize, --maximize, --at-most, --at-least, --param and "
+            "--when into it"
         )
     if not given.words or not inline:
         raise ValueError(
             "wanted a TOML file, or --minimize NAME (or --maximize NAME), --param NAME=TYPE:… and a command after --; "
             "see suffice tune --help"
         )
-    return of_arguments(given.param, given.when, given.words, aims, limits)
+    return of_arguments(given.param, given.when, given.words, of_options(given.aims, given.within), limits)
 
 
 def _report(program: Program, outcome: Outcome, as_json: bool) -> int:
     """Say what was found, on stdout, and what went wrong, on stderr; the exit code."""
-    result, best = outcome.result, outcome.result.history.best
-    if as_json:
-        print(json.dumps(_plain(program, outcome), allow_nan=False), flush=True)
-    elif best is not None:
-        print("\n".join(_found(program, outcome, best)), flush=True)
-    if best is None:
-        print(f"suffice tune: no trial has a value: {result.message}", file=sys.stderr)
-        print(f"suffice tune: the output of each trial is in {_near(program.tuning.outputs)}", file=sys.stderr)
+    result = outcome.result
+    said = [json.dumps(to_plain(program, result), allow_nan=False)] if as_json else lines(program, result)
+    if said:
+        print("\n".join(said), flush=True)
+    if not is_found(result):
+        print(f"suffice tune: {why_not(result)}", file=sys.stderr)
+        print(f"suffice tune: the output of each trial is in {from_here(program.tuning.outputs)}", file=sys.stderr)
     if outcome.interrupted:
         print("suffice tune: interrupted; run the same line again to go on", file=sys.stderr)
         return INTERRUPTED
-    return FAILED if best is None else DONE
-
-
-def _found(program: Program, outcome: Outcome, best: Trial) -> list[str]:
-    tuning, result = program.tuning, outcome.result
-    lines = [f"{result.message}", f"best {tuning.metric.name}: {best.value!r} (trial {best.number})"]
-    width = max(map(len, best.point))
-    lines += [f"  {name:<{width}} = {as_text(value)}" for name, value in best.point.items()]
-    return [*lines, "its command:", f"  {_line(program, best)}"]
-
-
-def _plain(program: Program, outcome: Outcome) -> dict[str, object]:
-    result, tuning, best = outcome.result, program.tuning, outcome.result.history.best
-    found: dict[str, object] = {"metric": tuning.metric.name, "message": result.message, "trials": result.nfev}
-    found |= {"failed": sum(trial.state == "failed" for trial in result.trials), "store": str(tuning.store)}
-    if best is None:
-        return {**found, "best": None}
-    said = {"value": best.value, "params": best.point, "trial": best.number, "command": _line(program, best)}
-    return {**found, "best": said}
-
-
-def _line(program: Program, best: Trial) -> str:
-    """The command of a trial, to be copied into a shell where the user is."""
-    line, folder = program.line(best.number, best.point), program.tuning.folder
-    return line if folder == Path.cwd() else f"cd {shlex.quote(_near(folder))} && {line}"
-
-
-def _near(path: Path) -> str:
-    """A path from where the user is, if that is shorter."""
-    try:
-        return min(os.path.relpath(path), str(path), key=len)
-    except ValueError:  # another drive
-        return str(path)
+    return DONE if is_found(result) else FAILED

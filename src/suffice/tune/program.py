@@ -1,4 +1,4 @@
-"""The objective of a tuned command: run it for a point, in a folder of its own, and read the value from its output."""
+"""The objective of a tuned command: run it for a point, in a folder of its own, and read the metrics in its output."""
 
 import os
 import shlex
@@ -40,7 +40,7 @@ class Program:
         """A stopping rule: no use in going on where no command can be run."""
         return None if self.trouble is None else f"no command can be run: {self.trouble}"
 
-    def __call__(self, point: Mapping[str, Any]) -> float:
+    def __call__(self, point: Mapping[str, Any]) -> float | dict[str, float]:
         number = next(number for number, trial in tuple(self._open.items()) if trial.point == point)
         folder, tuning = self.folder(number), self.tuning
         values = {**point, FOLDER: str(folder), NUMBER: number}
@@ -54,7 +54,7 @@ class Program:
         except OSError as error:
             self.trouble = error
             raise
-        return self._value(ended, folder)
+        return self._values(ended, folder)
 
     def folder(self, number: int) -> Path:
         """What a trial leaves: its command, its output and what it writes itself. Named by the number alone."""
@@ -69,23 +69,27 @@ class Program:
         prefix = "".join(f"{name}={shlex.quote(value)} " for name, value in variables.items())
         return prefix + shlex.join(template.filled(values))
 
-    def _value(self, ended: Ended, folder: Path) -> float:
+    def _values(self, ended: Ended, folder: Path) -> float | dict[str, float]:
+        """The metric, or all that were printed, by name; where none is beyond its limit, all of them must be there."""
         out, err = folder / "stdout", folder / "stderr"
         if ended.fault is not None:
             said = tail(err, lines=1) or tail(out, lines=1)
             cause: Cause = "timed out" if ended.timed_out else "crashed" if ended.code < 0 else "raised"
             raise EvaluationFailed(ended.fault + (f": {said}" if said else ""), cause, tail(err, 50, KEPT, "\n"))
-        name = self.tuning.metric.name
+        aims = self.tuning.aims
         try:
-            value = self.tuning.metric.of_file(out)
+            read = {metric.name: metric.of_file(out) for metric in aims.metrics}
         except ValueError as error:
             raise EvaluationFailed(str(error)) from None
-        if value is None:
+        found = {name: value for name, value in read.items() if value is not None}
+        if not aims.are_known(found):
+            name = next(name for name in aims.outputs if name not in found)
+            missing = ", ".join(name for name in aims.outputs if name not in found)
             said = f"it ends with: {tail(out)}" if tail(out) else "it printed nothing"
             raise EvaluationFailed(
-                f'the output has no {name}: wanted a line such as {name}=0.5 or {{"{name}": 0.5}} on stdout; {said}'
+                f'the output has no {missing}: wanted a line such as {name}=0.5 or {{"{name}": 0.5}} on stdout; {said}'
             )
-        return value
+        return found[aims.objective] if aims.plain else found
 
 
 def check_program(tuning: Tuning) -> None:

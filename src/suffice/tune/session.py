@@ -94,7 +94,7 @@ def _shown(show: Display | None, optimizer: Optimizer, tuning: Tuning) -> tuple[
         return ()
     until = math.inf if tuning.timeout is None else time.monotonic() + tuning.timeout
     left = None if tuning.timeout is None else (lambda: max(0.0, until - time.monotonic()))
-    return (Table(show), Onlooker(show, evaluated(optimizer), left or (lambda: None)))
+    return (Table(show, tuning.aims), Onlooker(show, evaluated(optimizer), left or (lambda: None)))
 
 
 def check_command(tuning: Tuning, accepted: bool) -> None:
@@ -115,7 +115,8 @@ def check_command(tuning: Tuning, accepted: bool) -> None:
 
 
 def _described(tuning: Tuning) -> dict[str, Any]:
-    return {"command": tuning.template.written, "metric": tuning.metric.name}
+    aims = tuning.aims
+    return {"command": tuning.template.written, "metric": aims.objective if aims.plain else list(aims.outputs)}
 
 
 def _study(tuning: Tuning) -> Optimizer:
@@ -125,7 +126,7 @@ def _study(tuning: Tuning) -> Optimizer:
         words["x0"] = list(tuning.start)
     if not is_begun(tuning.store):
         words["n_initial"] = initial_points(tuning.space, tuning.trials)
-    optimizer = Optimizer(tuning.space, sense=tuning.sense, store=tuning.store, **words)
+    optimizer = Optimizer(tuning.space, store=tuning.store, **tuning.aims.words, **words)
     tuning.outputs.mkdir(parents=True, exist_ok=True)
     replace_file(tuning.outputs / DESCRIPTION, json.dumps(_described(tuning), indent=1) + "\n")
     return optimizer

@@ -1,4 +1,4 @@
-"""What to tune: the command, its parameters, the metric and the limits, from a TOML file or from a command line."""
+"""What to tune: the command, its parameters, the aims and the limits, from a TOML file or from a command line."""
 
 import hashlib
 import json
@@ -11,12 +11,12 @@ from typing import Any
 
 from suffice.checks import as_bool, as_count, as_float, short
 from suffice.space import Space
-from suffice.study.options import Sense
+from suffice.tune.aims import KEYS as AIMS
+from suffice.tune.aims import Aims
 from suffice.tune.command import Template, check_names, near
-from suffice.tune.metric import Metric
 from suffice.tune.parameters import condition, described, parameter
 
-KEYS = ("command", "minimize", "maximize", "params", "start")  # what a study is …
+KEYS = ("command", *AIMS, "params", "start")  # what a study is …
 LIMITS = (
     "trials",
     "jobs",
@@ -35,8 +35,7 @@ class Tuning:
 
     template: Template
     space: Space
-    metric: Metric
-    sense: Sense
+    aims: Aims
     folder: Path  # where the command runs
     store: Path
     start: tuple[dict[str, Any], ...] = ()  # points to evaluate first
@@ -86,7 +85,10 @@ def of_arguments(
     aims: Mapping[str, Any],
     given: Mapping[str, Any],
 ) -> Tuning:
-    """The study that a command line describes; the command runs in the present folder."""
+    """The study that a command line describes; the command runs in the present folder.
+
+    aims    as a TOML file would have them; None where one is not there
+    """
     table: dict[str, Any] = {"command": list(command), **{k: v for k, v in {**aims, **given}.items() if v is not None}}
     tables: dict[str, Any] = {}
     for text in params:
@@ -101,13 +103,15 @@ def of_arguments(
         numeric = any(isinstance(tables.get(other), dict) and "low" in tables[other] for other in when)
         tables[name].setdefault("when", {}).update(condition(text, numeric)[1])
     folder = Path.cwd()
-    # What is the same study has the same name; a parameter that changed is refused there, with the difference.
-    digest = hashlib.sha256(json.dumps([table["command"], aims], sort_keys=True).encode()).hexdigest()[:8]
+    # What is the same study has the same name. Parameters and limits that changed are refused, with the difference.
+    limited = {"constraints": sorted(aims["constraints"])} if aims.get("constraints") else {}
+    named = [table["command"], {**aims, **limited}]
+    digest = hashlib.sha256(json.dumps(named, sort_keys=True).encode()).hexdigest()[:8]
     return _tuning({**table, "params": tables}, folder, folder / f"tune-{digest}.db")
 
 
 def _tuning(table: Mapping[str, Any], folder: Path, store: Path) -> Tuning:
-    sense, metric = _aim(table)
+    aims = Aims.of(table)
     space = _space(table.get("params"))
     conditional = [name for name, p in space.params.items() if getattr(p, "when", None)]
     template = Template.of(_command(table.get("command")), space.names, conditional)
@@ -118,11 +122,12 @@ def _tuning(table: Mapping[str, Any], folder: Path, store: Path) -> Tuning:
         with _about("start"):
             space.to_unit(point)
     seed, target = table.get("seed"), table.get("target")
+    if target is not None and aims.several:
+        raise ValueError(f"target: it is for one objective, and there are {', '.join(aims.objectives)}; leave it out")
     return Tuning(
         template,
         space,
-        metric,
-        sense,
+        aims,
         folder,
         _path(table.get("store"), store),
         tuple(start),
@@ -134,19 +139,6 @@ def _tuning(table: Mapping[str, Any], folder: Path, store: Path) -> Tuning:
         target=None if target is None else as_float(target, "target"),
         keep_going=as_bool(table.get("keep_going", False), "keep_going"),
     )
-
-
-def _aim(table: Mapping[str, Any]) -> tuple[Sense, Metric]:
-    aims = [(sense, table[sense]) for sense in ("minimize", "maximize") if sense in table]
-    if len(aims) != 1:
-        got = "both" if aims else "neither"
-        raise ValueError(
-            f'wanted one of minimize = "NAME" and maximize = "NAME", the metric that is printed: got {got}'
-        )
-    ((sense, name),) = aims
-    if not isinstance(name, str):
-        raise TypeError(f"{sense}: wanted the name of a metric: got {short(name)}")
-    return ("minimize" if sense == "minimize" else "maximize"), Metric(name)
 
 
 def _space(tables: Any) -> Space:
