@@ -3,6 +3,28 @@
 from suffice.problems.budgeted import ALLOY, FOREST, SERVICE
 from suffice.problems.collected import G4, G6, G8, G9, G24
 from suffice.problems.constrained import Constrained
+from suffice.problems.curved_fronts import (
+    BRANIN_CURRIN,
+    DTLZ2_2,
+    DTLZ2_3,
+    DTLZ7,
+    FONSECA,
+    KURSAWE,
+    POLONI,
+    VIENNET,
+    ZDT1,
+    ZDT2,
+    ZDT3,
+)
+from suffice.problems.design_fronts import (
+    CAR_SIDE_IMPACT,
+    DISC_BRAKE,
+    FOUR_BAR_TRUSS,
+    HATCH_COVER,
+    ROCKET_INJECTOR,
+    TWO_BAR_TRUSS,
+    VEHICLE_SAFETY,
+)
 from suffice.problems.engineering import (
     CANTILEVER,
     CONCRETE_BEAM,
@@ -12,6 +34,7 @@ from suffice.problems.engineering import (
     THREE_BAR_TRUSS,
     WELDED_BEAM,
 )
+from suffice.problems.fronts import TradeOff
 from suffice.problems.limited import (
     ACKLEY5_BALL,
     BIRD_DISK,
@@ -21,11 +44,25 @@ from suffice.problems.limited import (
     HARTMANN6_BALL,
     TOWNSEND,
 )
+from suffice.problems.mixed_fronts import GEAR_TRAIN, NETWORK
 
-_REPORTED = (
-    *(GARDNER1, GARDNER2, BRANIN_DISK, TOWNSEND, G6, SPRING, WELDED_BEAM, PRESSURE_VESSEL, G4, CANTILEVER),
-    *(ACKLEY5_BALL, SERVICE, HARTMANN6_BALL, ALLOY, SPEED_REDUCER),
-)
-_CHOOSING = (BIRD_DISK, G8, G24, THREE_BAR_TRUSS, CONCRETE_BEAM, FOREST, G9)
-CONSTRAINED: dict[str, Constrained] = {problem.name: problem for problem in _REPORTED}
-CONSTRAINED_CHOOSING: dict[str, Constrained] = {problem.name: problem for problem in _CHOOSING}
+CONSTRAINED: dict[str, Constrained] = {
+    problem.name: problem
+    for problem in (
+        *(GARDNER1, GARDNER2, BRANIN_DISK, TOWNSEND, G6, SPRING, WELDED_BEAM, PRESSURE_VESSEL, G4, CANTILEVER),
+        *(ACKLEY5_BALL, SERVICE, HARTMANN6_BALL, ALLOY, SPEED_REDUCER),
+    )
+}
+CONSTRAINED_CHOOSING: dict[str, Constrained] = {
+    problem.name: problem for problem in (BIRD_DISK, G8, G24, THREE_BAR_TRUSS, CONCRETE_BEAM, FOREST, G9)
+}
+TRADE_OFFS: dict[str, TradeOff] = {
+    problem.name: problem
+    for problem in (
+        *(BRANIN_CURRIN, HATCH_COVER, FOUR_BAR_TRUSS, NETWORK, ZDT1, ZDT2, ZDT3, DTLZ2_2, DTLZ2_3),
+        *(TWO_BAR_TRUSS, ROCKET_INJECTOR, VEHICLE_SAFETY, CAR_SIDE_IMPACT),
+    )
+}
+TRADE_OFFS_CHOOSING: dict[str, TradeOff] = {
+    problem.name: problem for problem in (POLONI, FONSECA, KURSAWE, DTLZ7, GEAR_TRAIN, VIENNET, DISC_BRAKE)
+}
