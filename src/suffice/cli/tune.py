@@ -54,7 +54,7 @@ def add(commands: "Commands") -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("words", nargs="*", metavar="STUDY.toml | -- COMMAND …", help="what to tune")
-    _add_aims(parser)
+    add_aims(parser)
     parser.add_argument("--param", action="append", default=[], metavar="NAME=TYPE:…", help="a parameter; see below")
     parser.add_argument(
         "--when",
@@ -79,7 +79,7 @@ def add(commands: "Commands") -> None:
     parser.set_defaults(run=run, hint="; the command to be tuned comes after --")
 
 
-def _add_aims(parser: argparse.ArgumentParser) -> None:
+def add_aims(parser: argparse.ArgumentParser) -> None:
     """What is asked of metrics; their order is that of the command line."""
     for sense, size in (("minimize", "small"), ("maximize", "large")):
         parser.add_argument(
