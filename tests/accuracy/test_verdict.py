@@ -19,7 +19,7 @@ def report(**words):
 
 
 def said(*reports, calibrated=None, seconds=None):
-    return " ".join(verdict(reports, calibrated, seconds))
+    return " ".join(verdict(reports, {"value": calibrated}, seconds))
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_limit_is_exceeded_by_more_than_rounding_only():
 
 
 def test_reports_that_know_nothing_say_nothing():
-    assert verdict((), None, 5.0) == ()
+    assert verdict((), {"value": None}, 5.0) == ()
     assert said(report(), report()) == ""
     assert "nothing to say" in str(Accuracy(()))
 
@@ -166,3 +166,12 @@ def test_the_series_of_limits_proofs_and_audits_are_relative_gaps():
     for series, gap in ((accuracy.limits, 0.5), (accuracy.certified, 0.75), (accuracy.audited, 0.2)):
         assert series[0] == pytest.approx(gap)
         assert math.isnan(series[1])
+
+
+def test_of_several_outputs_each_is_judged_by_its_name():
+    sure = Calibration(30, 0.5, 0.2, 2.0, 2.1, "too sure")
+    few = Calibration(3, 1.0, 1.0, 0.5, 0.7, "too few to tell")
+    said = verdict((), {"error": sure, "gain": None, "latency": few}, None)
+    assert len(said) == 2
+    assert said[0].startswith("The model's one-step predictions of error were too sure: 50 % of 30 values")
+    assert said[1].startswith("3 values are too few to tell whether the model's one-step predictions of latency were")

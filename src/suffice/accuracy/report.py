@@ -117,6 +117,8 @@ class SolveReport:
         The probability, by the models, that the point satisfies every constraint; None: the study has none.
     reference : dict or None
         Of several objectives, the reference point of the hypervolume that α improves, in their units and senses.
+    predicted : dict or None
+        Of each further output, by name, what `mean` and `deviation` are of the first objective; None: there is none.
     """
 
     value: float
@@ -150,6 +152,7 @@ class SolveReport:
     audited: float | None = None
     p_feasible: float | None = None
     reference: dict[str, float] | None = None
+    predicted: dict[str, tuple[float, float]] | None = None
 
     def __repr__(self) -> str:
         """What a person looks at; every number is an attribute."""
@@ -163,6 +166,26 @@ class SolveReport:
     def taken(self) -> bool:
         """Whether the best point found was proposed before: this is the best new one, however good the search was."""
         return self.attained is not None
+
+    def expected(self, name: str | None = None) -> tuple[float, float, Outcome] | None:
+        """Mean and deviation that were predicted of an output, and what its model units are; None where unknown.
+
+        Parameters
+        ----------
+        name : str or None, default: None
+            Of a further output; None: of the first objective.
+
+        Returns
+        -------
+        tuple or None
+            The two numbers, in the units of the `Outcome`, and that.
+        """
+        mean, deviation = (
+            (self.mean, self.deviation) if name is None else (self.predicted or {}).get(name, (None, None))
+        )
+        if mean is None or deviation is None or self.binding is None:
+            return None
+        return mean, deviation, (self.binding if name is None else self.binding.of(name)).outcome
 
     @property
     def missed(self) -> float | None:

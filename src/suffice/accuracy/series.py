@@ -6,8 +6,8 @@ Printed, it is the verdict for the user (verdict.py); the numbers for the resear
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -38,6 +38,10 @@ class Accuracy:
         What was told at each step, larger being better; None: no value.
     evaluation_seconds : float or None
         What all evaluations took together, where it is known.
+    objective : str
+        The name of the first objective, whose values `outputs` has.
+    others : dict
+        The values of further outputs by name, as `outputs` has those of the first objective.
     """
 
     reports: tuple[SolveReport, ...]
@@ -45,6 +49,8 @@ class Accuracy:
     premises: Premises | None = None
     outputs: tuple[float | None, ...] = ()
     evaluation_seconds: float | None = None
+    objective: str = "value"
+    others: Mapping[str, tuple[float | None, ...]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         """The verdict, not the numbers."""
@@ -56,18 +62,46 @@ class Accuracy:
     @property
     def verdict(self) -> tuple[str, ...]:
         """What the numbers come to, in sentences; nothing about what is not known."""
-        return verdict(self.reports, self.calibration, self.evaluation_seconds)
+        return verdict(self.reports, self.calibrations, self.evaluation_seconds)
 
     @property
     def z_scores(self) -> Array:
-        """(value − predicted mean) / predicted deviation, (T,), in the units of the model that predicted it."""
-        outputs = self.outputs or (None,) * len(self.reports)
-        return _series([_z(report, y) for report, y in zip(self.reports, outputs, strict=True)])
+        """(value − predicted mean) / predicted deviation, (T,), in the units of the model that predicted it.
+
+        Of several outputs, those of the first objective; `z_scores_of` has the others.
+        """
+        return self.z_scores_of(self.objective)
+
+    def z_scores_of(self, name: str) -> Array:
+        """The z-scores of one output.
+
+        Parameters
+        ----------
+        name : str
+            The first objective, or one of `others`.
+
+        Returns
+        -------
+        ndarray
+            One for each step, (T,); nan where there is none.
+        """
+        first = name == self.objective
+        outputs = (self.outputs if first else self.others[name]) or (None,) * len(self.reports)
+        own = None if first else name
+        return _series([_z(report, y, own) for report, y in zip(self.reports, outputs, strict=True)])
 
     @property
     def calibration(self) -> Calibration | None:
-        """Whether the model's one-step predictions were as good as it thought; None if no value can be compared."""
+        """Whether the model's one-step predictions were as good as it thought; None if no value can be compared.
+
+        Of several outputs, those of the first objective.
+        """
         return calibration(self.z_scores)
+
+    @property
+    def calibrations(self) -> dict[str, Calibration | None]:
+        """The same of every output by name, the first objective first."""
+        return {name: calibration(self.z_scores_of(name)) for name in (self.objective, *self.others)}
 
     @property
     def eta(self) -> Array:
@@ -132,12 +166,13 @@ def ledger(reports: Sequence[SolveReport]) -> Ledger:
     )
 
 
-def _z(report: SolveReport, y: float | None) -> float | None:
-    if y is None or report.mean is None or report.deviation is None or report.binding is None:
+def _z(report: SolveReport, y: float | None, name: str | None) -> float | None:
+    expected = report.expected(name)
+    if y is None or expected is None:
         return None
+    mean, deviation, outcome = expected
     with np.errstate(all="ignore"):  # a file may hold any numbers
-        u = float(report.binding.outcome(np.array([y]))[0])
-    return (u - report.mean) / report.deviation
+        return (float(outcome(np.array([y]))[0]) - mean) / deviation
 
 
 def _series(values: Sequence[float | None]) -> Array:

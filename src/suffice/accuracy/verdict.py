@@ -11,7 +11,7 @@ import math
 import re
 import statistics
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from suffice.accuracy.calibration import Calibration
@@ -25,11 +25,16 @@ WIDTH = 100  # characters of a line: sentences are read, and a terminal is rarel
 Reports: TypeAlias = Sequence[SolveReport]
 
 
-def verdict(reports: Reports, calibrated: Calibration | None, evaluation_seconds: float | None) -> tuple[str, ...]:
-    """How exact the search was and what its inexactness cost, what deciding took, whether the model was right."""
+def verdict(
+    reports: Reports, calibrated: Mapping[str, Calibration | None], evaluation_seconds: float | None
+) -> tuple[str, ...]:
+    """How exact the search was and what its inexactness cost, what deciding took, whether the models were right.
+
+    calibrated    by the name of the output
+    """
     free = [report for report in reports if not report.taken]
     taken = _taken(len(reports) - len(free))
-    found = (_search(free), taken, _audit(free), _time(reports, evaluation_seconds), _predictions(calibrated))
+    found = (_search(free), taken, _audit(free), _time(reports, evaluation_seconds), *_predicted(calibrated))
     return tuple(sentence for sentence in found if sentence is not None)
 
 
@@ -191,18 +196,27 @@ def _time(reports: Reports, evaluation_seconds: float | None) -> str | None:
     return f"Deciding took {duration(deciding)}{share}{f', and auditing {duration(audit)}' if audit > 0.0 else ''}."
 
 
-def _predictions(found: Calibration | None) -> str | None:
-    if found is None:
-        return None
-    if found.judgement == "too few to tell":
-        values = "One value is" if found.n == 1 else f"{found.n} values are"
-        return f"{values} too few to tell whether the model's one-step predictions were calibrated."
+def _predicted(calibrated: Mapping[str, Calibration | None]) -> list[str]:
+    """What the predictions of each output were worth; which of them it is, is said where there are several."""
+    known = {name: found for name, found in calibrated.items() if found is not None}
+    single = len(calibrated) == 1
+    few = {name: found for name, found in known.items() if found.judgement == "too few to tell"}
+    sentences = [_judgement(found, "" if single else f" of {name}") for name, found in known.items() if name not in few]
+    if few:
+        n = min(found.n for found in few.values())
+        values = "One value is" if n == 1 else f"{n} values are"
+        of = "" if single else f" of {', '.join(few)}"
+        sentences.append(f"{values} too few to tell whether the model's one-step predictions{of} were calibrated.")
+    return sentences
+
+
+def _judgement(found: Calibration, of: str) -> str:
     central = f" and {100 * found.central:.0f} % within their 50 % limits" if found.judgement == "too cautious" else ""
     surprises = " but for surprises" if found.surprising and found.judgement == "calibrated" else ""
     worst = f"; the worst missed by {found.worst:.2g} deviations" if found.surprising else ""
     return (
-        f"The model's one-step predictions were {found.judgement}{surprises}: {100 * found.within:.0f} % of {found.n} "
-        f"values lay within their 90 % limits{central} (root mean square z-score {found.rms:.1f}){worst}."
+        f"The model's one-step predictions{of} were {found.judgement}{surprises}: {100 * found.within:.0f} % of "
+        f"{found.n} values lay within their 90 % limits{central} (root mean square z-score {found.rms:.1f}){worst}."
     )
 
 

@@ -7,6 +7,7 @@ from suffice.gp.model import GP, Fitted
 from suffice.study.history import History
 
 UNKNOWN = ("the acquisition has no β that knows its assumptions",)
+BEYOND = "the bound is about one objective without constraints"
 
 
 def premises(fitted: Fitted, history: History) -> Premises:
@@ -21,6 +22,8 @@ def premises(fitted: Fitted, history: History) -> Premises:
             broken, ucb = beta.broken(posterior), True
         case Thompson(beta=beta):
             broken = beta.broken(posterior)
+    if settings.several or settings.constraints:
+        broken = (*broken, BEYOND)
     B, R, delta = (beta.B, beta.R, beta.delta) if isinstance(beta, Theory) else (None, None, DELTA)
     return Premises(
         kernel=posterior.kernel,

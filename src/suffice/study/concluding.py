@@ -60,11 +60,10 @@ def load(path: FilePath) -> Result:
 
 def accuracy_of(history: History, fits: Fits | None) -> Accuracy:
     """How good the suggestions of a study were; the regret bound needs the models behind the last one."""
-    told = Accuracy(history.reports, outputs=history.outputs, evaluation_seconds=history.seconds_evaluating)
     if fits is None:
-        return told
+        return history.accuracy
     fitted = fits[history.settings.objective]
-    return replace(told, gain=fitted.posterior.gain, premises=premises(fitted, history))
+    return replace(history.accuracy, gain=fitted.posterior.gain, premises=premises(fitted, history))
 
 
 def make_result(history: History, message: str, accuracy: Accuracy) -> Result:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from suffice.accuracy.report import SolveReport
-from suffice.accuracy.series import ledger
+from suffice.accuracy.series import Accuracy, ledger
 from suffice.gp.model import Observations
 from suffice.study.events import Asked, Cancelled, Event, Failed, Started, Told
 from suffice.study.settings import Settings
@@ -68,10 +68,28 @@ class History:
 
     @property
     def outputs(self) -> tuple[float | None, ...]:
-        """What came of these suggestions, one value for each report, larger being better; None where none did."""
-        name, sign = self.settings.objective, self.settings.sign()
+        """What came of these suggestions, one value for each report, larger being better; None where none did.
+
+        Of several outputs, the values of the first objective.
+        """
+        return self._outputs(self.settings.objective)
+
+    def _outputs(self, name: str) -> tuple[float | None, ...]:
+        sign = self.settings.sign(name)
         kept = (t.values for t in self.trials if t.solve is not None and t.state != "cancelled")
         return tuple(None if values is None or name not in values else sign * values[name] for values in kept)
+
+    @property
+    def accuracy(self) -> Accuracy:
+        """How good the suggestions were, as far as the record alone tells: the regret bound needs the last model."""
+        first, *others = self.settings.outputs
+        return Accuracy(
+            self.reports,
+            outputs=self.outputs,
+            evaluation_seconds=self.seconds_evaluating,
+            objective=first,
+            others={name: self._outputs(name) for name in others},
+        )
 
     @property
     def last(self) -> SolveReport | None:
@@ -183,11 +201,11 @@ class History:
         return Observations(
             X=rows(known, self.settings.space.dim),
             y=self.settings.sign(name) * np.array([trial.values[name] for trial in known], dtype=float),
-            noise_var=np.array([_noise(trial, name) for trial in known], dtype=float),
+            noise_var=np.array([noise_of(trial, name) for trial in known], dtype=float),
         )
 
 
-def _noise(trial: Trial, name: str) -> float:
+def noise_of(trial: Trial, name: str) -> float:
     """The known variance of the noise in one output of a trial; nan where it is not known."""
     known = trial.noise_var
     if isinstance(known, dict):

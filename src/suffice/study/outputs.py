@@ -4,7 +4,7 @@ A study has one objective, which is called "value" unless it was named, or sever
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from suffice.belief import VALUE
@@ -15,6 +15,7 @@ from suffice.study.border import as_noise, as_value
 from suffice.study.limit import Limit
 from suffice.study.options import Sense
 
+OUTPUT = "output:"  # in front of the column of an output whose name another column of a table of trials has
 SENSES: tuple[Sense, Sense] = ("minimize", "maximize")
 
 
@@ -112,6 +113,11 @@ def as_variances(noise_var: Any, objectives: Mapping[str, Sense], outputs: Itera
             raise ValueError(f"noise_var has {name!r}, which is no output: {nearest_name(str(name), known)}")
     found = {name: as_noise(variance) for name, variance in noise_var.items() if variance is not None}
     return found or None
+
+
+def of_output(word: str, name: str, objectives: Collection[str]) -> str:
+    """The column of a table in which something about one output is: the only objective needs no name."""
+    return word if len(objectives) == 1 and name in objectives else f"{word}:{name}"
 
 
 def in_words(values: Mapping[str, float]) -> str:

@@ -6,6 +6,7 @@ from scipy.special import bdtrc
 from suffice.accuracy.calibration import LEVEL, calibration
 from suffice.accuracy.series import Accuracy
 from suffice.accuracy.verdict import exact_enough, exceeded
+from suffice.markup import visible
 from suffice.solvers import Enough
 from suffice.study.finding import Finding
 from suffice.study.settings import Settings
@@ -17,7 +18,9 @@ FEW = 0.1
 
 def remedies(settings: Settings, accuracy: Accuracy) -> tuple[Finding, ...]:
     """What is wrong with the search or with the model's predictions; nothing where nothing is."""
-    found = (_search(settings, accuracy), _limits(accuracy), _predictions(accuracy))
+    outputs = (accuracy.objective, *accuracy.others)
+    predictions = (_predictions(accuracy, name, len(outputs) > 1) for name in outputs)
+    found = (_search(settings, accuracy), _limits(accuracy), *predictions)
     return tuple(finding for finding in found if finding is not None)
 
 
@@ -61,13 +64,14 @@ def _limits(accuracy: Accuracy) -> Finding | None:
     )
 
 
-def _predictions(accuracy: Accuracy) -> Finding | None:
+def _predictions(accuracy: Accuracy, name: str, several: bool) -> Finding | None:
     """A model that was surprised too often; a warning if it still was in the second half of the run.
 
     Of a model that learns, early surprises are to be expected. Those that go on say that the objective has more to it
     than the model knows, so that the best point may not have been found.
     """
-    z = accuracy.z_scores
+    z, of = accuracy.z_scores_of(name), f" by {visible(name)}" if several else ""
+    what = f"The output {visible(name)}" if several else "The objective"
     known = z[~np.isnan(z)]
     found, late = calibration(known), calibration(known[len(known) // 2 :])
     if found is None or late is None or found.judgement != "too sure":
@@ -77,18 +81,18 @@ def _predictions(accuracy: Accuracy) -> Finding | None:
     if late.judgement != "too sure":
         return Finding(
             "predictions",
-            f"The model was surprised too often at first: {out} of {found.n} values lay outside {limits}, but only "
+            f"The model was surprised too often{of} at first: {out} of {found.n} values lay outside {limits}, but only "
             f"{out_late} of the last {late.n}, which may be chance.",
             "It has learned since, as far as these can show. Take its own deviations, such as fun_recommended_sd and "
             "those behind sf.RegretBelow, with care.",
         )
     return Finding(
         "predictions",
-        f"The model was surprised too often, until the end: {out} of {found.n} values lay outside {limits}, and "
+        f"The model was surprised too often{of}, until the end: {out} of {found.n} values lay outside {limits}, and "
         f"{out_late} of the last {late.n}.",
-        "The objective has more to it than the model has learned, so that there may be better points: more evaluations "
-        "or narrower bounds would tell. Do not rely on the model's own deviations, such as fun_recommended_sd and "
-        "those behind sf.RegretBelow. A model of rougher functions, model=sf.GP(kernel=sf.Matern(1.5)), is less sure; "
+        f"{what} has more to it than the model has learned, so that there may be better points: more evaluations or "
+        "narrower bounds would tell. Do not rely on the model's own deviations, such as fun_recommended_sd and those "
+        "behind sf.RegretBelow. A model of rougher functions, model=sf.GP(kernel=sf.Matern(1.5)), is less sure; "
         "known noise is told by sf.GP(noise=…).",
         "warning",
     )

@@ -28,7 +28,8 @@ from suffice.study.spec import Codec, Plain
 Read = TypeVar("Read")
 
 FORMAT, VERSION = "suffice result", 2
-IN_EVENTS = ("reports", "outputs", "evaluation_seconds")  # fields of Accuracy that follow from the history
+# Fields of Accuracy that follow from the history.
+IN_EVENTS = ("reports", "outputs", "evaluation_seconds", "objective", "others")
 
 
 @dataclass(frozen=True)
@@ -131,12 +132,7 @@ def _decoded(content: Mapping[str, Plain]) -> Record:
         raise ValueError(f"message is {content['message']!r}")
     accuracy = {name: codec.codec.decode(value) for name, value in content["accuracy"].items()}
     history = History.of(events)
-    whole = replace(
-        Accuracy((), **accuracy),
-        reports=history.reports,
-        outputs=history.outputs,
-        evaluation_seconds=history.seconds_evaluating,
-    )
+    whole = replace(history.accuracy, **{name: value for name, value in accuracy.items() if name not in IN_EVENTS})
     _ = (
         whole.verdict,
         remedies(history.settings, whole),

@@ -118,8 +118,16 @@ def _chosen(
         proof=proof,
     )  # η_t
     mean, deviation = prediction(fits[settings.objective], x)
+    others = {name: prediction(fits[name], x) for name in settings.outputs[1:]} or None
     chance = p_feasible(frozen.beliefs, x)
-    report = replace(report, mean=mean, deviation=deviation, p_feasible=chance, reference=_reference(frozen, settings))
+    report = replace(
+        report,
+        mean=mean,
+        deviation=deviation,
+        p_feasible=chance,
+        reference=_reference(frozen, settings),
+        predicted=others,
+    )
     laps.end("report")
     if is_audited(frozen.step.t, settings.audit) and not late(deadline):
         again = solved_again(frozen, x, Heavy(), Streams(settings.seed)("audit", number))

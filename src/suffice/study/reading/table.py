@@ -1,14 +1,15 @@
 """The trials of a study as a table of pandas, one row for each."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from suffice.errors import MissingExtra
 from suffice.space import Int, Listed, Ordinal, SearchSpace
-from suffice.study.history import History
+from suffice.study.history import History, noise_of
+from suffice.study.outputs import OUTPUT, of_output
 from suffice.study.reading.points import PREFIX
 from suffice.study.trial import Cause, Origin, State, Trial
 from suffice.types import Array
@@ -21,25 +22,29 @@ LARGEST = 2**63  # beyond, an integer is no Int64
 
 
 def to_dataframe(history: History) -> "pd.DataFrame":
-    """Every trial in order: number, state, the values, the parameters, and how it came about and went."""
+    """Every trial in order: number, state, the outputs, the parameters, and how it came about and went."""
     try:
         import pandas as pd
     except ImportError as error:
         raise MissingExtra("", "pandas", "to_dataframe") from error
-    trials, names = history.trials, tuple(history.settings.objectives)
+    trials, after = history.trials, _after(pd, history)
     columns: dict[str, Any] = {
         "number": np.array([trial.number for trial in trials], dtype=np.int64),
         "state": pd.Categorical([trial.state for trial in trials], categories=list(get_args(State))),
     }
-    for name in names:
-        columns[name] = _floats([None if trial.values is None else trial.values[name] for trial in trials])
-    after = _after(pd, history)
+    for name in history.settings.outputs:
+        values = _floats([(trial.values or {}).get(name) for trial in trials])
+        columns[_header(name, OUTPUT, {*columns, *after})] = values
     taken = {*columns, *after}
-    for name, values in _points(history.settings.space, trials).items():
-        header = f"{PREFIX}{name}" if name in taken or name.startswith(PREFIX) else name
-        header = header.encode(errors="backslashreplace").decode()  # pandas has no strings with half a letter
-        columns[header] = _typed(pd, history.settings.space.params.get(name), values)
+    for name, points in _points(history.settings.space, trials).items():
+        columns[_header(name, PREFIX, taken)] = _typed(pd, history.settings.space.params.get(name), points)
     return pd.DataFrame({**columns, **after})
+
+
+def _header(name: str, prefix: str, taken: Collection[str]) -> str:
+    """The name of a column; with its prefix where another column has the name."""
+    header = f"{prefix}{name}" if name in taken or name.startswith(prefix) else name
+    return header.encode(errors="backslashreplace").decode()  # pandas has no strings with half a letter
 
 
 def _points(space: SearchSpace, trials: tuple[Trial, ...]) -> dict[str, list[Any]]:
@@ -92,14 +97,22 @@ def _is_text(option: str) -> bool:
 
 def _after(pd: Any, history: History) -> dict[str, Any]:
     """What is known of the trials besides their points and values, by column."""
-    trials, sign = history.trials, history.settings.sign()
-    expected = [predicted(trial) or (math.nan, math.nan) for trial in trials]
-    return {
-        "noise_var": _floats([trial.noise_var for trial in trials]),
-        "seconds": _floats([trial.seconds for trial in trials]),
-        "origin": pd.Categorical([trial.origin for trial in trials], categories=list(get_args(Origin))),
-        "predicted": sign * _floats([mean for mean, _ in expected]),
-        "predicted_sd": _floats([deviation for _, deviation in expected]),
+    trials, settings = history.trials, history.settings
+    aims = settings.objectives
+    columns: dict[str, Any] = {}
+    for name in settings.outputs:
+        columns[of_output("noise_var", name, aims)] = _floats([noise_of(trial, name) for trial in trials])
+    columns["seconds"] = _floats([trial.seconds for trial in trials])
+    columns["origin"] = pd.Categorical([trial.origin for trial in trials], categories=list(get_args(Origin)))
+    for name in settings.outputs:
+        own = None if name == settings.objective else name
+        expected = [predicted(trial, own) or (math.nan, math.nan) for trial in trials]
+        columns[of_output("predicted", name, aims)] = settings.sign(name) * _floats([mean for mean, _ in expected])
+        columns[of_output("predicted_sd", name, aims)] = _floats([deviation for _, deviation in expected])
+    if settings.constraints:
+        columns["feasible"] = pd.array([trial.feasible for trial in trials], dtype="boolean")
+        columns["p_feasible"] = _floats([None if t.solve is None else t.solve.p_feasible for t in trials])
+    return columns | {
         "relative_gap": _floats([None if trial.solve is None else trial.solve.relative_gap for trial in trials]),
         "cause": pd.Categorical([trial.cause for trial in trials], categories=list(get_args(Cause))),
         "reason": pd.Series([trial.reason for trial in trials], dtype=object),
@@ -110,15 +123,16 @@ def _floats(values: Sequence[float | None]) -> Array:
     return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
 
 
-def predicted(trial: Trial) -> tuple[float, float] | None:
-    """What the model expected of the value when it asked for it, and its deviation, noise included, to first order.
+def predicted(trial: Trial, name: str | None = None) -> tuple[float, float] | None:
+    """What the model expected of an output when it asked for it, and its deviation, noise included, to first order.
 
     In larger-is-better units; None for a point that no model proposed.
+    name    of a further output; None: the first objective
     """
-    report = trial.solve
-    if report is None or report.mean is None or report.deviation is None or report.binding is None:
+    expected = None if trial.solve is None else trial.solve.expected(name)
+    if expected is None:
         return None
+    mean, deviation, outcome = expected
     with np.errstate(all="ignore"):  # a file may hold any numbers
-        outcome = report.binding.outcome
-        median = outcome.inverse(np.array([report.mean]))
-        return float(median[0]), float(report.deviation / outcome.derivative(median)[0])
+        median = outcome.inverse(np.array([mean]))
+        return float(median[0]), float(deviation / outcome.derivative(median)[0])
