@@ -67,6 +67,68 @@ def failed():
     return opt.result()
 
 
+MODELS = sf.Space(width=sf.Int(8, 512, log=True), depth=sf.Int(1, 6), act=sf.Choice("relu", "gelu"))
+
+
+def cost(p):
+    """Two objectives of both senses, and an output that has a limit; one of them is missing far beyond it."""
+    memory = p["width"] * p["depth"] / 50
+    found = {"error": 0.05 + p["width"] ** -0.5 + 0.1 / p["depth"] + 0.02 * (p["act"] == "relu"), "memory": memory}
+    return found if memory > 30 else found | {"throughput": 9000 / p["width"] / p["depth"]}
+
+
+def told(space, n, f, **words):
+    """A result of n points drawn from the space, told from elsewhere; what raises has failed."""
+    opt = sf.Optimizer(space, seed=0, n_initial=n, **words)
+    for _ in range(n):
+        trial = opt.ask()
+        try:
+            opt.tell(trial, f(trial.point))
+        except ZeroDivisionError:
+            opt.fail(trial, reason="no")
+    return opt.result()
+
+
+@pytest.fixture(scope="session")
+def traded():
+    """Two objectives with a limit on a third output."""
+    aims = {"error": "minimize", "throughput": "maximize"}
+    return told(MODELS, 25, cost, objectives=aims, constraints={"memory": sf.AtMost(12.0)})
+
+
+@pytest.fixture(scope="session")
+def triple():
+    """Three objectives without limits."""
+    aims = {"cost": "minimize", "weight": "minimize", "strength": "maximize"}
+
+    def f(p):
+        return {"cost": p["a"], "weight": 1.1 - p["a"] * p["b"], "strength": p["a"] + p["b"] ** 2 - p["c"]}
+
+    return told(dict.fromkeys("abc", (0.0, 1.0)), 16, f, objectives=aims)
+
+
+@pytest.fixture(scope="session")
+def limited():
+    """One objective and two limits; some evaluations fail, and some lack the value."""
+
+    def f(p):
+        if p["y"] > 0.93:
+            raise ZeroDivisionError
+        latency = 60 * p["x"] * p["y"] + 20
+        found = {"latency": latency, "recall": 1 - 0.4 * p["x"] ** 2}
+        return found if latency > 60 else found | {"value": (p["x"] - 1.0) ** 2 + (p["y"] - 0.8) ** 2}
+
+    limits = {"latency": sf.AtMost(50.0), "recall": sf.AtLeast(0.8)}
+    return told({"x": (0.0, 1.0), "y": (0.0, 1.0)}, 20, f, constraints=limits)
+
+
+@pytest.fixture(scope="session")
+def impossible():
+    """Limits that no evaluation satisfies."""
+    f = lambda p: {"value": p["x"], "latency": 20.0 + p["x"]}  # noqa: E731
+    return told({"x": (0.0, 1.0), "y": (0.0, 1.0)}, 8, f, constraints={"latency": sf.AtMost(5.0)})
+
+
 @pytest.fixture(autouse=True)
 def closed():
     yield

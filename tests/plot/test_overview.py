@@ -39,6 +39,25 @@ def test_it_is_drawn_whatever_there_is_and_says_why_a_panel_is_empty(failed):
     assert "all 3 evaluations failed" in said
 
 
+def test_of_several_objectives_it_shows_the_volume_and_the_front(traded, triple):
+    for result in (traded, triple):
+        figure = result.plot()
+        titles = [ax.get_title(loc="left") for ax in figure.axes if ax.get_title(loc="left")]
+        assert titles == [
+            "How it went",
+            "What one objective costs another",
+            "Where the front lies",
+            "How exact the searches were",
+        ]
+        assert figure.axes[0].get_ylabel() == "hypervolume (larger is better)"
+        check_letters(figure)
+
+
+def test_with_limits_it_is_drawn_whether_or_not_a_point_is_within_them(limited, impossible):
+    for result in (limited, impossible):
+        check_letters(result.plot())
+
+
 def test_bars_are_the_indices_the_most_important_on_top(mixed):
     found = mixed.importance()
     ax = sf.plot.importance(mixed)
@@ -66,8 +85,8 @@ def everything(result):
     yield "overview", lambda: sf.plot.overview(result)
 
 
-def test_every_figure_is_the_same_each_time_and_leaves_matplotlib_as_it_was(mixed, tmp_path):
-    drawn = dict(everything(mixed))
+def test_every_figure_is_the_same_each_time_and_leaves_matplotlib_as_it_was(mixed, traded):
+    drawn = dict(everything(mixed)) | {"front": lambda: sf.plot.front(traded)}
     assert set(drawn) == set(sf.plot.__all__)
     with mpl.rc_context({"font.size": 20.0, "lines.linewidth": 9.0}):
         before = dict(mpl.rcParams)

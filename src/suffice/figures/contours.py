@@ -1,10 +1,11 @@
 """The objective over two parameters, as the model has it, and the evaluations.
 
 x, y   (m,), (k,)   places along the axes          Z   (k, m)   nan where no point of the space is
+P      (k, m)       the chance that a point is feasible
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from suffice.figures.axes import settle
 from suffice.figures.scale import Scale
 from suffice.figures.shading import Shading
-from suffice.figures.slices import FEW, MANY, Star, draw_star, spread
+from suffice.figures.slices import EVEN_CHANCE, FEW, INFEASIBLE, MANY, UNLIKELY, Star, draw_star, edges, spread
 from suffice.types import Array
 
 if TYPE_CHECKING:
@@ -27,15 +28,17 @@ class Field:
     x: Array
     y: Array
     Z: Array
+    P: Array | None = None  # None: there are no limits
 
 
 @dataclass(frozen=True)
 class Spots:
-    """Evaluations in the plane: their places, nan if they lack a parameter, and which have a value."""
+    """Evaluations in the plane: their places, nan if they lack a parameter, which have a value, which break a limit."""
 
     x: Array
     y: Array
     done: NDArray[np.bool_]
+    infeasible: NDArray[np.bool_]
 
 
 def draw_field(
@@ -48,10 +51,15 @@ def draw_field(
     star: Star | None = None,
     label: str = "value",
 ) -> None:
-    """Filled contours, or cells where a parameter takes a few values only; rings for evaluations, a star."""
+    """Filled contours, or cells where a parameter takes a few values only; rings for evaluations, a star.
+
+    What is probably infeasible is hatched.
+    """
     across, along = scales
     cells = any(bool(s.options) or (s.whole and len(p) <= FEW) for s, p in ((across, field.x), (along, field.y)))
     drawn = _draw_cells(ax, scales, field, shading) if cells else _draw_contours(ax, field, shading)
+    if field.P is not None:
+        _draw_unlikely(ax, scales, field.x, field.y, field.P, cells=cells)
     ax.grid(visible=False)
     across.lay(ax, "x")
     along.lay(ax, "y")
@@ -61,19 +69,6 @@ def draw_field(
         draw_star(ax, star)
     settle(ax)
     shading.bar(ax, label, drawn)
-
-
-def edges(places: Array, scale: Scale) -> Array:
-    """Where cells around places begin and end, (m + 1,): half way to the next place on the axis."""
-    share = scale.share(places)
-    if len(share) == 1:
-        return np.array(scale.limits)
-    middle = (share[1:] + share[:-1]) / 2
-    ends = np.concatenate([[2 * share[0] - middle[0]], middle, [2 * share[-1] - middle[-1]]])
-    low, high = scale.share(np.array(scale.limits))
-    inside: Array = np.clip(ends, low, high)
-    whole: Array = scale.low + inside * (scale.high - scale.low)
-    return np.exp(np.log(scale.low) + inside * np.log(scale.high / scale.low)) if scale.log else whole
 
 
 def _draw_contours(ax: "Axes", field: Field, shading: Shading) -> "ScalarMappable":
@@ -94,21 +89,34 @@ def _draw_cells(ax: "Axes", scales: tuple[Scale, Scale], field: Field, shading: 
     )
 
 
+def _draw_unlikely(ax: "Axes", scales: tuple[Scale, Scale], x: Array, y: Array, P: Array, *, cells: bool) -> None:
+    """White lines over what is probably infeasible, and a line around it."""
+    from matplotlib import rc_context
+
+    unlikely = np.ma.masked_invalid(P)
+    if not (unlikely < EVEN_CHANCE).any():
+        return
+    with rc_context({"hatch.color": "white", "hatch.linewidth": 0.5}):
+        if cells:
+            inside = np.ma.masked_where(~(np.nan_to_num(P, nan=1.0) < EVEN_CHANCE), P)
+            ends = edges(x, scales[0]), edges(y, scales[1])
+            ax.pcolor(*ends, inside, facecolor=(0, 0, 0, 0.25), hatch="////", linewidth=0, label=UNLIKELY)
+            return
+        drawn = ax.contourf(x, y, unlikely, levels=[-1.0, EVEN_CHANCE], colors=[(0, 0, 0, 0.25)], hatches=["////"])
+        drawn.set_label(UNLIKELY)
+        ax.contour(x, y, unlikely, levels=[EVEN_CHANCE], colors="black", linewidths=0.8)
+
+
 def _draw_spots(ax: "Axes", scales: tuple[Scale, Scale], spots: Spots) -> None:
     x, y = spread(spots.x, scales[0]), spread(spots.y, scales[1], 1)
     here = np.isfinite(x) & np.isfinite(y)
-    for done, look, name in ((True, "o", "evaluations"), (False, "x", "failed")):
-        those = here & (spots.done == done)
+    kinds: tuple[tuple[str, NDArray[np.bool_], dict[str, Any]], ...] = (
+        ("evaluations", spots.done & ~spots.infeasible, {"marker": "o", "facecolors": "white", "edgecolors": "black"}),
+        ("infeasible", spots.infeasible, INFEASIBLE | {"color": "white", "s": 18.0}),
+        ("failed", ~spots.done & ~spots.infeasible, {"marker": "x", "facecolors": "#D55E00", "linewidths": 1.0}),
+    )
+    for name, which, look in kinds:
+        those = here & which
         if those.any():
-            ax.scatter(
-                x[those],
-                y[those],
-                s=10.0,
-                marker=look,
-                facecolors="white" if done else "#D55E00",
-                edgecolors="black" if done else None,
-                linewidths=0.5 if done else 1.0,
-                zorder=3,
-                label=name,
-                rasterized=len(x) > MANY,
-            )
+            words: dict[str, Any] = {"s": 10.0, "linewidths": 0.5, "zorder": 3, "label": name} | look
+            ax.scatter(x[those], y[those], rasterized=len(x) > MANY, **words)

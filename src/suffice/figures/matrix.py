@@ -4,7 +4,7 @@ places   (n, D)   along the axes; nan where an evaluation lacks the parameter
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,16 +20,23 @@ from suffice.types import Array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Mask = NDArray[np.bool_]
+State: TypeAlias = Literal["feasible", "infeasible", "failed"]
+States: TypeAlias = NDArray[np.object_]  # of State
 
 BINS = 12  # of a histogram
+# By state: the marker, the width of its lines, and what it is.
+MARKERS: dict[State, tuple[str, float, str]] = {
+    "feasible": ("o", 0.0, "evaluations"),
+    "infeasible": ("+", 0.8, "infeasible"),
+    "failed": ("x", 0.8, "failed"),
+}
 LETTERS = 9  # of an option, and of a parameter's name: a panel is about an inch wide
 
 
-def draw_matrix(axes: Any, scales: Sequence[Scale], places: Array, done: Mask, best: int | None) -> None:
+def draw_matrix(axes: Any, scales: Sequence[Scale], places: Array, states: States, best: int | None) -> None:
     """The panels of a matrix, (D, D): histograms on its diagonal, pairs below, nothing above.
 
-    done   (n,)   which evaluations have a value; the others are crosses        best   the one that is a star
+    states   (n,)   what became of the evaluations        best   the one that is a star
     """
     D, drawn = len(scales), None
     for i in range(D):
@@ -41,7 +48,7 @@ def draw_matrix(axes: Any, scales: Sequence[Scale], places: Array, done: Mask, b
             if i == j:
                 _draw_counts(ax, scales[i], places[:, i])
             else:
-                drawn = _draw_pair(ax, (scales[j], scales[i]), places[:, j], places[:, i], done)
+                drawn = _draw_pair(ax, (scales[j], scales[i]), places[:, j], places[:, i], states)
                 if best is not None and np.isfinite(places[best, [i, j]]).all():
                     x, y = (float(spread(places[:, k], scales[k], t)[best]) for t, k in enumerate((j, i)))
                     draw_star(ax, Star(x, y, "the best"))
@@ -50,12 +57,12 @@ def draw_matrix(axes: Any, scales: Sequence[Scale], places: Array, done: Mask, b
         _bar(axes, drawn)
 
 
-def _draw_pair(ax: "Axes", scales: tuple[Scale, Scale], x: Array, y: Array, done: Mask) -> Any:
+def _draw_pair(ax: "Axes", scales: tuple[Scale, Scale], x: Array, y: Array, states: States) -> Any:
     order, drawn = np.arange(1, len(x) + 1), None
     here = np.isfinite(x) & np.isfinite(y)
     x, y = spread(x, scales[0]), spread(y, scales[1], 1)
-    for kind, marker in ((True, "o"), (False, "x")):
-        those = here & (done == kind)
+    for state, (marker, width, label) in MARKERS.items():
+        those = here & (states == state)
         found = ax.scatter(
             x[those],
             y[those],
@@ -63,13 +70,13 @@ def _draw_pair(ax: "Axes", scales: tuple[Scale, Scale], x: Array, y: Array, done
             cmap=ORDER,
             vmin=1,
             vmax=max(len(x), 2),
-            s=7.0 if len(x) <= 300 else 3.0,
+            s=(7.0 if len(x) <= 300 else 3.0) * (2.0 if marker == "+" else 1.0),
             marker=marker,
-            linewidths=0.0 if kind else 0.8,
+            linewidths=width,
             rasterized=len(x) > MANY,
-            label="evaluations" if kind else "failed",
+            label=label,
         )
-        drawn = found if kind else drawn
+        drawn = found if state == "feasible" else drawn
     return drawn
 
 

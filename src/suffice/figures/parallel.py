@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from suffice.figures.axes import LABEL, SMALL
 from suffice.figures.scale import Scale
@@ -21,28 +22,46 @@ if TYPE_CHECKING:
 LETTER = 0.058  # inches, of 7 points
 LABELLED = 7  # options of an axis that have a label; of more, as many, evenly
 ENDS = 0.06  # of the height, beyond the axes
+FAINT = (0.0, 0.0, 0.0, 0.13)
 SLANT = 30.0  # degrees: of names that have no room side by side
 
 
-def draw_parallel(ax: "Axes", scales: Sequence[Scale], places: Array, values: Array, shading: Shading) -> None:
-    """A line for each evaluation, (n, D) places and (n,) values, the best on top; a gap where a parameter is absent."""
+def draw_parallel(
+    ax: "Axes",
+    scales: Sequence[Scale],
+    places: Array,
+    values: Array,
+    shading: Shading,
+    *,
+    strong: NDArray[np.bool_],
+    top: int | None,
+    label: str = "value",
+) -> None:
+    """A line for each evaluation, (n, D) places and (n,) values, the best on top; a gap where a parameter is absent.
+
+    strong   (n,)   which are coloured: the others are faint and behind          top   the thick one, a row
+    """
     from matplotlib.collections import LineCollection
 
     shares = np.column_stack([_along(scale, places[:, j]) for j, scale in enumerate(scales)])
     best_last = np.argsort(values if shading.larger else -values, kind="stable")
+    best_last = best_last[np.argsort(strong[best_last] + (best_last == (-1 if top is None else top)), kind="stable")]
     drawn, owner = _pieces(shares[best_last])
+    rows = best_last[owner]
+    colours = shading.colours(values[rows])
+    colours[~strong[rows]] = FAINT
     lines = LineCollection(
         drawn,
-        colors=shading.colours(values[best_last][owner]),
-        linewidths=np.where(owner == len(values) - 1, 2.2, 0.8),
-        alpha=0.85,
+        colors=colours,
+        linewidths=np.where(rows == (-1 if top is None else top), 2.2, 0.8),
+        alpha=np.where(strong[rows], 0.85, FAINT[3]),
         capstyle="round",
         rasterized=len(values) > MANY,
         label="evaluations",
     )
     ax.add_collection(lines, autolim=False)
     _draw_axes(ax, scales)
-    shading.bar(ax, "value")
+    shading.bar(ax, label)
 
 
 def _along(scale: Scale, places: Array) -> Array:
@@ -107,4 +126,10 @@ def ticks(scale: Scale, letters: int) -> list[tuple[float, str]]:
         every = -(-len(scale.options) // LABELLED)
         places = range(0, len(scale.options), every)
         return [((k + 0.5) / len(scale.options), scale.text(k, letters)) for k in places]
-    return [(0.0, number(scale.low, min(letters, 7))), (1.0, number(scale.high, min(letters, 7)))]
+    return [(0.0, _end(scale.low, letters)), (1.0, _end(scale.high, letters))]
+
+
+def _end(value: float, letters: int) -> str:
+    """An end of a range, with as many of its digits as there is room for."""
+    plain = (text for digits in (4, 3, 2) if "e" not in (text := f"{value:.{digits}g}") and len(text) <= letters)
+    return next(plain, number(value, min(letters, 7)))

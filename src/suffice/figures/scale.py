@@ -89,7 +89,7 @@ class Scale:
             axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
         else:
             axis.set_major_locator(MaxNLocator(ticks, integer=self.whole))
-            axis.set_major_formatter(_plain())
+            axis.set_major_formatter(plain())
         axis.set_minor_locator(NullLocator())
         ax.set(**{f"{which}lim": self.limits})
         if label:
@@ -119,7 +119,7 @@ class Scale:
                 tick.set(rotation=40, ha="right", rotation_mode="anchor")
 
 
-def _plain() -> "Formatter":
+def plain() -> "Formatter":
     """Numbers as they are, with a power of ten for all where they are large or small."""
     from matplotlib.ticker import ScalarFormatter
 

@@ -12,12 +12,14 @@ from suffice.plot.panels import overview
 from suffice.plot.points import evaluations, parallel
 from suffice.plot.progress import convergence, regret
 from suffice.plot.search import accuracy, time
+from suffice.plot.tradeoffs import front
 
 __all__ = [
     "accuracy",
     "contour",
     "convergence",
     "evaluations",
+    "front",
     "importance",
     "overview",
     "parallel",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.random import Generator
 
+from suffice.belief import VALUE
 from suffice.figures.axes import legend_above
 from suffice.figures.bars import Shares, draw_shares
 from suffice.figures.contours import Field, draw_field
@@ -23,7 +24,7 @@ from suffice.figures.shading import shading
 from suffice.figures.slices import Curve, draw_curve
 from suffice.figures.style import FULL, axes_for, styled
 from suffice.plot.dimensions import Dimension, chosen, of_parameters
-from suffice.plot.given import with_values
+from suffice.plot.given import output_of, with_values
 from suffice.plot.model import crossed
 from suffice.plot.sections import drawn, made_of_parameters, placed
 from suffice.streams import Streams
@@ -43,7 +44,7 @@ ALONG, OVER = 31, 15  # values along one parameter, and along each of two
 
 
 @styled()
-def importance(result: Result, ax: "Axes | None" = None) -> "Axes":
+def importance(result: Result, ax: "Axes | None" = None, *, output: str | None = None) -> "Axes":
     """Draw which parameters matter: the share of the variance of the model's mean that is theirs.
 
     The pale bar is the total, with all that the parameter does in company of others, with two standard errors; the
@@ -57,13 +58,16 @@ def importance(result: Result, ax: "Axes | None" = None) -> "Axes":
         A result, as sf.minimize returns it.
     ax : matplotlib.axes.Axes or None, default: None
         Axes to draw into; None makes a new figure.
+    output : str or None, default: None
+        The output for which they matter, an objective or a constrained one; None: the only objective.
 
     Returns
     -------
     matplotlib.axes.Axes
         The axes.
     """
-    found = with_values(result, "importance").importance()
+    result = with_values(result, "importance")
+    found = result.importance(output_of(result, output, "importance"))
     count = len(found.names)
     if not count:
         raise ValueError("plot.importance: every parameter of the space is a constant")
@@ -77,7 +81,9 @@ def importance(result: Result, ax: "Axes | None" = None) -> "Axes":
 
 
 @styled()
-def partial_dependence(result: Result, name: str | Sequence[str], ax: "Axes | None" = None) -> "Axes":
+def partial_dependence(
+    result: Result, name: str | Sequence[str], ax: "Axes | None" = None, *, output: str | None = None
+) -> "Axes":
     """Draw the mean of the objective over the space for each value of a parameter, or of a pair of them.
 
     For each value the posterior median is averaged over random points of the space with that value; of a parameter
@@ -93,6 +99,8 @@ def partial_dependence(result: Result, name: str | Sequence[str], ax: "Axes | No
         A parameter, or a pair of them.
     ax : matplotlib.axes.Axes or None, default: None
         Axes to draw into; None makes a new figure.
+    output : str or None, default: None
+        The output that is drawn, an objective or a constrained one; None: the only objective.
 
     Returns
     -------
@@ -100,37 +108,40 @@ def partial_dependence(result: Result, name: str | Sequence[str], ax: "Axes | No
         The axes.
     """
     result = with_values(result, "partial_dependence")
+    target = output_of(result, output, "partial_dependence")
     space = result.settings.space
     varied = chosen(name, of_parameters(space, "partial_dependence"), space, "partial_dependence")
     if len(varied) > 2:
         raise ValueError(f"plot.partial_dependence draws one parameter or two: got {len(varied)}")
-    larger = result.settings.sign() > 0
     with one_thread(len(result.history.done)):
         if len(varied) == 2:
-            return _over(result, varied, larger, ax)
+            return _over(result, varied, target, ax)
         places, blocks = varied[0].grid(ALONG)
-        curve = Curve(places, *_means(result, varied, [blocks], band=True))
+        curve = Curve(places, *_means(result, target, varied, [blocks], band=True))
     ax = axes_for(ax)
-    shown = window(np.concatenate([curve.median, curve.low, curve.high]), larger=larger)
+    shown = window(np.concatenate([curve.median, curve.low, curve.high]), larger=result.settings.sign(target) > 0)
     labels = ("mean over the space", "95 % band of the mean")
-    draw_curve(ax, varied[0].scale, curve, shown, labels=labels, vertical="mean value")
+    draw_curve(ax, varied[0].scale, curve, shown, labels=labels, vertical=_mean_of(target))
     legend_above(ax)
     return ax
 
 
-def _over(result: Result, pair: Sequence[Dimension], larger: bool, ax: "Axes | None") -> "Axes":
+def _mean_of(target: str) -> str:
+    return "mean value" if target == VALUE else f"mean of {target}"
+
+
+def _over(result: Result, pair: Sequence[Dimension], target: str, ax: "Axes | None") -> "Axes":
     across, along, blocks = crossed(pair, OVER)
-    Z = _means(result, pair, blocks, band=False)[0].reshape(len(along), len(across))
+    Z = _means(result, target, pair, blocks, band=False)[0].reshape(len(along), len(across))
     ax = axes_for(ax, 0.7 * FULL, 3.6)
-    draw_field(
-        ax, (pair[0].scale, pair[1].scale), Field(across, along, Z), shading(Z, larger=larger), label="mean value"
-    )
+    colours = shading(Z, larger=result.settings.sign(target) > 0)
+    draw_field(ax, (pair[0].scale, pair[1].scale), Field(across, along, Z), colours, label=_mean_of(target))
     return ax
 
 
-def _means(result: Result, varied: Sequence[Dimension], blocks: Sequence[Array], *, band: bool) -> Array:
+def _means(result: Result, target: str, varied: Sequence[Dimension], blocks: Sequence[Array], *, band: bool) -> Array:
     """The mean for each value, and the ends of its band, (3, g); nan where the space has no point with it."""
-    space, found = made_of_parameters(result.settings.space), surface(result.history)
+    space, found = made_of_parameters(result.settings.space), surface(result.history, name=target)
     n = max(FEWEST, min(DRAWS, ROWS // len(blocks[0])))
     X = drawn(space, n, Streams(result.seed)("dependence"))  # the same for each value: differences are its own
     said = np.full((3, len(blocks[0])), np.nan)

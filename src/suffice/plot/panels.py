@@ -2,7 +2,7 @@
 
 import builtins
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from suffice.errors import SufficeError
 from suffice.figures.axes import LABEL, nothing
@@ -10,9 +10,11 @@ from suffice.figures.style import FULL, new_figure, styled
 from suffice.plot.effects import importance
 from suffice.plot.given import as_result
 from suffice.plot.model import contour, slice
+from suffice.plot.points import parallel
 from suffice.plot.progress import convergence
 from suffice.plot.ranking import most_important
 from suffice.plot.search import accuracy
+from suffice.plot.tradeoffs import front
 from suffice.study.result import Result
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ABOVE, BELOW = builtins.slice(0, 2), builtins.slice(2, 4)  # panels side by side
+Panel: TypeAlias = "tuple[str, Callable[[Axes], object]]"
+PARAMETERS = 3  # of a panel of lines, beside two objectives
 HEIGHT = 5.4  # inches
 ROW = 9.6  # points, of a legend: a panel's title stands above
 
@@ -29,8 +33,9 @@ def overview(result: Result) -> "Figure":
     """Draw a run in four panels: `result.plot()`.
 
     How the values went, with the recommended one; which parameters matter; what the model says over the two that
-    matter most, or along the only one; and how exact the searches for the points were. A panel for which there is
-    nothing to draw, as with two evaluations, says why.
+    matter most, or along the only one; and how exact the searches for the points were. Of several objectives: how the
+    hypervolume grew, the front (of more than two objectives by the first two), its points, and the searches. A
+    panel for which there is nothing to draw, as with two evaluations, says why.
 
     Parameters
     ----------
@@ -45,12 +50,7 @@ def overview(result: Result) -> "Figure":
     result = as_result(result, "overview")
     figure = new_figure(FULL, HEIGHT)
     places = figure.subplots(2, 2).ravel()
-    panels: list[tuple[str, Callable[[Axes], object]]] = [
-        ("How it went", lambda ax: convergence(result, ax)),
-        ("Which parameters matter", lambda ax: importance(result, ax)),
-        ("What the model says", lambda ax: _model(result, ax)),
-        ("How exact the searches were", lambda ax: accuracy(result, ax)),
-    ]
+    panels = _of_front(result) if result.settings.several else _of_values(result)
     for ax, (_, draw) in zip(places, panels, strict=True):
         try:
             draw(ax)
@@ -60,6 +60,31 @@ def overview(result: Result) -> "Figure":
     for row in (ABOVE, BELOW):
         _entitle(places[row], [title for title, _ in panels[row]])
     return figure
+
+
+def _of_values(result: Result) -> list[Panel]:
+    return [
+        ("How it went", lambda ax: convergence(result, ax)),
+        ("Which parameters matter", lambda ax: importance(result, ax)),
+        ("What the model says", lambda ax: _model(result, ax)),
+        ("How exact the searches were", lambda ax: accuracy(result, ax)),
+    ]
+
+
+def _of_front(result: Result) -> list[Panel]:
+    first = list(result.settings.objectives)[:2]
+    return [
+        ("How it went", lambda ax: convergence(result, ax)),
+        ("What one objective costs another", lambda ax: front(result, ax, first)),
+        ("Where the front lies", lambda ax: parallel(result, _across(result, first), ax)),
+        ("How exact the searches were", lambda ax: accuracy(result, ax)),
+    ]
+
+
+def _across(result: Result, first: list[str]) -> list[str]:
+    """Two objectives and the parameters that matter most, as many as a panel has room for."""
+    names = [coordinate.name for coordinate in result.settings.space.coordinates]
+    return [*first, *most_important(result, names)[0][:PARAMETERS]]
 
 
 def _model(result: Result, ax: "Axes") -> object:

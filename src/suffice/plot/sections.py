@@ -14,12 +14,16 @@ from numpy.typing import NDArray
 
 from suffice.plot.dimensions import Dimension
 from suffice.space import SearchSpace, Space, active_coordinates
+from suffice.study.front import Front
 from suffice.study.history import rows as rows_of
+from suffice.study.reading.feasibility import least_violated
 from suffice.study.result import Result
 from suffice.study.trial import Trial
 from suffice.types import Array
 
 Mask = NDArray[np.bool_]
+
+LEAST = "the least violated point"
 
 
 @dataclass(frozen=True)
@@ -55,9 +59,8 @@ def centre(result: Result, at: Any, varied: Sequence[Dimension], what: str) -> C
 
 def _where_active(result: Result, varied: Sequence[Dimension], what: str) -> tuple[Trial, str]:
     """The trial recommended, or the best one that has the parameters; values decide, unless there is a model."""
-    space, best = made_of_parameters(result.settings.space), _best_first(result)
-    recommended = result._recommendation
-    order = best if recommended is None else [recommended.trial, *best]
+    space = made_of_parameters(result.settings.space)
+    first, text, order = _by_merit(result)
     active = active_coordinates(space, rows_of(order, space.dim))[:, [d.index for d in varied]].all(axis=1)
     found = np.flatnonzero(active)
     if not len(found):
@@ -65,17 +68,30 @@ def _where_active(result: Result, varied: Sequence[Dimension], what: str) -> tup
         raise ValueError(
             f"plot.{what}: no evaluation that succeeded has {names}; say where with at=, a point that does"
         )
-    first = int(found[0])
-    if first == 0:
-        return order[0], "the recommended point" if recommended is not None else "the best point"
-    return order[first], f"the best point with {' and '.join(d.name for d in varied)}"
+    chosen = order[int(found[0])]
+    if chosen.number == first.number:
+        return chosen, text
+    return chosen, f"the best point with {' and '.join(d.name for d in varied)}"
+
+
+def _by_merit(result: Result) -> tuple[Trial, str, list[Trial]]:
+    """The trial that a figure goes through, what it is, and all that have values, it first and the others by merit."""
+    history, best = result.history, best_first(result)
+    if result.settings.several:
+        front = Front(history)
+        first, text = (front.knee(), "the knee of the front") if front.trials else (best[0], LEAST)
+    elif (recommended := result._recommendation) is not None:
+        first, text = recommended.trial, "the recommended point"
+    else:
+        first, text = best[0], "the best point" if history.feasible else LEAST
+    return first, text, [first, *(trial for trial in best if trial.number != first.number)]
 
 
 def _with_values(result: Result, x: Array) -> Array:
     space, base = made_of_parameters(result.settings.space), x.copy()
     if space.product:
         return base
-    best = _best_first(result)
+    best = best_first(result)
     X = rows_of(best, space.dim)
     here, active = active_coordinates(space, x[None])[0], active_coordinates(space, X)
     for i, coordinate in enumerate(space.coordinates):
@@ -115,9 +131,22 @@ def drawn(space: Space, n: int, rng: Generator) -> Array:
     return X
 
 
-def _best_first(result: Result) -> list[Trial]:
-    sign = result.settings.sign()
-    return sorted(result.history.done, key=lambda trial: (-sign * (trial.value or 0.0), trial.number))
+def best_first(result: Result) -> list[Trial]:
+    """The trials with values, the best first: of several objectives those of the front, then what is feasible.
+
+    Behind them are those beyond a limit; where nothing is feasible, the least violated one is the first.
+    """
+    history, several = result.history, result.settings.several
+    sign, name = result.settings.sign(), result.settings.objective
+    front = {trial.number for trial in Front(history).trials} if several else set()
+    least = least_violated(history) if result.settings.constraints and not history.feasible else None
+
+    def demerit(trial: Trial) -> tuple[bool, bool, bool, float, int]:
+        worth = sign * trial.values.get(name, -sign * np.inf)
+        first = least is not None and trial.number == least.number
+        return not first, not trial.feasible, trial.number not in front, -worth, trial.number
+
+    return sorted(history.done, key=demerit)
 
 
 def made_of_parameters(space: SearchSpace) -> Space:
