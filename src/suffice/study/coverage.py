@@ -16,12 +16,14 @@ from suffice.checks import short
 from suffice.markup import visible
 from suffice.space import Float, Listed, Parameter, active_coordinates
 from suffice.study.finding import Finding
+from suffice.study.front import Front
 from suffice.study.history import History, rows
 from suffice.types import Array, Coordinate
 
 SAME = 1e-3  # of a parameter's range, and of the spread of the values: differences that few users would act on
 POLISH = 0.1  # of the trials: a run that repeats fewer has polished its answer, as it should
 REACH = 10  # combinations for each trial: of more, a run that tried another one each time would not see a tenth
+FEW = 3  # points of a front: two of them may share a bound by chance
 NAMED = 3  # of a list: enough to recognize what is meant
 
 
@@ -91,17 +93,19 @@ def _combinations(choices: Sequence[_Options]) -> Finding | None:
 
 
 def _repeats(history: History) -> Finding | None:
-    """Trials at a place that was known, with a value that was known."""
-    data = history.observations()
-    n, repeated = len(data), int(np.count_nonzero(repeats(data.X, data.y)))
+    """Trials at a place that was known, with values that were known."""
+    outputs = history.settings.outputs
+    Y = np.array([[trial.values.get(name, np.nan) for name in outputs] for trial in history.done], dtype=float)
+    X = rows(history.done, history.settings.space.dim)
+    n, repeated = len(X), int(np.count_nonzero(repeats(X, Y)))
     if not repeated or repeated < POLISH * n:
         return None
     one = repeated == 1
     return Finding(
         "repeats",
         f"{repeated} of {n} trials {'says' if one else 'say'} nothing new: {'it repeats' if one else 'they repeat'} an "
-        f"earlier one to within {100 * SAME:g} % of every range, and its value to within {100 * SAME:g} % of the "
-        "spread of all values.",
+        f"earlier one to within {100 * SAME:g} % of every range, and its {'value' if len(outputs) == 1 else 'values'} "
+        f"to within {100 * SAME:g} % of the spread of all values.",
         "If the answer is precise enough, fewer trials do; to look elsewhere, run again with another seed.",
     )
 
@@ -109,40 +113,58 @@ def _repeats(history: History) -> Finding | None:
 def repeats(X: Array, y: Array) -> NDArray[np.bool_]:
     """Which rows have an earlier one, itself no repeat, within SAME in every column and SAME · spread in y, (n,).
 
+    y is (n,), or (n, k) of k outputs; one that lacks a value repeats nothing.
     Noise that is seen in the values makes measuring again worth while, and is no repeat. Comparing with repeats as well
     would let a long walk of short steps, every one of which leads elsewhere, pass for one place.
     """
     kept = np.zeros(len(y), dtype=np.bool_)
-    half = y / 2  # so that the largest of floats have a finite spread
-    near = SAME * np.ptp(half) if len(y) else 0.0
+    if not len(y):
+        return kept
+    half = y.reshape(len(y), -1) / 2  # so that the largest of floats have a finite spread
+    near = SAME * _spreads(half)
     for i, x in enumerate(X):
-        like = kept & (np.abs(half - half[i]) <= near)
+        like = kept & (np.abs(half - half[i]) <= near).all(axis=1)
         kept[i] = not (np.abs(X[like] - x) <= SAME).all(axis=1).any()
     return ~kept
 
 
+def _spreads(Y: Array) -> Array:
+    """The largest − the smallest value of each column, (k,), missing ones left out."""
+    known = ~np.isnan(Y)
+    low, high = (of(Y, axis=0, initial=end, where=known) for of, end in ((np.min, np.inf), (np.max, -np.inf)))
+    return np.where(known.any(axis=0), high - low, 0.0)
+
+
 def _bounds(history: History) -> Finding | None:
-    """The parameters on a bound of which the best point lies."""
-    if history.best is None:
+    """The parameters on a bound of which the best point lies, or the whole front."""
+    several = history.settings.several
+    best = Front(history).trials if several else () if history.best is None else (history.best,)
+    if len(best) < (FEW if several else 1):
         return None
-    space, x = history.settings.space, history.best.unit
+    found = [_bounds_at(history, trial.unit) for trial in best]
+    bounds = [bound for bound in found[0] if all(bound in other for other in found)]
+    if not bounds:
+        return None
+    one = len(bounds) == 1
+    return Finding(
+        "bounds",
+        f"{f'All {len(best)} points of the front lie' if several else 'The best point lies'} on {listed(bounds)}.",
+        f"If {'that bound' if one else 'such a bound'} can be widened, widen it: the optimum may lie beyond.",
+        "warning",
+    )
+
+
+def _bounds_at(history: History, x: Array) -> list[str]:
+    """The bounds on which a point lies, (d,), in words."""
+    space = history.settings.space
     active = active_coordinates(space, x[None])[0]
-    bounds = [
+    return [
         f"the {side} bound of {visible(coordinate.name)} ({bound!r})"
         for coordinate, here in zip(space.coordinates, active.tolist(), strict=True)
         if here
         and (found := _bound(space.params.get(coordinate.name), coordinate, float(x[coordinate.start]))) is not None
         for side, bound in (found,)
     ]
-    if not bounds:
-        return None
-    one = len(bounds) == 1
-    return Finding(
-        "bounds",
-        f"The best point lies on {listed(bounds)}.",
-        f"If {'that bound' if one else 'such a bound'} can be widened, widen it: the optimum may lie beyond.",
-        "warning",
-    )
 
 
 def _bound(parameter: Parameter | None, coordinate: Coordinate, u: float) -> tuple[str, float] | None:

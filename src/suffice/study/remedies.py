@@ -24,6 +24,13 @@ def remedies(settings: Settings, accuracy: Accuracy) -> tuple[Finding, ...]:
     return tuple(finding for finding in found if finding is not None)
 
 
+def surprised(accuracy: Accuracy) -> frozenset[str]:
+    """The outputs by which the model was surprised too often until the end, of which the user is told."""
+    outputs = (accuracy.objective, *accuracy.others)
+    found = ((name, _predictions(accuracy, name, several=True)) for name in outputs)
+    return frozenset(name for name, finding in found if finding is not None and finding.severity == "warning")
+
+
 def _search(settings: Settings, accuracy: Accuracy) -> Finding | None:
     """Steps in which more may have been missed than the solver was allowed."""
     judged = [report for report in accuracy.reports if exact_enough(report) is not None]

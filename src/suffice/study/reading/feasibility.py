@@ -13,7 +13,7 @@ import numpy as np
 
 from suffice.accuracy.certificate import certify
 from suffice.acquisition.confined import Slack
-from suffice.markup import short_point
+from suffice.markup import short_point, visible
 from suffice.solvers import Enough
 from suffice.streams import Streams
 from suffice.study.believing import beliefs_of
@@ -63,7 +63,7 @@ class Feasibility:
         return not self.feasible and self.slack_proven is not None and self.slack_proven < 0.0
 
     def __str__(self) -> str:
-        counts = ", ".join(f"{name} in {n}" for name, n in self.satisfied.items())
+        counts = ", ".join(f"{visible(name)} in {n}" for name, n in self.satisfied.items())
         said = f"{self.feasible} of {self.evaluated} evaluated points are within all limits ({counts})."
         if self.feasible:
             return said
@@ -82,17 +82,21 @@ def feasibility(history: History, kappa: float = KAPPA) -> Feasibility:
     settings, limits = history.settings, history.settings.constraints
     if not limits:
         raise ValueError("this study has no constraints, constraints={...}: every evaluated point is allowed")
-    satisfied = {
-        name: sum(limit.violation(trial.values[name]) == 0.0 for trial in history.done if name in trial.values)
-        for name, limit in limits.items()
-    }
     with one_thread(len(history.done)):
         slack = Slack.of(beliefs_of(history, fit_outputs(settings, history, None)), kappa)
         step = Step(max(1, history.t), slack.outputs[0].posterior.X)
         rng = Streams(settings.seed)("stop", len(history.trials))
         found = Enough()(slack, settings.space, step=step, rng=rng).value
         proof = certify(slack, settings.space, value=found, nodes=NODES).upper if slack.bounded and found < 0 else None
-    return Feasibility(len(history.feasible), len(history.done), satisfied, found, proof, kappa)
+    return Feasibility(len(history.feasible), len(history.done), satisfied(history), found, proof, kappa)
+
+
+def satisfied(history: History) -> dict[str, int]:
+    """How many of the trials that have its value satisfy each limit."""
+    return {
+        name: sum(limit.violation(trial.values[name]) == 0.0 for trial in history.done if name in trial.values)
+        for name, limit in history.settings.constraints.items()
+    }
 
 
 def least_violated(history: History) -> Trial | None:
@@ -128,7 +132,9 @@ def beyond_limits(history: History) -> str:
     assert trial is not None  # there are done ones
     values = trial.values
     broken = [
-        f"{name} is {values[name]:g} and must be {limit}" if name in values else f"{name} is not known"
+        f"{visible(name)} is {values[name]:g} and must be {limit}"
+        if name in values
+        else f"{visible(name)} is not known"
         for name, limit in limits.items()
         if name not in values or limit.violation(values[name]) > 0.0
     ]

@@ -7,7 +7,7 @@ T, ℓ     (D,)   total Sobol' indices and length-scales (importance.py)
 """
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from suffice.study.history import History
 from suffice.study.reading.importance import importance
 from suffice.study.reading.predict import Surface, surface
 from suffice.study.settings import points_to_fit
+from suffice.study.trial import Trial
 
 FEWEST = 10  # values: of fewer a fit cannot tell noise from what the parameters do
 # Of the variance of the values: what leave-one-out has to explain. On problems without noise it explains 0.7 and more;
@@ -32,25 +33,37 @@ EXPLAINED = 0.3
 NO_EFFECT, FLAT = 1e-3, 2.0
 
 
-def judged(history: History, known: Collection[str] = ()) -> Iterator[Finding]:
-    """What is wrong with the model or with what it is told; `known`: kinds of findings that were said already."""
-    try:
-        found = surface(history)
-    except SufficeError as error:
-        if history.done:
-            yield Finding("model", "The model was not looked at.", f"{str(error)[:1].upper()}{str(error)[1:]}.")
-        return
-    n = found.fitted.posterior.n
-    if n < max(FEWEST, points_to_fit(history.settings.space)) or np.ptp(found.fitted.posterior.z) == 0.0:
-        return
-    noise = list(_noise(found, n))
-    yield from noise
-    yield from _left_out(found, history, bool(noise) or "predictions" in known)
-    if not noise:
-        yield from _without_effect(history)
+def judged(history: History, surprised: Collection[str] = ()) -> Iterator[Finding]:
+    """What is wrong with the models or with what they are told.
+
+    surprised    the outputs of which it was said already that their values surprise the model
+    """
+    settings, unread = history.settings, dict[Finding, None]()
+    idle: list[set[str]] = []  # of each output, the parameters that it does not depend on
+    for name in settings.outputs:
+        try:
+            found = surface(history, name=name)
+        except SufficeError as error:
+            said = f"{str(error)[:1].upper()}{str(error)[1:]}."
+            unread |= {Finding("model", "The model was not looked at.", said): None} if history.done else {}
+            idle.append(set())
+            continue
+        n, of = found.fitted.posterior.n, "" if len(settings.outputs) == 1 else f" of {visible(name)}"
+        if np.ptp(found.fitted.posterior.z) == 0.0:  # which is said elsewhere
+            continue
+        if n < max(FEWEST, points_to_fit(settings.space)):
+            idle.append(set())
+            continue
+        noise = list(_noise(found, n, of, settings.several))
+        yield from noise
+        yield from _left_out(found, history.known(name), of, bool(noise) or name in surprised)
+        idle.append(set() if noise else _idle(history, name))
+    yield from unread
+    if idle:
+        yield from _without_effect([name for name in settings.space.names if all(name in none for none in idle)])
 
 
-def _noise(found: Surface, n: int) -> Iterator[Finding]:
+def _noise(found: Surface, n: int, of: str, several: bool) -> Iterator[Finding]:
     """More noise than effect of the parameters."""
     posterior, outcome = found.fitted.posterior, found.fitted.outcome
     noise = posterior.scale * math.sqrt(float(np.median(posterior.factor.tau)))
@@ -61,16 +74,17 @@ def _noise(found: Surface, n: int) -> Iterator[Finding]:
     units = 1.0 / float(outcome.derivative(middle)[0])
     yield Finding(
         "noise",
-        f"To the model most of what changes is noise: its standard deviation is about {noise * units:.2g}, and what "
-        f"the parameters explain over the {n} evaluated points is {signal * units:.2g}.",
-        "If the objective is random, use x_recommended and not x, and measure again where it matters: average several "
-        "measurements in the objective, or repeat=True. If it is not, it changes faster than so few points can show: "
-        "more of them, narrower bounds, or log=True for a parameter that spans orders of magnitude.",
+        f"To the model{of} most of what changes is noise: its standard deviation is about {noise * units:.2g}, and "
+        f"what the parameters explain over the {n} evaluated points is {signal * units:.2g}.",
+        f"If the objective is random, {'' if several else 'use x_recommended and not x, and '}measure again where it "
+        "matters: average several measurements in the objective, or repeat=True. If it is not, it changes faster than "
+        "so few points can show: more of them, narrower bounds, or log=True for a parameter that spans orders of "
+        "magnitude.",
         "warning",
     )
 
 
-def _left_out(found: Surface, history: History, said: bool) -> Iterator[Finding]:
+def _left_out(found: Surface, trials: Sequence[Trial], of: str, said: bool) -> Iterator[Finding]:
     """A model that does not predict the values it is not told; `said`: that was explained already."""
     posterior = found.fitted.posterior
     left = leave_one_out(posterior)
@@ -80,8 +94,8 @@ def _left_out(found: Surface, history: History, said: bool) -> Iterator[Finding]
     if left.explained < EXPLAINED:
         yield Finding(
             "model",
-            f"The model does not predict what it has not seen: of the differences between {posterior.n} values, each "
-            f"predicted from the others, it explains {max(0.0, 100 * left.explained):.0f} %.",
+            f"The model{of} does not predict what it has not seen: of the differences between {posterior.n} values, "
+            f"each predicted from the others, it explains {max(0.0, 100 * left.explained):.0f} %.",
             "Its suggestions were little better than random points. Evaluate one point twice: if the values differ by "
             "as much, it is noise, and several measurements have to be averaged. Else the objective changes faster "
             "than so few points can show: more of them, or narrower bounds.",
@@ -89,27 +103,33 @@ def _left_out(found: Surface, history: History, said: bool) -> Iterator[Finding]
         )
     elif posterior.n >= JUDGED and z.judgement == "too sure":
         row = int(np.argmax(np.abs(left.z)))
-        which = f", trial {history.done[row].number}," if posterior.n == len(history.done) else ""
+        which = f", trial {trials[row].number}," if posterior.n == len(trials) else ""
         yield Finding(
             "model",
-            f"The model is too sure: of {z.n} values, each predicted from the others, {z.n - round(z.within * z.n)} "
-            f"lay outside limits that 10 % should miss; the worst{which} by {z.worst:.1f} deviations.",
+            f"The model{of} is too sure: of {z.n} values, each predicted from the others, "
+            f"{z.n - round(z.within * z.n)} lay outside limits that 10 % should miss; the worst{which} by "
+            f"{z.worst:.1f} deviations.",
             "If that value is a mistake, tell nan instead. Otherwise do not rely on the deviations; a model of rougher "
             "functions, sf.GP(kernel=sf.Matern(1.5)), is less sure.",
             "warning",
         )
 
 
-def _without_effect(history: History) -> Iterator[Finding]:
-    """Parameters that change nothing, as far as the model can see."""
+def _idle(history: History, name: str) -> set[str]:
+    """The parameters that change nothing of an output, as far as its model can see."""
     try:
-        found = importance(history)
+        found = importance(history, name)
     except SufficeError:  # nothing can be changed by itself
-        return
+        return set()
     if len(found) < 2 or found.deviation == 0.0:
-        return
+        return set()
     idle = (found.total + 2.0 * found.total_error < NO_EFFECT) & (found.lengthscales > FLAT)
-    names = [visible(name) for name, none in zip(found.names, idle.tolist(), strict=True) if none]
+    return {name for name, none in zip(found.names, idle.tolist(), strict=True) if none}
+
+
+def _without_effect(idle: Sequence[str]) -> Iterator[Finding]:
+    """That these parameters change nothing."""
+    names = [visible(name) for name in idle]
     if names:
         one = len(names) == 1
         yield Finding(
