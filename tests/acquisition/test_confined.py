@@ -7,7 +7,7 @@ import pytest
 
 from suffice.accuracy.certificate import certify
 from suffice.acquisition import UCB, Constant, Thompson
-from suffice.acquisition.confined import Confined, Slack
+from suffice.acquisition.confined import STEEP, Confined, Slack
 from suffice.acquisition.constrained import beneath
 from suffice.acquisition.ucb import UCBScore
 from suffice.belief import Beliefs
@@ -82,19 +82,33 @@ def test_more_deviations_leave_more_points_possible():
 # ------------------------------------------------------------------ the score
 
 
-def test_inside_it_is_the_score_and_outside_the_floor_and_the_slack():
-    beliefs = about()
-    alpha = confined(beliefs)
-    slack = alpha.slack(GRID)
+def test_inside_it_is_the_score_and_outside_it_falls_steeply_to_the_floor_and_the_slack():
+    alpha = confined(about())
+    slack, inner, values = alpha.slack(GRID), alpha.inner(GRID), alpha(GRID)
     assert 0.1 < np.mean(slack >= 0.0) < 0.9
-    assert np.array_equal(alpha(GRID)[slack >= 0], alpha.inner(GRID)[slack >= 0])
-    assert np.array_equal(alpha(GRID)[slack < 0], alpha.floor + slack[slack < 0])
+    assert np.array_equal(values[slack >= 0], inner[slack >= 0])
+    assert np.all(values <= inner)
+    steep, far = inner + STEEP * slack, alpha.floor + slack
+    outside = slack < 0
+    assert np.array_equal(values[outside], np.minimum(inner, np.maximum(steep, far))[outside])
+    assert np.any(outside & (steep > far))
+    assert np.any(outside & (steep < far))
 
 
+def test_it_has_no_jump_at_the_edge():
+    alpha = confined(about())
+    ends = GRID[[np.argmin(alpha.slack(GRID)), np.argmax(alpha.slack(GRID))]]
+    line = np.linspace(*ends, 100_001)
+    edge = np.flatnonzero(np.diff(alpha.slack(line) >= 0))
+    assert len(edge)
+    assert np.max(np.abs(np.diff(alpha(line))[edge])) < 1e-3
+
+
+@pytest.mark.parametrize("floor", [-4.0, 0.0, 4.0])
 @pytest.mark.parametrize("tau", [1e-2, 1e-9], ids=["noise", "hardly any noise"])
-def test_the_gradient_is_that_of_the_value_on_both_sides(central_difference, tau):
-    alpha, step = confined(about(tau=tau)), 1e-6
-    away = np.abs(alpha.slack(X)) > 100 * step  # in between there is a jump
+def test_the_gradient_is_that_of_the_value_on_both_sides(central_difference, tau, floor):
+    alpha, step = confined(about(tau=tau), floor=floor), 1e-6
+    away = np.abs(alpha.slack(X)) > 100 * step  # in between there is an edge
     for side in (alpha.slack(X) >= 0, alpha.slack(X) < 0):
         points = X[away & side]
         assert len(points) >= 5
@@ -103,7 +117,7 @@ def test_the_gradient_is_that_of_the_value_on_both_sides(central_difference, tau
         assert gradient == pytest.approx(central_difference(alpha, points, step), rel=1e-3, abs=1e-5)
 
 
-@pytest.mark.parametrize("floor", [-9.0, 0.0])
+@pytest.mark.parametrize("floor", [-9.0, 0.0, 4.0])
 def test_no_value_in_a_box_is_above_the_bound(floor):
     alpha, rng = confined(about(), floor=floor), np.random.default_rng(0)
     ends = np.sort(rng.random((2, 80, 2)), axis=0)
@@ -152,10 +166,27 @@ def test_its_maximum_is_that_of_the_score_among_the_points_that_are_possible(see
     possible = GRID[slack >= 0]
     best = GRID[np.argmax(alpha(GRID))]
     if len(possible):
-        assert alpha.slack(best[None])[0] >= 0
+        assert alpha.slack(best[None])[0] >= 0  # here inner never rises so fast that an edge is passed
         assert alpha(GRID).max() == pytest.approx(alpha.inner(possible).max(), rel=1e-12)
     else:
         assert alpha.slack(best[None])[0] == slack.max()
+
+
+def test_an_edge_is_passed_by_no_more_than_what_is_won_there_over_the_slope():
+    """The limited output is nearly flat where it meets its limit, and the objective rises steeply there."""
+    x = np.linspace(0.0, 1.0, 9)[:, None]
+    kernel = Matern(2.5, 0.5)
+    posteriors = {
+        "value": Posterior.condition(kernel, x, 30.0 * x[:, 0], 1e-4),
+        "a": Posterior.condition(kernel, x, 0.02 * (0.5 - x[:, 0]), 1e-6),
+    }
+    beliefs = Beliefs(posteriors, np.empty((0, 1)), levels={"a": 0.0}, feasible=x[:5])
+    alpha, grid = confined(beliefs, kappa=1.0, floor=0.0), np.linspace(0.0, 1.0, 4001)[:, None]
+    values, slack, inner = alpha(grid), alpha.slack(grid), alpha.inner(grid)
+    won = values.max() - inner[slack >= 0].max()
+    assert won > 0.0
+    assert slack[np.argmax(values)] == pytest.approx((values.max() - inner[np.argmax(values)]) / STEEP)
+    assert -slack[np.argmax(values)] <= (inner.max() - inner[slack >= 0].max()) / STEEP
 
 
 def test_a_certificate_holds_and_closes():
@@ -183,4 +214,4 @@ def test_a_limit_far_below_everything_changes_no_bit():
     alpha = Confined(inner, Slack.of(beliefs, 1.2), -4.0)
     assert np.array_equal(alpha(X), inner(X))
     assert all(map(np.array_equal, alpha.value_and_grad(X), inner.value_and_grad(X)))
-    assert np.array_equal(alpha.bound(X, X), np.maximum(inner.bound(X, X), -4.0))
+    assert np.array_equal(alpha.bound(X, X), inner.bound(X, X))

@@ -30,6 +30,8 @@ NO_FACTOR = (
     "model units, which no factor turns into the objective's"
 )
 OBSERVED_RATE = "O(γ_T √T + Σ g_t)"
+REGRET = "the cumulative regret of the points that the model proposed"
+WITHIN = f"{REGRET}, against the best point within all limits,"
 
 
 @dataclass(frozen=True)
@@ -49,10 +51,19 @@ class Premises:
     ucb: bool = True  # steps that have a width maximized μ + βσ, which Theorem 1 is about
     failed: int = 0  # trials that count as the worst value seen
     left_out: int = 0  # observations that the model does not use
+    objectives: int = 1
+    limited: tuple[str, ...] = ()  # the names of outputs with a limit
+    within: int | None = None  # trials that are within all limits; None: there are none to keep
+    lacking: int = 0  # trials with values of some outputs and not of others
 
     def __post_init__(self) -> None:
         if not 0 < self.delta < 1:
             raise ValueError(f"delta is a probability strictly between 0 and 1, got {self.delta!r}; 0.1 is usual")
+
+    @property
+    def probability(self) -> float:
+        """With which every output is within its band at least, each being out of it with probability δ at most."""
+        return max(0.0, 1.0 - self.delta * (self.objectives + len(self.limited)))
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,6 +88,11 @@ class Bound:
         The same in model units, those of the transformed outputs.
     probability : float
         With which it holds at least, if nothing is broken.
+    violations : dict or None
+        What the violations of each limit, constraints={...}, add up to at most over the same points, in its own units;
+        None: there are no limits, or a step does not tell.
+    about : str
+        What is bounded.
     """
 
     value: float | None
@@ -85,6 +101,8 @@ class Bound:
     broken: tuple[str, ...]
     value_model: float | None = None
     probability: float = 0.9
+    violations: dict[str, float] | None = None
+    about: str = REGRET
 
     @property
     def statement(self) -> str:
@@ -98,19 +116,19 @@ class Bound:
 
     def __str__(self) -> str:
         """Sentences: what is bounded, by what, and what it rests on."""
-        about = "the cumulative regret of the points that the model proposed"
-        if not self.broken:
-            if not self._is_known:
+        about, verb = self.about, "is" if not self.broken else "would be"
+        if not self._is_known:
+            if not self.broken:
                 return f"There is no number for {about}: only its rate is known, {self.rate}."
-            return (
-                f"{about.capitalize()} is at most {self._amount}, with a probability of at least {self.probability:g}."
-            )
-        first = f"There is no bound of {about}. What it lacks, and what it would rest on in vain:"
-        if self._is_known:
-            first = (
-                f"{about.capitalize()} would be at most {self._amount}, if all assumptions held. It is a yardstick and "
-                "not a bound, because these fail or are not known to hold:"
-            )
+            first = f"There is no bound of {about.rstrip(',')}. What it lacks, and what it would rest on in vain:"
+            return "\n".join([first, *(f"  - {sentence}" for sentence in self.broken)])
+        number = f"{about[0].upper()}{about[1:]} {verb} at most {self._amount}{self._beyond}"
+        if not self.broken:
+            return f"{number}, with a probability of at least {self.probability:g}."
+        first = (
+            f"{number}, if all assumptions held. It is a yardstick and not a bound, because these fail or are not "
+            "known to hold:"
+        )
         return "\n".join([first, *(f"  - {sentence}" for sentence in self.broken)])
 
     @property
@@ -121,6 +139,20 @@ class Bound:
     def _amount(self) -> str:
         own = self.value is not None
         return f"{self.value if own else self.value_model:.4g} in {OWN if own else 'model'} units"
+
+    @property
+    def _beyond(self) -> str:
+        """What the violations come to, as the rest of a sentence; "" without limits."""
+        if not self.violations:
+            return ""
+        verb = "add" if not self.broken else "would add"
+        return f", and the violations {verb} up to at most " + " and ".join(
+            f"{most:.4g} in {name}" for name, most in self.violations.items()
+        )
+
+    def of(self, about: str) -> "Bound":
+        """The same about something else than the regret."""
+        return replace(self, about=about)
 
     def in_units(self, factor: float | None) -> "Bound":
         """With `value` in the objective's units, `factor` of which are one model unit; None: no factor turns them."""
@@ -177,7 +209,7 @@ def said_if(condition: bool, sentence: str) -> tuple[str, ...]:
 def make_bound(value: float | None, rate: str, checks: Sequence[Check], premises: Premises) -> Bound:
     """A bound with the assumptions of its checks; where outputs enter the model as they are, its units are theirs."""
     broken = tuple(sentence for _, sentences in checks for sentence in sentences)
-    return Bound(value, rate, tuple(text for text, _ in checks), broken, value, 1.0 - premises.delta)
+    return Bound(value, rate, tuple(text for text, _ in checks), broken, value, premises.probability)
 
 
 def at_most(value: float | None, premises: Premises, steps: int) -> float | None:

@@ -8,7 +8,8 @@ While |f − μ| ≤ βσ: f* ≤ α*_t ≤ u_t and f(x_t) ≥ μ − βσ = v_t
     in model units           min(u_t, m + B) − max(v_t − w_t, m − B)         = g_t + w_t where B is not known
     in the objective's       h_t(the former) − h_t(the latter)               = the same times a factor, without a warp
 
-and R_T is at most their sum. The mean and the deviation of step t are those of the model that chose x_t.
+and R_T is at most their sum. The mean and the deviation of step t are those of the model that chose x_t. Where other
+outputs have limits, α is confined to what they allow, and f* is the best value there (limited.py).
 """
 
 import math
@@ -17,8 +18,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from suffice.accuracy.bounds import OBSERVED_RATE, Bound, Check, Premises, make_bound, model_checks, said_if
-from suffice.accuracy.report import Binding, SolveReport
+from suffice.accuracy.bounds import OBSERVED_RATE, WITHIN, Bound, Check, Premises, make_bound, model_checks, said_if
+from suffice.accuracy.limited import limited_checks, violations
+from suffice.accuracy.report import FINDING, Binding, SolveReport
 from suffice.gp.outcome import FARTHEST
 
 PROVEN = ("enumerated", "certified")  # kinds of limits that hold for certain
@@ -27,8 +29,15 @@ DEARER = 1.1  # times the cost of a step with the estimated limit: what a proof 
 
 def observed_bound(premises: Premises, reports: Sequence[SolveReport]) -> Bound:
     """R_T ≤ Σ of what each step can have cost; without a number as soon as one step has no limit or no width."""
-    checks = (*model_checks(premises), *run_checks(premises, reports), *limit_checks(premises, reports))
+    checks = (
+        *model_checks(premises),
+        *run_checks(premises, reports),
+        *limited_checks(premises, reports),
+        *limit_checks(premises, reports),
+    )
     bound = make_bound(None, OBSERVED_RATE, checks, premises)
+    if premises.limited:
+        bound = replace(bound, violations=violations(premises, reports)).of(WITHIN)
     costs = [_cost(report, premises.B) for report in reports]
     known = [cost for cost in costs if cost is not None]
     if not premises.ucb or len(known) < len(costs):
@@ -71,8 +80,8 @@ def run_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[Chec
     """What happened in a run that no theorem knows: points under way, values cut off, a model that changed."""
     T, known = len(reports), _bindings(reports)
     pending = sum(len(binding.pending) > 0 for binding in known)
-    cut = sum(binding.outcome.floor > -FARTHEST for binding in known)
-    models = len({(binding.hyper, binding.outcome, binding.constant) for binding in known})
+    cut = sum(any(one.outcome.floor > -FARTHEST for one in _all(binding)) for binding in known)
+    models = len({tuple((one.hyper, one.outcome, one.constant) for one in _all(binding)) for binding in known})
     changed = premises.fitted and models > 1  # what is fixed may still differ in the last digit
     under_way = (
         f"{pending} of {T} steps took points under way for measured, at the value that the model predicts: it is less "
@@ -90,7 +99,8 @@ def run_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[Chec
 def limit_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[Check, ...]:
     """What the gaps α* − α(x_t) rest on."""
     T = len(reports)
-    others = sum(report.width is None for report in reports) if premises.ucb else T
+    finding = sum(report.kind == FINDING for report in reports)  # those are said by themselves
+    others = sum(report.width is None for report in reports) - finding if premises.ucb else T
     limits = [limit(report) for report in reports]
     unknown = sum(one is None for one in limits)
     unproven = [
@@ -119,6 +129,11 @@ def limit_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[Ch
 
 def _bindings(reports: Sequence[SolveReport]) -> list[Binding]:
     return [report.binding for report in reports if report.binding is not None]
+
+
+def _all(binding: Binding) -> tuple[Binding, ...]:
+    """That of the first objective, and those of further outputs."""
+    return (binding, *binding.others.values())
 
 
 def _cost(report: SolveReport, B: float | None) -> tuple[float, float] | None:

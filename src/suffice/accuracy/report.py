@@ -18,6 +18,7 @@ from suffice.gp.model import Fitted
 from suffice.gp.outcome import Outcome
 from suffice.types import Domain, Score, Solution, Status
 
+FINDING = "find a feasible point"  # the kind of a step while no point within all limits is known
 LARGEST = 700.0  # whose exponential is a float
 
 
@@ -117,6 +118,9 @@ class SolveReport:
         The probability, by the models, that the point satisfies every constraint; None: the study has none.
     reference : dict or None
         Of several objectives, the reference point of the hypervolume that α improves, in their units and senses.
+    violations : dict or None
+        Of each limited output, by how much it may be beyond its limit at the point, in its own units, if it is
+        κ = max(1, beta) deviations worse than predicted; None: the score has no beta.
     predicted : dict or None
         Of each further output, by name, what `mean` and `deviation` are of the first objective; None: there is none.
     """
@@ -152,6 +156,7 @@ class SolveReport:
     audited: float | None = None
     p_feasible: float | None = None
     reference: dict[str, float] | None = None
+    violations: dict[str, float] | None = None
     predicted: dict[str, tuple[float, float]] | None = None
 
     def __repr__(self) -> str:

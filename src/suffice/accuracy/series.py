@@ -14,6 +14,7 @@ import numpy as np
 from suffice.accuracy.bounds import Bound, Premises
 from suffice.accuracy.calibration import Calibration, calibration
 from suffice.accuracy.eta import accumulated
+from suffice.accuracy.fronts import front_bound
 from suffice.accuracy.regret import observed_bound
 from suffice.accuracy.report import SolveReport
 from suffice.accuracy.verdict import audited_gap, gap_to, paragraph, verdict
@@ -153,9 +154,13 @@ class Accuracy:
         """What the regret of the model's points is at most, in the objective's units: print it. None before a fit.
 
         R_T ≤ Σ g_t + Σ w_t (proof of Theorem 1), g_t from the limits of α*, with the assumptions that fail in `broken`;
-        without a number as soon as one step lacks its limit or its width.
+        without a number as soon as one step lacks its limit or its width. Of several objectives there is none, only
+        the reasons.
         """
-        return None if self.premises is None else observed_bound(self.premises, self.reports)
+        if self.premises is None:
+            return None
+        bounded = observed_bound if self.premises.objectives == 1 else front_bound
+        return bounded(self.premises, self.reports)
 
 
 def ledger(reports: Sequence[SolveReport]) -> Ledger:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from suffice.accuracy.report import FINDING
 from suffice.acquisition.improvement import ImprovementScore, LogGainProbability
 from suffice.belief import Beliefs
 from suffice.gp.posterior import Posterior
@@ -124,7 +125,7 @@ class Found(LogProduct):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "kind", "find a feasible point")
+        object.__setattr__(self, "kind", FINDING)
 
 
 def to_find_feasible(beliefs: Beliefs) -> Score:

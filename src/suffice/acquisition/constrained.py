@@ -13,7 +13,7 @@ from suffice.acquisition.chances import Chance, LogProduct, log_chances
 from suffice.acquisition.confined import Confined, Slack
 from suffice.acquisition.weighted import Weighted
 from suffice.belief import Beliefs
-from suffice.types import Score
+from suffice.types import Array, Score
 
 LEAST_KAPPA = 1.0  # deviations: with less a limit would be taken for violated where it is as probably kept
 
@@ -24,10 +24,24 @@ def where_it_is_allowed(alpha: Score, beliefs: Beliefs) -> Score:
     if alpha.logarithmic:
         return LogProduct(alpha, chances)
     if alpha.beta is not None and alpha.kind is None:
-        slack = Slack.of(beliefs, max(LEAST_KAPPA, alpha.beta))
+        slack = Slack.of(beliefs, kappa(alpha.beta))
         return Confined(alpha, slack, beneath(alpha, slack, beliefs))
     floor = 0.0 if alpha.shift(1) == 0.0 else _lowest(beliefs)
     return Weighted(alpha, Chance(chances), floor)
+
+
+def kappa(beta: float) -> float:
+    """κ: the deviations that every limited output is held within, where the objective is within β."""
+    return max(LEAST_KAPPA, beta)
+
+
+def worst(beliefs: Beliefs, x: Array, beta: float) -> dict[str, float]:
+    """μ_c − κ σ_c of each limited output at x, (d,), by what was measured alone, in larger-is-better units."""
+    found = {}
+    for name in beliefs.levels:
+        mean, std = beliefs.posteriors[name].predict(x[None])
+        found[name] = float(beliefs.outcomes[name].inverse(mean - kappa(beta) * std)[0])
+    return found
 
 
 def beneath(alpha: Score, slack: Slack, beliefs: Beliefs) -> float:

@@ -1,13 +1,14 @@
 """From the models of a study to what an acquisition is told: the beliefs, and the observed points, best first."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
 from suffice.acquisition.reference import means
 from suffice.belief import Beliefs
-from suffice.gp.outcome import Outcome
+from suffice.gp.outcome import FARTHEST, Outcome
 from suffice.gp.posterior import Posterior
 from suffice.pareto.front import nondominated
 from suffice.pareto.hypervolume import contributions
@@ -39,13 +40,27 @@ def beliefs_of(history: History, fits: Mapping[str, Modelled]) -> Beliefs:
         pending=rows(history.pending, dim),
         outcomes={name: fitted.outcome for name, fitted in fits.items()},
         levels={
-            name: float(fits[name].outcome(np.array([limit.sign * limit.limit]))[0]) for name, limit in limits.items()
+            name: level(limit.sign * limit.limit, fits[name].outcome, history.observations(name).y)
+            for name, limit in limits.items()
         },
         feasible=rows(history.feasible, dim) if limits else None,
         reference=None
         if given is None
         else np.array([settings.sign(name) * given[name] for name in settings.objectives]),
     )
+
+
+def level(limit: float, outcome: Outcome, y: Array) -> float:
+    """The limit of an output with the values y, (n,), all larger-is-better, in model units.
+
+    Values far worse than all others count as just bad (gp/outcome.py), at the floor. A limit below it, among or beyond
+    such values, is at the floor only if it has to be: above the violated ones among them, below those that are not.
+    """
+    whole = replace(outcome, floor=-FARTHEST)
+    if float(whole.standard(np.array([limit]))[0]) >= outcome.floor or not np.any(y < limit):
+        return float(whole(np.array([limit]))[0])
+    z = outcome(y)
+    return 0.5 * float(z.min() + z.min(initial=z.max(), where=z > z.min()))
 
 
 def best_first(beliefs: Beliefs) -> Array:

@@ -17,7 +17,7 @@ from suffice.accuracy.calibration import prediction
 from suffice.accuracy.certificate import Certificate, certify
 from suffice.accuracy.report import SolveReport, make_binding, solve_report
 from suffice.acquisition.chances import p_feasible, to_find_feasible
-from suffice.acquisition.constrained import where_it_is_allowed
+from suffice.acquisition.constrained import where_it_is_allowed, worst
 from suffice.belief import Beliefs
 from suffice.checks import short
 from suffice.gp.model import FIT_POINTS
@@ -126,6 +126,7 @@ def _chosen(
         deviation=deviation,
         p_feasible=chance,
         reference=_reference(frozen, settings),
+        violations=_violations(frozen, settings, x),
         predicted=others,
     )
     laps.end("report")
@@ -214,6 +215,15 @@ def _reference(frozen: Frozen, settings: Settings) -> dict[str, float] | None:
     if found is None:
         return None
     return {name: settings.sign(name) * float(r) for name, r in zip(frozen.beliefs.objectives, found, strict=True)}
+
+
+def _violations(frozen: Frozen, settings: Settings, x: Array) -> dict[str, float] | None:
+    """By how much each limited output may be beyond its limit at x, (d,), the user's units; None without a β."""
+    alpha, limits = frozen.alpha, settings.constraints
+    if not limits or alpha.beta is None or alpha.kind is not None:
+        return None
+    lowest = worst(frozen.beliefs, x, alpha.beta)
+    return {name: max(0.0, limit.sign * limit.limit - lowest[name]) for name, limit in limits.items()}
 
 
 def _proof(settings: Settings, history: History, frozen: Frozen, value: float) -> Certificate | None:
