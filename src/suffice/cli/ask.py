@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 from suffice.cli.arguments import DONE, count
 from suffice.cli.studies import TABLE, add_output, opened, put_out
 from suffice.errors import SufficeError, UnusableFile
+from suffice.exchange.cells import to_number
 from suffice.exchange.columns import Columns
 from suffice.exchange.keeping import keep_what_is_new
 from suffice.space import sliced
 from suffice.study.border import as_fixed
+from suffice.study.limit import AtLeast, AtMost
 from suffice.study.optimizer import Optimizer
 from suffice.tune.parameters import described, parameter
 
@@ -54,6 +56,21 @@ def add(commands: "Commands") -> None:
         help="a value that the points must have, such as acid=HCl: the other parameters are suggested",
     )
     parser.add_argument("--maximize", action="store_true", help="large values are good; without it, small ones are")
+    parser.add_argument(
+        "--objective",
+        action="append",
+        default=[],
+        metavar="NAME=SENSE",
+        help="an objective of a new study that has several, error=minimize or yield=maximize",
+    )
+    for option, example in (("--at-most", "cost=50"), ("--at-least", "purity=0.9")):
+        parser.add_argument(
+            option,
+            action="append",
+            default=[],
+            metavar="NAME=LIMIT",
+            help=f"a limit of a new study on a further output, such as {example}",
+        )
     parser.add_argument("--seed", type=int, help="makes the same study again")
     add_output(parser)
     parser.set_defaults(run=run, refuse=parser.error)
@@ -82,9 +99,11 @@ def run(given: argparse.Namespace) -> int:
 def _study(given: argparse.Namespace) -> Optimizer:
     """The study, which is made or compared with what is given where that says what is searched."""
     if not given.param:
+        if given.objective or given.at_most or given.at_least:
+            given.refuse("--objective, --at-most and --at-least are of a new study: give its parameters, --param …")
         return opened(given.study)
-    options: Any = {"sense": "maximize"} if given.maximize else {}
     try:
+        options = _aims(given)
         space = {name: parameter(words) for name, words in map(described, given.param)}
         return Optimizer(space, store=given.study, seed=given.seed, **options)
     except (ValueError, TypeError) as error:
@@ -92,6 +111,36 @@ def _study(given: argparse.Namespace) -> Optimizer:
             raise
         given.refuse(str(error))
         raise
+
+
+def _aims(given: argparse.Namespace) -> Any:
+    """What is to be reached, in the words of an Optimizer."""
+    options: dict[str, Any] = {"sense": "maximize"} if given.maximize else {}
+    objectives = dict(_pair(text, "--objective NAME=SENSE") for text in given.objective)
+    if objectives and given.maximize:
+        raise ValueError("--maximize is for one objective, the value: say --objective NAME=maximize instead")
+    limits: dict[str, Any] = {}
+    for word, kind in (("at_most", AtMost), ("at_least", AtLeast)):
+        for text in getattr(given, word):
+            name, limit = _pair(text, f"--{word.replace('_', '-')} NAME=LIMIT")
+            if name in limits:
+                raise ValueError(f"{name} has a limit already, and can have one")
+            limits[name] = kind(_number(limit, name))
+    return options | ({"objectives": objectives} if objectives else {}) | ({"constraints": limits} if limits else {})
+
+
+def _pair(text: str, wanted: str) -> tuple[str, str]:
+    name, equals, rest = text.rpartition("=")
+    if not (equals and name and rest):
+        raise ValueError(f"wanted {wanted}: got {text!r}")
+    return name, rest
+
+
+def _number(text: str, name: str) -> float:
+    number = to_number(text)
+    if number is None:
+        raise ValueError(f"the limit of {name} must be a number: got {text!r}")
+    return float(number)
 
 
 def _fixed(given: argparse.Namespace, optimizer: Optimizer) -> dict[str, Any] | None:

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from suffice.cli.arguments import Commands
 
 EPILOG = """A row with the number of a trial tells that trial; a row without one the pending trial at its point, or a
-point of your own. Leave the value empty while it is open; write failed, and a reason, if there is none to come. What
-the study knows already is left alone, so the same file can be read again when more of it is filled in. If a row is
-wrong, nothing is told.
+point of your own. Leave the value empty while it is open; write failed, and a reason, if there is none to come. Of
+several outputs all are wanted, or none; where one is beyond its limit, the others may be missing. What the study knows
+already is left alone, so the same file can be read again when more of it is filled in. If a row is wrong, nothing is
+told.
 
 exit codes:
   0  the file was read

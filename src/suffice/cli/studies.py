@@ -19,7 +19,8 @@ from suffice.study.trial import Trial
 
 STUDY = "the file of a study (store=) or a saved result (JSON)"
 TABLE = """A table has the columns number, state, one for each parameter, value, noise_var, seconds, reason, cause,
-origin and study. A parameter with such a name has the column parameter:NAME."""
+origin and study. A parameter with such a name has the column parameter:NAME. Of several outputs, objectives and limited
+ones, each has a column by its name in the place of value."""
 
 
 def history_of(path: str) -> History:

@@ -2,11 +2,15 @@
 
     number, state, one for each parameter, value, noise_var, seconds, reason, cause, origin, study
 
-A parameter that has the name of another column is called `parameter:value`, and so on. The rows of a pool have a column
-for each of their parts. Of a space with other points there is one column, `point`, which holds a point as JSON.
+Of several outputs, objectives and limited ones, each has a column in the place of `value`; the variance of the noise in
+one of them is `noise_var:latency`, which is there where it is known. A parameter that has the name of another column is
+called `parameter:value`, and so on; an output that has the name of one of the above `output:state`. The rows of a pool
+have a column for each of their parts. Of a space with other points there is one column, `point`, which holds a point as
+JSON.
 """
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +21,8 @@ from suffice.exchange.fault import Fault
 from suffice.exchange.own import WHOLE, Written, by_name, to_cell
 from suffice.space import OwnPoints, Parameter
 from suffice.study.border import from_plain, to_plain
+from suffice.study.history import noise_of
+from suffice.study.outputs import OUTPUT, of_output
 from suffice.study.overview import visible
 from suffice.study.settings import Settings
 from suffice.study.spec import Codec, parts
@@ -24,7 +30,7 @@ from suffice.study.trial import Trial
 
 BEFORE = ("number", "state")
 AFTER = ("noise_var", "seconds", "reason", "cause", "origin", "study")
-POINT, PREFIX = "point", "parameter:"
+NOISE, POINT, PREFIX = AFTER[0], "point", "parameter:"
 
 
 @dataclass(frozen=True)
@@ -80,24 +86,51 @@ class Columns:
 
     settings: Settings = field(repr=False)
     whole: bool = False  # whether a point that is not made of parameters is to stand in one cell
+    noisy: tuple[str, ...] = ()  # outputs beside the only objective in which the variance of the noise is known
 
     @classmethod
     def of(cls, settings: Settings, trials: Iterable[Trial]) -> "Columns":
         """The columns of a table with these trials."""
-        space = settings.space
+        space, trials = settings.space, tuple(trials)
+        known = {name for trial in trials if isinstance(trial.noise_var, dict) for name in trial.noise_var}
+        noisy = tuple(name for name in settings.outputs if name in known)
         if not isinstance(space, OwnPoints):
-            return cls(settings)
-        return cls(settings, any(by_name(space.to_plain(trial.point), space.names) is None for trial in trials))
+            return cls(settings, noisy=noisy)
+        whole = any(by_name(space.to_plain(trial.point), space.names) is None for trial in trials)
+        return cls(settings, whole, noisy)
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """The objectives: one of them is called value."""
-        return tuple(self.settings.objectives)
+        """The objectives, one of which alone is called value, and the limited outputs."""
+        return self.settings.outputs
+
+    @cached_property
+    def values(self) -> dict[str, str]:
+        """The column of each output by its name."""
+        words = {word.casefold() for word in (*BEFORE, *AFTER, POINT)}
+        clash = (name.strip().casefold() in words or ":" in name for name in self.outputs)
+        return {name: f"{OUTPUT}{name}" if bad else name for name, bad in zip(self.outputs, clash, strict=True)}
+
+    @cached_property
+    def variances(self) -> dict[str, str]:
+        """The column of the variance of the noise in each output by its name."""
+        return {name: of_output(NOISE, name, self.settings.objectives) for name in self.outputs}
+
+    @cached_property
+    def after(self) -> tuple[str, ...]:
+        """The columns behind the outputs."""
+        noise = dict.fromkeys(self.variances[name] for name in self.outputs if name in self.noisy)
+        return (*dict.fromkeys((*((NOISE,) if not self.settings.several else ()), *noise)), *AFTER[1:])
+
+    @cached_property
+    def known(self) -> tuple[str, ...]:
+        """The names of all columns that a file may have beside those of a point."""
+        return (*BEFORE, *self.values.values(), *self.variances.values(), *AFTER[1:])
 
     @cached_property
     def reserved(self) -> frozenset[str]:
         """Names that a parameter's column cannot have."""
-        return frozenset(word.casefold() for word in (*BEFORE, *self.outputs, *AFTER, POINT))
+        return frozenset(word.strip().casefold() for word in (*self.known, NOISE, POINT))
 
     @cached_property
     def parameters(self) -> tuple[Column, ...]:
@@ -129,7 +162,7 @@ class Columns:
         """The names of all columns, as they are written."""
         single = self.whole or not self.own
         point = self.points if self.parameters else (POINT,) if single else tuple(self.own.values())
-        return (*BEFORE, *point, *map(guarded, self.outputs), *AFTER)
+        return (*BEFORE, *point, *map(guarded, self.values.values()), *map(guarded, self.after))
 
     def _header(self, name: str) -> str:
         clash = name.strip().casefold() in self.reserved or name.startswith(PREFIX)
@@ -140,7 +173,9 @@ class Columns:
     def write(self, trial: Trial, study: str, decimal: str = ".") -> list[str]:
         """The cells of a trial, in the order of the headers."""
         values = trial.values or {}
-        numbers = (*(values.get(name) for name in self.outputs), trial.noise_var, trial.seconds)
+        noise = {header: noise_of(trial, name) for name, header in self.variances.items() if header in self.after}
+        known = (None if math.isnan(variance) else variance for variance in noise.values())
+        numbers = (*(values.get(name) for name in self.outputs), *known, trial.seconds)
         texts = (trial.reason or "", trial.cause or "", trial.origin, study)
         return [
             *(str(trial.number), trial.state),

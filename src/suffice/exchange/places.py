@@ -1,6 +1,6 @@
 """Where the trials of a study are: which of them a row without a number is about.
 
-X   (n, d)   the places of trials in the unit cube        y   (n,)   their values, nan where they have none
+X   (n, d)   the places of trials in the unit cube        y   (n,)   their values of one output, nan without any
 """
 
 import math
@@ -28,14 +28,17 @@ class Places:
         self._settled = [trial for trial in trials if trial.state in ("done", "failed")]
         self._pending = [trial for trial in trials if trial.state == "pending"]
         self._found: set[int] = set()
+        self._known: dict[str, Array] = {}  # values by output
         self._dim = dim
 
     def known(self, unit: Array, outcome: Outcome) -> Trial | None:
         """A trial at this place, (d,), of which the study knows what the row says."""
         if isinstance(outcome, Measured):
-            y = next(iter(outcome.values.values()))
-            close = self._at(unit)
-            close = close[np.abs(self._y[close] - y) <= 2 * DIGITS * abs(y)]
+            name = next(iter(outcome.cells))
+            y, close = outcome.values[name], self._at(unit)
+            if not math.isfinite(y):
+                return None
+            close = close[np.abs(self._y(name)[close] - y) <= 2 * DIGITS * abs(y)]
             fitting = (self._settled[j] for j in close if self._settled[j].state == "done")
             return self._take(t for t in fitting if outcome.shows(t.values))
         if isinstance(outcome, Failure):
@@ -82,6 +85,8 @@ class Places:
     def _pending_rows(self) -> Array:
         return rows(self._pending, self._dim)
 
-    @cached_property
-    def _y(self) -> Array:
-        return np.array([math.nan if not t.values else next(iter(t.values.values())) for t in self._settled])
+    def _y(self, name: str) -> Array:
+        if name not in self._known:
+            values = ((trial.values or {}).get(name, math.nan) for trial in self._settled)
+            self._known[name] = np.array(list(values), dtype=float)
+        return self._known[name]

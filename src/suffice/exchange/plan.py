@@ -193,14 +193,14 @@ class Plan:
             if not outcome.shows(trial.values):
                 where = f" on line {self._lines[trial.number]}" if trial.number in self._lines else ""
                 raise Fault(
-                    f"trial {trial.number} was told {_shown(trial.values)}{where}: got {_shown(outcome.values)}; a "
+                    f"trial {trial.number} was told {_shown(trial.values)}{where}: got {_shown(outcome.written)}; a "
                     "second measurement is a row without a number"
                 )
             self._count("known")
             return
-        event = told(trial.number, outcome.values, outcome.noise_var, outcome.seconds)
+        event = self._told(trial.number, outcome)
         if isinstance(event, Told):
-            self._record(row, replace(trial, state="done", values=dict(outcome.values)), event)
+            self._record(row, replace(trial, state="done", values=dict(event.values)), event)
             self._count("told")
         elif trial.state == "failed":
             self._count("known")
@@ -221,12 +221,13 @@ class Plan:
     def _add(self, row: Row) -> None:
         """A point of one's own, with what became of it."""
         space, number = self.history.settings.space, len(self.history.trials) + self._added
-        outcome, settled = row.outcome, None
+        outcome: Any = row.outcome
+        settled: Told | Failed | None = None
         if isinstance(outcome, Withdrawn):
             self._count("open")
             return
         if isinstance(outcome, Measured):
-            settled = told(number, outcome.values, outcome.noise_var, outcome.seconds)
+            settled = self._told(number, outcome)
         elif isinstance(outcome, Failure):
             settled = failed(number, outcome.reason, outcome.cause, outcome.seconds)
         assert settled is not None
@@ -236,6 +237,10 @@ class Plan:
         self.events += [asked(number, point, "foreign", space), settled]
         self._added += 1
         self._count("failed" if isinstance(settled, Failed) else "added")
+
+    def _told(self, number: int, outcome: Measured) -> Told | Failed:
+        limits = self.history.settings.constraints
+        return told(number, outcome.values, outcome.noise_var, outcome.seconds, limits)
 
     def _record(self, row: Row, trial: Trial, event: Event) -> None:
         self.events.append(event)

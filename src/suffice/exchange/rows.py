@@ -8,12 +8,13 @@ from typing import Any, TypeAlias, get_args
 
 from suffice.errors import UnreadableFile
 from suffice.exchange.cells import rounds_to, to_number, unguarded
-from suffice.exchange.columns import POINT, Column, Columns
+from suffice.exchange.columns import NOISE, POINT, Column, Columns
 from suffice.exchange.fault import Fault
 from suffice.exchange.own import WHOLE
 from suffice.exchange.spreadsheet import decoded, sheet
 from suffice.space import OwnPoints
 from suffice.study.border import from_plain
+from suffice.study.outputs import is_violated
 from suffice.study.trial import Cause, State
 
 FAILED_WORDS = ("nan", "failed", "fail")
@@ -33,17 +34,22 @@ class Open:
 
 @dataclass(frozen=True)
 class Measured:
-    """Values, as they are written and as numbers."""
+    """Values, as they are written and as numbers: of all outputs, unless one is beyond its limit."""
 
-    values: Mapping[str, float]
-    cells: Mapping[str, str]
+    values: Mapping[str, float]  # nan where one is missing
+    cells: Mapping[str, str]  # of those that are there
     comma: bool
-    noise_var: float | None
+    noise_var: float | dict[str, float] | None
     seconds: float | None
+
+    @property
+    def written(self) -> dict[str, float]:
+        """Those that are there."""
+        return {name: self.values[name] for name in self.cells}
 
     def shows(self, known: Mapping[str, float]) -> bool:
         """Whether these are the values that are known, perhaps rounded by a spreadsheet."""
-        return all(rounds_to(known[name], cell, self.comma) for name, cell in self.cells.items())
+        return all(name in known and rounds_to(known[name], cell, self.comma) for name, cell in self.cells.items())
 
 
 @dataclass(frozen=True)
@@ -134,21 +140,35 @@ def _number(cell: str, comma: bool) -> int | None:
 
 def _outcome(cells: Mapping[str, str], columns: Columns, comma: bool) -> Outcome:
     """What became of the evaluation: the values decide, where there are none the state."""
-    written = {name: cells.get(name, "").strip() for name in columns.outputs}
+    written = {name: cells.get(header, "").strip() for name, header in columns.values.items()}
     seconds = _positive(cells, "seconds", comma)
     reason, cause = cells["reason"], _cause(cells["cause"])
     words = {name: cell.casefold() for name, cell in written.items()}
-    if any(word in FAILED_WORDS for word in words.values()):
-        nan = "nan" in words.values() and not reason
-        said, why = ("the value was nan", "nan") if nan else ("failed", "failed")
-        return Failure(reason or said, cause or _cause(why) or "failed", seconds, by_state=False)
+    bad = [name for name, word in words.items() if word in FAILED_WORDS]
     empty = [name for name, cell in written.items() if not cell]
+    numbers = {name: cell for name, cell in written.items() if name not in (*bad, *empty)}
+    values = {name: _value(columns.values[name], cell, comma) for name, cell in numbers.items()}
+    finite = {name: value for name, value in values.items() if math.isfinite(value)}
+    if len(values) == len(written) or is_violated(finite, columns.settings.constraints):
+        whole = {name: values.get(name, math.nan) for name in written}
+        return Measured(whole, numbers, comma, _variances(cells, columns, comma), seconds)
+    if bad:
+        nan = "nan" in words.values() and not reason
+        what = "the value" if len(written) == 1 else bad[0]
+        said, why = (f"{what} was nan", "nan") if nan else ("failed", "failed")
+        return Failure(reason or said, cause or _cause(why) or "failed", seconds, by_state=False)
     if len(empty) == len(written):
         return _without_value(cells, reason, cause, seconds)
-    if empty:
-        raise Fault(f"there is no {', '.join(empty)}, but another value: give all of them, or none")
-    values = {name: _value(name, cell, comma) for name, cell in written.items()}
-    return Measured(values, written, comma, _positive(cells, "noise_var", comma), seconds)
+    beyond = "; one may be missing where another is beyond its limit" if columns.settings.constraints else ""
+    raise Fault(f"there is no {', '.join(empty)}, but another value: give all of them, or none{beyond}")
+
+
+def _variances(cells: Mapping[str, str], columns: Columns, comma: bool) -> float | dict[str, float] | None:
+    """The known variances of the noise: of the only objective as a number, else by name."""
+    known = {name: _positive(cells, header, comma) for name, header in columns.variances.items()}
+    found = {name: variance for name, variance in known.items() if variance is not None}
+    only = columns.settings.objective
+    return found[only] if list(found) == [only] and not columns.settings.several else found or None
 
 
 def _without_value(cells: Mapping[str, str], reason: str, cause: Cause | None, seconds: float | None) -> Outcome:
@@ -204,8 +224,21 @@ def _json_row(line: int, text: str, columns: Columns) -> Row:
         raise Fault(f"it is not JSON: {error}") from error
     if not isinstance(data, dict):
         raise Fault(f"wanted a JSON object with a number or a point and a value: got {text[:80]}")
-    known = ("number", *TEXT, *columns.outputs, "noise_var", "seconds")
-    return _row(line, {name: _cell(data.get(name), name) for name in known}, _json_point(data, columns), columns, False)
+    cells = {name: _cell(data.get(name), name) for name in columns.known if name != NOISE} | _json_noise(data, columns)
+    return _row(line, cells, _json_point(data, columns), columns, False)
+
+
+def _json_noise(data: Mapping[str, Any], columns: Columns) -> dict[str, str]:
+    """The variances of the noise, which are a number or an object by the names of the outputs, as cells."""
+    noise = data.get(NOISE)
+    if not isinstance(noise, dict):
+        if noise is not None and columns.settings.several:
+            raise Fault(f"{NOISE} is {json.dumps(noise)[:80]}: wanted an object by the names of the outputs")
+        return {NOISE: _cell(noise, NOISE)}
+    unknown = sorted(set(noise) - set(columns.outputs))
+    if unknown:
+        raise Fault(f"{NOISE} has {unknown[0]!r}, which is no output: the names are {', '.join(columns.outputs)}")
+    return {columns.variances[name]: _cell(variance, NOISE) for name, variance in noise.items()}
 
 
 def _cell(value: Any, name: str) -> str:

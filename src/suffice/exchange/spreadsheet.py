@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from suffice.errors import UnreadableFile
-from suffice.exchange.columns import AFTER, BEFORE, Columns
+from suffice.exchange.cells import guarded
+from suffice.exchange.columns import Columns
 from suffice.study.overview import visible
 
 SEPARATORS = (",", ";", "\t")
@@ -81,7 +82,7 @@ def _recognized(header: Sequence[str], columns: Columns) -> int:
 
 def _matched(header: Sequence[str], columns: Columns) -> tuple[list[str | None], dict[str, str]]:
     """The column that each name in a header means, and how names can be written."""
-    exact = {word: word for word in (*BEFORE, *columns.outputs, *AFTER, *columns.points)}
+    exact = {guarded(word): word for word in columns.known} | {word: word for word in (*columns.known, *columns.points)}
     loose: dict[str, str] = {}
     for written, name in exact.items():
         key = written.strip().casefold()
@@ -98,7 +99,7 @@ def _names(line: int, header: Sequence[str], columns: Columns) -> tuple[list[str
     twice = sorted({name for name in names if name is not None and names.count(name) > 1})
     if twice:
         raise UnreadableFile(f"line {line}: the column {', '.join(map(repr, twice))} is there more than once; keep one")
-    missing = [name for name in columns.outputs if name not in names]
+    missing = [name for name in columns.values.values() if name not in names]
     points = set(columns.points)
     if not missing and ("number" in names or points & set(names)):
         return names, unread

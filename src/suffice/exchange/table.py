@@ -47,12 +47,12 @@ def _quoted(cell: str, between: str) -> str:
 
 def _objects(trials: Iterable[Trial], columns: Columns, study: str) -> Iterator[dict[str, Any]]:
     for trial in trials:
-        values = trial.values or dict.fromkeys(columns.outputs)
+        values = trial.values or {}
         yield {
             "number": trial.number,
             "state": trial.state,
             "point": plain_point(trial.point, columns),
-            **values,
+            **{header: values.get(name) for name, header in columns.values.items()},
             **{word: getattr(trial, word) for word in ("noise_var", "seconds", "reason", "cause", "origin")},
             **({"traceback": trial.traceback} if trial.traceback else {}),
             **({"study": study} if study else {}),
