@@ -102,6 +102,32 @@ def mixed():
     return opt
 
 
+def two(p):
+    return {"error": p["x"], "speed": p["x"] - p["y"] ** 2, "heat": p["x"] + p["y"]}
+
+
+AIMS = {"error": "minimize", "speed": "maximize"}
+SQUARE = {"x": (0.0, 1.0), "y": (0.0, 1.0)}
+
+
+def half_told(p):
+    """Where the limit is broken, the objectives are missing."""
+    return two(p) if p["x"] + p["y"] < 1.0 else {"heat": p["x"] + p["y"]}
+
+
+def failed_front():
+    opt = sf.Optimizer(SQUARE, seed=0, objectives=AIMS)
+    for trial in opt.ask(3):
+        opt.fail(trial, "MemoryError: too large", cause="raised")
+    return opt
+
+
+def told_with_noise():
+    opt = told(SQUARE, 6, two, objectives=AIMS, constraints={"heat": sf.AtMost(1.0)})
+    opt.tell({"x": 0.2, "y": 0.2}, two({"x": 0.2, "y": 0.2}), noise_var={"error": 0.1})
+    return opt
+
+
 CONDITIONAL = {
     "kernel": sf.Choice("rbf", "poly", "linear"),
     "gamma": sf.Float(1e-4, 1, log=True, when={"kernel": ("rbf", "poly")}),
@@ -130,6 +156,39 @@ STUDIES = {
     "a pool of dicts": lambda: told(sf.Pool([{"a": i, "b": -i} for i in range(20)]), 8, lambda p: float(p["a"])),
     "500 parameters": lambda: told({f"p{i}": (0.0, 1.0) for i in range(500)}, 3),
     "only constants": lambda: told({"k": 3, "c": sf.Choice("x")}, 1),
+    "limits": lambda: told(
+        SQUARE, 12, lambda p: {"value": p["x"], "heat": p["y"]}, constraints={"heat": sf.AtMost(0.5)}
+    ),
+    "limits without values": lambda: told(
+        SQUARE,
+        12,
+        lambda p: {"heat": p["y"]} | ({"value": p["x"]} if p["y"] < 0.5 else {}),
+        constraints={"heat": sf.AtMost(0.4)},
+    ),
+    "nothing within limits": lambda: told(
+        SQUARE, 8, lambda p: {"value": p["x"], "heat": p["y"]}, constraints={"heat": sf.AtMost(-1.0)}
+    ),
+    "only the limited output": lambda: told(
+        SQUARE, 8, lambda p: {"heat": p["y"]}, constraints={"heat": sf.AtMost(-1.0)}
+    ),
+    "two objectives": lambda: told(SQUARE, 14, lambda p: {k: two(p)[k] for k in AIMS}, objectives=AIMS),
+    "two objectives and a limit": lambda: told(
+        SQUARE, 14, half_told, objectives=AIMS, constraints={"heat": sf.AtMost(1.0)}
+    ),
+    "one trial of two objectives": lambda: told(SQUARE, 1, two, objectives=AIMS, constraints={"heat": sf.AtMost(9.0)}),
+    "no front": lambda: told(SQUARE, 8, two, objectives=AIMS, constraints={"heat": sf.AtMost(-1.0)}),
+    "three objectives": lambda: told(
+        SQUARE, 10, two, objectives=AIMS | {"heat": "minimize"}, reference={"error": 2.0, "speed": -2.0, "heat": 3.0}
+    ),
+    "six objectives": lambda: told(
+        SQUARE,
+        7,
+        lambda p: {f"f{i} <b>": float(np.cos(i * p["x"] + p["y"])) for i in range(6)},
+        objectives={f"f{i} <b>": "maximize" for i in range(6)},
+    ),
+    "all of two objectives failed": failed_front,
+    "no trial of two objectives": lambda: sf.Optimizer(SQUARE, seed=0, objectives=AIMS),
+    "known noise of one of two": told_with_noise,
 }
 
 

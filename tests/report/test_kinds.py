@@ -32,7 +32,9 @@ def test_every_study_comes_back_with_all_its_digits(kind):
             trial.reason,
             trial.cause,
         )
-        assert row["value"] == trial.value
+        assert {name: row[name] for name in study.settings.outputs} == {
+            name: (trial.values or {}).get(name) for name in study.settings.outputs
+        }
         if isinstance(trial.point, dict) and study.settings.space.params:
             assert {name: row[name] for name in trial.point} == trial.point
             assert all(row[name] is None for name in study.settings.space.params if name not in trial.point)

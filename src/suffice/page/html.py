@@ -24,6 +24,8 @@ class Entry:
     text: str
     kind: str = ""
     header: bool = False  # of its row
+    link: str = ""  # a place of the page that it leads to
+    place: str = ""  # the name of this cell as such a place
 
 
 def numbers(*texts: str) -> list[Entry]:
@@ -100,7 +102,9 @@ def anchor(name: str) -> str:
 
 def _cell(cell: Entry) -> str:
     tag, scope = ("th", ' scope="row"') if cell.header else ("td", "")
-    return f"<{tag}{scope}{class_(cell.kind)}>{escape(cell.text)}</{tag}>"
+    inner = f'<a href="#{escape(cell.link)}">{escape(cell.text)}</a>' if cell.link else escape(cell.text)
+    place = f' id="{escape(cell.place)}"' if cell.place else ""
+    return f"<{tag}{scope}{place}{class_(cell.kind)}>{inner}</{tag}>"
 
 
 def class_(kind: str) -> str:

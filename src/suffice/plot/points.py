@@ -12,11 +12,12 @@ from suffice.figures.parallel import draw_parallel
 from suffice.figures.scale import Scale
 from suffice.figures.shading import shading
 from suffice.figures.style import FULL, axes_for, styled
+from suffice.plot import merit
 from suffice.plot.dimensions import Dimension, chosen, dimensions
 from suffice.plot.given import as_result, evaluated, output_of, with_values
 from suffice.plot.ranking import most_important
 from suffice.study.front import Front
-from suffice.study.history import History, rows
+from suffice.study.history import rows
 from suffice.study.result import Result
 from suffice.study.trial import Trial
 from suffice.types import Array
@@ -100,21 +101,12 @@ def evaluations(result: Result, names: Sequence[str] | None = None, axes: Any = 
         raise ValueError("plot.evaluations draws evaluations, and the result has none yet")
     taken, said = _taken(result, names, PAIRED, "evaluations")
     axes = _square(axes, len(taken))
-    best = _best(result)
+    best = merit.chosen(result.history)
     star = None if best is None else next(i for i, trial in enumerate(trials) if trial.number == best.number)
     states = np.array([_state(trial) for trial in trials], dtype=object)
     draw_matrix(axes, [d.scale for d in taken], _places(result, taken, trials), states, star)
     _say(axes[0, 0], said)
     return axes
-
-
-def _best(result: Result) -> Trial | None:
-    """The best trial, or the knee of several objectives; None where nothing is feasible."""
-    history: History = result.history
-    if not history.settings.several:
-        return history.best
-    front = Front(history)
-    return front.knee() if front.trials else None
 
 
 def _state(trial: Trial) -> State:
@@ -124,7 +116,7 @@ def _state(trial: Trial) -> State:
 def _strong(result: Result, trials: Sequence[Trial]) -> tuple[NDArray[np.bool_], int | None]:
     """Which lines are coloured, (n,), and which is on top: the front and its knee, or what is feasible and the best."""
     kept = Front(result.history).trials if result.settings.several else result.history.feasible
-    numbers, best = {trial.number for trial in kept}, _best(result)
+    numbers, best = {trial.number for trial in kept}, merit.chosen(result.history)
     strong = np.array([trial.number in numbers for trial in trials], dtype=np.bool_)
     return strong, next((i for i, trial in enumerate(trials) if best is not None and trial.number == best.number), None)
 

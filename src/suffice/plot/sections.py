@@ -13,10 +13,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.plot.dimensions import Dimension
+from suffice.plot.merit import best_first
 from suffice.space import SearchSpace, Space, active_coordinates
 from suffice.study.front import Front
 from suffice.study.history import rows as rows_of
-from suffice.study.reading.feasibility import least_violated
 from suffice.study.result import Result
 from suffice.study.trial import Trial
 from suffice.types import Array
@@ -76,7 +76,7 @@ def _where_active(result: Result, varied: Sequence[Dimension], what: str) -> tup
 
 def _by_merit(result: Result) -> tuple[Trial, str, list[Trial]]:
     """The trial that a figure goes through, what it is, and all that have values, it first and the others by merit."""
-    history, best = result.history, best_first(result)
+    history, best = result.history, best_first(result.history)
     if result.settings.several:
         front = Front(history)
         first, text = (front.knee(), "the knee of the front") if front.trials else (best[0], LEAST)
@@ -91,7 +91,7 @@ def _with_values(result: Result, x: Array) -> Array:
     space, base = made_of_parameters(result.settings.space), x.copy()
     if space.product:
         return base
-    best = best_first(result)
+    best = best_first(result.history)
     X = rows_of(best, space.dim)
     here, active = active_coordinates(space, x[None])[0], active_coordinates(space, X)
     for i, coordinate in enumerate(space.coordinates):
@@ -129,24 +129,6 @@ def drawn(space: Space, n: int, rng: Generator) -> Array:
         if absent.any():
             X[absent, coordinate.columns] = space.params[coordinate.name].place(rng.random(int(absent.sum())))
     return X
-
-
-def best_first(result: Result) -> list[Trial]:
-    """The trials with values, the best first: of several objectives those of the front, then what is feasible.
-
-    Behind them are those beyond a limit; where nothing is feasible, the least violated one is the first.
-    """
-    history, several = result.history, result.settings.several
-    sign, name = result.settings.sign(), result.settings.objective
-    front = {trial.number for trial in Front(history).trials} if several else set()
-    least = least_violated(history) if result.settings.constraints and not history.feasible else None
-
-    def demerit(trial: Trial) -> tuple[bool, bool, bool, float, int]:
-        worth = sign * trial.values.get(name, -sign * np.inf)
-        first = least is not None and trial.number == least.number
-        return not first, not trial.feasible, trial.number not in front, -worth, trial.number
-
-    return sorted(history.done, key=demerit)
 
 
 def made_of_parameters(space: SearchSpace) -> Space:

@@ -17,6 +17,8 @@ HEADINGS = {
     "bounds": "The best point lies on a bound",
     "failures": "A part of the space that fails",
     "failed": "Most evaluations failed",
+    "infeasible": "Nothing is within all limits",
+    "limit": "A limit that never mattered",
     "constant": "All values are the same",
     "outliers": "Values far from all others",
     "noise": "Mostly noise",

@@ -16,14 +16,25 @@ from suffice.figures.style import FULL, styled
 from suffice.figures.svg import as_svg
 from suffice.page.drawing import figure_inline
 from suffice.page.html import paragraphs
+from suffice.plot.tradeoffs import MOST
 from suffice.report.progress import Progress
-from suffice.report.values import number, sentence
+from suffice.report.values import name, number, sentence
+from suffice.study.front import Front
 from suffice.study.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 HEIGHT = 3.2  # inches
+STAIRS = (
+    "Blue is the front, with stairs around what it dominates; the star is its knee, the square the reference point. "
+    "The orange line is the front that the models predict, with a band of two deviations in each output, which is no "
+    "band of confidence."
+)
+PAIRS = (
+    "A panel for each pair of objectives. Blue is the front by all of them, the star its knee; the stairs are the "
+    "front by these two alone."
+)
 
 
 @dataclass(frozen=True)
@@ -70,19 +81,53 @@ def _svg(chart: Chart) -> str:
         return as_svg(figure)
 
 
-def progress_charts(result: Result, progress: Progress | None) -> list[Chart]:
-    """How the values came."""
-    if progress is None:
+def progress_charts(result: Result) -> list[Chart]:
+    """How the values came; of several objectives, the front and how it grew."""
+    if result.settings.several:
+        return _front_charts(result)
+    if not result.history.done:
         return []
-    best, first = number(progress.best.value), number(progress.first.value)
+    progress, evaluated = Progress.of(result.history), len(result.history.done) + len(result.history.failed)
+    best = "" if progress is None else f", the best is {number(progress.best.value)}"
+    first = (
+        "No value is within all limits" if progress is None else f"The first value is {number(progress.first.value)}"
+    )
+    limited = " Upright crosses are beyond a limit." if result.settings.constraints else ""
     return [
         Chart(
             "Convergence",
             "Every evaluation in order, and the best value so far. The star is the point that the model recommends, at "
-            "the value that it expects there without noise.",
-            f"{progress.evaluated} evaluations in order. The first value is {first}, the best is {best}.",
+            f"the value that it expects there without noise.{limited}",
+            f"{evaluated} evaluations in order. {first}{best}.",
             lambda figure: plot.convergence(result, figure.add_subplot()),
         )
+    ]
+
+
+def _front_charts(result: Result) -> list[Chart]:
+    front, objectives = Front(result.history), result.settings.objectives
+    if not result.history.done:
+        return []
+    names = ", ".join(map(name, objectives))
+    pairs = min(len(objectives), MOST) - 1
+    volume = number(float(front.hypervolume[-1]))
+    return [
+        Chart(
+            "Front",
+            STAIRS if pairs == 1 else PAIRS,
+            f"Evaluations by {names}, {len(front.trials)} of which are the front; the table above has them.",
+            lambda figure: plot.front(
+                result, figure.add_subplot() if pairs == 1 else figure.subplots(pairs, pairs, squeeze=False)
+            ),
+            3.8 if pairs == 1 else min(FULL, 1.8 * pairs + 1.0),
+        ),
+        Chart(
+            "Hypervolume",
+            "What the front so far dominates, above the reference point: it grows with every trial that is better than "
+            "the front somewhere.",
+            f"The hypervolume after each of {len(front.hypervolume)} evaluations; at last it is {volume}.",
+            lambda figure: plot.convergence(result, figure.add_subplot()),
+        ),
     ]
 
 

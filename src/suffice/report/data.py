@@ -1,6 +1,6 @@
 """The trials of a study inside its page, as JSON that no browser runs: a table of rows, numbers with all their digits.
 
-    {"format": "suffice report", "version": 1, "study": …, "sense": …, "seed": …, "n_trials": 5000,
+    {"format": "suffice report", "version": 1, "study": …, "sense": …, "limits": …, "seed": …, "n_trials": 5000,
      "columns": ["number", "state", …], "rows": [[0, "done", …], …]}
 
 The columns are those of an export, and a point that has no parts is one column, `point`. Tracebacks are left out, since
@@ -39,6 +39,7 @@ def embedded(history: History, study: str) -> tuple[str, int]:
         "version": VERSION,
         "study": study,
         "sense": dict(history.settings.objectives),
+        "limits": {name: str(limit) for name, limit in history.settings.constraints.items()},
         "seed": history.settings.seed,
         "n_trials": len(history.trials),
         "columns": heads,

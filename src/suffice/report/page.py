@@ -7,10 +7,10 @@ from suffice.report.cards import STYLE, cards
 from suffice.report.charts import drawn, progress_charts, search_charts
 from suffice.report.environment import environment
 from suffice.report.failed import failed
-from suffice.report.learned import model_charts
+from suffice.report.learned import model_charts, most_important
+from suffice.report.limits import limits
 from suffice.report.parameters import parameters
 from suffice.report.points import best_points
-from suffice.report.progress import Progress
 from suffice.report.settings import settings
 from suffice.report.trials import trials
 from suffice.report.values import name
@@ -32,12 +32,13 @@ FIRST = '<meta charset="utf-8">\n'
 def report_page(result: Result, study: str) -> str:
     """The whole document. It depends on the study, its name and the versions in its last section, and on no clock."""
     history = result.history
-    findings, progress, learned = result.check(), Progress.of(history), learned_importance(result)
-    important = () if learned is None else learned.names
+    findings, learned = result.check(), learned_importance(result)
+    important = most_important(learned)
     sections = [
-        ("Best points", best_points(history, important)),
+        ("The front" if result.settings.several else "Best points", best_points(history, important)),
+        ("Limits", limits(history)),
         ("Checks", cards(findings) if history.done or history.failed else ""),
-        ("Progress", drawn(progress_charts(result, progress))),
+        ("Progress", drawn(progress_charts(result))),
         ("What the model has learned", drawn(model_charts(result, learned))),
         ("Parameters", parameters(history, learned)),
         ("Failures", failed(history)),
@@ -52,11 +53,13 @@ def report_page(result: Result, study: str) -> str:
     return text.replace(FIRST, FIRST + head, 1)
 
 
-def learned_importance(result: Result) -> Importance | None:
-    """Which parameters matter; None where the model has too little to learn from, or is not at hand."""
-    if len(result.history.done) < FEWEST or not result.settings.space.coordinates:
-        return None
-    try:
-        return result.importance()
-    except SufficeError:  # the file could only describe the model, or the space
-        return None
+def learned_importance(result: Result) -> dict[str, Importance]:
+    """Which parameters matter, by objective; none where a model has too little to learn from, or is not at hand."""
+    found: dict[str, Importance] = {}
+    for output in result.settings.objectives if result.settings.space.coordinates else ():
+        if len(result.history.known(output)) >= FEWEST:
+            try:
+                found[output] = result.importance(output)
+            except SufficeError:  # the file could only describe the model, or the space
+                return {}
+    return found

@@ -1,10 +1,11 @@
 """The parameters: what each may be, when it is there at all, what the best point has, and how much it matters."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from suffice.page.formats import UNKNOWN
 from suffice.page.html import Entry, numbers, paragraphs, table
+from suffice.plot.merit import chosen as chosen_trial
 from suffice.report.settings import described
 from suffice.report.values import is_number, name, number, parts, sentence, value
 from suffice.space import Float, Int, Listed, Parameter
@@ -15,44 +16,51 @@ LINE = 40  # letters that stand in one line of a table
 OPTIONS = 8  # of a choice that are listed
 
 
-def parameters(history: History, importance: Importance | None = None) -> str:
+def parameters(history: History, learned: Mapping[str, Importance]) -> str:
     """A row for each parameter; of a space that is not made of parameters its description.
 
-    importance    for the last two columns; None: there are no such columns
+    learned    importance by objective, for the last columns: two of one, one for each of several
     """
-    space, best = history.settings.space, history.best
+    space, best = history.settings.space, chosen_trial(history)
     chosen = {} if best is None else parts(best.point, space)
     if not space.params:
         words = [f"The space is not made of parameters: {described(space)}."]
         rows = [[Entry(name(part), header=True), _best(given)] for part, given in chosen.items()]
         return paragraphs(words) + (table("Best point", ("Part", "Best"), rows) if rows else "")
     conditional = any(parameter.when for parameter in space.params.values())
-    rows, shares = [], _shares(importance)
+    several, rows = history.settings.several, []
+    word = "Knee" if several else "Best"
+    shares = [_shares(importance, alone=not several) for importance in learned.values()]
+    absent = (UNKNOWN,) if several else (UNKNOWN, UNKNOWN)
     for part, parameter in space.params.items():
         row = [Entry(name(part), header=True), _words(_range(parameter)), Entry(_scale(parameter))]
         row += [_words(_when(parameter))] if conditional else []
         row += [_best(chosen[part]) if part in chosen else Entry(UNKNOWN)]
-        rows.append(row + ([] if importance is None else numbers(*shares.get(part, (UNKNOWN, UNKNOWN)))))
-    heads = ["Parameter", "From … to, or options", "Kind"] + (["Only with"] if conditional else []) + ["Best"]
-    heads += [] if importance is None else ["Importance", "Alone"]
-    return table("What is searched", heads, rows) + (
-        "" if importance is None else paragraphs([_about(importance)], "note")
+        rows.append(row + [cell for known in shares for cell in numbers(*known.get(part, absent))])
+    heads = ["Parameter", "From … to, or options", "Kind"] + (["Only with"] if conditional else []) + [word]
+    heads += (
+        [f"Importance for {name(output)}" for output in learned] if several else ["Importance", "Alone"] * bool(learned)
     )
+    return table("What is searched", heads, rows) + (paragraphs([_about(learned)], "note") if learned else "")
 
 
-def _shares(importance: Importance | None) -> dict[str, tuple[str, str]]:
-    """Total and first-order index of each parameter, as percentages."""
-    if importance is None:
-        return {}
+def _shares(importance: Importance, *, alone: bool) -> dict[str, tuple[str, ...]]:
+    """Total and first-order index of each parameter, as percentages; `alone`: both."""
     pairs = zip(importance.names, importance.total, importance.first, strict=True)
-    return {part: (_percent(total), _percent(first)) for part, total, first in pairs}
+    return {part: (_percent(total), _percent(first))[: 1 + alone] for part, total, first in pairs}
 
 
 def _percent(share: float) -> str:
     return UNKNOWN if math.isnan(share) else f"{100 * min(max(share, 0.0), 1.0):.0f} %"
 
 
-def _about(importance: Importance) -> str:
+def _about(learned: Mapping[str, Importance]) -> str:
+    if len(learned) > 1:
+        return (
+            "The importance of a parameter for an objective is the share of the variance of the model's mean over the "
+            "space that goes with it, in company with others. It is about what the models have learned."
+        )
+    (importance,) = learned.values()
     return (
         "The importance of a parameter is the share of the variance of the model's mean over the space that goes with "
         "it: in company with others and, in the last column, alone. It is about what the model has learned: it varies "

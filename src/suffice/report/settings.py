@@ -33,7 +33,12 @@ def _pairs(given: Settings) -> list[tuple[str, str]]:
     senses = ", ".join(
         sense if word == "value" else f"{sense} {name(word)}" for word, sense in given.objectives.items()
     )
-    pairs = [("Sense", senses), ("Seed", str(given.seed)), ("Points of the initial design", str(given.n_initial))]
+    pairs = [("Sense", senses)]
+    pairs += [("Limit", f"{name(output)} {limit}") for output, limit in given.constraints.items()]
+    if given.reference is not None:
+        said = ", ".join(f"{name(output)} {number(worst)}" for output, worst in given.reference.items())
+        pairs.append(("Reference point", said))
+    pairs += [("Seed", str(given.seed)), ("Points of the initial design", str(given.n_initial))]
     pairs += [(word.capitalize(), _part(getattr(given, word))) for word in ("model", "acquisition", "solver")]
     pairs += [("Points given to begin with", str(len(given.x0)))] if given.x0 else []
     pairs += [("A point may be evaluated twice", "yes")] if given.repeat else []

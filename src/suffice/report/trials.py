@@ -6,10 +6,9 @@ from html import escape
 
 from suffice.page.html import paragraphs
 from suffice.report.data import embedded
-from suffice.report.points import MORE, best_trials, trial_table
+from suffice.report.points import ALL, MORE, best_trials, trial_table
 from suffice.study.history import History
 
-ALL = 100  # trials that are all listed
 STATES = {
     "done": "with a value",
     "failed": "failed",

@@ -4,16 +4,22 @@ Whole sentences, made of what is known; nothing is said about what is not.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from suffice.accuracy.calibration import Calibration
 from suffice.accuracy.series import Accuracy
 from suffice.accuracy.verdict import exact_enough
+from suffice.belief import VALUE
 from suffice.errors import SufficeError
 from suffice.page.formats import digits, with_error
-from suffice.report.progress import Progress
-from suffice.report.values import number, parts, sentence, value
+from suffice.report.fronts import front_found
+from suffice.report.limits import within
+from suffice.report.progress import Growth, Progress
+from suffice.report.values import name, number, parts, sentence, value
 from suffice.study.finding import Finding
+from suffice.study.front import Front
 from suffice.study.history import History
+from suffice.study.reading.feasibility import beyond_limits
 from suffice.study.recommend import Recommendation
 from suffice.study.result import Result
 from suffice.study.trial import Trial
@@ -28,15 +34,27 @@ MOST = 0.5  # of the evaluations: if more fail, what is left says little
 def verdict(result: Result, findings: Sequence[Finding]) -> list[str]:
     """What was found, whether to trust it, and what to do next: a paragraph of a few sentences each."""
     history: History = result.history
-    progress = Progress.of(history)
-    if progress is None:
-        return [" ".join(_without_value(history))]
-    said = (_found(result, progress), _trust(result.accuracy, progress, findings), _next(progress, history, findings))
+    if history.settings.several:
+        grown = Growth.of(history)
+        found = iter(()) if grown is None else front_found(history, grown, _point(Front(history).knee(), result))
+        course: Progress | Growth | None = grown
+    else:
+        course = progress = Progress.of(history)
+        found = iter(()) if progress is None else _found(result, progress)
+    if course is None:
+        return [" ".join(_without_value(history, findings))]
+    said = (
+        chain(found, [within(history)] if history.settings.constraints else []),
+        _trust(result.accuracy, course, findings, "front" if history.settings.several else "best value"),
+        _next(course, history, findings),
+    )
     return [text for sentences in said if (text := " ".join(sentences))]
 
 
 def recommended(result: Result) -> Recommendation | None:
     """The point that the model recommends; None where there is none, or where the model is not at hand."""
+    if result.settings.several:
+        return None
     try:
         found: Recommendation | None = result._recommendation
     except SufficeError:  # the file has only a description of the model
@@ -44,9 +62,13 @@ def recommended(result: Result) -> Recommendation | None:
     return found
 
 
-def _without_value(history: History) -> Iterator[str]:
-    """Nothing was found yet, or all failed."""
-    if failed := len(history.failed):
+def _without_value(history: History, findings: Sequence[Finding]) -> Iterator[str]:
+    """Nothing was found yet, all failed, or nothing is within all limits."""
+    if beyond := beyond_limits(history):
+        yield f"Nothing was found that may be used: {sentence(beyond)}."
+        remedies = [finding.remedy for finding in findings if finding.name == "infeasible"]
+        yield from map(sentence, remedies)
+    elif failed := len(history.failed):
         yield f"Nothing was found: {'the only evaluation' if failed == 1 else f'all {failed} evaluations'} failed."
         yield "The reasons are listed below: mend the objective, or leave the part of the space out where it fails."
     else:
@@ -60,11 +82,13 @@ def _without_value(history: History) -> Iterator[str]:
 def _found(result: Result, progress: Progress) -> Iterator[str]:
     settings, best = result.settings, progress.best
     word = "largest" if settings.sense == "maximize" else "smallest"
+    word = f"{word} {'value' if settings.objective == VALUE else name(settings.objective)}"
+    word += " within all limits" if settings.constraints else ""
     if progress.evaluated == 1:
         yield f"The only evaluation gave {number(best.value)}, at {_point(best, result)}."
     else:
         of = f"{progress.evaluated} evaluations"
-        yield f"The {word} value of {of} is {number(best.value)} (trial {best.number}), at {_point(best, result)}."
+        yield f"The {word} of {of} is {number(best.value)} (trial {best.number}), at {_point(best, result)}."
         yield f"The first value was {number(progress.first.value)}, the median of all is {number(progress.median)}."
     yield from _recommended(recommended(result), progress, result.history)
     yield from _improving(progress)
@@ -115,7 +139,7 @@ def _point(trial: Trial, result: Result) -> str:
 # ---------------------------------------------------------------------- whether it can be trusted
 
 
-def _trust(accuracy: Accuracy, progress: Progress, findings: Sequence[Finding]) -> Iterator[str]:
+def _trust(accuracy: Accuracy, progress: Progress | Growth, findings: Sequence[Finding], what: str) -> Iterator[str]:
     if progress.failed > MOST * progress.evaluated:
         yield f"Be careful: {progress.failed} of {progress.evaluated} evaluations failed."
     if not accuracy.reports:
@@ -129,7 +153,7 @@ def _trust(accuracy: Accuracy, progress: Progress, findings: Sequence[Finding]) 
     calibrated = accuracy.calibration
     if calibrated is not None:
         yield _predictions(calibrated, {finding.name for finding in findings})
-    yield "How far the best value is from the true optimum is not known."
+    yield f"How far the {what} is from the true {'one' if what == 'front' else 'optimum'} is not known."
 
 
 def _predictions(found: Calibration, findings: set[str]) -> str:
@@ -152,12 +176,12 @@ def _predictions(found: Calibration, findings: set[str]) -> str:
 # ---------------------------------------------------------------------- what to do next
 
 
-def _next(progress: Progress, history: History, findings: Sequence[Finding]) -> Iterator[str]:
+def _next(progress: Progress | Growth, history: History, findings: Sequence[Finding]) -> Iterator[str]:
     """The remedies of the most pressing findings, and whether to go on."""
     kinds: dict[str, Finding] = {}
     for finding in findings:
         kinds.setdefault(finding.name, finding)  # the first of each
-    pressing = [finding for name, finding in kinds.items() if name not in SAID][:REMEDIES]
+    pressing = [finding for kind, finding in kinds.items() if kind not in SAID][:REMEDIES]
     if pressing:
         left = len(findings) - len(pressing)
         more = f" ({left} more below)" if left else ""
@@ -168,7 +192,8 @@ def _next(progress: Progress, history: History, findings: Sequence[Finding]) -> 
     elif progress.improving:
         yield "More evaluations are likely to find something better."
     elif not findings:
-        yield "Use this point; to be surer, run again with another seed and compare."
+        what = "Choose from the front" if history.settings.several else "Use this point"
+        yield f"{what}; to be surer, run again with another seed and compare."
     yield from _pending(history)
 
 
