@@ -5,10 +5,10 @@ class TestMySolver(SolverContract):
     def solver(self):
         return MySolver()
 
-The fixture of an `AcquisitionContract` is `acquisition`, of a `KernelContract` `kernel`, of a `CandidatesContract`
-`candidates`, of a `DomainContract` `domain`, of an `OwnSpaceContract` `space`, and of an `OwnKernelContract` `kernel`
-and `space`. The scores with known answers are here for the tests that a part has
-besides.
+The fixture of an `AcquisitionContract`, and of a `FrontAcquisitionContract` for several objectives, is `acquisition`,
+of a `KernelContract` `kernel`, of a `CandidatesContract` `candidates`, of a `DomainContract` `domain`, of an
+`OwnSpaceContract` `space`, and of an `OwnKernelContract` `kernel` and `space`. The scores with known answers are here
+for the tests that a part has besides.
 """
 
 import pytest
@@ -17,7 +17,7 @@ import pytest
 REWRITTEN = ("acquisitions", "candidates", "domains", "kernels", "own", "solvers", "values")
 pytest.register_assert_rewrite(*(f"{__name__}.{module}" for module in REWRITTEN))
 
-from suffice.testing.acquisitions import AcquisitionContract  # noqa: E402
+from suffice.testing.acquisitions import AcquisitionContract, FrontAcquisitionContract  # noqa: E402
 from suffice.testing.candidates import CandidatesContract  # noqa: E402
 from suffice.testing.domains import DomainContract  # noqa: E402
 from suffice.testing.fakes import Counted, HalfKnown, Peak, ValuesOnly, peak_in  # noqa: E402
@@ -30,6 +30,7 @@ __all__ = [
     "CandidatesContract",
     "Counted",
     "DomainContract",
+    "FrontAcquisitionContract",
     "HalfKnown",
     "KernelContract",
     "OwnKernelContract",
