@@ -1,4 +1,4 @@
-"""What a trial teaches: values, failures, pruned and infeasible trials, and several objectives as one number."""
+"""What a trial teaches: values of objectives and constraints, failures, pruned and infeasible trials."""
 
 import math
 
@@ -9,7 +9,7 @@ from optuna.distributions import FloatDistribution
 from optuna.trial import TrialState
 
 from suffice.integrations.optuna import SufficeSampler
-from suffice.integrations.optuna.lessons import Read, efficient, lessons, weighted
+from suffice.integrations.optuna.lessons import Read, lessons, senses
 
 UNIT = {"x": FloatDistribution(0.0, 1.0)}
 
@@ -18,9 +18,11 @@ def reads_of(study):
     return [Read.of(trial, study.directions) for trial in study.get_trials(deepcopy=False)]
 
 
-def taught(study, seed=0):
-    found, target = lessons(reads_of(study), np.random.default_rng(seed))
-    return [(lesson.state, lesson.value, lesson.cause) for lesson in found], target
+def taught(study):
+    found = lessons(reads_of(study), study.directions)
+    return [
+        lesson.cause or (lesson.values, lesson.feasible) if lesson.state != "pending" else "pending" for lesson in found
+    ]
 
 
 def add(study, value=None, state=TrialState.COMPLETE, **words):
@@ -28,17 +30,23 @@ def add(study, value=None, state=TrialState.COMPLETE, **words):
     study.add_trial(optuna.create_trial(params={"x": 0.5}, distributions=UNIT, **values, state=state, **words))
 
 
-@pytest.mark.parametrize(("direction", "sign"), [("minimize", 1.0), ("maximize", -1.0)])
-def test_values_are_smaller_is_better_and_what_failed_failed(direction, sign):
+@pytest.mark.parametrize("direction", ["minimize", "maximize"])
+def test_values_are_those_of_the_trial_and_what_failed_failed(direction):
     study = optuna.create_study(direction=direction)
     add(study, 2.0)
     add(study, state=TrialState.FAIL)
     add(study, math.inf)
     add(study, state=TrialState.RUNNING)
-    found, target = taught(study)
-    failed = ("failed", None, "failed")
-    assert found == [("done", sign * 2.0, None), failed, failed, ("pending", None, None)]
-    assert target == "objective"
+    assert taught(study) == [({"value": 2.0}, True), "failed", "failed", "pending"]
+
+
+def test_several_objectives_are_outputs_of_their_own():
+    study = optuna.create_study(directions=["minimize", "maximize"])
+    add(study, [2.0, 3.0], constraints={"a": -1.0})
+    add(study, [2.0, math.inf])
+    found = [({"objective 0": 2.0, "objective 1": 3.0, "constraint a": -1.0}, True), "failed"]
+    assert taught(study) == found
+    assert senses(study.directions) == {"objective 0": "minimize", "objective 1": "maximize"}
 
 
 @pytest.mark.parametrize("direction", ["minimize", "maximize"])
@@ -48,7 +56,7 @@ def test_a_pruned_trial_is_never_believed_to_be_better_than_the_median(direction
     for value in (1.0, 2.0, 4.0, 8.0, 9.0):
         add(study, sign * value)
     add(study, state=TrialState.PRUNED, intermediate_values={1: 7.0, 3: sign * last, 2: 5.0})
-    assert taught(study)[0][-1] == ("done", max(last, 4.0), None)
+    assert taught(study)[-1] == ({"value": sign * max(last, 4.0)}, True)
 
 
 @pytest.mark.parametrize("reported", [{}, {0: math.nan}, {0: 1.0, 1: math.inf}])
@@ -56,34 +64,46 @@ def test_a_pruned_trial_that_reported_nothing_has_failed(reported):
     study = optuna.create_study()
     add(study, 1.0)
     add(study, state=TrialState.PRUNED, intermediate_values=reported)
-    assert taught(study)[0][-1] == ("failed", None, "failed")
+    assert taught(study)[-1] == "failed"
 
 
-def test_an_infeasible_trial_has_no_value_once_another_is_feasible():
+def test_a_pruned_trial_teaches_its_constraints_and_is_compared_with_feasible_ones():
+    study = optuna.create_study()
+    add(study, state=TrialState.PRUNED, intermediate_values={0: 1.0}, constraints={"a": -1.0})
+    add(study, 0.0, constraints={"a": 1.0})
+    assert taught(study)[0] == ({"constraint a": -1.0}, False)  # there is no value to compare it with
+    add(study, 5.0, constraints={"a": -2.0})
+    assert taught(study)[0] == ({"value": 5.0, "constraint a": -1.0}, True)
+    add(study, state=TrialState.PRUNED, intermediate_values={0: 1.0}, constraints={"a": 1.0})
+    assert taught(study)[-1] == ({"constraint a": 1.0}, False)
+
+
+def test_an_infeasible_trial_teaches_all_of_its_outputs():
     study = optuna.create_study()
     add(study, 1.0, constraints={"a": -1.0, "b": 0.0})
     add(study, -5.0, constraints={"a": 0.1, "b": -1.0})
     add(study, -7.0)  # without constraints: as in Optuna, nothing is violated
-    found, target = taught(study)
-    assert found == [("done", 1.0, None), ("cancelled", None, None), ("done", -7.0, None)]
-    assert target == "objective"
+    assert taught(study) == [
+        ({"value": 1.0, "constraint a": -1.0, "constraint b": 0.0}, True),
+        ({"value": -5.0, "constraint a": 0.1, "constraint b": -1.0}, False),
+        ({"value": -7.0}, True),
+    ]
 
 
-def test_until_a_trial_is_feasible_the_violations_count_each_in_units_of_its_own():
+def test_what_is_infinite_is_left_out_and_a_failure_if_nothing_else_says_why():
     study = optuna.create_study()
-    for a, b in ((1.0, 1e6), (2.0, -1.0), (3.0, 3e6)):
-        add(study, 0.0, constraints={"a": a, "b": b})
-    found, target = taught(study)
-    assert target == "violation"
-    assert [value for _, value, _ in found] == pytest.approx([0.5 + 0.5, 1.0, 1.5 + 1.5])
-
-
-def test_the_violation_does_not_depend_on_the_units_of_a_constraint():
-    one, other = optuna.create_study(), optuna.create_study()
-    for a, b in ((1.0, 4.0), (2.0, -1.0), (3.0, 3.0)):
-        add(one, 0.0, constraints={"a": a, "b": b})
-        add(other, 0.0, constraints={"a": 1000.0 * a, "b": b})
-    assert taught(one) == taught(other)
+    add(study, 1.0, constraints={"a": math.inf, "b": 0.5})
+    add(study, 1.0, constraints={"a": math.inf, "b": -0.5})
+    add(study, 1.0, constraints={"a": -math.inf, "b": -0.5})
+    add(study, state=TrialState.FAIL, constraints={"a": 1.0})
+    add(study, state=TrialState.FAIL, constraints={"a": -1.0})
+    assert taught(study) == [
+        ({"value": 1.0, "constraint b": 0.5}, False),
+        "failed",
+        ({"value": 1.0, "constraint b": -0.5}, True),
+        ({"constraint a": 1.0}, False),
+        "failed",
+    ]
 
 
 def test_the_best_feasible_point_is_found_on_the_edge_of_what_is_allowed():
@@ -167,34 +187,6 @@ def test_a_trial_of_optuna_4_says_the_same():
         read = Read.of(BeforeOptuna5(trial), study.directions)
         assert read.violations == trial.constraints
         assert read.feasible == (trial.params["x"] <= 0.5)
-
-
-# ---------------------------------------------------------------------- several objectives
-
-
-def test_efficient_points_are_those_that_nothing_dominates():
-    rng = np.random.default_rng(0)
-    F = np.round(rng.random((60, 3)), 1)
-    dominated = [any(np.all(g <= f) and np.any(g < f) for g in F) for f in F]
-    assert efficient(F).tolist() == [not it for it in dominated]
-
-
-def test_the_weighted_value_is_monotone_and_free_of_units():
-    rng = np.random.default_rng(1)
-    F = rng.random((40, 3))
-    s = weighted(F, np.random.default_rng(5))
-    assert weighted(F * [1.0, 1e3, 1e-3] + [0.0, 7.0, -2.0], np.random.default_rng(5)) == pytest.approx(s)
-    assert efficient(F)[np.argmin(s)]
-    for i in range(40):
-        worse = np.all(F >= F[i], axis=1)
-        assert np.all(s[worse] >= s[i])
-
-
-def test_other_weights_prefer_other_parts_of_the_front():
-    t = np.linspace(0, 1, 50)
-    F = np.stack([t, 1 - t**2], axis=1)  # a front that bulges outward, where a weighted sum finds its ends only
-    best = {int(np.argmin(weighted(F, np.random.default_rng(seed)))) for seed in range(200)}
-    assert len(best) > 25
 
 
 def test_a_front_is_found():

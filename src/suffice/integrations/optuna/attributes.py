@@ -1,7 +1,8 @@
 """What a trial of Optuna remembers of its proposal: two system attributes, each a small dict that JSON can hold.
 
 suffice:report     how well the point was searched for, for people and for the regret bound's two sums
-suffice:proposal   the whole point, before the objective has asked for its parameters; and the model's parameters
+suffice:proposal   the whole point, before the objective has asked for its parameters; and the parameters of the models
+                   that were fitted for it, by output
 
 Whatever a proposal depends on is in the storage, so that each worker finds it there.
 """
@@ -10,7 +11,7 @@ import math
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,8 @@ CODEC = Codec(named(Hyper, Outcome))
 REPORTED = (
     *("relative_gap", "gap", "eta", "eta_lower", "n_evals", "n_grads", "status", "kind", "seconds"),
     *("value", "upper", "upper_kind", "confidence", "rank", "width", "inaccuracy", "median", "shift", "beta"),
-    *("eta_allowed", "eta_asked", "allowance", "mean", "deviation", "attained", "audited", "notes"),
+    *("p_feasible", "reference", "eta_allowed", "eta_asked", "allowance", "mean", "deviation", "attained", "audited"),
+    "notes",
 )
 DIGITS = 6  # of a second
 
@@ -48,7 +50,7 @@ def report_from_plain(plain: object) -> SolveReport | None:
     """The report again, its binding left out; None if this is none."""
     if not isinstance(plain, Mapping):
         return None
-    known = {field.name: None for field in fields(SolveReport) if field.name in REPORTED}
+    known = {word.name: None for word in fields(SolveReport) if word.name in REPORTED}
     numbers = {"value", "upper", "median", "gap", "inaccuracy", "width"}
     told: dict[str, Any] = {
         name: float(value) if name in numbers and isinstance(value, str) else value
@@ -64,47 +66,43 @@ def report_from_plain(plain: object) -> SolveReport | None:
 
 @dataclass(frozen=True)
 class Fit:
-    """What rebuilds the model of a fit: its parameters, and the trials whose values it knew."""
+    """What rebuilds the model of one output: its parameters, and the trials that were known when it was fitted."""
 
     hyper: Hyper
     outcome: Outcome
     constant: float
     n_cold: int
-    digest: str  # of what was modelled: the space, and which values
-    numbers: frozenset[int]
+    digest: str  # of what was modelled: the space, which output, and by what
+    numbers: frozenset[int]  # of all trials that had a value of any output
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, fitted: Fitted, constant: float, digest: str, numbers: frozenset[int]) -> "Fit":
+    def of(cls, fitted: Fitted, digest: str, numbers: frozenset[int]) -> "Fit":
+        constant = fitted.posterior.constant
         return cls(fitted.hyper, fitted.outcome, constant, fitted.n_cold, digest, numbers, fitted.notes)
 
     def to_plain(self) -> dict[str, Any]:
+        """All but the trials, which it shares with the other fits of its proposal."""
         return {
             "hyper": CODEC.encode(self.hyper),
             "outcome": CODEC.encode(self.outcome),
             "constant": self.constant,
             "n_cold": self.n_cold,
             "of": self.digest,
-            "trials": packed(self.numbers),
             "notes": list(self.notes),
         }
 
     @classmethod
-    def from_plain(cls, plain: object) -> "Fit | None":
-        """The fit again; None if this is none."""
-        try:
-            told: Any = plain
-            return cls(
-                CODEC.decode(told["hyper"]),
-                CODEC.decode(told["outcome"]),
-                float(told["constant"]),
-                int(told["n_cold"]),
-                str(told["of"]),
-                unpacked(told["trials"]),
-                tuple(told["notes"]),
-            )
-        except (KeyError, TypeError, ValueError, zlib.error):
-            return None
+    def from_plain(cls, told: Any, numbers: frozenset[int]) -> "Fit":
+        return cls(
+            CODEC.decode(told["hyper"]),
+            CODEC.decode(told["outcome"]),
+            float(told["constant"]),
+            int(told["n_cold"]),
+            str(told["of"]),
+            numbers,
+            tuple(told["notes"]),
+        )
 
 
 def packed(numbers: frozenset[int]) -> str:
@@ -122,17 +120,21 @@ def unpacked(text: str) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class Proposal:
-    """What was proposed: the whole point, where it comes from, and the fit if one was made for it."""
+    """What was proposed: the whole point, where it comes from, and the fits that were made for it, by output."""
 
     params: Mapping[str, Any]
     origin: str
-    fit: Fit | None = None
+    fits: Mapping[str, Fit] = field(default_factory=dict)  # all of them to the same trials
 
     def to_plain(self, distributions: Mapping[str, BaseDistribution]) -> dict[str, Any]:
         """Values as Optuna's storages keep them: floats, and the place of a choice."""
         point = {name: distributions[name].to_internal_repr(value) for name, value in self.params.items()}
         plain: dict[str, Any] = {"params": point, "origin": self.origin}
-        return plain if self.fit is None else plain | {"fit": self.fit.to_plain()}
+        if not self.fits:
+            return plain
+        numbers = next(iter(self.fits.values())).numbers
+        fits = {name: fit.to_plain() for name, fit in self.fits.items()}
+        return plain | {"fits": fits, "trials": packed(numbers)}
 
 
 def proposed_params(attributes: Mapping[str, Any], distributions: Mapping[str, BaseDistribution]) -> dict[str, Any]:
@@ -152,10 +154,16 @@ def origin_of(attributes: Mapping[str, Any]) -> Any:
     return origin if origin in ("design", "model") else "foreign"
 
 
-def fit_of(attributes: Mapping[str, Any]) -> Fit | None:
-    """The fit that was made for a trial, if one was."""
+def fits_of(attributes: Mapping[str, Any]) -> Mapping[str, Fit]:
+    """The fits that were made for a trial, by output; {} if none were, or if they cannot be read."""
     told = attributes.get(PROPOSAL)
-    return Fit.from_plain(told["fit"]) if isinstance(told, Mapping) and "fit" in told else None
+    if not isinstance(told, Mapping) or "fits" not in told:
+        return {}
+    try:
+        numbers = unpacked(told["trials"])
+        return {str(name): Fit.from_plain(fit, numbers) for name, fit in told["fits"].items()}
+    except (AttributeError, KeyError, TypeError, ValueError, zlib.error):  # written by something else
+        return {}
 
 
 def proposed_number(attributes: Mapping[str, Any], name: str) -> float | None:

@@ -1,37 +1,37 @@
-"""What each trial of Optuna teaches a search for one number: a value, that it failed, or that it is under way.
+"""What each trial of Optuna teaches: the values of its outputs, that it failed, or that it is under way.
 
-A trial that violates a constraint has no value: what it says about where points are allowed is in allowed.py. Until
-one is feasible, the amount of violation is minimized instead of the objective, and that is the value of a trial then.
+A study of Optuna has an objective for each of its directions, and constraints, whose values are known after an
+evaluation: at most 0 is allowed. Both are outputs, each with a name here. A trial that violates a constraint teaches
+how far, and what its objectives are. One without values of constraints, because it was added by hand or another
+sampler made it, violates none, as in Optuna, and teaches its objectives alone.
 
 A pruned trial was given up because it did badly. Its last intermediate value counts, but as no better than the median
 of the completed ones: a value of an early step must not be taken for a good final one. If it reported none, it failed.
-
-Several objectives are made one, with other weights for each proposal (Knowles 2006, ParEGO):
-
-    f   (n, k)  the objectives, smaller being better, the front's best being 0 and its worst 1 in each column
-    λ   (k,)    weights, uniform on the simplex
-    s   (n,)    max_j λ_j f_j + AUGMENTED Σ_j λ_j f_j, whose minimizers are efficient points, in every part of a front
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.random import Generator
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from suffice.accuracy.report import SolveReport
-from suffice.integrations.optuna.attributes import REPORT, Fit, fit_of, origin_of, report_from_plain
+from suffice.belief import VALUE
+from suffice.integrations.optuna.attributes import REPORT, Fit, fits_of, origin_of, report_from_plain
+from suffice.study.options import Sense
 from suffice.study.trial import Cause, Origin, State
-from suffice.types import Array
 
-AUGMENTED = 0.05  # the weight of the sum, as in ParEGO: it tells weakly efficient points from efficient ones
+CONSTRAINT = "constraint "  # before its name: an objective has another one then
 
-Target: TypeAlias = Literal["objective", "violation", "weighted"]
+
+def senses(directions: Sequence[StudyDirection]) -> dict[str, Sense]:
+    """The objectives of a study by name: one is the value."""
+    names = (VALUE,) if len(directions) == 1 else tuple(f"objective {i}" for i in range(len(directions)))
+    maximized = [direction == StudyDirection.MAXIMIZE for direction in directions]
+    return {name: "maximize" if up else "minimize" for name, up in zip(names, maximized, strict=True)}
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,12 @@ class Lesson:
     """What became of a trial, for the study that is searched."""
 
     state: State
-    value: float | None = None  # smaller being better
+    values: Mapping[str, float] | None = None  # of its outputs, by name
+    feasible: bool | None = None  # whether it is known to violate no constraint, and has a value
     cause: Cause | None = None
 
 
-PENDING, BROKEN, NOT_ALLOWED = Lesson("pending"), Lesson("failed", cause="failed"), Lesson("cancelled")
+PENDING, BROKEN = Lesson("pending"), Lesson("failed", cause="failed")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,24 +54,23 @@ class Read:
     trial: FrozenTrial
     number: int
     under_way: bool
-    values: tuple[float, ...] | None  # finite, smaller being better
-    last: float | None  # intermediate value of a pruned trial, smaller being better
+    values: Mapping[str, float] | None  # of the objectives, finite
+    last: float | None  # intermediate value of a pruned trial
     violations: Mapping[str, float]  # of constraints, by name; > 0 is violated
     feasible: bool
     origin: Origin
     report: SolveReport | None
-    fit: Fit | None
+    fits: Mapping[str, Fit]  # that were made for it, by output
 
     @classmethod
     def of(cls, trial: FrozenTrial, directions: Sequence[StudyDirection]) -> "Read":
-        attributes, violations = trial.system_attrs, _constraints(trial)
-        signs = [-1.0 if direction == StudyDirection.MAXIMIZE else 1.0 for direction in directions]
+        attributes, violations, names = trial.system_attrs, _constraints(trial), senses(directions)
         values = None
         if trial.state == TrialState.COMPLETE and all(map(math.isfinite, trial.values)):
-            values = tuple(sign * value for sign, value in zip(signs, trial.values, strict=True))
+            values = dict(zip(names, trial.values, strict=True))
         last = None
-        if trial.state == TrialState.PRUNED and trial.intermediate_values and len(signs) == 1:
-            reported = signs[0] * trial.intermediate_values[max(trial.intermediate_values)]
+        if trial.state == TrialState.PRUNED and trial.intermediate_values and len(names) == 1:
+            reported = trial.intermediate_values[max(trial.intermediate_values)]
             last = reported if math.isfinite(reported) else None
         return cls(
             trial=trial,
@@ -82,8 +82,13 @@ class Read:
             feasible=all(violation <= 0.0 for violation in violations.values()),
             origin=origin_of(attributes),
             report=report_from_plain(attributes.get(REPORT)),
-            fit=fit_of(attributes),
+            fits=fits_of(attributes),
         )
+
+    @cached_property
+    def limited(self) -> Mapping[str, float]:
+        """The constrained outputs that are finite, by the names of outputs."""
+        return {CONSTRAINT + name: c for name, c in self.violations.items() if math.isfinite(c)}
 
     @cached_property
     def alone(self) -> Lesson | None:
@@ -91,9 +96,10 @@ class Read:
         if self.under_way:
             return PENDING
         if not self.feasible:
-            return NOT_ALLOWED if all(map(math.isfinite, self.violations.values())) else BROKEN
+            beyond = any(c > 0.0 for c in self.limited.values())
+            return Lesson("done", {**(self.values or {}), **self.limited}, feasible=False) if beyond else BROKEN
         if self.values is not None:
-            return Lesson("done", self.values[0]) if len(self.values) == 1 else None
+            return Lesson("done", {**self.values, **self.limited}, feasible=True)
         return BROKEN if self.last is None else None
 
 
@@ -104,67 +110,20 @@ def _constraints(trial: FrozenTrial) -> Mapping[str, float]:
     return {str(i): float(c) for i, c in enumerate(trial.system_attrs.get("constraints") or ())}
 
 
-def lessons(reads: Sequence[Read], rng: Generator) -> tuple[list[Lesson], Target]:
-    """What each trial teaches, and what the values are those of.
-
-    rng    in which the weights of several objectives are drawn
-    """
-    measured = [read for read in reads if read.values is not None]
-    feasible = [read for read in measured if read.feasible]
-    if measured and not feasible:
-        return _violations(reads), "violation"
-    if any(len(read.values or ()) > 1 for read in feasible):
-        sums = weighted(np.array([read.values for read in feasible]), rng).tolist()
-        found = {read.number: Lesson("done", s) for read, s in zip(feasible, sums, strict=True)}
-        return [read.alone or found.get(read.number, BROKEN) for read in reads], "weighted"
-    middle = _middle([read.values[0] for read in feasible if read.values is not None])
-    return [read.alone or _pruned(read, middle) for read in reads], "objective"
+def lessons(reads: Sequence[Read], directions: Sequence[StudyDirection]) -> list[Lesson]:
+    """What each trial teaches."""
+    if all(read.alone is not None for read in reads):
+        return [read.alone or BROKEN for read in reads]
+    ((name, sense),) = senses(directions).items()  # of several objectives none is pruned
+    completed = [read.values[name] for read in reads if read.values is not None and read.feasible]
+    middle = float(np.median(completed)) if completed else None
+    return [read.alone or _pruned(read, name, middle, max if sense == "minimize" else min) for read in reads]
 
 
-def _middle(values: Sequence[float]) -> float:
-    return float(np.median(values)) if values else math.inf
-
-
-def _pruned(read: Read, middle: float) -> Lesson:
-    """No better than the middle of the completed ones; without any of these it says nothing yet."""
-    if read.last is None or not math.isfinite(middle):
+def _pruned(read: Read, name: str, middle: float | None, worse: Callable[[float, float], float]) -> Lesson:
+    """No better than the middle of the completed ones; without any of these its value says nothing yet."""
+    if read.last is None or (middle is None and not read.limited):
         return BROKEN
-    return Lesson("done", max(read.last, middle))
-
-
-def _violations(reads: Sequence[Read]) -> list[Lesson]:
-    """The sum of the violations, each in units of its median, so that none drowns the others."""
-    amounts: dict[str, list[float]] = {}
-    for read in reads:
-        for name, amount in read.violations.items():
-            if 0.0 < amount < math.inf:
-                amounts.setdefault(name, []).append(amount)
-    units = {name: float(np.median(found)) for name, found in amounts.items()}
-    found = []
-    for read in reads:
-        total = sum(max(0.0, amount) / units.get(name, 1.0) for name, amount in read.violations.items())
-        known = not read.under_way and bool(read.violations) and math.isfinite(total)
-        found.append(PENDING if read.under_way else Lesson("done", total) if known else BROKEN)
-    return found
-
-
-def weighted(F: Array, rng: Generator) -> Array:
-    """One number for each row of objectives, (n, k): the augmented Chebyshev norm with random weights, (n,)."""
-    front = F[efficient(F)]
-    low, high = front.min(axis=0), front.max(axis=0)
-    width = np.where(high > low, high - low, np.ptp(F, axis=0))  # a front of one point has no width of its own
-    f = (F - low) / np.where(width > 0, width, 1.0)
-    weights: Array = rng.dirichlet(np.ones(F.shape[1]))
-    s: Array = np.max(weights * f, axis=1) + AUGMENTED * (f @ weights)
-    return s
-
-
-def efficient(F: Array) -> Any:
-    """Which rows no other row is at least as good as everywhere and better somewhere, (n,)."""
-    order = np.lexsort(F.T[::-1])
-    front, n, mask = np.empty(F.shape), 0, np.zeros(len(F), dtype=np.bool_)
-    for i in order.tolist():  # only a row before it in this order can dominate it
-        better = np.all(front[:n] <= F[i], axis=1) & np.any(front[:n] < F[i], axis=1)
-        if not better.any():
-            front[n], mask[i], n = F[i], True, n + 1
-    return mask
+    if middle is None:
+        return Lesson("done", read.limited, feasible=False)
+    return Lesson("done", {name: worse(read.last, middle), **read.limited}, feasible=True)

@@ -24,7 +24,7 @@ class Memory:
     reads: dict[int, Read] = field(default_factory=dict)
     patterns: Patterns | None = None
     rows: Rows | None = None
-    fitted: tuple[str, Fitted] | None = None  # the last fit, and what it was made of
+    fitted: dict[str, tuple[str, Fitted]] = field(default_factory=dict)  # the last of each output, and what it is of
 
     def read(self, trial: FrozenTrial, directions: Sequence[StudyDirection]) -> Read:
         """What a trial says."""

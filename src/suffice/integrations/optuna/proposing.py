@@ -1,7 +1,8 @@
 """From what a storage holds to the next point: the ask of a study, made of nothing but its trials.
 
-The model is fitted now and then, and its parameters are kept with the trial that it was fitted for. In between, the
-model is that fit, rebuilt and extended by what was told since, so that two workers with the same trials have the same.
+Each output has a model. It is fitted now and then, and its parameters are kept with the trial that it was fitted for.
+In between, the model is that fit, rebuilt and extended by what was told since, so that two workers with the same
+trials have the same.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,18 +11,16 @@ from hashlib import blake2b
 from typing import Any
 
 from suffice.accuracy.report import SolveReport
-from suffice.belief import VALUE
 from suffice.errors import SpaceExhausted
 from suffice.gp.model import Fitted
-from suffice.integrations.optuna.allowed import Allowed, allowance
 from suffice.integrations.optuna.attributes import Fit, Proposal
-from suffice.integrations.optuna.lessons import NOT_ALLOWED, Lesson, Read, Target, lessons
+from suffice.integrations.optuna.lessons import Lesson, Read
 from suffice.integrations.optuna.memory import Memory
-from suffice.integrations.optuna.record import Rows, history_of
+from suffice.integrations.optuna.record import history_of
 from suffice.integrations.optuna.spaces import Mapped
-from suffice.streams import Streams
 from suffice.study.history import History
-from suffice.study.settings import Opaque, Settings
+from suffice.study.modelling import model_of
+from suffice.study.settings import Settings
 from suffice.study.suggest import suggest
 from suffice.threads import one_thread
 
@@ -35,55 +34,62 @@ class Proposed:
 
 
 def propose(
-    settings: Settings, mapped: Mapped, reads: Sequence[Read], number: int, fixed: Mapping[str, Any], memory: Memory
+    settings: Settings,
+    mapped: Mapped,
+    reads: Sequence[Read],
+    told: Sequence[Lesson],
+    number: int,
+    fixed: Mapping[str, Any],
+    memory: Memory,
 ) -> Proposed:
     """The point of the trial with this number, with these values fixed."""
-    told, target = lessons(reads, Streams(settings.seed)("acquisition", number))
-    rows, of = memory.rows_in(mapped), _digest(settings, mapped, target)
-    last = next((read.fit for read in reversed(reads) if read.fit is not None and read.fit.digest == of), None)
-    settings = _within_constraints(settings, reads, told, rows) if target != "violation" else settings
-    history, fit = history_of(settings, reads, told, rows, number, None if target == "weighted" else last)
+    digests = {name: _digest(settings, mapped, name) for name in settings.outputs}
+    history, fits = history_of(settings, reads, told, memory.rows_in(mapped), number, _last(reads, digests))
     with one_thread(min(len(history.done), getattr(settings.model, "max_points", len(history.done)))):
-        previous = None if fit is None else _rebuilt(settings, history, fit, memory)
-        given, before = fixed or None, None if previous is None else {VALUE: previous}
+        previous = {name: _rebuilt(settings, history, name, fit, memory) for name, fit in fits.items()}
+        given = fixed or None
         try:
-            found = suggest(settings, history, before, fixed=given)
+            found = suggest(settings, history, previous, fixed=given)
         except SpaceExhausted:  # the study goes on as long as its user likes
-            found = suggest(replace(settings, repeat=True), history, before, fixed=given)
-    made, fitted = None, None if found.fitted is None else found.fitted[VALUE]
-    new = fitted is not None and (previous is None or fitted.n_refit != previous.n_refit)
-    if found.report is not None and fitted is not None and new and target != "weighted":
-        numbers = frozenset(trial.number for trial in history.done)
-        made = Fit.of(fitted, fitted.posterior.constant, of, numbers)
+            found = suggest(replace(settings, repeat=True), history, previous, fixed=given)
+    numbers = frozenset(trial.number for trial in history.done)
+    made = {
+        name: Fit.of(fitted, digests[name], numbers)
+        for name, fitted in (found.fitted or {}).items()
+        if found.report is not None and (name not in previous or fitted.n_refit != previous[name].n_refit)
+    }
     return Proposed(Proposal(mapped.params(found.point), found.origin, made), found.report)
 
 
-def _within_constraints(settings: Settings, reads: Sequence[Read], told: Sequence[Lesson], rows: Rows) -> Settings:
-    """Settings whose acquisition counts as far as a point is probably allowed; infeasible trials are of the design."""
-    weight = allowance(reads, rows, settings.space)
-    if weight is None or isinstance(settings.acquisition, Opaque):
-        return settings
-    infeasible = sum(lesson is NOT_ALLOWED for lesson in told)
-    n_initial = max(0, settings.n_initial - infeasible)
-    return replace(settings, acquisition=Allowed(settings.acquisition, weight), n_initial=n_initial)
-
-
-def _digest(settings: Settings, mapped: Mapped, target: Target) -> str:
+def _digest(settings: Settings, mapped: Mapped, name: str) -> str:
     """What is modelled, and by what."""
-    return blake2b(f"{mapped.digest} {settings.model!r} {target}".encode(), digest_size=8).hexdigest()
+    said = f"{mapped.digest} {model_of(settings, name)!r} {name}"
+    return blake2b(said.encode(), digest_size=8).hexdigest()
 
 
-def _rebuilt(settings: Settings, history: History, fit: Fit, memory: Memory) -> Fitted:
-    """The model as the fit left it."""
-    n = len(fit.numbers)
-    data = history.observations().take(slice(n))
+def _last(reads: Sequence[Read], digests: Mapping[str, str]) -> dict[str, Fit]:
+    """The newest fit of each output that is modelled as it is now."""
+    found: dict[str, Fit] = {}
+    for read in reversed(reads):
+        for name, fit in read.fits.items():
+            if name not in found and digests.get(name) == fit.digest:
+                found[name] = fit
+        if len(found) == len(digests):
+            break
+    return found
+
+
+def _rebuilt(settings: Settings, history: History, name: str, fit: Fit, memory: Memory) -> Fitted:
+    """The model of an output as its fit left it."""
+    n = sum(trial.number in fit.numbers for trial in history.known(name))
+    data = history.observations(name).take(slice(n))
     what = blake2b(f"{fit.digest} {fit.hyper} {fit.outcome} {fit.constant}".encode(), digest_size=16)
     what.update(data.X.tobytes() + data.y.tobytes())
-    known = memory.fitted
+    known = memory.fitted.get(name)
     if known is not None and known[0] == what.hexdigest():
         return known[1]
-    model: Any = settings.model
+    model = model_of(settings, name)
     posterior = model.rebuild(data, settings.space, fit.hyper, fit.outcome, fit.constant, n)
     fitted = Fitted(posterior, fit.outcome, fit.hyper, n, n, fit.n_cold, fit.notes)
-    memory.fitted = what.hexdigest(), fitted
+    memory.fitted[name] = what.hexdigest(), fitted
     return fitted

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from optuna.trial import TrialState
 
-from suffice.belief import VALUE
 from suffice.integrations.optuna.attributes import Fit, proposed_params
 from suffice.integrations.optuna.lessons import Lesson, Read
 from suffice.integrations.optuna.spaces import Mapped
 from suffice.streams import Streams
 from suffice.study.history import History
+from suffice.study.limit import AtMost, Limit
 from suffice.study.settings import Settings
 from suffice.study.trial import Trial
 from suffice.types import Array
@@ -49,7 +49,7 @@ class Rows:
             self.fill([read])
         return self.known[read.number][1]
 
-    def trial(self, read: Read, lesson: Lesson) -> Trial | None:
+    def trial(self, read: Read, lesson: Lesson, objectives: tuple[str, ...]) -> Trial | None:
         """The trial as one of ours; None if it has no place in this space."""
         found = self.trials.get(read.number)
         if found is not None and found[0] is read and found[1] == lesson:
@@ -61,12 +61,14 @@ class Rows:
             read.number,
             point=read.trial.params,
             state=lesson.state,
-            values=None if lesson.value is None else {VALUE: lesson.value},
+            values=None if lesson.values is None else dict(lesson.values),
             cause=lesson.cause,
             solve=read.report,
             origin=read.origin,
             told=None if lesson.state == "pending" else read.number,
             unit=row,
+            feasible=lesson.feasible,
+            objectives=objectives,
         )
         if not read.under_way:
             self.trials[read.number] = read, lesson, made
@@ -83,28 +85,46 @@ def whole_point(read: Read, mapped: Mapped) -> Mapping[str, Any]:
 
 
 def history_of(
-    settings: Settings, reads: Sequence[Read], told: Sequence[Lesson], rows: Rows, number: int, fit: Fit | None
-) -> tuple[History, Fit | None]:
-    """The history that the trial with this number is proposed for, and the fit if its values are all there.
+    settings: Settings,
+    reads: Sequence[Read],
+    told: Sequence[Lesson],
+    rows: Rows,
+    number: int,
+    fits: Mapping[str, Fit],
+) -> tuple[History, Mapping[str, Fit]]:
+    """The history that the trial with this number is proposed for, and those of the fits whose trials come first in it.
 
-    The observations of the fit come first, so that the model made of it can be extended.
+    A model can be extended if the observations of its fit come before all others, in one order for all outputs. What
+    is known only grows, so that the trials of an earlier fit are among those of a later one, unless two workers have
+    read the storage while it changed; then the later of the two is left out.
     """
-    rows.fill(reads)
     found: dict[int, Trial] = {}
     for read, lesson in zip(reads, told, strict=True):
-        trial = rows.trial(read, lesson)
+        trial = rows.trial(read, lesson, tuple(settings.objectives))
         if trial is not None:
             found[read.number] = trial
     trials = [found.get(i) or _nothing(settings, i) for i in range(number)]
     trials += [trial for i, trial in sorted(found.items()) if i > number]
     done = {trial.number: trial for trial in trials if trial.state == "done"}
-    if fit is not None and fit.numbers <= done.keys():
-        first = {i: done[i] for i in sorted(fit.numbers)}
-        done = {**first, **done}
-    else:
-        fit = None
+    first, kept = dict[int, Trial](), dict[str, Fit]()
+    for name, fit in sorted(fits.items(), key=lambda known: len(known[1].numbers)):
+        if first.keys() <= fit.numbers <= done.keys():
+            first |= {i: done[i] for i in sorted(fit.numbers - first.keys())}
+            kept[name] = fit
+    done = {**first, **done}
     pending = tuple(trial for trial in trials if trial.state == "pending")
-    return History(settings, (), tuple(trials), tuple(done.values()), pending, len(trials) - len(pending)), fit
+    return History(settings, (), tuple(trials), tuple(done.values()), pending, len(trials) - len(pending)), kept
+
+
+def limits_in(reads: Sequence[Read], told: Sequence[Lesson], rows: Rows) -> dict[str, Limit]:
+    """What the constraints are that trials in this space have values of, by name; 0 is allowed."""
+    found = {
+        name
+        for read, lesson in zip(reads, told, strict=True)
+        if read.limited and lesson.state == "done" and rows.at(read) is not None
+        for name in read.limited
+    }
+    return {name: AtMost(0.0) for name in sorted(found)}
 
 
 def _nothing(settings: Settings, number: int) -> Trial:

@@ -17,9 +17,11 @@ from optuna.trial import FrozenTrial, TrialState
 from suffice.checks import as_bool, as_count
 from suffice.gp.model import GP
 from suffice.integrations.optuna.attributes import PROPOSAL, REPORT, proposed_number, report_to_plain
+from suffice.integrations.optuna.lessons import lessons, senses
 from suffice.integrations.optuna.memory import Memory
 from suffice.integrations.optuna.proposing import Proposed, propose
 from suffice.integrations.optuna.ranges import moved_into, present_distributions
+from suffice.integrations.optuna.record import limits_in
 from suffice.integrations.optuna.spaces import as_parameter, outside
 from suffice.integrations.optuna.turns import TURNS, Seen
 from suffice.integrations.optuna.words import refuse
@@ -39,10 +41,11 @@ LOG = optuna_logging.get_logger("optuna.suffice")
 class SufficeSampler(BaseSampler):
     """Bayesian optimization by suffice, as a sampler of Optuna.
 
-    All parameters are modelled together by a Gaussian process, those too that only some trials have. Failed, pruned and
-    infeasible trials are learned from, and running ones are taken into account. How well each point was searched for is
-    in the trial's system attributes, under "suffice:report". Whatever the sampler knows is in the storage: several
-    workers share a study as they do with Optuna's own samplers.
+    All parameters are modelled together by a Gaussian process, those too that only some trials have. Each objective and
+    each constraint has a model of its own; of several objectives the front is looked for. Failed, pruned and infeasible
+    trials are learned from, and running ones are taken into account. How well each point was searched for is in the
+    trial's system attributes, under "suffice:report". Whatever the sampler knows is in the storage: several workers
+    share a study as they do with Optuna's own samplers.
 
     Parameters
     ----------
@@ -53,7 +56,7 @@ class SufficeSampler(BaseSampler):
     independent_sampler : BaseSampler or None, default: None
         Draws the parameters that could not be proposed together; None: they are drawn uniformly.
     model, acquisition, solver : object, default: None
-        As in sf.minimize.
+        As in sf.minimize; for several objectives an acquisition such as sf.Hypervolume().
     aim : {'best', 'regret'}, default: 'best'
         As in sf.minimize.
     constraints_func : callable or None, default: None
@@ -171,10 +174,13 @@ class SufficeSampler(BaseSampler):
         fixed = mapped.fixed(given)
         if len(fixed) == len(mapped.columns):
             return None
-        settings = self._settings(mapped.space, self._own_seed)
+        rows, told = memory.rows_in(mapped), lessons(reads, study.directions)
+        rows.fill(reads)
+        outputs = {"objectives": senses(study.directions), "constraints": limits_in(reads, told, rows)}
+        settings = self._settings(mapped.space, self._own_seed, **outputs)
         if self._options["solver"] is None and len(reads) > MANY:
             settings = replace(settings, solver=SHORTER)
-        return propose(settings, mapped, reads, number, fixed, memory)
+        return propose(settings, mapped, reads, told, number, fixed, memory)
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
@@ -220,8 +226,8 @@ class SufficeSampler(BaseSampler):
             self._seed = fresh_seed()
         return self._seed
 
-    def _settings(self, space: Space, seed: int) -> Settings:
-        return Settings.of(space, seed=seed, **self._options)
+    def _settings(self, space: Space, seed: int, **outputs: Any) -> Settings:
+        return Settings.of(space, seed=seed, **self._options, **outputs)
 
     def _recalled(self, study: Study) -> Memory:
         """What is in memory about this study: of one at a time."""
