@@ -131,8 +131,9 @@ class History:
         if not len(y):
             return None
         best = y.max() if self.best is None else self.settings.sign() * (self.best.value or 0.0)
-        # Initial values are those of a spread design, whose median is about a random point's.
-        return FINE * abs(float(best - np.median(y[: max(2, self.settings.n_initial)])))
+        # Initial values are those of a spread design, whose median is about a random point's. Of halves, since the
+        # largest of floats have no mean.
+        return 2.0 * FINE * abs(float(best / 2 - np.median(y[: max(2, self.settings.n_initial)] / 2)))
 
     @cached_property
     def idle(self) -> int:

@@ -7,7 +7,7 @@ its model predicts: branch and bound proves it (accuracy/certificate.py). It is 
 measurement overrules it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,12 +20,14 @@ from suffice.study.believing import beliefs_of
 from suffice.study.history import History
 from suffice.study.limit import Limit
 from suffice.study.modelling import fit_outputs
+from suffice.study.settings import points_to_fit
 from suffice.study.trial import Trial
 from suffice.threads import one_thread
 from suffice.types import Step
 
 KAPPA = 3.0  # deviations: one output in 700 is further from its prediction than that, if the model is right
-NODES = 20_000  # boxes: under a second for a hundred values of one output
+NODES = 50_000  # boxes: a few seconds at most for a hundred values of two outputs
+MARGIN = 0.1  # of the largest slack that was found: a proof ends as soon as nothing is above it, as its sign is all
 SPREADS = (0.25, 0.75)  # quantiles of an output between which half of its values are: what a violation is measured by
 
 
@@ -45,7 +47,8 @@ class Feasibility:
         The largest that was found of the smallest margin to a limit, by the models' optimistic predictions, in
         deviations: negative if no point is known that may satisfy all limits.
     slack_proven : float or None
-        What it is at most anywhere, proven under the models; None where a kernel allows no proof.
+        What it is at most anywhere, proven under the models; None where a kernel allows no proof, or where an output
+        has fewer values than it takes to fit a model: 2 (parameters + 1).
     kappa : float
         How many deviations from its prediction an output may be.
     """
@@ -83,11 +86,14 @@ def feasibility(history: History, kappa: float = KAPPA) -> Feasibility:
     if not limits:
         raise ValueError("this study has no constraints, constraints={...}: every evaluated point is allowed")
     with one_thread(len(history.done)):
-        slack = Slack.of(beliefs_of(history, fit_outputs(settings, history, None)), kappa)
+        beliefs = beliefs_of(history, fit_outputs(settings, history, None))
+        slack = Slack.of(replace(beliefs, pending=beliefs.pending[:0]), kappa)  # what nobody measured proves nothing
         step = Step(max(1, history.t), slack.outputs[0].posterior.X)
         rng = Streams(settings.seed)("stop", len(history.trials))
         found = Enough()(slack, settings.space, step=step, rng=rng).value
-        proof = certify(slack, settings.space, value=found, nodes=NODES).upper if slack.bounded and found < 0 else None
+        known = min(len(history.known(name)) for name in limits) >= points_to_fit(settings.space)
+        wanted = known and slack.bounded and found < 0.0
+        proof = certify(slack, settings.space, value=found, nodes=NODES).upper if wanted else None
     return Feasibility(len(history.feasible), len(history.done), satisfied(history), found, proof, kappa)
 
 
@@ -119,7 +125,9 @@ def least_violated(history: History) -> Trial | None:
 
 def _spread(history: History, name: str) -> float:
     y = history.observations(name).y
-    low, high = np.quantile(y, SPREADS) if len(y) else (0.0, 0.0)
+    if not len(y):
+        return 1.0
+    low, high = np.quantile(y, SPREADS)
     return float(high - low) or float(np.ptp(y)) or 1.0
 
 
