@@ -27,7 +27,7 @@ from suffice.types import Step
 
 KAPPA = 3.0  # deviations: one output in 700 is further from its prediction than that, if the model is right
 NODES = 50_000  # boxes: a few seconds at most for a hundred values of two outputs
-MARGIN = 0.1  # of the largest slack that was found: a proof ends as soon as nothing is above it, as its sign is all
+MARGIN = 0.1  # of the largest slack that was found: once nothing is above that, a proof ends, since its sign is all
 SPREADS = (0.25, 0.75)  # quantiles of an output between which half of its values are: what a violation is measured by
 
 
@@ -93,7 +93,8 @@ def feasibility(history: History, kappa: float = KAPPA) -> Feasibility:
         found = Enough()(slack, settings.space, step=step, rng=rng).value
         known = min(len(history.known(name)) for name in limits) >= points_to_fit(settings.space)
         wanted = known and slack.bounded and found < 0.0
-        proof = certify(slack, settings.space, value=found, nodes=NODES).upper if wanted else None
+        enough = (1.0 - MARGIN) * -found
+        proof = certify(slack, settings.space, value=found, nodes=NODES, tolerance=enough).upper if wanted else None
     return Feasibility(len(history.feasible), len(history.done), satisfied(history), found, proof, kappa)
 
 
