@@ -5,7 +5,7 @@ values; its place in the cube follows from them. Nothing that a file names is ru
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields
 from typing import Any, get_args
 
@@ -99,7 +99,8 @@ class EventCodec:
         outputs, limits = set(self.settings.outputs), self.settings.constraints
         if not set(values) <= outputs or (set(values) != outputs and not is_violated(values, limits)):
             raise ValueError(f"trial {number} has values of {', '.join(values)}")
-        return Told(number, values, _noise(number, words.pop("noise_var", None)), _number(words.get("seconds")))
+        noise = _noise(number, words.pop("noise_var", None), outputs)
+        return Told(number, values, noise, _number(words.get("seconds")))
 
     def _asked(self, number: int, words: dict[str, Any]) -> Asked:
         space = self.settings.space
@@ -195,11 +196,14 @@ def _part_or_opaque(data: Mapping[str, Plain]) -> Any:
         return Opaque(json.dumps(data))
 
 
-def _noise(number: int, noise: Plain) -> float | dict[str, float] | None:
+def _noise(number: int, noise: Plain, outputs: Collection[str]) -> float | dict[str, float] | None:
     """The known variance of the noise in a value, or of several outputs by name."""
     if not isinstance(noise, dict):
         return _number(noise)
-    return {name: float(_of((int, float), value, f"noise_var of trial {number}")) for name, value in noise.items()}
+    for name, value in noise.items():
+        if name not in outputs or not _of((int, float), value, f"noise_var of trial {number}") >= 0.0:
+            raise ValueError(f"noise_var of trial {number} is {value!r} for {name!r}")
+    return {name: float(value) for name, value in noise.items()}
 
 
 def _number(value: Plain) -> float | None:
