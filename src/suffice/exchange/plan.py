@@ -16,6 +16,7 @@ from suffice.exchange.fault import Fault
 from suffice.exchange.own import WHOLE, Written, by_name
 from suffice.exchange.places import SAME, Places
 from suffice.exchange.rows import Failure, Measured, Open, Row, Withdrawn
+from suffice.markup import visible
 from suffice.study.border import as_point, to_plain
 from suffice.study.events import Cancelled, Event, Failed, Told, asked, failed, told
 from suffice.study.history import History
@@ -192,9 +193,10 @@ class Plan:
         if trial.state == "done":
             if not outcome.shows(trial.values):
                 where = f" on line {self._lines[trial.number]}" if trial.number in self._lines else ""
+                known, got = self._shown(trial.values), self._shown(outcome.written)
                 raise Fault(
-                    f"trial {trial.number} was told {_shown(trial.values)}{where}: got {_shown(outcome.written)}; a "
-                    "second measurement is a row without a number"
+                    f"trial {trial.number} was told {known}{where}: got {got}; a second measurement is a row without a "
+                    "number"
                 )
             self._count("known")
             return
@@ -212,7 +214,7 @@ class Plan:
         if trial.state == "failed" or (trial.state == "done" and outcome.by_state):
             self._count("known")
         elif trial.state == "done":
-            raise Fault(f"trial {trial.number} was told {_shown(trial.values)}: it cannot fail any more")
+            raise Fault(f"trial {trial.number} was told {self._shown(trial.values)}: it cannot fail any more")
         else:
             event = failed(trial.number, outcome.reason, outcome.cause, outcome.seconds)
             self._record(row, replace(trial, state="failed"), event)
@@ -246,6 +248,11 @@ class Plan:
         self.events.append(event)
         self._now[trial.number], self._lines[trial.number] = trial, row.line
 
+    def _shown(self, values: Mapping[str, float]) -> str:
+        if len(self.columns.outputs) == 1:
+            return repr(next(iter(values.values())))
+        return ", ".join(f"{visible(name)} {value!r}" for name, value in values.items())
+
     def _count(self, word: str) -> None:
         self.summary = replace(self.summary, **{word: getattr(self.summary, word) + 1})
 
@@ -263,9 +270,3 @@ def _same(column: Column, value: Any, own: Any) -> bool:
     except (ValueError, TypeError) as error:
         raise Fault(f"parameter {column.name!r}: {error}") from error
     return bool(np.max(np.abs(there - here), initial=0.0) <= SAME)
-
-
-def _shown(values: Mapping[str, float]) -> str:
-    if len(values) == 1:
-        return repr(next(iter(values.values())))
-    return ", ".join(f"{name} {value!r}" for name, value in values.items())
