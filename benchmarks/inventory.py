@@ -81,6 +81,7 @@ MADE = (
     bench("budget", 2.1, cheap=True),
     bench("effort", 3.3, cheap=True),
     bench("regret_bound", 1.9, cheap=True, timed=True),  # its proofs have a time limit
+    bench("limits", 1.0, cheap=True, timed=True),  # so have some of its
     bench("failures half", 0.7, "failures_half", cheap=True),
     bench("failures random --aim best", 2.0, "failures_random", cheap=True),
     bench("failures places --aim best --seeds 2", 0.8, "failures_places", cheap=True),
