@@ -53,7 +53,23 @@ def folder(tmp_path_factory):
         grow(optimizer, 16)
         optimizer.ask()
     sf.Optimizer(SPACE, store=folder / "empty.db", seed=0).close()
+    write_front(folder / "front.db")
     return folder
+
+
+def write_front(path):
+    """Three objectives and a limit, with names that are not harmless; far beyond it, the objectives are missing."""
+    aims, limits = {EVIL: "minimize", "speed": "maximize", "cost": "minimize"}, {"heat": sf.AtMost(1.2)}
+    options = {"objectives": aims, "constraints": limits, "reference": {EVIL: 2.0, "speed": -1.0, "cost": 3.0}}
+    with sf.Optimizer({"x": (0.0, 1.0), "y": (0.0, 1.0)}, store=path, seed=0, n_initial=14, **options) as optimizer:
+        for i in range(14):
+            trial = optimizer.ask()
+            x, y = trial.point["x"], trial.point["y"]
+            known = {} if x + y > 1.5 else {EVIL: x, "speed": x - y**2, "cost": 2 - x - y}
+            if i == 5:
+                optimizer.fail(trial, "no")
+            else:
+                optimizer.tell(trial, known | {"heat": x + y})
 
 
 @pytest.fixture(scope="module")
@@ -229,6 +245,54 @@ def test_a_lost_connection_is_said_and_found_again(visit, tmp_path):
             assert not page.get_by_text("The connection is lost").is_visible()
             assert page.get_by_role("searchbox", name="Filter trials").input_value() == "design"
             assert page.locator("tr[aria-current=true]").get_attribute("data-trial") == "1"
+
+
+def test_the_front_is_drawn_by_two_objectives_that_can_be_chosen(study, folder):
+    result = sf.load(folder / "front.db")
+    seen = study("front.db", width=1500)
+    page, n = seen.page, len(result.front)
+    panel = page.locator(".panel", has=page.get_by_role("heading", name="The front", exact=True))
+    panel.locator("path.line.blue").wait_for()
+    said = panel.inner_text()
+    assert f"{n} trials are on the front" in said
+    assert f"trial {result.knee().number}, is its knee" in said
+    assert panel.locator("svg .name").all_text_contents()[1] == "speed (maximize)"
+    assert panel.locator("svg[role] path.mark.plus").count() == 1
+    panel.get_by_role("combobox", name="Upwards").select_option("cost")
+    panel.get_by_text("cost (minimize)").wait_for()
+    panel.get_by_role("combobox", name="Across").select_option("cost")  # the two change places
+    assert panel.get_by_role("combobox", name="Upwards").evaluate("e => e.selectedOptions[0].label") == EVIL
+    panel.locator("svg[role]").click(position={"x": 5, "y": 5})  # no trial is there
+    finished(seen)
+
+
+def test_a_study_with_a_front_fits_a_phone(study):
+    seen = study("front.db", width=400, scheme="dark")
+    assert seen.sticking_out() == []
+    finished(seen)
+
+
+def test_limits_and_the_hypervolume_are_shown_and_every_output_has_a_column(study, folder):
+    result = sf.load(folder / "front.db")
+    seen = study("front.db", width=1500)
+    page = seen.page
+    tiles = page.locator(".tiles").inner_text()
+    assert f"{len(result.history.feasible)} of {len(result.history.done)} trials" in tiles
+    assert f"knee: trial {result.knee().number}" in tiles
+    assert page.get_by_role("heading", name="Hypervolume of the front").count() == 1
+    heads = page.locator("table.trials thead").inner_text()
+    assert all(name in heads for name in ("speed", "cost", "heat", "within limits", "front"))
+    page.get_by_role("searchbox", name="Filter trials").fill("heat>1.2")
+    beyond = [trial.number for trial in result.history.done if not trial.feasible]
+    page.get_by_text(f"{len(beyond)} of 14 trials").wait_for()
+    rows = page.locator("tr[data-trial]")
+    assert sorted(int(row.get_attribute("data-trial")) for row in rows.all()) == beyond
+    rows.first.click()
+    detail = page.locator("aside.detail")
+    assert "infeasible" in detail.inner_text()
+    assert "wanted at most 1.2" in detail.inner_text()
+    page.get_by_role("combobox", name="Output").select_option("heat")
+    finished(seen)
 
 
 def test_thousands_of_trials_are_few_elements(visit, site):

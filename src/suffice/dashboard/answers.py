@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 from suffice.dashboard.columns import Columns
+from suffice.dashboard.fronts import front_of, outputs_of
 from suffice.dashboard.watched import Watched
 from suffice.report.settings import described, listed
 
@@ -30,6 +31,8 @@ def study(watched: Watched) -> dict[str, Any]:
             "summary": summary,
             "revision": columns.revision,
             "parameters": [about for about, _ in columns.parameters()],
+            "outputs": outputs_of(columns),
+            "front": front_of(columns),
             "settings": _settings(columns),
             "trials": columns.json(range(len(columns))),
         }
@@ -44,6 +47,7 @@ def trials(watched: Watched, since: str | None) -> dict[str, Any]:
         return {
             "revision": columns.revision,
             **reset,
+            "front": front_of(columns),
             "trials": columns.json(range(len(columns)) if rows is None else rows),
         }
 

@@ -37,12 +37,16 @@ class Columns:
         self.codec = EventCodec()
         self.settings: Settings | None = None
         self.state, self.origin, self.enough, self.elsewhere = (bytearray() for _ in range(4))
+        self.feasible = bytearray()  # within all limits; unknown without values
         self.value, self.seconds, self.noise, self.gap = (array("d") for _ in range(4))
+        self.outputs: dict[str, array[float]] = {}  # objectives, then limited outputs; the first one is `value`
+        self.reference: dict[str, array[float]] = {}  # of several objectives: that of each suggestion
         self.reason: dict[int, str] = {}
         self.cause: dict[int, str] = {}
         self.parts: list[Part] = []
         self.touched = array("l")  # the trial that each event is about, −1 for the start: row i + 1 of the file
         self.counts = [0, 0, 0, 0]
+        self.front: tuple[str, dict[str, Any]] | None = None  # of several objectives, at a revision (fronts.py)
 
     def __len__(self) -> int:
         return len(self.state)
@@ -86,6 +90,10 @@ class Columns:
         assert isinstance(started, Started)
         self.settings = started.settings
         self.parts = parts_of(dict(self.settings.space.params), self.codec.codec)
+        self.outputs = {name: array("d") for name in self.settings.outputs}
+        self.value = self.outputs[self.settings.objective]
+        if self.settings.several:
+            self.reference = {name: array("d") for name in self.settings.objectives}
 
     def _ask(self, data: Plain) -> None:
         report, origin = data["report"], ORIGINS.index(data["origin"])
@@ -97,8 +105,12 @@ class Columns:
         self.gap.append(gap)
         self.enough.append(enough)
         self.elsewhere.append(elsewhere)
-        for column in (self.value, self.seconds, self.noise):
+        self.feasible.append(UNKNOWN)
+        for column in (*self.outputs.values(), self.seconds, self.noise):
             column.append(math.nan)
+        worst = _by_name(None if report is None else report.get("reference"))
+        for name, column in self.reference.items():
+            column.append(_number(worst.get(name)))
 
     def _add_point(self, plain: Plain) -> None:
         """The value of each part, all or none; parts of a space without parameters may come up at any time."""
@@ -122,12 +134,10 @@ class Columns:
         self.reason.pop(number, None)
         self.cause.pop(number, None)
         if kind == "told":
-            state, values = DONE, data["values"]
-            value = values["value"] if "value" in values else next(iter(values.values()))
-            if not math.isfinite(value):  # one such number, and no list could be told to a browser
-                raise ValueError(f"trial {number} has the value {value!r}")
-            noise, seconds = _number(data.get("noise_var")), _number(data.get("seconds"))
-            self.value[number], self.noise[number], self.seconds[number] = float(value), noise, seconds
+            state = DONE
+            self._tell(number, data["values"])
+            noise, seconds = self._noise(data.get("noise_var")), _number(data.get("seconds"))
+            self.noise[number], self.seconds[number] = noise, seconds
         elif kind == "failed":
             state = FAILED
             self.reason[number], self.cause[number] = visible(data["reason"], LONGEST), visible(data["cause"])
@@ -140,6 +150,23 @@ class Columns:
         self.counts[self.state[number]] -= 1
         self.counts[state] += 1
         self.state[number] = state
+
+    def _tell(self, number: int, values: Plain) -> None:
+        """The outputs of a trial; where a limit is broken, others may be missing."""
+        assert self.settings is not None
+        if not values or not set(values) <= set(self.outputs):
+            raise ValueError(f"trial {number} has values of {list(values)!r}, wanted {list(self.outputs)!r}")
+        for value in values.values():
+            if not math.isfinite(value):  # one such number, and no list could be told to a browser
+                raise ValueError(f"trial {number} has the value {value!r}")
+        for name, column in self.outputs.items():
+            column[number] = float(values.get(name, math.nan))
+        self.feasible[number] = self.settings.is_allowed(values)
+
+    def _noise(self, plain: Plain) -> float:
+        """The known variance of the noise in the first objective."""
+        assert self.settings is not None
+        return _number(plain.get(self.settings.objective) if isinstance(plain, dict) else plain)
 
     # ------------------------------------------------------------------ as JSON
 
@@ -156,6 +183,16 @@ class Columns:
             "reason": [self.reason.get(i) for i in rows],
             "cause": [self.cause.get(i) for i in rows],
             "params": {part["name"]: column for part, column in self.parameters(rows)},
+            **self._several(rows, known),
+        }
+
+    def _several(self, rows: Sequence[int], known: tuple[Json, ...]) -> dict[str, Any]:
+        """The outputs by their places, and what is within all limits; nothing where the value says it all."""
+        if len(self.outputs) < 2:
+            return {}
+        return {
+            "outputs": [_floats(column, rows) for column in self.outputs.values()],
+            "feasible": [known[self.feasible[i]] for i in rows],
         }
 
     def parameters(self, rows: Sequence[int] = ()) -> list[tuple[dict[str, Any], list[Json]]]:
@@ -211,6 +248,12 @@ def _number(plain: Plain) -> float:
     if plain is None or isinstance(plain, dict):  # {"float": "inf"}
         return math.nan
     raise ValueError(f"wanted a number: got {plain!r}")
+
+
+def _by_name(plain: Plain) -> dict[str, Any]:
+    """Numbers by name as a file has them, {"dict": {…}}; none of anything else."""
+    found = plain.get("dict") if isinstance(plain, dict) else None
+    return found if isinstance(found, dict) else {}
 
 
 def _floats(column: "array[float]", rows: Sequence[int]) -> list[Json]:

@@ -69,10 +69,12 @@ def _known(columns: Columns, number: int) -> dict[str, Any]:
     """What the columns have."""
     row = columns.json([number])
     point = {name: values[0] for name, values in row.pop("params").items() if values[0] is not None}
+    outputs = [column[0] for column in row.pop("outputs", [])]
     words = {word: values[0] for word, values in row.items()}
     noise = columns.noise[number]
     more: dict[str, Any] = dict.fromkeys(("traceback", "fixed", "predicted", "predicted_sd", "solve", "problem"))
-    return words | {"point": point, "noise_var": None if noise != noise else noise, "notes": []} | more
+    words |= {"outputs": outputs} if outputs else {}
+    return words | {"point": point, "expected": [], "noise_var": None if noise != noise else noise, "notes": []} | more
 
 
 def _trial(columns: Columns, facts: list[Fact]) -> Trial:
@@ -91,8 +93,10 @@ def _trial(columns: Columns, facts: list[Fact]) -> Trial:
 def _whole(trial: Trial, columns: Columns) -> dict[str, Any]:
     """What only the file has."""
     assert columns.settings is not None
-    expected, sign = predicted(trial), columns.settings.sign()
-    mean, deviation = (None, None) if expected is None else expected
+    first, *others = columns.settings.outputs
+    expected = [_expected(trial, None, columns.settings.sign(first))]
+    expected += [_expected(trial, name, columns.settings.sign(name)) for name in others]
+    mean, deviation = expected[0]
     report = trial.solve
     return {
         "point": {
@@ -101,11 +105,18 @@ def _whole(trial: Trial, columns: Columns) -> dict[str, Any]:
         "fixed": None if trial.fixed is None else {name: _json(value) for name, value in trial.fixed.items()},
         "reason": trial.reason,
         "traceback": trial.traceback,
-        "predicted": None if mean is None else _json(sign * mean),
-        "predicted_sd": None if deviation is None else _json(deviation),
+        "predicted": mean,
+        "predicted_sd": deviation,
+        "expected": [list(pair) for pair in expected] if len(expected) > 1 else [],
         "solve": None if report is None else list(_said(report)),
         "notes": [] if report is None else [visible(note, LONG) for note in report.notes],
     }
+
+
+def _expected(trial: Trial, name: str | None, sign: float) -> tuple[Json, Json]:
+    """What the model expected of an output, by default the first, and its deviation, in the user's sense."""
+    found = predicted(trial, name)
+    return (None, None) if found is None else (_json(sign * found[0]), _json(found[1]))
 
 
 def _said(report: SolveReport) -> Iterator[Mapping[str, Json]]:

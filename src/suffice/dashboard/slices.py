@@ -1,7 +1,8 @@
-"""What the model says along each parameter, all others staying as they are at the best point.
+"""What the model says along each parameter, all others staying as they are at the best point, or at the knee.
 
-The model is fitted anew to the values, as `result.predict` does. Of more than a thousand values it takes the best
-ones, and others spread evenly over the rest, so that the answer comes within seconds while other programs compute.
+The model is fitted anew to the values, as `result.predict` does: of several objectives one for each. Of more than a
+thousand values it takes the best ones, and others spread evenly over the rest, so that the answer comes within seconds
+while other programs compute.
 """
 
 import math
@@ -12,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from suffice.dashboard.columns import DONE, Columns
+from suffice.dashboard.fronts import front_of
 from suffice.dashboard.parts import Json, texts_of
 from suffice.errors import SufficeError
 from suffice.plot.dimensions import Dimension, dimensions
+from suffice.plot.merit import chosen
 from suffice.plot.sections import centre, through
 from suffice.report.points import best_trials
 from suffice.space import Listed, Space, active_coordinates
@@ -32,6 +35,7 @@ from suffice.types import Array
 VALUES = 1000  # that the model is fitted to: half a second of the processor; the work grows with their cube
 ALONG = 61  # places along a parameter
 MOST = 60  # parameters: a page with more slices is not read
+OBJECTIVES = 3  # of several, that have slices: a fit for each
 FEWEST = 2  # values: one says nothing about any parameter
 
 
@@ -46,7 +50,7 @@ class Data:
     revision: str
     settings: Settings
     points: list[Any]
-    values: list[float]
+    values: list[dict[str, float]]  # by the name of the output
     noise: list[float | None]
     names: dict[str, str]  # of parameters, as the page has them
     at: dict[str, Json]  # the best point
@@ -66,25 +70,30 @@ def data_of(columns: Columns) -> Data:
         )
     if not space.coordinates:
         raise NoSlices("every parameter of this study is a constant")
-    taken, note = _taken(columns, settings.sign())
+    taken, note = _taken(columns, settings)
+    if len(taken) < FEWEST:
+        raise NoSlices(f"there are fewer than two values of {settings.objective} yet, so that there is no model")
     points = [_point(columns, row, space) for row in taken]
     noise = [None if columns.noise[i] != columns.noise[i] else columns.noise[i] for i in taken]
     names = {part.name: about["name"] for part, (about, _) in zip(columns.parts, columns.parameters(), strict=True)}
     if advice_about(space) is not None:
         settings = replace(settings, space=space.with_where(None))
         note = " ".join(filter(None, (note, "The file does not hold the constraints, which are not looked at here.")))
-    values = [columns.value[i] for i in taken]
-    best = taken[int(np.argmax(settings.sign() * np.array(values)))]
+    values = [{name: column[i] for name, column in columns.outputs.items() if column[i] == column[i]} for i in taken]
+    best = _best(columns, taken, settings)
     at = {name: column[0] for name, column in columns.json([best])["params"].items() if column[0] is not None}
     return Data(columns.revision, settings, points, values, noise, names, at, note)
 
 
-def _taken(columns: Columns, sign: float) -> tuple[list[int], str | None]:
+def _taken(columns: Columns, settings: Settings) -> tuple[list[int], str | None]:
     """The trials that the model is fitted to, in order, and a sentence about those that are left out."""
-    done = np.flatnonzero(np.array(columns.state, dtype=np.uint8) == DONE)
+    state, value = np.array(columns.state, dtype=np.uint8), np.array(columns.value)
+    done = np.flatnonzero((state == DONE) & np.isfinite(value))
     if len(done) <= VALUES:
         return done.tolist(), None
-    order = np.argsort(-sign * np.array(columns.value)[done], kind="stable")
+    within, front = np.array(columns.feasible, dtype=np.uint8)[done] == 1, front_of(columns)
+    first = np.isin(done, [] if front is None else front["trials"])
+    order = np.lexsort((-settings.sign() * value[done], ~within, ~first))
     best, others = done[order[: VALUES // 2]], np.sort(done[order[VALUES // 2 :]])
     spread = others[np.linspace(0, len(others) - 1, VALUES - len(best)).round().astype(int)]
     note = (
@@ -92,6 +101,15 @@ def _taken(columns: Columns, sign: float) -> tuple[list[int], str | None]:
         "over the run."
     )
     return np.sort(np.concatenate([best, spread])).tolist(), note
+
+
+def _best(columns: Columns, taken: list[int], settings: Settings) -> int:
+    """The knee of the front, or the best trial within all limits, or the best of all."""
+    front = front_of(columns)
+    if front is not None and front["knee"] is not None:
+        return int(front["knee"])
+    within = [i for i in taken if columns.feasible[i] == 1] or taken
+    return max(within, key=lambda i: (settings.sign() * columns.value[i], -i))
 
 
 def _point(columns: Columns, row: int, space: Space) -> Any:
@@ -106,31 +124,37 @@ def slices(data: Data) -> dict[str, Any]:
     try:
         history = History.of(_events(data))
         with one_thread(len(data.values)):
-            found = surface(history)
-            return _cut(data, history, found)
+            return _cut(data, history)
     except (SufficeError, np.linalg.LinAlgError, *MEANINGLESS) as error:
         raise NoSlices(f"the model cannot be fitted: {error}") from error
 
 
 def _events(data: Data) -> Sequence[Event]:
     events: list[Event] = [Started(data.settings)]
-    for i, (point, value, noise) in enumerate(zip(data.points, data.values, data.noise, strict=True)):
-        events += [asked(i, point, "foreign", data.settings.space), Told(i, {"value": value}, noise)]
+    objective = data.settings.objective
+    for i, (point, value, known) in enumerate(zip(data.points, data.values, data.noise, strict=True)):
+        noise = known if known is None or len(data.settings.outputs) == 1 else {objective: known}
+        events += [asked(i, point, "foreign", data.settings.space), Told(i, value, noise)]
     return events
 
 
-def _cut(data: Data, history: History, found: Surface) -> dict[str, Any]:
+def _cut(data: Data, history: History) -> dict[str, Any]:
     space, result = history.settings.space, make_result(history, "", accuracy_of(history, None))
     assert isinstance(space, Space)
     known = list(dimensions(space, "slice").values())[:MOST]
-    cuts = (_slice(result, found, space, dimension) for dimension in known)
-    named = [{"name": data.names[d.name], **cut} for d, cut in zip(known, cuts, strict=True) if cut is not None]
+    named = []
+    for place, output in enumerate(list(history.settings.objectives)[:OBJECTIVES]):
+        found = surface(history, name=output)
+        cuts = (_slice(result, found, space, dimension) for dimension in known)
+        pairs = zip(known, cuts, strict=True)
+        named += [{"name": data.names[d.name], "output": place, **cut} for d, cut in pairs if cut is not None]
     return {"at": data.at, "slices": named}
 
 
 def _slice(result: Result, found: Surface, space: Space, dimension: Dimension) -> dict[str, Any] | None:
     """The model along one parameter through the best point that has it; None: no point has."""
-    best = best_trials(result.history, len(result.history.done))
+    best, knee = best_trials(result.history, len(result.history.done)), chosen(result.history)
+    best = best if knee is None else [knee, *best]
     active = np.flatnonzero(active_coordinates(space, rows(best, space.dim))[:, dimension.index])
     if not len(active):
         return None

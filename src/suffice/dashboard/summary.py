@@ -1,38 +1,59 @@
-"""A study in a line of a list: how many trials, the best of them, and how the best value came about."""
+"""A study in a line of a list: how many trials, the best of them or their front, and how that came about."""
 
 from typing import Any
 
 import numpy as np
 
 from suffice.dashboard.columns import CANCELLED, DONE, FAILED, PENDING, Columns
+from suffice.dashboard.fronts import front_of
+from suffice.markup import visible
 
+AIMS = 200  # letters
 SPARK = 60  # values of the best so far that a list shows
 
 
 def counted(columns: Columns) -> dict[str, Any]:
     """What the trials so far come to."""
-    sense = "minimize" if columns.settings is None else columns.settings.sense
-    number, best, spark = _progress(columns, sense)
+    settings = columns.settings
+    front = front_of(columns)
+    aims = "minimize" if settings is None else settings.aims
+    number, best, spark = _progress(columns) if front is None else (front["knee"], None, _growth(front))
     counts = {"done": DONE, "failed": FAILED, "pending": PENDING, "cancelled": CANCELLED}
     return {
-        "sense": sense,
+        "sense": "minimize" if settings is None or settings.several else settings.sense,
+        "aims": visible(aims, AIMS),
         "best": best,
         "best_number": number,
+        "front": None if front is None else len(front["trials"]),
         "trials": len(columns),
         **{word: columns.counts[state] for word, state in counts.items()},
+        "feasible": columns.feasible.count(1) if settings is not None and settings.constraints else None,
         "revision": columns.revision,
         "spark": spark,
     }
 
 
-def _progress(columns: Columns, sense: str) -> tuple[int | None, float | None, list[float]]:
-    """The first of the best trials, its value, and the best so far at as many trials as a small picture shows."""
-    done = np.flatnonzero(np.array(columns.state, dtype=np.uint8) == DONE)
-    if not len(done):
+def _progress(columns: Columns) -> tuple[int | None, float | None, list[float]]:
+    """The first of the best trials, its value, and the best so far at as many trials as a small picture shows.
+
+    Within all limits, if there are some.
+    """
+    done = np.flatnonzero(np.array(columns.feasible, dtype=np.uint8) == 1)
+    done = done[np.array(columns.state, dtype=np.uint8)[done] == DONE]
+    if not len(done) or columns.settings is None:
         return None, None, []
     values = np.array(columns.value)[done]
-    sign = 1.0 if sense == "maximize" else -1.0
+    sign = columns.settings.sign()
     first = int(np.argmax(sign * values))
     best = sign * np.maximum.accumulate(sign * values)
-    shown = np.unique(np.linspace(0, len(best) - 1, min(SPARK, len(best))).round().astype(int))
-    return int(done[first]), float(values[first]), best[shown].tolist()
+    return int(done[first]), float(values[first]), _thinned(best.tolist())
+
+
+def _growth(front: dict[str, Any]) -> list[float]:
+    """The hypervolume at as many of the evaluations that raised it."""
+    return _thinned([volume for _, volume in front["growth"] or []])
+
+
+def _thinned(values: list[float]) -> list[float]:
+    places = np.unique(np.linspace(0, len(values) - 1, min(SPARK, len(values))).round().astype(int))
+    return [values[place] for place in places] if values else []

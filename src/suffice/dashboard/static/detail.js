@@ -51,13 +51,15 @@ export function detail(context) {
     element.classList.toggle("chosen", context.selected() !== null);
     if (row === undefined) return drawNothing();
     const state = trials.at(row, "state");
-    const key = `${trial} ${state} ${row === trials.best}`;
+    const key = `${trial} ${state} ${row === trials.best} ${trials.onFront.has(trial)}`;
     if (key === shown) return;
     if (shown === null || Number(shown.split(" ")[0]) !== trial) [whole, element.scrollTop] = [null, 0];
     shown = key;
     say(heading, `Trial ${trial}`);
     const marks = [h("span", { class: `badge state-${state}` }, state)];
-    if (row === trials.best) marks.push(" ", h("span", { class: "badge best" }, "best"));
+    if (row === trials.best) marks.push(" ", h("span", { class: "badge best" }, trials.bestName));
+    else if (trials.onFront.has(trial)) marks.push(" ", h("span", { class: "badge front" }, "on the front"));
+    if (!trials.allowed(row)) marks.push(" ", h("span", { class: "badge infeasible" }, "infeasible"));
     badges.replaceChildren(...marks);
     draw(row);
     fetchWhole(trial, key);
@@ -97,12 +99,13 @@ export function detail(context) {
 const list = (pairs) => h("dl", {}, ...pairs.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
 
 function facts(trials, row, whole) {
-  const { state, value, seconds, reason, origin, cause } = trials.row(row);
+  const { state, seconds, reason, origin, cause } = trials.row(row);
   const [noise, expected, deviation] = [whole?.noise_var, whole?.predicted, whole?.predicted_sd];
+  const plain = trials.outputs.length === 1;
   const pairs = [
-    value === null ? null : ["value", h("strong", {}, number(value, 12))],
+    ...trials.outputs.flatMap((output, place) => told(output, trials.told[place][row] ?? null, whole, place)),
     Number.isFinite(noise) ? ["noise", `± ${number(Math.sqrt(noise), 3)}, its deviation as told`] : null,
-    Number.isFinite(expected) ? ["model expected", expectation(expected, deviation)] : null,
+    plain && Number.isFinite(expected) ? ["model expected", expectation(expected, deviation)] : null,
     state === "pending" ? ["pending for", h("span", { class: "clock" }, waited(trials, row))] : null,
     seconds === null ? null : ["evaluation", duration(seconds)],
     ["origin", ORIGINS[origin] ?? origin ?? "unknown"],
@@ -115,6 +118,15 @@ function facts(trials, row, whole) {
     parts.push(h("details", {}, h("summary", {}, "Traceback"), text));
   }
   return parts;
+}
+
+/** An output: its value, its limit, and what the model expected of it where there are several. */
+function told({ name, said }, value, whole, place) {
+  if (value === null) return [];
+  const limit = said === null ? "" : `, wanted ${said}`;
+  const [mean, deviation] = whole?.expected?.[place] ?? [null, null];
+  const expected = Number.isFinite(mean) ? [[`expected of ${visible(name, 40)}`, expectation(mean, deviation)]] : [];
+  return [[visible(name, 60), [h("strong", {}, number(value, 12)), limit]], ...expected];
 }
 
 /** The value that the model expected when it chose the point, as precise as its deviation allows. */

@@ -45,6 +45,15 @@ export function toggle(label, pressed, onchange, attributes = {}) {
   return button;
 }
 
+/** A field to choose one of [[value, label], …] whose values are numbers; its label is its parent. */
+export function choice(name, options, chosen, changed) {
+  const field = h("select", { "aria-label": name }, ...options.map(([value, label]) => h("option", { value }, label)));
+  field.value = chosen;
+  field.addEventListener("change", () => changed(Number(field.value)));
+  h("label", { class: "choice" }, `${name} `, field);
+  return field;
+}
+
 /** A table that scrolls sideways where it must, with its headings: [element, its empty body]. */
 export function plainTable(label, headings) {
   const body = h("tbody");

@@ -15,11 +15,14 @@ export function matching(trials, text) {
 function one(trials, term) {
   const [, given = "", sign, wanted] = COMPARE.exec(term) ?? [];
   const column = NAMES.get(given.toLowerCase());
-  if (!(given in trials.params) && column === undefined) {
+  const place = trials.outputs.findIndex(({ name }) => name === given);
+  if (!(given in trials.params) && column === undefined && place < 0) {
     const lower = term.toLowerCase();
     return (row) => words(trials, row).includes(lower);
   }
-  const read = given in trials.params ? (row) => trials.param(row, given) : (row) => trials.at(row, column);
+  const output = (row) => trials.told[place][row] ?? null;
+  const other = place < 0 ? (row) => trials.at(row, column) : output;
+  const read = given in trials.params ? (row) => trials.param(row, given) : other;
   const limit = Number(wanted.replace("−", "-"));
   return (row) => {
     const value = read(row);

@@ -23,8 +23,9 @@ export function head({ trials, pick, summary }) {
   const [badge, changed] = [h("span"), h("span", { class: "aside" })];
   const problem = h("p", { class: "problem", role: "alert", hidden: true });
   const tiles = {
-    best: tile(`Best value (${trials.larger ? "largest" : "smallest"})`),
+    best: tile(trials.several ? "Trials on the front" : `Best value (${trials.larger ? "largest" : "smallest"})`),
     done: tile("Trials"),
+    within: tile("Within all limits"),
     last: tile("Last improvement"),
     time: tile("Evaluation"),
     gap: tile("Gap of the search"),
@@ -36,7 +37,7 @@ export function head({ trials, pick, summary }) {
   const lengths = states.map((state) => h("span", { class: `state-${state}` }));
   const bar = h("div", { class: "bar", "aria-hidden": "true" }, ...lengths);
   tiles.done.element.append(bar);
-  const point = h("dl", { class: "chips", "aria-label": "Best point" });
+  const point = h("dl", { class: "chips", "aria-label": trials.several ? "Knee of the front" : "Best point" });
   let said = null; // the problem that is shown
 
   function update() {
@@ -48,6 +49,7 @@ export function head({ trials, pick, summary }) {
     said = trouble;
     updateBest();
     updateCounts();
+    updateWithin();
     updateLast();
     updateTime();
     const gap = recentGap(trials);
@@ -60,8 +62,9 @@ export function head({ trials, pick, summary }) {
   function updateBest() {
     const row = trials.best;
     show(best, row !== null);
-    say(tiles.best.value, row === null ? "–" : number(trials.at(row, "value"), trials.digits));
-    if (row !== null) say(best, `trial ${trials.number(row)}`);
+    const value = row === null ? "–" : number(trials.value(row), trials.digits);
+    say(tiles.best.value, trials.several ? count(trials.onFront.size) : value);
+    if (row !== null) say(best, `${trials.several ? "knee: " : ""}trial ${trials.number(row)}`);
     const parts = row === null ? [] : trials.point(row);
     show(point, parts.length > 0);
     const chip = ([name, value]) => h("div", {}, h("dt", {}, visible(name, 40)), h("dd", {}, part(value, 60)));
@@ -69,7 +72,7 @@ export function head({ trials, pick, summary }) {
   }
 
   function updateCounts() {
-    const all = { done: trials.done.length, failed: trials.failed.length, pending: trials.pending.length };
+    const all = { done: trials.evaluated.length, failed: trials.failed.length, pending: trials.pending.length };
     all.cancelled = trials.length - all.done - all.failed - all.pending;
     say(tiles.done.value, count(all.done));
     const others = states.slice(1).filter((state) => all[state]);
@@ -77,7 +80,24 @@ export function head({ trials, pick, summary }) {
     [...bar.children].forEach((part, i) => (part.style.flexGrow = all[states[i]]));
   }
 
+  function updateWithin() {
+    show(tiles.within.element, trials.limited);
+    if (!trials.limited) return;
+    const [within, all] = [trials.evaluated.length - trials.infeasible.length, trials.evaluated.length];
+    say(tiles.within.value, all ? percent(within / all) : "–");
+    say(tiles.within.about, `${count(within)} of ${counted(all, "trial")}`);
+  }
+
+  function updateGrowth() {
+    const { growth } = trials.front;
+    const last = growth?.length ? trials.rows.get(growth[growth.length - 1][0]) : undefined;
+    const after = last === undefined ? null : trials.evaluated.length - 1 - trials.evaluated.indexOf(last);
+    say(tiles.last.value, after === null ? "–" : after === 0 ? "now" : `${counted(after, "trial")} ago`);
+    say(tiles.last.about, trials.volume === null ? "" : `hypervolume ${number(trials.volume, 4)}`);
+  }
+
   function updateLast() {
+    if (trials.several) return updateGrowth();
     const row = trials.best;
     const after = row === null ? null : trials.done.length - 1 - trials.done.indexOf(row);
     say(tiles.last.value, row === null ? "–" : after === 0 ? "now" : `${counted(after, "trial")} ago`);
@@ -85,7 +105,7 @@ export function head({ trials, pick, summary }) {
   }
 
   function updateTime() {
-    const known = trials.done.map((row) => trials.at(row, "seconds")).filter(Number.isFinite);
+    const known = trials.evaluated.map((row) => trials.at(row, "seconds")).filter(Number.isFinite);
     show(tiles.time.element, known.length > 0);
     if (!known.length) return;
     const seconds = known.sort((p, q) => p - q);

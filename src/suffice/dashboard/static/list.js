@@ -129,7 +129,7 @@ export class StudyList {
     known.row.replaceChildren(
       h("th", { scope: "row" }, known.link, problem),
       h("td", {}, stateBadge(study.state)),
-      h("td", { class: "number best", "data-label": "best" }, number(study.best), sense(study)),
+      h("td", { class: "number best", "data-label": "best", title: study.aims }, best(study), sense(study)),
       h("td", { class: "spark" }, spark(study)),
       ...["done", "failed", "pending"].map(amount),
       known.changed,
@@ -151,6 +151,9 @@ function shortened(text, name) {
   const words = text.split(" ").map((word) => (word.endsWith(`/${name}`) ? name : word));
   return words.join(" ");
 }
+
+/** The best value, or how many trials are on the front; a dash where nothing is within all limits. */
+const best = ({ best, front }) => (front === null ? number(best) : front ? `front of ${count(front)}` : number(null));
 
 const sense = (study) =>
   study.best === null ? null : h("span", { class: "aside" }, study.sense === "maximize" ? " max" : " min");

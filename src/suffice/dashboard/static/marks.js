@@ -24,6 +24,7 @@ const SHAPES = {
   ring: ([x, y], r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`,
   square: ([x, y], r) => `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}z`,
   cross: ([x, y], r) => `M${x - r} ${y - r}l${2 * r} ${2 * r}m${-2 * r} 0l${2 * r} ${-2 * r}`,
+  plus: ([x, y], r) => `M${x - r} ${y}h${2 * r}M${x} ${y - r}v${2 * r}`,
   up: ([x, y], r) => `M${x - r} ${y + r}l${r} ${-2 * r}l${r} ${2 * r}z`,
   down: ([x, y], r) => `M${x - r} ${y - r}l${r} ${2 * r}l${r} ${-2 * r}z`,
   tick: ([x, y], r) => `M${x} ${y - r}v${2 * r}`,
@@ -44,6 +45,15 @@ export function steps(points, end) {
   if (!points.length) return "";
   const corners = points.slice(1).map(([x, y]) => `H${near(x)}V${near(y)}`);
   return `M${near(points[0][0])} ${near(points[0][1])}${corners.join("")}H${near(end)}`;
+}
+
+/** Of points of which both numbers are to be large, those that no other one beats, by the first number, ascending: the
+ *  second descends. */
+export function corners(points) {
+  const order = points.slice().sort(([a, b], [p, q]) => p - a || q - b);
+  let best = -Infinity;
+  const kept = order.filter(([, second]) => second > best && ((best = second), true));
+  return kept.reverse();
 }
 
 /** A line through points; it is interrupted where one is missing. */

@@ -1,8 +1,8 @@
 // Each parameter against the objective as small multiples: later trials are darker, so one sees where the search went.
 
 import { Chart, legend } from "./chart.js";
-import { objectiveAxis } from "./convergence.js";
-import { h, panel, show } from "./dom.js";
+import { outputAxis } from "./convergence.js";
+import { choice, h, panel, show } from "./dom.js";
 import { counted, visible } from "./format.js";
 import { marks, star } from "./marks.js";
 import { ofParameter } from "./scale.js";
@@ -39,14 +39,19 @@ export function parameters(context) {
     grid.append(...cells.slice(FEW));
     more.remove();
   }
+  const several = trials.outputs.length > 1;
+  const outputs = trials.outputs.map(({ name }, place) => [place, visible(name, 40)]);
+  const field = choice("Output", outputs, trials.output, (place) => context.choose(place));
+  const controls = several && shown.length ? [field.parentNode] : [];
+  const title = several ? "An output against each parameter" : "Value against each parameter";
   const body = shown.length ? [words, grid, shown.length > FEW ? more : null] : [none];
   return {
-    element: panel("Value against each parameter", { wide: "full" }, ...body),
+    element: panel(title, { wide: "full", controls }, ...body),
     charts: charts.map(({ chart }) => chart),
     update() {
       words.replaceChildren(legend(entries(trials)));
       charts.forEach(({ chart, absent, parameter }) => {
-        const missing = trials.done.filter((row) => trials.param(row, parameter.name) === null).length;
+        const missing = trials.evaluated.filter((row) => trials.param(row, parameter.name) === null).length;
         show(absent, missing > 0);
         absent.textContent = `inactive in ${counted(missing, "trial")}`;
         chart.change();
@@ -58,8 +63,9 @@ export function parameters(context) {
 const entries = (trials) => [
   ["dot", "blue shade-1", "early"],
   ["dot", "blue shade-4", "late"],
+  ...(trials.infeasible.length ? [["plus", "grey", "infeasible"]] : []),
   ...(trials.failed.length ? [["cross", "vermilion", "failed"]] : []),
-  ["star", "strong", "best"],
+  ["star", "strong", trials.bestName],
 ];
 
 function one(parameter, context) {
@@ -81,27 +87,31 @@ function one(parameter, context) {
 function paint(drawing, parameter, { trials, view }) {
   const x = ofParameter(parameter, drawing.left, drawing.right);
   const failing = trials.failed.length > 0;
-  const { y, place } = objectiveAxis(trials, view, drawing, failing ? 0.14 : 0.06);
+  const { output } = trials;
+  const { y, place } = outputAxis(trials, view, drawing, { below: failing ? 0.14 : 0.06, output });
+  const rows = trials.having(output);
   const across = (row) => {
     const value = trials.param(row, parameter.name);
     return value === null ? NaN : x.place(value, x.separate ? trials.number(row) : undefined);
   };
-  const [shades, pale] = [Array.from({ length: SHADES }, () => []), []];
-  trials.done.forEach((row, i) => {
-    const spot = [across(row), place(trials.at(row, "value"))];
+  const [shades, pale, beyond] = [Array.from({ length: SHADES }, () => []), [], []];
+  rows.forEach((row, i) => {
+    const spot = [across(row), place(trials.value(row, output))];
     if (view.kept !== null && !view.kept.has(row)) pale.push(spot);
-    else shades[Math.floor((SHADES * i) / trials.done.length)].push(spot);
+    else if (!trials.allowed(row)) beyond.push(spot);
+    else shades[Math.floor((SHADES * i) / rows.length)].push(spot);
     drawing.spot(...spot, trials.number(row));
   });
-  const r = trials.done.length > MANY ? 1.5 : 2.5;
+  const r = rows.length > MANY ? 1.5 : 2.5;
   drawing.add(marks(pale, "dot", "pale", r));
   shades.forEach((spots, i) => drawing.add(marks(spots, "dot", `blue shade-${i + 1}`, r)));
+  drawing.add(marks(beyond, "plus", "grey", 3));
   const crosses = trials.failed.map((row) => [across(row), drawing.bottom - 6]);
   crosses.forEach((spot, i) => drawing.spot(...spot, trials.number(trials.failed[i])));
   drawing.add(marks(crosses, "cross", "vermilion", 2.5));
   if (trials.best !== null) {
-    const [bx, by] = [across(trials.best), place(trials.at(trials.best, "value"))];
-    if (Number.isFinite(bx)) drawing.add(star(bx, by));
+    const [bx, by] = [across(trials.best), place(trials.value(trials.best, output) ?? NaN)];
+    if (Number.isFinite(bx) && Number.isFinite(by)) drawing.add(star(bx, by));
   }
   drawing.axes(x, y, { xTicks: 4, yTicks: 3 });
 }

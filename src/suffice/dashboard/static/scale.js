@@ -127,6 +127,12 @@ export function vertical({ low, high }, { height, top, logarithmic = false, belo
   return (logarithmic ? log : linear)(...wider(low, high, below, 0.06, logarithmic), height, top);
 }
 
+/** A plain axis of these limits, with room for a marker at both ends. */
+export function plainAxis({ low, high }, from, to) {
+  const [first, last] = low < high ? [low, high] : [low - (Math.abs(low) || 1) / 10, high + (Math.abs(low) || 1) / 10];
+  return linear(...wider(first, last, 0.05, 0.05), from, to);
+}
+
 /** Whether a logarithmic axis is of use: all values are positive, and they span more than a decade. */
 export function suitsLog(values) {
   let low = Infinity, high = -Infinity;

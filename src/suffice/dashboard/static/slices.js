@@ -12,8 +12,9 @@ import { limits, ofParameter, vertical } from "./scale.js";
 const AGAIN = 1500; // milliseconds before asking again for slices that are being computed
 const CALM = 5000; // and before asking for newer ones, since a fit takes the server seconds
 const FEW = 16; // whole numbers: each has a mark of its own, and nothing is drawn between them
-const ABOUT =
-  "The other parameters are those of the best point. The line is the model's median of the objective, the band holds " +
+const explained = (several) =>
+  `The other parameters are those of ${several ? "the knee of the front" : "the best point"}. The line is the model's ` +
+  `median of the ${several ? "objective that is chosen above" : "objective"}, the band holds ` +
   "95 % of what the model believes; it is a belief, and can be wrong where little was evaluated.";
 
 export function slices(context) {
@@ -21,8 +22,17 @@ export function slices(context) {
   const state = h("p", { class: "empty", role: "status" });
   const grid = h("div", { class: "multiples" });
   const charts = [];
-  const element = panel("Model slices through the best point", { wide: "full", note: ABOUT }, state, grid);
-  let [found, near, timer, asking, closed] = [null, false, null, false, false];
+  const through = trials.several ? "the knee" : "the best point";
+  const note = explained(trials.several);
+  const element = panel(`Model slices through ${through}`, { wide: "full", note }, state, grid);
+  let [answer, found, near, timer, asking, closed] = [null, null, false, null, false, false];
+
+  /** The slices of the output that is looked at, or of the first one that has some. */
+  function chosen() {
+    const all = answer.slices ?? [];
+    const own = all.filter(({ output }) => output === trials.output);
+    return { ...answer, slices: own.length ? own : all.filter(({ output }) => output === 0) };
+  }
 
   const watcher = new IntersectionObserver(([entry]) => {
     near = entry.isIntersecting;
@@ -41,8 +51,9 @@ export function slices(context) {
     if (found && !found.wait && found.revision === context.revision()) return;
     asking = true;
     try {
-      found = await ask(about(id, "/slices"));
+      answer = await ask(about(id, "/slices"));
       if (closed) return;
+      found = chosen();
       if (found.slices?.length) draw();
       const none = found.wait ? "The model is being fitted …" : "The model has no slices of this study.";
       tell(found.problem ? sentence(found.problem) : found.slices?.length ? (found.note ?? "") : none);
@@ -64,7 +75,7 @@ export function slices(context) {
     const drawn = found.slices.filter(({ name }) => named.has(name));
     if (charts.map(({ name }) => name).join("\n") !== drawn.map(({ name }) => name).join("\n")) {
       charts.splice(0).forEach(({ chart }) => chart.close());
-      for (const { name } of drawn) charts.push(one(named.get(name), () => found));
+      for (const { name } of drawn) charts.push(one(named.get(name), () => found, trials.bestName));
       grid.replaceChildren(...charts.map(({ cell }) => cell));
     }
     charts.forEach(({ chart }) => chart.change());
@@ -73,7 +84,13 @@ export function slices(context) {
   return {
     element,
     charts: [],
-    update: () => wanted(found ? CALM : 0),
+    update() {
+      if (answer?.slices?.length && trials.several) {
+        found = chosen();
+        draw();
+      }
+      wanted(found ? CALM : 0);
+    },
     close() {
       closed = true;
       clearTimeout(timer);
@@ -83,7 +100,7 @@ export function slices(context) {
   };
 }
 
-function one(parameter, found) {
+function one(parameter, found, called) {
   const chart = new Chart({
     label: `The model's median and band along ${visible(parameter.name)}.`,
     height: 150,
@@ -95,7 +112,7 @@ function one(parameter, found) {
   const draw = chart.paint;
   chart.paint = (drawing) => {
     const best = found().at?.[parameter.name] ?? null;
-    at.textContent = best === null ? "not in the best point" : `best: ${part(best, 24)}`;
+    at.textContent = best === null ? `not in the ${called} point` : `${called}: ${part(best, 24)}`;
     draw(drawing);
   };
   return { name: parameter.name, chart, cell: h("div", { class: "multiple" }, title, chart.element) };

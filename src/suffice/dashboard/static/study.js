@@ -5,6 +5,7 @@ import { convergence } from "./convergence.js";
 import { detail } from "./detail.js";
 import { h, paced } from "./dom.js";
 import { duration, number, part, percent, visible } from "./format.js";
+import { front, valuesOf } from "./front.js";
 import { head } from "./header.js";
 import { parameters } from "./parameters.js";
 import { settings } from "./settings.js";
@@ -18,8 +19,8 @@ const PULSE = 1000; // milliseconds between updates of clocks
 const NONE = "This study has no trial yet. Trials appear here by themselves as soon as they are asked for.";
 const GONE = "The file is gone: it was deleted or moved. What was read of it is still shown.";
 
-// The panels in the order of reading. A front of several objectives would be one more, before the parameters.
-const PANELS = [convergence, accuracy, parameters, slices, failures, pending, table, settings];
+// The panels in the order of reading.
+const PANELS = [convergence, accuracy, front, parameters, slices, failures, pending, table, settings];
 
 /** Fetch a study and show it; `announce` speaks to screen readers, `chosen` is told the selection, for the address. */
 export async function openStudy(id, { trial = null, announce, chosen }) {
@@ -67,6 +68,10 @@ class StudyPage {
         this.setView({ kept });
       },
       setView: (change) => this.setView(change),
+      choose: (output) => {
+        this.trials.choose(output);
+        this.draw();
+      },
     };
   }
 
@@ -84,7 +89,8 @@ class StudyPage {
   get title() {
     const { best } = this.trials;
     const name = visible(this.summary.name, 60);
-    return best === null ? name : `${number(this.trials.at(best, "value"), this.trials.digits)} · ${name}`;
+    if (this.trials.several) return this.trials.onFront.size ? `front of ${this.trials.onFront.size} · ${name}` : name;
+    return best === null ? name : `${number(this.trials.value(best), this.trials.digits)} · ${name}`;
   }
 
   select(trial) {
@@ -102,11 +108,11 @@ class StudyPage {
   }
 
   /** Show this study in place of the one before, if its parameters are the same; whether they are. */
-  renew({ summary, parameters, revision, trials }) {
-    const known = JSON.stringify([this.trials.parameters, this.summary.sense]);
-    if (JSON.stringify([parameters, summary.sense]) !== known) return false;
+  renew({ summary, parameters, outputs, front, revision, trials }) {
+    const known = JSON.stringify([this.trials.parameters, this.trials.outputs]);
+    if (JSON.stringify([parameters, outputs]) !== known) return false;
     this.trials.clear();
-    this.trials.merge(trials);
+    this.trials.merge(trials, front);
     Object.assign(this, { summary, revision });
     this.draw();
     this.select(this.selection);
@@ -114,15 +120,18 @@ class StudyPage {
   }
 
   /** News: rows that changed since the last ones. */
-  news({ revision, trials }) {
-    const value = () => (this.trials.best === null ? null : this.trials.at(this.trials.best, "value"));
+  news({ revision, trials, front }) {
+    const { several } = this.trials;
+    const row = () => this.trials.best;
+    const value = () => (several ? this.trials.volume : row() === null ? null : this.trials.value(row()));
     const before = value();
-    const settled = this.trials.merge(trials);
+    const settled = this.trials.merge(trials, front);
     this.revision = revision;
     this.update();
     if (!settled.length) return;
     const words = settled.length === 1 ? `Trial ${settled[0]} has ended` : `${settled.length} trials have ended`;
-    const best = `The best value is now ${number(value(), this.trials.digits)}.`;
+    const what = several ? "hypervolume" : "best value";
+    const best = `The ${what} is now ${number(value(), several ? 6 : this.trials.digits)}.`;
     this.announce(value() === before ? `${words}.` : `${words}. ${best}`);
   }
 
@@ -152,9 +161,14 @@ class StudyPage {
 function tell(trials, trial) {
   const row = trials.rows.get(trial);
   if (row === undefined) return [];
-  const { state, value, gap, seconds, reason } = trials.row(row);
+  const { state, gap, seconds, reason } = trials.row(row);
+  const value = trials.value(row);
+  const plain = trials.outputs.length === 1;
+  const said = !plain || value === null ? state : number(value, trials.digits);
+  const marks = [row === trials.best ? trials.bestName : "", trials.allowed(row) ? "" : "infeasible"].filter(Boolean);
   return [
-    `Trial ${trial}: ${value === null ? state : number(value, trials.digits)}${row === trials.best ? " (best)" : ""}`,
+    `Trial ${trial}: ${said}${marks.length ? ` (${marks.join(", ")})` : ""}`,
+    ...(plain || state !== "done" ? [] : valuesOf(trials, row)),
     reason ? visible(reason, 60) : null,
     ...trials.point(row).slice(0, 6).map(([name, value]) => `${visible(name, 24)} = ${part(value, 30)}`),
     gap === null ? null : `gap of the search: ${percent(gap)}`,

@@ -11,8 +11,9 @@ const SPARE = 8; // rows above and below the view
 const SAMPLE = 300; // rows that the widths of columns are taken from
 const WIDEST = 32; // letters of a column; the rest of a longer text is in its title
 const BADGE = 11; // letters that a state takes with its frame
+const WITHIN = new Map([[true, "yes"], [false, "no"]]);
 const STATES = ["done", "failed", "pending", "cancelled"];
-const HINT = "filter: words, or value<0.3";
+const hint = (name) => `filter: words, or ${name.length > 12 || /\s/.test(name) ? "time" : name}<0.3`;
 const LABEL = "Trials; the keys up and down select the next one";
 
 const size = (letters) => 0.55 * letters + 1.3; // rem of a column: its digits and its margins
@@ -24,7 +25,8 @@ export function table(context) {
   const wanted = { text: "", states: new Set(STATES), column: "number", descending: true };
   let [rows, sizes] = [[], ""];
 
-  const search = h("input", { type: "search", "aria-label": "Filter trials", placeholder: HINT, size: 24 });
+  const about = { "aria-label": "Filter trials", placeholder: hint(trials.outputs[0].name) };
+  const search = h("input", { type: "search", size: 24, ...about });
   search.addEventListener("input", () => {
     wanted.text = search.value;
     refresh();
@@ -93,7 +95,8 @@ export function table(context) {
 
   function line(row, place) {
     const number = trials.number(row);
-    const look = `state-${trials.columns.state[row]}${row === trials.best ? " best" : ""}`;
+    const within = trials.allowed(row) ? "" : " infeasible";
+    const look = `state-${trials.columns.state[row]}${row === trials.best ? " best" : ""}${within}`;
     const told = { "aria-rowindex": place + 2, "aria-current": number === context.selected() };
     return h("tr", { class: look, "data-trial": number, ...told }, ...columns.map((column) => cell(column, row)));
   }
@@ -137,10 +140,18 @@ function columnsOf(trials) {
     const numeric = kind === "float" || kind === "int" || typeof first === "number";
     return made(`parameter ${name}`, visible(name, 24), read, shown, { numeric });
   };
+  const onFront = (row) => (trials.onFront.has(trials.number(row)) ? 1 : 0);
+  const output = ({ name }, place) => {
+    const shown = (value) => number(value, place === 0 ? Math.min(trials.digits, 10) : 6);
+    const key = trials.outputs.length === 1 ? "value" : `output ${name}`;
+    return made(key, visible(name, 24), (row) => trials.told[place][row] ?? null, shown, { numeric: true });
+  };
   return [
     numeric("number", "trial", String),
     column("state", "state", (state) => state ?? "", { badge: true }),
-    numeric("value", "value", (value) => number(value, Math.min(trials.digits, 10))),
+    ...trials.outputs.map(output),
+    ...(trials.limited ? [column("feasible", "within limits", (within) => WITHIN.get(within) ?? "")] : []),
+    ...(trials.several ? [made("front", "front", onFront, (on) => (on ? "yes" : ""))] : []),
     ...trials.parameters.map(parameter),
     numeric("seconds", "time", duration),
     numeric("gap", "gap", percent),

@@ -1,17 +1,39 @@
-// The trials of the open study as columns. Rows are keyed by number: a pending one becomes done in its place.
+// The trials of the open study as columns. Rows are keyed by number: a pending one becomes done in its place. Values are
+// those of the first objective, unless the place of another output is given; one output at a time is looked at closely.
 
 import { digitsApart } from "./format.js";
 
 const COLUMNS = [
   ...["number", "state", "value", "seconds", "gap", "enough", "looked_elsewhere", "origin", "reason", "cause"],
+  "feasible",
 ];
 
 export class Trials {
   constructor(study) {
-    this.larger = study.summary.sense === "maximize";
     this.parameters = study.parameters;
+    const { sense } = study.summary;
+    this.outputs = study.outputs?.length ? study.outputs : [{ ...VALUE, sense, larger: sense === "maximize" }];
+    this.objectives = this.outputs.flatMap(({ sense }, place) => (sense === null ? [] : [place]));
+    this.several = this.objectives.length > 1; // then there is a front, and no best trial
+    this.limited = this.outputs.some(({ said }) => said !== null);
+    this.output = 0; // the place of the output that is looked at
     this.clear();
-    this.merge(study.trials);
+    this.merge(study.trials, study.front);
+  }
+
+  /** Whether larger values of the objective are better. */
+  get larger() {
+    return this.outputs[0].larger;
+  }
+
+  /** Look at another output. */
+  choose(place) {
+    this.output = place;
+  }
+
+  /** The rows that have a value of an output, in the order of numbers. */
+  having(place) {
+    return place === 0 ? this.done : this.evaluated.filter((row) => Number.isFinite(this.told[place][row]));
   }
 
   /** Forget all of them. */
@@ -20,6 +42,8 @@ export class Trials {
     this.columns = Object.fromEntries(COLUMNS.map((name) => [name, []]));
     this.params = Object.create(null); // a parameter may have any name
     for (const { name } of this.parameters) this.params[name] = [];
+    this.told = this.outputs.map(() => []); // by output, where there are several
+    this.front = NO_FRONT;
     this.firstSeen = new Map(); // number of a pending trial → when this page first saw it, epoch seconds
   }
 
@@ -28,8 +52,9 @@ export class Trials {
   }
 
   /** Take in rows that are new or have changed; the numbers of those that are settled only now. */
-  merge(rows) {
+  merge(rows, front = null) {
     const settled = [];
+    this.front = front ?? this.front;
     const fresh = this.length === 0;
     rows.number.forEach((number, i) => {
       const known = this.rows.get(number);
@@ -37,6 +62,8 @@ export class Trials {
       this.rows.set(number, row);
       const before = known === undefined ? null : this.columns.state[row];
       for (const name of COLUMNS) this.columns[name][row] = rows[name]?.[i] ?? null;
+      const outputs = rows.outputs ?? [rows.value];
+      this.told.forEach((column, place) => (column[row] = outputs[place][i] ?? null));
       for (const [name, values] of Object.entries(rows.params ?? {}))
         (this.params[name] ??= [])[row] = values[i] ?? null;
       const state = rows.state[i];
@@ -50,24 +77,56 @@ export class Trials {
 
   /** What everything else is drawn from, in the order of numbers. */
   #fold() {
-    const { number, state, value } = this.columns;
+    const { number, state, feasible } = this.columns;
+    const value = this.told[0];
     const order = Array.from(number.keys());
     if (number.some((at, i) => i && at < number[i - 1])) order.sort((p, q) => number[p] - number[q]);
     this.order = order;
-    this.done = order.filter((row) => state[row] === "done" && Number.isFinite(value[row]));
+    this.evaluated = order.filter((row) => state[row] === "done");
+    this.done = this.evaluated.filter((row) => Number.isFinite(value[row]));
     this.failed = order.filter((row) => state[row] === "failed");
     this.pending = order.filter((row) => state[row] === "pending");
-    this.improvements = [];
-    let best = null;
-    for (const row of this.done)
-      if (best === null || (this.larger ? value[row] > best : value[row] < best)) {
-        best = value[row];
-        this.improvements.push(row);
-      }
-    this.best = this.improvements.length ? this.improvements[this.improvements.length - 1] : null;
+    this.infeasible = this.evaluated.filter((row) => feasible[row] === false);
     this.values = this.done.map((row) => value[row]);
-    this.digits = best === null ? 6 : digitsApart(best, this.values); // of values, wherever they are shown
+    this.onFront = new Set(this.front.trials);
+    this.improvements = this.several ? [] : this.#improved(value);
+    const last = this.improvements.length ? this.improvements[this.improvements.length - 1] : null;
+    this.best = this.several ? (this.rows.get(this.front.knee) ?? null) : last;
+    const best = this.best === null ? null : value[this.best];
+    this.digits = Number.isFinite(best) ? digitsApart(best, this.values) : 6; // of values, wherever they are shown
     this.last = order.length ? number[order[order.length - 1]] : null;
+  }
+
+  /** The rows, within all limits, that were better than all before them. */
+  #improved(value) {
+    let best = null;
+    return this.done.filter((row) => {
+      const better = best === null || (this.larger ? value[row] > best : value[row] < best);
+      if (!this.allowed(row) || !better) return false;
+      best = value[row];
+      return true;
+    });
+  }
+
+  /** Whether a row is within all limits; so is every one where there are none. */
+  allowed(row) {
+    return this.columns.feasible[row] !== false;
+  }
+
+  /** An output at a row; null where it is missing. */
+  value(row, place = 0) {
+    return this.told[place][row] ?? null;
+  }
+
+  /** The hypervolume at last; null where it is not followed, or there is none. */
+  get volume() {
+    const { growth } = this.front;
+    return growth?.length ? growth[growth.length - 1][1] : null;
+  }
+
+  /** What the best trial is called. */
+  get bestName() {
+    return this.several ? "knee" : "best";
   }
 
   number(row) {
@@ -103,6 +162,9 @@ export class Trials {
     return seen ? [now - seen.at, seen.earlier] : [null, true];
   }
 }
+
+const VALUE = { name: "value", limit: null, said: null }; // before anything is known of the study
+const NO_FRONT = { trials: [], knee: null, reference: null, growth: [] };
 
 /** Where points come from, in words. */
 export const ORIGINS = {

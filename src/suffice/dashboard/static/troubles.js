@@ -30,7 +30,7 @@ export function failures({ trials, pick }) {
     update() {
       const failed = trials.failed.length;
       show(table, failed > 0);
-      const all = count(failed + trials.done.length);
+      const all = count(failed + trials.evaluated.length);
       say(sentence, failed ? `${counted(failed, "trial")} of ${all} failed.` : "Nothing has failed.");
       const groups = [...grouped(trials)].sort(([, p], [, q]) => q.length - p.length);
       body.replaceChildren(...groups.map(line));
