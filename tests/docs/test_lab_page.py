@@ -100,7 +100,7 @@ def test_the_same_walk_on_the_command_line(tmp_path, monkeypatch, capsys):
         assert (word, main(arguments)) == ("suffice", 0)
         return capsys.readouterr().out
 
-    ask, read, again, show = COMMANDS
+    ask, read, again, show, several = COMMANDS
     command(ask)
     fill_in(tmp_path / "batch.csv", leave={3})
     assert command(read) == "told 4, already known 0, still open 1\n"
@@ -109,3 +109,8 @@ def test_the_same_walk_on_the_command_line(tmp_path, monkeypatch, capsys):
     rows = csv.DictReader((tmp_path / "next.csv").read_text().splitlines())
     assert [row["number"] for row in rows] == ["5", "6", "7", "8", "9"]
     assert "10: done 4, pending 6" in command(show)
+    command(several)
+    rows = list(csv.DictReader((tmp_path / "purity.csv").read_text().splitlines()))
+    assert len(rows) == 3
+    assert {"yield", "minutes", "purity"} <= set(rows[0])
+    assert "value" not in rows[0]

@@ -113,7 +113,7 @@ def test_the_parts_of_a_trial_are_answered_with_ours(name, here):
 
 
 def test_a_trial_with_several_values_says_where_they_are():
-    trial = replace(quick().trials[0], values={"loss": 1.0, "size": 2.0})
+    trial = replace(quick().trials[0], values={"loss": 1.0, "size": 2.0}, objectives=("loss", "size"))
     with pytest.raises(AttributeError, match=r"a trial has no 'value': read trial.values, which has one for each"):
         _ = trial.value
 

@@ -55,8 +55,6 @@ class Trial:
     values : dict or None
         The outputs by name, in the user's units and sense: objectives and constrained outputs; None while there is
         none. Where a constraint is violated, others may be missing.
-    feasible : bool or None
-        Whether every constrained output is within its limit, as it was measured; None while there is none.
     reason : str or None
         Why it failed or was cancelled, in a line.
     cause : str or None
@@ -79,6 +77,8 @@ class Trial:
         The point in the unit cube, (d,).
     traceback : str or None
         Of the exception that it failed with, where there was one.
+    feasible : bool or None
+        Whether every constrained output is within its limit, as it was measured; None while there is none.
     objectives : tuple of str
         Which of the values are objectives.
     """

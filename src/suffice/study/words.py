@@ -39,6 +39,8 @@ RESULTS: dict[str, str] = {
     "result.importance()": "param_importances get_param_importances feature_importances_ importances",
     "result.predict(points)": "models surrogate posterior predict_mean",
     "result.check()": "diagnostics diagnose warnings",
+    "result.x and result.fun, since there is one objective; sf.optimize has several": "front hypervolume reference "
+    "pareto_front pareto_frontier best_trials_front",
     "result.plot(), or a function of sf.plot": "plot_convergence plot_objective plot_evaluations "
     "plot_optimization_history show visualize",
 }
@@ -64,7 +66,7 @@ NAMES: dict[str, str] = {
     "sf.Int(low, high)": "Integer IntDistribution Discrete UniformInteger randint",
     "sf.Choice('a', 'b'), or sf.Ordinal": "Categorical CategoricalDistribution choice",
     "a dict of parameters, such as {'x': sf.Float(0, 1), 'n': sf.Int(1, 9)}": "hp ConfigurationSpace ConfigSpace",
-    "sf.minimize(f, space, n_trials=50)": "fmin optimize run",
+    "sf.minimize(f, space, n_trials=50)": "fmin run",
     "sf.minimize(f, space, n_trials=50), or import gp_minimize from suffice.compat.skopt": "gp_minimize "
     "forest_minimize gbrt_minimize dummy_minimize",
     "from suffice.compat.skopt import BayesSearchCV": "BayesSearchCV",

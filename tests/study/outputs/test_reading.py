@@ -315,6 +315,11 @@ def test_several_objectives_have_no_recommended_point(studies):
     assert not hasattr(result, "x_recommended")
 
 
+def test_one_objective_has_no_front(studies):
+    with pytest.raises(AttributeError, match=r"no 'front': read result\.x and result\.fun, since there is one objective"):
+        _ = studies.run("limited", 3).result().front
+
+
 def test_predictions_are_judged_for_every_output(studies, kind):
     optimizer = studies.run(kind, 12)
     accuracy = optimizer.result().accuracy
