@@ -109,9 +109,7 @@ def as_output(name: Any, settings: Settings) -> str:
     outputs = settings.outputs
     if name is None:
         if settings.several:
-            raise ValueError(
-                f"there are several objectives: say by output= which is meant, of {listed(outputs)}"
-            )
+            raise ValueError(f"there are several objectives: say by output= which is meant, of {listed(outputs)}")
         return settings.objective
     if name not in outputs:
         raise ValueError(f"there is no output {name!r}: {nearest_name(str(name), outputs)}")
