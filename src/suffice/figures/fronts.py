@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.figures.axes import legend_above, note, settle
+from suffice.figures.axes import GREY as DIM
+from suffice.figures.axes import SMALL, legend_above, settle
 from suffice.figures.limits import FAR, ROOM, Window, window
 from suffice.figures.scale import ACROSS, UPWARDS, plain
 from suffice.figures.slices import INFEASIBLE, MANY, Star, draw_star
@@ -89,7 +90,7 @@ def draw_front(
     if foreseen is not None:
         _draw_foreseen(ax, signs, e, foreseen)
     _lay(ax, aims, windows, ticks)
-    _say_beyond(ax, windows, outcomes.Y)
+    _say_beyond(ax, aims, windows, outcomes.Y)
     if legend:
         legend_above(ax)
 
@@ -194,12 +195,18 @@ def _lay(ax: "Axes", aims: tuple[Aim, Aim], windows: list[Window], ticks: int) -
     settle(ax)
 
 
-def _say_beyond(ax: "Axes", windows: list[Window], Y: Array) -> None:
-    """How many evaluations the axes leave out."""
+def _say_beyond(ax: "Axes", aims: tuple[Aim, Aim], windows: list[Window], Y: Array) -> None:
+    """How many evaluations the axes leave out, in the corner that is better in both objectives: nothing is there."""
     known = Y[np.isfinite(Y).all(axis=1)]
     out = np.zeros(len(known), dtype=np.bool_)
     for y, shown in zip(known.T, windows, strict=True):
         room = ROOM * (shown.high - shown.low)
         out |= (y < shown.low - room) | (y > shown.high + room)
     if out.any():
-        note(ax, f"{int(out.sum())} beyond the axes")
+        x, y = (0.99 if aim.larger else 0.01 for aim in aims)
+        place: dict[str, Any] = {
+            "ha": "right" if aims[0].larger else "left",
+            "va": "top" if aims[1].larger else "bottom",
+        }
+        said = f"{int(out.sum())} beyond the axes"
+        ax.text(x, y, said, transform=ax.transAxes, fontsize=SMALL, color=DIM, label="_note", **place)

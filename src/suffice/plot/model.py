@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 ALONG, OVER = 101, 41  # places of a slice, and of each side of a contour
 OPTIONS = 60  # of a parameter: cells that can still be seen
+BEYOND = 0.25  # of the range of the values: what is seen of an output beyond its limit
 SLICES = 4  # of a figure, if no parameters are named
 
 
@@ -80,7 +81,9 @@ def slice(
     medians = [curve.median for curve, _ in cuts]
     level = _limit(result, target)
     shown = window(np.concatenate([values, *medians]), larger=result.settings.sign(target) > 0)
-    shown = shown if level is None else shown.including(np.array([level.value]))
+    if level is not None:  # and some of what is beyond it
+        beyond = level.value - result.settings.sign(target) * BEYOND * (shown.high - shown.low)
+        shown = shown.including(np.array([level.value, beyond]))
     for dimension, (curve, _) in zip(taken, cuts, strict=True):
         shown = shown.including(curve.median) if dimension.scale.options else shown  # every option is seen
     axes = [axes_for(ax)] if isinstance(name, str) else panels_for(ax, len(taken), "slice")
