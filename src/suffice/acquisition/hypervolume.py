@@ -72,7 +72,7 @@ class Hypervolume:
             as_count(self.directions, "Hypervolume: directions", 1)
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "HypervolumeScore":
-        found = frame(beliefs, domain, rng)
+        found = frame(beliefs, domain, rng, wide=step.t % 2 == 0)
         sides = tuple(
             Valued(self._seen(beliefs, name, step, rng), beliefs.outcomes[name]) for name in beliefs.objectives
         )

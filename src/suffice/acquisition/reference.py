@@ -1,12 +1,17 @@
 """From beliefs about several objectives to the box in which the volume of their front is measured.
 
-Y     (k, m)  values of the points that count as found, by the posterior means, larger-is-better units
-ideal (m,)    the best value of each objective, among the front         nadir  (m,)  the worst one
-r     (m,)    the reference point
+Y      (k, m)  values of the points that count as found, by the posterior means, larger-is-better units
+ideal  (m,)    the best value of each objective on the front        worst  (m,)  the worst one
+r      (m,)    the reference point: only what is better than it in every objective counts
 
-The reference point decides which part of the front is looked for. At the worst values of the observed front it would
-leave the ends of the front out, and the search would never look there. So the front is that of the posterior means
-over many points, which reaches further than the observed one, and r is a little worse than its worst values.
+The reference point decides which part of the front is looked for. Far away it rewards the ends of the front, where one
+objective is at its best and the others may be anything; close to the front it rewards the middle, and a part of the
+front that lies beyond it is never looked for. So the steps take turns:
+
+    wide     r is a little worse than the worst values of all points that were found
+    narrow   r is NARROW of the way from the best to the worst values of the front that the models predict
+
+The predicted front is that of the posterior means over many points, which reaches further than the observed one.
 """
 
 from dataclasses import dataclass, field
@@ -16,15 +21,17 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.belief import Beliefs
-from suffice.pareto.front import nondominated
-from suffice.pareto.hypervolume import contributions, hypervolume
+from suffice.pareto import contributions, hypervolume, nondominated
 from suffice.types import Array, Domain, largest
 
 DRAWS = 512  # uniform points, by which the models are asked how far the front reaches
-NEAR = 64  # draws around each of some points of the front
-BEYOND = 0.1  # of the length of the front in each objective: how much worse than its worst values r is
+NEAR = 64  # draws around each end of the observed front, at the distances of REACHES
+REACHES = (0.01, 0.05, 0.2)  # of the cube
+BEYOND = 0.1  # of the lengths that were seen: how much worse than the worst values r is
+NARROW = 0.6  # chosen with BEYOND on problems that nothing is reported of (docs/measurements/fronts.md)
 SEEDS = 8  # points of the front to look around at
 FARTHEST = 1e6  # in lengths of the box, from where on no volume is of interest: powers of it are finite
+FLAT = 1e-9  # of a value: what an objective that has a single value is taken to be long
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,23 +61,23 @@ class Frame:
     @cached_property
     def seeds(self) -> Array:
         """The points of the front that it would lose most without."""
-        inside = self.inside(self.front)
-        return self.points[largest(contributions(inside, np.zeros(len(self.span))), SEEDS)]
+        lost = contributions(self.inside(self.front), np.zeros(len(self.span)))
+        return self.points[largest(lost, SEEDS)]
 
 
-def frame(beliefs: Beliefs, domain: Domain, rng: Generator) -> Frame:
+def frame(beliefs: Beliefs, domain: Domain, rng: Generator, *, wide: bool) -> Frame:
     """The box of what is known and predicted; with the reference point that was given, if one was."""
     X = beliefs.standing
-    Y = means(beliefs, X)
-    front = nondominated(Y, distinct=True)
-    X, Y = X[front], Y[front]
-    given = beliefs.reference
-    predicted = Y if given is not None else _predicted(beliefs, domain, X, Y, rng)
-    ideal, nadir = predicted.max(axis=0), predicted.min(axis=0)
-    length = np.where(ideal > nadir, ideal - nadir, np.maximum(np.abs(ideal), 1.0) * 1e-9)
-    r = nadir - BEYOND * length if given is None else given
-    best = np.maximum(Y.max(axis=0), ideal)
-    span = np.where(best > r, best - r, length)
+    found = means(beliefs, X)
+    front = nondominated(found, distinct=True)
+    X, Y = X[front], found[front]
+    seen = found if wide and len(found) else _predicted(beliefs, domain, X, Y, rng)
+    ideal, worst = seen.max(axis=0), seen.min(axis=0)
+    length = np.where(ideal > worst, ideal - worst, FLAT * np.maximum(np.abs(ideal), 1.0))
+    r = beliefs.reference
+    if r is None:
+        r = worst - BEYOND * length if wide else ideal - NARROW * length
+    span = np.where(ideal > r, ideal - r, length)
     return Frame(Y, X, r, span)
 
 
@@ -83,10 +90,11 @@ def means(beliefs: Beliefs, X: Array) -> Array:
 
 def _predicted(beliefs: Beliefs, domain: Domain, X: Array, Y: Array, rng: Generator) -> Array:
     """The front of the posterior means over draws anywhere and around the observed front, with the latter, (k, m)."""
-    ends = X[np.unique(Y.argmax(axis=0))]
-    around = [domain.near(x, NEAR, rng, (0.01, 0.05, 0.2)) for x in ends]
+    ends = X[np.unique(Y.argmax(axis=0))] if len(Y) else X
+    around = [domain.near(x, NEAR, rng, REACHES) for x in ends]
     draws = np.vstack([domain.sample(DRAWS, rng), *around])
     if beliefs.levels:
-        draws = draws[beliefs.violation(draws) == 0.0]
+        allowed = beliefs.violation(draws) == 0.0
+        draws = draws[allowed] if allowed.any() or len(Y) else draws
     both = np.vstack([Y, means(beliefs, draws)])
     return both[nondominated(both)]

@@ -34,7 +34,7 @@ class Beliefs:
         """The beliefs about one objective, or about outputs by name."""
         named = posteriors if isinstance(posteriors, Mapping) else {VALUE: posteriors}
         nowhere = np.empty((0, next(iter(named.values())).X.shape[1]))
-        return cls(named, nowhere if pending is None else pending)
+        return cls(named, nowhere if pending is None else pending, outcomes=dict.fromkeys(named, Outcome()))
 
     @property
     def objectives(self) -> tuple[str, ...]:

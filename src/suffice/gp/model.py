@@ -88,6 +88,9 @@ class GP:
         The variance of your measurements, in the objective's units squared; None: fitted.
     warp : bool, default: True
         Whether the likelihood chooses a monotone transform of the values; False if they need none.
+    sharp : bool, default: True
+        Whether that transform may magnify what is near the best value, which is what one objective is searched for.
+        Without it, it only pulls in long tails; several objectives and constrained outputs are modelled so.
     standardize : bool, default: True
         Whether the values are shifted and scaled; False: outputs in their own units, prior mean 0.
     prior : Prior, default: Prior()
@@ -113,6 +116,7 @@ class GP:
     prior: Prior = field(default_factory=Prior)
     refit: Refit = field(default_factory=Refit)
     max_points: int = 2000
+    sharp: bool = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.kernel, Stationary):
@@ -122,7 +126,7 @@ class GP:
                 f"kernel must have no length-scales of its own, because they are fitted: got {self.kernel!r}; to steer "
                 "them, 1 being a side of the cube, give a prior: prior=Prior(lengthscale_bounds=(low, high))"
             )
-        for word in ("ard", "warp", "standardize"):
+        for word in ("ard", "warp", "standardize", "sharp"):
             as_bool(getattr(self, word), word)
         if self.noise is not None and as_float(self.noise, "noise") < 0:
             raise ValueError(f"noise must be a variance ≥ 0 in the objective's units, or None; got {self.noise!r}")
@@ -212,7 +216,7 @@ class GP:
         if len(data) > self.max_points:
             used = data.take(_subset(data, self.max_points))
             notes += (f"the model uses {self.max_points} of {len(data)} observations (max_points)",)
-        outcome = standardised(used.y) if self.standardize else Outcome()
+        outcome = standardised(used.y, sharp=self.sharp) if self.standardize else Outcome()
         groups = self._groups(domain)
         hyper, n_cold = self._start(groups), 0
         if len(used) >= FEWEST and np.ptp(outcome(used.y)) > 0:

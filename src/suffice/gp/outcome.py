@@ -11,6 +11,8 @@ u = warp(s, lam, top)                                  z = (u − shift) / scale
 Yeo and Johnson have a lower tail as well, −log(1 − s) at the end of their range. But they bend it at s = 0, the median:
 an objective whose values span orders of magnitude has all its good ones within one unit above, where little changes.
 The logarithm of the shortfall resolves the neighbourhood of the best value down to 1/κ (docs/measurements/defaults.md).
+Of an output whose best value is not what is looked for, one of several objectives or a constrained one, that would be
+the wrong place: where it is not `sharp`, top is infinite, and both tails are those of Yeo and Johnson for every lam.
 
 lam in [0, 2], where the warp is a bijection of the real line. The parameters are hyper-parameters: they change at a
 refit only, so that adding an observation in between is exact.
@@ -38,9 +40,10 @@ class Outcome:
     spread: float = 1.0
     floor: float = -FARTHEST  # of s: what is worse counts as this bad
     lam: float = 1.0
-    top: float = 0.0  # of s: where the logarithm of the shortfall starts
+    top: float = 0.0  # of s: where the logarithm of the shortfall starts; infinite: there is none
     shift: float = 0.0
     scale: float = 1.0
+    sharp: bool = True  # whether a warp may resolve the neighbourhood of the best value
 
     def __call__(self, y: Array) -> Array:
         """z, (n,)."""
@@ -75,7 +78,7 @@ class Outcome:
     def with_warp(self, y: Array, lam: float) -> "Outcome":
         """The map with another warp, standardised on y."""
         s = self.standard(y)
-        top = float(s.max()) if len(s) else 0.0
+        top = (float(s.max()) if len(s) else 0.0) if self.sharp else math.inf
         u = warp(s, lam, top)
         deviation = float(u.std()) if len(u) else 0.0
         return replace(
@@ -87,10 +90,10 @@ class Outcome:
         )
 
 
-def standardised(y: Array, lam: float = 1.0) -> Outcome:
+def standardised(y: Array, lam: float = 1.0, *, sharp: bool = True) -> Outcome:
     """The map fitted to y: median and quartiles first, so that one outlier does not set the scale."""
     if not len(y):
-        return Outcome()
+        return Outcome(sharp=sharp)
     largest = float(np.max(np.abs(y)))
     unit = math.ldexp(1.0, min(math.frexp(largest)[1], 1023)) if largest > 0 else 1.0
     v = y / unit
@@ -101,7 +104,7 @@ def standardised(y: Array, lam: float = 1.0) -> Outcome:
         spread = float(np.std(v))
     if spread <= 1e-14 * abs(centre):
         spread = 1.0  # constant outputs
-    robust = Outcome(unit=unit, centre=centre, spread=spread)
+    robust = Outcome(unit=unit, centre=centre, spread=spread, sharp=sharp)
     return replace(robust, floor=_floor(robust.standard(y))).with_warp(y, lam)
 
 
@@ -121,7 +124,7 @@ def _floor(s: Array) -> float:
 
 def warp(s: Array, lam: float, top: float) -> Array:
     """u, (n,). For lam ≤ 1: ((1 + s)^lam − 1)/lam for s ≥ 0, −((1 − s)^(2 − lam) − 1)/(2 − lam) for s < 0."""
-    if lam <= 1.0:
+    if lam <= 1.0 or math.isinf(top):
         size = np.abs(s)
         u: Array = np.where(s >= 0, boxcox1p(size, lam), -boxcox1p(size, 2.0 - lam))
         return u
@@ -131,7 +134,7 @@ def warp(s: Array, lam: float, top: float) -> Array:
 
 def unwarp(u: Array, lam: float, top: float) -> Array:
     """The inverse of `warp`."""
-    if lam <= 1.0:
+    if lam <= 1.0 or math.isinf(top):
         size = np.abs(u)
         s: Array = np.where(u >= 0, inv_boxcox1p(size, lam), -inv_boxcox1p(size, 2.0 - lam))
         return s
@@ -142,7 +145,7 @@ def unwarp(u: Array, lam: float, top: float) -> Array:
 
 def log_slope(s: Array, lam: float, top: float) -> Array:
     """log du/ds, (n,)."""
-    if lam <= 1.0:
+    if lam <= 1.0 or math.isinf(top):
         slope: Array = (lam - 1.0) * np.sign(s) * np.log1p(np.abs(s))
         return slope
     return -np.log1p(_kappa(lam) * np.maximum(top - s, 0.0))
@@ -150,7 +153,7 @@ def log_slope(s: Array, lam: float, top: float) -> Array:
 
 def lam_slopes(s: Array, lam: float, top: float) -> tuple[Array, Array]:
     """du/dlam and d(log du/ds)/dlam, (n,) each; at lam = 1, where they jump, those from the left."""
-    if lam <= 1.0:
+    if lam <= 1.0 or math.isinf(top):
         size = np.abs(s)
         by_lam = np.where(s >= 0, _power_slope(size, lam), _power_slope(size, 2.0 - lam))
         return by_lam, np.sign(s) * np.log1p(size)

@@ -49,16 +49,14 @@ class Front:
 
     @cached_property
     def reference(self) -> dict[str, float] | None:
-        """The reference point: the one that was given, the one of the last suggestion, or a little beyond the front.
+        """The reference point: the one that was given, or a little worse than the worst values on the front.
 
-        None before there is a feasible trial.
+        None before there is a feasible trial. Suggestions have reference points of their own, which change from step to
+        step: those are about where to look, this one is about what was found.
         """
         if self.settings.reference is not None:
             given: dict[str, float] = self.settings.reference
             return given
-        last = self.history.last
-        if last is not None and last.reference is not None:
-            return dict(last.reference)
         if not self.trials:
             return None
         Y = objectives(self.trials, self.settings)

@@ -29,7 +29,7 @@ def model_of(settings: Settings, name: str) -> Any:
     model = settings.model
     if isinstance(model, Opaque):
         raise TypeError(f"the model is known by its description only: {model.text}; give it by hand")
-    if name in settings.constraints and isinstance(model, GP):
-        # A warp resolves the neighbourhood of the best value. Of a constrained output that of its limit matters.
-        return replace(model, warp=False)
+    if isinstance(model, GP) and (settings.several or name in settings.constraints):
+        # Nobody looks for the best value of these by itself: of a limited output the limit is what matters.
+        return replace(model, sharp=False)
     return model
