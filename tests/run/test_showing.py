@@ -39,6 +39,22 @@ def test_a_run_prints_nothing_unless_it_is_asked_to(capfd):
     assert capfd.readouterr() == ("", "")
 
 
+def test_of_several_objectives_the_front_is_shown(capsys):
+    def f(x):
+        return {"cost": x[0], "gain": x[0] ** 2}
+
+    aims = {"cost": "minimize", "gain": "maximize"}
+    result = sf.optimize(f, [(0, 1)], n_trials=5, seed=0, progress=True, objectives=aims)
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith(f"5 of 5 trials; a front of {len(result.front)} trials; ")
+
+
+def test_that_nothing_is_within_all_limits_yet_is_shown(capsys):
+    limits = {"w": sf.AtMost(-1.0)}
+    sf.minimize(lambda x: {"value": x[0], "w": x[0]}, [(0, 1)], n_trials=3, seed=0, progress=True, constraints=limits)
+    assert "3 of 3 trials; nothing within all limits" in capsys.readouterr().err
+
+
 def test_a_log_gets_the_first_and_the_last_line(capsys):
     result = sf.minimize(bowl, [(0, 1)], n_trials=5, seed=0, progress=True)
     out, err = capsys.readouterr()

@@ -12,7 +12,6 @@ from suffice.study.failures import failures
 from suffice.study.finding import Finding
 from suffice.study.front import Front
 from suffice.study.history import History
-from suffice.study.outputs import in_words
 from suffice.study.reading.check import stated
 from suffice.study.reading.curve import curve
 from suffice.study.trial import Trial
@@ -87,13 +86,14 @@ def _findings(found: list[Finding], accuracy: Accuracy) -> str:
 
 def trial_html(trial: Trial) -> str:
     """One evaluation: its point, what became of it, and how well it was searched for."""
-    value = "" if trial.values is None else in_words(trial.values)
+    known = trial.values or {}
+    single = tuple(known) == trial.objectives and len(known) == 1
+    pairs = [("value" if single else visible(name), _value(value)) for name, value in known.items()]
     if trial.feasible is False:
-        value += " (beyond a limit)"
-    pairs: list[tuple[str, str]] = []
-    for name, known in (("value", value), ("cause", trial.cause), ("reason", trial.reason), ("origin", trial.origin)):
-        if known:
-            pairs.append((name, visible(str(known), SENTENCE)))
+        pairs.append(("limits", "beyond a limit"))
+    for name, said in (("cause", trial.cause), ("reason", trial.reason), ("origin", trial.origin)):
+        if said:
+            pairs.append((name, visible(said, SENTENCE)))
     if trial.seconds is not None:
         pairs.append(("seconds", f"{trial.seconds:.3g}"))
     if trial.solve is not None and trial.solve.p_feasible is not None:
