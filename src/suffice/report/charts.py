@@ -123,8 +123,8 @@ def _front_charts(result: Result) -> list[Chart]:
         ),
         Chart(
             "Hypervolume",
-            "What the front so far dominates, above the reference point: it grows with every trial that is better than "
-            "the front somewhere.",
+            "What the front so far dominates, measured from the reference point: it grows with every trial that is "
+            "better than the front somewhere.",
             f"The hypervolume after each of {len(front.hypervolume)} evaluations; at last it is {volume}.",
             lambda figure: plot.convergence(result, figure.add_subplot()),
         ),

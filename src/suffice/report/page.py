@@ -23,6 +23,7 @@ MARK = '<meta name="generator" content="suffice report">'  # by which a page is 
 # Nothing is loaded and nothing runs, whatever a name in the study looks like.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 PAPER = """
+table a { color: inherit; }
 summary { cursor: pointer; font-weight: 600; margin: .6rem 0; }
 @media print { table th, table td { white-space: normal; overflow-wrap: anywhere; } }
 """  # names of the user's own may be long, and paper does not scroll

@@ -33,7 +33,7 @@ def sentence(text: str) -> str:
 
 def number(value: float | None) -> str:
     """A number to six digits: best values differ late."""
-    return UNKNOWN if value is None or value != value else f"{value:.6g}".replace("-", "−")
+    return UNKNOWN if value is None or value != value else f"{value + 0.0:.6g}".replace("-", "−")  # 0, not −0
 
 
 def value(given: Any) -> str:
