@@ -64,7 +64,7 @@ def equal(optimizer):
 
 
 def huge(optimizer):
-    size = np.finfo(float).max
+    size = np.finfo(float).max / 100
     return tell(optimizer, *(wholly(optimizer, value=s * size, gain=s * size, reach=size) for s in (1, -1, 0.5) * 4))
 
 
