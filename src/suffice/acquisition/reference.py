@@ -31,6 +31,7 @@ BEYOND = 0.1  # of the lengths that were seen: how much worse than the worst val
 NARROW = 0.6  # chosen with BEYOND on problems that nothing is reported of (docs/measurements/fronts.md)
 SEEDS = 8  # points of the front to look around at
 FARTHEST = 1e6  # in lengths of the box, from where on no volume is of interest: powers of it are finite
+LARGEST = 1e300  # of a length
 FLAT = 1e-9  # of a value: what an objective that has a single value is taken to be long
 
 
@@ -73,7 +74,9 @@ def frame(beliefs: Beliefs, domain: Domain, rng: Generator, *, wide: bool) -> Fr
     X, Y = X[front], found[front]
     seen = found if wide and len(found) else _predicted(beliefs, domain, X, Y, rng)
     ideal, worst = seen.max(axis=0), seen.min(axis=0)
-    length = np.where(ideal > worst, ideal - worst, FLAT * np.maximum(np.abs(ideal), 1.0))
+    with np.errstate(over="ignore"):  # objectives that span more than there are floats
+        far = np.minimum(ideal - worst, LARGEST)
+    length = np.where(ideal > worst, far, FLAT * np.maximum(np.abs(ideal), 1.0))
     r = beliefs.reference
     if r is None:
         r = worst - BEYOND * length if wide else ideal - NARROW * length
