@@ -83,7 +83,9 @@ def test_every_contract_that_the_page_names_exists():
 
 def test_every_contract_of_a_registered_part_has_an_example():
     of_spaces = {"DomainContract", "OwnKernelContract", "OwnSpaceContract"}  # nothing is registered
-    contracts = {name for name in suffice.testing.__all__ if name.endswith("Contract")} - of_spaces
+    variants = {"FrontAcquisitionContract"}  # of one that has an example: the page has its name
+    assert all(name in PAGE for name in variants)
+    contracts = {name for name in suffice.testing.__all__ if name.endswith("Contract")} - of_spaces - variants
     assert set(re.findall(r"^from suffice\.testing import (\w+)$", PAGE, re.MULTILINE)) == contracts
 
 

@@ -88,9 +88,6 @@ class GP:
         The variance of your measurements, in the objective's units squared; None: fitted.
     warp : bool, default: True
         Whether the likelihood chooses a monotone transform of the values; False if they need none.
-    sharp : bool, default: True
-        Whether that transform may magnify what is near the best value, which is what one objective is searched for.
-        Without it, it only pulls in long tails; several objectives and constrained outputs are modelled so.
     standardize : bool, default: True
         Whether the values are shifted and scaled; False: outputs in their own units, prior mean 0.
     prior : Prior, default: Prior()
@@ -99,6 +96,10 @@ class GP:
         How often the parameters are fitted again.
     max_points : int, default: 2000
         Beyond so many observations a subset is fitted, since the cost of a fit grows with the cube of their number.
+    sharp : bool, default: True
+        Whether the transform of the values (`warp`) may magnify what is near the best one, which is what a single
+        objective is searched for. Otherwise it only pulls in long tails: several objectives and limited outputs are
+        always modelled so.
 
     Examples
     --------
