@@ -45,7 +45,18 @@ class AtMost:
         return -1.0
 
     def violation(self, value: float) -> float:
-        """How far a value is beyond the limit, in its units; 0 where it is allowed."""
+        """Say how far a value is beyond the limit.
+
+        Parameters
+        ----------
+        value : float
+            A value of the output.
+
+        Returns
+        -------
+        float
+            In its units; 0 where the value is allowed.
+        """
         return max(0.0, value - self.limit)
 
 
@@ -77,7 +88,18 @@ class AtLeast:
         return 1.0
 
     def violation(self, value: float) -> float:
-        """How far a value is beyond the limit, in its units; 0 where it is allowed."""
+        """Say how far a value is beyond the limit.
+
+        Parameters
+        ----------
+        value : float
+            A value of the output.
+
+        Returns
+        -------
+        float
+            In its units; 0 where the value is allowed.
+        """
         return max(0.0, self.limit - value)
 
 
