@@ -41,6 +41,13 @@ def quick(objective=f, space=SPACE, n_trials=4, **words):
         ("acq_func", "it is called 'acquisition' here"),
         ("callbacks", "it is called 'callback' here"),
         ("direction", "call sf.minimize or sf.maximize"),
+        ("directions", r"for several objectives call sf\.optimize with objectives=\{"),
+        ("objectives", r"for several objectives call sf\.optimize with objectives=\{"),
+        ("constraints_func", "it is called 'constraints' here"),
+        ("outcome_constraints", "it is called 'constraints' here"),
+        ("parameter_constraints", r"what can be told from a point alone is said by the space: sf\.Space\("),
+        ("ref_point", r"'reference' is for several objectives, sf\.optimize\("),
+        ("reference", r"'reference' is for several objectives, sf\.optimize\("),
         ("n_trail", r"did you mean 'n_trials'\?"),
         ("gamma", "it takes f, bounds, n_trials, seed"),
     ],
@@ -54,6 +61,8 @@ def test_the_words_of_others_are_answered_with_ours(word, answer):
     ("word", "answer"),
     [
         ("direction", "write sense='minimize' or 'maximize'"),
+        ("directions", r"write objectives=\{'error': 'minimize', 'throughput': 'maximize'\}"),
+        ("ref_point", "it is called 'reference' here"),
         ("bounds", "the space is the first argument, `space`"),
         ("dimensions", "it is called 'space' here"),
         ("n_calls", "'n_trials' is for sf.minimize and sf.maximize; an sf.Optimizer asks and tells as often"),
@@ -81,6 +90,9 @@ def test_no_word_of_others_is_one_of_ours():
         ("best_trial", "result.trials"),
         ("n_trials", "result.nfev"),
         ("trials_dataframe", r"result.to_dataframe\(\)"),
+        ("best_trials", "result.trials"),
+        ("pareto_front", "result.x and result.fun, since there is one objective; sf.optimize has several"),
+        ("is_feasible", r"result.feasibility\(\)"),
         ("feature_importances_", r"result.importance\(\)"),
         ("plot_convergence", r"result.plot\(\)"),
     ],
@@ -101,6 +113,7 @@ def test_the_parts_of_a_result_are_answered_with_ours(name, here):
         ("x", "read trial.point"),
         ("loss", "read trial.value"),
         ("status", "read trial.state"),
+        ("constraints", "read trial.feasible"),
         ("orign", r"did you mean 'origin'\?"),
         ("zzz", "it has number, point, state, "),
     ],
@@ -124,6 +137,8 @@ def test_a_trial_with_several_values_says_where_they_are():
         ("best_params", "write optimizer.best.point"),
         ("fun", "write optimizer.best.value"),
         ("register", r"write optimizer.tell\(point, value\)"),
+        ("best_trials", r"write optimizer.best, or optimizer.result\(\).front"),
+        ("knee", r"write optimizer.result\(\), which has it where there are several objectives"),
         ("optimize", r"write sf.minimize\("),
         ("predict", r"write optimizer.result\(\).predict\(points\)"),
         ("trails", r"did you mean 'trials'\?"),
@@ -144,6 +159,8 @@ def test_the_parts_of_an_optimizer_are_answered_with_ours(name, here):
         ("BayesSearchCV", r": write from suffice\.compat\.skopt import BayesSearchCV"),
         ("Real", r": write sf.Float\("),
         ("Categorical", r": write sf.Choice\("),
+        ("NonlinearConstraint", r": write constraints=\{'latency': sf.AtMost\(50\)\}"),
+        ("qLogNEHVI", r": write sf.Hypervolume\(\)"),
         ("Optimiser", r": did you mean 'Optimizer'\?"),
         ("quite_another_thing", "$"),
         ("__wrapped__", "$"),
@@ -152,6 +169,24 @@ def test_the_parts_of_an_optimizer_are_answered_with_ours(name, here):
 def test_the_names_of_others_are_answered_with_ours(name, here):
     with pytest.raises(AttributeError, match=f"module 'suffice' has no attribute '{name}'{here}"):
         getattr(sf, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "here"),
+    [
+        ("best_trials", "result.front"),
+        ("pareto_front", "result.front"),
+        ("best_params", "result.front, of which "),
+        ("ref_point", "result.reference"),
+        ("trials_dataframe", r"result.to_dataframe\(\)"),
+    ],
+)
+def test_a_front_has_its_words(name, here):
+    several = sf.Optimizer(SPACE, objectives={"error": "minimize", "gain": "maximize"})
+    with pytest.raises(AttributeError, match=f"a result has no '{name}': read {here}"):
+        getattr(several.result(), name)
+    with pytest.raises(AttributeError, match=r"an optimizer has no 'best': write optimizer.result\(\).front, of which"):
+        _ = several.best
 
 
 def test_no_name_of_others_is_one_of_ours():

@@ -30,7 +30,7 @@ from suffice.study.reading.html import study_html
 from suffice.study.result import Result
 from suffice.study.settings import Settings
 from suffice.study.trial import Trial, own
-from suffice.study.words import OPTIMIZERS, called_here
+from suffice.study.words import ONE_ONLY, OPTIMIZERS, called_here
 from suffice.threads import one_thread
 
 
@@ -95,7 +95,7 @@ class Study:
         def __getattr__(self, name):
             """What is not there is refused, with what it is called here."""
             known = [word for word in dir(type(self)) if not word.startswith("_")]
-            said = "" if name.startswith("_") else called_here(name, known, OPTIMIZERS)
+            said = "" if name.startswith("_") else called_here(name, known, OPTIMIZERS | ONE_ONLY)
             raise AttributeError(f"an optimizer has no {name!r}" + (f": {said}" if said else ""))
 
     # ------------------------------------------------------------------ what is known
@@ -159,10 +159,7 @@ class Study:
         """The feasible trial with the best value, the first of equals; NoFinishedTrial where there is none."""
         history = self.history
         if self.settings.several:
-            raise AttributeError(
-                "there is no single best trial of several objectives: optimizer.result().front has the trials that no "
-                "other one beats in all of them"
-            )
+            raise AttributeError("best")  # for which __getattr__ has the words
         if history.best is None:
             if history.done:
                 raise NoFinishedTrial(beyond_limits(history))

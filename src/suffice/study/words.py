@@ -23,6 +23,9 @@ MEANINGS: dict[str, str] = {
     "y0": "y_init y_list evaluated_rewards",
     "x0": "x_init points_to_evaluate initial_points enqueue_trials",
     "trial_timeout": "time_limit_per_trial walltime_limit",
+    "constraints": "constraint constraints_func outcome_constraints nonlinear_constraint nonlinear_constraints "
+    "black_box_constraints",
+    "reference": "ref_point reference_point objective_thresholds",
 }
 HERE = {word: name for name, words in MEANINGS.items() for word in words.split()}
 RESULTS: dict[str, str] = {
@@ -40,14 +43,25 @@ RESULTS: dict[str, str] = {
     "result.predict(points)": "models surrogate posterior predict_mean",
     "result.check()": "diagnostics diagnose warnings",
     "result.x and result.fun, since there is one objective; sf.optimize has several": "front hypervolume reference "
-    "pareto_front pareto_frontier best_trials_front",
+    "pareto_front pareto_frontier get_pareto_frontier",
+    "result.feasibility()": "feasible is_feasible constraint_violations best_feasible",
     "result.plot(), or a function of sf.plot": "plot_convergence plot_objective plot_evaluations "
     "plot_optimization_history show visualize",
+}
+FRONTS: dict[str, str] = {  # of a result of several objectives
+    "result.front": "best_trials pareto_front pareto_frontier get_pareto_frontier pareto incumbents",
+    "result.front, of which result.pick(…) and result.knee() choose one": "best_params best_value best_trial best_x "
+    "best_y best_point best_parameters best best_fun best_objective incumbent",
+    "result.reference": "ref_point reference_point",
+    "result.hypervolume": "hypervolumes hv",
 }
 OPTIMIZERS: dict[str, str] = {
     "optimizer.best.point": "best_params best_x x x_best params",
     "optimizer.best.value": "best_value best_score fun y_best value",
-    "optimizer.best": "best_trial best_trials max min",
+    "optimizer.best, or optimizer.result().front of several objectives": "best_trial best_trials max min",
+    "optimizer.result(), which has it where there are several objectives": "front pareto_front pareto_frontier "
+    "get_pareto_frontier hypervolume reference pick knee",
+    "optimizer.result().feasibility()": "feasibility",
     "optimizer.trials": "res get_trials space_trials xi Xi yi",
     "optimizer.ask()": "suggest next get_next_points ask_next generate get_next_point",
     "optimizer.tell(point, value)": "register observe add_trial add_observation complete_trial update",
@@ -61,6 +75,7 @@ OPTIMIZERS: dict[str, str] = {
     "sf.minimize(f, space, n_trials=50), or ask and tell in a loop": "optimize minimize maximize run fmin",
     "x0= of sf.Optimizer, the points to begin with": "enqueue_trial probe",
 }
+ONE_ONLY = {"optimizer.result().front, of which pick(…) and knee() choose one": "best"}  # of one objective
 NAMES: dict[str, str] = {
     "sf.Float(low, high), or with log=True": "Real Uniform LogUniform FloatDistribution UniformFloat loguniform",
     "sf.Int(low, high)": "Integer IntDistribution Discrete UniformInteger randint",
@@ -75,6 +90,9 @@ NAMES: dict[str, str] = {
     "result.report('report.html')": "report write_report",
     "sf.Optimizer(space), or sf.minimize(f, space, n_trials=50)": "create_study Study BayesianOptimization AxClient",
     "sf.load('run.db'), or sf.Optimizer.resume('run.db') to go on": "load_study read resume open",
+    "constraints={'latency': sf.AtMost(50)}, with sf.AtMost or sf.AtLeast": "Constraint Constraints OutcomeConstraint "
+    "NonlinearConstraint LessThan GreaterThan",
+    "sf.Hypervolume()": "EHVI qEHVI qNEHVI qLogEHVI qLogNEHVI ParEGO",
 }
 TRIALS: dict[str, str] = {
     "trial.point": "params parameters x config args arms",
@@ -84,8 +102,11 @@ TRIALS: dict[str, str] = {
     "trial.state": "status",
     "trial.seconds": "duration time elapsed",
     "trial.solve": "report accuracy",
+    "trial.feasible, and the outputs in trial.values": "constraints is_feasible violation violations",
 }
-SENSE = ("direction", "directions", "mode", "maximize", "minimize", "goal")
+SENSE = ("direction", "mode", "maximize", "minimize", "goal")
+SEVERAL = ("objectives", "directions", "multi_objective")
+BEFOREHAND = ("parameter_constraints", "space_constraint", "inequality_constraints", "forbiddens", "where")
 
 
 def instead(word: str, known: Collection[str]) -> str:
@@ -93,6 +114,13 @@ def instead(word: str, known: Collection[str]) -> str:
     names = [name for name in known if name != "self"]
     if word in SENSE:
         return "write sense='minimize' or 'maximize'" if "sense" in names else "call sf.minimize or sf.maximize"
+    if word in SEVERAL:
+        wanted = "objectives={'error': 'minimize', 'throughput': 'maximize'}"
+        return f"write {wanted}" if "objectives" in names else f"for several objectives call sf.optimize with {wanted}"
+    if word in BEFOREHAND:
+        return (
+            "what can be told from a point alone is said by the space: sf.Space(..., where=lambda p: p['x'] < 1)"
+        )
     meant = HERE.get(word, word if word in MEANINGS else None)  # one of ours may be for the run alone
     if meant == "bounds" and "space" in names:
         meant = "space"
@@ -100,6 +128,8 @@ def instead(word: str, known: Collection[str]) -> str:
         return "the space is the first argument, `space`"
     if meant in names:
         return f"it is called {meant!r} here"
+    if meant == "reference":
+        return "'reference' is for several objectives, sf.optimize(f, space, objectives={...}, reference={...})"
     if meant is not None:
         return f"{meant!r} is for sf.minimize and sf.maximize; an sf.Optimizer asks and tells as often as you call it"
     near = difflib.get_close_matches(word, names, 1)
@@ -108,7 +138,8 @@ def instead(word: str, known: Collection[str]) -> str:
 
 def to_read(name: str, known: Collection[str]) -> str:
     """What to read instead of a part that a result does not have."""
-    return called_here(name, known, RESULTS, "read") or f"it has {', '.join(known)}"
+    words = FRONTS | RESULTS if "front" in known else RESULTS
+    return called_here(name, known, words, "read") or f"it has {', '.join(known)}"
 
 
 def of_trial(name: str, known: Collection[str]) -> str:

@@ -1,0 +1,83 @@
+"""The page about limits: its examples run, and what it says about them is true."""
+
+import re
+
+import pytest
+
+import suffice as sf
+
+from .pages import Page
+
+PAGE = Page("docs/howto/constraints.md")
+SHOWN = re.sub(r"\s+", " ", PAGE.text)
+
+
+def test_the_best_point_is_within_all_limits_and_the_best_of_all(ran):
+    serve, result, (low, high) = ran["serve"], ran["result"], (16, 1024)
+    points = [
+        {"width": width, "layers": layers, "threads": threads}
+        for width in range(low, 1 + high)
+        for layers in range(1, 13)
+        for threads in range(1, 17)
+    ]
+    assert f"{len(points):,}".replace(",", " ") in SHOWN
+    assert len(points) == sf.Space(**ran["space"]).size
+    allowed = [outputs["value"] for outputs in map(serve, points) if outputs.get("latency", 99) <= 12]
+    assert result.fun == pytest.approx(min(allowed), rel=0.01)
+    assert result.trials[-1].solve.p_feasible is not None
+    share = sum(outputs.get("latency", 99) <= 6 for outputs in map(serve, points)) / len(points)
+    assert share < 0.01
+
+
+def test_suggestions_come_close_to_the_limit_from_both_sides(ran):
+    suggested = [trial for trial in ran["result"].trials if trial.solve]
+    beyond = [trial for trial in suggested if not trial.feasible]
+    assert 0 < len(beyond) < len(suggested)
+
+
+def test_a_number_leads_to_the_limit_and_a_no_does_not(ran):
+    limited = ran["with_limits"]
+    assert limited.fun == pytest.approx(0.14705, rel=0.05)
+    assert limited.trials[8].solve.kind == "find a feasible point"
+    assert not any(trial.feasible for trial in limited.trials[:8])
+    assert ran["without"].x is None
+
+
+def test_that_nothing_is_within_all_limits_is_said_and_proven(ran):
+    never = ran["never"]
+    assert never.x is None
+    assert not never.success
+    assert never.feasibility().impossible
+    assert str(never.feasibility()).partition(". ")[2] in SHOWN
+    assert re.sub(r"trial \d+, .*", "", never.message) in SHOWN
+    with pytest.raises(sf.NoFinishedTrial):
+        _ = sf.Optimizer([(0, 1)], constraints={"c": sf.AtMost(1)}).best
+
+
+def test_the_attributes_of_feasibility_are_explained(ran):
+    found = ran["never"].feasibility()
+    table = PAGE.text.partition("| attribute |")[2].partition("\n\n")[0]
+    named = re.findall(r"`(\w+)`", table)
+    assert set(named) == {"impossible", *vars(found)} - {"kappa"}
+
+
+def test_with_noise_the_recommended_point_is_nearer_to_the_limit_than_the_lucky_one(ran):
+    noisy = ran["noisy"]
+    loads = [x[0] + x[1] ** 2 for x in (noisy.x, noisy.x_recommended)]
+    assert loads[1] < 1.05
+    assert noisy.predict(noisy.x_recommended, "load")[0] <= 1.0 + 1e-9
+
+
+def test_other_limits_judge_the_old_values_anew(ran):
+    old, new = ran["begun"], ran["stricter"]
+    assert [trial.values for trial in new.trials[:10]] == [trial.values for trial in old.trials]
+    assert sum(bool(trial.feasible) for trial in new.trials[:10]) <= sum(bool(trial.feasible) for trial in old.trials)
+    with ran.entered(), pytest.raises(sf.SufficeError, match=r"latency at most 12, .* -> latency at most 9"):
+        sf.minimize(ran["serve"], ran["space"], 12, constraints={"latency": sf.AtMost(9)}, store="serve.db")
+
+
+def test_a_band_is_kept_and_one_side_of_it_would_have_done(ran):
+    close, one = ran["close"], {"acid again": sf.AtMost(0.81), "acid": sf.AtLeast(0)}
+    assert any(trial.feasible for trial in close.trials)
+    alone = sf.minimize(ran["mixture"], [(0, 1), (0, 1)], n_trials=20, seed=0, constraints=one)
+    assert alone.fun == pytest.approx(close.fun, abs=0.01)
