@@ -78,6 +78,6 @@ def test_every_method_that_a_page_names_exists(page):
         assert hasattr(sf.plot, name), name
     for name in re.findall(r"`opt\.(\w+)", page.text):
         assert hasattr(Optimizer, name), name
-    items = {"x", "fun", "trials", "x_iters", "func_vals"}
+    items = {"x", "fun", "trials", "x_iters", "func_vals", "front", "hypervolume", "reference"}
     for name in re.findall(r"`result\.(\w+)", page.text):
         assert name in items or hasattr(Result, name), name
