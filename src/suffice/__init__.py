@@ -11,11 +11,12 @@ A function is searched by one call:
     print(result)
 
 - Run: minimize, maximize, optimize for several objectives, and Optimizer for a loop of your own (ask and tell).
+- Limits of what else is measured: AtMost and AtLeast, as constraints={"latency": sf.AtMost(50)}.
 - What is searched: Space, made of Float, Int, Choice and Ordinal; Pool; OwnSpace.
 - When to stop: Target, NoImprovement, RegretBelow.
 - What a run gives: Result and Trial; load reads a file, audit searches again.
-- Parts to exchange: GP as the model; LookAround, UCB, LogEI and others as the acquisition; Enough, Grid, LBFGSB and
-  others as the solver.
+- Parts to exchange: GP as the model; LookAround, UCB, LogEI and others as the acquisition, Hypervolume of several
+  objectives; Enough, Grid, LBFGSB and others as the solver.
 - Modules: plot, exchange, suffice.report, suffice.errors.
 
 help(sf.minimize) explains every argument, and `suffice --help` lists the commands.
