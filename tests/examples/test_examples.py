@@ -49,6 +49,23 @@ def test_the_reactor_runs_away_less_often_once_it_is_known_where(tmp_path):
     assert number(text, r"settings: (\S+) mol/l") > 3.0
 
 
+def test_the_service_keeps_its_limits_and_beats_thousands_of_random_compromises(tmp_path):
+    text = printed(tmp_path, "service.py")
+    assert number(text, r"(\d+) of 40 were beyond a limit") < 20
+    found = {
+        words: (float(error), float(machines), float(latency))
+        for words, error, machines, latency in re.findall(
+            r"^(a compromise|at most .*): (\S+) % of errors with (\S+) machines, (\d+) ms", text, re.MULTILINE
+        )
+    }
+    assert len(found) == 3
+    assert all(latency <= 50 for *_, latency in found.values())
+    # Of 20 000 points drawn from the space, the least within the limits: 24.0 machines with at most 1 % of errors.
+    assert found["at most 1 % of errors"][0] <= 1
+    assert found["at most 1 % of errors"][1] < 26
+    assert found["at most 3 machines"][1] <= 3
+
+
 def test_the_lab_ends_with_the_right_solvent_and_five_tables(tmp_path):
     text = printed(tmp_path, "lab.py")
     assert len(re.findall(r"^day \d: told", text, re.MULTILINE)) == 5
