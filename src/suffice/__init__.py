@@ -13,7 +13,7 @@ A function is searched by one call:
 - Run: minimize, maximize, optimize for several objectives, and Optimizer for a loop of your own (ask and tell).
 - Limits of what else is measured: AtMost and AtLeast, as constraints={"latency": sf.AtMost(50)}.
 - What is searched: Space, made of Float, Int, Choice and Ordinal; Pool; OwnSpace.
-- When to stop: Target, NoImprovement, RegretBelow.
+- When to stop: Target, NoImprovement, RegretBelow; a single evaluation: Median, Halving, Race.
 - What a run gives: Result and Trial; load reads a file, audit searches again.
 - Parts to exchange: GP as the model; LookAround, UCB, LogEI and others as the acquisition, Hypervolume of several
   objectives; Enough, Grid, LBFGSB and others as the solver.
@@ -44,13 +44,16 @@ if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is i
         Widening,
     )
     from suffice.candidates import delaunay, halton, latin, local, sobol, uniform, voronoi
-    from suffice.errors import Infeasible, NoFeasiblePoint, NoFinishedTrial, SpaceExhausted, SufficeError
+    from suffice.errors import Infeasible, NoFeasiblePoint, NoFinishedTrial, SpaceExhausted, Stopped, SufficeError
     from suffice.gp import GP, RBF, LogNormal, Matern, OwnKernel, Prior, Refit
     from suffice.run.minimize import maximize, minimize, optimize
     from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Linear, NelderMead, Polished, Power
     from suffice.space import Choice, Float, Int, Ordinal, OwnSpace, Pool, Space
     from suffice.study.audit import audit
     from suffice.study.concluding import load
+    from suffice.study.early.halving import Halving
+    from suffice.study.early.median import Median
+    from suffice.study.early.race import Race
     from suffice.study.limit import AtLeast, AtMost
     from suffice.study.optimizer import Optimizer
     from suffice.study.regret_below import RegretBelow
@@ -65,12 +68,15 @@ __version__ = "0.1.0"
 _HOMES = {
     "acquisition": "EI KG MES PI UCB Constant Elsewhere Hypervolume LogEI LookAround SqrtLog Theory Thompson Widening",
     "candidates": "delaunay halton latin local sobol uniform voronoi",
-    "errors": "Infeasible NoFeasiblePoint NoFinishedTrial SpaceExhausted SufficeError",
+    "errors": "Infeasible NoFeasiblePoint NoFinishedTrial SpaceExhausted Stopped SufficeError",
     "gp": "GP RBF LogNormal Matern OwnKernel Prior Refit",
     "run.minimize": "maximize minimize optimize",
     "solvers": "CG LBFGSB Enough Fixed Grid Linear NelderMead Polished Power",
     "space": "Choice Float Int Ordinal OwnSpace Pool Space",
     "study.audit": "audit",
+    "study.early.halving": "Halving",
+    "study.early.median": "Median",
+    "study.early.race": "Race",
     "study.limit": "AtLeast AtMost",
     "study.optimizer": "Optimizer",
     "study.regret_below": "RegretBelow",
@@ -101,6 +107,7 @@ __all__ = [
     "Fixed",
     "Float",
     "Grid",
+    "Halving",
     "Hypervolume",
     "Infeasible",
     "Int",
@@ -109,6 +116,7 @@ __all__ = [
     "LogNormal",
     "LookAround",
     "Matern",
+    "Median",
     "NelderMead",
     "NoFeasiblePoint",
     "NoFinishedTrial",
@@ -121,12 +129,14 @@ __all__ = [
     "Pool",
     "Power",
     "Prior",
+    "Race",
     "Refit",
     "RegretBelow",
     "Result",
     "Space",
     "SpaceExhausted",
     "SqrtLog",
+    "Stopped",
     "SufficeError",
     "Target",
     "Theory",

@@ -28,6 +28,13 @@ class Infeasible(SufficeError):
     """
 
 
+class Stopped(SufficeError):
+    """Raise it in an objective to end an evaluation early: `if trial.should_stop(): raise sf.Stopped`.
+
+    The trial is recorded as stopped, as where the objective returns after `should_stop()` was true.
+    """
+
+
 class WorkerDied(SufficeError):
     """The process in which an evaluation ran has died, as often as it was tried."""
 

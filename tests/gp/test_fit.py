@@ -49,7 +49,8 @@ def by_the_book(e, hyper):
     u, slope = warped_by_the_book(s, hyper.lam)
     z = (u - u.mean()) / u.std() if e.free_lam else e.outcome(e.y)
     kernel = e.kernel.with_lengthscale(np.array(hyper.lengthscale)[e.groups])
-    noise = np.where(np.isnan(e.noise), hyper.variance * hyper.tau, e.noise)
+    slopes = slope / u.std() * s.std() if e.free_lam else np.ones(n)  # dz under the warp by dz without one
+    noise = np.where(np.isnan(e.noise), hyper.variance * hyper.tau, e.noise * slopes**2)
     normal = multivariate_normal(np.zeros(n), hyper.variance * kernel(e.X, e.X) + np.diag(noise))
     constants = 0.5 * n * math.log(2 * math.pi)
 

@@ -345,7 +345,7 @@ def test_flat_priors_are_maximum_likelihood():
     assert pinned.hyper.lengthscale == pytest.approx([0.5 * math.sqrt(2)] * 2, rel=0.01)
 
 
-def test_a_known_noise_ends_the_warp_at_once():
+def test_noise_that_is_known_of_some_values_leaves_the_warp_and_is_scaled_by_its_slope():
     X, y = data(30)
     warped = GP()(observations(X, np.exp(3 * y)), UnitCube(2))
     assert warped.hyper.lam != 1.0
@@ -354,4 +354,6 @@ def test_a_known_noise_ends_the_warp_at_once():
     assert GP()(told, UnitCube(2), warped).n_refit == 30  # one value more calls for no fit
     noise[30] = 0.01
     after = GP()(replace(told, noise_var=noise), UnitCube(2), warped)
-    assert (after.n_refit, after.hyper.lam) == (31, 1.0)
+    assert (after.n_refit, after.hyper) == (30, warped.hyper)
+    slope = after.outcome.derivative(told.y[30:])[0]
+    assert after.posterior.factor.tau[30] * after.hyper.variance == pytest.approx(0.01 * slope**2)

@@ -15,6 +15,7 @@ from suffice.progress import Display, display
 from suffice.tune.aims import of_options
 from suffice.tune.closing import from_here, is_found, lines, to_plain, why_not
 from suffice.tune.command import variable
+from suffice.tune.early import RULES
 from suffice.tune.program import Program, check_program
 from suffice.tune.session import Outcome, check_command, tune
 from suffice.tune.spec import LIMITS, Tuning, of_arguments, of_file
@@ -26,7 +27,8 @@ USAGE = 2
 EPILOG = """A parameter is NAME=float:LOW:HIGH or NAME=int:LOW:HIGH, followed by :log or :step=S, NAME=choice:A,B,C,
 NAME=ordinal:A,B,C or NAME=const:VALUE. The command gets its value where {NAME} stands in an argument, and as the
 environment variable SUFFICE_PARAM_NAME. No shell is involved. It prints the metrics: loss=0.25, or {"loss": 0.25};
-the last one counts. A file has the same in TOML; docs/howto/tune.md describes it.
+the last one counts. With --early-stop, lines on the way such as step=3 loss=0.5 are reports. A file has the same in
+TOML; docs/howto/tune.md describes it.
 
   suffice tune --minimize loss --param lr=float:1e-5:1:log --param depth=int:1:10 -- \\
       python train.py --lr {lr} --depth {depth}
@@ -71,6 +73,12 @@ def add(commands: "Commands") -> None:
     parser.add_argument(
         "--keep-going", action="store_true", default=None, help="go on even if the first trials all fail"
     )
+    parser.add_argument(
+        "--early-stop",
+        choices=tuple(RULES),
+        help="stop commands on their way, by the lines that have the metric and a step, such as step=3 loss=0.25",
+    )
+    parser.add_argument("--step", metavar="NAME", help="what counts the steps in these lines (step)")
     parser.add_argument("--seed", type=int, metavar="N", help="makes the same suggestions again")
     parser.add_argument("--store", metavar="FILE", help="where the study is kept; by default a name is made")
     parser.add_argument("--accept-command", action="store_true", help="go on although the command has changed")
@@ -171,6 +179,8 @@ class _Warnings(logging.Handler):
 
 def _tuning(given: argparse.Namespace) -> Tuning:
     limits = {name: getattr(given, name) for name in LIMITS}
+    if given.step is not None:
+        limits["step"] = given.step
     inline = given.param or given.when or given.aims or given.within
     if not inline and len(given.words) == 1:
         return of_file(Path(given.words[0]), limits)

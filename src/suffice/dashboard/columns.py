@@ -22,8 +22,8 @@ from suffice.study.events import LONGEST, Started
 from suffice.study.settings import Settings
 from suffice.study.spec import Plain
 
-PENDING, DONE, FAILED, CANCELLED = range(4)
-STATES = ("pending", "done", "failed", "cancelled")
+PENDING, DONE, FAILED, CANCELLED, STOPPED = range(5)
+STATES = ("pending", "done", "failed", "cancelled", "stopped")
 ORIGINS = ("given", "design", "model", "foreign")
 UNKNOWN = 2  # in a column of yes (1) and no (0)
 WHOLE = "point"  # what a point is called that has no parts
@@ -45,7 +45,7 @@ class Columns:
         self.cause: dict[int, str] = {}
         self.parts: list[Part] = []
         self.touched = array("l")  # the trial that each event is about, −1 for the start: row i + 1 of the file
-        self.counts = [0, 0, 0, 0]
+        self.counts = [0] * len(STATES)
         self.front: tuple[str, dict[str, Any]] | None = None  # of several objectives, at a revision (fronts.py)
 
     def __len__(self) -> int:
@@ -131,6 +131,8 @@ class Columns:
             part.add(found.get(part.name))
 
     def _settle(self, kind: str, number: int, data: Plain) -> None:
+        if kind == "reported":  # it is still pending; the page of the trial reads its reports from the file
+            return
         self.reason.pop(number, None)
         self.cause.pop(number, None)
         if kind == "told":
@@ -141,6 +143,9 @@ class Columns:
         elif kind == "failed":
             state = FAILED
             self.reason[number], self.cause[number] = visible(data["reason"], LONGEST), visible(data["cause"])
+            self.seconds[number] = _number(data.get("seconds"))
+        elif kind == "stopped":
+            state = STOPPED
             self.seconds[number] = _number(data.get("seconds"))
         elif kind == "cancelled":
             state = CANCELLED

@@ -72,7 +72,8 @@ def _known(columns: Columns, number: int) -> dict[str, Any]:
     outputs = [column[0] for column in row.pop("outputs", [])]
     words = {word: values[0] for word, values in row.items()}
     noise = columns.noise[number]
-    more: dict[str, Any] = dict.fromkeys(("traceback", "fixed", "predicted", "predicted_sd", "solve", "problem"))
+    unknown = ("traceback", "fixed", "predicted", "predicted_sd", "solve", "problem", "reports")
+    more: dict[str, Any] = dict.fromkeys(unknown)
     words |= {"outputs": outputs} if outputs else {}
     return words | {"point": point, "expected": [], "noise_var": None if noise != noise else noise, "notes": []} | more
 
@@ -105,6 +106,7 @@ def _whole(trial: Trial, columns: Columns) -> dict[str, Any]:
         "fixed": None if trial.fixed is None else {name: _json(value) for name, value in trial.fixed.items()},
         "reason": trial.reason,
         "traceback": trial.traceback,
+        "reports": [[step, _json(value)] for step, value in trial.reports],
         "predicted": mean,
         "predicted_sd": deviation,
         "expected": [list(pair) for pair in expected] if len(expected) > 1 else [],

@@ -11,8 +11,9 @@
     GET /api/studies/ID/trials/NUMBER
                                one trial: a row of the Columns by word, "point" {name: value}, "fixed", "noise_var",
                                "predicted" and "predicted_sd" (of the value, when the model asked for it),
-                               "traceback", "notes": [str], "problem", and "solve": [{"label", "value", "meaning"}],
-                               what is known of the search for the point; null where no model proposed it
+                               "traceback", "notes": [str], "reports": [[step, value]], "problem", and
+                               "solve": [{"label", "value", "meaning"}], what is known of the search for
+                               the point; null where no model proposed it
     GET /api/studies/ID/slices {"revision", "wait": bool, "problem": str|null, "note": str|null, "at": {name: value},
                                "slices": [{"name", "kind", "x", "median", "low", "high"}]}: what the model says along
                                each parameter through the best point, `at`, or the best that has the parameter. The
@@ -21,17 +22,17 @@
                                server-sent events
 
 Summary    {"id", "name": path below the folder, "state", "problem": str|null, "sense": "minimize|maximize", "best",
-           "best_number", "trials", "done", "failed", "pending", "cancelled", "changed": seconds since 1970 (null: the
-           file is gone), "revision", "spark": the best so far, at most 60 values}. The state is "loading" (being read
-           for the first time, the numbers are those so far), "running" (written within the last minute, or a process
-           has it open for writing), "quiet", "empty" (no trial yet), "damaged" (what was read before the damage is
-           shown) or "gone". A problem is a sentence with what to do.
+           "best_number", "trials", "done", "failed", "stopped", "pending", "cancelled", "changed": seconds since 1970
+           (null: the file is gone), "revision", "spark": the best so far, at most 60 values}. The state is "loading"
+           (being read for the first time, the numbers are those so far), "running" (written within the last minute,
+           or a process has it open for writing), "quiet", "empty" (no trial yet), "damaged" (what was read before the
+           damage is shown) or "gone". A problem is a sentence with what to do.
 Parameter  {"name", "kind": "float|int|choice|ordinal|constant|other", "low", "high", "log", "step", "options": [str],
            "when": str|null}; "other" is what the points of a pool or a space of one's own have: numbers or texts.
-Columns    {"number", "state": "done|failed|pending|cancelled", "value", "seconds", "gap": the relative gap, "enough":
-           whether the search was exact enough, "looked_elsewhere", "origin", "reason", "cause": one list each, and
-           "params": {name: list}}; null where something is not known, or a point lacks a parameter. A row is known by
-           its number.
+Columns    {"number", "state": "done|failed|stopped|pending|cancelled", "value", "seconds", "gap": the relative gap,
+           "enough": whether the search was exact enough, "looked_elsewhere", "origin", "reason", "cause": one list
+           each, and "params": {name: list}}; null where something is not known, or a point lacks a parameter. A row is
+           known by its number.
 Events     `studies` {"studies": [changed Summary], "removed": [id]}, at first with every study; `trials` {"study",
            "since", "revision", "reset", "trials": Columns} for the study that is named: from the revision `since` on,
            or everything ("reset": true) without one. The id of the event is the revision, so that a browser that

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.dashboard.columns import CANCELLED, DONE, FAILED, PENDING, Columns
+from suffice.dashboard.columns import CANCELLED, DONE, FAILED, PENDING, STOPPED, Columns
 from suffice.dashboard.fronts import front_of
 from suffice.markup import visible
 
@@ -18,7 +18,7 @@ def counted(columns: Columns) -> dict[str, Any]:
     front = front_of(columns)
     aims = "minimize" if settings is None else settings.aims
     number, best, spark = _progress(columns) if front is None else (front["knee"], None, _growth(front))
-    counts = {"done": DONE, "failed": FAILED, "pending": PENDING, "cancelled": CANCELLED}
+    counts = {"done": DONE, "failed": FAILED, "stopped": STOPPED, "pending": PENDING, "cancelled": CANCELLED}
     return {
         "sense": "minimize" if settings is None or settings.several else settings.sense,
         "aims": visible(aims, AIMS),

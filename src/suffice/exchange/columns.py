@@ -173,7 +173,12 @@ class Columns:
     def write(self, trial: Trial, study: str, decimal: str = ".") -> list[str]:
         """The cells of a trial, in the order of the headers."""
         values = trial.values or {}
-        noise = {header: noise_of(trial, name) for name, header in self.variances.items() if header in self.after}
+        stopped = trial.state == "stopped"  # it has no value that a variance would be of
+        noise = {
+            header: math.nan if stopped else noise_of(trial, name)
+            for name, header in self.variances.items()
+            if header in self.after
+        }
         known = (None if math.isnan(variance) else variance for variance in noise.values())
         numbers = (*(values.get(name) for name in self.outputs), *known, trial.seconds)
         texts = (trial.reason or "", trial.cause or "", trial.origin, study)

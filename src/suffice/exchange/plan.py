@@ -200,6 +200,11 @@ class Plan:
                 )
             self._count("known")
             return
+        if trial.state == "stopped":
+            raise Fault(
+                f"trial {trial.number} was stopped early: got {_shown(outcome.values)}; a whole measurement of its "
+                "point is a row without a number"
+            )
         event = self._told(trial.number, outcome)
         if isinstance(event, Told):
             self._record(row, replace(trial, state="done", values=dict(event.values)), event)
@@ -211,7 +216,7 @@ class Plan:
             self._count("failed")
 
     def _fail(self, row: Row, outcome: Failure, trial: Trial) -> None:
-        if trial.state == "failed" or (trial.state == "done" and outcome.by_state):
+        if trial.state in ("failed", "stopped") or (trial.state == "done" and outcome.by_state):
             self._count("known")
         elif trial.state == "done":
             raise Fault(f"trial {trial.number} was told {self._shown(trial.values)}: it cannot fail any more")

@@ -1,6 +1,7 @@
 """Trials as text: a table in CSV, or JSON lines."""
 
 import json
+import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -54,9 +55,15 @@ def _objects(trials: Iterable[Trial], columns: Columns, study: str) -> Iterator[
             "point": plain_point(trial.point, columns),
             **{header: values.get(name) for name, header in columns.values.items()},
             **{word: getattr(trial, word) for word in ("noise_var", "seconds", "reason", "cause", "origin")},
+            **({"reports": [list(report) for report in trial.reports]} if _whole(trial) else {}),
             **({"traceback": trial.traceback} if trial.traceback else {}),
             **({"study": study} if study else {}),
         }
+
+
+def _whole(trial: Trial) -> bool:
+    """Whether there are reports, all of which JSON can have."""
+    return bool(trial.reports) and all(math.isfinite(value) for _, value in trial.reports)
 
 
 def plain_point(point: Any, columns: Columns) -> Any:

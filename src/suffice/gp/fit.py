@@ -19,7 +19,7 @@ from scipy.linalg.lapack import dpotrf, dpotri
 from scipy.optimize import minimize
 
 from suffice.gp.kernels import Stationary
-from suffice.gp.outcome import Outcome, lam_slopes, log_slope
+from suffice.gp.outcome import FARTHEST, Outcome, lam_slopes, log_slope
 from suffice.gp.prior import LogNormal, Prior
 from suffice.types import Array
 
@@ -68,9 +68,9 @@ class Evidence:
         outcome = self.outcome.with_warp(self.y, hyper.lam) if self.free_lam else self.outcome
         z = outcome(self.y)
         kernel = self.kernel.with_lengthscale(np.asarray(hyper.lengthscale)[self.groups])
-        known = np.isfinite(self.noise)
-        scaled = known & (self.noise > TAU_FLOOR * s2)  # those whose tau moves with s²
-        tau = np.where(known, np.maximum(self.noise / s2, TAU_FLOOR), hyper.tau)
+        noise, known = self._scaled_noise(outcome), np.isfinite(self.noise)
+        scaled = known & (noise > TAU_FLOOR * s2)  # those whose tau moves with s²
+        tau = np.where(known, np.maximum(noise / s2, TAU_FLOOR), hyper.tau)
 
         D = kernel.squared_distance(self.X, self.X)
         own = None if kernel.euclidean else D.copy()
@@ -105,10 +105,19 @@ class Evidence:
             "tau": np.array([hyper.tau * float(trace[~known].sum())]),
         }
         if self.free_lam:
-            jacobian, dz, d_jacobian = _warp_terms(outcome, self.y, z)
+            jacobian, dz, d_jacobian, d_log = _warp_terms(outcome, self.y, z)
             value += jacobian
-            gradient["lam"] = np.array([d_jacobian - float(a @ dz) / s2])
+            moved = float((2.0 * trace * tau * d_log)[scaled].sum())  # tau_i grows with the square of the slope
+            gradient["lam"] = np.array([d_jacobian - float(a @ dz) / s2 + moved])
         return self._with_prior(hyper, value, gradient)
+
+    def _scaled_noise(self, outcome: Outcome) -> Array:
+        """The known variances of z under another warp: v_i times the square of the ratio of slopes, (n,)."""
+        if not self.free_lam or not np.isfinite(self.noise).any():
+            return self.noise
+        with np.errstate(over="ignore", invalid="ignore"):  # outputs so small that the derivative is infinite
+            ratio = outcome.derivative(self.y) / self.outcome.derivative(self.y)
+            return np.minimum(self.noise * ratio**2, FARTHEST)
 
     def _with_prior(self, hyper: Hyper, value: float, gradient: dict[str, Array]) -> tuple[float, dict[str, Array]]:
         prior = self.prior
@@ -179,10 +188,11 @@ def fit(evidence: Evidence, starts: list[Hyper], max_iter: int, tol: float = 1e-
     return best, note
 
 
-def _warp_terms(outcome: Outcome, y: Array, z: Array) -> tuple[float, Array, float]:
-    """log |dz/ds| summed over the data, dz/dlam (n,), and the derivative of the former in lam."""
+def _warp_terms(outcome: Outcome, y: Array, z: Array) -> tuple[float, Array, float, Array]:
+    """log |dz/ds| summed over the data, dz/dlam (n,), the derivative of the former in lam, and its terms (n,)."""
     s = outcome.standard(y)
     du, d_slope = lam_slopes(s, outcome.lam, outcome.top)
     dz = (du - du.mean() - z * (z @ du) / len(z)) / outcome.scale
     log_jacobian = float(log_slope(s, outcome.lam, outcome.top).sum()) - len(z) * math.log(outcome.scale)
-    return log_jacobian, dz, float(d_slope.sum()) - float(z @ du) / outcome.scale
+    moved = float(z @ du) / outcome.scale
+    return log_jacobian, dz, float(d_slope.sum()) - moved, d_slope - moved / len(z)

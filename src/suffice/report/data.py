@@ -96,7 +96,8 @@ def _row(trial: Trial, columns: Columns) -> str:
         point = [point]
     elif isinstance(point, dict):
         point = [point.get(name) for name in columns.settings.space.params]
-    told = [*(values.get(name) for name in columns.outputs), trial.noise_var, trial.seconds]
+    noise = None if trial.state == "stopped" else trial.noise_var  # there is no value that it would be of
+    told = [*(values.get(name) for name in columns.outputs), noise, trial.seconds]
     cells = [trial.number, trial.state, *point, *told, trial.reason, trial.cause, trial.origin]
     return json.dumps(cells, allow_nan=False, separators=(",", ":"))
 

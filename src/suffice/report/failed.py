@@ -26,7 +26,7 @@ def failed(history: History) -> str:
     if not history.failed:
         return ""
     causes = Counter(trial.cause or "failed" for trial in history.failed)
-    evaluated = len(history.failed) + len(history.done)
+    evaluated = len(history.failed) + len(history.done) + len(history.stopped)
     said = "; ".join(f"{count} × {WORDS[cause]}" for cause, count in causes.most_common())
     first: dict[tuple[str, str], Trial] = {}
     for trial in history.failed:

@@ -21,7 +21,7 @@ FEWEST = 10  # evaluations from which a share of them means something
 class Progress:
     """What the values of a run, within all limits, say in the order in which they came."""
 
-    evaluated: int  # with a value or failed
+    evaluated: int  # with a value, failed or stopped early
     failed: int
     first: Trial  # the first that had a value
     best: Trial
@@ -45,7 +45,7 @@ class Progress:
         best, sign, resolution = history.best, history.settings.sign(), history.resolution or 0.0
         if best is None:
             return None
-        told = sorted((*history.done, *history.failed), key=lambda trial: trial.told or 0)
+        told = sorted((*history.done, *history.failed, *history.stopped), key=lambda trial: trial.told or 0)
         level, improved = -float("inf"), 0
         for place, trial in enumerate(told, 1):
             if trial.feasible and trial.value is not None and sign * trial.value > level + resolution:

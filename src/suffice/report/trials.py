@@ -12,6 +12,7 @@ from suffice.study.history import History
 STATES = {
     "done": "with a value",
     "failed": "failed",
+    "stopped": "stopped early",
     "pending": "pending",
     "cancelled": "cancelled",
 }

@@ -24,6 +24,7 @@ from suffice.errors import TrialTimedOut, WorkerDied, WorkersLost
 from suffice.run.crew import Crew
 from suffice.run.evaluation import Evaluated, Evaluation, in_words
 from suffice.run.flight import Flight, Task
+from suffice.run.live import Line
 from suffice.study.trial import Trial
 
 log = logging.getLogger("suffice")
@@ -59,6 +60,7 @@ class Attempts:
     width: int
     retries: int = 0
     trial_timeout: float | None = None
+    line: Callable[[int], Line] | None = None  # by which an evaluation reports, for the number of its trial
     again: Callable[[Trial, str], None] | None = None  # hears that a trial is started again, and why
     _held: dict[int, Attempt] = field(default_factory=dict, repr=False)  # by the number of the trial
     _flight: Flight[Attempt] = field(init=False, repr=False)
@@ -145,7 +147,9 @@ class Attempts:
         for last in (False, True):
             attempt.crew, attempt.submitted = self.crew, time.monotonic()
             try:
-                self._flight.start(attempt, self.evaluate, attempt.trial.point)
+                trial = attempt.trial
+                line = () if self.line is None else (self.line(trial.number),)
+                self._flight.start(attempt, self.evaluate, trial.point, *line)
                 return
             except BrokenExecutor as error:  # a worker died since the last look
                 if last:

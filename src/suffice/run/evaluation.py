@@ -6,10 +6,11 @@ import traceback
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from suffice.errors import EvaluationFailed
+from suffice.errors import EvaluationFailed, Stopped
+from suffice.run.live import Line, LiveTrial
 
 if TYPE_CHECKING:  # a worker process imports this file, and should start fast
     from suffice.study.trial import Cause
@@ -25,6 +26,8 @@ class Evaluated:
     text: str = ""
     words: str = ""  # the exception in a line; what stands in for one that cannot travel is called otherwise
     cause: "Cause" = "raised"  # of a failure
+    stopped: bool = False  # it was ended early, because of what it had reported
+    trouble: str = ""  # why its reports did not arrive
 
     def __getstate__(self) -> dict[str, Any]:
         """For the way back from another process: what cannot make it is exchanged here, since there it ends a pool."""
@@ -45,12 +48,26 @@ class Evaluated:
 class Evaluation:
     """Call the objective where the executor runs it; an exception comes back as a value, so no pool can break on it."""
 
-    f: Callable[[Any], Any]
+    f: Callable[..., Any]
+    live: bool = False  # whether it gets the trial as well, to report what it has come to
 
-    def __call__(self, point: Any) -> Evaluated:
+    def __call__(self, point: Any, line: Line | None = None) -> Evaluated:
+        if line is None or not self.live:
+            return self._evaluated(point, {})
+        trial = LiveTrial(line.number, point, line)
+        try:
+            found = self._evaluated(point, {"trial": trial})
+        finally:
+            line.close()
+        stopped = found.stopped or (found.error is None and trial.ended)
+        return replace(found, value=None if stopped else found.value, stopped=stopped, trouble=line.trouble)
+
+    def _evaluated(self, point: Any, words: dict[str, Any]) -> Evaluated:
         start = time.perf_counter()
         try:
-            value = self.f(point)
+            value = self.f(point, **words)
+        except Stopped:
+            return Evaluated(None, time.perf_counter() - start, stopped=True)
         except EvaluationFailed as error:
             cause: Any = error.cause
             return Evaluated(None, time.perf_counter() - start, error, error.output, str(error), cause)

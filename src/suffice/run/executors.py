@@ -10,6 +10,7 @@ from suffice.run.cluster import Cluster, is_dask, threads_of
 from suffice.run.crew import Crew, Given
 from suffice.run.evaluation import Evaluation, Inline
 from suffice.run.limits import as_trial_timeout
+from suffice.run.objective import wants_trial
 from suffice.run.options import RunOptions
 from suffice.run.pools import Pool, own_recipe, recipe_of
 from suffice.run.slots import Slots
@@ -19,7 +20,7 @@ from suffice.run.workers import available
 
 def attempts_of(f: Callable[[Any], Any], n_trials: int, options: RunOptions) -> Attempts:
     """How a run of so many trials evaluates an objective, all that can be checked now being checked."""
-    executor, evaluate = options["executor"], Evaluation(f)
+    executor, evaluate = options["executor"], Evaluation(f, live=wants_trial(f))
     check_executor(executor)
     count = min(width(executor, options["n_parallel"]), n_trials)
     retries, seconds = as_count(options["retries"], "retries", 0), as_trial_timeout(options["trial_timeout"])

@@ -4,6 +4,7 @@ Evaluation is at least once, recording exactly once: a trial is told when its fu
 among those that are done. However a run ends, no trial of its own is left pending and no value is lost.
 """
 
+import logging
 from collections import deque
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
@@ -13,13 +14,17 @@ from typing import Literal
 from suffice.errors import Infeasible, NotStored, SpaceExhausted, UnusableFile
 from suffice.markup import short_point
 from suffice.run.attempts import Attempts
+from suffice.run.desk import Desk
 from suffice.run.evaluation import Evaluated, in_words
 from suffice.run.hope import Hope
 from suffice.run.limits import Limits
+from suffice.run.live import Line
 from suffice.run.watching import Audience, Moment
 from suffice.study.failures import failures
 from suffice.study.optimizer import Optimizer
-from suffice.study.trial import Trial
+from suffice.study.trial import EVALUATED, Trial
+
+log = logging.getLogger("suffice")
 
 WAY_OUT = (
     "The executor has lost its workers, and how to make another of its kind is not known. The evaluations that were "
@@ -40,11 +45,15 @@ class Loop:
     waiting: deque[Trial] = field(default_factory=deque)  # asked for before this run: evaluated before any new one
     patient: bool = False  # whether to go on even if the first evaluations all raise
     hope: Hope = field(init=False)
+    desk: Desk = field(init=False)  # where evaluations report to
 
     def __post_init__(self) -> None:
         self.hope = Hope(self.attempts.width, self.limits.n_trials)
         if self.patient or any(t.state == "done" and t.origin != "foreign" for t in self.optimizer.trials):
             self.hope.returned()  # an earlier run of the study has shown that the objective can be evaluated
+        self.desk = Desk(self.optimizer)
+        if self.attempts.evaluate.live:
+            self.attempts.line = lambda number: Line(number, self.desk)
         self.attempts.again = lambda trial, why: self._say("again", trial, why)
 
     def run(self) -> str:
@@ -68,6 +77,7 @@ class Loop:
             raise
         finally:
             self.attempts.close()
+            self.desk.close()
             self.audience.hear(Moment("ended", self.optimizer, self.limits.n_trials, message=message))
         return message
 
@@ -97,7 +107,7 @@ class Loop:
         """Start evaluations until the budget, the width or the time is reached; why there are no more."""
         while not self.attempts.full:
             trials, budget = self.optimizer.trials, self.limits.n_trials
-            settled = sum(trial.state in ("done", "failed") for trial in trials)
+            settled = sum(trial.state in EVALUATED for trial in trials)
             if settled + len(self.attempts) >= budget:
                 failed = failures(trials)
                 if settled > budget:  # a study that goes on
@@ -155,7 +165,11 @@ class Loop:
     def _settle(self, trial: Trial, evaluated: Evaluated) -> Exception | None:
         """Tell the value; or record that there is none, and return why."""
         error = evaluated.error
-        if error is not None:
+        if evaluated.trouble:
+            log.warning("trial %d could not report, and was not stopped early: %s", trial.number, evaluated.trouble)
+        if evaluated.stopped:
+            self.optimizer.stop(trial, seconds=evaluated.seconds)
+        elif error is not None:
             error = self._failed(trial, evaluated, error)
         else:
             try:

@@ -1,4 +1,7 @@
-"""Whether a function can be called as an objective is: with one point. Seen before anything is evaluated."""
+"""Whether a function can be called as an objective is: with one point, and with the trial if it takes one.
+
+Seen before anything is evaluated.
+"""
 
 import inspect
 from collections.abc import Callable
@@ -11,15 +14,33 @@ def check_objective(f: Callable[..., Any], space: SearchSpace) -> None:
     """Refuse what cannot be called, or not with one point, and say how to write it."""
     if not callable(f):
         raise TypeError(f"the objective must be callable: got {type(f).__name__}")
-    if not takes_one(f):
+    if not wants_trial(f) and not takes_one(f):
         signature = inspect.signature(f)
         kind, parts = ("dict", "**point") if space.named else ("array or list", "*point")
         name = getattr(f, "__name__", "f").replace("<lambda>", "f")
         example = f'point["{space.names[0]}"]' if space.named else "point[0]"
         raise TypeError(
             f"the objective gets one argument, a point, which is one {kind} with all values: got {name}{signature}; "
-            f"write def objective(point): return {name}({parts}), or read the values as {example}"
+            f"write def objective(point): return {name}({parts}), or read the values as {example}; a second "
+            "argument is the trial, to report to, and has to be called trial"
         )
+
+
+def wants_trial(f: Callable[..., Any]) -> bool:
+    """Whether an objective takes the trial as well: it has an argument of that name, beside the point."""
+    try:
+        parameters = inspect.signature(f).parameters
+    except (TypeError, ValueError):
+        return False
+    found = parameters.get("trial")
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    if found is None or found.kind not in named or next(iter(parameters)) == "trial":
+        return False
+    try:
+        inspect.signature(f).bind(None, trial=None)
+    except TypeError:
+        return False
+    return True
 
 
 def takes_one(f: Callable[..., Any]) -> bool:

@@ -9,8 +9,7 @@ from suffice.progress import Event, display
 from suffice.run.watching import Moment, Watcher
 from suffice.study.front import found
 from suffice.study.optimizer import Optimizer
-
-SETTLED = ("done", "failed")  # what counts towards the number of trials
+from suffice.study.trial import EVALUATED
 
 
 @dataclass
@@ -87,4 +86,4 @@ class Showing:
 
 def evaluated(optimizer: Optimizer) -> int:
     """How many evaluations an optimizer knows."""
-    return sum(trial.state in SETTLED for trial in optimizer.trials)
+    return sum(trial.state in EVALUATED for trial in optimizer.trials)

@@ -21,7 +21,7 @@ class Moment:
     """What happened just now.
 
     kind       "started": `trial` is to be evaluated; "again": it is evaluated once more; "settled": it is
-               done, failed or cancelled, as its state says; "ended": the run is over
+               done, failed, stopped or cancelled, as its state says; "ended": the run is over
     trial      the trial that it is about, as it is now; None at the end
     budget     how many evaluations the run may make
     message    why: for "again" and "ended"

@@ -17,7 +17,7 @@ from suffice.gp.fit import Hyper
 from suffice.gp.outcome import Outcome
 from suffice.space import AbsentSpace
 from suffice.study.border import as_fixed, from_plain, to_plain
-from suffice.study.events import Asked, Cancelled, Event, Started, Told, asked, failed
+from suffice.study.events import Asked, Cancelled, Event, Reported, Started, Stopped, Told, asked, failed
 from suffice.study.given import as_given
 from suffice.study.limit import as_constraints
 from suffice.study.options import Sense
@@ -85,6 +85,11 @@ class EventCodec:
         plain = {name: self.codec.decode(value) for name, value in words.items()}
         if kind == "asked":
             return self._asked(number, plain)
+        if kind == "reported":
+            step = _of(int, plain["step"], f"step of trial {number}")
+            return Reported(number, step, float(_of((int, float), plain["value"], f"report of trial {number}")))
+        if kind == "stopped":
+            return Stopped(number, **{word: _number(value) for word, value in plain.items()})
         _of(str, plain["reason"], f"reason of trial {number}")
         if kind == "failed":
             _one_of(Cause, plain["cause"], "cause")
@@ -129,6 +134,7 @@ class EventCodec:
             "certify_share": settings.certify_share,
             "resolution": settings.resolution,
             "audit": settings.audit,
+            "early_stop": None if settings.early_stop is None else _spec_or_text(settings.early_stop),
             "constraints": {name: to_spec(limit) for name, limit in settings.constraints.items()},
             "reference": settings.reference,
         }
@@ -158,6 +164,7 @@ class EventCodec:
             certify_share=share,
             resolution=resolution,
             audit=audit,
+            early_stop=None if data.get("early_stop") is None else _part_or_opaque(data["early_stop"]),
             constraints=as_constraints({name: from_spec(spec) for name, spec in data.get("constraints", {}).items()}),
             reference=as_reference(data.get("reference"), senses),
         )

@@ -18,7 +18,7 @@ from suffice.study.reading.feasibility import beyond_limits
 from suffice.study.replay import replayed
 from suffice.study.result import Result
 from suffice.study.saving import read
-from suffice.study.trial import own
+from suffice.study.trial import EVALUATED, own
 from suffice.threads import one_thread
 
 
@@ -69,7 +69,7 @@ def accuracy_of(history: History, fits: Fits | None) -> Accuracy:
 def make_result(history: History, message: str, accuracy: Accuracy) -> Result:
     """The result of a study so far."""
     best, settings = history.best, history.settings
-    evaluated = [trial for trial in history.trials if trial.state in ("done", "failed")]
+    evaluated = [trial for trial in history.trials if trial.state in EVALUATED]
     front = Front(history) if settings.several else None
     if front is None:
         values: Any = [math.nan if trial.value is None else trial.value for trial in evaluated]

@@ -18,6 +18,7 @@ from suffice.space import Float, Listed, Parameter, active_coordinates
 from suffice.study.finding import Finding
 from suffice.study.front import Front
 from suffice.study.history import History, rows
+from suffice.study.trial import EVALUATED
 from suffice.types import Array, Coordinate
 
 SAME = 1e-3  # of a parameter's range, and of the spread of the values: differences that few users would act on
@@ -29,7 +30,7 @@ NAMED = 3  # of a list: enough to recognize what is meant
 
 def coverage(history: History) -> tuple[Finding, ...]:
     """What is worth saying about where the run looked; nothing where there is nothing to say."""
-    tried = [trial for trial in history.trials if trial.state in ("done", "failed")]
+    tried = [trial for trial in history.trials if trial.state in EVALUATED]
     if not tried:
         return ()
     space = history.settings.space

@@ -61,6 +61,25 @@ class Failed:
     traceback: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """The evaluation has come to a step, and this is its value there, in the user's units and sense."""
+
+    number: int
+    step: int
+    value: float
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """The evaluation was ended early, because of what it had reported."""
+
+    number: int
+    expected: float | None = None  # the final value that is believed, in the user's units and sense; None: not known
+    variance: float | None = None  # of the final value about it
+    seconds: float | None = None
+
+
 @dataclass(frozen=True)
 class Cancelled:
     """The evaluation will not be made; nothing was learned."""
@@ -69,7 +88,7 @@ class Cancelled:
     reason: str
 
 
-Event: TypeAlias = Started | Asked | Told | Failed | Cancelled
+Event: TypeAlias = Started | Asked | Reported | Told | Failed | Stopped | Cancelled
 
 
 def asked(

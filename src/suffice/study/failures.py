@@ -13,7 +13,7 @@ from suffice.markup import visible
 from suffice.space import Float, Int, Listed, Parameter, active_coordinates
 from suffice.study.finding import Finding
 from suffice.study.history import History, rows
-from suffice.study.trial import Trial
+from suffice.study.trial import EVALUATED, Trial
 from suffice.types import Coordinate
 
 Trials: TypeAlias = Sequence[Trial]
@@ -28,7 +28,7 @@ def failures(trials: Trials) -> str:
     failed = [trial for trial in trials if trial.state == "failed"]
     if not failed:
         return ""
-    tried = sum(trial.state in ("done", "failed") for trial in trials)
+    tried = sum(trial.state in EVALUATED for trial in trials)
     causes = Counter(trial.cause for trial in failed)
     split = f" ({', '.join(f'{n} {cause}' for cause, n in causes.most_common())})" if len(causes) > 1 else ""
     last = visible(failed[-1].reason or "no reason given", REASON)
@@ -38,7 +38,7 @@ def failures(trials: Trials) -> str:
 def is_failure(trials: Trials) -> bool:
     """Whether a run is none that one would call a success: it found no value, or more than half of it failed."""
     states = Counter(trial.state for trial in trials)
-    return not states["done"] or states["failed"] > states["done"]
+    return not states["done"] or states["failed"] > states["done"] + states["stopped"]
 
 
 def where_it_fails(history: History) -> tuple[Finding, ...]:

@@ -19,7 +19,7 @@ from suffice.space.naming import nearest_name
 from suffice.study.history import History
 from suffice.study.outputs import in_words
 from suffice.study.settings import Settings
-from suffice.study.trial import Trial
+from suffice.study.trial import EVALUATED, Trial
 from suffice.types import Array, Indices
 
 BEYOND = 0.1  # of the length of the front: how much worse than its worst values the reference point is
@@ -79,7 +79,7 @@ class Front:
 
         In the product of the objectives' units, above the one reference point.
         """
-        evaluated = [trial for trial in self.history.trials if trial.state in ("done", "failed")]
+        evaluated = [trial for trial in self.history.trials if trial.state in EVALUATED]
         if self.reference is None:
             return np.zeros(len(evaluated))
         Y = np.full((len(evaluated), len(self.settings.objectives)), -np.inf)

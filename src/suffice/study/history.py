@@ -13,9 +13,10 @@ import numpy as np
 from suffice.accuracy.report import SolveReport
 from suffice.accuracy.series import Accuracy, ledger
 from suffice.gp.model import Observations
-from suffice.study.events import Asked, Cancelled, Event, Failed, Started, Told
+from suffice.study.early.curves import Curve, Field, grown
+from suffice.study.events import Asked, Cancelled, Event, Failed, Reported, Started, Stopped, Told
 from suffice.study.settings import Settings
-from suffice.study.trial import Trial
+from suffice.study.trial import EVALUATED, Trial
 from suffice.types import Array, Ledger
 
 FINE = 1e-3  # of the spread of the values: the finest difference that matters, if the user does not say
@@ -60,6 +61,11 @@ class History:
     def failed(self) -> tuple[Trial, ...]:
         """The failed trials, in the order they were asked for."""
         return tuple(trial for trial in self.trials if trial.state == "failed")
+
+    @cached_property
+    def stopped(self) -> tuple[Trial, ...]:
+        """The trials that were stopped early, in the order they were asked for."""
+        return tuple(trial for trial in self.trials if trial.state == "stopped")
 
     @cached_property
     def reports(self) -> tuple[SolveReport, ...]:
@@ -127,7 +133,7 @@ class History:
         """Differences of the objective that do not matter, in its units; None before there is a value."""
         if self.settings.resolution is not None or not self.done:
             return self.settings.resolution
-        y = self.observations().y
+        y = self.observations(measured=True).y
         if not len(y):
             return None
         best = y.max() if self.best is None else self.settings.sign() * (self.best.value or 0.0)
@@ -141,10 +147,9 @@ class History:
         if self.settings.several:
             return 0  # a front has no single best value
         sign, level, idle = self.settings.sign(), -math.inf, 0
-        for trial in (
-            sorted((*self.done, *self.failed), key=lambda trial: trial.told or 0) if self.failed else self.done
-        ):
-            if trial.state == "failed" or not trial.feasible:
+        without = (*self.failed, *self.stopped)
+        for trial in sorted((*self.done, *without), key=lambda trial: trial.told or 0) if without else self.done:
+            if trial.state != "done" or not trial.feasible:
                 idle += trial.origin == "model"
                 continue
             value = sign * (trial.value or 0.0)
@@ -163,7 +168,7 @@ class History:
     @property
     def seconds_evaluating(self) -> float | None:
         """What all evaluations of this run took; None if the time of one that has a value is not known."""
-        evaluated = [t for t in self.trials if t.state in ("done", "failed") and t.origin != "foreign"]
+        evaluated = [t for t in self.trials if t.state in EVALUATED and t.origin != "foreign"]
         if not evaluated or any(t.seconds is None for t in evaluated if t.state == "done"):
             return None
         return math.fsum(t.seconds or 0.0 for t in evaluated)
@@ -188,20 +193,28 @@ class History:
             left -= {self.trials[-1].unit.tobytes()}
         return frozenset(left)
 
-    def known(self, name: str | None = None) -> tuple[Trial, ...]:
-        """The trials with a value of one output, by default of the only objective, in the order they were told."""
-        name = self.settings.objective if name is None else name
-        if not self.settings.constraints:  # else where a constraint is violated, others may be missing
-            return self.done
-        return tuple(trial for trial in self.done if name in trial.values)
+    def known(self, name: str | None = None, *, measured: bool = False) -> tuple[Trial, ...]:
+        """The trials that say something about one output, by default the only objective, in the order they were told.
 
-    def observations(self, name: str | None = None) -> Observations:
+        measured    without those that were stopped early, whose value is only expected
+        """
+        name = self.settings.objective if name is None else name
+        done = self.done
+        if self.settings.constraints:  # where one is violated, others may be missing
+            done = tuple(trial for trial in self.done if name in trial.values)
+        estimated = [trial for trial in self.stopped if trial.expected is not None]
+        if measured or not estimated or name != self.settings.objective:
+            return done
+        return tuple(sorted((*done, *estimated), key=lambda trial: trial.told or 0))
+
+    def observations(self, name: str | None = None, *, measured: bool = False) -> Observations:
         """The data of one output, larger being better, of the trials that `known` has: here the user's sense ends."""
         name = self.settings.objective if name is None else name
-        known = self.known(name)
+        known = self.known(name, measured=measured)
+        values = (trial.values[name] if trial.state == "done" else trial.expected for trial in known)
         return Observations(
             X=rows(known, self.settings.space.dim),
-            y=self.settings.sign(name) * np.array([trial.values[name] for trial in known], dtype=float),
+            y=self.settings.sign(name) * np.array(list(values), dtype=float),
             noise_var=np.array([noise_of(trial, name) for trial in known], dtype=float),
         )
 
@@ -231,6 +244,7 @@ class Fold:
         self.settled = 0
         self.modelled: int | None = None  # the last trial that a model proposed
         self.notes: dict[str, None] = {}  # in order, each once
+        self.field = Field()  # what the evaluations reported
 
     def extend(self, events: Iterable[Event]) -> None:
         """Take in more events."""
@@ -270,12 +284,30 @@ class Fold:
                 why["feasible"] = self.known.is_allowed(values)
                 self._settle(number, state="done", values=dict(values), noise_var=noise, seconds=seconds, **why)
                 self.done.append(number)
+                self._finish(self.trials[number])
             case Failed(number, reason, cause, seconds, traceback):
                 why = {"reason": reason, "cause": cause, "traceback": traceback}
                 self._settle(number, state="failed", seconds=seconds, **why)
                 self._note(*((INFINITE,) if cause == "inf" else ()))
+                self.field.drop(number)
+            case Reported(number, step, value):
+                if number in self.pending:  # else it comes late
+                    trial = self.trials[number]
+                    trial = self.trials[number] = replace(trial, reports=grown(trial.reports, step, value))
+                    self.field.put(number, Curve.of(trial.reports, self.known.sign()))
+            case Stopped(number, expected, variance, seconds):
+                self._settle(number, state="stopped", expected=expected, noise_var=variance, seconds=seconds)
             case Cancelled(number, reason):
                 self._settle(number, state="cancelled", reason=reason)
+                self.field.drop(number)
+
+    def _finish(self, trial: Trial) -> None:
+        """A trial has a value, and if it is one that could be the best, others are measured by it."""
+        value = trial.values.get(self.known.objective)
+        if value is None or not trial.feasible:
+            self.field.drop(trial.number)
+        else:
+            self.field.put(trial.number, Curve.of(trial.reports, self.known.sign(), value))
 
     def _settle(self, number: int, **known: Any) -> None:
         """Replace a trial by its successor, of which this is known."""

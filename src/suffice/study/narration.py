@@ -5,7 +5,7 @@ Nothing is shown unless the program sets up `logging`; trouble is logged as WARN
 
 import logging
 
-from suffice.study.events import Asked, Cancelled, Event, Failed, Told
+from suffice.study.events import Asked, Cancelled, Event, Failed, Stopped, Told
 from suffice.study.front import Front, found
 from suffice.study.history import Fold
 from suffice.study.trial import Trial, as_told
@@ -26,6 +26,10 @@ def narrate(event: Event, fold: Fold) -> None:
             log.info("trial %d: %r%s%s", number, as_told(trial), _best(trial, fold), _took(trial))
         case Failed(number, reason, cause):
             log.info("trial %d failed (%s): %s%s", number, cause, reason, _took(fold.trials[number]))
+        case Stopped(number):
+            trial = fold.trials[number]
+            step = f" at step {trial.reports[-1][0]}" if trial.reports else ""
+            log.info("trial %d was stopped early%s%s", number, step, _took(trial))
         case Cancelled(number, reason):
             log.info("trial %d was cancelled: %s", number, reason)
         case _:

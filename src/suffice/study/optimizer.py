@@ -16,16 +16,16 @@ from suffice.space import as_space
 from suffice.store.files import FilePath
 from suffice.store.journal import Memory
 from suffice.study.border import as_cause, as_fixed, as_seconds
-from suffice.study.events import Asked, Cancelled, Event, Failed, Started, Told, asked, failed
+from suffice.study.events import Cancelled, Event, Started, asked, failed
 from suffice.study.given import as_seed, known_values, not_told
 from suffice.study.history import History
 from suffice.study.keywords import takes
 from suffice.study.options import StudyOptions
+from suffice.study.reporting import Reporting
 from suffice.study.settings import Settings
 from suffice.study.spaces import storage_notes
-from suffice.study.study import Study
 from suffice.study.suggest import suggest
-from suffice.study.telling import Telling, pending_at, present
+from suffice.study.telling import Telling, pending_at
 from suffice.study.trial import Cause, Trial, as_told, own, read_only
 from suffice.threads import one_thread
 
@@ -33,7 +33,7 @@ Fixed: TypeAlias = Mapping[str, Any] | None
 
 
 @takes(StudyOptions, complete=False)
-class Optimizer(Study):
+class Optimizer(Reporting):
     """Propose points and learn from their values, while you do the evaluations yourself: ask and tell.
 
     Choose it where `sf.minimize` cannot call the objective, for an experiment by hand or a program elsewhere. It may be
@@ -228,7 +228,7 @@ class Optimizer(Study):
             known = self._known(trial) if isinstance(trial, Trial) else pending_at(trial, self._record.fold, self.space)
             if not isinstance(known, Trial):  # of a foreign point both events are kept, or none
                 return self._settle(known, said.event(known.number))
-            if known.state == "done" and said.repeats(known, value):
+            if known.state in ("done", "stopped") and said.repeats(known, value):
                 self._record.journal.sync()
                 return known
             return self._settle(said.event(known.number))
@@ -271,6 +271,8 @@ class Optimizer(Study):
             known = self._known(trial)
             if known.state == "done":
                 raise ValueError(f"trial {known.number} was told {as_told(known)!r} already; it cannot fail any more")
+            if known.state == "stopped":
+                return known
             return self._settle(failed(known.number, text, why, took, trace))
 
     def cancel(self, trial: Trial, reason: str = "cancelled") -> Trial:
@@ -292,10 +294,6 @@ class Optimizer(Study):
             known = self._known(trial)
             return known if known.state != "pending" else self._settle(Cancelled(known.number, str(reason)))
 
-    def _known(self, trial: Any) -> Trial:
-        """The present state of a trial that this optimizer made."""
-        return present(trial, self._record.fold.trials)
-
     # ------------------------------------------------------------------ the record
 
     def extend(self, planned: Callable[[History], Sequence[Event]]) -> None:
@@ -313,7 +311,3 @@ class Optimizer(Study):
         left = [trial for trial in self._record.fold.trials[first:] if trial.state == "pending"]
         if left:
             self._record.append(*(Cancelled(trial.number, reason) for trial in left))
-
-    def _settle(self, *events: Asked | Told | Failed | Cancelled) -> Trial:
-        self._record.append(*events)
-        return self._record.fold.trials[events[-1].number]

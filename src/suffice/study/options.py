@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 
 from suffice.acquisition import Acquisition
 from suffice.gp.model import Model
+from suffice.study.early.rule import EarlyStop
 from suffice.study.keywords import Option
 from suffice.types import Solver
 
@@ -142,6 +143,17 @@ class SearchOptions(TypedDict, total=False):
             "to see whether the first one missed something (`result.accuracy.audited`). It changes no point, and takes "
             "tens of milliseconds for each that it looks at (seconds with Thompson and KG). None makes no audit; "
             "sf.audit(result) makes one afterwards.",
+        ),
+    ]
+    early_stop: Annotated[
+        EarlyStop | None,
+        Option(
+            None,
+            "The rule by which an evaluation is stopped before its end, because of what it has reported: sf.Median() "
+            "or sf.Halving() for learning curves, sf.Race() for folds. The objective takes the trial as its second "
+            "argument, calls trial.report(value, step) on its way, and returns where trial.should_stop() is true. "
+            "None stops none; reports are recorded all the same. docs/howto/early-stopping.md has the details.",
+            kind="rule or None",
         ),
     ]
     constraints: Annotated[

@@ -78,7 +78,7 @@ def _settings(history: History) -> Iterator[str]:
     yield f"  n_initial    {settings.n_initial}"
     for word in ("model", "acquisition", "solver"):
         yield f"  {word:<11}  {brief(getattr(settings, word))}"
-    for word in ("repeat", "certify", "certify_share", "resolution", "audit"):
+    for word in ("repeat", "certify", "certify_share", "resolution", "audit", "early_stop"):
         value = getattr(settings, word)
         if value not in (None, False):
             yield f"  {word:<11}  {value}"
@@ -92,7 +92,7 @@ def _trials(history: History) -> Iterator[str]:
     if not history.trials:
         yield "  none yet"
         return
-    yield f"  {len(history.trials)}: {_counts(states, ('done', 'failed', 'pending', 'cancelled'))}"
+    yield f"  {len(history.trials)}: {_counts(states, ('done', 'failed', 'stopped', 'pending', 'cancelled'))}"
     yield f"  points from {_counts(origins, ('model', 'design', 'given', 'foreign'))}"
     if history.settings.constraints and history.done:
         yield f"  within all limits: {len(history.feasible)} of {len(history.done)}"

@@ -41,7 +41,7 @@ def recommend(history: History, model: Any = None) -> Recommendation | None:
     ValueError where there are several objectives.
     """
     name = as_output(None, history.settings)
-    trials, data = history.known(name), history.observations(name)
+    trials, data = history.known(name, measured=True), history.observations(name, measured=True)
     allowed = np.flatnonzero(_allowed(history, trials, data.X, model))
     if not len(allowed):
         return None

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from suffice.accuracy.report import Binding
 from suffice.gp.model import Fitted
-from suffice.study.events import Asked, Event, Told
+from suffice.study.events import Asked, Event, Stopped, Told
 from suffice.study.history import History
 from suffice.study.modelling import Fits, model_of
 from suffice.study.settings import Opaque
@@ -24,7 +24,7 @@ def replayed(history: History) -> Fits | None:
 
 
 def _replayed(history: History, name: str) -> Fitted | None:
-    settings, steps = history.settings, list(_steps(history.events, name))
+    settings, steps = history.settings, list(_steps(history.events, name, history.settings.objective))
     if not steps:
         return None
     model, data, space = model_of(settings, name), history.observations(name), settings.space
@@ -40,11 +40,13 @@ def _replayed(history: History, name: str) -> Fitted | None:
     return fitted
 
 
-def _steps(events: Iterable[Event], name: str) -> Iterable[tuple[int, Binding]]:
+def _steps(events: Iterable[Event], name: str, objective: str) -> Iterable[tuple[int, Binding]]:
     """Each suggestion of the model: how many values of an output were known, and what rebuilds its model."""
     known = 0
     for event in events:
         if isinstance(event, Told):
             known += name in event.values
+        elif isinstance(event, Stopped):
+            known += event.expected is not None and name == objective
         elif isinstance(event, Asked) and event.report is not None and event.report.binding is not None:
             yield known, event.report.binding.of(name)

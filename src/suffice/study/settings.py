@@ -13,6 +13,7 @@ from suffice.markup import brief, visible
 from suffice.solvers import Enough
 from suffice.space import SearchSpace, as_space, is_constrained
 from suffice.streams import Streams, fresh_seed
+from suffice.study.early.rule import EarlyStop, as_rule
 from suffice.study.given import as_points, as_seed
 from suffice.study.limit import Limit, as_constraints
 from suffice.study.options import Aim, Sense, StudyOptions
@@ -54,6 +55,7 @@ class Settings:
     certify_share: float | None = None  # and as a share of the median time of an evaluation
     resolution: float | None = None  # differences of the objective that do not matter; None: a share of the spread
     audit: float | None = None  # share of the model-based steps whose alpha_t is solved again at the ask
+    early_stop: EarlyStop | Opaque | None = None  # the rule by which evaluations are stopped on their way
     constraints: Any = Own(default=dict)  # dict[str, Limit] by the name of the output that is limited
     reference: Any = Own()  # dict[str, float]: of the hypervolume, by objective, the user's units; None: chosen
 
@@ -63,7 +65,10 @@ class Settings:
         said.append(f"objectives={self.objectives!r}")
         said += [f"constraints={self.constraints!r}"] if self.constraints else []
         said += [f"{word}={brief(getattr(self, word))}" for word in ("model", "acquisition", "solver")]
-        asked = {word: getattr(self, word) for word in ("repeat", "certify", "certify_share", "resolution", "audit")}
+        asked = {
+            word: getattr(self, word)
+            for word in ("repeat", "certify", "certify_share", "resolution", "audit", "early_stop")
+        }
         said += [f"{word}={value!r}" for word, value in asked.items() if value not in (None, False)]
         return f"Settings({', '.join([*said, *([f'x0=({len(self.x0)} points)'] if self.x0 else [])])})"
 
@@ -94,6 +99,7 @@ class Settings:
             certify_share=_as_certify_share(options.get("certify_share")),
             resolution=_as_resolution(options.get("resolution")),
             audit=_as_share(options.get("audit")),
+            early_stop=_as_early_stop(options.get("early_stop"), objectives),
             constraints=constraints,
             reference=as_reference(options.get("reference"), objectives),
         )
@@ -202,6 +208,13 @@ def _as_resolution(resolution: object) -> float | None:
             f"its values: got {resolution!r}"
         )
     return number
+
+
+def _as_early_stop(given: object, objectives: Mapping[str, Sense]) -> EarlyStop | None:
+    rule = as_rule(given)
+    if rule is not None and len(objectives) > 1:
+        raise ValueError("early_stop is for one objective: of several, a report does not say which one it is about")
+    return rule
 
 
 def _as_share(audit: object) -> float | None:

@@ -23,6 +23,9 @@ from suffice.gp import GP, KERNELS, LogNormal, Prior, Refit
 from suffice.solvers import SOLVERS, Fixed, Linear, Power
 from suffice.space import AbsentSpace, Choice, Float, Int, Listed, Ordinal, Pool, Space
 from suffice.space.predicates import Missing, text
+from suffice.study.early.halving import Halving
+from suffice.study.early.median import Median
+from suffice.study.early.race import Race
 from suffice.study.limit import AtLeast, AtMost
 
 Plain: TypeAlias = Any  # None, bool, int, float, str, and lists and dicts of them: what JSON has
@@ -33,6 +36,7 @@ SMALL = (
     *(Fixed, Linear, Power),
     *(Space, Float, Int, Choice, Ordinal, Pool, AbsentSpace),
     *(AtMost, AtLeast),
+    *(Median, Halving, Race),
 )
 REGISTERED: list[Any] = []  # classes and functions of rooms above this one, in the order in which they came
 JSON_HAS = (type(None), bool, int, str)

@@ -37,7 +37,12 @@ class Telling:
         return told(number, self.values, self.noise_var, self.seconds, self.settings.constraints)
 
     def repeats(self, known: Trial, value: Any) -> bool:
-        """Whether a done trial was told just this; ValueError if it was told something else."""
+        """Whether a done trial was told just this; ValueError if it was told something else, or stopped early."""
+        if known.state == "stopped":
+            raise ValueError(
+                f"trial {known.number} was stopped early: got {value!r}; a whole evaluation of its point is told "
+                "as tell(trial.point, value)"
+            )
         event = self.event(known.number)
         if isinstance(event, Told) and event.values == known.values:
             return True

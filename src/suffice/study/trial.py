@@ -1,4 +1,4 @@
-"""One evaluation: asked for, then told, failed or cancelled. A Trial never changes; its successor replaces it."""
+"""One evaluation: asked for, then told, failed, stopped or cancelled. It never changes; its successor replaces it."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -11,9 +11,12 @@ from suffice.markup import short_point, visible
 from suffice.study.words import of_trial
 from suffice.types import Array
 
-State: TypeAlias = Literal["pending", "done", "failed", "cancelled"]
+State: TypeAlias = Literal["pending", "done", "failed", "cancelled", "stopped"]
 Origin: TypeAlias = Literal["given", "design", "model", "foreign"]
 Cause: TypeAlias = Literal["raised", "nan", "inf", "infeasible", "crashed", "timed out", "failed"]
+
+
+EVALUATED: tuple[State, ...] = ("done", "failed", "stopped")  # what counts towards the number of trials
 
 
 class Own:
@@ -50,8 +53,8 @@ class Trial:
         Its place in the order of asking, from 0.
     point : ndarray, dict or list
         Where to evaluate, as the space has it; a copy of your own.
-    state : {'pending', 'done', 'failed', 'cancelled'}
-        What became of it.
+    state : {'pending', 'done', 'failed', 'cancelled', 'stopped'}
+        What became of it; "stopped": its evaluation was ended early, because of what it had reported.
     values : dict or None
         The outputs by name, in the user's units and sense: objectives and constrained outputs; None while there is
         none. Where a constraint is violated, others may be missing.
@@ -81,6 +84,11 @@ class Trial:
         Whether every constrained output is within its limit, as it was measured; None while there is none.
     objectives : tuple of str
         Which of the values are objectives.
+    reports : tuple of (int, float)
+        What the evaluation reported on its way: steps and values, in the user's units and sense.
+    expected : float or None
+        Of a stopped trial, the final value that it is believed to have had, from which the model learns; its variance
+        is `noise_var`. None where too few finished trials have come to that step.
     """
 
     number: int
@@ -99,6 +107,8 @@ class Trial:
     traceback: str | None = field(default=None, repr=False)
     feasible: bool | None = None
     objectives: tuple[str, ...] = field(default=(VALUE,), repr=False)
+    reports: tuple[tuple[int, float], ...] = field(default=(), repr=False)
+    expected: float | None = field(default=None, repr=False)
 
     @property
     def value(self) -> float | None:
@@ -127,6 +137,8 @@ class Trial:
             said.append(f"value={self.value!r}" if single else f"values={self.values!r}")
         if self.feasible is False:
             said.append("feasible=False")
+        if self.reports:
+            said.append(f"reports=({len(self.reports)} up to step {self.reports[-1][0]})")
         words = {name: getattr(self, name) for name in ("cause", "reason", "seconds")}
         said += [f"{name}={visible(repr(value), 300)}" for name, value in words.items() if value is not None]
         return f"Trial({', '.join(said)})"

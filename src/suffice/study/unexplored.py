@@ -14,6 +14,7 @@ import numpy as np
 
 from suffice.space import Choice, active_coordinates
 from suffice.study.history import History, rows
+from suffice.study.trial import EVALUATED
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,9 @@ class Unexplored:
 
 
 def unexplored(history: History) -> tuple[Unexplored, ...]:
-    """The choices with options that were tried too rarely; failed trials count, since they were made."""
+    """The choices with options that were tried too rarely; failed and stopped trials count, since they were made."""
     space = history.settings.space
-    tried = rows([trial for trial in history.trials if trial.state in ("done", "failed")], space.dim)
+    tried = rows([trial for trial in history.trials if trial.state in EVALUATED], space.dim)
     k = sum(not isinstance(parameter, Choice) for parameter in space.params.values())
     found = []
     active = active_coordinates(space, tried)

@@ -51,7 +51,8 @@ def to_plain(program: Program, result: Result) -> dict[str, Any]:
     aims = tuning.aims
     found: dict[str, Any] = {"metric": aims.objective} if aims.plain else aims.to_plain()
     found |= {"message": result.message, "trials": result.nfev}
-    found |= {"failed": sum(trial.state == "failed" for trial in result.trials), "store": str(tuning.store)}
+    found |= {state: sum(trial.state == state for trial in result.trials) for state in ("failed", "stopped")}
+    found["store"] = str(tuning.store)
     if aims.several:
         front = Front(history)
         found["front"] = [_trial(program, trial) for trial in front.trials]

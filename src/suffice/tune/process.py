@@ -12,7 +12,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,6 +35,7 @@ class Ended:
     seconds: float
     timed_out: bool = False
     stopped: bool = False  # by `Processes.stop`
+    early: bool = False  # by `look`, because of what it had reported
 
     @property
     def fault(self) -> str | None:
@@ -63,22 +64,38 @@ class Processes:
         self._guard = Guard(self.grace)
 
     def run(
-        self, arguments: Sequence[str], folder: Path, *, cwd: Path, env: Mapping[str, str], timeout: float | None = None
+        self,
+        arguments: Sequence[str],
+        folder: Path,
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        timeout: float | None = None,
+        look: Callable[[], bool] | None = None,
     ) -> Ended:
-        """Run a command to its end, or for `timeout` seconds; its output is in `stdout` and `stderr` in the folder."""
+        """Run a command to its end, or for `timeout` seconds; its output is in `stdout` and `stderr` in the folder.
+
+        look    is called again and again meanwhile: whether to end the command now
+        """
         with self._changed:
             if self._stopping.is_set():
                 return Ended(-signal.SIGTERM, 0.0, stopped=True)
             self._active += 1
         try:
-            return self._run(arguments, folder, cwd, env, timeout)
+            return self._run(arguments, folder, cwd, env, timeout, look or (lambda: False))
         finally:
             with self._changed:
                 self._active -= 1
                 self._changed.notify_all()
 
     def _run(
-        self, arguments: Sequence[str], folder: Path, cwd: Path, env: Mapping[str, str], timeout: float | None
+        self,
+        arguments: Sequence[str],
+        folder: Path,
+        cwd: Path,
+        env: Mapping[str, str],
+        timeout: float | None,
+        look: Callable[[], bool],
     ) -> Ended:
         start = time.monotonic()
         with (folder / "stdout").open("wb") as out, (folder / "stderr").open("wb") as err:
@@ -92,15 +109,15 @@ class Processes:
                 start_new_session=True,
             )
         self._guard.begun(process.pid)
-        finished = False
+        finished = early = False
         try:
-            finished = self._wait(process, math.inf if timeout is None else start + timeout)
+            finished, early = self._wait(process, math.inf if timeout is None else start + timeout, look)
         finally:
             seconds = time.monotonic() - start
             self._end(process)
             self._guard.over(process.pid)
         stopped = not finished and self._stopping.is_set()
-        return Ended(process.returncode, seconds, not finished and not stopped, stopped)
+        return Ended(process.returncode, seconds, not (finished or stopped or early), stopped, early and not stopped)
 
     def stop(self) -> None:
         """End all commands and start no more; the calls of `run` return when theirs is gone. Called again: at once."""
@@ -116,13 +133,15 @@ class Processes:
                 self._changed.wait(SLICE)
         self._guard.close()
 
-    def _wait(self, process: "subprocess.Popen[bytes]", until: float) -> bool:
-        """Wait for the command, till it is time or all have to stop; whether it ended by itself."""
+    def _wait(self, process: "subprocess.Popen[bytes]", until: float, look: Callable[[], bool]) -> tuple[bool, bool]:
+        """Wait for the command, till it is time or it has to stop; whether it ended by itself, and by its reports."""
         while (left := until - time.monotonic()) > 0 and not self._stopping.is_set():
             with suppress(subprocess.TimeoutExpired):
                 process.wait(min(left, SLICE))
-                return True
-        return process.poll() is not None
+                return True, False
+            if look():
+                return False, True
+        return process.poll() is not None, False
 
     def _end(self, process: "subprocess.Popen[bytes]") -> None:
         """End what is left of a command and of what it started: asked first, then by force."""

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from suffice.errors import EvaluationFailed
+from suffice.errors import EvaluationFailed, Stopped
+from suffice.run.live import LiveTrial
 from suffice.run.watching import Moment
 from suffice.study.optimizer import Optimizer
 from suffice.study.trial import Cause, Trial
 from suffice.tune.command import FOLDER, NUMBER, PREFIX, environment
-from suffice.tune.metric import tail
+from suffice.tune.metric import Metric, tail
 from suffice.tune.process import Ended, Processes
+from suffice.tune.reports import Follower
 from suffice.tune.spec import Tuning
 
 KEPT = 4000  # letters of stderr that a failed trial keeps: a traceback, in a store that stays small
@@ -40,8 +42,8 @@ class Program:
         """A stopping rule: no use in going on where no command can be run."""
         return None if self.trouble is None else f"no command can be run: {self.trouble}"
 
-    def __call__(self, point: Mapping[str, Any]) -> float | dict[str, float]:
-        number = next(number for number, trial in tuple(self._open.items()) if trial.point == point)
+    def __call__(self, point: Mapping[str, Any], trial: LiveTrial | None = None) -> float | dict[str, float]:
+        number = self._number(point) if trial is None else trial.number
         folder, tuning = self.folder(number), self.tuning
         values = {**point, FOLDER: str(folder), NUMBER: number}
         env = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
@@ -50,11 +52,34 @@ class Program:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "command").write_text(self.line(number, point) + "\n", encoding="utf-8", errors="replace")
-            ended = self.processes.run(arguments, folder, cwd=tuning.folder, env=env, timeout=tuning.trial_timeout)
+            follower = self._follower(folder, trial)
+            if follower is not None:
+                env.setdefault("PYTHONUNBUFFERED", "1")  # a report that waits in a buffer comes too late
+            ended = self.processes.run(
+                arguments,
+                folder,
+                cwd=tuning.folder,
+                env=env,
+                timeout=tuning.trial_timeout,
+                look=None if follower is None else follower.look,
+            )
+            if ended.early:
+                raise Stopped
+            if follower is not None and ended.fault is None:
+                follower.finish()
         except OSError as error:
             self.trouble = error
             raise
         return self._values(ended, folder)
+
+    def _number(self, point: Mapping[str, Any]) -> int:
+        return next(number for number, trial in tuple(self._open.items()) if trial.point == point)
+
+    def _follower(self, folder: Path, trial: LiveTrial | None) -> Follower | None:
+        """Who hears the reports of a command; None where there are none."""
+        if self.tuning.step is None or trial is None:
+            return None
+        return Follower(folder / "stdout", Metric(self.tuning.aims.objective), self.tuning.step, trial)
 
     def folder(self, number: int) -> Path:
         """What a trial leaves: its command, its output and what it writes itself. Named by the number alone."""

@@ -124,6 +124,8 @@ def _study(tuning: Tuning) -> Optimizer:
     words: dict[str, Any] = {} if tuning.seed is None else {"seed": tuning.seed}
     if tuning.start:
         words["x0"] = list(tuning.start)
+    if tuning.early_stop is not None:
+        words["early_stop"] = tuning.early_stop
     if not is_begun(tuning.store):
         words["n_initial"] = initial_points(tuning.space, tuning.trials)
     optimizer = Optimizer(tuning.space, store=tuning.store, **tuning.aims.words, **words)

@@ -11,12 +11,16 @@ from typing import Any
 
 from suffice.checks import as_bool, as_count, as_float, short
 from suffice.space import Space
+from suffice.study.early.rule import EarlyStop
 from suffice.tune.aims import KEYS as AIMS
 from suffice.tune.aims import Aims
 from suffice.tune.command import Template, check_names, near
+from suffice.tune.early import as_early_stop
+from suffice.tune.metric import Metric
 from suffice.tune.parameters import condition, described, parameter
 
-KEYS = ("command", *AIMS, "params", "start")  # what a study is …
+KEYS = ("command", *AIMS, "step", "params", "start")  # what a study is …
+STEP = "step"  # what counts the steps, unless another name is given
 LIMITS = (
     "trials",
     "jobs",
@@ -26,6 +30,7 @@ LIMITS = (
     "keep_going",
     "seed",
     "store",
+    "early_stop",
 )  # … and how long it goes on
 
 
@@ -46,6 +51,8 @@ class Tuning:
     seed: int | None = None
     target: float | None = None
     keep_going: bool = False  # even if the first trials all fail
+    early_stop: EarlyStop | None = None  # the rule by which commands are stopped on their way
+    step: Metric | None = None  # what counts the steps in the output; None: it is not looked at on the way
 
     @property
     def outputs(self) -> Path:
@@ -138,7 +145,19 @@ def _tuning(table: Mapping[str, Any], folder: Path, store: Path) -> Tuning:
         seed=None if seed is None else as_count(seed, "seed", 0),
         target=None if target is None else as_float(target, "target"),
         keep_going=as_bool(table.get("keep_going", False), "keep_going"),
+        early_stop=as_early_stop(table.get("early_stop")),
+        step=_step(table),
     )
+
+
+def _step(table: Mapping[str, Any]) -> Metric | None:
+    """What counts the steps, "step" by default; None where nobody wants to know."""
+    name = table.get("step")
+    if name is None:
+        return None if table.get("early_stop") is None else Metric(STEP)
+    if not isinstance(name, str):
+        raise TypeError(f"step: wanted the name of what counts the steps, such as epoch: got {short(name)}")
+    return Metric(name)
 
 
 def _space(tables: Any) -> Space:

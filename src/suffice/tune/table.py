@@ -49,6 +49,8 @@ def row(trial: Trial, names: Sequence[str], mark: str = " ") -> str:
         texts = [trial.state, *("" for _ in names[1:])]
     took = "" if trial.seconds is None else _time(trial.seconds)
     said = f"  # {_printable(trial.reason)}" if trial.reason else ""
+    if trial.state == "stopped" and trial.reports:
+        said = f"  # at step {trial.reports[-1][0]}: {trial.reports[-1][1]:.6g}"
     return f"{trial.number:>6}  {_cells(texts, names)} {mark}  {took:>8}  {shown(trial.point)}{said}"
 
 

@@ -59,6 +59,21 @@ def test_a_pruned_trial_is_never_believed_to_be_better_than_the_median(direction
     assert taught(study)[-1] == ({"value": sign * max(last, 4.0)}, True)
 
 
+@pytest.mark.parametrize(("direction", "sign"), [("minimize", 1.0), ("maximize", -1.0)])
+def test_a_pruned_trial_counts_with_what_it_would_have_come_to(direction, sign):
+    study, gains = optuna.create_study(direction=direction), np.array([0.5, 0.7, 0.6, 0.9, 0.8])
+    for i, gain in enumerate(gains):
+        curve = {1: sign * (i + 2.0), 2: sign * (i + 1.0), 5: sign * (i + 1.0 - gain)}
+        add(study, sign * (i + 1.0 - gain), intermediate_values=curve)
+    add(study, state=TrialState.PRUNED, intermediate_values={1: sign * 9.0, 2: sign * 8.0})
+    for _ in range(3):  # what came later changes nothing
+        add(study, 0.0, intermediate_values={1: sign * 100.0})
+    found = lessons([Read.of(trial, study.directions) for trial in study.trials], study.directions)[5]
+    assert (found.state, found.values) == ("stopped", None)
+    assert found.expected == pytest.approx(sign * (8.0 - gains.mean()))
+    assert found.variance == pytest.approx(gains.var(ddof=1) * (1 + 1 / 5) * 4 / 2)
+
+
 @pytest.mark.parametrize("reported", [{}, {0: math.nan}, {0: 1.0, 1: math.inf}])
 def test_a_pruned_trial_that_reported_nothing_has_failed(reported):
     study = optuna.create_study()

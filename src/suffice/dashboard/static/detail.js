@@ -2,7 +2,7 @@
 // the best one as long as none is.
 
 import { h, say, show } from "./dom.js";
-import { duration, number, part, percent, sentence, visible } from "./format.js";
+import { counted, duration, number, part, percent, sentence, visible } from "./format.js";
 import { about, ask } from "./stream.js";
 import { waited } from "./troubles.js";
 import { ORIGINS } from "./trials.js";
@@ -107,6 +107,7 @@ function facts(trials, row, whole) {
     Number.isFinite(noise) ? ["noise", `± ${number(Math.sqrt(noise), 3)}, its deviation as told`] : null,
     plain && Number.isFinite(expected) ? ["model expected", expectation(expected, deviation)] : null,
     state === "pending" ? ["pending for", h("span", { class: "clock" }, waited(trials, row))] : null,
+    whole?.reports?.length ? ["last report", lastReport(whole.reports)] : null,
     seconds === null ? null : ["evaluation", duration(seconds)],
     ["origin", ORIGINS[origin] ?? origin ?? "unknown"],
     cause ? ["cause", visible(cause)] : null,
@@ -127,6 +128,12 @@ function told({ name, said }, value, whole, place) {
   const [mean, deviation] = whole?.expected?.[place] ?? [null, null];
   const expected = Number.isFinite(mean) ? [[`expected of ${visible(name, 40)}`, expectation(mean, deviation)]] : [];
   return [[visible(name, 60), [h("strong", {}, number(value, 12)), limit]], ...expected];
+}
+
+/** How far the evaluation had come, and what it had come to. */
+function lastReport(reports) {
+  const [step, value] = reports[reports.length - 1];
+  return `${value === null ? "no number" : number(value, 6)} at step ${step}, the last of ${counted(reports.length, "report")}`;
 }
 
 /** The value that the model expected when it chose the point, as precise as its deviation allows. */

@@ -33,7 +33,7 @@ export function head({ trials, pick, summary }) {
   tiles.best.element.classList.add("main");
   const best = h("button", { type: "button", class: "plain", onclick: () => pick(trials.number(trials.best)) });
   tiles.best.about.append(best);
-  const states = ["done", "failed", "pending", "cancelled"];
+  const states = ["done", "failed", "stopped", "pending", "cancelled"];
   const lengths = states.map((state) => h("span", { class: `state-${state}` }));
   const bar = h("div", { class: "bar", "aria-hidden": "true" }, ...lengths);
   tiles.done.element.append(bar);
@@ -73,7 +73,8 @@ export function head({ trials, pick, summary }) {
 
   function updateCounts() {
     const all = { done: trials.evaluated.length, failed: trials.failed.length, pending: trials.pending.length };
-    all.cancelled = trials.length - all.done - all.failed - all.pending;
+    all.stopped = trials.stopped.length;
+    all.cancelled = trials.length - all.done - all.failed - all.stopped - all.pending;
     say(tiles.done.value, count(all.done));
     const others = states.slice(1).filter((state) => all[state]);
     say(tiles.done.about, ["done", ...others.map((state) => `${count(all[state])} ${state}`)].join(" · "));

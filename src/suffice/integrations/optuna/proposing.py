@@ -52,7 +52,7 @@ def propose(
             found = suggest(settings, history, previous, fixed=given)
         except SpaceExhausted:  # the study goes on as long as its user likes
             found = suggest(replace(settings, repeat=True), history, previous, fixed=given)
-    numbers = frozenset(trial.number for trial in history.done)
+    numbers = frozenset(trial.number for trial in (*history.done, *history.known()))
     made = {
         name: Fit.of(fitted, digests[name], numbers)
         for name, fitted in (found.fitted or {}).items()
@@ -84,7 +84,7 @@ def _rebuilt(settings: Settings, history: History, name: str, fit: Fit, memory: 
     n = sum(trial.number in fit.numbers for trial in history.known(name))
     data = history.observations(name).take(slice(n))
     what = blake2b(f"{fit.digest} {fit.hyper} {fit.outcome} {fit.constant}".encode(), digest_size=16)
-    what.update(data.X.tobytes() + data.y.tobytes())
+    what.update(data.X.tobytes() + data.y.tobytes() + data.noise_var.tobytes())
     known = memory.fitted.get(name)
     if known is not None and known[0] == what.hexdigest():
         return known[1]

@@ -6,7 +6,7 @@ as a cancelled one at a random place, of which nothing is learned.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -63,6 +63,8 @@ class Rows:
             state=lesson.state,
             values=None if lesson.values is None else dict(lesson.values),
             cause=lesson.cause,
+            expected=lesson.expected,
+            noise_var=lesson.variance,
             solve=read.report,
             origin=read.origin,
             told=None if lesson.state == "pending" else read.number,
@@ -105,13 +107,17 @@ def history_of(
             found[read.number] = trial
     trials = [found.get(i) or _nothing(settings, i) for i in range(number)]
     trials += [trial for i, trial in sorted(found.items()) if i > number]
-    done = {trial.number: trial for trial in trials if trial.state == "done"}
+    known = {trial.number: trial for trial in trials if trial.state == "done" or trial.expected is not None}
     first, kept = dict[int, Trial](), dict[str, Fit]()
-    for name, fit in sorted(fits.items(), key=lambda known: len(known[1].numbers)):
-        if first.keys() <= fit.numbers <= done.keys():
-            first |= {i: done[i] for i in sorted(fit.numbers - first.keys())}
+    for name, fit in sorted(fits.items(), key=lambda fitted: len(fitted[1].numbers)):
+        if first.keys() <= fit.numbers <= known.keys():
+            first |= {i: known[i] for i in sorted(fit.numbers - first.keys())}
             kept[name] = fit
-    done = {**first, **done}
+    known = {**first, **known}
+    if first and any(trial.state == "stopped" for trial in known.values()):  # their place among the others is by `told`
+        known = {i: replace(trial, told=place) for place, (i, trial) in enumerate(known.items())}
+        trials = [known.get(trial.number, trial) for trial in trials]
+    done = {i: trial for i, trial in known.items() if trial.state == "done"}
     pending = tuple(trial for trial in trials if trial.state == "pending")
     return History(settings, (), tuple(trials), tuple(done.values()), pending, len(trials) - len(pending)), kept
 

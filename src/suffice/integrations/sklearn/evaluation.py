@@ -10,6 +10,7 @@ from typing import Any
 from sklearn.exceptions import FitFailedWarning
 
 from suffice.integrations.sklearn.ledger import Ledger, Outcome
+from suffice.integrations.sklearn.race import Judge, raced
 
 
 @dataclass
@@ -70,23 +71,37 @@ class Evaluation:
         # A number of folds, or a list of splits, is the same in every round.
         self.splits = SameSplits(self.search.cv) if hasattr(self.search.cv, "split") else None
 
-    def __call__(self, candidates: list[dict[str, Any]], patience: int) -> Sequence[Outcome]:
-        """What each came to; ValueError, as scikit-learn's, if all of the first `patience` candidates failed."""
-        first, began, ledger = len(self.ledger.params), time.perf_counter(), self.ledger
+    def __call__(
+        self, candidates: list[dict[str, Any]], patience: int, judge: Judge | None = None
+    ) -> Sequence[Outcome]:
+        """What each came to; ValueError, as scikit-learn's, if all of the first `patience` candidates failed.
+
+        judge    fold by fold, whether a candidate is stopped; None: all folds of all candidates at once
+        """
+        first, ledger = len(self.ledger.params), self.ledger
         ledger.params += candidates
+        if judge is None:
+            self._evaluate(candidates, self.splits)
+        else:
+            splits = self.splits or self.search._checked_cv_orig
+            raced(self.search, splits, ledger, candidates, self._evaluate, judge)
+        if ledger.fault is not None and len(ledger.params) >= patience and ledger.nothing_else:
+            raise ledger.fault
+        return list(ledger.outcomes(first, self._metric()))
+
+    def _evaluate(self, candidates: list[dict[str, Any]], splits: Any) -> None:
+        """Some candidates on the splits of a splitter, None being scikit-learn's own; the ledger has their rows."""
+        began = time.perf_counter()
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", FitFailedWarning)  # one at the end says it all
                 self.callbacks.around(
-                    lambda **more: self.evaluate_candidates(candidates, cv=self.splits, **more), len(candidates)
+                    lambda **more: self.evaluate_candidates(candidates, cv=splits, **more), len(candidates)
                 )
         except ValueError as error:
             if self.search.error_score == "raise":
                 raise
-            ledger.lose(candidates, error, time.perf_counter() - began)
-            if len(ledger.params) >= patience and ledger.nothing_else:
-                raise
-        return list(ledger.outcomes(first, self._metric()))
+            self.ledger.lose(candidates, error, time.perf_counter() - began)
 
     def _metric(self) -> str | None:
         """The name of the score that is maximized, where there are several; None: the first of them."""

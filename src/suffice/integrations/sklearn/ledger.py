@@ -29,6 +29,7 @@ class Outcome:
     value: float
     seconds: float  # of all its fits and scores together, whichever ran side by side
     error: str = ""  # the traceback of the first fit that failed
+    stopped: bool = False  # before its last fold; the value is the mean of those that it has
 
 
 @dataclass
@@ -104,10 +105,16 @@ class Ledger:
             rows = self.rows[start : start + self.splits]
             error = next((row["fit_error"] for row in rows if row["fit_error"]), "")
             seconds = math.fsum(row["fit_time"] + row["score_time"] for row in rows)
-            values = [self._score(row["test_scores"], metric) for row in rows]
+            values = [self.score(row["test_scores"], metric) for row in rows]
+            done = sum(not math.isnan(row["fit_time"]) for row in rows)
+            if done < len(rows):
+                seconds = math.fsum(row["fit_time"] + row["score_time"] for row in rows[:done])
+                yield Outcome(float(np.average(values[:done])), seconds, error, stopped=True)
+                continue
             yield Outcome(float(np.average(np.array(values, dtype=np.float64))), seconds, error)
 
-    def _score(self, scores: Any, metric: str | None) -> float:
+    def score(self, scores: Any, metric: str | None) -> float:
+        """That which is maximized: the one of this name; None: the first, or the only one."""
         if scores is None:
             return self.error_score
         if isinstance(scores, Mapping):

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from suffice.errors import SpaceExhausted
 from suffice.integrations.sklearn.labels import Labelled, labelled
 from suffice.integrations.sklearn.ledger import Outcome
+from suffice.integrations.sklearn.race import Judge
 from suffice.integrations.sklearn.spaces import as_spaces
 from suffice.integrations.sklearn.words import nearest_parameter
 from suffice.run.limits import Limits, as_budget, as_limits
@@ -23,7 +24,7 @@ from suffice.study.result import Result
 from suffice.study.settings import initial_points
 from suffice.study.trial import Trial
 
-Evaluate: TypeAlias = Callable[[list[dict[str, Any]], int], Sequence[Outcome]]
+Evaluate: TypeAlias = Callable[[list[dict[str, Any]], int, Judge | None], Sequence[Outcome]]
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def run_searches(
         initial = options["n_initial"]
         if initial is None:
             initial = initial_points(search.labelled.space, search.n_trials)
-        study = {word: options[word] for word in words}
+        study = {word: options[word] for word in words} | {"early_stop": options.get("early_stop")}
         made = Optimizer(search.labelled.space, sense="maximize", seed=search.seed, n_initial=initial, **study)
         with Rescued(made) as optimizer:
             message = Rounds(
@@ -146,11 +147,23 @@ class Rounds:
     def _round(self, trials: Sequence[Trial]) -> str | None:
         """Evaluate some trials together; why to stop after them, or None."""
         reason = None
-        outcomes = self.evaluate([self.labelled.params(trial.point) for trial in trials], self._patience)
+        judge = None if self.optimizer.settings.early_stop is None else self._judge(trials)
+        outcomes = self.evaluate([self.labelled.params(trial.point) for trial in trials], self._patience, judge)
         for trial, outcome in zip(trials, outcomes, strict=True):
-            if outcome.error and not math.isfinite(outcome.value):
+            if outcome.stopped:
+                self.optimizer.stop(trial, seconds=outcome.seconds)
+            elif outcome.error and not math.isfinite(outcome.value):
                 self.optimizer.fail(trial, outcome.error, cause="raised", seconds=outcome.seconds)
             else:
                 self.optimizer.tell(trial, outcome.value, seconds=outcome.seconds)
             reason = reason or self.limits.reached(self.optimizer)  # the others of the round have been paid for
         return reason
+
+    def _judge(self, trials: Sequence[Trial]) -> Judge:
+        """Whether the candidate at a place of the round is stopped after a fold, whose score is reported."""
+
+        def judge(place: int, fold: int, score: float) -> bool:
+            self.optimizer.report(trials[place], score, fold)
+            return self.optimizer.should_stop(trials[place])
+
+        return judge

@@ -5,6 +5,7 @@ subclass with other words for the same things overrides `_options` and `_spaces`
 """
 
 import math
+import warnings
 from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar
@@ -16,8 +17,10 @@ from sklearn.model_selection._search import BaseSearchCV  # the public module ha
 from suffice.checks import as_count
 from suffice.integrations.sklearn.evaluation import Callbacks, Evaluation, folds
 from suffice.integrations.sklearn.ledger import Ledger
+from suffice.integrations.sklearn.race import check_version
 from suffice.integrations.sklearn.rounds import as_searches, check_names, check_store, run_searches
 from suffice.integrations.sklearn.words import answering
+from suffice.study.early.rule import as_rule
 
 
 class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
@@ -47,6 +50,10 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
         search, whatever n_jobs is.
     n_initial : int or None, default: None
         How many candidates are spread over the space before the model chooses.
+    early_stop : rule or None, default: None
+        sf.Race() evaluates the folds one after the other, and stops candidates that are clearly worse after a few of
+        them. Their missing folds have nan in `cv_results_`, and so has their mean; they are never the best. None
+        evaluates every candidate on every fold.
     model, acquisition, solver, stop, callback, timeout, store : object
         As `sf.minimize` has them. The callback gets the result so far. Of a store, the study is made anew: a file that
         has one is refused.
@@ -96,6 +103,7 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
         return_train_score: bool = False,
         n_parallel: int | None = None,
         n_initial: int | None = None,
+        early_stop: Any = None,
         model: Any = None,
         acquisition: Any = None,
         solver: Any = None,
@@ -109,6 +117,7 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
         self.random_state = random_state
         self.n_parallel = n_parallel
         self.n_initial = n_initial
+        self.early_stop = early_stop
         self.model = model
         self.acquisition = acquisition
         self.solver = solver
@@ -130,7 +139,7 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
 
     def _options(self) -> dict[str, Any]:
         """How to search, in the words of this class: what a subclass with other words has to say."""
-        words = ("n_trials", "n_parallel", "n_initial", "model", "acquisition", "solver")
+        words = ("n_trials", "n_parallel", "n_initial", "early_stop", "model", "acquisition", "solver")
         return {word: getattr(self, word) for word in (*words, "stop", "callback", "timeout", "store")}
 
     def _spaces(self) -> Any:
@@ -145,14 +154,20 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
         if options["store"] is not None:
             check_store(options["store"], len(searches))
         given, jobs = options["n_parallel"], effective_n_jobs(self.n_jobs)
-        width = math.ceil(jobs / folds(self)) if given is None else as_count(given, "n_parallel", 1)
+        racing = as_rule(options.get("early_stop")) is not None
+        if racing:
+            check_version(self)
+        width = math.ceil(jobs / (1 if racing else folds(self))) if given is None else as_count(given, "n_parallel", 1)
         self._ledger = Ledger(math.nan if self.error_score == "raise" else float(self.error_score))
         try:
             with Callbacks(self, callback_ctx) as callbacks:
                 evaluate = Evaluation(self, evaluate_candidates, self._ledger, callbacks)
                 self.results_ = run_searches(searches, evaluate, width, options)
             ledger, rows = self._ledger, self._ledger.completed()
-            ledger.results |= super()._format_results(ledger.params, ledger.splits, rows)
+            with warnings.catch_warnings():
+                if racing:  # what was stopped has nan by intention
+                    warnings.filterwarnings("ignore", "One or more of the .* scores are non-finite", UserWarning)
+                ledger.results |= super()._format_results(ledger.params, ledger.splits, rows)
         finally:
             del self._ledger
         ledger.warn_of_failures()

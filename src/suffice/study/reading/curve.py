@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from suffice.study.front import Front
 from suffice.study.history import History
-from suffice.study.trial import Trial
+from suffice.study.trial import EVALUATED, Trial
 from suffice.types import Array, Indices
 
 WIDTH, HEIGHT = 480, 170
@@ -124,7 +124,7 @@ def _hypervolumes(history: History) -> _Run | None:
 
 def _tried(history: History) -> tuple[list[Trial], NDArray[np.bool_]]:
     """The evaluated trials, and which of them failed."""
-    tried = [trial for trial in history.trials if trial.state in ("done", "failed")]
+    tried = [trial for trial in history.trials if trial.state in EVALUATED]
     return tried, np.array([trial.state == "failed" for trial in tried], dtype=np.bool_)
 
 

@@ -101,7 +101,7 @@ def _after(pd: Any, history: History) -> dict[str, Any]:
     aims = settings.objectives
     columns: dict[str, Any] = {}
     for name in settings.outputs:
-        columns[of_output("noise_var", name, aims)] = _floats([noise_of(trial, name) for trial in trials])
+        columns[of_output("noise_var", name, aims)] = _floats([_noise(trial, name) for trial in trials])
     columns["seconds"] = _floats([trial.seconds for trial in trials])
     columns["origin"] = pd.Categorical([trial.origin for trial in trials], categories=list(get_args(Origin)))
     for name in settings.outputs:
@@ -117,6 +117,11 @@ def _after(pd: Any, history: History) -> dict[str, Any]:
         "cause": pd.Categorical([trial.cause for trial in trials], categories=list(get_args(Cause))),
         "reason": pd.Series([trial.reason for trial in trials], dtype=object),
     }
+
+
+def _noise(trial: Trial, name: str) -> float:
+    """The variance of the noise in a value; nan where it is not known, or where there is no value."""
+    return math.nan if trial.state == "stopped" else noise_of(trial, name)
 
 
 def _floats(values: Sequence[float | None]) -> Array:

@@ -42,10 +42,10 @@ def constant(history: History) -> Iterator[Finding]:
     """That an output has one value only."""
     settings = history.settings
     for name in settings.outputs:
-        y = history.observations(name).y
+        y = history.observations(name, measured=True).y
         if len(y) < CONSTANT or y.min() != y.max() or settings.space.size <= 1:
             continue
-        of, value = _of(name, settings), history.known(name)[0].values[name]
+        of, value = _of(name, settings), history.known(name, measured=True)[0].values[name]
         if name in settings.constraints:
             yield Finding(
                 "constant",
@@ -67,7 +67,7 @@ def far_off(history: History) -> Iterator[Finding]:
     """Values that are so far from all others that they may be mistakes."""
     settings = history.settings
     for name in settings.outputs:
-        data, sign, of = history.observations(name), settings.sign(name), _of(name, settings)
+        data, sign, of = history.observations(name, measured=True), settings.sign(name), _of(name, settings)
         if not len(data):
             continue
         worse, better = outliers(data, standardised(data.y))
@@ -81,9 +81,10 @@ def far_off(history: History) -> Iterator[Finding]:
             )
         if better and name in settings.objectives:
             row = int(np.argmax(data.y))
+            number = history.known(name, measured=True)[row].number
             yield Finding(
                 "outliers",
-                f"The best value{of}, {sign * float(data.y[row]):.3g} of trial {history.known(name)[row].number}, is "
+                f"The best value{of}, {sign * float(data.y[row]):.3g} of trial {number}, is "
                 "more than 1000 times further from all others than these are from each other.",
                 "Evaluate the point again: if the value was a mistake, the run went after it; start again with nan "
                 "there.",
@@ -95,7 +96,11 @@ def budget(history: History) -> Iterator[Finding]:
     """Too few evaluations for the number of parameters, or progress until the end."""
     settings, wanted = history.settings, points_to_fit(history.settings.space)
     n, D = len(history.known()), len(settings.space.coordinates)
-    equal = all(np.ptp(history.observations(name).y / 2) == 0.0 for name in settings.objectives) if n else True
+    equal = (
+        all(np.ptp(history.observations(name, measured=True).y / 2) == 0.0 for name in settings.objectives)
+        if n
+        else True
+    )
     if equal or settings.space.size <= n:
         return
     if n < wanted:
