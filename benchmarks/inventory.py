@@ -92,6 +92,7 @@ MADE = (
     bench("places", 9.0),
     bench(ABLATION, 15.0, "places_ablation", by_hand=True),
     bench("stopping 12", 9.0),
+    bench("early_stopping 14", 30.0),
     bench("conditional", 4.0, needs=("optuna",)),
     bench("search_cv", needs=("sklearn",)),
     bench("thompson"),
