@@ -19,6 +19,7 @@ MEANINGS: dict[str, str] = {
     "progress": "verbose show_progress_bar show_progressbar disp",
     "stop": "tol patience early_stopping stop_criterion",
     "on_error": "catch",
+    "early_stop": "pruner pruners early_stopping_strategy early_stop_fn",
     "store": "storage study_name load_if_exists",
     "y0": "y_init y_list evaluated_rewards",
     "x0": "x_init points_to_evaluate initial_points enqueue_trials",
@@ -65,6 +66,7 @@ OPTIMIZERS: dict[str, str] = {
     "optimizer.trials": "res get_trials space_trials xi Xi yi",
     "optimizer.ask()": "suggest next get_next_points ask_next generate get_next_point",
     "optimizer.tell(point, value)": "register observe add_trial add_observation complete_trial update",
+    "optimizer.should_stop(trial)": "should_prune should_stop_trial_early",
     "optimizer.result().save('run.json'), or give the optimizer store='run.db'": "save dump to_json save_state",
     "sf.exchange.write(optimizer, 'trials.csv')": "to_csv",
     "optimizer.result().to_dataframe()": "trials_dataframe get_trials_data_frame dataframe to_dataframe to_pandas",
@@ -101,6 +103,7 @@ TRIALS: dict[str, str] = {
     "trial.number": "id _id trial_id trial_index index",
     "trial.state": "status",
     "trial.seconds": "duration time elapsed",
+    "trial.reports": "intermediate_values curve",
     "trial.solve": "report accuracy",
     "trial.feasible, and the outputs in trial.values": "constraints is_feasible violation violations",
 }

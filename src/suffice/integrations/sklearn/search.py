@@ -51,9 +51,9 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
     n_initial : int or None, default: None
         How many candidates are spread over the space before the model chooses.
     early_stop : rule or None, default: None
-        sf.Race() evaluates the folds one after the other, and stops candidates that are clearly worse after a few of
-        them. Their missing folds have nan in `cv_results_`, and so has their mean; they are never the best. None
-        evaluates every candidate on every fold.
+        With sf.Race() the folds are evaluated one after the other, and candidates that are clearly worse are stopped
+        after a few of them. Their missing folds have nan in `cv_results_`, and so has their mean; they are never the
+        best. None evaluates every candidate on every fold.
     model, acquisition, solver, stop, callback, timeout, store : object
         As `sf.minimize` has them. The callback gets the result so far. Of a store, the study is made anew: a file that
         has one is refused.
