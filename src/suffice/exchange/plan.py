@@ -202,8 +202,8 @@ class Plan:
             return
         if trial.state == "stopped":
             raise Fault(
-                f"trial {trial.number} was stopped early: got {_shown(outcome.values)}; a whole measurement of its "
-                "point is a row without a number"
+                f"trial {trial.number} was stopped early: got {self._shown(outcome.written)}; a whole measurement of "
+                "its point is a row without a number"
             )
         event = self._told(trial.number, outcome)
         if isinstance(event, Told):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.errors import DifferentStudy
+from suffice.errors import DifferentStudy, UnreadableFile
 from suffice.study.history import History
 
 SPACE = {"x": (0.0, 1.0), "y": (0.0, 1.0)}
@@ -170,6 +170,13 @@ def test_stopped_trials_are_in_tables_reports_and_summaries(tmp_path):
     sf.exchange.write(result, tmp_path / "trials.jsonl")
     assert (tmp_path / "trials.csv").read_text().count("stopped") == len(result.history.stopped)
     assert '"reports": [[1, ' in (tmp_path / "trials.jsonl").read_text()
+    table = (tmp_path / "trials.csv").read_text().splitlines()
+    place, cells = next((i, line.split(",")) for i, line in enumerate(table) if ",stopped," in line)
+    cells[table[0].split(",").index("value")] = "0.5"
+    (tmp_path / "changed.csv").write_text("\n".join([*table[:place], ",".join(cells), *table[place + 1 :]]))
+    with pytest.raises(UnreadableFile, match="was stopped early"):
+        sf.exchange.read(tmp_path / "changed.csv", drive(made(), 20))
+    assert sf.exchange.read(tmp_path / "trials.csv", drive(made(), 20)).known == 20
     result.check()
 
 
