@@ -11,7 +11,7 @@ A function is searched by one call:
     print(result)
 
 - Run: minimize, maximize, optimize for several objectives, and Optimizer for a loop of your own (ask and tell).
-- Limits of what else is measured: AtMost and AtLeast, as constraints={"latency": sf.AtMost(50)}.
+- What else is measured may have a limit: AtMost and AtLeast, as in constraints={"latency": sf.AtMost(50)}.
 - What is searched: Space, made of Float, Int, Choice and Ordinal; Pool; OwnSpace.
 - When to stop: Target, NoImprovement, RegretBelow; a single evaluation: Median, Halving, Race.
 - What a run gives: Result and Trial; load reads a file, audit searches again.

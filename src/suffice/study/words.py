@@ -121,9 +121,7 @@ def instead(word: str, known: Collection[str]) -> str:
         wanted = "objectives={'error': 'minimize', 'throughput': 'maximize'}"
         return f"write {wanted}" if "objectives" in names else f"for several objectives call sf.optimize with {wanted}"
     if word in BEFOREHAND:
-        return (
-            "what can be told from a point alone is said by the space: sf.Space(..., where=lambda p: p['x'] < 1)"
-        )
+        return "what can be told from a point alone is said by the space: sf.Space(..., where=lambda p: p['x'] < 1)"
     meant = HERE.get(word, word if word in MEANINGS else None)  # one of ours may be for the run alone
     if meant == "bounds" and "space" in names:
         meant = "space"
