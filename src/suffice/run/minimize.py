@@ -36,8 +36,9 @@ def minimize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
     Parameters
     ----------
     f : callable
-        The objective: it takes one point and returns one real number. nan says that the evaluation failed. If it has
-        a second argument `trial`, it gets the trial as well, to report to (`early_stop`).
+        The objective: it takes one point and returns one real number, or with constraints a dict with all outputs. nan
+        says that the evaluation failed. If it has a second argument `trial`, it gets the trial as well, to report to
+        (`early_stop`).
     bounds : list, dict, Space, Pool or OwnSpace
         What is searched. Of a list of pairs (low, high) the objective gets an ndarray; of a dict of pairs or
         parameters, or of an sf.Space, it gets a dict. In a dict a pair of two whole numbers, (1, 9), is an sf.Int, and
@@ -84,8 +85,9 @@ def maximize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
     Parameters
     ----------
     f : callable
-        The objective: it takes one point and returns one real number. nan says that the evaluation failed. If it has
-        a second argument `trial`, it gets the trial as well, to report to (`early_stop`).
+        The objective: it takes one point and returns one real number, or with constraints a dict with all outputs. nan
+        says that the evaluation failed. If it has a second argument `trial`, it gets the trial as well, to report to
+        (`early_stop`).
     bounds : list, dict, Space, Pool or OwnSpace
         What is searched. Of a list of pairs (low, high) the objective gets an ndarray; of a dict of pairs or
         parameters, or of an sf.Space, it gets a dict. In a dict a pair of two whole numbers, (1, 9), is an sf.Int, and

@@ -60,7 +60,8 @@ class SearchOptions(TypedDict, total=False):
         Option(
             None,
             "The values at the points x0, where you know them: these points are learned from and not evaluated, and do "
-            "not count among n_trials. A None in the sequence stands for a value that is not known.",
+            "not count among n_trials. Of several outputs each is a dict by name. A None in the sequence stands for a "
+            "value that is not known.",
             kind="sequence of float, float or None",
         ),
     ]
@@ -71,7 +72,8 @@ class SearchOptions(TypedDict, total=False):
             'What the run is for. "best" looks for the best point: it improves the best one so far, and looks '
             'elsewhere where that gets nowhere. "regret" is for runs in which every evaluation costs what it '
             "returns, such as tuning a machine while it produces: it stays where it is good, and may stay in the "
-            "second-best place. It chooses the acquisition; where you give one, it has no effect.",
+            "second-best place. It chooses the acquisition; where you give one, or several objectives, it has no "
+            "effect.",
         ),
     ]
     resolution: Annotated[
@@ -87,8 +89,9 @@ class SearchOptions(TypedDict, total=False):
         Model | None,
         Option(
             None,
-            "The statistical model of the objective. None takes sf.GP(), a Gaussian process whose parameters are "
-            "fitted to the values. Change it if you know how smooth or how noisy the objective is.",
+            "The statistical model of the objective, and of every other output. None takes sf.GP(), a Gaussian "
+            "process whose parameters are fitted to the values. Change it if you know how smooth or how noisy the "
+            "objective is.",
         ),
     ]
     acquisition: Annotated[
@@ -96,7 +99,8 @@ class SearchOptions(TypedDict, total=False):
         Option(
             None,
             "The rule that scores how much a point is worth trying, such as sf.UCB(), sf.LogEI() or sf.Thompson(). "
-            "None takes what serves the aim: sf.LookAround() or sf.UCB(). Change it to explore more or less.",
+            "None takes what serves the aim: sf.LookAround() or sf.UCB(), or sf.Hypervolume() of several objectives. "
+            "Change it to explore more or less.",
         ),
     ]
     solver: Annotated[

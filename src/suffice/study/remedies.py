@@ -79,6 +79,7 @@ def _predictions(accuracy: Accuracy, name: str, several: bool) -> Finding | None
     """
     z, of = accuracy.z_scores_of(name), f" by {visible(name)}" if several else ""
     what = f"The output {visible(name)}" if several else "The objective"
+    own = "those of result.predict" if several else "fun_recommended_sd and those behind sf.RegretBelow"
     known = z[~np.isnan(z)]
     found, late = calibration(known), calibration(known[len(known) // 2 :])
     if found is None or late is None or found.judgement != "too sure":
@@ -90,16 +91,14 @@ def _predictions(accuracy: Accuracy, name: str, several: bool) -> Finding | None
             "predictions",
             f"The model was surprised too often{of} at first: {out} of {found.n} values lay outside {limits}, but only "
             f"{out_late} of the last {late.n}, which may be chance.",
-            "It has learned since, as far as these can show. Take its own deviations, such as fun_recommended_sd and "
-            "those behind sf.RegretBelow, with care.",
+            f"It has learned since, as far as these can show. Take its own deviations, such as {own}, with care.",
         )
     return Finding(
         "predictions",
         f"The model was surprised too often{of}, until the end: {out} of {found.n} values lay outside {limits}, and "
         f"{out_late} of the last {late.n}.",
         f"{what} has more to it than the model has learned, so that there may be better points: more evaluations or "
-        "narrower bounds would tell. Do not rely on the model's own deviations, such as fun_recommended_sd and those "
-        "behind sf.RegretBelow. A model of rougher functions, model=sf.GP(kernel=sf.Matern(1.5)), is less sure; "
-        "known noise is told by sf.GP(noise=…).",
+        f"narrower bounds would tell. Do not rely on the model's own deviations, such as {own}. A model of rougher "
+        "functions, model=sf.GP(kernel=sf.Matern(1.5)), is less sure; known noise is told by sf.GP(noise=…).",
         "warning",
     )
