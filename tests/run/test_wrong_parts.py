@@ -24,9 +24,16 @@ def test_a_class_or_a_name_is_not_a_part(word, given):
         sf.minimize(never, BOX, 5, **{word: given})
 
 
+@pytest.mark.parametrize("given", [sf.EI(), sf.UCB(), sf.Thompson(exact=True), sf.LookAround(), sf.KG()])
+def test_an_acquisition_of_one_objective_is_refused_by_several(given):
+    with pytest.raises(TypeError, match="is for one objective, and the study has 2: a, b; leave acquisition= out"):
+        sf.optimize(never, BOX, 5, objectives={"a": "minimize", "b": "minimize"}, acquisition=given)
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
+        (partial(sf.minimize, never, BOX, 5, early_stop=sf.Median()), r"write def never\(point, trial\)"),
         (partial(sf.GP, kernel="rbf"), "kernel must be an object"),
         (partial(sf.Grid, size=100), "Fixed"),
         (partial(sf.UCB, "high"), "a number or a schedule"),

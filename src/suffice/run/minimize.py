@@ -10,7 +10,7 @@ from suffice.run.executors import attempts_of
 from suffice.run.limits import as_budget, as_limits
 from suffice.run.loop import Loop
 from suffice.run.narration import closing, opening
-from suffice.run.objective import check_objective
+from suffice.run.objective import check_objective, check_reporting
 from suffice.run.options import MinimizeOptions, OptimizeOptions, RunOptions
 from suffice.run.rescue import Rescued
 from suffice.run.showing import Showing
@@ -207,6 +207,8 @@ def run(
         Whether to go on even if the first evaluations all raise.
     """
     check_objective(f, optimizer.space)
+    if optimizer.settings.early_stop is not None:
+        check_reporting(f)
     on_error = options["on_error"]
     if on_error not in ("record", "raise"):
         raise ValueError(f"on_error must be 'record' or 'raise': got {on_error!r}")

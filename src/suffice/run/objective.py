@@ -26,6 +26,17 @@ def check_objective(f: Callable[..., Any], space: SearchSpace) -> None:
         )
 
 
+def check_reporting(f: Callable[..., Any]) -> None:
+    """Refuse an objective that cannot report, where a rule would stop evaluations by their reports."""
+    if not wants_trial(f):
+        name = getattr(f, "__name__", "f").replace("<lambda>", "f")
+        raise TypeError(
+            f"early_stop needs an objective that takes the trial, to report to, as its second argument: got {name} "
+            f"without one; write def {name}(point, trial), call trial.report(value, step) in it and return where "
+            "trial.should_stop(), or leave early_stop out"
+        )
+
+
 def wants_trial(f: Callable[..., Any]) -> bool:
     """Whether an objective takes the trial as well: it has an argument of that name, beside the point."""
     try:

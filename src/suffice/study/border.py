@@ -86,16 +86,16 @@ def from_plain(plain: Any, space: SearchSpace) -> Any:
     return as_point(point, space) if conditional else _in_plain_types(point, space)  # where it is, is looked at later
 
 
-def as_value(value: object) -> float:
+def as_value(value: object, what: str = "the objective's value") -> float:
     """A real number from what an objective returned: a real scalar or an array of one; TypeError for the rest."""
     if type(value) is float:  # nothing of the user's is called, so what is raised here would be an interruption
         return value
     try:
         number = _number(value)
     except Exception as error:  # a tensor that requires grad, for one, refuses to become an array
-        raise TypeError(f"{_wanted(value)}; it could not be turned into a number: {error!r}") from error
+        raise TypeError(f"{_wanted(value, what)}; it could not be turned into a number: {error!r}") from error
     if number is None:
-        raise TypeError(f"{_wanted(value)}; return a float (nan says that the evaluation failed)")
+        raise TypeError(f"{_wanted(value, what)}; {_remedy(value)}")
     return number
 
 
@@ -118,13 +118,22 @@ def _number(value: Any) -> float | None:
         return math.nan
 
 
-def _wanted(value: object) -> str:
+def _wanted(value: object, what: str) -> str:
     try:
         shown = repr(value)
     except Exception:
         shown = "(it cannot be shown)"
     shown = shown if len(shown) <= 80 else shown[:77] + "..."
-    return f"the objective's value must be one real number: got {type(value).__name__} {shown}"
+    return f"{what} must be one real number: got {type(value).__name__} {shown}"
+
+
+def _remedy(value: object) -> str:
+    if isinstance(value, Mapping):
+        return (
+            "return the number itself; outputs that have limits are named by constraints={...}, and several objectives "
+            "by sf.optimize(f, space, objectives={...})"
+        )
+    return "return a float (nan says that the evaluation failed)"
 
 
 def as_noise(noise_var: object) -> float | None:

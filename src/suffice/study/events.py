@@ -125,8 +125,9 @@ def told(
     if not bad or is_violated(known, constraints or {}):
         return Told(number, known, noise, seconds)
     name, value = bad[0]
-    what = "the value" if len(values) == 1 else name
-    return Failed(number, f"{what} was {value}", "nan" if math.isnan(value) else "inf", seconds)
+    if math.isnan(value):  # of several outputs, what was left out is nan as well
+        return Failed(number, "the value was nan" if len(values) == 1 else f"{name} was missing or nan", "nan", seconds)
+    return Failed(number, f"{'the value' if len(values) == 1 else name} was {value}", "inf", seconds)
 
 
 def failed(

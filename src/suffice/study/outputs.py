@@ -22,9 +22,15 @@ SENSES: tuple[Sense, Sense] = ("minimize", "maximize")
 def as_objectives(objectives: Any, sense: Any, constraints: Iterable[str]) -> dict[str, Sense]:
     """Senses by the name of the objective: those that were given, or the one that is called "value"."""
     if objectives is None:
-        if sense not in SENSES:
-            raise ValueError(f"sense must be 'minimize' or 'maximize': got {sense!r}")
-        found: dict[str, Sense] = {VALUE: sense}
+        given: Any = "minimize" if sense is None else sense
+        if not _is_sense(given):
+            raise ValueError(f"sense must be 'minimize' or 'maximize': got {short(sense)}")
+        found: dict[str, Sense] = {VALUE: given}
+    elif sense is not None:
+        raise ValueError(
+            f"give sense or objectives, not both: got sense={short(sense)} and objectives={short(objectives)}; each "
+            "objective has its sense in objectives"
+        )
     else:
         found = _named_senses(objectives)
     both = sorted(set(found) & set(constraints))
@@ -45,9 +51,13 @@ def _named_senses(objectives: Any) -> dict[str, Sense]:
     for name, sense in objectives.items():
         if not isinstance(name, str) or not name:
             raise TypeError(f"objectives must have names that are strings, {example}: got {name!r}")
-        if sense not in SENSES:
+        if not _is_sense(sense):
             raise ValueError(f"objectives[{name!r}] must be 'minimize' or 'maximize': got {short(sense)}")
     return dict(objectives)
+
+
+def _is_sense(given: Any) -> bool:
+    return isinstance(given, str) and given in SENSES  # an array would compare each of its elements
 
 
 def as_reference(reference: Any, objectives: Mapping[str, Sense]) -> dict[str, float] | None:
@@ -71,7 +81,8 @@ def as_reference(reference: Any, objectives: Mapping[str, Sense]) -> dict[str, f
 def as_values(value: Any, objectives: Mapping[str, Sense], constraints: Mapping[str, Limit]) -> dict[str, float]:
     """Every output by name, nan where it is missing; from a number where there is one output, or from a mapping."""
     wanted = (*objectives, *constraints)
-    if len(wanted) == 1 and not (isinstance(value, Mapping) and set(value) == set(wanted)):
+    named = isinstance(value, Mapping) and (wanted != (VALUE,) or set(value) == {VALUE})
+    if len(wanted) == 1 and not named:
         return {wanted[0]: as_value(value)}
     if not isinstance(value, Mapping):
         raise TypeError(
@@ -90,10 +101,7 @@ def as_values(value: Any, objectives: Mapping[str, Sense], constraints: Mapping[
 def _number(value: Any, name: str) -> float:
     if value is None:
         return math.nan
-    try:
-        return as_value(value)
-    except TypeError as error:
-        raise TypeError(f"{name}: {error}") from error
+    return as_value(value, repr(name))
 
 
 def as_variances(noise_var: Any, objectives: Mapping[str, Sense], outputs: Iterable[str]) -> Any:

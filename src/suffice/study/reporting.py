@@ -41,7 +41,7 @@ class Reporting(Study):
         """
         if self.settings.several:
             raise ValueError("report is for one objective: this study has several, and stops none of its evaluations")
-        number, place = as_value(value), as_count(step, "step", 0)
+        number, place = as_value(value, "a report"), as_count(step, "step", 0)
         with self._lock:
             known = self._known(trial)
             if known.state != "pending":

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
-from suffice.acquisition import UCB, Acquisition, Hypervolume, LookAround
+from suffice.acquisition import ACQUISITIONS, UCB, Acquisition, Hypervolume, LookAround
 from suffice.belief import VALUE
 from suffice.checks import as_bool, as_count, as_real
 from suffice.gp.model import GP, Model
@@ -75,10 +75,10 @@ class Settings:
     @classmethod
     def of(cls, space: Any, **options: Unpack[StudyOptions]) -> "Settings":
         """Settings from what a user passes: defaults are filled in, and what is wrong is refused by name."""
-        sense, n_initial = options.get("sense", "minimize"), options.get("n_initial")
+        n_initial = options.get("n_initial")
         seed = as_seed(options.get("seed"), options.get("rng"))
         constraints = as_constraints(options.get("constraints"))
-        objectives = as_objectives(options.get("objectives"), sense, constraints)
+        objectives = as_objectives(options.get("objectives"), options.get("sense"), constraints)
         aim = options.get("aim", "best")
         if aim not in tuple(AIMS):
             raise ValueError(f"aim must be {' or '.join(map(repr, AIMS))}: got {aim!r}")
@@ -91,7 +91,7 @@ class Settings:
             seed=fresh_seed() if seed is None else seed,
             n_initial=initial_points(inside) if n_initial is None else as_count(n_initial, "n_initial", 0),
             model=as_part(options.get("model"), GP(), "model", "sf.GP()"),
-            acquisition=as_part(options.get("acquisition"), _default(aim, objectives), "acquisition", "sf.EI()"),
+            acquisition=_as_acquisition(options.get("acquisition"), aim, objectives),
             solver=as_part(options.get("solver"), Enough(), "solver", "sf.Grid()"),
             x0=as_points(options.get("x0"), inside),
             repeat=as_bool(options.get("repeat", False), "repeat"),
@@ -152,9 +152,16 @@ class Settings:
         return is_allowed(values, self.__dict__["_constraints"])
 
 
-def _default(aim: Aim, objectives: Mapping[str, Sense]) -> Acquisition:
-    """The acquisition that serves the aim, or that of several objectives."""
-    return Hypervolume() if len(objectives) > 1 else AIMS[aim]()
+def _as_acquisition(given: object, aim: Aim, objectives: Mapping[str, Sense]) -> Acquisition:
+    """The acquisition that was given, that serves the aim, or that of several objectives."""
+    several = len(objectives) > 1
+    found: Acquisition = as_part(given, Hypervolume() if several else AIMS[aim](), "acquisition", "sf.EI()")
+    if several and type(found) in {type(make()) for make in ACQUISITIONS.values()}:
+        raise TypeError(
+            f"acquisition={brief(found)} is for one objective, and the study has {len(objectives)}: "
+            f"{', '.join(objectives)}; leave acquisition= out, or take sf.Hypervolume()"
+        )
+    return found
 
 
 def initial_points(space: SearchSpace, n_trials: int | None = None) -> int:

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import suffice as sf
@@ -25,13 +26,19 @@ LIMITS = {"w": sf.AtMost(1.0), "r": sf.AtLeast(0.0)}
         (["error"], TypeError, "objectives must be a dict"),
         ({}, ValueError, "objectives must name at least one"),
         ({"error": "min"}, ValueError, r"objectives\['error'\] must be 'minimize' or 'maximize': got 'min'"),
+        ({"error": np.array([1, 2])}, ValueError, r"objectives\['error'\] must be 'minimize' or 'maximize': got array"),
         ({1: "minimize"}, TypeError, "names that are strings"),
         ({"w": "minimize"}, ValueError, "'w' is an objective and a constraint"),
     ],
 )
 def test_objectives_that_are_none_are_refused(objectives, error, said):
     with pytest.raises(error, match=said):
-        as_objectives(objectives, "minimize", LIMITS)
+        as_objectives(objectives, None, LIMITS)
+
+
+def test_a_sense_beside_objectives_is_refused():
+    with pytest.raises(ValueError, match="give sense or objectives, not both: got sense='minimize' and objectives="):
+        sf.Optimizer({"x": (0.0, 1.0)}, sense="minimize", objectives=AIMS)
 
 
 def test_without_names_there_is_one_objective_called_value():
@@ -64,8 +71,10 @@ def test_a_reference_is_for_several_objectives():
 def test_one_output_is_a_number_or_a_dict_of_it():
     assert as_values(2, {"value": "minimize"}, {}) == {"value": 2.0}
     assert as_values({"value": 2}, {"value": "minimize"}, {}) == {"value": 2.0}
-    with pytest.raises(TypeError, match="must be one real number: got dict"):
+    with pytest.raises(TypeError, match=r"must be one real number: got dict .* constraints=\{.*\}, .* sf.optimize"):
         as_values({"loss": 2}, {"value": "minimize"}, {})
+    with pytest.raises(TypeError, match=r"the values have 'eror', .* did you mean 'error'"):
+        as_values({"eror": 2}, {"error": "minimize"}, {})
 
 
 def test_several_outputs_are_a_dict_in_which_what_is_missing_is_nan():
@@ -81,7 +90,7 @@ def test_several_outputs_are_a_dict_in_which_what_is_missing_is_nan():
         (3.0, "an evaluation of this study has 4 outputs: return a dict with 'error', 'gain', 'w', 'r'"),
         ([1, 2, 3, 4], "got .* of type list"),
         ({"eror": 1.0}, "neither an objective nor a constraint: did you mean 'error'"),
-        ({"error": "high"}, "error: the objective's value must be one real number"),
+        ({"error": "high"}, "'error' must be one real number"),
     ],
 )
 def test_values_that_are_none_are_refused_by_name(value, said):

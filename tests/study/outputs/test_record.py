@@ -227,7 +227,7 @@ def test_known_values_count_towards_the_trials_of_a_run(studies):
     [
         ([1.0], r"y0\[0\]: an evaluation of this study has 4 outputs"),
         ([{"error": 1.0, "gian": 2.0}], r"y0\[0\]: the values have 'gian'.*did you mean 'gain'"),
-        ([{"error": "a"}], r"y0\[0\]: error: the objective's value must be one real number"),
+        ([{"error": "a"}], r"y0\[0\]: 'error' must be one real number"),
     ],
 )
 def test_known_values_that_are_none_are_refused_by_number(studies, y0, said):
@@ -262,7 +262,7 @@ def test_what_is_missing_makes_a_trial_fail_unless_a_limit_is_violated(studies, 
     optimizer = studies.make(kind)
     fine = dict.fromkeys(optimizer.settings.outputs, 0.5)
     missing = optimizer.tell({"x": 0.1, "y": 0.1}, {name: v for name, v in fine.items() if name != "reach"})
-    assert (missing.state, missing.cause, missing.reason) == ("failed", "nan", "reach was nan")
+    assert (missing.state, missing.cause, missing.reason) == ("failed", "nan", "reach was missing or nan")
     infinite = optimizer.tell({"x": 0.2, "y": 0.1}, fine | {"weight": np.inf})
     assert (infinite.state, infinite.cause) == ("failed", "inf")
     beyond = optimizer.tell({"x": 0.3, "y": 0.1}, {"weight": 5.0, "reach": None})
