@@ -23,6 +23,7 @@ from suffice.study.trial import EVALUATED, Trial
 from suffice.types import Array, Indices
 
 BEYOND = 0.1  # of the length of the front: how much worse than its worst values the reference point is
+LARGEST = float(np.finfo(float).max)  # the reference point is finite, however bad the worst values are
 
 
 class Front:
@@ -61,7 +62,10 @@ class Front:
             return None
         Y = objectives(self.trials, self.settings)
         low, high = Y.min(axis=0), Y.max(axis=0)
-        r = low - BEYOND * np.where(high > low, high - low, np.maximum(np.abs(low), 1.0))
+        length = BEYOND * high - BEYOND * low  # each by itself: their difference may be more than there are floats
+        with np.errstate(over="ignore"):
+            r = low - np.where(high > low, length, BEYOND * np.maximum(np.abs(low), 1.0))
+        r = np.maximum(r, -LARGEST)
         names = self.settings.objectives
         return {name: self.settings.sign(name) * float(value) for name, value in zip(names, r, strict=True)}
 
@@ -85,7 +89,9 @@ class Front:
         Y = np.full((len(evaluated), len(self.settings.objectives)), -np.inf)
         rows = [i for i, trial in enumerate(evaluated) if trial.state == "done" and trial.feasible]
         Y[rows] = objectives([evaluated[i] for i in rows], self.settings)
-        return hypervolumes(Y, self._reference_row())
+        with np.errstate(over="ignore", invalid="ignore"):  # a volume for which there is no float is infinite
+            found = hypervolumes(Y, self._reference_row())
+        return np.where(np.isnan(found), np.inf, found)
 
     def _reference_row(self) -> Array:
         """The reference point, larger is better, (m,)."""
@@ -135,6 +141,7 @@ class Front:
         return self._compromise(Y, np.arange(len(Y)), list(range(Y.shape[1])))
 
     def _compromise(self, Y: Array, rows: Indices, columns: list[int]) -> Trial:
+        Y = Y / 2.0  # so that no difference is more than there are floats
         low, high = Y.min(axis=0), Y.max(axis=0)
         shares = ((Y - low) / np.where(high > low, high - low, 1.0))[rows][:, columns]
         best = np.lexsort((-shares.sum(axis=1), -shares.min(axis=1)))[0]

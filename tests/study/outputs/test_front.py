@@ -114,6 +114,12 @@ def test_the_knee_is_the_trial_whose_worst_objective_is_the_best():
     assert told(*values((1.0, 2.0))).result().knee().number == 0
 
 
+def test_values_that_span_more_than_there_are_floats_have_a_reference_and_a_knee():
+    opt = told(*values((-1.7e308, -1.7e308), (0.0, 1e308), (1.7e308, 1.7e308)))
+    assert np.isfinite(list(Front(opt.history).reference.values())).all()
+    assert opt.result().knee().number == 1
+
+
 def test_without_feasible_trials_there_is_no_front():
     for opt in (told(), told({"error": 1.0, "gain": 1.0, "w": 2.0}, constraints=LIMITS)):
         front = Front(opt.history)
