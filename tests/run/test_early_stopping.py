@@ -127,6 +127,15 @@ def test_what_the_objective_does_after_it_was_told_to_stop_decides():
     assert [trial.value for trial in result.trials[6:]] == [None, None, None, 9.0]
 
 
+def test_a_run_that_stopped_all_of_its_trials_says_why_there_is_no_value():
+    def f(x, trial):
+        raise sf.Stopped
+
+    result = sf.minimize(f, [(0, 1)], 3, seed=0, early_stop=sf.Median())
+    assert not result.success
+    assert result.message.endswith("there is no value: 3 evaluations were stopped early, and none was finished")
+
+
 def test_an_exception_after_the_stop_is_a_failure_and_a_stop_of_ones_own_is_a_stop():
     def f(x, trial):
         trial.report(1.0, 1)

@@ -114,6 +114,8 @@ def test_the_parts_of_a_result_are_answered_with_ours(name, here):
         ("loss", "read trial.value"),
         ("status", "read trial.state"),
         ("constraints", "read trial.feasible"),
+        ("report", r"write optimizer.report\(trial, value, step\)"),
+        ("should_prune", r"write optimizer.should_stop\(trial\)"),
         ("orign", r"did you mean 'origin'\?"),
         ("zzz", "it has number, point, state, "),
     ],

@@ -75,7 +75,7 @@ def make_result(history: History, message: str, accuracy: Accuracy) -> Result:
         values: Any = [math.nan if trial.value is None else trial.value for trial in evaluated]
     else:
         values = [[(trial.values or {}).get(name, math.nan) for name in settings.objectives] for trial in evaluated]
-    beyond = beyond_limits(history)
+    beyond = beyond_limits(history) or _all_stopped(history)
     result = Result()
     result.update(
         x=None if best is None else own(best.point),
@@ -96,3 +96,10 @@ def make_result(history: History, message: str, accuracy: Accuracy) -> Result:
     if front is not None:
         result.update(front=front.trials, hypervolume=front.hypervolume, reference=front.reference)
     return result
+
+
+def _all_stopped(history: History) -> str:
+    """A sentence where there is no value because evaluations were stopped; "" elsewhere."""
+    if history.done or not history.stopped:
+        return ""
+    return f"there is no value: {len(history.stopped)} evaluations were stopped early, and none was finished"

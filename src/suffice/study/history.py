@@ -296,7 +296,8 @@ class Fold:
                     trial = self.trials[number] = replace(trial, reports=grown(trial.reports, step, value))
                     self.field.put(number, Curve.of(trial.reports, self.known.sign()))
             case Stopped(number, expected, variance, seconds):
-                self._settle(number, state="stopped", expected=expected, noise_var=variance, seconds=seconds)
+                why = {"reason": None, "cause": None, "traceback": None}
+                self._settle(number, state="stopped", expected=expected, noise_var=variance, seconds=seconds, **why)
             case Cancelled(number, reason):
                 self._settle(number, state="cancelled", reason=reason)
                 self.field.drop(number)

@@ -104,8 +104,13 @@ TRIALS: dict[str, str] = {
     "trial.state": "status",
     "trial.seconds": "duration time elapsed",
     "trial.reports": "intermediate_values curve",
-    "trial.solve": "report accuracy",
+    "trial.solve": "accuracy",
     "trial.feasible, and the outputs in trial.values": "constraints is_feasible violation violations",
+}
+ON_THE_WAY: dict[str, str] = {  # what the second argument of an objective can do
+    "optimizer.report(trial, value, step)": "report",
+    "optimizer.should_stop(trial)": "should_stop should_prune",
+    "optimizer.stop(trial)": "stop prune",
 }
 SENSE = ("direction", "mode", "maximize", "minimize", "goal")
 SEVERAL = ("objectives", "directions", "multi_objective")
@@ -145,7 +150,8 @@ def to_read(name: str, known: Collection[str]) -> str:
 
 def of_trial(name: str, known: Collection[str]) -> str:
     """What to read instead of a part that a trial does not have."""
-    return called_here(name, known, TRIALS, "read") or f"it has {', '.join(known)}"
+    asked = called_here(name, (), ON_THE_WAY)
+    return asked or called_here(name, known, TRIALS, "read") or f"it has {', '.join(known)}"
 
 
 def called_here(name: str, known: Collection[str], words: Mapping[str, str], verb: str = "write") -> str:

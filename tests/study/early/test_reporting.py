@@ -149,6 +149,15 @@ def test_what_was_stopped_cannot_be_told_and_what_was_told_cannot_be_stopped():
     assert optimizer.tell(stopped.point, 1.0).state == "done"  # a whole evaluation of the same point
 
 
+def test_a_stop_after_a_failure_or_a_cancellation_takes_its_reason_away():
+    optimizer = made()
+    failed, cancelled = optimizer.ask(2)
+    optimizer.fail(failed, "lost", traceback="where")
+    optimizer.cancel(cancelled)
+    for trial in (optimizer.stop(failed), optimizer.stop(cancelled)):
+        assert (trial.state, trial.cause, trial.reason, trial.traceback) == ("stopped", None, None, None)
+
+
 @pytest.mark.parametrize(("value", "step"), [("low", 1), (1.0, -1), (1.0, 0.5), (None, 1), (1.0, True)])
 def test_reports_that_make_no_sense_are_refused(value, step):
     optimizer = sf.Optimizer(SPACE, seed=0)
