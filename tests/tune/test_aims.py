@@ -89,6 +89,7 @@ def test_what_is_said_twice_is_refused():
         of_options([("minimize", "loss")], [("at_most", ("b", 1.0)), ("at_least", ("b", 0.0))])
 
 
-def test_a_target_is_for_one_objective():
-    with pytest.raises(ValueError, match="target: it is for one objective, and there are loss, speed"):
-        of_arguments(PARAMS, [], COMMAND, of_options(SEVERAL, []), {"target": 1.0})
+@pytest.mark.parametrize(("word", "value"), [("target", 1.0), ("early_stop", "median")])
+def test_a_target_and_early_stopping_are_for_one_objective(word, value):
+    with pytest.raises(ValueError, match=f"{word}: it is for one objective, and there are loss, speed"):
+        of_arguments(PARAMS, [], COMMAND, of_options(SEVERAL, []), {word: value})

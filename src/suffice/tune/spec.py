@@ -131,6 +131,10 @@ def _tuning(table: Mapping[str, Any], folder: Path, store: Path) -> Tuning:
     seed, target = table.get("seed"), table.get("target")
     if target is not None and aims.several:
         raise ValueError(f"target: it is for one objective, and there are {', '.join(aims.objectives)}; leave it out")
+    if table.get("early_stop") is not None and aims.several:
+        raise ValueError(
+            f"early_stop: it is for one objective, and there are {', '.join(aims.objectives)}; leave it out"
+        )
     return Tuning(
         template,
         space,
