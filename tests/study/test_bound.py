@@ -9,6 +9,7 @@ from suffice import EI, GP, UCB, Constant, Enough, Fixed, Grid, Optimizer, Prior
 from suffice.gp.kernels import Matern
 from suffice.gp.model import Observations
 from suffice.gp.prior import LogNormal
+from suffice.study.assumptions import premises
 
 BOX = [(0.0, 1.0), (0.0, 1.0)]
 FIXED = Prior(lengthscale_bounds=(0.5, 0.5), scale_bounds=(1.0, 1.0))
@@ -94,10 +95,11 @@ def test_a_default_run_names_warp_fit_and_beta_and_is_in_the_objectives_units():
 
 def test_a_warp_of_earlier_steps_is_not_forgotten():
     optimizer = driven(Optimizer(BOX, seed=0, aim="regret"), 12, skewed)
-    optimizer.tell(optimizer.ask(), 1.5, noise_var=1e-4)  # known noise is known in the objective's units: no warp
-    driven(optimizer, 1, skewed)
-    assert optimizer.fit().hyper.lam == 1.0
-    assert said(optimizer, "warped by a map fitted to the data")
+    history = optimizer.history
+    assert optimizer.fit().hyper.lam != 1.0
+    plain = GP(warp=False)(history.observations(), optimizer.space)  # as if the last fit had done without
+    assert premises(plain, history).warped
+    assert not premises(plain, optimizer.history.before(0)).warped
 
 
 def test_other_units_of_the_objective_give_the_bound_in_other_units():

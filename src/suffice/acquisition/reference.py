@@ -21,7 +21,7 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.belief import Beliefs
-from suffice.pareto import contributions, hypervolume, nondominated
+from suffice.pareto import hypervolume, nondominated
 from suffice.types import Array, Domain, largest
 
 DRAWS = 512  # uniform points, by which the models are asked how far the front reaches
@@ -61,9 +61,8 @@ class Frame:
 
     @cached_property
     def seeds(self) -> Array:
-        """The points of the front that it would lose most without."""
-        lost = contributions(self.inside(self.front), np.zeros(len(self.span)))
-        return self.points[largest(lost, SEEDS)]
+        """The points of the front beside which there is most room: something is to be found between them and others."""
+        return self.points[largest(spacing(self.inside(self.front)), SEEDS)]
 
 
 def frame(beliefs: Beliefs, domain: Domain, rng: Generator, *, wide: bool) -> Frame:
@@ -82,6 +81,16 @@ def frame(beliefs: Beliefs, domain: Domain, rng: Generator, *, wide: bool) -> Fr
         r = worst - BEYOND * length if wide else ideal - NARROW * length
     span = np.where(ideal > r, ideal - r, length)
     return Frame(Y, X, r, span)
+
+
+def spacing(Y: Array) -> Array:
+    """How far each row is from the nearest other one, in the objective in which they differ most, (n,)."""
+    if len(Y) < 2:
+        return np.ones(len(Y))
+    apart = np.abs(Y[:, None] - Y[None]).max(axis=2)
+    np.fill_diagonal(apart, np.inf)
+    nearest: Array = apart.min(axis=1)
+    return nearest
 
 
 def means(beliefs: Beliefs, X: Array) -> Array:

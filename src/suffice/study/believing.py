@@ -6,16 +6,13 @@ from typing import Protocol
 
 import numpy as np
 
-from suffice.acquisition.reference import means
+from suffice.acquisition.reference import means, spacing
 from suffice.belief import Beliefs
 from suffice.gp.outcome import FARTHEST, Outcome
 from suffice.gp.posterior import Posterior
 from suffice.pareto.front import nondominated
-from suffice.pareto.hypervolume import contributions
 from suffice.study.history import History, rows
 from suffice.types import Array
-
-EDGE = 0.1  # of the length of the front: how far below its worst values the volume begins that its points share
 
 
 class Modelled(Protocol):
@@ -81,7 +78,7 @@ def best_first(beliefs: Beliefs) -> Array:
 
 
 def merit(beliefs: Beliefs, X: Array) -> Array:
-    """How good observed points are, (m,): the mean of the only objective, or the place in the front."""
+    """How good observed points are, (m,): the mean of the only objective, or the room beside them on the front."""
     if len(beliefs.objectives) == 1:
         return beliefs.posteriors[beliefs.objectives[0]].mean(X)
     Y = means(beliefs, X)
@@ -90,5 +87,5 @@ def merit(beliefs: Beliefs, X: Array) -> Array:
     if len(inside):
         low, high = Y[inside].min(axis=0), Y[inside].max(axis=0)
         U = (Y[inside] - low) / np.where(high > low, high - low, 1.0)
-        merits[inside] = 1.0 + contributions(U, np.full(U.shape[1], -EDGE))
+        merits[inside] = 1.0 + spacing(U)
     return merits

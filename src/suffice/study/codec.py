@@ -105,7 +105,7 @@ class EventCodec:
         if not set(values) <= outputs or (set(values) != outputs and not is_violated(values, limits)):
             raise ValueError(f"trial {number} has values of {', '.join(values)}")
         noise = _noise(number, words.pop("noise_var", None), outputs)
-        return Told(number, values, noise, _number(words.get("seconds")))
+        return Told(number, values, noise, **{word: _number(value) for word, value in words.items()})
 
     def _asked(self, number: int, words: dict[str, Any]) -> Asked:
         space = self.settings.space
