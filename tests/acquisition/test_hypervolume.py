@@ -155,7 +155,22 @@ def test_the_front_of_a_run_is_found_and_never_dominated():
 
 
 def test_one_objective_acquisitions_are_refused_in_words():
-    opt = study(5, acquisition=sf.EI())
-    opt.tell(opt.ask(), {"cost": 1.0, "gain": 0.0})
     with pytest.raises(TypeError, match="for one objective, and the study has 2: cost, gain"):
-        opt.ask()
+        study(0, acquisition=sf.EI())
+
+
+def test_the_end_of_a_front_at_a_limit_is_found():
+    opt = sf.Optimizer(
+        {"x": (0.0, 1.0)},
+        objectives={"cost": "minimize", "error": "minimize"},
+        constraints={"x": sf.AtLeast(0.2)},
+        seed=0,
+        n_initial=5,
+    )
+    for _ in range(20):
+        trial = opt.ask()
+        x = trial.point["x"]
+        opt.tell(trial, {"cost": x, "error": 1 - x**2, "x": x})
+    found = [trial.point["x"] for trial in opt.result().front]
+    assert 0.2 <= min(found) < 0.23
+    assert max(found) > 0.97

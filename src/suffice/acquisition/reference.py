@@ -8,7 +8,8 @@ The reference point decides which part of the front is looked for. Far away it r
 objective is at its best and the others may be anything; close to the front it rewards the middle, and a part of the
 front that lies beyond it is never looked for. So the steps take turns:
 
-    wide     r is a little worse than the worst values of all points that were found
+    wide     r is a little worse than the worst values of all points that were found; where there are limits, of those
+             within them and of the front that the models predict
     narrow   r is NARROW of the way from the best to the worst values of the front that the models predict
 
 The predicted front is that of the posterior means over many points, which reaches further than the observed one.
@@ -71,7 +72,9 @@ def frame(beliefs: Beliefs, domain: Domain, rng: Generator, *, wide: bool) -> Fr
     found = means(beliefs, X)
     front = nondominated(found, distinct=True)
     X, Y = X[front], found[front]
-    seen = found if wide and len(found) else _predicted(beliefs, domain, X, Y, rng)
+    seen = found
+    if not (wide and len(found)) or beliefs.levels:  # what was found within limits may be little of what there is
+        seen = np.vstack([found if wide else Y, _predicted(beliefs, domain, X, Y, rng)])
     ideal, worst = seen.max(axis=0), seen.min(axis=0)
     with np.errstate(over="ignore"):  # objectives that span more than there are floats
         far = np.minimum(ideal - worst, LARGEST)
