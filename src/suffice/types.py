@@ -150,6 +150,7 @@ class Score(ABC):
     """
 
     smooth: bool = False  #: whether `value_and_grad` exists
+    curved: bool = False  #: whether `with_hessian` exists; such a score is smooth and has `scales`
     bounded: bool = False  #: whether `bound` exists
     ranks: bool = False  #: whether `top` takes less work than scoring everything
     sieves: bool = False  #: whether `reach` takes less work than scoring everything
@@ -183,6 +184,10 @@ class Score(ABC):
     def value_and_grad(self, X: Array) -> tuple[Array, Array]:
         """alpha(X), (m,), and its gradient in X, (m, d), if the score is smooth."""
         raise NotImplementedError(f"{type(self).__name__} has no gradient: ask for `smooth` first")
+
+    def with_hessian(self, X: Array, columns: Indices) -> tuple[Array, Array, Array]:  # noqa: ARG002
+        """alpha(X), (m,), with its gradient, (m, p), and Hessian, (m, p, p), in some columns, (p,), if it is curved."""
+        raise NotImplementedError(f"{type(self).__name__} has no Hessian: ask for `curved` first")
 
     def top(self, X: Array, k: int) -> tuple[NDArray[np.intp], Array]:
         """Rows and values of the k largest alpha(X), largest first; ties by first index, NaN behind every number."""

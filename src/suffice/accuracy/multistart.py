@@ -2,11 +2,17 @@
 
 m  int    local runs                                       v   float  the best value they reached
 w  int    different hills they ended on                    S   float  the spread, see `spread`
-p  float  share of the hills not seen                      δ   float  1 − confidence
+p  float  probability of a miss                            δ   float  1 − confidence
 
-p = w(w+1) / (m(m−1)) is the expected share of the space in hills that no run ended on, after m runs from random points
-ended on w of them [Boender and Rinnooy Kan 1987]. Here it is the probability that the highest hill is among these, also
-where some runs start from what is known, which is more likely to lead there; and a miss falls short by an
+w(w+1) / (m(m−1)) is the expected share of the space in hills that no run ended on, after m runs from random points
+ended on w of them [Boender and Rinnooy Kan 1987]. If the height of a hill says nothing about its width, one that was
+not seen is above all w that were with probability 1/(w+1): one in a thousand hills is the highest, and two runs that
+end on low ones say little about it. So the share of the space from which a higher hill is reached, and here the
+probability that there is one, is
+
+    p = w / (m(m−1)),
+
+also where some runs start from what is known, which is more likely to lead to it. A miss falls short by an
 exponentially distributed amount with mean θ S, so that
 
     ĝ = θ p S,      P(α* > v + u) = p exp(−u/θS),      upper = v + max(ĝ, θ S log(p/δ)).
@@ -22,7 +28,7 @@ from suffice.types import Starts
 # Where a search had missed the maximum it fell short by 0.03 to 0.12 of the spread, in the median of a kind of score.
 # With this θ the mean of ĝ was at least twice that of the true inaccuracy for UCB and LogEI, and between a half and one
 # and a half times that for steps that look elsewhere, which miss more often (docs/ideas/estimates.md).
-MISS = 0.03
+MISS = 0.1
 LONGEST = 20.0  # of S where alpha is a logarithm: e^20 times a random point's is as good as any number of times
 MOST_RUNS = 10**6  # more than any search makes
 
@@ -42,8 +48,8 @@ def spread(value: float, median: float, logarithmic: bool = False) -> float:
 
 
 def unseen_share(m: int, w: int) -> float:
-    """p = w(w+1) / (m(m−1)); 1 as long as m < w + 2, or if no run ended anywhere."""
-    return w * (w + 1) / (m * (m - 1)) if 1 <= w <= m - 2 else 1.0
+    """p = w / (m(m−1)); 1 as long as m < w + 2, or if no run ended anywhere."""
+    return w / (m * (m - 1)) if 1 <= w <= m - 2 else 1.0
 
 
 def after_climbing(value: float, S: float, starts: Starts, *, delta: float = 0.1) -> Multistart:
@@ -57,5 +63,5 @@ def runs_for(w: int, gap: float, S: float) -> int:
     """The least m for which ĝ ≤ gap if the m runs end on w hills."""
     if not gap > 0.0:
         return MOST_RUNS
-    product = MISS * S * w * (w + 1) / gap  # m (m − 1) is to be at least this
+    product = MISS * S * w / gap  # m (m − 1) is to be at least this
     return min(MOST_RUNS, max(w + 2, math.ceil(0.5 + math.sqrt(0.25 + product))))

@@ -2,7 +2,7 @@
 
 c      (d,)   a place that is known: the best point, or another peak of the mean that was evaluated twice
 k      float  the model's correlation of two points, 1 where they meet and 0 far apart
-w(x)   (m,)   1 − max_c k(x, c): 0 at a known place, 1 far from all of them
+w(x)   (m,)   Π_c (1 − k(x, c)): 0 at a known place, 1 far from all of them
 low    float  the smallest mean at an observed point: what a point in a known place is worth
 
     α(x) = low + w(x) (μ(x) + β σ(x) − low)
@@ -81,31 +81,54 @@ class ElsewhereScore(Weighted):
 
 @dataclass(frozen=True, eq=False)
 class Apart(Score):
-    """w(x) = 1 − max_c k(x, c); 1 without places."""
+    """w(x) = Π_c (1 − k(x, c)); 1 without places."""
 
     kernel: Stationary
     places: Array = field(repr=False)  # (p, d)
     smooth, bounded = True, True
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "curved", self.kernel.twice)
+
     def __call__(self, X: Array) -> Array:
-        nearest: Array = self.kernel(X, self.places).max(axis=1, initial=0.0)
-        return 1.0 - nearest
+        apart: Array = np.prod(1.0 - self.kernel(X, self.places), axis=1)
+        return apart
 
     def value_and_grad(self, X: Array) -> tuple[Array, Array]:
-        if not len(self.places):
-            return np.ones(len(X)), np.zeros_like(X)
-        nearest = self.places[self.kernel.squared_distance(X, self.places).argmin(axis=1)]
-        away = (X - nearest) / self.kernel.lengthscale
-        k, slope = self.kernel.profile_and_slope(np.einsum("ij,ij->i", away, away))
-        return 1.0 - k, -2.0 * slope[:, None] * away / self.kernel.lengthscale
+        away = (X[:, None] - self.places) / self.kernel.lengthscale  # (m, p, d)
+        k, slope = self.kernel.profile_and_slope(np.einsum("ijk,ijk->ij", away, away))
+        w, rest = _product(k)
+        return w, np.einsum("ij,ijk->ik", -2.0 * slope * rest, away) / self.kernel.lengthscale
+
+    def with_hessian(self, X: Array, columns: Indices) -> tuple[Array, Array, Array]:
+        """Of the product as of a logarithm: ∇²w = w [G G' − Σ_c G_c G_c' − Σ_c ∇²k_c/(1 − k_c)], G = Σ_c G_c = ∇w/w."""
+        away = (X[:, None] - self.places) / self.kernel.lengthscale
+        k, slope, bend = self.kernel.profile_and_slopes(np.einsum("ijk,ijk->ij", away, away))
+        ell = np.broadcast_to(np.asarray(self.kernel.lengthscale), X.shape[1])[columns]
+        away, left = away[:, :, columns], np.maximum(1.0 - k, ROUNDING)
+        w = np.prod(left, axis=1)
+        each = away * (-2.0 * slope / left)[:, :, None]  # G_c
+        G = each.sum(axis=1)
+        inner = each.transpose(0, 2, 1) @ each + (away * (4.0 * bend / left)[:, :, None]).transpose(0, 2, 1) @ away
+        inner[:, np.arange(len(ell)), np.arange(len(ell))] += (2.0 * slope / left).sum(axis=1)[:, None]
+        H = w[:, None, None] * (G[:, :, None] * G[:, None] - inner)
+        return w, w[:, None] * G / ell, H / (ell[:, None] * ell)
 
     def bound(self, lower: Array, upper: Array) -> Array:
-        """w at the corner of each box that is the farthest from a place, for the nearest one of them, (m,)."""
-        least = np.ones(len(lower))
+        """Each factor at the corner of the box that is the farthest from its place, multiplied, (m,)."""
+        most = np.ones(len(lower))
         for place in self.places:
             away = np.maximum(np.abs(lower - place), np.abs(upper - place)) / self.kernel.lengthscale
-            np.minimum(least, 1.0 - self.kernel.profile(np.einsum("ij,ij->i", away, away)), out=least)
-        return least
+            most *= 1.0 - self.kernel.profile(np.einsum("ij,ij->i", away, away))
+        return most
+
+
+def _product(k: Array) -> tuple[Array, Array]:
+    """Π_c (1 − k_c), (m,), and the product of all but one, (m, p)."""
+    factors = 1.0 - k
+    before = np.cumprod(np.column_stack([np.ones(len(k)), factors]), axis=1)
+    behind = np.cumprod(np.column_stack([np.ones(len(k)), factors[:, ::-1]]), axis=1)[:, ::-1]
+    return before[:, -1], before[:, :-1] * behind[:, 1:]
 
 
 def known_places(posterior: Posterior, mean: Array, resolution: float) -> list[int]:

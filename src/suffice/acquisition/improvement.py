@@ -16,11 +16,12 @@ import numpy as np
 from numpy.random import Generator
 from scipy.special import ndtr
 
-from suffice.acquisition.marginal import BoundedScore
-from suffice.acquisition.normal import density, expected_excess, log_cdf, log_expected_excess
+from suffice.acquisition.marginal import BentGain, BoundedScore
+from suffice.acquisition.normal import density, expected_excess, log_cdf, log_excess_and_bend, log_expected_excess
 from suffice.belief import Beliefs
 from suffice.checks import as_real
-from suffice.types import Array, Domain, Step
+from suffice.gp.curvature import bent
+from suffice.types import Array, Domain, Indices, Step
 
 
 @dataclass(frozen=True)
@@ -112,9 +113,26 @@ class ImprovementScore(BoundedScore):
     along a line. So neither has a peak inside a line.
     """
 
+    gain: BentGain
     base: float | None = field(default=None)  # b, of an expected improvement
     ceiling: float | None = field(default=None)  # 0 for the logarithm of a probability
     kind = "improve"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "curved", self.posterior.kernel.twice)
+
+    def with_hessian(self, X: Array, columns: Indices) -> tuple[Array, Array, Array]:
+        """∇²α = a_μ ∇²μ + a_σ ∇²σ + a_μμ ∇μ∇μ' + a_μσ (∇μ∇σ' + ∇σ∇μ') + a_σσ ∇σ∇σ'."""
+        at = bent(self.posterior, X, columns)
+        std = np.maximum(at.std, self._floor)
+        value, by_mean, by_std, mm, ms, ss = self.gain.bent(at.mean, std)
+        by_std = np.where(at.std > self._floor, by_std, 0.0)
+        across = (mm[:, None] * at.d_mean + ms[:, None] * at.d_std, ms[:, None] * at.d_mean + ss[:, None] * at.d_std)
+        H = at.hessian(by_mean, by_std)
+        for d, other in zip((at.d_mean, at.d_std), across, strict=True):
+            H += d[:, :, None] * other[:, None]
+        return value, by_mean[:, None] * at.d_mean + by_std[:, None] * at.d_std, H
 
 
 @dataclass(frozen=True)
@@ -127,6 +145,12 @@ class ExpectedGain:
         u = (mean - self.threshold) / std
         return std * expected_excess(u), ndtr(u), density(u)
 
+    def bent(self, mean: Array, std: Array, /) -> tuple[Array, Array, Array, Array, Array, Array]:
+        """The second derivatives are φ/σ times 1, −u and u²."""
+        u = (mean - self.threshold) / std
+        bend = density(u) / std
+        return *self(mean, std), bend, -u * bend, u * u * bend
+
 
 @dataclass(frozen=True)
 class LogExpectedGain:
@@ -137,6 +161,13 @@ class LogExpectedGain:
     def __call__(self, mean: Array, std: Array, /) -> tuple[Array, Array, Array]:
         log_h, by_mean, by_std = log_expected_excess((mean - self.threshold) / std)
         return np.log(std) + log_h, by_mean / std, by_std / std
+
+    def bent(self, mean: Array, std: Array, /) -> tuple[Array, Array, Array, Array, Array, Array]:
+        """The second derivatives are those of a function of u alone, and −1/σ² of log σ."""
+        u = (mean - self.threshold) / std
+        log_h, slope, by_std, bend = log_excess_and_bend(u)
+        mm, ms, ss = of_ratio(u, std, slope, bend)
+        return np.log(std) + log_h, slope / std, by_std / std, mm, ms, ss - std**-2.0
 
 
 @dataclass(frozen=True)
@@ -149,6 +180,18 @@ class LogGainProbability:
         u = (mean - self.threshold) / std
         log_probability, slope = log_cdf(u)
         return log_probability, slope / std, -u * slope / std
+
+    def bent(self, mean: Array, std: Array, /) -> tuple[Array, Array, Array, Array, Array, Array]:
+        """With L = log Φ, L' = λ and L'' = −λ (u + λ)."""
+        u = (mean - self.threshold) / std
+        value, slope = log_cdf(u)
+        return value, slope / std, -u * slope / std, *of_ratio(u, std, slope, -slope * (u + slope))
+
+
+def of_ratio(u: Array, std: Array, slope: Array, bend: Array) -> tuple[Array, Array, Array]:
+    """Second derivatives of L(u), u = (μ − b)/σ, in μ and σ: L''/σ², −(L' + uL'')/σ² and (2uL' + u²L'')/σ²."""
+    mm, lean = bend / std**2, slope / std**2
+    return mm, -lean - u * mm, u * (2.0 * lean + u * mm)
 
 
 def incumbent(beliefs: Beliefs) -> float:

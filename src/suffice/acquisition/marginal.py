@@ -28,6 +28,13 @@ class Gain(Protocol):
         """The value a(μ, σ) and its derivatives in μ and in σ, (m,) each."""
 
 
+class BentGain(Gain, Protocol):
+    """A gain with second derivatives."""
+
+    def bent(self, mean: Array, std: Array, /) -> tuple[Array, Array, Array, Array, Array, Array]:
+        """a, a_μ, a_σ, a_μμ, a_μσ and a_σσ, (m,) each."""
+
+
 @dataclass(frozen=True, eq=False)
 class MarginalScore(Score):
     """α(x) = a(μ(x), σ(x)); its gradient is a_μ ∇μ + a_σ ∇σ."""

@@ -11,6 +11,7 @@ from suffice.accuracy.eta import ucb_shift
 from suffice.acquisition.beta import Beta, Widening, as_beta
 from suffice.belief import Beliefs
 from suffice.gp.boxes import BoxBound
+from suffice.gp.curvature import bent
 from suffice.gp.posterior import Posterior
 from suffice.gp.screening import top_ucb
 from suffice.gp.sieve import reaching
@@ -59,6 +60,7 @@ class UCBScore(Score):
     smooth, bounded, ranks, sieves = True, True, True, True
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "curved", self.posterior.kernel.twice)
         for word in ("bounded", "sieves"):  # both look at columns one by one
             object.__setattr__(self, word, self.posterior.kernel.euclidean)
 
@@ -69,6 +71,11 @@ class UCBScore(Score):
     def value_and_grad(self, X: Array) -> tuple[Array, Array]:
         mean, std, d_mean, d_std = self.posterior.predict_grad(X)
         return mean + self.beta * std, d_mean + self.beta * d_std
+
+    def with_hessian(self, X: Array, columns: Indices) -> tuple[Array, Array, Array]:
+        at = bent(self.posterior, X, columns)
+        H = at.hessian(np.ones(len(X)), np.full(len(X), self.beta))
+        return at.mean + self.beta * at.std, at.d_mean + self.beta * at.d_std, H
 
     def top(self, X: Array, k: int) -> tuple[NDArray[np.intp], Array]:
         return top_ucb(self.posterior, X, self.beta, k)

@@ -25,6 +25,7 @@ class Weighted(Score):
     weight: Score  # 0 ≤ w ≤ 1
     floor: float = 0.0
     smooth: bool = field(init=False, repr=False)
+    curved: bool = field(init=False, repr=False)
     bounded: bool = field(init=False, repr=False)
     sieves: bool = field(init=False, repr=False)
     domain: Domain | None = field(init=False, repr=False)
@@ -40,7 +41,8 @@ class Weighted(Score):
             )
         for name in PASSED_ON:
             object.__setattr__(self, name, getattr(self.inner, name))
-        object.__setattr__(self, "smooth", self.inner.smooth and self.weight.smooth)
+        for name in ("smooth", "curved"):
+            object.__setattr__(self, name, getattr(self.inner, name) and getattr(self.weight, name))
 
     def __call__(self, X: Array) -> Array:
         return self.floor + self.weight(X) * (self.inner(X) - self.floor)
@@ -49,6 +51,14 @@ class Weighted(Score):
         v, dv = self.inner.value_and_grad(X)
         w, dw = self.weight.value_and_grad(X)
         return self.floor + w * (v - self.floor), w[:, None] * dv + (v - self.floor)[:, None] * dw
+
+    def with_hessian(self, X: Array, columns: Indices) -> tuple[Array, Array, Array]:
+        v, dv, Hv = self.inner.with_hessian(X, columns)
+        w, dw, Hw = self.weight.with_hessian(X, columns)
+        v = v - self.floor
+        across = dv[:, :, None] * dw[:, None]
+        H = w[:, None, None] * Hv + v[:, None, None] * Hw + across + across.transpose(0, 2, 1)
+        return self.floor + w * v, w[:, None] * dv + v[:, None] * dw, H
 
     def reach(self, X: Array, floor: float) -> Indices:
         """Above its own floor α is at most inner."""

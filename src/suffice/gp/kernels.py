@@ -39,6 +39,7 @@ class Stationary(ABC):
 
     lengthscale: Lengthscale
     euclidean = True  # D is the one above; False: a distance of one's own, with one length-scale (gp/own.py)
+    twice = False  # whether `profile_and_slopes` exists: functions of the kernel have second derivatives everywhere
 
     @abstractmethod
     def profile(self, D: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -47,6 +48,10 @@ class Stationary(ABC):
     @abstractmethod
     def profile_and_slope(self, D: Array) -> tuple[Array, Array]:
         """k(D) and h(D) = dk/dD; D may be overwritten. Where D = 0 and h is infinite, h is 0."""
+
+    def profile_and_slopes(self, D: Array) -> tuple[Array, Array, Array]:  # noqa: ARG002
+        """k(D), h(D) and dh/dD, if the kernel can be differentiated twice; D may be overwritten."""
+        raise NotImplementedError(f"{type(self).__name__} has no second derivative: ask for `twice` first")
 
     @abstractmethod
     def frequencies(self, m: int, d: int, rng: Generator) -> Array:
@@ -110,6 +115,7 @@ class RBF(Stationary):
     """
 
     lengthscale: Lengthscale = 1.0
+    twice = True
 
     def profile(self, D: NDArray[np.floating]) -> NDArray[np.floating]:
         D *= -0.5
@@ -119,6 +125,10 @@ class RBF(Stationary):
     def profile_and_slope(self, D: Array) -> tuple[Array, Array]:
         k = np.exp(-0.5 * D)
         return k, -0.5 * k
+
+    def profile_and_slopes(self, D: Array) -> tuple[Array, Array, Array]:
+        k = np.exp(-0.5 * D)
+        return k, -0.5 * k, 0.25 * k
 
     def frequencies(self, m: int, d: int, rng: Generator) -> Array:
         return rng.standard_normal((m, d))
@@ -158,6 +168,20 @@ class Matern(Stationary):
     def profile_and_slope(self, D: Array) -> tuple[Array, Array]:
         closed = _SLOPES.get(self.nu)
         return closed(D) if closed else self._bessel(D)
+
+    @property
+    def twice(self) -> bool:  # type: ignore[override]
+        """Of the closed forms: of others the second derivative is not worth its Bessel function."""
+        return self.nu == 2.5
+
+    def profile_and_slopes(self, D: Array) -> tuple[Array, Array, Array]:
+        if not self.twice:
+            return super().profile_and_slopes(D)
+        u = np.sqrt(5.0 * D)
+        e = np.exp(-u)
+        slope = (1.0 + u) * e
+        k = slope + (5.0 / 3.0) * D * e
+        return k, (-5.0 / 6.0) * slope, (25.0 / 12.0) * e
 
     def frequencies(self, m: int, d: int, rng: Generator) -> Array:
         # The spectral density is a Student t with 2ν degrees of freedom.

@@ -77,6 +77,11 @@ class Posterior:
         return float(self.factor.tau.min(initial=np.inf)) if self.n else 0.0
 
     @cached_property
+    def scaled(self) -> Array:
+        """X in units of the length-scales, (n, d)."""
+        return self.X / self.lengthscales
+
+    @cached_property
     def w(self) -> Array:
         """R (z − m), (n,)."""
         return self.factor.half((self.z - self.constant)[:, None])[:, 0]

@@ -10,7 +10,7 @@ Before its last relaxations the proof of Theorem 1 says R_T ≤ Σ g_t + Σ w_t.
 
     min(s w_t(x) + credit/t, s S/100),     but is never asked for less than s S/1000.
 
-The second term is the allowance of a score without a width, too. Of a logarithm S is at most 20, so that no more than a
+A score without a width, which no regret bound is about, has s S/10. Of a logarithm S is at most 20, so that no more than a
 fifth of the share of the acquisition itself is lost (accuracy/multistart.py). A width is often a tenth of the spread or
 more, where one more batch of runs is cheap and leaves ten times less.
 """
@@ -33,7 +33,7 @@ from suffice.types import Domain, Score, Solution, Starts, Status, Step, as_scor
 
 FEWEST = 16  # draws of the first batch: the median needs that many
 ENUMERABLE = 2000  # points of a finite domain that are all looked at: no more work than two usual searches, and exact
-FROM_KNOWN = 2 * CENTRES  # runs from the best observed points and from the best draws around them
+UNBOUND = 0.1  # of share × spread: what a step may leave whose score no regret bound is about
 MOST, LEAST = 1e-2, 1e-3  # of share × spread: what a step may leave, and what it is never asked to do better than
 
 
@@ -103,17 +103,17 @@ class Enough:
         return replace(search.solution(status), allowance=self._allowance(search, step))
 
     def _first(self) -> int:
-        """Runs from draws in the first batch: with those from what is known, enough if they end on two hills."""
+        """Runs of the first batch: enough if they end on two hills."""
         if self.starts is not None:
-            return self.starts
-        return min(KEEP, max(2, runs_for(2, MOST * self.share, 1.0) - FROM_KNOWN))
+            return self.starts + CENTRES
+        return min(KEEP, max(2 + CENTRES, runs_for(2, MOST * self.share, 1.0)))
 
     def _allowance(self, search: Pursuit, step: Step) -> float:
         """What this step may leave on the table."""
         most, least = MOST * self.share * search.spread, LEAST * self.share * search.spread
         width = search.alpha.width(search.x[None])
         if width is None:
-            return most
+            return UNBOUND * self.share * search.spread
         credit = self.share * step.ledger.widths - step.ledger.inaccuracies
         return max(least, min(most, self.share * float(width[0]) + credit / step.t))
 

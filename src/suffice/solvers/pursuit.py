@@ -15,11 +15,16 @@ from suffice.accuracy.multistart import spread
 from suffice.solvers.drawing import median, top_in_time
 from suffice.solvers.record import Work, record
 from suffice.solvers.search.cells import ascend, facts
+from suffice.solvers.search.lbfgs import lbfgs
+from suffice.solvers.search.newton import newton
 from suffice.solvers.surroundings import surroundings
 from suffice.types import Array, Domain, Draws, Score, Solution, Starts, Status, Step, largest, smooth_columns
 
 KEEP = 64
+BENT = 10  # smooth columns up to which a search with second derivatives is the faster one
 ROUNDS = 10  # of a batch: stragglers climb hills that the others have left behind
+BENT_ROUNDS = 6  # where the runs know the curvature
+LOGARITHMIC_ROUNDS = 4  # and climb a logarithm, of which all hills but the highest are nothing soon
 TOL = 1e-3  # of the way to the top may be left by the best run, so 1e-6 of its gain
 
 
@@ -49,6 +54,18 @@ class Pursuit:
         """Smooth columns."""
         return int(smooth_columns(self.domain).sum())
 
+    @cached_property
+    def bends(self) -> bool:
+        """Whether runs look at the curvature: of few columns it costs less than the rounds it saves."""
+        return self.alpha.curved and 1 <= self.movable <= BENT
+
+    @property
+    def rounds(self) -> int:
+        """After which a batch of runs is cut."""
+        if not self.bends:
+            return ROUNDS
+        return LOGARITHMIC_ROUNDS if self.alpha.logarithmic else BENT_ROUNDS
+
     @property
     def spread(self) -> float:
         """Best − median of the draws, of a logarithm limited."""
@@ -77,17 +94,18 @@ class Pursuit:
         self._offer(self.points[0], float(self.values[0]))
 
     def climb(self, runs: int) -> None:
-        """Local runs from the best draws that had none; the first time also from what is known."""
+        """So many local runs, the first time from what is known, and from the best draws that had none."""
         first = self.starts is None
-        rows = np.flatnonzero(~self.climbed)[:runs]
-        starts = self.points[rows]
-        self.climbed[rows] = True
+        near = np.empty((0, self.domain.dim))
         if first:
             near, work = surroundings(self.alpha, self.domain, self.step, self.rng)
-            starts, self.work = np.concatenate([starts, near]), self.work + work
+            self.work += work
+        rows = np.flatnonzero(~self.climbed)[: max(1, runs - len(near))]
+        self.climbed[rows] = True
+        starts = np.concatenate([self.points[rows], near])
         if len(starts):
             before = self.value
-            ends, values = self._run(starts, rounds=ROUNDS, leaders=1 if first else 0)
+            ends, values = self._run(starts, rounds=self.rounds, leaders=1 if first else 0)
             self.ends, self.end_values = np.concatenate([self.ends, ends]), np.concatenate([self.end_values, values])
             if not first and self.value > before:
                 self._run(self.x[None], rounds=None, leaders=0)
@@ -101,6 +119,7 @@ class Pursuit:
             self.alpha,
             self.domain,
             starts,
+            search=newton if self.bends else lbfgs,
             # So few rounds of a simplex get nowhere: without a gradient a run has the time it needs.
             max_iter=rounds if self.alpha.smooth else None,
             tol=TOL,

@@ -1,7 +1,7 @@
 """What a solve did and what it answers, built the same way by every solver.
 
-Work counts rows: evaluations = value rows + (smooth columns + 1) · gradient rows, the price of a gradient by
-differences. The row that re-evaluates the winner is the record of the search, no part of it, and is not counted.
+Work counts rows in evaluations: a gradient row is p + 1 of them, p being the smooth columns, the price of a gradient by
+differences, and a Hessian row (p + 1)(p + 2)/2. The row that re-evaluates the winner is the record of the search, no part of it, and is not counted.
 """
 
 import time
@@ -23,13 +23,15 @@ class Work:
 
     values: int = 0
     grads: int = 0
+    hessians: int = 0  # each with value and gradient
 
     def __add__(self, other: "Work") -> "Work":
-        return Work(self.values + other.values, self.grads + other.grads)
+        return Work(self.values + other.values, self.grads + other.grads, self.hessians + other.hessians)
 
     def evals(self, domain: Domain) -> int:
-        """value rows + (smooth columns + 1) · gradient rows."""
-        return self.values + (int(np.count_nonzero(smooth_columns(domain))) + 1) * self.grads
+        """value rows + (p + 1) · gradient rows + (p + 1)(p + 2)/2 · Hessian rows."""
+        p = int(np.count_nonzero(smooth_columns(domain)))
+        return self.values + (p + 1) * self.grads + (p + 1) * (p + 2) // 2 * self.hessians
 
 
 def record(
@@ -47,7 +49,7 @@ def record(
         x=x.copy(),  # not a view that keeps a whole batch alive
         value=float(alpha(x[None])[0]),
         n_evals=work.evals(domain),
-        n_grads=work.grads,
+        n_grads=work.grads + work.hessians,
         status=status,
         draws=draws,
         starts=starts,

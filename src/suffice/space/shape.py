@@ -44,19 +44,19 @@ class Conditioned(Protocol):
 
 def free_columns(domain: Domain, X: Array) -> NDArray[np.bool_]:
     """Columns that a local search may move from each member, (m, d)."""
-    if isinstance(domain, Shaped) and not domain.product:
+    if not domain.product and isinstance(domain, Shaped):
         return domain.free(X)
     return np.broadcast_to(smooth_columns(domain), X.shape)
 
 
 def is_constrained(domain: Domain) -> bool:
     """Whether a step in free columns may leave the domain."""
-    return isinstance(domain, Shaped) and not domain.product and domain.constrained
+    return not domain.product and isinstance(domain, Shaped) and domain.constrained
 
 
 def active_coordinates(domain: Domain, X: Array) -> NDArray[np.bool_]:
     """Which coordinates the members have, (m, number of coordinates): where there are no conditions, all."""
-    if isinstance(domain, Conditioned) and not domain.product:
+    if not domain.product and isinstance(domain, Conditioned):
         return domain.active(X)
     return np.ones((len(X), len(domain.coordinates)), dtype=np.bool_)
 

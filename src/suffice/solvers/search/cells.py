@@ -16,7 +16,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.solvers.record import Work, late
-from suffice.solvers.search.exchange import FEW, exchanges
+from suffice.solvers.search.exchange import FEW, exchanged, exchanges
 from suffice.solvers.search.hills import hills
 from suffice.solvers.search.lbfgs import lbfgs
 from suffice.solvers.search.polish import TOL, polish
@@ -28,7 +28,8 @@ from suffice.types import Array, Domain, Indices, Score, Starts, largest, smooth
 
 CELLS = 4  # neighbouring cells of the best run that are climbed in; of the others one each
 EXCHANGES = 12  # times that a run may go on to another cell
-ALL = 2  # of these times for every run; further ones are for the best
+CONTENDERS = 4  # runs that look at their exchanges again, and that go on to another cell after the first climb
+PASSES = 3  # looks at all exchanges of a run in a row: one makes many of them, and there is a climb in between
 GAIN = 1e-6  # of the range of the values: a smaller step up is none
 LOW = 0.5  # of the spread, below the highest: how far up a hill has to come to count for itself
 LOW_RATIO = math.log(100)  # and of a logarithm: how much lower it may be at most
@@ -59,7 +60,15 @@ def ascend(
 
     def climb(points: Array) -> Ascent:
         return polish(
-            alpha, domain, points, search=search, max_iter=max_iter, tol=tol, leaders=leaders, deadline=deadline
+            alpha,
+            domain,
+            points,
+            search=search,
+            max_iter=max_iter,
+            tol=tol,
+            leaders=leaders,
+            known=known,
+            deadline=deadline,
         )
 
     if smooth_columns(domain).all() or not exchangeable(domain) or late(deadline):
@@ -71,8 +80,9 @@ def ascend(
     work += Work(values=len(starts) + rows)
     active = np.flatnonzero(np.isfinite(values))
     least = GAIN * (np.max(values[active], initial=-np.inf) - np.min(initial[active], initial=np.inf))
+    active = active[largest(values[active], CONTENDERS)]
     for i in range(EXCHANGES):
-        if i == ALL:
+        if i == 1:
             active = active[values[active] == values.max()]
         if not len(active) or late(deadline):
             break
@@ -103,22 +113,57 @@ def _cells(alpha: Score, domain: Domain, ends: Array, values: Array, known: floa
 
 
 def _uphill(alpha: Score, domain: Domain, X: Array, v: Array) -> tuple[Array, NDArray[np.bool_], int]:
-    """Where exchanges that raise alpha lead from X, (a, d), which rows they lead anywhere, (a,), and rows looked at."""
+    """Where exchanges that raise alpha lead from X, (a, d), which rows they lead anywhere, (a,), and rows looked at.
+
+    All exchanges of a row that raise alpha are made at once if together they raise it more than the best one does: as
+    a rule they do, and then a few looks are enough for many coordinates. The best rows get more than one.
+    """
     X, v, up, rows = X.copy(), v.copy(), np.zeros(len(X), dtype=np.bool_), 0
     live = np.arange(len(X))
-    for _ in range(EXCHANGES):
-        owner, others = exchanges(X[live], domain)
+    for _ in range(PASSES):
+        owner, which, others = exchanged(X[live], domain)
         if not len(others):
             break
         values = numbers(alpha(others))
         rows += len(others)
         best = best_rows(values, owner, len(live))
         higher = (best >= 0) & (values[best] > v[live])
+        if domain.product and higher.any():
+            rows += _combined(alpha, domain, X[live], v[live], owner, which, others, values, best)
         live, best = live[higher], best[higher]
         X[live], v[live], up[live] = others[best], values[best], True
+        live = live[largest(v[live], CONTENDERS)]
         if not len(live):
             break
     return X, up, rows
+
+
+def _combined(
+    alpha: Score,
+    domain: Domain,
+    X: Array,
+    v: Array,
+    owner: Indices,
+    which: Indices,
+    others: Array,
+    values: Array,
+    best: Indices,
+) -> int:
+    """Put all good exchanges of a row of X together in place of its best one, where that is higher; rows looked at."""
+    C = len(domain.coordinates)
+    each = best_rows(values, owner * C + which, len(X) * C).reshape(len(X), C)
+    good = (each >= 0) & (values[each] > v[:, None])
+    several = np.flatnonzero(good.sum(axis=1) > 1)
+    if not len(several):
+        return 0
+    together = X[several]
+    for j in np.flatnonzero(good[several].any(axis=0)).tolist():
+        columns, changed = domain.coordinates[j].columns, good[several, j]
+        together[changed, columns] = others[each[several[changed], j], columns]
+    found = numbers(alpha(together))
+    wins = found > values[best[several]]
+    others[best[several[wins]]], values[best[several[wins]]] = together[wins], found[wins]
+    return len(several)
 
 
 def best_rows(values: Array, owner: Indices, n: int) -> Indices:
@@ -134,20 +179,21 @@ def facts(
 ) -> tuple[Starts, Work]:
     """How many runs there were and on how many hills they ended, and what it took to find out.
 
-    Hills that are lower than halfway, or where alpha is a logarithm, of less than a hundredth of the highest one, count
-    as one: far from all data a model may have any number of them, and they say nothing about a higher one. So do hills
-    of the same height, such as options that the model has no data of: one more of them would be no higher.
+    Ends that are lower than halfway, or where alpha is a logarithm, of less than a hundredth of the highest one, count
+    as one hill: far from all data a model may have any number of them, and they say nothing about a higher one. So do
+    hills of the same height, such as options that the model has no data of: one more of them would be no higher.
     """
     ended = np.isfinite(values)
-    ends, values = ends[ended], values[ended]
+    m, best = int(np.count_nonzero(ended)), values[ended].max(initial=-np.inf)
+    high = ended & (best - values <= (min(LOW * spread, LOW_RATIO) if alpha.logarithmic else LOW * spread))
+    ends, values = ends[high], values[high]
     ways = _ways(domain)
-    hill, rows = hills(lambda X: alpha(domain.snap(X)), ends, values, ways, dip=SAME_HILL * spread, deadline=deadline)
+    on = alpha if domain.product and smooth_columns(domain).all() else lambda X: alpha(domain.snap(X))
+    hill, rows = hills(on, ends, values, ways, dip=SAME_HILL * spread, scales=alpha.scales, deadline=deadline)
     tops = np.full(hill.max(initial=-1) + 1, -np.inf)
     np.maximum.at(tops, hill, values)
-    below = tops.max(initial=-np.inf) - tops
-    low = below > (min(LOW * spread, LOW_RATIO) if alpha.logarithmic else LOW * spread)
-    heights = np.unique(np.round(below[~low] / (SAME_HEIGHT * spread))) if spread > 0.0 else below[:1]
-    return Starts(len(values), len(heights) + int(low.any())), Work(values=rows)
+    heights = np.unique(np.round((best - tops) / (SAME_HEIGHT * spread))) if spread > 0.0 else tops[:1]
+    return Starts(m, len(heights) + int(m > len(values))), Work(values=rows)
 
 
 def _ways(domain: Domain) -> NDArray[np.bool_]:

@@ -22,7 +22,14 @@ def exchanges(X: Array, domain: Domain) -> tuple[Indices, Array]:
     Which row of X each of them comes from, (k,) in order, and the members themselves, (k, d): in a domain that is no
     product with what depends on the value, and none where the domain does not know what that is.
     """
+    owner, _, rows = exchanged(X, domain)
+    return owner, rows
+
+
+def exchanged(X: Array, domain: Domain) -> tuple[Indices, Indices, Array]:
+    """As `exchanges`, with the coordinate that has another value, (k,), between the two."""
     owners, blocks = [np.empty(0, dtype=np.intp)], [np.empty((0, domain.dim))]
+    which = [np.empty(0, dtype=np.intp)]
     discrete = [] if not exchangeable(domain) else [j for j, c in enumerate(domain.coordinates) if not c.smooth]
     most = max(1, held(domain) // max(1, len(X) * len(discrete)))
     active = active_coordinates(domain, X)
@@ -35,12 +42,13 @@ def exchanges(X: Array, domain: Domain) -> tuple[Indices, Array]:
         block[:, coordinate.columns] = values.reshape(a * k, width)
         blocks.append(block)
         owners.append(owner)
+        which.append(np.full(len(owner), j))
     owner, rows = np.concatenate(owners), np.concatenate(blocks)
-    if isinstance(domain, Shaped) and not domain.product and len(rows):
+    if not domain.product and isinstance(domain, Shaped) and len(rows):
         rows = domain.towards(rows, X[owner])  # all at once: of thirty parameters, one by one is five times slower
     other = np.flatnonzero((rows != X[owner]).any(axis=1))
     order = other[np.argsort(owner[other], kind="stable")]
-    return owner[order], rows[order]
+    return owner[order], np.concatenate(which)[order], rows[order]
 
 
 def _values(coordinate: Coordinate, here: Array, most: int) -> Array:

@@ -3,6 +3,8 @@
 m, d      int     points, columns           points  (m, d)  end points          values  (m,)  alpha there
 """
 
+import math
+
 import numpy as np
 
 from suffice.checks import as_count, as_real
@@ -34,11 +36,13 @@ def polish(
     max_iter: int | None = None,
     tol: float = TOL,
     leaders: int = 0,
+    known: float = -math.inf,
     deadline: float | None = None,
 ) -> Ascent:
     """Local searches from all the points (m, d) in one batch, moving smooth columns only, and of these the active ones.
 
-    The best `leaders` of them go on where `max_iter` cuts the others.
+    The best `leaders` of them go on where `max_iter` cuts the others. A value that is `known` already tells which of
+    them cannot win.
 
     A score without a gradient is searched with Nelder–Mead whatever the search: differences of a score that is not
     smooth are noise. The deadline, a time.monotonic(), is looked at between rounds.
@@ -46,7 +50,7 @@ def polish(
     smooth = smooth_columns(domain)
     held = ~free_columns(domain, points)[:, smooth]
     inside = domain.contains if is_constrained(domain) else None
-    surface = Surface(alpha, points, smooth, deadline, held if held.any() else None, inside)
+    surface = Surface(alpha, points, smooth, deadline, held if held.any() else None, inside, known)
     if not smooth.any():
         values = surface.values(surface.origin, np.arange(len(points)))
         return Ascent(points, values, values, np.zeros(len(points), dtype=np.bool_), Work(values=len(points)))

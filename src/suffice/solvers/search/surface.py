@@ -6,6 +6,7 @@ Z     (a, p)  smooth columns of trial points  rows  (a,)    the run that each of
 In a domain that is no product a run may have smooth columns that it cannot move, and trial points may be no members.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +32,7 @@ class Surface:
     deadline: float | None = None  # time.monotonic() from which the runs stop where they are
     held: Mask | None = None  # (m, p): columns that stay where they are in a run; None: all may move
     inside: Callable[[Array], Mask] | None = None  # which points are members; None: all of them
+    known: float = -math.inf  # a value that was found before: a run that cannot beat it may stop
 
     @cached_property
     def whole(self) -> bool:
@@ -69,6 +71,16 @@ class Surface:
         gradients = gradients if self.whole else gradients[:, self.smooth]
         gradients = gradients if self.held is None else np.where(self.held[rows], 0.0, gradients)
         return self._members(numbers(values), X), gradients
+
+    def with_hessian(self, Z: Array, rows: Rows) -> tuple[Array, Array, Array]:
+        """alpha, (a,), its gradient, (a, p), and its Hessian, (a, p, p), in the smooth columns."""
+        X = self.points(Z, rows)
+        values, gradients, H = self.alpha.with_hessian(X, np.flatnonzero(self.smooth))
+        if self.held is not None:
+            still = self.held[rows]
+            gradients = np.where(still, 0.0, gradients)
+            H = np.where(still[:, :, None] | still[:, None], 0.0, H)
+        return self._members(numbers(values), X), gradients, H
 
     def _members(self, values: Array, X: Array) -> Array:
         return values if self.inside is None else np.where(self.inside(X), values, -np.inf)
