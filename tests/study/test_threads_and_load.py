@@ -8,7 +8,7 @@ import numpy as np
 
 from suffice import GP, UCB, Fixed, Grid, Optimizer
 from suffice.study.events import Asked, Started, Told
-from suffice.study.history import Fold
+from suffice.study.fold import Fold
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 
