@@ -59,7 +59,7 @@ class Chronicle:
         last = self.fold.modelled
         number, fitted = self._fitted
         if number != last:
-            with one_thread(len(self.fold.done)):
+            with one_thread(self.history.model_rows):
                 fitted = replayed(self.history)
             self._fitted = last, fitted
         return fitted

@@ -183,6 +183,12 @@ class History:
         return int(np.count_nonzero(self.tally.states(*EVALUATED)))
 
     @property
+    def model_rows(self) -> int:
+        """The rows of the largest matrix in a model of what is known, about: `one_thread` asks for them."""
+        n = len(self.done)
+        return min(n, getattr(self.settings.model, "max_points", n))
+
+    @property
     def evaluation_seconds(self) -> float | None:
         """The median time of an evaluation, where times are known."""
         seconds = self.tally.table["seconds"][self.tally.states("done")]
