@@ -1,11 +1,16 @@
 """The history is a fold over the events: at any moment it is what the events up to then tell."""
 
+import statistics
+from collections import Counter
+
 import numpy as np
 import pytest
 
 import suffice as sf
+from suffice.accuracy.series import ledger
 from suffice.study.events import Asked, Failed, Started, Told
 from suffice.study.history import History
+from suffice.study.tally import Tally
 
 SPACE = sf.Space(a=sf.Float(0, 1), b=sf.Choice("x", "y", "z"))
 
@@ -144,3 +149,85 @@ def test_a_proposal_keeps_the_users_point_and_its_place(make):
     assert np.array_equal(asked.unit, opt.space.to_unit(trial.point))
     with pytest.raises(ValueError, match="read-only"):
         asked.unit[0] = 0.0
+
+
+def by_hand(history):
+    """The same, trial by trial."""
+    settings = history.settings
+    sign, kept = settings.sign(), [t for t in history.trials if t.state != "cancelled"]
+    reports = [t.solve for t in kept if t.solve is not None]
+    seconds = sorted(t.seconds for t in history.done if t.seconds is not None)
+    level, idle = -np.inf, 0
+    for trial in sorted((t for t in kept if t.told is not None), key=lambda t: t.told):
+        if trial.state == "done" and trial.feasible and sign * trial.value > level + (history.resolution or 0.0):
+            level, idle = sign * trial.value, 0
+        else:
+            idle += trial.origin == "model"
+    tries = Counter()
+    for trial in kept:
+        tries[trial.unit.tobytes()] += 1 if trial.state == "failed" else 3
+    best = [t.number for t in history.trials if t.state == "done" and t.feasible and sign * t.value == level]
+    return {
+        "ledger": ledger(reports),
+        "last": reports[-1] if reports else None,
+        "t": 1 + sum(t.origin == "model" for t in history.trials),
+        "idle": idle,
+        "median": statistics.median(seconds) if seconds else None,
+        "seen": frozenset(t.unit.tobytes() for t in kept),
+        "again": frozenset(row for row, n in tries.items() if n < 3),
+        "failed": [t.number for t in history.trials if t.state == "failed"],
+        "feasible": [t.number for t in history.trials if t.state == "done" and t.feasible],
+        "best": best[0] if best else None,
+    }
+
+
+def test_what_columns_tell_is_what_the_trials_tell(lived):
+    for history in (lived[0].history, *lived[1].values()):
+        hand = by_hand(history)
+        assert history.ledger == hand["ledger"]
+        assert history.last is hand["last"]
+        assert (history.t, history.idle, history.evaluation_seconds) == (hand["t"], hand["idle"], hand["median"])
+        assert history.seen == hand["seen"]
+        assert history.again <= hand["again"]
+        assert [t.number for t in history.failed] == hand["failed"]
+        assert [t.number for t in history.feasible] == hand["feasible"]
+        assert (None if history.best is None else history.best.number) == hand["best"]
+        data, known = history.observations(), history.known()
+        assert data.X.tolist() == [t.unit.tolist() for t in known]
+        assert data.y.tolist() == [-t.value for t in known]
+        assert [t.number for t in known] == [t.number for t in history.done]
+
+
+def test_columns_that_grew_are_those_of_the_trials(lived):
+    for history in (lived[0].history, *lived[1].values()):
+        grown, whole = history.tally, Tally.of(history.trials, history.done, history.settings)
+        for word in grown.table.dtype.names:
+            assert np.array_equal(grown.table[word], whole.table[word], equal_nan=grown.table[word].dtype.kind == "f")
+        assert np.array_equal(grown.unit, whole.unit)
+        assert np.array_equal(grown.done, whole.done)
+        assert list(grown.keys)[: len(grown.table)] == list(whole.keys)
+
+
+def test_what_happens_later_does_not_change_a_history(make, drive):
+    opt = make([(0, 1)])
+    drive(opt, 70)  # more than there is room for at first
+    trial = opt.ask()
+    then = opt.history
+    facts_then = [then.tally.table.tobytes(), then.tally.unit.tobytes(), then.tally.done.tobytes(), then.seen]
+    again = opt.history.before(len(then.trials) - 1)
+    opt.tell(trial, -100.0, seconds=5.0)
+    drive(opt, 70)
+    assert [then.tally.table.tobytes(), then.tally.unit.tobytes(), then.tally.done.tobytes(), then.seen] == facts_then
+    assert then.evaluation_seconds is None
+    assert then.best.value > -100.0
+    assert len(again.seen) == len(then.seen) - 1
+    with pytest.raises(ValueError, match="read-only"):
+        then.tally.unit[0, 0] = 0.5
+
+
+def test_a_history_is_the_same_value_until_there_is_another_event(make):
+    opt = make([(0, 1)])
+    assert opt.history is opt.history
+    before = opt.history
+    opt.ask()
+    assert opt.history is not before

@@ -8,7 +8,7 @@ import numpy as np
 
 from suffice import GP, UCB, Fixed, Grid, Optimizer
 from suffice.study.events import Asked, Started, Told
-from suffice.study.history import Fold
+from suffice.study.fold import Fold
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 
@@ -55,7 +55,7 @@ def test_thousands_of_foreign_observations_with_duplicates_are_taken_in_once_eac
     trial = opt.ask()
     assert len(np.unique(X, axis=0)) < 2000
     assert trial.origin == "model"
-    assert trial.solve.notes == ("the model uses 300 of 3000 observations (max_points)",)
+    assert trial.solve.notes == ("the model uses 300 of the observations (max_points)",)
     assert opt.result().notes == trial.solve.notes
     assert np.abs(trial.unit - 0.3).max() < 0.2  # the subset keeps the best half of what it can hold
     assert applied == {Started: 1, Asked: 3001, Told: 3000}  # the history is not folded from its start at every tell

@@ -36,6 +36,8 @@ class Binding:
     n_cold: int = 0  # Fitted.n_cold, which the next fits depend on
     notes: tuple[str, ...] = ()  # Fitted.notes, which stay until the next fit
     others: "Mapping[str, Binding]" = field(default_factory=dict)  # of further outputs, by name
+    n_seen: int | None = None  # values that the model knew of; None in files of earlier versions
+    n_used: int | None = None  # of these, how many it was made of
 
     def of(self, name: str) -> "Binding":
         """What rebuilds the model of one output; that of the first objective has no name here."""
@@ -165,7 +167,19 @@ class SolveReport:
         known = [(word, getattr(self, word)) for word in words]
         said = [f"{w}={v:.3g}" if isinstance(v, float) else f"{w}={v!r}" for w, v in known if v is not None]
         said += [f"n_evals={self.n_evals}", f"seconds={math.fsum(self.seconds.values()):.3g}"]
+        if self.n_seen is not None and self.n_used is not None and self.n_used < self.n_seen:
+            said.append(f"used {self.n_used} of {self.n_seen} observations")
         return f"<SolveReport: {', '.join(said)}>"
+
+    @property
+    def n_seen(self) -> int | None:
+        """How many values of the objective were known when the point was chosen; None in files of earlier versions."""
+        return None if self.binding is None else self.binding.n_seen
+
+    @property
+    def n_used(self) -> int | None:
+        """How many of them the model was made of: all, up to `GP.max_points`; beyond, those that matter most."""
+        return None if self.binding is None else self.binding.n_used
 
     @property
     def taken(self) -> bool:
@@ -208,7 +222,8 @@ def make_binding(t: int, fits: Mapping[str, Fitted], n_told: int, pending: tuple
 
     def bound(fitted: Fitted) -> Binding:
         constant, n_cold, notes = fitted.posterior.constant, fitted.n_cold, fitted.notes
-        return Binding(t, n_told, fitted.n_refit, pending, fitted.hyper, fitted.outcome, constant, n_cold, notes)
+        made = Binding(t, n_told, fitted.n_refit, pending, fitted.hyper, fitted.outcome, constant, n_cold, notes)
+        return replace(made, n_seen=fitted.n_seen, n_used=fitted.posterior.n)
 
     first, *others = fits
     return replace(bound(fits[first]), others={name: bound(fits[name]) for name in others})

@@ -21,12 +21,11 @@ from suffice.exchange.fault import Fault
 from suffice.exchange.own import WHOLE, Written, by_name, to_cell
 from suffice.space import OwnPoints, Parameter
 from suffice.study.border import from_plain, to_plain
-from suffice.study.history import noise_of
 from suffice.study.outputs import OUTPUT, of_output
 from suffice.study.overview import visible
 from suffice.study.settings import Settings
 from suffice.study.spec import Codec, parts
-from suffice.study.trial import Trial
+from suffice.study.trial import Trial, noise_of
 
 BEFORE = ("number", "state")
 AFTER = ("noise_var", "seconds", "reason", "cause", "origin", "study")

@@ -18,6 +18,7 @@ from suffice.gp.outcome import FARTHEST, Outcome, standardised
 from suffice.gp.posterior import FIRST_TAU, Posterior
 from suffice.gp.prior import Prior
 from suffice.gp.refit import Refit
+from suffice.gp.subset import by_history, chosen
 from suffice.types import Array, Domain
 
 FIT_POINTS = 500  # that the hyper-parameters are fitted to, the cost of one evaluation growing with the cube
@@ -160,8 +161,8 @@ class GP:
         """The posterior of `data` with known parameters, whose last fit knew the first n_refit observations."""
         used, offered = data, self._offered(len(data), n_refit)
         if self.max_points < offered <= len(data):
-            chosen = _subset(data.take(slice(offered)), self.max_points)
-            used = data.take(np.concatenate([chosen, np.arange(offered, len(data))]))
+            rows = chosen(data.X[:offered], data.y[:offered], self.max_points)
+            used = data.take(np.concatenate([rows, np.arange(offered, len(data))]))
         posterior = self._posterior(used, outcome, hyper, self._groups(domain))
         return replace(posterior, constant=constant)
 
@@ -215,13 +216,13 @@ class GP:
         notes: tuple[str, ...] = ()
         used = data
         if len(data) > self.max_points:
-            used = data.take(_subset(data, self.max_points))
-            notes += (f"the model uses {self.max_points} of {len(data)} observations (max_points)",)
+            used = data.take(chosen(data.X, data.y, self.max_points))
+            notes += (f"the model uses {self.max_points} of the observations (max_points)",)
         outcome = standardised(used.y, sharp=self.sharp) if self.standardize else Outcome()
         groups = self._groups(domain)
         hyper, n_cold = self._start(groups), 0
         if len(used) >= FEWEST and np.ptp(outcome(used.y)) > 0:
-            sample = used if len(used) <= FIT_POINTS else used.take(_subset(used, FIT_POINTS))
+            sample = used if len(used) <= FIT_POINTS else used.take(by_history(used.y, FIT_POINTS))
             evidence = self._evidence(sample, outcome, groups)
             cold = previous is None or len(used) >= 2 * previous.n_cold
             n_cold = len(used) if cold or previous is None else previous.n_cold
@@ -243,7 +244,7 @@ class GP:
             return fit(evidence, starts, WARM_ITERATIONS)
         if len(sample) <= COLD_POINTS:
             return fit(evidence, starts + self._cold_starts(evidence, centre), COLD_ITERATIONS)
-        few = evidence.take(_subset(sample, COLD_POINTS))
+        few = evidence.take(by_history(sample.y, COLD_POINTS))
         starts += [fit(few, [start], COLD_ITERATIONS)[0] for start in self._cold_starts(few, centre)]
         values = [np.nan_to_num(evidence(start)[0], nan=-np.inf, neginf=-np.inf) for start in starts]
         return fit(evidence, [starts[int(np.argmax(values))]], WARM_ITERATIONS)
@@ -336,11 +337,3 @@ def _groups(domain: Domain, ard: bool) -> NDArray[np.intp]:
             groups[coordinate.columns] = g + own
             g += int(own.max()) + 1
     return groups
-
-
-def _subset(data: Observations, m: int) -> NDArray[np.intp]:
-    """m rows that matter: the best half, and the rest evenly over the history; in the order they were told."""
-    order = np.argsort(-data.y, kind="stable")
-    best, rest = order[: m // 2], np.sort(order[m // 2 :])
-    spread = rest[np.linspace(0, len(rest) - 1, m - len(best)).astype(np.intp)]
-    return np.sort(np.concatenate([best, spread]))

@@ -113,7 +113,7 @@ def partial_dependence(
     varied = chosen(name, of_parameters(space, "partial_dependence"), space, "partial_dependence")
     if len(varied) > 2:
         raise ValueError(f"plot.partial_dependence draws one parameter or two: got {len(varied)}")
-    with one_thread(len(result.history.done)):
+    with one_thread(result.history.model_rows):
         if len(varied) == 2:
             return _over(result, varied, target, ax)
         places, blocks = varied[0].grid(ALONG)

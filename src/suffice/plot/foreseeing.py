@@ -61,7 +61,7 @@ def foreseen(result: Result, names: tuple[str, str]) -> Foreseen | None:
         return None
     space, history = result.settings.space, result.history
     rng = Streams(result.seed)("dependence", 2)
-    with one_thread(len(history.done)):
+    with one_thread(history.model_rows):
         X = np.concatenate([space.sample(DRAWS, rng), rows(history.done, space.dim)])
         S = outputs.at(X)
         for _ in range(ROUNDS):

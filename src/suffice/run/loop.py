@@ -22,7 +22,7 @@ from suffice.run.live import Line
 from suffice.run.watching import Audience, Moment
 from suffice.study.failures import failures
 from suffice.study.optimizer import Optimizer
-from suffice.study.trial import EVALUATED, Trial
+from suffice.study.trial import Trial
 
 log = logging.getLogger("suffice")
 
@@ -106,10 +106,9 @@ class Loop:
     def _refill(self) -> str:
         """Start evaluations until the budget, the width or the time is reached; why there are no more."""
         while not self.attempts.full:
-            trials, budget = self.optimizer.trials, self.limits.n_trials
-            settled = sum(trial.state in EVALUATED for trial in trials)
+            settled, budget = self.optimizer.history.evaluated, self.limits.n_trials
             if settled + len(self.attempts) >= budget:
-                failed = failures(trials)
+                failed = failures(self.optimizer.trials)
                 if settled > budget:  # a study that goes on
                     known = f"{settled} trials are done already, and n_trials={budget} adds none"
                     return f"{known}; {failed}" if failed else known

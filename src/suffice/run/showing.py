@@ -9,7 +9,6 @@ from suffice.progress import Event, display
 from suffice.run.watching import Moment, Watcher
 from suffice.study.front import found
 from suffice.study.optimizer import Optimizer
-from suffice.study.trial import EVALUATED
 
 
 @dataclass
@@ -86,4 +85,4 @@ class Showing:
 
 def evaluated(optimizer: Optimizer) -> int:
     """How many evaluations an optimizer knows."""
-    return sum(trial.state in EVALUATED for trial in optimizer.trials)
+    return optimizer.history.evaluated

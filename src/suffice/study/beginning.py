@@ -8,7 +8,7 @@ from suffice.candidates import sobol
 from suffice.space import Listed, SearchSpace, Slice, UnitCube, active_coordinates
 from suffice.streams import Streams
 from suffice.study.border import as_point
-from suffice.study.history import History, rows
+from suffice.study.history import History
 from suffice.study.novelty import new_point
 from suffice.study.settings import Settings
 from suffice.types import Array
@@ -19,11 +19,13 @@ def given_point(settings: Settings, history: History, space: SearchSpace) -> Any
 
     Where some values are fixed, one that has these values.
     """
-    asked = [trial for trial in history.trials if trial.origin == "given"]
-    if settings.repeat or not settings.x0:
-        left = settings.x0[len(asked) :]
+    if not settings.x0:
+        return None
+    tally = history.tally
+    if settings.repeat:
+        left = settings.x0[np.count_nonzero(tally.origins("given")) :]
     else:
-        known = {trial.unit.tobytes() for trial in history.trials}
+        known = set(tally.keys_of(np.ones(len(history.trials), bool)))
         left = tuple(point for point in settings.x0 if space.to_unit(point).tobytes() not in known)
     if isinstance(space, Slice):
         left = tuple(point for point in left if space.contains(space.to_unit(point)[None])[0])
@@ -39,19 +41,20 @@ def wants_design(settings: Settings, history: History) -> bool:
     nothing but where no point is, and would send the next ones into the corners. So the design goes on until as many
     results are in as a plane has coefficients; where each point is evaluated before the next, they always are.
     """
-    kept = [trial for trial in history.trials if trial.state != "cancelled"]
-    proposed = sum(trial.origin != "model" for trial in kept)
-    answered = sum(trial.state != "pending" for trial in kept)
+    tally = history.tally
+    kept = ~tally.states("cancelled")
+    proposed = int(np.count_nonzero(kept & ~tally.origins("model")))
+    answered = int(np.count_nonzero(kept & ~tally.states("pending")))
     enough = min(settings.n_initial, len(settings.space.coordinates) + 1)
     return not history.done or proposed < settings.n_initial or answered < enough
 
 
 def design_point(settings: Settings, history: History, space: SearchSpace) -> Array:
     """The next point of one scrambled Sobol sequence that was not proposed before, with options in equal shares."""
-    index = sum(trial.origin == "design" for trial in history.trials)
+    index = int(np.count_nonzero(history.tally.origins("design")))
     cube = UnitCube(len(space.coordinates))
     (u,) = sobol(index + 1, cube, design=np.empty((0, cube.dim)), rng=Streams(settings.seed)("design"))[index:]
-    x = space.place(in_equal_shares(u, rows(history.trials, space.dim), space)[None])[0]
+    x = space.place(in_equal_shares(u, history.tally.unit, space)[None])[0]
     return new_point(settings, history, x, None, space, space=space)
 
 

@@ -12,6 +12,7 @@ from suffice.gp.outcome import FARTHEST, Outcome
 from suffice.gp.posterior import Posterior
 from suffice.pareto.front import nondominated
 from suffice.study.history import History, rows
+from suffice.study.tally import as_keys
 from suffice.types import Array
 
 
@@ -40,7 +41,7 @@ def beliefs_of(history: History, fits: Mapping[str, Modelled]) -> Beliefs:
             name: level(limit.sign * limit.limit, fits[name].outcome, history.observations(name).y)
             for name, limit in limits.items()
         },
-        feasible=rows(history.feasible, dim) if limits else None,
+        feasible=history.tally.unit[history.tally.feasible] if limits else None,
         reference=None
         if given is None
         else np.array([settings.sign(name) * given[name] for name in settings.objectives]),
@@ -72,8 +73,8 @@ def best_first(beliefs: Beliefs) -> Array:
     inside = inside[np.argsort(-merit(beliefs, inside), kind="stable")]
     if beliefs.feasible is None:
         return inside
-    known = {x.tobytes() for x in inside}
-    outside = np.array([x for x in beliefs.known if x.tobytes() not in known]).reshape(-1, inside.shape[1])
+    known = set(as_keys(inside))
+    outside = beliefs.known[[key not in known for key in as_keys(beliefs.known)]]
     return np.vstack([inside, outside[np.argsort(beliefs.violation(outside), kind="stable")]])
 
 

@@ -7,7 +7,8 @@ from typing import Any
 from suffice.errors import NotStored
 from suffice.store.journal import Journal, Memory
 from suffice.study.events import Event
-from suffice.study.history import Fold, History
+from suffice.study.fold import Fold
+from suffice.study.history import History
 from suffice.study.modelling import Fits
 from suffice.study.narration import narrate
 from suffice.study.replay import replayed
@@ -58,7 +59,7 @@ class Chronicle:
         last = self.fold.modelled
         number, fitted = self._fitted
         if number != last:
-            with one_thread(len(self.fold.done)):
+            with one_thread(self.history.model_rows):
                 fitted = replayed(self.history)
             self._fitted = last, fitted
         return fitted

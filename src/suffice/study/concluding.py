@@ -54,7 +54,7 @@ def load(path: FilePath) -> Result:
         record = read(path)
         return make_result(History.of(record.events), record.message, record.accuracy)
     history = History.of(read_events(path))
-    with one_thread(len(history.done)):
+    with one_thread(history.model_rows):
         return make_result(history, "the study so far", accuracy_of(history, replayed(history)))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from suffice.acquisition import LogWeighted, Weighted
 from suffice.belief import success
 from suffice.gp.posterior import Posterior
-from suffice.study.history import History, rows
+from suffice.study.history import History
 from suffice.types import Score
 
 WARY = 60.0  # at the edge of what works one in 1 + WARY suggestions would fail if P⁺ fell evenly there (logweighted.py)
@@ -24,7 +24,8 @@ HOPE = 1.0  # κ, for an acquisition that weighs a failure as the worst value: w
 def where_it_succeeds(alpha: Score, history: History, posterior: Posterior) -> Score:
     """alpha_t weighted by the probability of success."""
     space = history.settings.space
-    done, failed = (rows(trials, space.dim) for trials in (history.done, history.failed))
+    tally = history.tally
+    done, failed = tally.unit[tally.done], tally.unit[tally.states("failed")]
     columns = [coordinate.columns for coordinate in space.coordinates]
     known = done, failed, posterior.lengthscales, columns
     if alpha.logarithmic:

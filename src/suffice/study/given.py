@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from suffice.checks import as_count, short
-from suffice.space import OwnPoints, SearchSpace
+from suffice.space import SearchSpace, owns_points
 from suffice.study.border import as_point
 
 Known: TypeAlias = tuple[Any, Mapping[str, float]]  # a point, and the outputs there by name
@@ -35,7 +35,7 @@ def as_points(x0: Any, space: SearchSpace) -> tuple[Any, ...]:
 
 def as_given(point: Any, space: SearchSpace) -> Any:
     """A point as settings hold it: those that are compared by their numbers as tuples."""
-    if isinstance(space, OwnPoints) or isinstance(point, dict):
+    if owns_points(space) or isinstance(point, dict):
         return point
     return tuple(point.tolist() if isinstance(point, np.ndarray) else point)
 
@@ -84,6 +84,9 @@ def count_known(y0: Any) -> int:
 def not_told(known: Sequence[Known], space: SearchSpace, told: Sequence[Any]) -> Iterator[Known]:
     """Those of the known values that a study has not heard of; `told` are the places of the points that it has."""
     heard = Counter(unit.tobytes() for unit in told)
+    if not heard:  # nothing to compare with: the usual case
+        yield from known
+        return
     for point, value in known:
         place = space.to_unit(point).tobytes()
         if heard[place]:
@@ -119,7 +122,7 @@ def as_seed(seed: Any, rng: Any) -> int | None:
 
 def _is_a_point(x0: Any, space: SearchSpace) -> bool:
     """Whether it is one point and no list of them: a dict, or as many values in a row as there are parameters."""
-    if isinstance(space, OwnPoints):
+    if owns_points(space):
         return False
     if space.named:
         return isinstance(x0, Mapping)

@@ -1,27 +1,24 @@
-"""The history of a study: a fold over its events, and what a model, a solver and a rule may know of it."""
+"""The history of a study: what a model, a solver and a rule may know of it. Its events tell it (fold.py)."""
 
 import math
-import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from suffice.accuracy.report import SolveReport
-from suffice.accuracy.series import Accuracy, ledger
+from suffice.accuracy.series import Accuracy
 from suffice.gp.model import Observations
-from suffice.study.early.curves import Curve, Field, grown
-from suffice.study.events import Asked, Cancelled, Event, Failed, Reported, Started, Stopped, Told
+from suffice.study.events import Asked, Event
 from suffice.study.settings import Settings
-from suffice.study.trial import EVALUATED, Trial
-from suffice.types import Array, Ledger
+from suffice.study.tally import Tally
+from suffice.study.trial import EVALUATED, State, Trial
+from suffice.types import Array, Indices, Ledger
 
 FINE = 1e-3  # of the spread of the values: the finest difference that matters, if the user does not say
 TRIES = 3  # of a point of a finite space that fails: a failure by chance in five is one in a hundred then
-INFINITE = "an infinite value counts as a failed evaluation, like nan"
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +32,7 @@ class History:
     pending: tuple[Trial, ...] = ()  # asked, neither told nor failed nor cancelled
     settled: int = 0  # tellings so far: values, failures and cancellations
     notes: tuple[str, ...] = ()  # what was done about trouble, each note once
+    counted: Tally | None = field(default=None, repr=False)  # the trials as columns, where they are known already
 
     def __repr__(self) -> str:
         counts = Counter(trial.state for trial in self.trials)
@@ -44,6 +42,8 @@ class History:
     @classmethod
     def of(cls, events: Iterable[Event]) -> "History":
         """The history that the events tell; the first of them is the start."""
+        from suffice.study.fold import Fold  # which makes histories
+
         fold = Fold()
         fold.extend(events)
         return fold.history()
@@ -58,19 +58,32 @@ class History:
         return History.of(self.events[:end])
 
     @cached_property
+    def tally(self) -> Tally:
+        """The trials as columns, from which everything below is read."""
+        return Tally.of(self.trials, self.done, self.settings) if self.counted is None else self.counted
+
+    def _at(self, rows: Indices) -> tuple[Trial, ...]:
+        return tuple(map(self.trials.__getitem__, rows.tolist()))
+
+    @cached_property
     def failed(self) -> tuple[Trial, ...]:
         """The failed trials, in the order they were asked for."""
-        return tuple(trial for trial in self.trials if trial.state == "failed")
+        return self._at(self._rows("failed"))
 
     @cached_property
     def stopped(self) -> tuple[Trial, ...]:
         """The trials that were stopped early, in the order they were asked for."""
-        return tuple(trial for trial in self.trials if trial.state == "stopped")
+        return self._at(self._rows("stopped"))
+
+    @cached_property
+    def _solved(self) -> Indices:
+        """The rows of suggestions with a report, without those that were cancelled."""
+        return np.flatnonzero(self.tally.table["solved"] & ~self.tally.states("cancelled"))
 
     @cached_property
     def reports(self) -> tuple[SolveReport, ...]:
         """How the suggestions were found, without those that were cancelled."""
-        return tuple(t.solve for t in self.trials if t.solve is not None and t.state != "cancelled")
+        return tuple(trial.solve for trial in self._at(self._solved) if trial.solve is not None)
 
     @property
     def outputs(self) -> tuple[float | None, ...]:
@@ -82,7 +95,7 @@ class History:
 
     def _outputs(self, name: str) -> tuple[float | None, ...]:
         sign = self.settings.sign(name)
-        kept = (t.values for t in self.trials if t.solve is not None and t.state != "cancelled")
+        kept = (trial.values for trial in self._at(self._solved))
         return tuple(None if values is None or name not in values else sign * values[name] for values in kept)
 
     @property
@@ -100,17 +113,18 @@ class History:
     @property
     def last(self) -> SolveReport | None:
         """The report of the last suggestion."""
-        return self.reports[-1] if self.reports else None
+        return self.trials[self._solved[-1]].solve if len(self._solved) else None
 
     @property
     def ledger(self) -> Ledger:
-        """The two sums of the regret bound over the suggestions so far."""
-        return ledger(self.reports)
+        """The two sums of the regret bound over the suggestions so far; a step without an estimate adds its width."""
+        missed, width = (math.fsum(self.tally.table[word][self._solved].tolist()) for word in ("missed", "width"))
+        return Ledger(inaccuracies=missed, widths=width)
 
     @cached_property
     def t(self) -> int:
         """1 + the number of model-based asks so far: the step that the next one is."""
-        return 1 + sum(trial.origin == "model" for trial in self.trials)
+        return 1 + int(np.count_nonzero(self.tally.origins("model")))
 
     @cached_property
     def best(self) -> Trial | None:
@@ -118,15 +132,21 @@ class History:
 
         None where there are several objectives: their trials have a front.
         """
-        if self.settings.several:
+        inside = self.tally.feasible
+        if self.settings.several or not len(inside):
             return None
-        sign = self.settings.sign()
-        return max(self.feasible, key=lambda trial: sign * (trial.value or 0.0), default=None)
+        return self.trials[int(inside[np.argmax(self._level[inside])])]
 
     @cached_property
     def feasible(self) -> tuple[Trial, ...]:
         """The done trials that satisfy every constraint, in the order of asking; all done ones if there is none."""
-        return tuple(trial for trial in self.trials if trial.state == "done" and trial.feasible)
+        return self._at(self.tally.feasible)
+
+    @property
+    def _level(self) -> Array:
+        """The only objective of each trial, (n,), larger is better; 0 where it is not known."""
+        value = self.tally.value(self.settings.objective)
+        return self.settings.sign() * np.where(np.isnan(value), 0.0, value)
 
     @cached_property
     def resolution(self) -> float | None:
@@ -146,37 +166,48 @@ class History:
         """Suggestions of the model in a row that failed or did not raise the best value by the resolution."""
         if self.settings.several:
             return 0  # a front has no single best value
-        sign, level, idle = self.settings.sign(), -math.inf, 0
-        without = (*self.failed, *self.stopped)
-        for trial in sorted((*self.done, *without), key=lambda trial: trial.told or 0) if without else self.done:
-            if trial.state != "done" or not trial.feasible:
-                idle += trial.origin == "model"
-                continue
-            value = sign * (trial.value or 0.0)
-            if value > level + (self.resolution or 0.0):
-                level, idle = value, 0
-            else:
-                idle += trial.origin == "model"
-        return idle
+        told, without = self.tally.done, np.flatnonzero(self.tally.states("failed", "stopped"))
+        told = self._told(np.concatenate([told, without])) if len(without) else told
+        counts = self.tally.states("done")[told] & self.tally.table["feasible"][told]
+        value = np.where(counts, self._level[told], -math.inf)
+        before = np.maximum.accumulate(np.concatenate([[-math.inf], value[:-1]]))
+        level, since = -math.inf, 0
+        for place in np.flatnonzero(value > before).tolist():  # only a new best value can raise the level
+            if value[place] > level + (self.resolution or 0.0):
+                level, since = float(value[place]), place + 1
+        return int(np.count_nonzero(self.tally.origins("model")[told[since:]]))
+
+    @property
+    def evaluated(self) -> int:
+        """How many evaluations were made: told, failed or stopped early."""
+        return int(np.count_nonzero(self.tally.states(*EVALUATED)))
+
+    @property
+    def model_rows(self) -> int:
+        """The rows of the largest matrix in a model of what is known, about: `one_thread` asks for them."""
+        n = len(self.done)
+        return min(n, getattr(self.settings.model, "max_points", n))
 
     @property
     def evaluation_seconds(self) -> float | None:
         """The median time of an evaluation, where times are known."""
-        seconds = [t.seconds for t in self.trials if t.state == "done" and t.seconds is not None]
-        return statistics.median(seconds) if seconds else None
+        seconds = self.tally.table["seconds"][self.tally.states("done")]
+        seconds = seconds[~np.isnan(seconds)]
+        return float(np.median(seconds)) if len(seconds) else None
 
     @property
     def seconds_evaluating(self) -> float | None:
         """What all evaluations of this run took; None if the time of one that has a value is not known."""
-        evaluated = [t for t in self.trials if t.state in EVALUATED and t.origin != "foreign"]
-        if not evaluated or any(t.seconds is None for t in evaluated if t.state == "done"):
+        evaluated = self.tally.states(*EVALUATED) & ~self.tally.origins("foreign")
+        unknown = np.isnan(self.tally.table["seconds"])
+        if not evaluated.any() or np.any(evaluated & unknown & self.tally.states("done")):
             return None
-        return math.fsum(t.seconds or 0.0 for t in evaluated)
+        return math.fsum(self.tally.table["seconds"][evaluated & ~unknown].tolist())
 
     @cached_property
     def seen(self) -> frozenset[bytes]:
         """The rows that were proposed or told; a cancelled one may be proposed again."""
-        return frozenset(trial.unit.tobytes() for trial in self.trials if trial.state != "cancelled")
+        return frozenset(self.tally.keys_of(~self.tally.states("cancelled")))
 
     @cached_property
     def again(self) -> frozenset[bytes]:
@@ -184,12 +215,10 @@ class History:
 
         A failure may be transient. Where points are few, one that fails by chance must not be lost for good.
         """
-        tries: Counter[bytes] = Counter()
-        for trial in self.trials:
-            if trial.state != "cancelled":
-                tries[trial.unit.tobytes()] += 1 if trial.state == "failed" else TRIES
-        left = {row for row, n in tries.items() if n < TRIES}
-        if len(left) > 1 or len(tries) < self.settings.space.size:
+        failed = self.tally.states("failed")
+        tries, others = Counter(self.tally.keys_of(failed)), ~failed & ~self.tally.states("cancelled")
+        left = {row for row, n in tries.items() if n < TRIES}.difference(self.tally.keys_of(others) if tries else ())
+        if len(left) > 1 or (left and len(self.seen) < self.settings.space.size):
             left -= {self.trials[-1].unit.tobytes()}
         return frozenset(left)
 
@@ -198,123 +227,34 @@ class History:
 
         measured    without those that were stopped early, whose value is only expected
         """
-        name = self.settings.objective if name is None else name
-        done = self.done
+        return self._at(self._known(self.settings.objective if name is None else name, measured))
+
+    def _known(self, name: str, measured: bool) -> Indices:
+        """The rows of these trials."""
+        done, value = self.tally.done, self.tally.value(name)
         if self.settings.constraints:  # where one is violated, others may be missing
-            done = tuple(trial for trial in self.done if name in trial.values)
-        estimated = [trial for trial in self.stopped if trial.expected is not None]
-        if measured or not estimated or name != self.settings.objective:
+            done = done[~np.isnan(value[done])]
+        if measured or name != self.settings.objective:
             return done
-        return tuple(sorted((*done, *estimated), key=lambda trial: trial.told or 0))
+        stopped = self._rows("stopped")
+        estimated = stopped[~np.isnan(value[stopped])]
+        return self._told(np.concatenate([done, estimated])) if len(estimated) else done
+
+    def _rows(self, state: State) -> Indices:
+        return np.flatnonzero(self.tally.states(state))
+
+    def _told(self, rows: Indices) -> Indices:
+        """Rows in the order they were told."""
+        return rows[np.argsort(self.tally.table["told"][rows], kind="stable")]
 
     def observations(self, name: str | None = None, *, measured: bool = False) -> Observations:
         """The data of one output, larger being better, of the trials that `known` has: here the user's sense ends."""
         name = self.settings.objective if name is None else name
-        known = self.known(name, measured=measured)
-        values = (trial.values[name] if trial.state == "done" else trial.expected for trial in known)
-        return Observations(
-            X=rows(known, self.settings.space.dim),
-            y=self.settings.sign(name) * np.array(list(values), dtype=float),
-            noise_var=np.array([noise_of(trial, name) for trial in known], dtype=float),
-        )
-
-
-def noise_of(trial: Trial, name: str) -> float:
-    """The known variance of the noise in one output of a trial; nan where it is not known."""
-    known = trial.noise_var
-    if isinstance(known, dict):
-        return float(known.get(name, math.nan))
-    return math.nan if known is None or name not in trial.objectives else float(known)
+        known = self._known(name, measured)
+        y = self.settings.sign(name) * self.tally.value(name)[known]
+        return Observations(self.tally.unit[known], y, self.tally.noise(name)[known])
 
 
 def rows(trials: Sequence[Trial], dim: int) -> Array:
     """The places of trials in the cube, (n, d)."""
     return np.array([trial.unit for trial in trials], dtype=float).reshape(len(trials), dim)
-
-
-class Fold:
-    """A history as it grows, event by event in constant time; `history` is what it comes to."""
-
-    def __init__(self) -> None:
-        self.events: list[Event] = []
-        self.settings: Settings | None = None
-        self.trials: list[Trial] = []
-        self.done: list[int] = []
-        self.pending: dict[int, None] = {}  # numbers, in order
-        self.settled = 0
-        self.modelled: int | None = None  # the last trial that a model proposed
-        self.notes: dict[str, None] = {}  # in order, each once
-        self.field = Field()  # what the evaluations reported
-
-    def extend(self, events: Iterable[Event]) -> None:
-        """Take in more events."""
-        for event in events:
-            self._apply(event)
-            self.events.append(event)
-
-    @property
-    def known(self) -> Settings:
-        """What the study was made with."""
-        if self.settings is None:
-            raise ValueError("a history begins with the event Started, which holds the settings: got none")
-        return self.settings
-
-    def history(self) -> History:
-        """What the events so far tell."""
-        done, pending = (tuple(self.trials[number] for number in numbers) for numbers in (self.done, self.pending))
-        return History(
-            self.known, tuple(self.events), tuple(self.trials), done, pending, self.settled, tuple(self.notes)
-        )
-
-    def _apply(self, event: Event) -> None:
-        match event:
-            case Started(settings, notes):
-                self.settings = settings
-                self._note(*notes)
-            case Asked(number, point, origin, unit, report, fixed):
-                aims = tuple(self.known.objectives)
-                trial = Trial(number, point, origin=origin, solve=report, unit=unit, fixed=fixed, objectives=aims)
-                self.trials.append(trial)
-                self.pending[number] = None
-                if report is not None:
-                    self.modelled = number
-                    self._note(*report.notes)
-            case Told(number, values, noise, seconds):
-                why: dict[str, Any] = {"reason": None, "cause": None, "traceback": None}  # it may have failed before
-                why["feasible"] = self.known.is_allowed(values)
-                self._settle(number, state="done", values=dict(values), noise_var=noise, seconds=seconds, **why)
-                self.done.append(number)
-                self._finish(self.trials[number])
-            case Failed(number, reason, cause, seconds, traceback):
-                why = {"reason": reason, "cause": cause, "traceback": traceback}
-                self._settle(number, state="failed", seconds=seconds, **why)
-                self._note(*((INFINITE,) if cause == "inf" else ()))
-                self.field.drop(number)
-            case Reported(number, step, value):
-                if number in self.pending:  # else it comes late
-                    trial = self.trials[number]
-                    trial = self.trials[number] = replace(trial, reports=grown(trial.reports, step, value))
-                    self.field.put(number, Curve.of(trial.reports, self.known.sign()))
-            case Stopped(number, expected, variance, seconds):
-                why = {"reason": None, "cause": None, "traceback": None}
-                self._settle(number, state="stopped", expected=expected, noise_var=variance, seconds=seconds, **why)
-            case Cancelled(number, reason):
-                self._settle(number, state="cancelled", reason=reason)
-                self.field.drop(number)
-
-    def _finish(self, trial: Trial) -> None:
-        """A trial has a value, and if it is one that could be the best, others are measured by it."""
-        value = trial.values.get(self.known.objective)
-        if value is None or not trial.feasible:
-            self.field.drop(trial.number)
-        else:
-            self.field.put(trial.number, Curve.of(trial.reports, self.known.sign(), value))
-
-    def _settle(self, number: int, **known: Any) -> None:
-        """Replace a trial by its successor, of which this is known."""
-        self.trials[number] = replace(self.trials[number], told=self.settled, **known)
-        self.settled += 1
-        self.pending.pop(number, None)
-
-    def _note(self, *notes: str) -> None:
-        self.notes |= dict.fromkeys(notes)

@@ -6,8 +6,8 @@ Nothing is shown unless the program sets up `logging`; trouble is logged as WARN
 import logging
 
 from suffice.study.events import Asked, Cancelled, Event, Failed, Stopped, Told
+from suffice.study.fold import Fold
 from suffice.study.front import Front, found
-from suffice.study.history import Fold
 from suffice.study.trial import Trial, as_told
 
 log = logging.getLogger("suffice")

@@ -19,7 +19,7 @@ from suffice.solvers.whole import seen_whole
 from suffice.space import SearchSpace, Slice, blocks, held, listable
 from suffice.space.lattice import FINEST
 from suffice.streams import Streams
-from suffice.study.history import History, rows
+from suffice.study.history import History
 from suffice.study.settings import Settings
 from suffice.types import Array, Domain, Score, Step
 
@@ -52,7 +52,7 @@ def new_point(
 
     if settings.repeat or is_new(x):
         return x
-    if alpha is not None and seen_whole(alpha, domain, Step(1, rows(history.done, whole.dim))):
+    if alpha is not None and seen_whole(alpha, domain, Step(1, history.tally.unit[history.tally.done])):
         found = enumerated(alpha, domain, len(seen) + 1).draws
         for row in () if found is None else found.points:
             if is_new(row):

@@ -176,7 +176,7 @@ class Optimizer(Reporting):
 
     def _ask_several(self, count: int, deadline: float | None, fixed: Fixed) -> list[Trial]:
         trials: list[Trial] = []
-        with one_thread(len(self._record.fold.done)):
+        with one_thread(self.history.model_rows):
             for _ in range(count):
                 try:
                     found = suggest(self.settings, self.history, self._fitted, deadline=deadline, fixed=fixed)

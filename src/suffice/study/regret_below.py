@@ -96,7 +96,7 @@ class RegretBelow:
         left = unexplored(history)
         if not all(choice.related for choice in left):
             return None
-        with one_thread(len(history.done)):
+        with one_thread(history.model_rows):
             limit = regret_limit(history, self.beta, self.tolerance, self.seconds if self.certified else None)
         return None if limit is None else self._message(limit, left)
 

@@ -210,7 +210,7 @@ class Study:
             if name not in self.settings.outputs:
                 raise ValueError(f"there is no output {name!r}: {nearest_name(name, self.settings.outputs)}")
             data, before = self.history.observations(name), self._fitted or {}
-            with one_thread(len(data)):
+            with one_thread(self.history.model_rows):
                 # Not cached here: who looks between two asks must not change when the next fit is due.
                 fitted: Fitted = model_of(self.settings, name)(data, self.space, before.get(name))
                 return fitted

@@ -9,7 +9,7 @@ import numpy as np
 from suffice.space import SearchSpace
 from suffice.study.border import as_point, as_seconds, check_telling
 from suffice.study.events import Asked, Failed, Told, asked, told
-from suffice.study.history import Fold
+from suffice.study.fold import Fold
 from suffice.study.outputs import as_variances
 from suffice.study.settings import Settings
 from suffice.study.trial import Trial, as_told, read_only
@@ -71,4 +71,4 @@ def pending_at(point: Any, fold: Fold, space: SearchSpace) -> Trial | Asked:
     for number in fold.pending:
         if np.array_equal(fold.trials[number].unit, unit):
             return fold.trials[number]
-    return asked(len(fold.trials), read_only(given), "foreign", space)
+    return asked(len(fold.trials), read_only(given), "foreign", space, at=unit)

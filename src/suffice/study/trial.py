@@ -1,5 +1,6 @@
 """One evaluation: asked for, then told, failed, stopped or cancelled. It never changes; its successor replaces it."""
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -142,6 +143,14 @@ class Trial:
         words = {name: getattr(self, name) for name in ("cause", "reason", "seconds")}
         said += [f"{name}={visible(repr(value), 300)}" for name, value in words.items() if value is not None]
         return f"Trial({', '.join(said)})"
+
+
+def noise_of(trial: Trial, name: str) -> float:
+    """The known variance of the noise in one output of a trial; nan where it is not known."""
+    known = trial.noise_var
+    if isinstance(known, dict):
+        return float(known.get(name, math.nan))
+    return math.nan if known is None or name not in trial.objectives else float(known)
 
 
 def as_told(trial: Trial) -> Any:

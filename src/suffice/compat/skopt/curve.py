@@ -73,7 +73,7 @@ def _scores(native: Result, res: OptimizeResult, x: Array) -> Array:
     border, history = Border.of(res.space), native.history
     space, fitted = history.settings.space, surface(history).fitted
     X = np.array([space.to_unit(dict(zip(space.names, border.inward([v]).values(), strict=True))) for v in x.tolist()])
-    with one_thread(fitted.n_seen):
+    with one_thread(fitted.posterior.n):
         frozen = freeze(history.settings, history, {VALUE: fitted}, number=len(history.trials))
         return np.asarray(frozen.alpha(X))
 

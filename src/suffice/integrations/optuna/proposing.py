@@ -45,7 +45,7 @@ def propose(
     """The point of the trial with this number, with these values fixed."""
     digests = {name: _digest(settings, mapped, name) for name in settings.outputs}
     history, fits = history_of(settings, reads, told, memory.rows_in(mapped), number, _last(reads, digests))
-    with one_thread(min(len(history.done), getattr(settings.model, "max_points", len(history.done)))):
+    with one_thread(history.model_rows):
         previous = {name: _rebuilt(settings, history, name, fit, memory) for name, fit in fits.items()}
         given = fixed or None
         try:

@@ -85,7 +85,7 @@ def feasibility(history: History, kappa: float = KAPPA) -> Feasibility:
     settings, limits = history.settings, history.settings.constraints
     if not limits:
         raise ValueError("this study has no constraints, constraints={...}: every evaluated point is allowed")
-    with one_thread(len(history.done)):
+    with one_thread(history.model_rows):
         beliefs = beliefs_of(history, fit_outputs(settings, history, None))
         slack = Slack.of(replace(beliefs, pending=beliefs.pending[:0]), kappa)  # what nobody measured proves nothing
         step = Step(max(1, history.t), slack.outputs[0].posterior.X)

@@ -54,6 +54,7 @@ def judged(history: History, surprised: Collection[str] = ()) -> Iterator[Findin
         if n < max(FEWEST, points_to_fit(settings.space)):
             idle.append(set())
             continue
+        yield from _subset(found, of)
         noise = list(_noise(found, n, of, settings.several))
         yield from noise
         yield from _left_out(found, history.known(name), of, bool(noise) or name in surprised)
@@ -61,6 +62,18 @@ def judged(history: History, surprised: Collection[str] = ()) -> Iterator[Findin
     yield from unread
     if idle:
         yield from _without_effect([name for name in settings.space.names if all(name in none for none in idle)])
+
+
+def _subset(found: Surface, of: str) -> Iterator[Finding]:
+    """More values than the model uses."""
+    used, seen = found.fitted.posterior.n, found.fitted.n_seen
+    if used < seen:
+        yield Finding(
+            "subset",
+            f"The model{of} uses {used} of {seen} values: the best, those around the best places, and some others.",
+            "That is enough to find the next point. To use more, give model=sf.GP(max_points=...): an ask takes longer "
+            "with the square of it, a fit with the cube.",
+        )
 
 
 def _noise(found: Surface, n: int, of: str, several: bool) -> Iterator[Finding]:

@@ -114,7 +114,7 @@ def importance(history: History, output: str | None = None) -> Importance:
     """The importance, for one output, of every parameter of a study that is not constant."""
     name, known = as_output(output, history.settings), _KNOWN.setdefault(history, {})
     if name not in known:
-        with one_thread(len(history.done)):
+        with one_thread(history.model_rows):
             known[name] = _computed(surface(history, name=name), history.settings.seed)
     return known[name]
 

@@ -130,7 +130,7 @@ def _fit(history: History, model: Model | Opaque, name: str) -> Fitted:
         raise NoFinishedTrial(
             f"none of the {len(history.trials)} trials has a value{of}, so that there is nothing to learn a model from"
         )
-    with one_thread(len(data)):
+    with one_thread(history.model_rows):
         fitted: Fitted = model_of(replace(history.settings, model=model), name)(data, history.settings.space)
         return fitted
 
@@ -139,6 +139,6 @@ def predict(history: History, points: Any, output: str | None = None) -> tuple[A
     """Median and deviation of an output at points as the user has them: arrays (m,), or floats of one point."""
     found = surface(history, name=output)
     X, one = as_rows(points, history.settings.space)
-    with one_thread(found.fitted.n_seen):
+    with one_thread(found.fitted.posterior.n):
         median, deviation = found.moments(X)
     return (float(median[0]), float(deviation[0])) if one else (median, deviation)

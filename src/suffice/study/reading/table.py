@@ -8,10 +8,10 @@ import numpy as np
 
 from suffice.errors import MissingExtra
 from suffice.space import Int, Listed, Ordinal, SearchSpace
-from suffice.study.history import History, noise_of
+from suffice.study.history import History
 from suffice.study.outputs import OUTPUT, of_output
 from suffice.study.reading.points import PREFIX
-from suffice.study.trial import Cause, Origin, State, Trial
+from suffice.study.trial import Cause, Origin, State, Trial, noise_of
 from suffice.types import Array
 
 if TYPE_CHECKING:
