@@ -51,7 +51,7 @@ class Elsewhere:
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ElsewhereScore":  # noqa: ARG002
         posterior = beliefs.objective
-        mean = posterior.mean(posterior.X)
+        mean = posterior.fitted
         places = posterior.X[known_places(posterior, mean, step.resolution)]
         low = float(mean.min(initial=posterior.constant))
         return ElsewhereScore(UCBScore(posterior, self.beta(step, posterior)), Apart(posterior.kernel, places), low)
@@ -135,12 +135,14 @@ def known_places(posterior: Posterior, mean: Array, resolution: float) -> list[i
     """Rows of X, the best one first: those whose surroundings need no further look."""
     order = np.argsort(-mean, kind="stable")[:SCANNED]
     correlation = posterior.kernel(posterior.X[order], posterior.X)
+    touching = correlation > TOUCHING
+    touching[np.arange(len(order)), order] = False
+    twice = (touching & (np.abs(mean[order, None] - mean) < resolution)).any(axis=1)
+    twice[:1] = True  # the best one is known, however often it was evaluated
     known: list[int] = []
-    for row, near in zip(order.tolist(), correlation, strict=True):
-        if np.any(near[known] > SAME_PLACE):
-            continue
-        touching = near > TOUCHING
-        touching[row] = False
-        if not known or np.any(np.abs(mean[row] - mean[touching]) < resolution):
-            known.append(row)
+    covered = np.zeros(len(order), dtype=np.bool_)
+    for i in np.flatnonzero(twice).tolist():
+        if not covered[i]:
+            known.append(int(order[i]))
+            covered |= correlation[:, order[i]] > SAME_PLACE
     return known

@@ -92,6 +92,11 @@ class Posterior:
         return self.factor.whole(self.w[:, None])[:, 0]
 
     @cached_property
+    def fitted(self) -> Array:
+        """The mean at the observed points, (n,): m + K a = z − tau a, without a kernel matrix."""
+        return self.z - self.factor.tau * self.a
+
+    @cached_property
     def gain(self) -> float:
         """Realised information gain of all n observations: 1/2 log det(I + K/tau)."""
         return self.factor.log_det - 0.5 * float(np.log(self.factor.tau).sum())
@@ -99,8 +104,7 @@ class Posterior:
     @cached_property
     def rkhs_norm(self) -> float:
         """|mean − m|_k = sqrt(a'Ka), in the norm of the unit-variance kernel."""
-        # K a = (z − m) − tau a
-        return math.sqrt(max(0.0, float(self.a @ (self.z - self.constant - self.factor.tau * self.a))))
+        return math.sqrt(max(0.0, float(self.a @ (self.fitted - self.constant))))  # K a = fitted − m
 
     def append(self, X: Array, z: Array, tau: float | Array | None = None) -> "Posterior":
         """With m more observations, (m, d) and (m,), O(n²m); equal to conditioning from scratch."""

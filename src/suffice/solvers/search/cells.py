@@ -46,14 +46,14 @@ def ascend(
     max_iter: int | None = None,
     tol: float = TOL,
     leaders: int = 0,
-    known: float = -math.inf,
+    known: float | None = None,
     deadline: float | None = None,
     rng: Generator | None = None,
 ) -> Ascent:
     """Where the runs from the starts, (m, d), end, none of them lower than it began.
 
-    Where the best of them is below a value that is `known` already, it gets no more effort than the others. In a space
-    that is walked by steps the stream `rng` says which.
+    Where a value is `known`, −inf being the least, the runs race for a higher one, and those that cannot win stop. In a
+    space that is walked by steps the stream `rng` says which.
     """
     if rng is not None and by_steps(domain):
         return walk(alpha, domain, starts, rng, deadline)
@@ -99,12 +99,12 @@ def ascend(
     return slide(Ascent(ends, values, initial, cut, work), alpha, domain, deadline)
 
 
-def _cells(alpha: Score, domain: Domain, ends: Array, values: Array, known: float) -> tuple[Indices, Array, Work]:
+def _cells(alpha: Score, domain: Domain, ends: Array, values: Array, known: float | None) -> tuple[Indices, Array, Work]:
     """Cells that are worth a climb: whose they are, (k,), where to start there, (k, d), and the work."""
     found, up, rows = _uphill(alpha, domain, ends, values)
     owner, starts = np.flatnonzero(up), found[up]
     best = int(np.argmax(values))
-    if not up[best] and values[best] > known:
+    if not up[best] and (known is None or values[best] > known):
         _, beside = exchanges(ends[[best]], domain)
         rows += len(beside)
         beside = beside[largest(alpha(beside), CELLS)]

@@ -27,7 +27,6 @@ ARMIJO = 1e-4
 FIRST_STEP = 0.1  # of the cube: the length of a step while nothing is known about the curvature
 PATIENCE = 4  # failed trials after which a rise is enough
 TRIALS = 12  # failed trials after which a direction is given up
-LATE = 10.0  # times the rise that its next step promises: a run that is farther below the best one does not get there
 ROUNDING = 16 * np.finfo(np.float64).eps  # relative: a gain below it cannot be seen
 
 
@@ -126,8 +125,7 @@ class Climb:
         self.line.reset(moved, self.v, self.slope)
         if not (self.slope > 0.0).all():
             self.restart(~(self.slope > 0.0))
-        best = max(self.surface.known, self.end_v.max(), self.v.max())
-        return moved & ((self.slope <= self.enough()) | (self.v + LATE * 0.5 * self.slope < best))
+        return moved & ((self.slope <= self.enough()) | self.surface.lost(self.v, 0.5 * self.slope, self.end_v))
 
     def enough(self) -> Array:
         """A gain so small is not worth a step, (a,)."""

@@ -16,7 +16,6 @@ runs. Where L-BFGS takes ten rounds to know the curvature, this takes five in al
 import numpy as np
 
 from suffice.solvers.record import Work
-from suffice.solvers.search.climb import LATE
 from suffice.solvers.search.surface import Ascent, Mask, Surface
 from suffice.types import Array, largest
 
@@ -53,8 +52,7 @@ class Newton:
     def round(self) -> None:
         """One trial of every run."""
         step, promise = self.step()
-        best = max(self.surface.known, self.end_v.max(), self.v.max(initial=-np.inf))
-        self.drop((promise <= self.enough()) | (self.v + LATE * promise < best))
+        self.drop((promise <= self.enough()) | self.surface.lost(self.v, promise, self.end_v))
         if not len(self.rows):
             return
         step = step[self.kept]

@@ -3,8 +3,6 @@
 m, d      int     points, columns           points  (m, d)  end points          values  (m,)  alpha there
 """
 
-import math
-
 import numpy as np
 
 from suffice.checks import as_count, as_real
@@ -36,13 +34,13 @@ def polish(
     max_iter: int | None = None,
     tol: float = TOL,
     leaders: int = 0,
-    known: float = -math.inf,
+    known: float | None = None,
     deadline: float | None = None,
 ) -> Ascent:
     """Local searches from all the points (m, d) in one batch, moving smooth columns only, and of these the active ones.
 
-    The best `leaders` of them go on where `max_iter` cuts the others. A value that is `known` already tells which of
-    them cannot win.
+    The best `leaders` of them go on where `max_iter` cuts the others. Where a value is
+    `known`, −inf being the least, they race: those that cannot win stop.
 
     A score without a gradient is searched with Nelder–Mead whatever the search: differences of a score that is not
     smooth are noise. The deadline, a time.monotonic(), is looked at between rounds.

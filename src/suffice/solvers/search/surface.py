@@ -22,6 +22,9 @@ Mask: TypeAlias = NDArray[np.bool_]
 Rows: TypeAlias = NDArray[np.intp]
 
 
+LATE = 10.0  # times the rise that its next step promises: a run that is farther below the best one does not get there
+
+
 @dataclass(frozen=True)
 class Surface:
     """A score as a function of the smooth columns, every run keeping the lattice columns of its start."""
@@ -32,7 +35,7 @@ class Surface:
     deadline: float | None = None  # time.monotonic() from which the runs stop where they are
     held: Mask | None = None  # (m, p): columns that stay where they are in a run; None: all may move
     inside: Callable[[Array], Mask] | None = None  # which points are members; None: all of them
-    known: float = -math.inf  # a value that was found before: a run that cannot beat it may stop
+    known: float | None = None  # a value found before, in a race: runs that cannot win stop; None: all go to the end
 
     @cached_property
     def whole(self) -> bool:
@@ -43,6 +46,13 @@ class Surface:
     def late(self) -> bool:
         """Whether the deadline has passed: asked between rounds."""
         return late(self.deadline)
+
+    def lost(self, v: Array, promise: Array, ended: Array) -> Mask:
+        """Which runs, at v with a next step that promises so much, cannot beat the best known value any more, (a,)."""
+        if self.known is None:
+            return np.zeros(len(v), dtype=np.bool_)
+        best = max(self.known, v.max(initial=-math.inf), ended.max(initial=-math.inf))
+        return v + LATE * promise < best
 
     @cached_property
     def origin(self) -> Array:
