@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from suffice.accuracy.certificate import Certificate
 from suffice.accuracy.estimate import LOCAL, Estimate, estimate, is_best, with_proof
-from suffice.accuracy.multistart import after_climbing, unseen_share
+from suffice.accuracy.multistart import after_climbing, chance_of_a_miss
 from suffice.accuracy.tail import expected_excess
 from suffice.solvers.drawing import enumerated, ranked
 from suffice.space import Choice, Float, Int, Space, UnitCube
@@ -50,7 +50,7 @@ def test_a_point_above_all_draws_leaves_less_than_the_best_draw():
 def test_after_local_runs_the_estimate_is_that_of_the_runs_and_of_what_each_run_leaves():
     for m, w in [(10, 2), (5, 2), (10, 9)]:
         found, runs = climbed(1.1, m, w), after_climbing(1.1, 1.1, Starts(m, w))  # the median is 0
-        assert (found.kind, found.unseen) == ("multistart", unseen_share(m, w))
+        assert (found.kind, found.unseen) == ("multistart", chance_of_a_miss(m, w))
         assert found.gap(1.1) == pytest.approx(runs.gap + LOCAL * 0.1)
         assert found.upper - 1.1 == pytest.approx(runs.upper - 1.1 + LOCAL * 0.1)
 
@@ -65,7 +65,7 @@ def test_after_local_runs_the_draws_and_their_faces_no_longer_matter():
 def test_more_runs_into_as_many_hills_leave_less(m, data):
     w = data.draw(st.integers(1, m))
     assert climbed(1.1, m + 1, w).gap(1.1) <= climbed(1.1, m, w).gap(1.1)
-    assert climbed(1.1, m, w).unseen == unseen_share(m, w)
+    assert climbed(1.1, m, w).unseen == chance_of_a_miss(m, w)
 
 
 # ------------------------------------------------------------------ finite domains

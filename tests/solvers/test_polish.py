@@ -55,7 +55,7 @@ def test_a_domain_without_smooth_columns_has_nothing_to_polish():
 class Disc:
     """A domain that is not a box: the quarter of a disc around the origin; the corner of the cube is not in it."""
 
-    dim, size = 2, np.inf
+    dim, size, product = 2, np.inf, False
     coordinates = UnitCube(2).coordinates
 
     def snap(self, X):
@@ -82,7 +82,7 @@ def test_a_run_that_leaves_the_domain_is_brought_back_and_never_worse(scores):
 class Half:
     """A domain that takes whatever lies beyond one half far back."""
 
-    dim, size = 1, np.inf
+    dim, size, product = 1, np.inf, False
     coordinates = UnitCube(1).coordinates
 
     def snap(self, X):

@@ -48,13 +48,18 @@ def spread(value: float, median: float, logarithmic: bool = False) -> float:
 
 
 def unseen_share(m: int, w: int) -> float:
-    """p = w / (m(m−1)); 1 as long as m < w + 2, or if no run ended anywhere."""
-    return w / (m * (m - 1)) if 1 <= w <= m - 2 else 1.0
+    """w(w+1) / (m(m−1)); 1 as long as m < w + 2, or if no run ended anywhere."""
+    return w * (w + 1) / (m * (m - 1)) if 1 <= w <= m - 2 else 1.0
+
+
+def chance_of_a_miss(m: int, w: int) -> float:
+    """p = w / (m(m−1)): the unseen share, one part of w + 1 of which is higher than all that was seen."""
+    return unseen_share(m, w) / (w + 1) if 1 <= w <= m - 2 else 1.0
 
 
 def after_climbing(value: float, S: float, starts: Starts, *, delta: float = 0.1) -> Multistart:
     """The estimates from v, S and the runs."""
-    p = unseen_share(starts.m, starts.distinct)
+    p = chance_of_a_miss(starts.m, starts.distinct)
     gap = MISS * p * S
     return Multistart(p, gap, value + max(gap, MISS * S * math.log(p / delta)))
 

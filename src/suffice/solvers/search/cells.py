@@ -28,8 +28,8 @@ from suffice.types import Array, Domain, Indices, Score, Starts, largest, smooth
 
 CELLS = 4  # neighbouring cells of the best run that are climbed in; of the others one each
 EXCHANGES = 12  # times that a run may go on to another cell
-CONTENDERS = 4  # runs that look at their exchanges again, and that go on to another cell after the first climb
-PASSES = 3  # looks at all exchanges of a run in a row: one makes many of them, and there is a climb in between
+ALL = 2  # of these times for every run that is still in; further ones are for the best
+CONTENDERS = 4  # of the runs of a race that exchange more than once, and go on to another cell after the first climb
 GAIN = 1e-6  # of the range of the values: a smaller step up is none
 LOW = 0.5  # of the spread, below the highest: how far up a hill has to come to count for itself
 LOW_RATIO = math.log(100)  # and of a logarithm: how much lower it may be at most
@@ -73,20 +73,20 @@ def ascend(
 
     if smooth_columns(domain).all() or not exchangeable(domain) or late(deadline):
         return slide(climb(starts), alpha, domain, deadline)
-    initial = numbers(alpha(starts))
-    cells, _, rows = _uphill(alpha, domain, starts, initial)
+    initial, few = numbers(alpha(starts)), len(starts) if known is None else CONTENDERS
+    cells, _, rows = _uphill(alpha, domain, starts, initial, few)
     first = climb(cells)
     ends, values, cut, work = first.points.copy(), first.values.copy(), first.cut.copy(), first.work
     work += Work(values=len(starts) + rows)
     active = np.flatnonzero(np.isfinite(values))
     least = GAIN * (np.max(values[active], initial=-np.inf) - np.min(initial[active], initial=np.inf))
-    active = active[largest(values[active], CONTENDERS)]
+    active = active[largest(values[active], few)]
     for i in range(EXCHANGES):
-        if i == 1:
+        if i == ALL:
             active = active[values[active] == values.max()]
         if not len(active) or late(deadline):
             break
-        owner, cells, looked = _cells(alpha, domain, ends[active], values[active], known)
+        owner, cells, looked = _cells(alpha, domain, ends[active], values[active], few, known)
         work += looked
         if not len(cells):
             break
@@ -99,9 +99,11 @@ def ascend(
     return slide(Ascent(ends, values, initial, cut, work), alpha, domain, deadline)
 
 
-def _cells(alpha: Score, domain: Domain, ends: Array, values: Array, known: float | None) -> tuple[Indices, Array, Work]:
+def _cells(
+    alpha: Score, domain: Domain, ends: Array, values: Array, few: int, known: float | None
+) -> tuple[Indices, Array, Work]:
     """Cells that are worth a climb: whose they are, (k,), where to start there, (k, d), and the work."""
-    found, up, rows = _uphill(alpha, domain, ends, values)
+    found, up, rows = _uphill(alpha, domain, ends, values, few)
     owner, starts = np.flatnonzero(up), found[up]
     best = int(np.argmax(values))
     if not up[best] and (known is None or values[best] > known):
@@ -112,15 +114,15 @@ def _cells(alpha: Score, domain: Domain, ends: Array, values: Array, known: floa
     return owner, starts, Work(values=rows)
 
 
-def _uphill(alpha: Score, domain: Domain, X: Array, v: Array) -> tuple[Array, NDArray[np.bool_], int]:
+def _uphill(alpha: Score, domain: Domain, X: Array, v: Array, few: int) -> tuple[Array, NDArray[np.bool_], int]:
     """Where exchanges that raise alpha lead from X, (a, d), which rows they lead anywhere, (a,), and rows looked at.
 
     All exchanges of a row that raise alpha are made at once if together they raise it more than the best one does: as
-    a rule they do, and then a few looks are enough for many coordinates. The best rows get more than one.
+    a rule they do, and then a few looks are enough for many coordinates. The best few rows get more than one.
     """
     X, v, up, rows = X.copy(), v.copy(), np.zeros(len(X), dtype=np.bool_), 0
     live = np.arange(len(X))
-    for _ in range(PASSES):
+    for _ in range(EXCHANGES):
         owner, which, others = exchanged(X[live], domain)
         if not len(others):
             break
@@ -132,7 +134,7 @@ def _uphill(alpha: Score, domain: Domain, X: Array, v: Array) -> tuple[Array, ND
             rows += _combined(alpha, domain, X[live], v[live], owner, which, others, values, best)
         live, best = live[higher], best[higher]
         X[live], v[live], up[live] = others[best], values[best], True
-        live = live[largest(v[live], CONTENDERS)]
+        live = live[largest(v[live], few)]
         if not len(live):
             break
     return X, up, rows
@@ -185,7 +187,8 @@ def facts(
     """
     ended = np.isfinite(values)
     m, best = int(np.count_nonzero(ended)), values[ended].max(initial=-np.inf)
-    high = ended & (best - values <= (min(LOW * spread, LOW_RATIO) if alpha.logarithmic else LOW * spread))
+    low = min(LOW * spread, LOW_RATIO) if alpha.logarithmic else LOW * spread
+    high = ended & (values >= best - low)
     ends, values = ends[high], values[high]
     ways = _ways(domain)
     on = alpha if domain.product and smooth_columns(domain).all() else lambda X: alpha(domain.snap(X))
