@@ -33,6 +33,7 @@ from suffice.types import Domain, Score, Solution, Starts, Status, Step, as_scor
 
 FEWEST = 16  # draws of the first batch: the median needs that many
 ENUMERABLE = 2000  # points of a finite domain that are all looked at: no more work than two usual searches, and exact
+FROM_KNOWN = 2 * CENTRES  # runs from the best observed points and from the best draws around them
 UNBOUND = 0.1  # of share × spread: what a step may leave whose score no regret bound is about
 MOST, LEAST = 1e-2, 1e-3  # of share × spread: what a step may leave, and what it is never asked to do better than
 
@@ -58,7 +59,7 @@ class Enough:
     draws : int, default: 200
         Points of the first batch.
     starts : int or None, default: None
-        How many of them are climbed from in the first batch; None: enough for the share if there are two hills.
+        How many of them are climbed from in the first batch; None: enough for the share if there are three hills.
     cap : int, default: 8
         Times the evaluations of the first batch; beyond, the best point so far is taken, with status BUDGET.
     """
@@ -103,10 +104,10 @@ class Enough:
         return replace(search.solution(status), allowance=self._allowance(search, step))
 
     def _first(self) -> int:
-        """Runs of the first batch: enough if they end on two hills."""
+        """Runs of the first batch: enough if they end on three hills."""
         if self.starts is not None:
-            return self.starts + CENTRES
-        return min(KEEP, max(2 + CENTRES, runs_for(2, MOST * self.share, 1.0)))
+            return self.starts + FROM_KNOWN
+        return min(KEEP, max(2 + FROM_KNOWN, runs_for(3, MOST * self.share, 1.0)))
 
     def _allowance(self, search: Pursuit, step: Step) -> float:
         """What this step may leave on the table."""

@@ -23,8 +23,7 @@ from suffice.types import Array, Domain, Draws, Score, Solution, Starts, Status,
 KEEP = 64
 BENT = 10  # smooth columns up to which a search with second derivatives is the faster one
 ROUNDS = 10  # of a batch: stragglers climb hills that the others have left behind
-BENT_ROUNDS = 6  # where the runs know the curvature
-LOGARITHMIC_ROUNDS = 4  # and climb a logarithm, of which all hills but the highest are nothing soon
+BENT_ROUNDS = 8  # where the runs know the curvature
 TOL = 1e-3  # of the way to the top may be left by the best run, so 1e-6 of its gain
 
 
@@ -62,9 +61,7 @@ class Pursuit:
     @property
     def rounds(self) -> int:
         """After which a batch of runs is cut."""
-        if not self.bends:
-            return ROUNDS
-        return LOGARITHMIC_ROUNDS if self.alpha.logarithmic else BENT_ROUNDS
+        return BENT_ROUNDS if self.bends else ROUNDS
 
     @property
     def spread(self) -> float:

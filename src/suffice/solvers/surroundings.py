@@ -17,18 +17,17 @@ SCANNED, APART = 50, 0.05  # of the best observed points, how far the centres ar
 
 
 def surroundings(alpha: Score, domain: Domain, step: Step, rng: Generator) -> tuple[Array, Work]:
-    """The best of each centre or seed and of the draws around it, (k, d); no rows before anything was observed."""
+    """The centres, the seeds and the best draws around them, (k, d); no rows before anything was observed."""
     centres = apart(step.design, CENTRES)
     seeds = np.empty((0, domain.dim)) if alpha.seeds is None else alpha.seeds
     if len(seeds):
         seeds = seeds[largest(alpha(seeds), SEEDS)]
-    around = [np.concatenate([x[None], local(NEAR, domain, design=x[None], rng=rng)]) for x in (*centres, *seeds)]
+    around = [local(NEAR, domain, design=x[None], rng=rng) for x in (*centres, *seeds)]
     if not around:
         return np.empty((0, domain.dim)), Work()
     near = np.concatenate(around)
-    values = alpha(near).reshape(len(around), NEAR + 1)
-    best = near.reshape(len(around), NEAR + 1, -1)[np.arange(len(around)), np.nan_to_num(values, nan=-np.inf).argmax(axis=1)]
-    return best, Work(values=len(near) + len(seeds))
+    best = near[largest(alpha(near), len(around))]
+    return np.concatenate([centres, seeds, best]), Work(values=len(near) + len(seeds))
 
 
 def apart(design: Array, k: int) -> Array:
