@@ -185,7 +185,7 @@ class Score(ABC):
         """alpha(X), (m,), and its gradient in X, (m, d), if the score is smooth."""
         raise NotImplementedError(f"{type(self).__name__} has no gradient: ask for `smooth` first")
 
-    def with_hessian(self, X: Array, columns: Indices) -> tuple[Array, Array, Array]:  # noqa: ARG002
+    def with_hessian(self, X: Array, columns: Indices) -> tuple[Array, Array, Array]:
         """alpha(X), (m,), with its gradient, (m, p), and Hessian, (m, p, p), in some columns, (p,), if it is curved."""
         raise NotImplementedError(f"{type(self).__name__} has no Hessian: ask for `curved` first")
 

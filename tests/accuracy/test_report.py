@@ -111,7 +111,7 @@ def test_the_report_repeats_the_estimate_of_the_solution():
     solved = solution()
     report, found = reported(solved=solved), estimate(solved.draws, solved.starts, solved.x, solved.value, SQUARE)
     assert (report.value, report.upper, report.upper_kind) == (1.1, found.upper, "multistart")
-    # p = 2/20 and the spread is 2.1: ĝ = 0.1 · 0.1 · 2.1, and 1e-7 that the best run leaves; p = δ: no more for the limit
+    # p = 2/20 and the spread is 2.1: ĝ = 0.1 · 0.1 · 2.1, and 1e-7 that the best run leaves; as p = δ, so is the limit
     assert report.inaccuracy == found.best - 1.1 == pytest.approx(0.0210001, abs=1e-12)
     assert report.upper == pytest.approx(found.best, abs=1e-12)
     # The median is −1, shift(60) = 1.06

@@ -18,7 +18,7 @@ class Quadratic(Score):
 
     A: np.ndarray
     c: np.ndarray
-    smooth = True
+    smooth, curved = True, True
 
     def __call__(self, X):
         return self.value_and_grad(X)[0]
@@ -27,6 +27,10 @@ class Quadratic(Score):
         D = X - self.c
         AD = (D[:, None, :] * self.A).sum(axis=2)  # row by row, so that a batch rounds like single rows
         return -0.5 * (D * AD).sum(axis=1), -AD
+
+    def with_hessian(self, X, columns):
+        v, g = self.value_and_grad(X)
+        return v, g[:, columns], np.tile(-self.A[np.ix_(columns, columns)], (len(X), 1, 1))
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class Bumps(Score):
     centres: np.ndarray
     weights: np.ndarray
     lengths: np.ndarray
-    smooth = True
+    smooth, curved = True, True
 
     @classmethod
     def random(cls, dim, rng, n=12):
@@ -67,6 +71,13 @@ class Bumps(Score):
         D = X[:, None] - self.centres
         e = self.weights * np.exp(-0.5 * (D**2).sum(axis=2) / self.lengths**2)
         return e.sum(axis=1), -((e / self.lengths**2)[:, :, None] * D).sum(axis=1)
+
+    def with_hessian(self, X, columns):
+        D = (X[:, None] - self.centres)[:, :, columns]
+        v, g = self.value_and_grad(X)
+        e = self.weights * np.exp(-0.5 * ((X[:, None] - self.centres) ** 2).sum(axis=2) / self.lengths**2)
+        outer = ((e / self.lengths**4)[:, :, None, None] * D[:, :, :, None] * D[:, :, None]).sum(axis=1)
+        return v, g[:, columns], outer - (e / self.lengths**2).sum(axis=1)[:, None, None] * np.eye(len(columns))
 
 
 @dataclass(frozen=True)

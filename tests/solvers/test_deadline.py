@@ -84,7 +84,9 @@ def test_a_deadline_among_the_runs_ends_the_search_with_an_honest_report(rugged,
     unhurried = solved(alpha, 5, solver=thorough, ledger=DEBT)
     # 100 rows of draws and 96 around the best observed points, then nine runs: the deadline falls into these.
     solution = solved(Slow(clock, True, alpha), 5, solver=thorough, ledger=DEBT, deadline=clock.now + 2.3)
-    assert 102.3 <= clock.now < 104.3  # late by a batch of rows at most: one round of the runs, or the ways between their ends
+    assert (
+        102.3 <= clock.now < 104.3
+    )  # late by a batch of rows at most: one round of the runs, or the ways between their ends
     assert solution.status is Status.BUDGET
     assert solution.starts.m > 0
     assert solution.n_evals < 0.2 * unhurried.n_evals

@@ -126,8 +126,8 @@ class Apart(Score):
 def _product(k: Array) -> tuple[Array, Array]:
     """Π_c (1 − k_c), (m,), and the product of all but one, (m, p)."""
     factors = 1.0 - k
-    before = np.cumprod(np.column_stack([np.ones(len(k)), factors]), axis=1)
-    behind = np.cumprod(np.column_stack([np.ones(len(k)), factors[:, ::-1]]), axis=1)[:, ::-1]
+    before: Array = np.cumprod(np.column_stack([np.ones(len(k)), factors]), axis=1)
+    behind: Array = np.cumprod(np.column_stack([np.ones(len(k)), factors[:, ::-1]]), axis=1)[:, ::-1]
     return before[:, -1], before[:, :-1] * behind[:, 1:]
 
 
@@ -137,7 +137,7 @@ def known_places(posterior: Posterior, mean: Array, resolution: float) -> list[i
     correlation = posterior.kernel(posterior.X[order], posterior.X)
     touching = correlation > TOUCHING
     touching[np.arange(len(order)), order] = False
-    twice = (touching & (np.abs(mean[order, None] - mean) < resolution)).any(axis=1)
+    twice = np.asarray((touching & (np.abs(mean[order, None] - mean) < resolution)).any(axis=1))
     twice[:1] = True  # the best one is known, however often it was evaluated
     known: list[int] = []
     covered = np.zeros(len(order), dtype=np.bool_)

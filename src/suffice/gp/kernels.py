@@ -49,7 +49,7 @@ class Stationary(ABC):
     def profile_and_slope(self, D: Array) -> tuple[Array, Array]:
         """k(D) and h(D) = dk/dD; D may be overwritten. Where D = 0 and h is infinite, h is 0."""
 
-    def profile_and_slopes(self, D: Array) -> tuple[Array, Array, Array]:  # noqa: ARG002
+    def profile_and_slopes(self, D: Array) -> tuple[Array, Array, Array]:
         """k(D), h(D) and dh/dD, if the kernel can be differentiated twice; D may be overwritten."""
         raise NotImplementedError(f"{type(self).__name__} has no second derivative: ask for `twice` first")
 

@@ -1,7 +1,8 @@
 """What a solve did and what it answers, built the same way by every solver.
 
 Work counts rows in evaluations: a gradient row is p + 1 of them, p being the smooth columns, the price of a gradient by
-differences, and a Hessian row (p + 1)(p + 2)/2. The row that re-evaluates the winner is the record of the search, no part of it, and is not counted.
+differences, and a Hessian row (p + 1)(p + 2)/2. The row that re-evaluates the winner is the record of the search, no
+part of it, and is not counted.
 """
 
 import time

@@ -189,6 +189,24 @@ class AcquisitionContract:
             tolerance = 1e-3 * np.abs(gradient[:, j]) + 1e-5 * (1 + np.abs(value))
             assert np.all(np.abs(gradient[:, j] - difference) <= tolerance)
 
+    def test_the_hessian_is_that_of_the_gradient(self, alpha: Score, domain: Domain, X: Array) -> None:
+        columns = np.flatnonzero(smooth_columns(domain))
+        if not alpha.curved or not len(columns):
+            pytest.skip("no second derivatives")
+        X = np.where(smooth_columns(domain), np.clip(X, 0.01, 0.99), X)
+        value, gradient, hessian = alpha.with_hessian(X, columns)
+        reference = alpha.value_and_grad(X)
+        assert value == pytest.approx(reference[0], rel=1e-6, abs=1e-9)
+        assert gradient == pytest.approx(reference[1][:, columns], rel=1e-6, abs=1e-6 * np.abs(reference[1]).max())
+        assert alpha.scales is not None
+        step = 1e-5
+        for i, j in enumerate(columns):
+            e = step * np.eye(X.shape[1])[j]
+            difference = (alpha.value_and_grad(X + e)[1] - alpha.value_and_grad(X - e)[1])[:, columns] / (2 * step)
+            # The third derivative of a steep logarithm over one step, and the rounding of the gradients.
+            size = np.abs(hessian).max(axis=(1, 2)) + np.abs(gradient).max(axis=1)
+            assert np.all(np.abs(hessian[:, i] - difference) <= (2e-3 * size + 1e-4)[:, None])
+
     def test_no_point_that_reaches_a_value_is_sieved_out(self, alpha: Score, X: Array) -> None:
         values = alpha(X)
         for floor in np.quantile(values[np.isfinite(values)], [0.1, 0.9, 1.0]):

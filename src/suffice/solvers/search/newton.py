@@ -1,16 +1,16 @@
 """Newton's method for a batch of runs in the unit cube, within a radius that each run trusts its model in.
 
-a, p  int          runs still going, smooth columns   x     (a, p)  where each run stands, in units of the scales
+a, p  int          runs still going, smooth columns   x     (a, p)  where each run stands
 v, g  (a,), (a, p) value and gradient at x            H     (a, p, p)  Hessian at x
-free  (a, p)       False at a bound that g points out of             r  (a,)  radius of trust, same units
+free  (a, p)       False at a bound that g points out of             r  (a,)  radius of trust, in length-scales
 s     (a, p)       the step, clipped to the cube      λ, Q  of −H on the free columns: eigenvalues and vectors
 
-    s = Q (Q'g / max(|λ|, |g|/r))
+    s = Q (Q'g / |λ|),     or where that is longer than r,     s = Q (Q'g / max(|λ|, |g|/r))
 
 |λ| makes a step of a run that is not below a peak yet lead uphill all the same [saddle-free Newton, Dauphin et al.
-2014], and the limit keeps it within r. A trial that is higher is where the run goes on from; how well the model foretold
-the rise says how far it is trusted next (Nocedal and Wright 2006, Sec. 4.1). Each round is ONE call of the score for all
-runs. Where L-BFGS takes ten rounds to know the curvature, this takes five in all; but a Hessian costs p gradients.
+2014], and the limit keeps it within r. A trial that is higher is where the run goes on from; how well the model
+foretold the rise says how far it is trusted next (Nocedal and Wright 2006, Sec. 4.1). Each round is ONE call of the
+score for all runs. It takes fewer rounds than L-BFGS, which has to learn the curvature; but a Hessian costs p gradients.
 """
 
 import numpy as np
@@ -44,7 +44,7 @@ class Newton:
         """Value, gradient and Hessian in units of the scales; where one is no number, a plain."""
         v, g, H = self.surface.with_hessian(z, self.rows)
         g, H = g * self.scales, H * (self.scales[:, None] * self.scales)
-        finite = np.isfinite(g).all(axis=1) & np.isfinite(H).all(axis=(1, 2))
+        finite = np.asarray(np.isfinite(g).all(axis=1) & np.isfinite(H).all(axis=(1, 2)))
         if not finite.all():
             g, H = np.where(finite[:, None], g, 0.0), np.where(finite[:, None, None], H, 0.0)
         return v, g, H
@@ -79,10 +79,13 @@ class Newton:
             H = H * (free[:, :, None] & free[:, None])
         lam, Q = np.linalg.eigh(H)
         along = np.einsum("ijk,ij->ik", Q, g)
-        least = np.sqrt(np.einsum("ij,ij->i", g, g)) / self.r
-        by = np.maximum(np.abs(lam), np.maximum(least, np.finfo(np.float64).tiny)[:, None])
-        along_by = along / by
-        return np.einsum("ijk,ik->ij", Q, along_by), 0.5 * np.einsum("ij,ij->i", along, along_by)
+        size = np.maximum(np.abs(lam), np.finfo(np.float64).tiny)
+        whole = along / size
+        far = np.einsum("ij,ij->i", whole, whole) > self.r**2
+        if far.any():
+            least = np.sqrt(np.einsum("ij,ij->i", along, along)) / self.r
+            whole = np.where(far[:, None], along / np.maximum(size, least[:, None]), whole)
+        return np.einsum("ijk,ik->ij", Q, whole), 0.5 * np.einsum("ij,ij->i", along, whole)
 
     def enough(self) -> Array:
         """A gain so small is not worth a step, (a,)."""

@@ -54,7 +54,8 @@ class Surface:
         if self.known is None:
             return np.zeros(len(v), dtype=np.bool_)
         best = max(self.known, v.max(initial=-math.inf), ended.max(initial=-math.inf))
-        return v + LATE * promise < best
+        lost: Mask = v + LATE * promise < best
+        return lost
 
     @cached_property
     def origin(self) -> Array:
