@@ -125,9 +125,9 @@ class Apart(Score):
 
 def _product(k: Array) -> tuple[Array, Array]:
     """Π_c (1 − k_c), (m,), and the product of all but one, (m, p)."""
-    factors = 1.0 - k
-    before: Array = np.cumprod(np.column_stack([np.ones(len(k)), factors]), axis=1)
-    behind: Array = np.cumprod(np.column_stack([np.ones(len(k)), factors[:, ::-1]]), axis=1)[:, ::-1]
+    ends, factors = np.ones((len(k), 1)), 1.0 - k
+    before: Array = np.multiply.accumulate(np.hstack([ends, factors]), axis=1)
+    behind: Array = np.multiply.accumulate(np.hstack([ends, factors[:, ::-1]]), axis=1)[:, ::-1]
     return before[:, -1], before[:, :-1] * behind[:, 1:]
 
 

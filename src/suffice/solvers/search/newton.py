@@ -10,7 +10,7 @@ s     (a, p)       the step, clipped to the cube      λ, Q  of −H on the free
 |λ| makes a step of a run that is not below a peak yet lead uphill all the same [saddle-free Newton, Dauphin et al.
 2014], and the limit keeps it within r. A trial that is higher is where the run goes on from; how well the model
 foretold the rise says how far it is trusted next (Nocedal and Wright 2006, Sec. 4.1). Each round is ONE call of the
-score for all runs. It takes fewer rounds than L-BFGS, which has to learn the curvature; but a Hessian costs p gradients.
+score for all runs. It takes fewer rounds than L-BFGS, which has to learn the curvature, at p gradients a Hessian.
 """
 
 import numpy as np
