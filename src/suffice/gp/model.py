@@ -118,7 +118,7 @@ class GP:
     standardize: bool = True
     prior: Prior = field(default_factory=Prior)
     refit: Refit = field(default_factory=Refit)
-    max_points: int = 1000  # measured: with half of 2000 observations nothing is lost (docs/measurements)
+    max_points: int = 1000  # with half of 2000 observations nothing is lost (docs/measurements/many-observations.md)
     sharp: bool = True
 
     def __post_init__(self) -> None:
