@@ -110,6 +110,8 @@ MADE = (
     bench("batches --report", name="batches_report", by_hand=True),
     bench(f"{BATCHES} LogEI --workers 4 64", name="batches_workers", by_hand=True),
     bench(f"{BATCHES} default --workers 4 16", name="batches_default", by_hand=True),
+    bench("many --choice --asks 60 --seeds 100 101", 25.0, name="many_choice", by_hand=True),
+    bench("many --study --points 1000 100000 --seeds 0 1", 20.0, name="many_study", by_hand=True),
     bench("accuracy FILE", by_hand=True),
     bench("certificate FILE", by_hand=True),
     bench("optuna_conditional", needs=("optuna", "torch", "sklearn"), by_hand=True),
@@ -124,6 +126,7 @@ MADE = (
     bench("report", timed=True),
     bench("store", timed=True, by_hand=True),
     bench("latency", timed=True),
+    bench("many --times", 1.5, name="many_times", timed=True),
     bench("overhead peers=peers/bin/python", timed=True, by_hand=True),
     # The comparison and the reproduction; the pages have the commands with all their words.
     Made("compare_readme", f"suffice compare {README}", None, by_hand=True),

@@ -90,7 +90,7 @@ def main(asks: int = 2000) -> None:
     seconds = {"60 to 260": list(suggestions(run(60), 199)), "800": list(suggestions(told(800), 5))}
     rows = [row for name, found in seconds.items() for row in latency_rows(name, found)]
     print_table("Overhead of a suggestion, ms", ["observations", "", *COLUMNS], rows)
-    header = ["observations", "a suggestion, mean", "resident", "growth (< 200 MB)"]
+    header = ["observations", "a suggestion, mean", "resident", "growth (< 100 MB)"]
     print_table(f"Memory over {asks} asks, 6 parameters", header, memory)
 
 
