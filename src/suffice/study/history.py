@@ -142,22 +142,26 @@ class History:
         return 2.0 * FINE * abs(float(best / 2 - np.median(y[: max(2, self.settings.n_initial)] / 2)))
 
     @cached_property
-    def idle(self) -> int:
-        """Suggestions of the model in a row that failed or did not raise the best value by the resolution."""
+    def trail(self) -> tuple[bool, ...]:
+        """Whether each value told raised the best one by the resolution; without those that no model proposed and that
+        did not, and with the suggestions that failed. Empty where there are several objectives."""
         if self.settings.several:
-            return 0  # a front has no single best value
-        sign, level, idle = self.settings.sign(), -math.inf, 0
+            return ()  # a front has no single best value
+        sign, level, trail = self.settings.sign(), -math.inf, []
         without = (*self.failed, *self.stopped)
         for trial in sorted((*self.done, *without), key=lambda trial: trial.told or 0) if without else self.done:
-            if trial.state != "done" or not trial.feasible:
-                idle += trial.origin == "model"
-                continue
-            value = sign * (trial.value or 0.0)
+            value = sign * (trial.value or 0.0) if trial.state == "done" and trial.feasible else -math.inf
             if value > level + (self.resolution or 0.0):
-                level, idle = value, 0
-            else:
-                idle += trial.origin == "model"
-        return idle
+                level = value
+                trail.append(True)
+            elif trial.origin == "model":
+                trail.append(False)
+        return tuple(trail)
+
+    @property
+    def idle(self) -> int:
+        """Suggestions of the model in a row that failed or did not raise the best value by the resolution."""
+        return next((i for i, raised in enumerate(reversed(self.trail)) if raised), len(self.trail))
 
     @property
     def evaluation_seconds(self) -> float | None:
