@@ -5,10 +5,11 @@
     python -m benchmarks.high_dimension --keep runs.jsonl        # what is in the file is not run again
     python -m benchmarks.high_dimension --asks                   # milliseconds and memory of an ask instead
 
-Beside the default there are longer and shorter searches, a region, more patience and LogEI, which the default was chosen
-from. The optuna methods need optuna 5, the first one torch and the last one cmaes as well. Of each problem and method the
-first table has medians over the seeds: the regret after a half and after all of the evaluations, and milliseconds of
-the processor between two evaluations. Of the Lasso, whose smallest value is not known, the regret is the error itself.
+Beside the default there are longer and shorter searches, a region, more patience and LogEI, which the default was
+chosen from. The optuna methods need optuna 5, the first one torch and the last one cmaes as well. Of each problem and
+method the first table has medians over the seeds: the regret after a half and after all of the evaluations, and
+milliseconds of the processor between two evaluations. Of the Lasso, whose smallest value is not known, the regret is the
+error itself.
 """
 
 import argparse
@@ -161,7 +162,9 @@ def asks() -> None:
             times.append(1e3 * (time.process_time() - start))
             optimizer.tell(trial, float(np.sum((np.asarray(trial.point) - centre)[:10] ** 2)))
         more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-        rows.append((d, n, f"{times[0]:.0f}", f"{statistics.median(times):.0f}", f"{max(times[1:]):.0f}", f"{more:.0f}"))
+        rows.append(
+            (d, n, f"{times[0]:.0f}", f"{statistics.median(times):.0f}", f"{max(times[1:]):.0f}", f"{more:.0f}")
+        )
     head = ("d", "n", "first ask, ms", "median, ms", "longest other, ms", "memory, MB more")
     print_table(f"Asks in many dimensions, {ASKS} each", head, rows)
 

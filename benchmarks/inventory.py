@@ -108,7 +108,9 @@ MADE = (
     bench("defaults --report", name="defaults_report", by_hand=True),
     bench("design", by_hand=True),
     bench("design --report --seeds 8", name="design_report", by_hand=True),
-    bench(f"{WIDE} --methods suffice optuna-gp optuna-tpe optuna-cmaes", needs=("optuna", "torch", "cmaes"), by_hand=True),
+    bench(
+        f"{WIDE} --methods suffice optuna-gp optuna-tpe optuna-cmaes", needs=("optuna", "torch", "cmaes"), by_hand=True
+    ),
     bench(CHOSEN, name="high_dimension_choosing", by_hand=True),
     bench(f"{WIDE} --asks", name="high_dimension_asks", timed=True, by_hand=True),
     bench("batches", by_hand=True),

@@ -1,4 +1,4 @@
-"""Problems of many inputs: the stated minimum is one, the seed decides what a family leaves open, and a Lasso is one."""
+"""Problems of many inputs: the stated minimum is one, the seed decides what is left open, and a Lasso is one."""
 
 import pickle
 
@@ -107,7 +107,7 @@ def test_penalties_that_spare_the_true_features_beat_the_best_single_penalty_and
 def test_wrong_arguments_are_refused():
     with pytest.raises(ValueError, match="cannot be hidden among dim=5"):
         hartmann6_in(0, 5)
-    with pytest.raises(ValueError, match="condition ≥ 1, got dim=3 and condition=0.5"):
+    with pytest.raises(ValueError, match=r"condition ≥ 1, got dim=3 and condition=0\.5"):
         ellipsoid(0, 3, condition=0.5)
     with pytest.raises(ValueError, match="at least one feature, got dim=0"):
         lasso(0, 0)

@@ -90,7 +90,10 @@ def test_in_the_box_the_facts_are_true_and_every_row_is_counted(domain, solver):
     assert 1 <= counted <= 2
     assert domain.contains(found.draws.points).all()
     assert found.draws.values == pytest.approx(alpha(found.draws.points))
-    assert (found.draws.iid, found.starts) == (False, None)  # not draws of the whole domain, whose maximum may be higher
+    assert (found.draws.iid, found.starts) == (
+        False,
+        None,
+    )  # no draws of the whole domain
 
 
 def test_integers_and_options_outside_the_box_are_found():
@@ -127,7 +130,9 @@ def test_the_solver_inside_sees_the_observed_points_that_are_in_the_box():
     Region(spy, failures=1)(Peak(best), UnitCube(2), step=step, rng=np.random.default_rng(0))
     assert seen[0] == pytest.approx(np.array([[0.5, 0.5], [0.7, 0.5]]))
     empty = replace(step, design=np.empty((0, 2)))
-    assert Region()(Peak(best), UnitCube(2), step=empty, rng=np.random.default_rng(0)).x == pytest.approx(best, abs=1e-3)
+    assert Region()(Peak(best), UnitCube(2), step=empty, rng=np.random.default_rng(0)).x == pytest.approx(
+        best, abs=1e-3
+    )
 
 
 def test_settings_that_make_no_region_are_refused():

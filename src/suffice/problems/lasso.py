@@ -8,8 +8,8 @@ f          int      folds; fold k is left out in turn: the Lasso is fitted witho
     b_k(x) = argmin_b ‖y − A b‖²/(2 n) + Σ_j λ_j |b_j|   over the samples outside of fold k
     value  = Σ_k ‖y_k − A_k b_k(x)‖²/n                   the squared error of cross-validation; b = 0 has about 1
 
-A weighted Lasso (Zou 2006) as a problem of many inputs (Šehić et al. 2022, LassoBench). The smallest value is not known:
-the stated optimum is 0, which it is above.
+A weighted Lasso (Zou 2006) as a problem of many inputs (Šehić et al. 2022, LassoBench). The smallest value is not
+known: the stated optimum is 0, which it is above.
 """
 
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class Lasso:
         momentum = 1.0
         for _ in range(STEPS):
             moved = ahead - step * (np.einsum("kij,kj->ki", gram, ahead) - target)
-            new = np.sign(moved) * np.maximum(np.abs(moved) - penalty, 0.0)
+            new: Array = np.sign(moved) * np.maximum(np.abs(moved) - penalty, 0.0)
             change = new - B
             if np.max(np.abs(change)) <= TOL:
                 return new

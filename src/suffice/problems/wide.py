@@ -1,6 +1,6 @@
 """Problems of many inputs, drawn with a seed: few of them matter, or they matter unequally.
 
-Each factory `name(seed, dim) -> Problem` draws what a family leaves open: which inputs matter, and where the minimum is.
+Each factory `name(seed, dim) -> Problem` draws what a family leaves open: which inputs matter, where the minimum is.
 
 X (m, d)    rows are points
 i_1 … i_k   the inputs that a hidden function sees         c (d,)  where an ellipsoid is smallest

@@ -31,7 +31,8 @@ class Region:
     Choose it for many parameters where the default wanders about. The box holds the whole space at first. It is halved
     after `failures` suggestions in a row that did not improve the best value, doubled after `successes` in a row that
     did, and the whole space again once it is narrower than `smallest`. It is as wide in every parameter as the model's
-    length-scales say. Parameters that are not real numbers, and spaces with conditions or constraints, are not confined.
+    length-scales say. Parameters that are not real numbers, and spaces with conditions or constraints, are not
+    confined.
 
     How good the point is among all points of the space is not known, so that reports have no accuracy.
 

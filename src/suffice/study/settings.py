@@ -27,8 +27,8 @@ from suffice.types import Solver
 LARGEST_DESIGN = 20
 
 # From so many parameters on, a search is twice the first batch of runs at most, not eight times: a score that looks
-# elsewhere has hills in every corner there, and further runs find new ones until the cap. Asks take less time for it, and
-# runs of 20 to 60 parameters end as well (docs/measurements/high-dimension.md).
+# elsewhere has hills in every corner there, and further runs find new ones until the cap. Asks take less time for it,
+# and runs of 20 to 60 parameters end as well (docs/measurements/high-dimension.md).
 MANY = 20
 
 
