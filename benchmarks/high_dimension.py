@@ -8,8 +8,8 @@
 Beside the default there are longer and shorter searches, a region, more patience and LogEI, which the default was
 chosen from. The optuna methods need optuna 5, the first one torch and the last one cmaes as well. Of each problem and
 method the first table has medians over the seeds: the regret after a half and after all of the evaluations, and
-milliseconds of the processor between two evaluations. Of the Lasso, whose smallest value is not known, the regret is the
-error itself.
+milliseconds of the processor between two evaluations. Of the Lasso, whose smallest value is not known, the regret is
+the error itself.
 """
 
 import argparse
