@@ -70,6 +70,8 @@ DRAWN = ("figures/gallery/*", "figures/overview.png")
 RECIPES = ("figures/recipes.svg", "figures/recipes.csv")
 ABLATION = "places --ablation --first 100 --seeds 12 reaction many_options basins3d basins4d hartmann6 shekel5"
 README = "--systems suffice optuna_gp optuna_tpe random --problems places --seeds 2 --jobs 1 --cap optuna_gp=none"
+WIDE = "high_dimension"
+CHOSEN = f"{WIDE} --suite choosing --first 100 --seeds 2 --methods longer suffice shorter region patient LogEI"
 BATCHES = "batches --report --strategy mean --rule"
 EXPERIMENTS = ("small", "surrogate", "inexact", "growth", "solvers", "dimension", "kernels", "thompson", "automl")
 MADE = (
@@ -106,6 +108,11 @@ MADE = (
     bench("defaults --report", name="defaults_report", by_hand=True),
     bench("design", by_hand=True),
     bench("design --report --seeds 8", name="design_report", by_hand=True),
+    bench(
+        f"{WIDE} --methods suffice optuna-gp optuna-tpe optuna-cmaes", needs=("optuna", "torch", "cmaes"), by_hand=True
+    ),
+    bench(CHOSEN, name="high_dimension_choosing", by_hand=True),
+    bench(f"{WIDE} --asks", name="high_dimension_asks", timed=True, by_hand=True),
     bench("batches", by_hand=True),
     bench("batches --report", name="batches_report", by_hand=True),
     bench(f"{BATCHES} LogEI --workers 4 64", name="batches_workers", by_hand=True),

@@ -47,7 +47,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is i
     from suffice.errors import Infeasible, NoFeasiblePoint, NoFinishedTrial, SpaceExhausted, Stopped, SufficeError
     from suffice.gp import GP, RBF, LogNormal, Matern, OwnKernel, Prior, Refit
     from suffice.run.minimize import maximize, minimize, optimize
-    from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Linear, NelderMead, Polished, Power
+    from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Linear, NelderMead, Polished, Power, Region
     from suffice.space import Choice, Float, Int, Ordinal, OwnSpace, Pool, Space
     from suffice.study.audit import audit
     from suffice.study.concluding import load
@@ -71,7 +71,7 @@ _HOMES = {
     "errors": "Infeasible NoFeasiblePoint NoFinishedTrial SpaceExhausted Stopped SufficeError",
     "gp": "GP RBF LogNormal Matern OwnKernel Prior Refit",
     "run.minimize": "maximize minimize optimize",
-    "solvers": "CG LBFGSB Enough Fixed Grid Linear NelderMead Polished Power",
+    "solvers": "CG LBFGSB Enough Fixed Grid Linear NelderMead Polished Power Region",
     "space": "Choice Float Int Ordinal OwnSpace Pool Space",
     "study.audit": "audit",
     "study.early.halving": "Halving",
@@ -131,6 +131,7 @@ __all__ = [
     "Prior",
     "Race",
     "Refit",
+    "Region",
     "RegretBelow",
     "Result",
     "Space",

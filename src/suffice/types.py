@@ -270,6 +270,7 @@ class Step:
     evaluation_seconds: float | None = None  #: median time of an evaluation of the objective, where known
     last: Solved | None = None  #: the report of the model-based step before this one; None at the first
     idle: int = 0  #: suggestions told in a row that did not raise the best value by the resolution
+    trail: tuple[bool, ...] = ()  #: of suggestions, in the order they were told: whether each raised it so far
     resolution: float = 0.0  #: differences at the best value that do not matter to the user, model units
 
     @property

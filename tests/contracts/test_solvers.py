@@ -2,7 +2,7 @@
 
 import pytest
 
-from suffice.solvers import SOLVERS, Polished
+from suffice.solvers import SOLVERS, Polished, Region
 from suffice.testing import SolverContract
 
 
@@ -13,4 +13,4 @@ class TestSolvers(SolverContract):
 
     @pytest.fixture
     def records(self, solver):
-        return 2 if isinstance(solver, Polished) else 1
+        return 2 if isinstance(solver, Polished | Region) else 1

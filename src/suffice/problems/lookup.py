@@ -6,7 +6,7 @@ import re
 from suffice.problems.learning import automl
 from suffice.problems.problem import Problem
 from suffice.problems.scalable import FAMILIES
-from suffice.problems.seeded import CONDITIONAL, FIXED, SEEDED
+from suffice.problems.seeded import CONDITIONAL, FIXED, SEEDED, WIDE
 from suffice.problems.synthetic import PROBLEMS
 
 
@@ -23,7 +23,7 @@ def find(name: str) -> Problem:
     if name == "automl":
         return automl()
     family, number = _parts(name)
-    numbered = {**FAMILIES, **SEEDED, **CONDITIONAL}
+    numbered = {**FAMILIES, **SEEDED, **CONDITIONAL, **WIDE}
     if family in numbered and number:
         return numbered[family](int(number))
     known = [*PROBLEMS, *FIXED, "automl"]
@@ -31,7 +31,7 @@ def find(name: str) -> Problem:
     raise ValueError(
         f"no problem is called {name!r}; the {'nearest ' if near else ''}names are {', '.join(near or known)}; "
         f"in any dimension, with the digits at the end as in levy7, there are {', '.join(FAMILIES)}; "
-        f"drawn with a seed, as in reaction3, {', '.join([*SEEDED, *CONDITIONAL])}"
+        f"drawn with a seed, as in reaction3, {', '.join([*SEEDED, *CONDITIONAL, *WIDE])}"
     )
 
 

@@ -8,6 +8,7 @@ from suffice.solvers.growth import Fixed, Growth, Linear, Power
 from suffice.solvers.heavy import Heavy
 from suffice.solvers.local import CG, LBFGSB, NelderMead
 from suffice.solvers.polished import Polished
+from suffice.solvers.region import Region
 from suffice.solvers.search.polish import polish
 from suffice.types import Solver
 
@@ -18,6 +19,7 @@ SOLVERS: dict[str, Callable[[], Solver]] = {
     "nelder_mead": NelderMead,
     "cg": CG,
     "polished": Polished,
+    "region": Region,
     "heavy": Heavy,
 }
 
@@ -34,5 +36,6 @@ __all__ = [
     "NelderMead",
     "Polished",
     "Power",
+    "Region",
     "polish",
 ]

@@ -162,20 +162,26 @@ class History:
         return 2.0 * FINE * abs(float(best / 2 - np.median(y[: max(2, self.settings.n_initial)] / 2)))
 
     @cached_property
-    def idle(self) -> int:
-        """Suggestions of the model in a row that failed or did not raise the best value by the resolution."""
+    def trail(self) -> tuple[bool, ...]:
+        """Whether each value told raised the best one by the resolution; without those that no model proposed and that
+        did not, and with the suggestions that failed. Empty where there are several objectives."""
         if self.settings.several:
-            return 0  # a front has no single best value
+            return ()  # a front has no single best value
         told, without = self.tally.done, np.flatnonzero(self.tally.states("failed", "stopped"))
         told = self._told(np.concatenate([told, without])) if len(without) else told
         counts = self.tally.states("done")[told] & self.tally.table["feasible"][told]
         value = np.where(counts, self._level[told], -math.inf)
         before = np.maximum.accumulate(np.concatenate([[-math.inf], value[:-1]]))
-        level, since = -math.inf, 0
+        level, raised = -math.inf, np.zeros(len(told), dtype=np.bool_)
         for place in np.flatnonzero(value > before).tolist():  # only a new best value can raise the level
             if value[place] > level + (self.resolution or 0.0):
-                level, since = float(value[place]), place + 1
-        return int(np.count_nonzero(self.tally.origins("model")[told[since:]]))
+                level, raised[place] = float(value[place]), True
+        return tuple(raised[raised | self.tally.origins("model")[told]].tolist())
+
+    @property
+    def idle(self) -> int:
+        """Suggestions of the model in a row that failed or did not raise the best value by the resolution."""
+        return next((i for i, raised in enumerate(reversed(self.trail)) if raised), len(self.trail))
 
     @property
     def evaluated(self) -> int:

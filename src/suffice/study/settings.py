@@ -26,6 +26,11 @@ from suffice.types import Solver
 # (docs/measurements/defaults.md).
 LARGEST_DESIGN = 20
 
+# From so many parameters on, a search is twice the first batch of runs at most, not eight times: a score that looks
+# elsewhere has hills in every corner there, and further runs find new ones until the cap. Asks take less time for it,
+# and runs of 20 to 60 parameters end as well (docs/measurements/high-dimension.md).
+MANY = 20
+
 
 # What a run is for, and the acquisition that serves it: regret is what all evaluations together fall short of the best.
 AIMS: dict[Aim, Callable[[], Acquisition]] = {"best": LookAround, "regret": UCB}
@@ -92,7 +97,7 @@ class Settings:
             n_initial=initial_points(inside) if n_initial is None else as_count(n_initial, "n_initial", 0),
             model=as_part(options.get("model"), GP(), "model", "sf.GP()"),
             acquisition=_as_acquisition(options.get("acquisition"), aim, objectives),
-            solver=as_part(options.get("solver"), Enough(), "solver", "sf.Grid()"),
+            solver=as_part(options.get("solver"), usual_solver(inside), "solver", "sf.Grid()"),
             x0=as_points(options.get("x0"), inside),
             repeat=as_bool(options.get("repeat", False), "repeat"),
             certify=_as_positive(options.get("certify")),
@@ -168,6 +173,11 @@ def initial_points(space: SearchSpace, n_trials: int | None = None) -> int:
     """Enough to fit the model where there are few parameters; of few trials at most a third."""
     wanted = min(points_to_fit(space), LARGEST_DESIGN)
     return wanted if n_trials is None else min(wanted, max(2, n_trials // 3))
+
+
+def usual_solver(space: SearchSpace) -> Enough:
+    """Just enough; of many parameters from two batches of runs at most."""
+    return Enough() if len(space.coordinates) < MANY else Enough(cap=2)
 
 
 def points_to_fit(space: SearchSpace) -> int:

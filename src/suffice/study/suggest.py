@@ -177,6 +177,7 @@ def freeze(
         evaluation_seconds=history.evaluation_seconds,
         last=history.last,
         idle=history.idle,
+        trail=history.trail,
         resolution=_in_model_units(history, fits[settings.objective].outcome),
     )
     if beliefs.feasible is not None and not len(beliefs.feasible):

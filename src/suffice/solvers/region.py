@@ -1,0 +1,155 @@
+"""A trust region: search near the best point, in a box that grows with success and shrinks with failure.
+
+d      int       columns                     c     (d,)   the best observed point, the middle of the box
+side   float     of the box, the cube's being 1; from 2 on the box around any point holds the whole cube
+w      (d,)      shape of the box: the widths over which the score changes equally much, their geometric mean 1
+low, size  (d,)  the box is low … low + size; its point u of the unit cube is x = low + size · u
+
+In many columns a model knows little of most of the cube, and its best guesses lie on far faces. Near the best point it
+knows more, and a box there is searched well by few draws (TuRBO, Eriksson et al. 2019). A box of a product is to the
+solver inside the product itself, seen through a glass: the columns that are not smooth keep all their values.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from suffice.checks import as_count, as_real
+from suffice.solvers.enough import Enough
+from suffice.types import Array, Domain, Score, Solution, Solver, Step, as_score, smooth_columns
+
+WHOLE = 2.0
+
+
+@dataclass(frozen=True)
+class Region:
+    """Let another solver search in a box around the best point, and shrink the box while that leads nowhere.
+
+    Choose it for many parameters where the default wanders about. The box holds the whole space at first. It is halved
+    after `failures` suggestions in a row that did not improve the best value, doubled after `successes` in a row that
+    did, and the whole space again once it is narrower than `smallest`. It is as wide in every parameter as the model's
+    length-scales say. Parameters that are not real numbers, and spaces with conditions or constraints, are not
+    confined.
+
+    How good the point is among all points of the space is not known, so that reports have no accuracy.
+
+    Parameters
+    ----------
+    solver : Solver, default: Enough()
+        The solver that searches in the box.
+    failures : int or None, default: None
+        After how many the box is halved; None: as many as there are parameters, at least 4.
+    successes : int, default: 3
+        After how many it is doubled.
+    smallest : float, default: 0.0078125
+        Below this width, 1 being the whole range of a parameter, the search starts anew in the whole space.
+    """
+
+    solver: Solver = field(default_factory=Enough)
+    failures: int | None = None
+    successes: int = 3
+    smallest: float = 2.0**-7
+
+    def __post_init__(self) -> None:
+        if isinstance(self.solver, type) or not callable(self.solver):
+            raise TypeError(f"Region takes a solver such as Enough(): got {self.solver!r}")
+        if self.failures is not None:
+            as_count(self.failures, "Region: failures", 1)
+        as_count(self.successes, "Region: successes", 1)
+        if not 0.0 < as_real(self.smallest, "Region: smallest") < 1.0:
+            raise ValueError(f"Region got smallest={self.smallest!r}; it is a share of the range, between 0 and 1")
+
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        alpha, smooth = as_score(alpha), smooth_columns(domain)
+        side = self.side(step.trail, len(domain.coordinates))
+        if side >= WHOLE or step.best is None or not domain.product or not smooth.any():
+            return self.solver(alpha, domain, step=step, rng=rng)
+        glass = Glass(alpha, *box(step.best, side, alpha.scales, smooth))
+        inside = glass.holds(step.design)
+        near = replace(step, design=domain.snap(glass.back(step.design[inside])))
+        return glass.solution(self.solver(glass, domain, step=near, rng=rng), domain)
+
+    def side(self, trail: Iterable[bool], coordinates: int) -> float:
+        """The side of the box after suggestions that improved the best value, or did not."""
+        patience = max(4, coordinates) if self.failures is None else self.failures
+        side, won, lost = WHOLE, 0, 0
+        for success in trail:
+            won, lost = (won + 1, 0) if success else (0, lost + 1)
+            if won == self.successes:
+                side, won = min(WHOLE, 2.0 * side), 0
+            elif lost == patience:
+                side, lost = side / 2.0, 0
+                side = WHOLE if side < self.smallest else side
+        return side
+
+
+def box(centre: Array, side: float, scales: Array | None, smooth: NDArray[np.bool_]) -> tuple[Array, Array]:
+    """low and size, (d,) each, of the part of the cube within side · w/2 of the centre; all of a column not smooth."""
+    half = np.full(len(centre), side / 2.0)
+    if scales is not None:
+        logs = np.log(scales)
+        half *= np.exp(logs - logs[smooth].mean())
+    low = np.where(smooth, np.maximum(centre - half, 0.0), 0.0)
+    high = np.where(smooth, np.minimum(centre + half, 1.0), 1.0)
+    return low, high - low
+
+
+@dataclass(frozen=True, eq=False)
+class Glass(Score):
+    """A score as the box sees it: α(low + size · u)."""
+
+    inner: Score
+    low: Array
+    size: Array
+
+    def __post_init__(self) -> None:
+        for word in ("smooth", "ranks", "logarithmic", "ceiling", "beta", "kind"):
+            object.__setattr__(self, word, getattr(self.inner, word))
+
+    def through(self, U: Array) -> Array:
+        """The points of the box at U, (m, d)."""
+        return np.minimum(self.low + self.size * U, self.low + self.size)
+
+    def back(self, X: Array) -> Array:
+        """Where points of the box are in its own units, (m, d)."""
+        return np.clip((X - self.low) / np.where(self.size > 0.0, self.size, 1.0), 0.0, 1.0)
+
+    def holds(self, X: Array) -> NDArray[np.bool_]:
+        """Which points are in the box, (m,)."""
+        within: NDArray[np.bool_] = np.all((X >= self.low) & (X <= self.low + self.size), axis=1)
+        return within
+
+    def __call__(self, U: Array) -> Array:
+        return self.inner(self.through(U))
+
+    def value_and_grad(self, U: Array) -> tuple[Array, Array]:
+        values, gradients = self.inner.value_and_grad(self.through(U))
+        return values, gradients * self.size
+
+    def top(self, U: Array, k: int) -> tuple[NDArray[np.intp], Array]:
+        return self.inner.top(self.through(U), k)
+
+    def width(self, U: Array) -> Array | None:
+        return self.inner.width(self.through(U))
+
+    @property
+    def seeds(self) -> Array | None:
+        seeds = self.inner.seeds
+        return None if seeds is None else self.back(seeds[self.holds(seeds)])
+
+    @property
+    def scales(self) -> Array | None:
+        scales = self.inner.scales
+        return None if scales is None else scales / np.where(self.size > 0.0, self.size, 1.0)
+
+    def solution(self, found: Solution, domain: Domain) -> Solution:
+        """What was found in the box, as a member of the domain: its draws are not draws of the domain any more."""
+        x = domain.snap(self.through(found.x[None]))
+        draws = found.draws
+        if draws is not None:
+            points = domain.snap(self.through(draws.points))
+            draws = replace(draws, points=points, iid=False)
+        return replace(found, x=x[0], value=float(self.inner(x)[0]), draws=draws, starts=None, allowance=None)
