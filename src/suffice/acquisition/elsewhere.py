@@ -51,7 +51,7 @@ class Elsewhere:
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ElsewhereScore":  # noqa: ARG002
         posterior = beliefs.objective
-        mean = posterior.mean(posterior.X)
+        mean = posterior.fitted
         places = posterior.X[known_places(posterior, mean, step.resolution)]
         low = float(mean.min(initial=posterior.constant))
         return ElsewhereScore(UCBScore(posterior, self.beta(step, posterior)), Apart(posterior.kernel, places), low)

@@ -94,6 +94,7 @@ class EntropyScore(BoundedScore):
 
     gain: LogEntropyGain
     starts: Array | None = field(default=None, repr=False)
+    lasting = False  # another point has other samples of the maximum
     sieves = False  # a gain of many terms costs as much as the deviation that it would save
 
     @property

@@ -36,7 +36,7 @@ class MarginalScore(Score):
     gain: Gain
     logarithmic: bool = False  # the gain is a logarithm, so that ratios are differences
     least: float | None = None  # no value of the gain is below it; None: not known
-    smooth = True
+    smooth, lasting = True, True
 
     def __call__(self, X: Array) -> Array:
         mean, std = self.posterior.predict(X)

@@ -56,7 +56,7 @@ class UCBScore(Score):
 
     posterior: Posterior
     beta: float = field()
-    smooth, bounded, ranks, sieves = True, True, True, True
+    smooth, bounded, ranks, sieves, lasting = True, True, True, True, True
 
     def __post_init__(self) -> None:
         for word in ("bounded", "sieves"):  # both look at columns one by one

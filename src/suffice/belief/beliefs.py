@@ -5,7 +5,7 @@ failed points an acquisition is told nothing: its score is weighted by the proba
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self
 
@@ -60,6 +60,13 @@ class Beliefs:
         if not len(self.pending):
             return self.posteriors
         return {name: posterior.believe(self.pending) for name, posterior in self.posteriors.items()}
+
+    def with_pending(self, X: Array) -> "Beliefs":
+        """The same with m more points under way, (m, d): what is believed of the others is extended, not made again."""
+        more = replace(self, pending=np.vstack([self.pending, X]))
+        believed = {name: posterior.believe(X) for name, posterior in self.believed.items()}
+        more.__dict__["believed"] = believed  # where `cached_property` keeps it
+        return more
 
     @property
     def aims(self) -> Mapping[str, Posterior]:

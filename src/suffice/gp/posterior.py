@@ -87,6 +87,12 @@ class Posterior:
         return self.factor.whole(self.w[:, None])[:, 0]
 
     @cached_property
+    def fitted(self) -> Array:
+        """The mean at the observed points, (n,), without a kernel matrix: K a = (z − m) − tau a."""
+        found: Array = self.z - self.factor.tau * self.a
+        return found
+
+    @cached_property
     def gain(self) -> float:
         """Realised information gain of all n observations: 1/2 log det(I + K/tau)."""
         return self.factor.log_det - 0.5 * float(np.log(self.factor.tau).sum())
