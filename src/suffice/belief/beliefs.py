@@ -11,6 +11,7 @@ from typing import Self
 
 import numpy as np
 
+from suffice.belief.believed import Believed
 from suffice.gp.outcome import Outcome
 from suffice.gp.posterior import Posterior
 from suffice.types import Array
@@ -59,10 +60,12 @@ class Beliefs:
         """The posteriors with the pending points at the mean."""
         if not len(self.pending):
             return self.posteriors
-        return {name: posterior.believe(self.pending) for name, posterior in self.posteriors.items()}
+        return {name: Believed.of(posterior, self.pending) for name, posterior in self.posteriors.items()}
 
     def with_pending(self, X: Array) -> "Beliefs":
         """The same with m more points under way, (m, d): what is believed of the others is extended, not made again."""
+        if not len(self.pending) or not len(X):
+            return replace(self, pending=np.vstack([self.pending, X]))
         more = replace(self, pending=np.vstack([self.pending, X]))
         believed = {name: posterior.believe(X) for name, posterior in self.believed.items()}
         more.__dict__["believed"] = believed  # where `cached_property` keeps it

@@ -21,10 +21,13 @@ from suffice.solvers.record import Work, late, record
 from suffice.solvers.search.cells import ascend
 from suffice.types import Array, Domain, Indices, Score, Solution, Starts, Status, Step, as_score, largest
 
-FRESH = 32  # draws of each further point
+FRESH = 16  # draws of each further point
+EVERY = 4  # points: then more are drawn, and climbed from
+DRAWN = 64
+RUNS = 12  # from the best of these draws
+AGAIN = 12  # from the best of the pool
+ROUNDS = 5
 LOOKED = 16  # points of the pool that are looked at again at a time
-CLIMBED = 4  # of them are climbed from
-ROUNDS = 4  # of that climb
 MOST = 192  # points of a pool
 
 
@@ -55,38 +58,39 @@ class Pool:
         self.domain = domain
         self.X = np.concatenate([search.x[None], search.ends, search.points])
         self.limits = np.concatenate([[search.value], search.end_values, search.values])
+        self.age = 0
         self._trim()
 
     def solve(self, alpha: Score, step: Step, rng: Generator) -> Solution | None:
         """The best point of alpha; None if the pool is used up."""
-        fresh = self.domain.sample(FRESH, rng)
+        climbs = self.age % EVERY == 0 and not late(step.deadline)
+        self.age += 1
+        fresh = self.domain.sample(DRAWN if climbs else FRESH, rng)
         first = largest(self.limits, LOOKED)
         values = alpha(np.concatenate([fresh, self.X[first]]))
-        draws = ranked(fresh, values[:FRESH], iid=True)
-        rows, values, looked = self._best(alpha, first, values[FRESH:])
-        work = Work(values=FRESH + looked)
-        if not len(rows) or not values[0] > draws.values[0]:
+        draws = ranked(fresh, values[:len(fresh)], iid=True, keep=RUNS)
+        rows, values, looked = self._best(alpha, first, values[len(fresh):])
+        work = Work(values=len(fresh) + looked)
+        if not len(rows):
             return None
-        rows = rows[:CLIMBED]
-        if late(step.deadline):
-            return record(alpha, self.domain, self.X[rows[0]], work, status=Status.BUDGET, draws=draws)
-        ascent = ascend(
-            alpha,
-            self.domain,
-            self.X[rows],
-            max_iter=ROUNDS if alpha.smooth else None,
-            tol=TOL,
-            deadline=step.deadline,
-            rng=rng,
-        )
-        self.X[rows], self.limits[rows] = ascent.points, ascent.values
-        best = int(np.argmax(ascent.values))
-        self.X, self.limits = np.concatenate([self.X, draws.points]), np.concatenate([self.limits, draws.values])
-        x = ascent.points[best]
+        if climbs:
+            starts = np.concatenate([self.X[rows], draws.points])
+            ascent = ascend(
+                alpha, self.domain, starts, max_iter=ROUNDS if alpha.smooth else None, tol=TOL, deadline=step.deadline, rng=rng)
+            work += ascent.work
+            k = len(rows)
+            self.X[rows], self.limits[rows] = ascent.points[:k], ascent.values[:k]
+            self.X, self.limits = np.concatenate([self.X, ascent.points[k:]]), np.concatenate([self.limits, ascent.values[k:]])
+            seen = np.concatenate([rows, np.arange(len(self.X) - len(draws.points), len(self.X))])
+            best = seen[int(np.argmax(ascent.values))]
+        else:
+            if not values[0] > draws.values[0]:
+                return None
+            best = rows[0]
+        x = self.X[best].copy()
+        self.limits[best] = -np.inf
         self._trim()
-        return record(
-            alpha, self.domain, x, work + ascent.work, status=Status.DONE, draws=draws, starts=Starts(len(rows), len(rows))
-        )
+        return record(alpha, self.domain, x, work, status=Status.DONE, draws=draws, starts=Starts(2, 2))
 
     def _best(self, alpha: Score, rows: Indices, values: Array) -> tuple[Indices, Array, int]:
         """Rows of the pool that were looked at, best first, their values, and how many they are.
@@ -97,16 +101,19 @@ class Pool:
         raised = bool(np.any(values > self.limits[rows] + 1e-9 * (1.0 + np.abs(self.limits[rows]))))
         self.limits[rows] = values
         while True:
-            others = np.setdiff1d(np.arange(len(self.X)), seen, assume_unique=True)
-            if not raised:
-                others = others[self.limits[others] > known.max(initial=-np.inf)]
-                others = others[largest(self.limits[others], LOOKED)]
+            if raised:
+                others = np.setdiff1d(np.arange(len(self.X)), seen, assume_unique=True)
+            else:
+                left = self.limits.copy()
+                left[seen] = -np.inf
+                others = largest(left, LOOKED)
+                others = others[left[others] > known.max(initial=-np.inf)]
             if not len(others):
                 break
             values = alpha(self.X[others])
             self.limits[others] = values
             seen, known = np.concatenate([seen, others]), np.concatenate([known, values])
-        order = largest(known, CLIMBED)
+        order = largest(known, AGAIN)
         return seen[order], known[order], len(seen)
 
     def _trim(self) -> None:

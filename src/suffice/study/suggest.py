@@ -18,6 +18,7 @@ from suffice.accuracy.certificate import Certificate, certify
 from suffice.accuracy.report import SolveReport, make_binding, solve_report
 from suffice.acquisition.chances import p_feasible, to_find_feasible
 from suffice.acquisition.constrained import where_it_is_allowed, worst
+from suffice.acquisition.capped import where_it_tells
 from suffice.belief import Beliefs
 from suffice.checks import short
 from suffice.gp.model import FIT_POINTS
@@ -198,6 +199,7 @@ def freeze(
         acquisition = _known("acquisition", settings.acquisition)
         alpha = as_score(acquisition(beliefs, domain, step=step, rng=Streams(settings.seed)("acquisition", number)))
         alpha = alpha if beliefs.feasible is None else where_it_is_allowed(alpha, beliefs)
+    alpha = where_it_tells(alpha, beliefs)
     if history.failed:
         alpha = where_it_succeeds(alpha, history, fits[settings.objective].posterior)
     return Frozen(alpha, domain if alpha.domain is None else alpha.domain, step, beliefs)
