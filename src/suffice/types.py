@@ -300,6 +300,7 @@ class Starts:
 
     m: int  #: how many runs that ended at a number
     distinct: int  #: how many different hills they ended on
+    shared: bool = False  #: they were made for other points of the same batch, and nobody counted the hills
 
 
 @dataclass(frozen=True)

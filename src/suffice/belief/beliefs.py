@@ -62,13 +62,18 @@ class Beliefs:
             return self.posteriors
         return {name: Believed.of(posterior, self.pending) for name, posterior in self.posteriors.items()}
 
+    @property
+    def hallucinated(self) -> float:
+        """What the pending points are believed to tell about the objective, in nats; the most of any of several."""
+        believed = (self.believed[name] for name in self.objectives)
+        return max((found.hallucinated for found in believed if isinstance(found, Believed)), default=0.0)
+
     def with_pending(self, X: Array) -> "Beliefs":
         """The same with m more points under way, (m, d): what is believed of the others is extended, not made again."""
-        if not len(self.pending) or not len(X):
-            return replace(self, pending=np.vstack([self.pending, X]))
         more = replace(self, pending=np.vstack([self.pending, X]))
-        believed = {name: posterior.believe(X) for name, posterior in self.believed.items()}
-        more.__dict__["believed"] = believed  # where `cached_property` keeps it
+        if len(self.pending) and len(X):
+            believed = {name: posterior.believe(X) for name, posterior in self.believed.items()}
+            more.__dict__["believed"] = believed  # where `cached_property` keeps it
         return more
 
     @property

@@ -16,9 +16,9 @@ from numpy.random import Generator
 from suffice.accuracy.calibration import prediction
 from suffice.accuracy.certificate import Certificate, certify
 from suffice.accuracy.report import SolveReport, make_binding, solve_report
+from suffice.acquisition.capped import where_it_tells
 from suffice.acquisition.chances import p_feasible, to_find_feasible
 from suffice.acquisition.constrained import where_it_is_allowed, worst
-from suffice.acquisition.capped import where_it_tells
 from suffice.belief import Beliefs
 from suffice.checks import short
 from suffice.gp.model import FIT_POINTS
@@ -148,6 +148,7 @@ def _chosen(
         reference=_reference(frozen, settings),
         violations=_violations(frozen, settings, x),
         predicted=others,
+        hallucinated=frozen.beliefs.hallucinated,
     )
     laps.end("report")
     if is_audited(frozen.step.t, settings.audit) and not late(deadline):
@@ -199,13 +200,15 @@ def freeze(
         acquisition = _known("acquisition", settings.acquisition)
         alpha = as_score(acquisition(beliefs, domain, step=step, rng=Streams(settings.seed)("acquisition", number)))
         alpha = alpha if beliefs.feasible is None else where_it_is_allowed(alpha, beliefs)
-    alpha = where_it_tells(alpha, beliefs)
+    alpha = where_it_tells(alpha, beliefs)  # the cap on belief
     if history.failed:
         alpha = where_it_succeeds(alpha, history, fits[settings.objective].posterior)
     return Frozen(alpha, domain if alpha.domain is None else alpha.domain, step, beliefs)
 
 
-def _step(history: History, fits: Mapping[str, Modelled], beliefs: Beliefs, domain: Domain, deadline: float | None) -> Step:
+def _step(
+    history: History, fits: Mapping[str, Modelled], beliefs: Beliefs, domain: Domain, deadline: float | None
+) -> Step:
     """What an acquisition and a solver may know about the run."""
     design = best_first(beliefs)
     if isinstance(domain, Slice) or is_constrained(domain):  # a solver starts from members
