@@ -21,13 +21,16 @@ from suffice.types import Array, Indices, Score
 # kept points further apart and was worse in regret, two nats let more of them pile up (docs/measurements/batches.md).
 CAP = 1.0  # nats
 STEEP = 1e3  # for each nat beyond the cap: more than most scores differ by, and still a slope
-PASSED_ON = ("smooth", "bounded", "sieves", "lasting", "logarithmic", "domain", "ceiling", "beta", "base", "kind")
+PASSED_ON = (
+    *("smooth", "bounded", "sieves", "believes", "logarithmic", "domain", "ceiling"),
+    *("beta", "base", "kind", "eta_asked", "reference", "unit"),
+)
 
 
 def where_it_tells(alpha: Score, beliefs: Beliefs) -> Score:
     """alpha_t where enough of what is known is no belief."""
     believed = beliefs.believed[beliefs.objectives[0]]
-    if not alpha.lasting or not isinstance(believed, Believed):
+    if not alpha.believes or not isinstance(believed, Believed):
         return alpha
     floor = 0.0 if alpha.shift(1) == 0.0 else float(believed.observed.z.min(initial=0.0))
     return Capped(alpha, believed, floor, CAP)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from suffice.accuracy.eta import ucb_shift
 from suffice.acquisition.beta import Beta, Widening, as_beta
-from suffice.belief import Beliefs
+from suffice.belief import Beliefs, Believed
 from suffice.gp.boxes import BoxBound
 from suffice.gp.posterior import Posterior
 from suffice.gp.screening import top_ucb
@@ -56,9 +56,10 @@ class UCBScore(Score):
 
     posterior: Posterior
     beta: float = field()
-    smooth, bounded, ranks, sieves, lasting = True, True, True, True, True
+    smooth, bounded, ranks, sieves = True, True, True, True
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "believes", isinstance(self.posterior, Believed))
         for word in ("bounded", "sieves"):  # both look at columns one by one
             object.__setattr__(self, word, self.posterior.kernel.euclidean)
 

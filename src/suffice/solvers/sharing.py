@@ -43,7 +43,7 @@ class Shared:
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         alpha = as_score(alpha)
         pool = self.pools.get(alpha.kind)
-        if pool is not None and alpha.lasting and pool.domain is domain:
+        if pool is not None and alpha.believes and pool.domain is domain:
             return pool.solve(alpha, step, rng)
         solution, search = self.solver.pursued(alpha, domain, step, rng)
         if search is not None:

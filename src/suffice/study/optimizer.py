@@ -175,7 +175,7 @@ class Optimizer(Reporting):
             raise
 
     def _ask_several(self, count: int, deadline: float | None, fixed: Fixed) -> list[Trial]:
-        trials, batch = list[Trial](), Batch(self.settings.solver)
+        trials, batch = list[Trial](), Batch(self.settings.solver, count)
         with one_thread(len(self._record.fold.done)):
             for _ in range(count):
                 try:

@@ -40,6 +40,9 @@ from suffice.study.trial import Origin
 from suffice.types import Array, Domain, Score, Solution, Solver, Step, as_score
 
 
+WIDE = 8  # points of one ask, each of which has a search of its own; more of them share one
+
+
 @dataclass(frozen=True)
 class Frozen:
     """alpha_t, where it is to be maximized, and what a solver may know besides."""
@@ -63,8 +66,8 @@ class Suggestion:
 class Batch:
     """What the points of one ask have in common: nothing is told in between, so that each goes on from the last."""
 
-    def __init__(self, solver: Any) -> None:
-        self.solver = Shared(solver) if isinstance(solver, Enough) else solver
+    def __init__(self, solver: Any, size: int = 1) -> None:
+        self.solver = Shared(solver) if size > WIDE and isinstance(solver, Enough) else solver
         self.fits: Fits | None = None  # of the first point; None before it
         self.frozen: Frozen | None = None  # of the last point
         self.notes: tuple[str, ...] = ()
