@@ -96,5 +96,5 @@ class Capped(Score):
     def _lowered(self, value: Array, beyond: Array) -> Array:
         if self.inner.logarithmic:
             return value - STEEP * beyond
-        lowered: Array = self.floor + np.exp(-STEEP * beyond) * (value - self.floor)
-        return lowered
+        lowered = self.floor + np.exp(-STEEP * beyond) * (value - self.floor)
+        return np.where(beyond > 0.0, lowered, value)

@@ -26,7 +26,7 @@ class Deviations(NamedTuple):
     gradient: Array | None  # ∇σ', (m, d); None: not asked for
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Believed(Posterior):
     """f given the observations, and given that the points under way come out at the mean."""
 

@@ -39,7 +39,6 @@ from suffice.study.settings import Opaque, Settings
 from suffice.study.trial import Origin
 from suffice.types import Array, Domain, Score, Solution, Solver, Step, as_score
 
-
 WIDE = 8  # points of one ask, each of which has a search of its own; more of them share one
 
 
