@@ -108,6 +108,7 @@ MADE = (
     bench("design --report --seeds 8", name="design_report", by_hand=True),
     bench("batches", by_hand=True),
     bench("batches --report", name="batches_report", by_hand=True),
+    bench("wide_batches --report", name="wide_batches", by_hand=True),
     bench(f"{BATCHES} LogEI --workers 4 64", name="batches_workers", by_hand=True),
     bench(f"{BATCHES} default --workers 4 16", name="batches_default", by_hand=True),
     bench("accuracy FILE", by_hand=True),

@@ -121,12 +121,12 @@ class SolveReport:
     violations : dict or None
         Of each limited output, by how much it may be beyond its limit at the point, in its own units, if it is
         κ = max(1, beta) deviations worse than predicted; None: the score has no beta.
-    hallucinated : float or None
-        What the pending points were believed to tell, in nats: C = 1/2 log det of their covariance in units of the
-        noise, given the data; 0 without any; None where it is not known, as in older files. With b points pending a
-        confidence bound is valid if its width is multiplied by exp(C).
     predicted : dict or None
         Of each further output, by name, what `mean` and `deviation` are of the first objective; None: there is none.
+    hallucinated : float or None
+        What the pending points were believed to tell, in nats: C = 1/2 log det of their covariance in units of the
+        noise, given the data; 0 without any; None where it is not known, as in older files. A confidence
+        bound over the believed model is valid if its width is multiplied by exp(C).
     """
 
     value: float
