@@ -24,7 +24,8 @@ from suffice.types import Starts
 # and a half times that for steps that look elsewhere, which miss more often (docs/ideas/estimates.md).
 MISS = 0.03
 # A search that goes on from that of another point of the batch (solvers/sharing.py) always misses something: 0.04 to
-# 0.12 of the spread in the mean of four batches of 64, and less than 0.35 in nine of ten of their searches.
+# 0.12 of the spread in the mean of four batches of 64. Chosen so that nine of ten of these are below the limit; it was
+# not checked on others.
 MISS_SHARED = 0.15
 LONGEST = 20.0  # of S where alpha is a logarithm: e^20 times a random point's is as good as any number of times
 MOST_RUNS = 10**6  # more than any search makes
