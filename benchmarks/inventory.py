@@ -115,6 +115,7 @@ MADE = (
     bench(f"{WIDE} --asks", name="high_dimension_asks", timed=True, by_hand=True),
     bench("batches", by_hand=True),
     bench("batches --report", name="batches_report", by_hand=True),
+    bench("wide_batches --report", name="wide_batches", by_hand=True),
     bench(f"{BATCHES} LogEI --workers 4 64", name="batches_workers", by_hand=True),
     bench(f"{BATCHES} default --workers 4 16", name="batches_default", by_hand=True),
     bench("many --choice --asks 60 --seeds 100 101", 25.0, name="many_choice", by_hand=True),

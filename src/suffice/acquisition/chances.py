@@ -20,7 +20,7 @@ from suffice.gp.posterior import Posterior
 from suffice.types import Array, Domain, Indices, Score
 
 ROUNDING = 8 * np.finfo(np.float64).eps  # of a sum, relative to its parts: a proof must cover it
-PASSED_ON = ("sieves", "domain", "beta", "kind", "eta_asked", "reference", "unit")
+PASSED_ON = ("sieves", "believes", "domain", "beta", "kind", "eta_asked", "reference", "unit")
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +32,7 @@ class LogProduct(Score):
     smooth: bool = field(init=False, repr=False)
     bounded: bool = field(init=False, repr=False)
     sieves: bool = field(init=False, repr=False)
+    believes: bool = field(init=False, repr=False)
     domain: Domain | None = field(init=False, repr=False)
     ceiling: float | None = field(init=False, repr=False)
     beta: float | None = field(init=False, repr=False)

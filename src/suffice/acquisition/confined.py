@@ -25,7 +25,7 @@ from suffice.belief import Beliefs
 from suffice.types import Array, Domain, Score
 
 STEEP = 10.0  # L: audited limits of α* held in 60 of 63 steps with it, with 40 in 59, with a cliff in 56
-PASSED_ON = ("smooth", "domain", "beta", "eta_asked", "kind")
+PASSED_ON = ("smooth", "believes", "domain", "beta", "eta_asked", "kind")
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +93,7 @@ class Confined(Score):
     floor: float
     smooth: bool = field(init=False, repr=False)
     bounded: bool = field(init=False, repr=False)
+    believes: bool = field(init=False, repr=False)
     domain: Domain | None = field(init=False, repr=False)
     beta: float | None = field(init=False, repr=False)
     eta_asked: float | None = field(init=False, repr=False)

@@ -96,6 +96,10 @@ class EntropyScore(BoundedScore):
     starts: Array | None = field(default=None, repr=False)
     sieves = False  # a gain of many terms costs as much as the deviation that it would save
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "believes", False)  # another point has other samples of the maximum
+
     @property
     def seeds(self) -> Array | None:
         return self.starts

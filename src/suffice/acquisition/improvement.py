@@ -197,7 +197,7 @@ def of_ratio(u: Array, std: Array, slope: Array, bend: Array) -> tuple[Array, Ar
 def incumbent(beliefs: Beliefs) -> float:
     """max μ over the points that count as found; with none, the prior mean, which is the same everywhere."""
     X, posterior = beliefs.standing, beliefs.objective
-    if X is posterior.X and len(X):
+    if len(X) and np.array_equal(X, posterior.X):
         return float(posterior.fitted.max())
     X = X if len(X) else np.full((1, posterior.X.shape[1]), 0.5)
     return float(posterior.mean(X).max())

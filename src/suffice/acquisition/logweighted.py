@@ -18,7 +18,7 @@ import numpy as np
 from suffice.types import Array, Domain, Indices, Score
 
 ROUNDING = 8 * np.finfo(np.float64).eps  # of a sum, relative to its parts: a proof must cover it
-PASSED_ON = ("bounded", "sieves", "domain", "ceiling", "beta", "kind", "eta_asked")
+PASSED_ON = ("bounded", "sieves", "believes", "domain", "ceiling", "beta", "kind", "eta_asked")
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +31,7 @@ class LogWeighted(Score):
     smooth: bool = field(init=False, repr=False)
     bounded: bool = field(init=False, repr=False)
     sieves: bool = field(init=False, repr=False)
+    believes: bool = field(init=False, repr=False)
     domain: Domain | None = field(init=False, repr=False)
     ceiling: float | None = field(init=False, repr=False)
     beta: float | None = field(init=False, repr=False)

@@ -11,6 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
+from suffice.belief import Believed
 from suffice.gp.boxes import BoxBound, least_deviation
 from suffice.gp.posterior import Posterior
 from suffice.gp.sieve import reaching
@@ -45,6 +46,9 @@ class MarginalScore(Score):
     least: float | None = None  # no value of the gain is below it; None: not known
     smooth = True
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "believes", isinstance(self.posterior, Believed))
+
     def __call__(self, X: Array) -> Array:
         mean, std = self.posterior.predict(X)
         return self.gain(mean, np.maximum(std, self._floor))[0]
@@ -75,6 +79,7 @@ class BoundedScore(MarginalScore):
     bounded, sieves = True, True
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for word in ("bounded", "sieves"):  # both look at columns one by one
             object.__setattr__(self, word, getattr(type(self), word) and self.posterior.kernel.euclidean)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from suffice.accuracy.eta import ucb_shift
 from suffice.acquisition.beta import Beta, Widening, as_beta
-from suffice.belief import Beliefs
+from suffice.belief import Beliefs, Believed
 from suffice.gp.boxes import BoxBound
 from suffice.gp.curvature import bent
 from suffice.gp.posterior import Posterior
@@ -61,6 +61,7 @@ class UCBScore(Score):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "curved", self.posterior.kernel.twice)
+        object.__setattr__(self, "believes", isinstance(self.posterior, Believed))
         for word in ("bounded", "sieves"):  # both look at columns one by one
             object.__setattr__(self, word, self.posterior.kernel.euclidean)
 

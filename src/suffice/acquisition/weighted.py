@@ -14,7 +14,7 @@ import numpy as np
 from suffice.types import Array, Domain, Indices, Score
 
 ROUNDING = 4 * np.finfo(np.float64).eps  # of floor + w (b − floor), relative to |floor| + |b|: a proof must cover it
-PASSED_ON = ("bounded", "sieves", "domain", "beta", "eta_asked", "kind")
+PASSED_ON = ("bounded", "sieves", "believes", "domain", "beta", "eta_asked", "kind")
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +28,7 @@ class Weighted(Score):
     curved: bool = field(init=False, repr=False)
     bounded: bool = field(init=False, repr=False)
     sieves: bool = field(init=False, repr=False)
+    believes: bool = field(init=False, repr=False)
     domain: Domain | None = field(init=False, repr=False)
     beta: float | None = field(init=False, repr=False)
     eta_asked: float | None = field(init=False, repr=False)

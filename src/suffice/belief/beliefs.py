@@ -5,12 +5,13 @@ failed points an acquisition is told nothing: its score is weighted by the proba
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self
 
 import numpy as np
 
+from suffice.belief.believed import Believed
 from suffice.gp.outcome import Outcome
 from suffice.gp.posterior import Posterior
 from suffice.types import Array
@@ -59,7 +60,21 @@ class Beliefs:
         """The posteriors with the pending points at the mean."""
         if not len(self.pending):
             return self.posteriors
-        return {name: posterior.believe(self.pending) for name, posterior in self.posteriors.items()}
+        return {name: Believed.of(posterior, self.pending) for name, posterior in self.posteriors.items()}
+
+    @property
+    def hallucinated(self) -> float:
+        """What the pending points are believed to tell about the objective, in nats; the most of any of several."""
+        believed = (self.believed[name] for name in self.objectives)
+        return max((found.hallucinated for found in believed if isinstance(found, Believed)), default=0.0)
+
+    def with_pending(self, X: Array) -> "Beliefs":
+        """The same with m more points under way, (m, d): what is believed of the others is extended, not made again."""
+        more = replace(self, pending=np.vstack([self.pending, X]))
+        if len(self.pending) and len(X):
+            believed = {name: posterior.believe(X) for name, posterior in self.believed.items()}
+            more.__dict__["believed"] = believed  # where `cached_property` keeps it
+        return more
 
     @property
     def aims(self) -> Mapping[str, Posterior]:

@@ -83,15 +83,19 @@ class Enough:
             raise ValueError(f"Enough got starts={self.starts!r}; it keeps {KEEP} draws to start from, so no more runs")
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
-        alpha, deadline = as_score(alpha), self._deadline(step)
+        return self.pursued(as_score(alpha), domain, step, rng)[0]
+
+    def pursued(self, alpha: Score, domain: Domain, step: Step, rng: Generator) -> tuple[Solution, Pursuit | None]:
+        """The solution, and the search that led to it: its draws and runs; None where every point was looked at."""
+        deadline = self._deadline(step)
         if listable(domain, ENUMERABLE):
-            return enumerated(alpha, domain)
+            return enumerated(alpha, domain), None
         if seen_whole(alpha, domain, step):
-            return enumerated(alpha, domain, KEEP, deadline)
+            return enumerated(alpha, domain, KEEP, deadline), None
         search = Pursuit(alpha, domain, step, rng)
         search.draw(min(self.draws, max(FEWEST, held(domain))))
         if late(deadline):
-            return search.solution(Status.BUDGET)
+            return search.solution(Status.BUDGET), search
         search.climb(self._first())
         status, first, runs = Status.DONE, search.work.evals(domain), max(1, len(search.ends))
         while (gap := inaccuracy(search)) is not None and gap > (allowance := self._allowance(search, step)):
@@ -101,7 +105,7 @@ class Enough:
                 break
             search.draw(min(search.n, held(domain)))
             search.climb(min(room, more_runs(search, allowance)))
-        return replace(search.solution(status), allowance=self._allowance(search, step))
+        return replace(search.solution(status), allowance=self._allowance(search, step)), search
 
     def _first(self) -> int:
         """Runs of the first batch: enough if they end on three hills."""

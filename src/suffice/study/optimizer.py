@@ -24,7 +24,7 @@ from suffice.study.options import StudyOptions
 from suffice.study.reporting import Reporting
 from suffice.study.settings import Settings
 from suffice.study.spaces import storage_notes
-from suffice.study.suggest import suggest
+from suffice.study.suggest import Batch, suggest
 from suffice.study.telling import Telling, pending_at
 from suffice.study.trial import Cause, Trial, as_told, own, read_only
 from suffice.threads import one_thread
@@ -175,11 +175,13 @@ class Optimizer(Reporting):
             raise
 
     def _ask_several(self, count: int, deadline: float | None, fixed: Fixed) -> list[Trial]:
-        trials: list[Trial] = []
+        trials, batch = list[Trial](), Batch(self.settings.solver, count)
         with one_thread(self.history.model_rows):
             for _ in range(count):
                 try:
-                    found = suggest(self.settings, self.history, self._fitted, deadline=deadline, fixed=fixed)
+                    found = suggest(
+                        self.settings, self.history, self._fitted, deadline=deadline, fixed=fixed, batch=batch
+                    )
                 except SpaceExhausted:
                     if not trials:
                         raise

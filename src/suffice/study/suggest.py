@@ -16,26 +16,30 @@ from numpy.random import Generator
 from suffice.accuracy.calibration import prediction
 from suffice.accuracy.certificate import Certificate, certify
 from suffice.accuracy.report import SolveReport, make_binding, solve_report
+from suffice.acquisition.capped import where_it_tells
 from suffice.acquisition.chances import p_feasible, to_find_feasible
 from suffice.acquisition.constrained import where_it_is_allowed, worst
 from suffice.belief import Beliefs
 from suffice.checks import short
 from suffice.gp.model import FIT_POINTS
 from suffice.gp.outcome import Outcome
-from suffice.solvers import Heavy
+from suffice.solvers import Enough, Heavy
 from suffice.solvers.record import late
+from suffice.solvers.sharing import Shared
 from suffice.space import SearchSpace, Slice, is_constrained, sliced
 from suffice.streams import Streams
 from suffice.study.beginning import design_point, given_point, wants_design
 from suffice.study.believing import Modelled, beliefs_of, best_first
 from suffice.study.feasible import where_it_succeeds
-from suffice.study.history import History
+from suffice.study.history import History, rows
 from suffice.study.modelling import Fits, fit_outputs
 from suffice.study.novelty import as_proposed, check_not_exhausted, new_point
 from suffice.study.outliers import outlier_notes
 from suffice.study.settings import Opaque, Settings
 from suffice.study.trial import Origin
 from suffice.types import Array, Domain, Score, Solution, Solver, Step, as_score
+
+WIDE = 8  # points of one ask, each of which has a search of its own; more of them share one
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,16 @@ class Suggestion:
     fitted: Fits | None = None  # the models behind it, by output, from which the next ones go on
 
 
+class Batch:
+    """What the points of one ask have in common: nothing is told in between, so that each goes on from the last."""
+
+    def __init__(self, solver: Any, size: int = 1) -> None:
+        self.solver = Shared(solver) if size > WIDE and isinstance(solver, Enough) else solver
+        self.fits: Fits | None = None  # of the first point; None before it
+        self.frozen: Frozen | None = None  # of the last point
+        self.notes: tuple[str, ...] = ()
+
+
 def suggest(
     settings: Settings,
     history: History,
@@ -65,13 +79,16 @@ def suggest(
     *,
     deadline: float | None = None,
     fixed: Mapping[str, Any] | None = None,
+    batch: Batch | None = None,
 ) -> Suggestion:
     """The next point: one that was given, one of the initial design, or the best by the model.
 
     previous    the models of an earlier suggestion of this study, which the new ones extend
     deadline    `time.monotonic()` at which the best point so far is wanted; None: no hurry
     fixed       values, by name, that the point has to have; None: none
+    batch       what the points before it in the same ask found; None: there is no other one
     """
+    batch = Batch(settings.solver) if batch is None else batch
     laps, space = Laps(), sliced(settings.space, fixed)
     given = given_point(settings, history, space)
     if given is not None:
@@ -79,7 +96,7 @@ def suggest(
     check_not_exhausted(settings, history, space)
     if wants_design(settings, history):
         return Suggestion(space.from_unit(design_point(settings, history, space)), "design", fitted=previous)
-    return _chosen(settings, history, space, previous, deadline, laps)
+    return _chosen(settings, history, space, previous, deadline, laps, batch)
 
 
 def _chosen(
@@ -89,13 +106,18 @@ def _chosen(
     previous: Fits | None,
     deadline: float | None,
     laps: "Laps",
+    batch: Batch,
 ) -> Suggestion:
     """Model-based: fit, freeze alpha_t, solve it, say how well (paper, Alg. 1 and 2)."""
     number = len(history.trials)
-    solver = _known("solver", settings.solver)
-    fits = fit_outputs(settings, history, previous, hurry=_hurry(history, previous, deadline))  # μ, σ
+    solver = _known("solver", batch.solver)
+    if batch.fits is None:
+        batch.fits = fit_outputs(settings, history, previous, hurry=_hurry(history, previous, deadline))  # μ, σ
+        batch.notes = _notes(history, batch.fits)
+    fits = batch.fits
     laps.end("fit")
-    frozen = freeze(settings, history, fits, number=number, deadline=deadline, space=space)  # α_t
+    frozen = freeze(settings, history, fits, number=number, deadline=deadline, space=space, since=batch.frozen)  # α_t
+    batch.frozen = frozen
     laps.end("bind")
     rng = Streams(settings.seed)("solver", number)
     solution = _answer(solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng), settings)  # x_t ≈ argmax α_t
@@ -114,7 +136,7 @@ def _chosen(
         frozen.domain,
         fits[settings.objective].outcome,
         binding=make_binding(frozen.step.t, fits, history.settled, tuple(trial.number for trial in history.pending)),
-        notes=_notes(history, fits),
+        notes=batch.notes,
         proof=proof,
     )  # η_t
     mean, deviation = prediction(fits[settings.objective], x)
@@ -128,6 +150,7 @@ def _chosen(
         reference=_reference(frozen, settings),
         violations=_violations(frozen, settings, x),
         predicted=others,
+        hallucinated=frozen.beliefs.hallucinated,
     )
     laps.end("report")
     if is_audited(frozen.step.t, settings.audit) and not late(deadline):
@@ -156,6 +179,7 @@ def freeze(
     number: int,
     deadline: float | None = None,
     space: SearchSpace | None = None,
+    since: Frozen | None = None,
 ) -> Frozen:
     """alpha_t, a pure function of x: what the acquisition makes of the posteriors, pending points and t, as far as
     a point is probably within the limits, weighted by the probability of success where evaluations have failed.
@@ -163,13 +187,35 @@ def freeze(
     fits      the model of each output, the first objective first
     number    of the trial, in whose stream of randomness the acquisition draws
     space     where it is to be maximized, if not in the whole space: the slice that was asked for
+    since     the same of an earlier point of this ask: points were asked for in between, and nothing was told
     """
     domain = settings.space if space is None else space
-    beliefs = beliefs_of(history, fits)
+    if since is None:
+        beliefs = beliefs_of(history, fits)
+        step = _step(history, fits, beliefs, domain, deadline)
+    else:
+        beliefs = since.beliefs.with_pending(rows(history.pending[len(since.beliefs.pending) :], domain.dim))
+        step = replace(since.step, t=history.t, ledger=history.ledger, last=history.last)
+    if beliefs.feasible is not None and not len(beliefs.feasible):
+        alpha: Score = to_find_feasible(beliefs)
+    else:
+        acquisition = _known("acquisition", settings.acquisition)
+        alpha = as_score(acquisition(beliefs, domain, step=step, rng=Streams(settings.seed)("acquisition", number)))
+        alpha = alpha if beliefs.feasible is None else where_it_is_allowed(alpha, beliefs)
+    alpha = where_it_tells(alpha, beliefs)  # the cap on belief
+    if history.failed:
+        alpha = where_it_succeeds(alpha, history, fits[settings.objective].posterior)
+    return Frozen(alpha, domain if alpha.domain is None else alpha.domain, step, beliefs)
+
+
+def _step(
+    history: History, fits: Mapping[str, Modelled], beliefs: Beliefs, domain: Domain, deadline: float | None
+) -> Step:
+    """What an acquisition and a solver may know about the run."""
     design = best_first(beliefs)
     if isinstance(domain, Slice) or is_constrained(domain):  # a solver starts from members
         design = domain.snap(design)
-    step = Step(
+    return Step(
         t=history.t,
         design=design,
         ledger=history.ledger,
@@ -178,17 +224,8 @@ def freeze(
         last=history.last,
         idle=history.idle,
         trail=history.trail,
-        resolution=_in_model_units(history, fits[settings.objective].outcome),
+        resolution=_in_model_units(history, fits[history.settings.objective].outcome),
     )
-    if beliefs.feasible is not None and not len(beliefs.feasible):
-        alpha: Score = to_find_feasible(beliefs)
-    else:
-        acquisition = _known("acquisition", settings.acquisition)
-        alpha = as_score(acquisition(beliefs, domain, step=step, rng=Streams(settings.seed)("acquisition", number)))
-        alpha = alpha if beliefs.feasible is None else where_it_is_allowed(alpha, beliefs)
-    if history.failed:
-        alpha = where_it_succeeds(alpha, history, fits[settings.objective].posterior)
-    return Frozen(alpha, domain if alpha.domain is None else alpha.domain, step, beliefs)
 
 
 def _in_model_units(history: History, outcome: Outcome) -> float:
