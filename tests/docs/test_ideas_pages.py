@@ -7,7 +7,8 @@ import pytest
 from suffice.accuracy.estimate import DELTA
 from suffice.accuracy.multistart import LONGEST, MISS, runs_for
 from suffice.solvers import Enough, Grid, Linear
-from suffice.solvers.enough import FROM_KNOWN, LEAST, MOST
+from suffice.solvers.enough import LEAST, MOST, UNBOUND
+from suffice.solvers.pursuit import BENT, BENT_ROUNDS, ROUNDS
 from suffice.types import Status
 
 from .pages import ROOT, Page
@@ -48,8 +49,10 @@ def test_the_budget_has_the_constants_of_the_code():
     assert f"{solver.draws} uniform draws" in text
     assert solver.cap == 8  # "eight times the evaluations of the first batch"
     allowed = MOST * solver.share
-    assert runs_for(2, allowed, 1.0) == 14 == solver._first() + FROM_KNOWN
-    assert runs_for(8, allowed, 1.0) == 47
+    assert runs_for(1, allowed, 1.0) == 18 == solver._first()
+    assert runs_for(8, allowed, 1.0) == 50
+    assert f"may leave s S/{1 / UNBOUND:g}." in text
+    assert (BENT, BENT_ROUNDS, ROUNDS) == (10, 8, 10)
     assert f"counts as {LONGEST:g} at most" in text.replace("\n", " ")
 
 

@@ -95,7 +95,7 @@ def test_the_first_batch_grows_with_the_columns(rugged, solved):
 def test_debt_is_worked_off_up_to_the_cap(rugged, solved):
     ended = []
     for seed in range(6):
-        solution = solved(rugged(6, seed), 6, solver=Enough(share=0.1 if seed else 1e-5), ledger=DEBT)
+        solution = solved(rugged(6, seed), 6, solver=Enough(share=10.0 if seed else 1e-5), ledger=DEBT)
         ended.append(solution.status)
         assert (left(solution, 6) > solution.allowance) == (solution.status is Status.BUDGET)
     assert ended[0] is Status.BUDGET

@@ -59,7 +59,7 @@ class Enough:
     draws : int, default: 200
         Points of the first batch.
     starts : int or None, default: None
-        How many of them are climbed from in the first batch; None: enough for the share if there are three hills.
+        How many of them are climbed from in the first batch; None: enough for the share if there is one hill.
     cap : int, default: 8
         Times the evaluations of the first batch; beyond, the best point so far is taken, with status BUDGET.
     """
@@ -108,10 +108,10 @@ class Enough:
         return replace(search.solution(status), allowance=self._allowance(search, step)), search
 
     def _first(self) -> int:
-        """Runs of the first batch: enough if they end on three hills."""
+        """Runs of the first batch: enough if they end on one hill."""
         if self.starts is not None:
             return self.starts + FROM_KNOWN
-        return min(KEEP, max(2 + FROM_KNOWN, runs_for(3, MOST * self.share, 1.0)))
+        return min(KEEP, max(2 + FROM_KNOWN, runs_for(1, MOST * self.share, 1.0)))
 
     def _allowance(self, search: Pursuit, step: Step) -> float:
         """What this step may leave on the table."""
