@@ -25,7 +25,7 @@ import numpy as np  # noqa: E402
 import suffice as sf  # noqa: E402
 from benchmarks.surfaces import Recorder  # noqa: E402
 from suffice.accuracy.certificate import certify  # noqa: E402
-from suffice.accuracy.multistart import MISS, unseen_share  # noqa: E402
+from suffice.accuracy.multistart import MISS, chance_of_a_miss  # noqa: E402
 from suffice.accuracy.regret import observed_bound  # noqa: E402
 from suffice.figures.style import COLOURS, RC  # noqa: E402
 from suffice.gp.kernels import Matern  # noqa: E402
@@ -134,7 +134,7 @@ def budget() -> Any:
     fig, (left, right) = plt.subplots(1, 2, figsize=(7.0, 2.9), layout="constrained")
     m = np.arange(4, 201)
     for w, colour in zip((1, 2, 4, 8), (BLUE, ORANGE, GREEN, PINK), strict=True):
-        expected = [MISS * unseen_share(int(runs), w) for runs in m]
+        expected = [MISS * chance_of_a_miss(int(runs), w) for runs in m]
         left.loglog(m, expected, color=colour, label=f"{w} hill{'s' * (w > 1)} found")
     for share, text in ((1.0, "share=1"), (0.1, "share=0.1, the default"), (0.01, "share=0.01")):
         left.axhline(share * 1e-2, color=GREY, linewidth=0.7, linestyle=":")

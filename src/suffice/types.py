@@ -315,8 +315,8 @@ class Solution:
 
     x: Array  #: (d,), the best point seen
     value: float  #: alpha(x[None])[0], exactly
-    n_evals: int  #: value rows + (smooth columns + 1) * gradient rows
-    n_grads: int = 0  #: gradient rows among them
+    n_evals: int  #: value rows + (p + 1) gradient rows + (p + 1)(p + 2)/2 Hessian rows, p smooth columns
+    n_grads: int = 0  #: gradient rows among them, those with a Hessian included
     status: Status = Status.DONE  #: how the search ended
     draws: Draws | None = None  #: what was drawn, if anything was
     starts: Starts | None = None  #: what local runs found, if there were any

@@ -25,9 +25,9 @@ from dataclasses import dataclass
 
 from suffice.types import Starts
 
-# On the functions on which constants were chosen, mean inaccuracies were 0.5 p S for steps that look elsewhere, 3 of 65 of
-# which missed the maximum, and 0.01 p S for UCB and LogEI, 1 of 187; with this θ the mean of ĝ was within a factor of
-# two of that of the true inaccuracy for the former and twenty times as large for the latter (docs/ideas/estimates.md).
+# On the functions on which constants are chosen, the mean inaccuracy was 0.5 p S for steps that look elsewhere, 2 of
+# 65 of which missed the maximum, and 0.01 p S for UCB and LogEI, 1 of 187. With this θ the mean of ĝ is within a factor
+# of two of that of the former, and far above that of the latter (docs/ideas/estimates.md).
 MISS = 0.3
 # A search that goes on from that of another point of the batch (solvers/sharing.py) always misses something: 0.04 to
 # 0.12 of the spread in the mean of four batches of 64. Chosen so that nine of ten of these are below the limit; it was

@@ -75,9 +75,10 @@ class SolveReport:
     rank : float or None
         With `confidence` at most this share of the space has a larger α.
     n_evals : int
-        Evaluations of α, never of the objective: value rows + (smooth columns + 1) · gradient rows.
+        Evaluations of α, never of the objective: one for a value, p + 1 for a gradient in p smooth columns and
+        (p + 1)(p + 2)/2 for a Hessian, as by differences.
     n_grads : int
-        Gradient rows among them.
+        Gradients among them, those with a Hessian included.
     status : Status
         How the search ended.
     seconds : dict
