@@ -105,6 +105,7 @@ ONE_BATCH = sf.Enough(cap=1)
 METHODS: dict[str, Method] = {
     "suffice": by_suffice(),
     "longer": by_suffice(solver=sf.Enough()),
+    "twice": by_suffice(solver=sf.Enough(cap=2)),
     "shorter": by_suffice(solver=ONE_BATCH),
     "region": by_suffice(solver=sf.Region(ONE_BATCH, failures=10)),
     "patient": by_suffice(solver=ONE_BATCH, acquisition=sf.LookAround(patience=5)),

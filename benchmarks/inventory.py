@@ -71,7 +71,7 @@ RECIPES = ("figures/recipes.svg", "figures/recipes.csv")
 ABLATION = "places --ablation --first 100 --seeds 12 reaction many_options basins3d basins4d hartmann6 shekel5"
 README = "--systems suffice optuna_gp optuna_tpe random --problems places --seeds 2 --jobs 1 --cap optuna_gp=none"
 WIDE = "high_dimension"
-CHOSEN = f"{WIDE} --suite choosing --first 100 --seeds 2 --methods longer suffice shorter region patient LogEI"
+CHOSEN = f"{WIDE} --suite choosing --first 100 --seeds 2 --methods longer twice shorter region patient LogEI"
 BATCHES = "batches --report --strategy mean --rule"
 EXPERIMENTS = ("small", "surrogate", "inexact", "growth", "solvers", "dimension", "kernels", "thompson", "automl")
 MADE = (

@@ -14,6 +14,11 @@ def test_a_seed_is_told_from_a_dimension():
     assert (title("basins4d12"), title("two_way_close")) == ("Basins 4d, seed 12", "Two way close")
 
 
+def test_a_problem_of_many_inputs_has_a_dimension_and_a_seed():
+    assert (title("lasso180d3"), title("hartmann6_in100d0")) == ("Lasso 180d, seed 3", "Hartmann 6d among 100, seed 0")
+    assert (title("ellipsoid40d"), family("ellipsoid40d7")) == ("Ellipsoid 40d", "ellipsoid40d")
+
+
 def test_a_number_at_the_end_is_apart():
     assert family_and_number("levy10") == ("levy", "10")
     assert family_and_number("branin") == ("branin", "")

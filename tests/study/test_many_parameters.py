@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.study.settings import MANY, Settings
+from suffice.study.settings import MANY, VERY_MANY, Settings
 
 
 def sphere(x):
@@ -38,7 +38,15 @@ def test_integers_and_choices_among_many_parameters_stay_what_they_are():
         assert all(space.params[name].as_value(value) == value for name, value in trial.point.items())
 
 
-@pytest.mark.parametrize(("d", "solver"), [(MANY - 1, sf.Enough()), (MANY, sf.Enough(cap=2))])
+@pytest.mark.parametrize(
+    ("d", "solver"),
+    [
+        (MANY - 1, sf.Enough()),
+        (MANY, sf.Enough(cap=2)),
+        (VERY_MANY - 1, sf.Enough(cap=2)),
+        (VERY_MANY, sf.Enough(cap=1)),
+    ],
+)
 def test_the_default_search_is_shorter_from_so_many_parameters_on(d, solver):
     assert Settings.of([(0, 1)] * d).solver == solver
     assert Settings.of([(0, 1)] * d, solver=sf.Enough()).solver == sf.Enough()

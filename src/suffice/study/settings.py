@@ -26,10 +26,10 @@ from suffice.types import Solver
 # (docs/measurements/defaults.md).
 LARGEST_DESIGN = 20
 
-# From so many parameters on, a search is twice the first batch of runs at most, not eight times: a score that looks
-# elsewhere has hills in every corner there, and further runs find new ones until the cap. Asks take less time for it,
-# and runs of 20 to 60 parameters end as well (docs/measurements/high-dimension.md).
-MANY = 20
+# From so many parameters on, a search is twice the first batch of runs at most, not eight times, and from VERY_MANY on
+# the first batch alone: a score that looks elsewhere has hills in every corner there, and further runs find new ones
+# until the cap. Asks take less time for it, and runs end as well (docs/measurements/high-dimension.md).
+MANY, VERY_MANY = 20, 60
 
 
 # What a run is for, and the acquisition that serves it: regret is what all evaluations together fall short of the best.
@@ -176,8 +176,11 @@ def initial_points(space: SearchSpace, n_trials: int | None = None) -> int:
 
 
 def usual_solver(space: SearchSpace) -> Enough:
-    """Just enough; of many parameters from two batches of runs at most."""
-    return Enough() if len(space.coordinates) < MANY else Enough(cap=2)
+    """Just enough; of many parameters from few batches of runs."""
+    count = len(space.coordinates)
+    if count < MANY:
+        return Enough()
+    return Enough(cap=2 if count < VERY_MANY else 1)
 
 
 def points_to_fit(space: SearchSpace) -> int:
