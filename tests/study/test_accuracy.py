@@ -90,7 +90,7 @@ def test_a_report_says_what_was_done(default):
 def test_a_better_solve_of_the_same_score_is_reported_to_be_better(acquisition):
     few, many, polished = (
         reports(driven(Optimizer(BOX, seed=1, acquisition=acquisition, solver=solver, model=GP(warp=False)), 7))[0]
-        for solver in (grid(20), grid(1000), Polished(grid(1000)))
+        for solver in (grid(20), grid(1000), Polished(grid(1000), starts=10))  # of few runs a miss is more probable
     )
     assert few.binding.n_told == many.binding.n_told == polished.binding.n_told == 6
     for worse, better in ((few, many), (many, polished)):

@@ -228,8 +228,8 @@ def noisy(sd, seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_with_noise_it_stops_and_speaks_of_the_recommended_point(seed):
     model = GP(noise=0.06**2)
-    result = minimize(noisy(0.06, seed), SQUARE, 60, seed=seed, model=model, stop=RegretBelow(0.12))
-    assert result.nfev < 60
+    result = minimize(noisy(0.06, seed), SQUARE, 90, seed=seed, model=model, stop=RegretBelow(0.12))
+    assert result.nfev < 90
     assert result.message.startswith("the regret of result.x_recommended is at most")
     assert bowl(result.x_recommended) <= 0.12
 
