@@ -24,7 +24,8 @@ from suffice.study.settings import Settings
 from suffice.types import Array, Domain, Score, Step
 
 ENUMERABLE = 100_000  # points of a finite space that are worth listing to find a new one
-ATTEMPTS = 1000  # draws near the point, and as many anywhere, where listing is not possible
+FEW = 100  # draws near the point, and as many anywhere: where a space is no lattice, all of them are new
+ATTEMPTS = 1000  # of each, where none of these was, and listing is not possible
 
 
 def new_point(
@@ -114,15 +115,15 @@ def best_new_point(
             if found:
                 return max(found, key=lambda pair: pair[0])[1]
     raise SpaceExhausted(
-        f"no new point was found in {2 * ATTEMPTS} draws: all of them were proposed, or float64 tells too few points "
-        "of this space apart; widen it, or allow repeats with repeat=True"
+        f"no new point was found in {2 * (FEW + ATTEMPTS)} draws: all of them were proposed, or float64 tells too few "
+        "points of this space apart; widen it, or allow repeats with repeat=True"
     )
 
 
 def _stages(x: Array, place: Domain, rng: Generator) -> Iterator[Iterable[Array]]:
     """Where to look, the next place only if the last one had nothing new: a list, or draws and then a list."""
     if not listable(place, ENUMERABLE):
-        n = min(ATTEMPTS, held(place))
-        yield [np.concatenate([local(n, place, design=x[None], rng=rng), place.sample(n, rng)])]
+        for n in (min(FEW, held(place)), min(ATTEMPTS, held(place))):
+            yield [np.concatenate([local(n, place, design=x[None], rng=rng), place.sample(n, rng)])]
     if place.size <= ENUMERABLE:
         yield blocks(place)
