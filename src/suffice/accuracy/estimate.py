@@ -6,6 +6,7 @@ a_(1)   float  the largest draw                     ĝ   float  the estimate of 
 
 draws alone (tail.py)                    ĝ = E max(α* − v, 0), and no limit: a peak that no draw is on leaves no trace
 local runs (multistart.py)               ĝ = θ p S, upper = v + max(ĝ, θ S log(p/δ)), each plus what a run leaves
+runs shared by a batch (multistart.py)   ĝ = θ' S, and no limit
 a finite domain, enumerated              α* = upper = the largest value
 a proof (certificate.py)                 neither α* nor upper is above the proven limit
 """
@@ -79,6 +80,8 @@ def estimate(
         return None
     found = after_climbing(highest, spread(highest, draws.median, logarithmic), starts, delta=DELTA)
     local = LOCAL * spread(highest, first, logarithmic)
+    if starts.shared:  # what such a search is expected to miss was measured, and no limit of it holds on all functions
+        return Estimate(highest + found.gap + local, None, None, found.share)
     return Estimate(highest + found.gap + local, found.upper + local, "multistart", found.share)
 
 

@@ -29,9 +29,9 @@ from suffice.types import Starts
 # 65 of which missed the maximum, and 0.01 p S for UCB and LogEI, 1 of 187. With this θ the mean of ĝ is within a factor
 # of two of that of the former, and far above that of the latter (docs/ideas/estimates.md).
 MISS = 0.3
-# A search that goes on from that of another point of the batch (solvers/sharing.py) always misses something: 0.04 to
-# 0.12 of the spread in the mean of four batches of 64. Chosen so that nine of ten of these are below the limit; it was
-# not checked on others.
+# θ' of a search that goes on from that of another point of the batch (solvers/sharing.py), which always misses some:
+# 0.04 to 0.12 of the spread in the mean of four batches of 64, and 0.04 to 0.28 of seven others, 0.16 in their mean. A
+# limit of 90 % made from it held for half of the points of these seven, so that there is none.
 MISS_SHARED = 0.15
 LONGEST = 20.0  # of S where alpha is a logarithm: e^20 times a random point's is as good as any number of times
 MOST_RUNS = 10**6  # more than any search makes
