@@ -135,6 +135,7 @@ MADE = (
     bench("store", timed=True, by_hand=True),
     bench("latency", timed=True),
     bench("many --times", 1.5, name="many_times", timed=True),
+    bench("price --samplers tpe gp", 3.0, timed=True, needs=("optuna", "torch")),
     bench("overhead peers=peers/bin/python", timed=True, by_hand=True),
     # The comparison and the reproduction; the pages have the commands with all their words.
     Made("compare_readme", f"suffice compare {README}", None, by_hand=True),
