@@ -20,7 +20,7 @@ import numpy as np
 
 from suffice.solvers.record import Work
 from suffice.solvers.search.linesearch import LineSearch
-from suffice.solvers.search.surface import Ascent, Mask, Surface
+from suffice.solvers.search.surface import Ascent, Mask, Rows, Surface
 from suffice.types import Array, largest
 
 ARMIJO = 1e-4
@@ -161,6 +161,27 @@ def climb(
     quadratic in the distance, so tol is the share of the way that is left.
     """
     runs = Climb(surface, model, curvature, tol)
+    cut = in_rounds(runs, surface, limit=limit, max_iter=max_iter, leaders=leaders)
+    points = surface.points(runs.end_x, np.arange(len(cut)))
+    return Ascent(points, runs.end_v, runs.initial, cut, Work(grads=runs.n_grads))
+
+
+class Runs(Protocol):
+    """Runs that go on together, `rows` among those of a surface, at the values v."""
+
+    rows: Rows
+    v: Array
+    end_v: Array
+
+    def round(self) -> None:
+        """One trial of every run."""
+
+    def drop(self, runs: Mask, /) -> None:
+        """These runs stop."""
+
+
+def in_rounds(runs: Runs, surface: Surface, *, limit: int, max_iter: int | None, leaders: int) -> Mask:
+    """Let all runs go on for `max_iter` rounds and the best `leaders` up to the limit; which of them were cut, (m,)."""
     together = limit if max_iter is None else max_iter
     cut = np.zeros(len(runs.end_v), dtype=np.bool_)
     for i in range(max(limit, together) if leaders else together):
@@ -174,5 +195,4 @@ def climb(
         runs.round()
     cut[runs.rows] = True
     runs.drop(np.ones(len(runs.rows), dtype=np.bool_))
-    points = surface.points(runs.end_x, np.arange(len(cut)))
-    return Ascent(points, runs.end_v, runs.initial, cut, Work(grads=runs.n_grads))
+    return cut

@@ -16,8 +16,9 @@ score for all runs. It takes fewer rounds than L-BFGS, which has to learn the cu
 import numpy as np
 
 from suffice.solvers.record import Work
+from suffice.solvers.search.climb import in_rounds
 from suffice.solvers.search.surface import Ascent, Mask, Surface
-from suffice.types import Array, largest
+from suffice.types import Array
 
 MAX_ITER = 100
 FIRST_RADIUS, LARGEST_RADIUS = 1.0, 2.0  # in length-scales: over one of them a score changes by its own size
@@ -110,18 +111,6 @@ def newton(surface: Surface, max_iter: int | None, tol: float, leaders: int = 0)
     """
     scales = surface.alpha.scales
     runs = Newton(surface, np.ones(surface.origin.shape[1]) if scales is None else scales[surface.smooth], tol)
-    together = MAX_ITER if max_iter is None else max_iter
-    cut = np.zeros(len(runs.end_v), dtype=np.bool_)
-    for i in range(max(MAX_ITER, together) if leaders else together):
-        if i == together:
-            behind = np.ones(len(runs.rows), dtype=np.bool_)
-            behind[largest(runs.v, leaders)] = False
-            cut[runs.rows[behind]] = True
-            runs.drop(behind)
-        if not len(runs.rows) or surface.late:
-            break
-        runs.round()
-    cut[runs.rows] = True
-    runs.drop(np.ones(len(runs.rows), dtype=np.bool_))
+    cut = in_rounds(runs, surface, limit=MAX_ITER, max_iter=max_iter, leaders=leaders)
     points = surface.points(runs.end_x, np.arange(len(cut)))
     return Ascent(points, runs.end_v, runs.initial, cut, Work(hessians=runs.calls))
