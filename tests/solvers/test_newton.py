@@ -70,7 +70,7 @@ def test_runs_that_the_limit_cuts_are_not_lower_than_their_starts_and_say_so(sco
     assert ascent.cut.any()
 
 
-def test_units_of_alpha_and_length_scales_change_nothing(scores):
+def test_units_of_alpha_change_nothing(scores):
     rng = np.random.default_rng(5)
     alpha, X = scores.Bumps.random(3, rng), rng.random((8, 3))
 
