@@ -23,8 +23,7 @@ import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
 from benchmarks.surfaces import Surface, load  # noqa: E402
-from suffice.accuracy.estimate import estimate  # noqa: E402
-from suffice.accuracy.eta import relative_gap  # noqa: E402
+from suffice.accuracy.estimate import estimate, relative_gap  # noqa: E402
 from suffice.solvers import SOLVERS  # noqa: E402
 from suffice.types import Solver, Status  # noqa: E402
 

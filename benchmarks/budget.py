@@ -17,7 +17,7 @@ from typing import Any  # noqa: E402
 
 import suffice as sf  # noqa: E402
 from suffice.problems import find  # noqa: E402
-from suffice.study.result import Result  # noqa: E402
+from suffice.result.result import Result  # noqa: E402
 from suffice.types import Status  # noqa: E402
 
 TRIALS, SEEDS, SHARES = 50, 3, (1.0, 0.1, 0.01)

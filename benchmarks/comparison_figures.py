@@ -27,12 +27,10 @@ from suffice.compare.solved import units
 from suffice.compare.standings import Standing, by_problem, overall
 from suffice.compare.systems import SUFFICE, SYSTEMS
 from suffice.lab.plan import Plan, Task
-from suffice.lab.report import write_tables
-from suffice.lab.results import Results
-from suffice.lab.run import Run
-from suffice.lab.tables import grouped
-from suffice.page.formats import digits, with_error
+from suffice.lab.report import grouped, write_tables
+from suffice.lab.results import Results, Run
 from suffice.problems.titles import title
+from suffice.text import digits, with_error
 
 FOLDER = Path(__file__).parent.parent / "docs" / "comparison"
 FIGURES = ("rank-and-overhead", "profiles-simple", "profiles-cumulative", "regret-and-overhead", "simple-regret")

@@ -26,9 +26,10 @@ import numpy as np
 
 import suffice as sf
 from benchmarks.timing import print_table
-from suffice.store.book import Book, Fact
+from suffice.record.study_file import KIND
+from suffice.store.journal import Book
+from suffice.store.journal import FactBook as Fact
 from suffice.store.sqlite import Database
-from suffice.study.file_journal import KIND
 
 SPACE = sf.Space(
     rate=sf.Float(1e-5, 1, log=True),

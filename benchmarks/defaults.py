@@ -23,11 +23,11 @@ from numpy.random import Generator
 import suffice as sf
 from benchmarks.timing import print_table
 from suffice.compare.contest import task
-from suffice.lab.current import carry_out
 from suffice.lab.plan import Method, Plan
-from suffice.lab.run import Run
-from suffice.paper.variants import exchanged
-from suffice.progress import display
+from suffice.lab.results import Run
+from suffice.lab.runner import carry_out
+from suffice.paper.presets import exchanged
+from suffice.run.progress import display
 from suffice.types import Array, Domain
 
 TUNING = (

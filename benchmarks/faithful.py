@@ -21,9 +21,8 @@ import numpy as np
 
 from benchmarks import reference
 from suffice.lab.plan import Job, Task
-from suffice.lab.results import Results
-from suffice.lab.trace import run_job
-from suffice.paper.methods import AUTHORS
+from suffice.lab.results import Results, run_job
+from suffice.paper.presets import AUTHORS
 
 FIRST, TOLERANCE = 10, 1e-4
 

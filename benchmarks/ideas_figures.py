@@ -25,13 +25,12 @@ import numpy as np  # noqa: E402
 import suffice as sf  # noqa: E402
 from benchmarks.surfaces import Recorder  # noqa: E402
 from suffice.accuracy.certificate import certify  # noqa: E402
-from suffice.accuracy.multistart import MISS, chance_of_a_miss  # noqa: E402
+from suffice.accuracy.estimate import MISS, chance_of_a_miss  # noqa: E402
 from suffice.accuracy.regret import observed_bound  # noqa: E402
-from suffice.figures.style import COLOURS, RC  # noqa: E402
 from suffice.gp.kernels import Matern  # noqa: E402
-from suffice.paper.fill import fill_distance  # noqa: E402
-from suffice.paper.grids import grid_fills  # noqa: E402
+from suffice.paper.fill import fill_distance, grid_fills  # noqa: E402
 from suffice.paper.theorems import lipschitz  # noqa: E402
+from suffice.plot.style import COLOURS, RC  # noqa: E402
 from suffice.problems import find  # noqa: E402
 
 FOLDER = Path(__file__).parent.parent / "docs" / "figures" / "ideas"

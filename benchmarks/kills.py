@@ -24,7 +24,12 @@ from pathlib import Path
 from typing import Any
 
 import suffice as sf
-from suffice.study.events import Asked, Cancelled, Failed, Told
+from suffice.record.events import (
+    Asked,
+    Cancelled,
+    Failed,
+    Told,
+)
 
 SPACE = sf.Space(rate=sf.Float(1e-3, 1.0, log=True), depth=sf.Int(1, 9), loss=sf.Choice("a", "b", "c"))
 TRIALS = 40

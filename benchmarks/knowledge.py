@@ -21,7 +21,7 @@ from suffice.gp.model import Observations  # noqa: E402
 from suffice.gp.posterior import Posterior  # noqa: E402
 from suffice.problems import scalable as make  # noqa: E402
 from suffice.solvers import Enough  # noqa: E402
-from suffice.solvers.search.polish import polish  # noqa: E402
+from suffice.solvers.search.mixed import polish  # noqa: E402
 from suffice.space import Space  # noqa: E402
 from suffice.types import Array, Score, Step  # noqa: E402
 

@@ -16,13 +16,13 @@ import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
 from suffice.accuracy.certificate import certify  # noqa: E402
-from suffice.acquisition.confined import Slack  # noqa: E402
+from suffice.acquisition.constraints import Slack  # noqa: E402
 from suffice.belief import Beliefs  # noqa: E402
 from suffice.gp.kernels import Matern  # noqa: E402
 from suffice.gp.posterior import Posterior  # noqa: E402
+from suffice.result.feasibility import KAPPA, MARGIN, NODES  # noqa: E402
 from suffice.solvers import Enough  # noqa: E402
 from suffice.space import UnitCube  # noqa: E402
-from suffice.study.reading.feasibility import KAPPA, MARGIN, NODES  # noqa: E402
 from suffice.types import Array, Step  # noqa: E402
 
 ELL, NORM, NOISE, STEPS = 0.3, 1.5, 0.05, 20

@@ -12,7 +12,7 @@ make of the data:
 
 every      every observation: what the others are measured by
 history    m of them: the best half, the others evenly over the history
-some       m of them: the best, neighbours of the best distinct places, some of the rest (suffice.gp.subset)
+some       m of them: the best, neighbours of the best distinct places, some of the rest (suffice.gp.model)
 minimum    the minimum of the scores of six exact models of m/6 of them, each valid by itself: one of the best and some
            of the rest, five of neighbours of the best distinct places
 nearest    for each candidate the m/8 observations nearest to it (Vecchia)
@@ -32,9 +32,16 @@ from benchmarks.timing import print_table
 from suffice.acquisition.improvement import LogExpectedGain
 from suffice.gp.factor import Factor
 from suffice.gp.kernels import Stationary
-from suffice.gp.model import GP, Fitted, Observations
+from suffice.gp.model import (
+    GP,
+    Fitted,
+    Observations,
+    by_history,
+    centres,
+    chosen,
+    neighbours,
+)
 from suffice.gp.posterior import Posterior
-from suffice.gp.subset import by_history, centres, chosen, neighbours
 from suffice.problems import PROBLEMS, Problem
 from suffice.problems.scalable import ackley, dixon_price, griewank, levy, michalewicz, rosenbrock, styblinski_tang
 from suffice.space import UnitCube

@@ -20,8 +20,7 @@ from suffice.belief import Beliefs
 from suffice.candidates import local
 from suffice.gp.paths import joint_draw
 from suffice.gp.posterior import Posterior
-from suffice.solvers.drawing import ranked
-from suffice.solvers.record import Work, record
+from suffice.solvers.record import Work, ranked, record
 from suffice.types import Array, Domain, Score, Solution, Step, as_score
 
 Value = Callable[[Posterior, Array, Generator], Array]  # what is believed at the pending points

@@ -30,8 +30,8 @@ from suffice.candidates import local, uniform  # noqa: E402
 from suffice.paper.recipes import RECIPES  # noqa: E402
 from suffice.problems import PROBLEMS  # noqa: E402
 from suffice.solvers import Enough  # noqa: E402
-from suffice.solvers.drawing import largest  # noqa: E402
-from suffice.solvers.search.polish import polish  # noqa: E402
+from suffice.solvers.record import largest  # noqa: E402
+from suffice.solvers.search.mixed import polish  # noqa: E402
 from suffice.types import Domain, Score, Solution, Solver, Step  # noqa: E402
 
 ROOT = Path(__file__).parents[1]

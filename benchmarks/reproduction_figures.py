@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.timing import print_table
-from suffice.lab.tables import Cell
-from suffice.page.formats import digits, with_error
+from suffice.lab.report import Cell
 from suffice.paper import plots
 from suffice.paper.presets import PRESETS
 from suffice.paper.published import PUBLISHED
 from suffice.problems.titles import title
+from suffice.text import digits, with_error
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reproduction"
 Cells = Mapping[tuple[str, str], Cell]  # by problem and method

@@ -30,9 +30,9 @@ from suffice.gp.posterior import Posterior  # noqa: E402
 from suffice.problems.effects import reaction, reaction_small, two_way  # noqa: E402
 from suffice.problems.problem import Problem  # noqa: E402
 from suffice.problems.traps import which_model  # noqa: E402
+from suffice.record.history import History  # noqa: E402
+from suffice.result.front import recommend  # noqa: E402
 from suffice.space import Space, as_space  # noqa: E402
-from suffice.study.history import History  # noqa: E402
-from suffice.study.recommend import recommend  # noqa: E402
 from suffice.types import Array  # noqa: E402
 
 TRIALS = 60

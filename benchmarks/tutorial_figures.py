@@ -23,7 +23,7 @@ import numpy as np  # noqa: E402
 import suffice as sf  # noqa: E402
 from benchmarks import tutorial_pages  # noqa: E402
 from benchmarks.gallery import DOCS, LARGE, save  # noqa: E402
-from suffice.figures.style import COLOURS, FULL, RC  # noqa: E402
+from suffice.plot.style import COLOURS, FULL, RC  # noqa: E402
 from tests.docs.pages import Page  # noqa: E402
 
 FIGURES = DOCS / "figures" / "tutorial"

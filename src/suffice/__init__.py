@@ -43,23 +43,27 @@ if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is i
         Thompson,
         Widening,
     )
-    from suffice.candidates import delaunay, halton, latin, local, sobol, uniform, voronoi
+    from suffice.candidates import (
+        delaunay,
+        halton,
+        latin,
+        local,
+        sobol,
+        uniform,
+        voronoi,
+    )
     from suffice.errors import Infeasible, NoFeasiblePoint, NoFinishedTrial, SpaceExhausted, Stopped, SufficeError
     from suffice.gp import GP, RBF, LogNormal, Matern, OwnKernel, Prior, Refit
+    from suffice.pruning import Halving, Median, Race
+    from suffice.record.outputs import AtLeast, AtMost
+    from suffice.record.trial import Trial
+    from suffice.result.result import Result, load
     from suffice.run.minimize import maximize, minimize, optimize
     from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Linear, NelderMead, Polished, Power, Region
     from suffice.space import Choice, Float, Int, Ordinal, OwnSpace, Pool, Space
     from suffice.study.audit import audit
-    from suffice.study.concluding import load
-    from suffice.study.early.halving import Halving
-    from suffice.study.early.median import Median
-    from suffice.study.early.race import Race
-    from suffice.study.limit import AtLeast, AtMost
     from suffice.study.optimizer import Optimizer
-    from suffice.study.regret_below import RegretBelow
-    from suffice.study.result import Result
-    from suffice.study.stop import NoImprovement, Target
-    from suffice.study.trial import Trial
+    from suffice.study.stop import NoImprovement, RegretBelow, Target
 
 __version__ = "0.1.0"
 
@@ -70,20 +74,16 @@ _HOMES = {
     "candidates": "delaunay halton latin local sobol uniform voronoi",
     "errors": "Infeasible NoFeasiblePoint NoFinishedTrial SpaceExhausted Stopped SufficeError",
     "gp": "GP RBF LogNormal Matern OwnKernel Prior Refit",
+    "pruning": "Halving Median Race",
+    "record.outputs": "AtLeast AtMost",
+    "record.trial": "Trial",
+    "result.result": "Result load",
     "run.minimize": "maximize minimize optimize",
     "solvers": "CG LBFGSB Enough Fixed Grid Linear NelderMead Polished Power Region",
     "space": "Choice Float Int Ordinal OwnSpace Pool Space",
     "study.audit": "audit",
-    "study.early.halving": "Halving",
-    "study.early.median": "Median",
-    "study.early.race": "Race",
-    "study.limit": "AtLeast AtMost",
     "study.optimizer": "Optimizer",
-    "study.regret_below": "RegretBelow",
-    "study.concluding": "load",
-    "study.result": "Result",
-    "study.stop": "NoImprovement Target",
-    "study.trial": "Trial",
+    "study.stop": "NoImprovement RegretBelow Target",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 _MODULES = ("exchange", "plot")  # public names that are modules
@@ -176,7 +176,7 @@ def _instead(name: str) -> str:
     """What a name of another library is called here, where one is told apart from what Python asks by itself."""
     if name.startswith("_"):
         return ""
-    words = import_module("suffice.study.words")
+    words = import_module("suffice.aliases")
     said: str = words.called_here(name, __all__, words.NAMES)
     return f": {said}" if said else ""
 

@@ -19,7 +19,7 @@ from suffice.gp.kernels import RBF, Matern
 from suffice.gp.posterior import Posterior
 from suffice.solvers import Fixed, Grid, Polished
 from suffice.space import Choice, Float, Int, Space, UnitCube, rows
-from suffice.space.pointset import PointSet
+from suffice.space.pool import PointSet
 from suffice.testing.acquisitions import bind
 from suffice.types import Score, Step
 

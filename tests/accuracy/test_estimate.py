@@ -8,10 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suffice.accuracy.certificate import Certificate
-from suffice.accuracy.estimate import LOCAL, Estimate, estimate, is_best, with_proof
-from suffice.accuracy.multistart import after_climbing, chance_of_a_miss
+from suffice.accuracy.estimate import (
+    LOCAL,
+    Estimate,
+    after_climbing,
+    chance_of_a_miss,
+    estimate,
+    is_best,
+    with_proof,
+)
 from suffice.accuracy.tail import expected_excess
-from suffice.solvers.drawing import enumerated, ranked
+from suffice.solvers.record import enumerated, ranked
 from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.types import Draws, Starts
 

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suffice.accuracy.eta import accumulated, eta, log_eta, relative_gap, thompson_shift, ucb_shift
+from suffice.accuracy.estimate import (
+    accumulated,
+    eta,
+    log_eta,
+    relative_gap,
+    thompson_shift,
+    ucb_shift,
+)
 from suffice.gp.kernels import RBF, Matern
 from suffice.gp.paths import sample_path
 from suffice.gp.posterior import Posterior

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suffice.accuracy.multistart import MISS, MOST_RUNS, after_climbing, chance_of_a_miss, runs_for, unseen_share
+from suffice.accuracy.estimate import (
+    MISS,
+    MOST_RUNS,
+    after_climbing,
+    chance_of_a_miss,
+    runs_for,
+    unseen_share,
+)
 from suffice.types import Starts
 
 

@@ -8,12 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suffice.accuracy.bounds import Premises
-from suffice.accuracy.regret import Limit, factor, limit, observed_bound
+from suffice.accuracy.regret import (
+    Limit,
+    Premises,
+    factor,
+    limit,
+    observed_bound,
+)
 from suffice.accuracy.report import Binding, SolveReport
 from suffice.gp.fit import Hyper
 from suffice.gp.kernels import Matern
-from suffice.gp.outcome import Outcome, standardised
+from suffice.gp.transform import Outcome, standardised
 from suffice.types import Status
 
 PREMISES = Premises(Matern(2.5, 0.3), tau=0.01, dimension=2, R=0.1, B=100.0, delta=0.05)

@@ -13,7 +13,7 @@ from suffice.accuracy.certificate import Certificate
 from suffice.accuracy.estimate import estimate
 from suffice.accuracy.report import Binding, solve_report
 from suffice.gp.fit import Hyper
-from suffice.gp.outcome import Outcome
+from suffice.gp.transform import Outcome
 from suffice.space import PointSet, UnitCube
 from suffice.types import Draws, Score, Solution, Starts, Status
 

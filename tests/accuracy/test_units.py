@@ -17,12 +17,12 @@ from scipy.stats import norm
 from suffice import EI, MES, PI, UCB, Constant, LogEI
 from suffice.accuracy.certificate import Certificate
 from suffice.accuracy.report import Binding, solve_report
-from suffice.acquisition.elsewhere import Elsewhere
+from suffice.acquisition.exploration import Elsewhere
 from suffice.belief import Beliefs
 from suffice.gp.fit import Hyper
 from suffice.gp.kernels import Matern
-from suffice.gp.outcome import standardised
 from suffice.gp.posterior import Posterior
+from suffice.gp.transform import standardised
 from suffice.space import UnitCube
 from suffice.types import Draws, Solution, Starts, Step
 

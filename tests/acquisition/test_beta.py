@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from suffice.acquisition import Constant, SqrtLog, Theory, Widening
-from suffice.acquisition.beta import as_beta
+from suffice.acquisition.ucb import as_beta
 from suffice.gp.kernels import RBF
 from suffice.gp.posterior import Posterior
 from suffice.types import Step

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from suffice.acquisition import EI, UCB, LogEI, Thompson
-from suffice.acquisition.capped import CAP, STEEP, Capped, where_it_tells
+from suffice.acquisition.wrappers import (
+    CAP,
+    STEEP,
+    Capped,
+    where_it_tells,
+)
 from suffice.belief import Beliefs
 from suffice.gp.kernels import Matern
 from suffice.gp.posterior import Posterior

@@ -10,7 +10,14 @@ from scipy.stats import norm
 
 from suffice.accuracy.certificate import certify
 from suffice.acquisition import EI, PI, LogEI
-from suffice.acquisition.chances import Chance, Found, LogProduct, log_chances, p_feasible, to_find_feasible
+from suffice.acquisition.constraints import (
+    Chance,
+    Found,
+    LogProduct,
+    log_chances,
+    p_feasible,
+    to_find_feasible,
+)
 from suffice.belief import Beliefs
 from suffice.gp.kernels import Matern
 from suffice.gp.posterior import Posterior

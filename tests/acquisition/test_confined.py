@@ -7,8 +7,7 @@ import pytest
 
 from suffice.accuracy.certificate import certify
 from suffice.acquisition import UCB, Constant, Thompson
-from suffice.acquisition.confined import STEEP, Confined, Slack
-from suffice.acquisition.constrained import beneath
+from suffice.acquisition.constraints import STEEP, Confined, Slack, beneath
 from suffice.acquisition.ucb import UCBScore
 from suffice.belief import Beliefs
 from suffice.gp.kernels import Matern

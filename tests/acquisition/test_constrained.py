@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from suffice.acquisition import EI, KG, MES, PI, UCB, Constant, Elsewhere, LogEI, Thompson
-from suffice.acquisition.chances import LogProduct
-from suffice.acquisition.confined import Confined
-from suffice.acquisition.constrained import LEAST_KAPPA, where_it_is_allowed
-from suffice.acquisition.weighted import Weighted
+from suffice.acquisition.constraints import LEAST_KAPPA, Confined, LogProduct, where_it_is_allowed
+from suffice.acquisition.wrappers import Weighted
 from suffice.belief import Beliefs
 from suffice.gp.kernels import Matern
 from suffice.gp.posterior import Posterior

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from suffice.acquisition.envelope import NOTHING, log_expected_rise
+from suffice.acquisition.knowledge import NOTHING, log_expected_rise
 
 FINE, COARSE = 100_001, 10_001
 

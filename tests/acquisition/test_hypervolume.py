@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.acquisition.hypervolume import FEW, LEAST
-from suffice.acquisition.reference import means
+from suffice.acquisition.hypervolume import FEW, LEAST, means
+from suffice.ask.suggest import freeze
 from suffice.pareto import hypervolume
-from suffice.study.suggest import freeze
 
 SPACE = {"x": (0.0, 1.0), "y": (0.0, 1.0)}
 BOTH = {"cost": "minimize", "gain": "maximize"}

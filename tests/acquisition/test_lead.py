@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from suffice.accuracy.certificate import certify
-from suffice.acquisition.lead import Lead
+from suffice.acquisition.difference import Lead
 from suffice.acquisition.ucb import UCBScore
 from suffice.gp.kernels import Matern
 from suffice.gp.paths import joint_draw

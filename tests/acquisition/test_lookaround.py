@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.acquisition.elsewhere import Apart, ElsewhereScore, known_places
+from suffice.acquisition.exploration import Apart, ElsewhereScore, known_places
 from suffice.acquisition.improvement import ImprovementScore
 from suffice.belief import Beliefs
 from suffice.gp.kernels import RBF, Matern

@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from suffice.acquisition.points import SAME, SEEDS, cover, distinct, peaks, pool, separate
+from suffice.acquisition.samples import (
+    SAME,
+    SEEDS,
+    cover,
+    distinct,
+    peaks,
+    pool,
+    separate,
+)
 from suffice.space import PointSet, UnitCube
 from suffice.testing.acquisitions import posterior_in
 from suffice.testing.fakes import FINITE, MIXED

@@ -16,18 +16,18 @@ from pathlib import Path
 import pytest
 from numpydoc.docscrape import NumpyDocString
 
+import suffice.record.options
 import suffice.run.options
-import suffice.study.options
 from suffice.cli import make_parser
-from suffice.study.keywords import options_of
+from suffice.record.options import options_of
 
 SNAPSHOT = Path(__file__).parent / "public_api.txt"
 HOW = """The public API is not what {name} says:
 
 {diff}
 
-If this is meant, write it into CHANGELOG.md, and where something is gone or works otherwise, deprecate it first
-(docs/reference/stability.md). Then write the new list, and commit it with the change:
+If this is meant, write it into CHANGELOG.md, with what to write instead where a name is gone.
+Then write the new list, and commit it with the change:
 
     SUFFICE_UPDATE_API=1 .venv/bin/pytest -n0 tests/architecture/test_public_api.py
 """
@@ -174,7 +174,7 @@ def options_named(annotation):
 def shared_arguments(options):
     """Those of a TypedDict, whose fields are written `name: Annotated[kind, Option(default, ...)]`."""
     written = {}
-    for module in (suffice.study.options, suffice.run.options):
+    for module in (suffice.record.options, suffice.run.options):
         for node in ast.walk(ast.parse(inspect.getsource(module))):
             if isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation).startswith("Annotated["):
                 type_, option = node.annotation.slice.elts

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from suffice.belief import success
-from suffice.belief.feasibility import MOST, kept
+from suffice.belief.success import MOST, kept
 
 RNG = np.random.default_rng(5)
 SQUARE = RNG.random((40, 2))

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.figures.limits import window
+from suffice.plot.axes import window
 
 pytest.importorskip("uvicorn")
 EVIL = "<img src=x onerror=alert(1)>"

@@ -2,13 +2,12 @@
 
 import pytest
 
-from suffice.page.drawing import figure_inline
-from suffice.page.html import page
+from suffice.report.html import figure_inline, page
 
 mpl = pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure  # noqa: E402
 
-from suffice.figures.svg import as_svg  # noqa: E402
+from suffice.plot.style import as_svg  # noqa: E402
 
 EVIL = '<img src=x onerror="alert(1)">&'
 

@@ -4,7 +4,7 @@ import pytest
 
 from suffice.lab.plan import Method
 from suffice.paper import report
-from suffice.paper.methods import ENOUGH, SUFFICE, UNIFORM
+from suffice.paper.presets import ENOUGH, SUFFICE, UNIFORM
 from suffice.paper.report import write_report
 
 pytest.importorskip("matplotlib")

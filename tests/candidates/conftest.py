@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from suffice.space.near import steps
+from suffice.space.product import steps
 from suffice.types import Coordinate
 
 

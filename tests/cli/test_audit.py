@@ -14,9 +14,9 @@ import pytest
 import suffice as sf
 from suffice.cli import main
 from suffice.paper.theorems import bounds
-from suffice.study.coverage import coverage
-from suffice.study.events import Asked
-from suffice.study.history import History
+from suffice.record.events import Asked
+from suffice.record.history import History
+from suffice.result.coverage import coverage
 
 
 def bowl(x):
@@ -203,7 +203,7 @@ def test_a_terminal_gets_a_bar_where_rich_is_installed_and_lines_elsewhere(insta
     pytest.importorskip("rich")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     if not installed:
-        monkeypatch.setattr("suffice.progress.find_spec", lambda name: None)
+        monkeypatch.setattr("suffice.run.progress.find_spec", lambda name: None)
         monkeypatch.setitem(sys.modules, "rich.progress", None)  # importing it would fail
     assert main(["audit", file]) == 0
     captured = capsys.readouterr()

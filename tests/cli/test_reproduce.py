@@ -83,7 +83,7 @@ def test_runs_of_another_definition_are_not_reported(tiny, monkeypatch, tmp_path
     assert main(words) == 0
     changed = replace(tiny, tasks=(Task("branin", 6, 2),))
     monkeypatch.setitem(reproduce.PRESETS, "main", changed)
-    monkeypatch.setattr("suffice.lab.current.execute", lambda *_, **__: Execution(0, 0, interrupted=True))
+    monkeypatch.setattr("suffice.lab.runner.execute", lambda *_, **__: Execution(0, 0, interrupted=True))
     capsys.readouterr()
     assert main(words) == 130
     assert capsys.readouterr().out == ""  # of the two runs in the file none is of this plan
@@ -102,7 +102,7 @@ def test_unknown_names_are_refused_before_anything_runs(tmp_path, capsys):
 
 
 def test_without_matplotlib_it_says_what_to_install(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr("suffice.cli.experiments.find_spec", lambda name: None)
+    monkeypatch.setattr("suffice.cli.arguments.find_spec", lambda name: None)
     assert main(["reproduce", "main", "--out", str(tmp_path / "x")]) == 1
     assert "pip install 'suffice[plot]'" in capsys.readouterr().err
     assert not (tmp_path / "x").exists()

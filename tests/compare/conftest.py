@@ -8,8 +8,7 @@ import pytest
 
 from suffice.compare.entrant import Entrant
 from suffice.compare.systems import System
-from suffice.lab.run import Run
-from suffice.lab.trace import COLUMNS
+from suffice.lab.results import COLUMNS, Run
 
 PEERS = Path(__file__).parent / "peers"
 

@@ -10,11 +10,9 @@ import pytest
 from suffice.compare.contest import contest, full, quick, task
 from suffice.compare.entrant import Entrant
 from suffice.compare.systems import SYSTEMS
-from suffice.lab.current import current
-from suffice.lab.plan import Cap, Task
+from suffice.lab.plan import SIX, Cap, Task
 from suffice.lab.results import Results
-from suffice.lab.runner import execute
-from suffice.lab.tasks import SIX
+from suffice.lab.runner import current, execute
 from suffice.problems import find
 from suffice.problems.seeded import FIXED, SEEDED
 from suffice.problems.titles import family

@@ -7,7 +7,7 @@ from suffice.compare.entrant import NOISE, Entrant
 from suffice.compare.peer import PeerFailed
 from suffice.compare.systems import SUFFICE, SYSTEMS
 from suffice.lab.plan import Job, Method, Task
-from suffice.lab.trace import initial_design, run_job
+from suffice.lab.results import initial_design, run_job
 from suffice.problems import find
 
 BRANIN = find("branin")

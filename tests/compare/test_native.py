@@ -12,7 +12,7 @@ from suffice.compare.entrant import Entrant
 from suffice.compare.native import described, design, takes_spaces
 from suffice.compare.systems import SUFFICE, SYSTEMS
 from suffice.lab.plan import Cap, Job, Task
-from suffice.lab.trace import initial_design, run_job
+from suffice.lab.results import initial_design, run_job
 from suffice.problems import find
 from suffice.problems.encoding import mixed
 from suffice.space import Choice, Float, Int, Space

@@ -10,7 +10,7 @@ from scipy.stats import rankdata
 from suffice.compare.profiles import fields, share_within
 from suffice.compare.ranks import cumulative, duels, floored, ranks, simple
 from suffice.compare.solved import Unit
-from suffice.lab.tables import mean_and_error
+from suffice.lab.report import mean_and_error
 
 PROBLEMS = ("branin", "hartmann3", "levy5")
 

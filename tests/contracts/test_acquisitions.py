@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from suffice.acquisition import ACQUISITIONS, FRONT_ACQUISITIONS, UCB, Acquisition, LogEI
-from suffice.acquisition.chances import to_find_feasible
-from suffice.acquisition.constrained import where_it_is_allowed
+from suffice.acquisition.constraints import to_find_feasible, where_it_is_allowed
 from suffice.belief import Beliefs
 from suffice.gp.posterior import Posterior
 from suffice.testing import AcquisitionContract, FrontAcquisitionContract

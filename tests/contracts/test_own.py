@@ -12,7 +12,7 @@ from suffice.acquisition import ACQUISITIONS
 from suffice.candidates import CANDIDATES
 from suffice.errors import SpaceAbsent
 from suffice.gp.fit import Evidence, Hyper
-from suffice.gp.outcome import standardised
+from suffice.gp.transform import standardised
 from suffice.solvers import SOLVERS
 from suffice.space import SearchSpace
 from suffice.testing import OwnKernelContract, OwnSpaceContract

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import pytest
 
 import suffice as sf
+from suffice.dashboard.follow import Watcher
 from suffice.dashboard.serving import Address, answer, bind
-from suffice.dashboard.watcher import Watcher
 
 SPACE = {"x": sf.Float(0, 1), "rate": sf.Float(1e-4, 1, log=True), "n": sf.Int(1, 9), "c": sf.Choice("a", "b")}
 

@@ -13,7 +13,7 @@ import pytest
 
 import suffice as sf
 from suffice.cli import main
-from suffice.dashboard.watched import Watched
+from suffice.dashboard.follow import Watched
 
 from .conftest import SPACE, grow, make, objective
 
@@ -80,7 +80,7 @@ def test_a_writer_waits_for_no_reader(tmp_path, monkeypatch):
                 told.append(len(seen))
             return json.loads(data)
 
-        monkeypatch.setattr("suffice.dashboard.tail.light", written_meanwhile)
+        monkeypatch.setattr("suffice.dashboard.follow.light", written_meanwhile)
         watched = Watched(tmp_path / "a.db", "a.db")
         watched.look()
         watched.work()

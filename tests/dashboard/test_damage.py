@@ -6,9 +6,10 @@ import sqlite3
 
 import pytest
 
-from suffice.store.book import Book, Fact
+from suffice.record.study_file import KIND
+from suffice.store.journal import Book
+from suffice.store.journal import FactBook as Fact
 from suffice.store.sqlite import Database
-from suffice.study.file_journal import KIND
 
 from .conftest import Followed, make
 

@@ -5,7 +5,7 @@ import sqlite3
 
 import suffice as sf
 from suffice.dashboard.detail import REPORT, detail
-from suffice.dashboard.watched import Watched
+from suffice.dashboard.follow import Watched
 
 from .conftest import SPACE, make
 

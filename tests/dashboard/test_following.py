@@ -11,13 +11,12 @@ import pytest
 
 import suffice as sf
 from suffice.accuracy.verdict import exact_enough
-from suffice.dashboard.tail import light
-from suffice.dashboard.watcher import Watcher
+from suffice.dashboard.follow import Watcher, light
 from suffice.errors import UnusableFile
-from suffice.store.book import SELECT, Row
+from suffice.record.history import History
+from suffice.record.study_file import KIND, read_events
+from suffice.store.journal import SELECT, Row
 from suffice.store.sqlite import Database
-from suffice.study.file_journal import KIND, read_events
-from suffice.study.history import History
 
 from .conftest import SPACE, Followed, grow, make
 
@@ -116,7 +115,7 @@ def test_a_growing_study_is_read_on_while_its_writer_has_it(tmp_path):
 
 
 def test_a_study_that_is_looked_at_is_read_before_the_others(tmp_path, monkeypatch):
-    monkeypatch.setattr("suffice.dashboard.watched.PORTION", 3)
+    monkeypatch.setattr("suffice.dashboard.follow.PORTION", 3)
     for name in "abc":
         make(tmp_path / f"{name}.db", 8)
     watcher = Watcher(tmp_path)
@@ -130,7 +129,7 @@ def test_a_study_that_is_looked_at_is_read_before_the_others(tmp_path, monkeypat
 
 
 def test_a_file_that_another_program_has_locked_is_read_all_the_same(tmp_path, monkeypatch):
-    monkeypatch.setattr("suffice.dashboard.tail.PATIENCE", 0.01)
+    monkeypatch.setattr("suffice.dashboard.follow.PATIENCE", 0.01)
     path = make(tmp_path / "a.db", 8)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("PRAGMA journal_mode = DELETE")
@@ -153,8 +152,8 @@ def test_a_file_that_cannot_be_read_now_is_tried_again(tmp_path, monkeypatch):
 
     for pause in (3600.0, 0.0):
         with monkeypatch.context() as patch:
-            patch.setattr("suffice.dashboard.watched.AGAIN", pause)
-            patch.setattr("suffice.dashboard.tail.read_from", refused)
+            patch.setattr("suffice.dashboard.follow.AGAIN", pause)
+            patch.setattr("suffice.dashboard.follow.read_from", refused)
             os.utime(tmp_path / "a.db", (2.0 + pause, 2.0 + pause))
             summary = followed.look()["a.db"]
         assert summary["state"] == "loading"

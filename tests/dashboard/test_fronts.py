@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.dashboard.answers import study, trials
 from suffice.dashboard.detail import detail
-from suffice.dashboard.fronts import front_of, outputs_of
+from suffice.dashboard.guard import study, trials
 from suffice.dashboard.slices import data_of, slices
-from suffice.study.front import Front
+from suffice.dashboard.summary import front_of, outputs_of
+from suffice.result.front import Front
 
 from .conftest import Followed
 
@@ -136,7 +136,7 @@ def test_where_nothing_is_feasible_there_is_neither_a_best_nor_a_front(tmp_path)
 def test_a_volume_that_takes_too_long_is_not_followed(both, monkeypatch):
     followed, _ = both
     columns = followed.columns("a.db")
-    monkeypatch.setattr("suffice.dashboard.fronts.FOLLOWED", {2: 3})
+    monkeypatch.setattr("suffice.dashboard.summary.FOLLOWED", {2: 3})
     monkeypatch.setattr(columns, "front", None)
     assert front_of(columns)["growth"] is None
     assert front_of(columns)["trials"]

@@ -5,11 +5,22 @@ import sqlite3
 
 import pytest
 
-from suffice.dashboard import folder, tail, watched, watcher
-from suffice.dashboard.watched import Watched
-from suffice.store.book import Book, checksum
+from suffice.dashboard import (
+    folder,
+)
+from suffice.dashboard import (
+    follow as tail,
+)
+from suffice.dashboard import (
+    follow as watched,
+)
+from suffice.dashboard import (
+    follow as watcher,
+)
+from suffice.dashboard.follow import Watched
+from suffice.record.study_file import KIND
+from suffice.store.journal import Book, checksum
 from suffice.store.sqlite import Database
-from suffice.study.file_journal import KIND
 
 from .conftest import make
 

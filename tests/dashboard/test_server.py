@@ -11,10 +11,10 @@ from urllib.parse import quote
 import pytest
 
 import suffice as sf
+from suffice.dashboard.follow import Watcher
 from suffice.dashboard.guard import Door
 from suffice.dashboard.serving import bind
 from suffice.dashboard.stream import News, Stream
-from suffice.dashboard.watcher import Watcher
 
 from .conftest import SPACE, grow, make, serving
 

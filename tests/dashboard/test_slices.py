@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.dashboard.slicer import Slicer
-from suffice.dashboard.slices import NoSlices, data_of, slices
-from suffice.dashboard.watched import Watched
+from suffice.dashboard.follow import Watched
+from suffice.dashboard.slices import NoSlices, Slicer, data_of, slices
 
 from .conftest import SPACE, make, objective
 
@@ -113,7 +112,7 @@ def test_slices_are_computed_one_study_at_a_time_and_remembered(tmp_path, monkey
         now.pop()
         return {"at": {}, "slices": [{"name": data.revision}]}
 
-    monkeypatch.setattr("suffice.dashboard.slicer.slices", slow)
+    monkeypatch.setattr("suffice.dashboard.slices.slices", slow)
     studies = [followed(make(tmp_path / f"{name}.db", 4)) for name in "abc"]
     slicer = Slicer()
     for study in studies * 2:
@@ -131,7 +130,7 @@ def test_a_fault_in_one_study_leaves_slices_of_the_others(tmp_path, monkeypatch)
 
     study, slicer = followed(make(tmp_path / "a.db", 4)), Slicer()
     with monkeypatch.context() as patch:
-        patch.setattr("suffice.dashboard.slicer.slices", broken)
+        patch.setattr("suffice.dashboard.slices.slices", broken)
         assert "oh" in until_answered(slicer, study)["problem"]
     other = followed(make(tmp_path / "b.db", 4))
     assert until_answered(slicer, other)["slices"]

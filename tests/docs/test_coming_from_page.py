@@ -6,8 +6,8 @@ import re
 import pytest
 
 import suffice as sf
+from suffice.result.result import Result
 from suffice.study.optimizer import Optimizer
-from suffice.study.result import Result
 
 from .pages import ROOT, Page
 

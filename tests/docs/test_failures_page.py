@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 import suffice as sf
-from suffice.study.trial import Cause
+from suffice.record.trial import Cause
 
 from .pages import Page
 

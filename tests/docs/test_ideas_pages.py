@@ -4,11 +4,9 @@ import re
 
 import pytest
 
-from suffice.accuracy.estimate import DELTA
-from suffice.accuracy.multistart import LONGEST, MISS, runs_for
+from suffice.accuracy.estimate import DELTA, LONGEST, MISS, runs_for
 from suffice.solvers import Enough, Grid, Linear
-from suffice.solvers.enough import LEAST, MOST, UNBOUND
-from suffice.solvers.pursuit import BENT, BENT_ROUNDS, ROUNDS
+from suffice.solvers.enough import BENT, BENT_ROUNDS, LEAST, MOST, ROUNDS, UNBOUND
 from suffice.types import Status
 
 from .pages import ROOT, Page

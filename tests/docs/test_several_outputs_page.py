@@ -5,9 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from suffice.acquisition.chances import LogProduct
-from suffice.acquisition.confined import Confined
-from suffice.acquisition.weighted import Weighted
+from suffice.acquisition.constraints import Confined, LogProduct
+from suffice.acquisition.wrappers import Weighted
 
 from .pages import ROOT, Page
 

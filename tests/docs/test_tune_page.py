@@ -5,9 +5,9 @@ import re
 import tomllib
 
 from suffice.cli.tune import add_aims
-from suffice.tune.aims import Aims, of_options
-from suffice.tune.parameters import described, parameter
-from suffice.tune.spec import KEYS, LIMITS
+from suffice.tune.config import KEYS_SPEC as KEYS
+from suffice.tune.config import LIMITS, described, parameter
+from suffice.tune.metric import Aims, of_options
 
 from .pages import ROOT, Page
 

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suffice.exchange.cells import Labels, from_number, guarded, rounds_to, to_number, unguarded
+from suffice.exchange.columns import (
+    Labels,
+    from_number,
+    guarded,
+    rounds_to,
+    to_number,
+    unguarded,
+)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 import suffice as sf
 from suffice.errors import UnreadableFile
 from suffice.exchange.columns import Columns
-from suffice.exchange.plan import Plan
+from suffice.exchange.reading import Plan
 from suffice.exchange.rows import rows_of
-from suffice.exchange.study import as_text
-from suffice.study.history import History
+from suffice.exchange.writing import as_text
+from suffice.record.history import History
 
 SPACE = {"rate": sf.Float(1e-5, 1, log=True), "depth": sf.Int(1, 10), "kind": sf.Choice("1", 1, None)}
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import suffice as sf
 from suffice.exchange.columns import Columns
 from suffice.exchange.rows import Measured, rows_of
-from suffice.exchange.study import as_text
-from suffice.study.settings import Settings
-from suffice.study.trial import Trial
+from suffice.exchange.writing import as_text
+from suffice.record.settings import Settings
+from suffice.record.trial import Trial
 
 names = st.text(min_size=1, max_size=12) | st.sampled_from(
     [

@@ -20,5 +20,5 @@ def faulty():
 def fast(faulty):
     """A way to start processes that has imported everything before."""
     context = get_context("forkserver")
-    context.set_forkserver_preload(["numpy", "suffice.run.slots"])
+    context.set_forkserver_preload(["numpy", "suffice.run.processes"])
     return context

@@ -29,10 +29,10 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
 import suffice as sf
 from suffice.errors import DifferentStudy, NotStored, UnreadableFile, UnusableFile
+from suffice.record import study_file as file_journal
+from suffice.record.recovery import salvage
+from suffice.record.settings import Opaque
 from suffice.store.sqlite import Database, Kind
-from suffice.study import file_journal
-from suffice.study.salvage import salvage
-from suffice.study.settings import Opaque
 
 posix = pytest.mark.skipif(os.name != "posix", reason="limits, signals and owners are POSIX")
 FAST = sf.Grid(size=sf.Fixed(40))
@@ -427,7 +427,7 @@ RESCUE = """
 import os, resource, sys
 import suffice as sf
 from suffice.errors import NotStored
-from suffice.run import rescue
+from suffice.run import minimize as rescue
 rescue.PATIENCE = 0.1
 os.chdir(os.path.dirname(sys.argv[1]))
 calls = []
@@ -506,7 +506,7 @@ READER = """
 import os, sys
 import suffice as sf
 from suffice.errors import UnusableFile
-from suffice.study import opening
+from suffice.record import study_file as opening
 sf.load, sf.Optimizer
 os.setuid(65534)  # nobody, who may not even import
 print(len(sf.load(sys.argv[1]).trials))

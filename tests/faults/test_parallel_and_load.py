@@ -18,7 +18,7 @@ import pytest
 
 from suffice import GP, Fixed, Grid, Optimizer, minimize
 from suffice.errors import WorkerDied, WorkersLost
-from suffice.run import slots
+from suffice.run import processes as slots
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 QUICK = {"seed": 0, "model": GP(warp=False), "solver": Grid(size=Fixed(64))}

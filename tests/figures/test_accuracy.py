@@ -7,7 +7,12 @@ import pytest
 
 import suffice as sf
 from suffice.errors import MissingExtra
-from suffice.figures.accuracy import FLOOR, Gaps, draw_gaps, shown
+from suffice.plot.search import (
+    FLOOR,
+    Gaps,
+    draw_gaps,
+    shown,
+)
 
 mpl = pytest.importorskip("matplotlib")
 

@@ -3,8 +3,14 @@
 import numpy as np
 import pytest
 
-from suffice.figures import style
-from suffice.figures.labels import Spot, label_ends, label_points, overlap, spread
+from suffice.plot import style
+from suffice.plot.labels import (
+    Spot,
+    label_ends,
+    label_points,
+    overlap,
+    spread,
+)
 
 pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from suffice.figures.stairs import between, stairs
 from suffice.pareto.hypervolume import hypervolume
+from suffice.plot.fronts import between, stairs
 
 
 def area(corners):

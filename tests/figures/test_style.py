@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from suffice.figures import marks, style
+from suffice.plot import labels as marks
+from suffice.plot import style
 
 
 def test_looks_differ_in_more_than_colour():

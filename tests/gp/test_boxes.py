@@ -7,8 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suffice.gp import boxes
-from suffice.gp.boxes import BoxBound, Parabolas, _expansion, least_deviation
+from suffice.gp import box_bounds as boxes
+from suffice.gp.box_bounds import (
+    BoxBound,
+    Parabolas,
+    _expansion,
+    least_deviation,
+)
 from suffice.gp.kernels import RBF, Matern
 from suffice.gp.posterior import Posterior
 

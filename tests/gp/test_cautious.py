@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from suffice.gp.cautious import shortened, unwarped
-from suffice.gp.model import GP, Observations
-from suffice.gp.prior import Prior
+from suffice.gp.fit import Prior
+from suffice.gp.model import GP, Observations, shortened, unwarped
 from suffice.space import as_space
 
 SQUARE = as_space([(0.0, 1.0), (0.0, 1.0)])

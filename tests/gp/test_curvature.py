@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from suffice.gp.curvature import bent
 from suffice.gp.kernels import RBF, Matern
-from suffice.gp.posterior import Posterior
+from suffice.gp.posterior import Posterior, bent
 
 ELL = (0.3, 0.5, 0.8)
 KERNELS = [Matern(2.5, ELL), RBF(ELL)]

@@ -9,10 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, fit
+from suffice.gp.fit import (
+    TAU_FLOOR,
+    Evidence,
+    Hyper,
+    LogNormal,
+    Prior,
+    fit,
+)
 from suffice.gp.kernels import RBF, Matern
-from suffice.gp.outcome import Outcome, standardised
-from suffice.gp.prior import LogNormal, Prior
+from suffice.gp.transform import Outcome, standardised
 
 KERNELS = {"rbf": RBF(), "matern12": Matern(0.5), "matern32": Matern(1.5), "matern52": Matern(2.5), "bessel": Matern(2)}
 every_kernel = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from suffice import RBF, Matern
-from suffice.gp.leaveout import leave_one_out
-from suffice.gp.posterior import Posterior
+from suffice.gp.posterior import Posterior, leave_one_out
 
 
 @pytest.mark.parametrize("kernel", [RBF((0.3, 0.5)), Matern(2.5, (0.3, 0.5)), Matern(0.5, (2.0, 0.1))])

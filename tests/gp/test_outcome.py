@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suffice.gp.outcome import FARTHEST, Outcome, lam_slopes, log_slope, standardised, unwarp, warp
+from suffice.gp.transform import (
+    FARTHEST,
+    Outcome,
+    lam_slopes,
+    log_slope,
+    standardised,
+    unwarp,
+    warp,
+)
 
 LAMS = [0.0, 1e-9, 0.3, 1.0, 1.0 + 1e-9, 1.01, 1.7, 2.0]
 every_lam = pytest.mark.parametrize("lam", LAMS)

@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 
 from suffice.gp.kernels import RBF, Matern
 from suffice.gp.posterior import Posterior
-from suffice.gp.screening import FEW, KERNEL_ERROR, SMALLEST_TAU, _survivors, top_ucb
+from suffice.gp.screening import (
+    FEW,
+    KERNEL_ERROR,
+    SMALLEST_TAU,
+    _survivors,
+    top_ucb,
+)
 
 KERNELS = {"rbf": RBF(), "matern12": Matern(0.5), "matern32": Matern(1.5), "matern52": Matern(2.5)}
 

@@ -5,7 +5,7 @@ import pytest
 
 from suffice.gp import RBF, Matern
 from suffice.gp.posterior import Posterior
-from suffice.gp.sieve import reaching
+from suffice.gp.screening import reaching
 
 
 def posterior_of(kernel, n=60, d=3, tau=1e-4, scale=1.0, constant=0.0, seed=0):

@@ -3,8 +3,13 @@
 import numpy as np
 import pytest
 
-from suffice.gp import subset
-from suffice.gp.subset import by_history, centres, chosen, neighbours
+from suffice.gp import model as subset
+from suffice.gp.model import (
+    by_history,
+    centres,
+    chosen,
+    neighbours,
+)
 
 SIZES = pytest.mark.parametrize(("n", "m"), [(11, 10), (12, 10), (20, 10), (21, 20), (1000, 333), (2001, 2000)])
 

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from suffice.lab import trace
+from suffice.lab import results as trace
 from suffice.lab.plan import Method, Plan, Task
-from suffice.lab.run import Run
-from suffice.lab.trace import COLUMNS
-from suffice.paper.methods import for_regret
+from suffice.lab.results import COLUMNS, Run
+from suffice.paper.presets import for_regret
 from suffice.study.optimizer import Optimizer
 
 

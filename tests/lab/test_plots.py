@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from suffice.errors import MissingExtra
-from suffice.figures import style
-from suffice.lab import plots
-from suffice.lab.tables import grouped
+from suffice.lab import report as plots
+from suffice.lab.report import grouped
+from suffice.plot import style
 
 mpl = pytest.importorskip("matplotlib")
 

@@ -11,8 +11,7 @@ import pytest
 import suffice
 from suffice.errors import UnreadableFile, UnusableFile
 from suffice.lab.plan import Job, Method, Task
-from suffice.lab.results import KIND, TABLES, Results
-from suffice.lab.trace import COLUMNS, Row, Trace
+from suffice.lab.results import COLUMNS, KIND, TABLES, Results, Row, Trace
 from suffice.store import sqlite
 
 POINT = (0.1, 3, "a ü 𝄞", None, True, 5e-324)

@@ -22,11 +22,10 @@ import pytest
 from suffice import Fixed, Grid
 from suffice.lab import runner
 from suffice.lab.plan import Job, Method, Task
-from suffice.lab.results import Results
+from suffice.lab.results import COLUMNS, Results, run_job
 from suffice.lab.runner import WorkersDie, execute
-from suffice.lab.trace import COLUMNS, run_job
 from suffice.run.evaluation import Inline
-from suffice.run.workers import THREADS
+from suffice.run.processes import THREADS
 
 TIMES = {"fit", "bind", "solve", "report", "objective"}
 FACTS = [name for name in COLUMNS if name not in TIMES]

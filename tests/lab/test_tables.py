@@ -6,7 +6,16 @@ import math
 import numpy as np
 import pytest
 
-from suffice.lab.tables import Cell, Paired, cells, grouped, mean_and_error, paired, total, write_csv
+from suffice.lab.report import (
+    Cell,
+    Paired,
+    cells,
+    grouped,
+    mean_and_error,
+    paired,
+    total,
+    write_csv,
+)
 
 nan = math.nan
 

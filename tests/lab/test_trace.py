@@ -12,9 +12,20 @@ import pytest
 from scipy.stats import qmc
 
 from suffice import GP, LBFGSB, Fixed, Grid, sobol
-from suffice.lab.plan import Job, Method, Plan, Task
-from suffice.lab.trace import COLUMNS, initial_design, run_job
-from suffice.paper.methods import AUTHORS, ENOUGH, SUFFICE, UNIFORM, UNIFORM_FIXED
+from suffice.lab.plan import (
+    Job,
+    Method,
+    Plan,
+    Task,
+)
+from suffice.lab.results import COLUMNS, initial_design, run_job
+from suffice.paper.presets import (
+    AUTHORS,
+    ENOUGH,
+    SUFFICE,
+    UNIFORM,
+    UNIFORM_FIXED,
+)
 from suffice.problems import find
 
 TASK = Task("branin", initial=4, iterations=3)
@@ -182,7 +193,7 @@ def test_a_digest_is_about_the_definition_only():
 
 def test_a_digest_is_the_same_in_another_process():
     code = (
-        "from suffice.paper.methods import AUTHORS, ENOUGH, SUFFICE\n"
+        "from suffice.paper.presets import AUTHORS, ENOUGH, SUFFICE\n"
         "from suffice.lab.plan import Job, Task\n"
         "from suffice.problems import find\n"
         "for method in (*AUTHORS, ENOUGH, SUFFICE):\n"

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from functools import partial
 
 from suffice import GP, Fixed, Grid
-from suffice.lab.plan import Job, Method, Plan, Task
-from suffice.lab.results import Results
+from suffice.lab.plan import (
+    Job,
+    Method,
+    Plan,
+    Task,
+)
+from suffice.lab.results import Results, run_job
 from suffice.lab.runner import execute
-from suffice.lab.trace import run_job
-from suffice.run.workers import THREADS
+from suffice.run.processes import THREADS
 
 TASK = Task("branin", initial=4, iterations=3)
 GRID = Grid(size=Fixed(32))

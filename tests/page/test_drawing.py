@@ -2,7 +2,7 @@
 
 import re
 
-from suffice.page.drawing import drawing, figure_inline, themed
+from suffice.report.html import drawing, figure_inline, themed
 
 HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 72 36">'
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from suffice.page.formats import digits, with_error
+from suffice.text import digits, with_error
 
 nan = math.nan
 

@@ -2,7 +2,14 @@
 
 import re
 
-from suffice.page.html import Entry, numbers, page, paragraphs, prose, table
+from suffice.report.html import (
+    Entry,
+    numbers,
+    page,
+    paragraphs,
+    prose,
+    table,
+)
 
 
 def test_short_names_with_hyphens_or_dimensions_stay_in_one_line():

@@ -5,11 +5,18 @@ import math
 import numpy as np
 import pytest
 
-from suffice.lab.tables import cells, grouped
-from suffice.paper.bound import sides
-from suffice.paper.comparison import PAPERS_RUNS, Verdict, by_chance, compare, judge, judged
-from suffice.paper.methods import ENOUGH, SUFFICE, UNIFORM
-from suffice.paper.published import Published
+from suffice.lab.report import cells, grouped
+from suffice.paper.presets import ENOUGH, SUFFICE, UNIFORM
+from suffice.paper.published import (
+    PAPERS_RUNS,
+    Published,
+    Verdict,
+    by_chance,
+    compare,
+    judge,
+    judged,
+)
+from suffice.paper.theorems import sides
 from suffice.paper.verdict import is_clear, lowest, verdict
 
 nan = math.nan

@@ -6,12 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from suffice.accuracy.estimate import estimate
-from suffice.accuracy.eta import relative_gap
-from suffice.paper.degraded import Degraded
+from suffice.accuracy.estimate import estimate, relative_gap
+from suffice.paper.presets import Degraded
 from suffice.solvers import LBFGSB, Enough, Fixed, Grid, Heavy
 from suffice.space import UnitCube
-from suffice.testing.fakes import MIXED, Counted, HalfKnown, Peak, peak_in
+from suffice.testing.fakes import (
+    MIXED,
+    Counted,
+    HalfKnown,
+    Peak,
+    peak_in,
+)
 from suffice.types import Score, Step
 
 

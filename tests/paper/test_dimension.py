@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from suffice.lab.plan import Plan, Task
-from suffice.paper.dimension import fill_distances
-from suffice.paper.fill import fill_distance
+from suffice.paper.fill import fill_distance, fill_distances
 
 
 def plan(*tasks):

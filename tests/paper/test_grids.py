@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.paper import grids
-from suffice.paper.fill import fill_distance
-from suffice.paper.grids import grid_fills, redrawn
+from suffice.paper import fill as grids
+from suffice.paper.fill import fill_distance, grid_fills, redrawn
 from suffice.solvers import Grid
 
 BOX = [(0.0, 2.0), (-1.0, 1.0)]

@@ -7,9 +7,14 @@ import numpy as np
 import pytest
 
 from suffice.gp.kernels import Matern
-from suffice.paper import sections
-from suffice.paper.known import B, known_norm, known_runs, told
-from suffice.paper.methods import UNIFORM
+from suffice.paper import report as sections
+from suffice.paper.known import (
+    B,
+    known_norm,
+    known_runs,
+    told,
+)
+from suffice.paper.presets import UNIFORM
 
 
 @pytest.fixture(scope="module")

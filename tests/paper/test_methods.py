@@ -7,8 +7,17 @@ import numpy as np
 import pytest
 
 from suffice.lab.plan import DEFAULTS, Job, Task
-from suffice.lab.trace import initial_design, run_job
-from suffice.paper.methods import AUTHORS, ENOUGH, L_BFGS_B, RANDOM, SUFFICE, UNIFORM, UNIFORM_FIXED, UNSHIFTED
+from suffice.lab.results import initial_design, run_job
+from suffice.paper.presets import (
+    AUTHORS,
+    ENOUGH,
+    L_BFGS_B,
+    RANDOM,
+    SUFFICE,
+    UNIFORM,
+    UNIFORM_FIXED,
+    UNSHIFTED,
+)
 from suffice.problems import find
 from suffice.streams import Streams
 from suffice.study.optimizer import Optimizer

@@ -6,14 +6,13 @@ import sys
 
 import pytest
 
-from suffice.paper.degraded import Degraded
+from suffice.paper.presets import Degraded
 from suffice.paper.recipes import RECIPES
-from suffice.paper.reference import SciPyLBFGSB
-from suffice.paper.restarts import Restarts
+from suffice.paper.restarts import Restarts, SciPyLBFGSB
 from suffice.paper.surrogate import surrogate
 from suffice.problems import find
+from suffice.record.encoding import from_spec, to_spec
 from suffice.solvers import Heavy
-from suffice.study.spec import from_spec, to_spec
 
 PARTS = {
     "surrogate": surrogate(find("levy5")),
@@ -34,7 +33,7 @@ def test_every_part_survives_the_round_trip(name):
 def test_a_part_is_known_from_the_import_of_its_room_on_and_no_sooner():
     code = """
 import suffice
-from suffice.study.spec import UnknownPart, from_spec
+from suffice.record.encoding import UnknownPart, from_spec
 try:
     from_spec({"is": "Restarts"})
 except UnknownPart:

@@ -6,15 +6,15 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from suffice.figures import style
-from suffice.lab import plots as lab
-from suffice.lab.tables import cells, grouped, total
+from suffice.lab import report as lab
+from suffice.lab.report import cells, grouped, total
 from suffice.paper import plots
 from suffice.paper.published import Published
+from suffice.plot import style
 
 mpl = pytest.importorskip("matplotlib")
-from suffice.paper import accuracy_plots  # noqa: E402
-from suffice.paper.bound import Sides  # noqa: E402
+from suffice.paper import plots as accuracy_plots  # noqa: E402
+from suffice.paper.theorems import Sides  # noqa: E402
 
 nan = math.nan
 PROBLEMS = ("branin", "rastrigin3", "hartmann3", "hartmann4", "levy5", "hartmann6", "automl", "michalewicz10")

@@ -13,8 +13,8 @@ import pytest
 from suffice import Optimizer, SqrtLog, Thompson
 from suffice.errors import MissingExtra
 from suffice.lab.plan import Job, Task
-from suffice.lab.trace import run_job
-from suffice.paper import variants
+from suffice.lab.results import run_job
+from suffice.paper import presets as variants
 from suffice.paper.presets import PRESETS, quick
 from suffice.paper.published import PUBLISHED
 from suffice.problems import find

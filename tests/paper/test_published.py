@@ -2,8 +2,7 @@
 
 import pytest
 
-from suffice.paper.methods import AUTHORS, UNIFORM_FIXED
-from suffice.paper.presets import PRESETS
+from suffice.paper.presets import AUTHORS, PRESETS, UNIFORM_FIXED
 from suffice.paper.published import PUBLISHED, REMARKS
 
 FOUR = {method.name for method in AUTHORS}

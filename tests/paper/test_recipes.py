@@ -12,7 +12,7 @@ from scipy.stats import binomtest, chisquare
 from suffice.candidates import sobol
 from suffice.paper.recipes import RECIPES, Differences, PerColumn, Recipe, TrustRegion, best, boltzmann, roulette
 from suffice.solvers import SOLVERS, Fixed, Grid, Linear, Polished
-from suffice.solvers.search.hills import BETWEEN
+from suffice.solvers.search.surface import BETWEEN
 from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.testing import SolverContract
 from suffice.types import Score, Solver, Status, Step

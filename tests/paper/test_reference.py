@@ -2,7 +2,7 @@
 
 import pytest
 
-from suffice.paper.reference import SciPyLBFGSB
+from suffice.paper.restarts import SciPyLBFGSB
 from suffice.testing import SolverContract
 
 

@@ -9,14 +9,13 @@ from html.parser import HTMLParser
 import pytest
 
 from suffice.lab.plan import Method
-from suffice.lab.tables import cells, grouped
-from suffice.page.formats import UNKNOWN
+from suffice.lab.report import cells, grouped
 from suffice.paper import report
-from suffice.paper.charts import charts
-from suffice.paper.methods import ENOUGH, SUFFICE, UNIFORM
-from suffice.paper.report import write_report
-from suffice.paper.sections import brief, methods, outcomes
+from suffice.paper.plots import charts
+from suffice.paper.presets import ENOUGH, SUFFICE, UNIFORM
+from suffice.paper.report import brief, methods, outcomes, write_report
 from suffice.solvers import Fixed, Grid
+from suffice.text import UNKNOWN
 
 pytest.importorskip("matplotlib")
 

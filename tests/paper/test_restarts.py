@@ -7,8 +7,7 @@ from scipy.optimize import Bounds, minimize, rosen
 from suffice.acquisition import UCB
 from suffice.gp.kernels import Matern
 from suffice.gp.posterior import Posterior
-from suffice.paper.downhill import downhill
-from suffice.paper.restarts import Restarts
+from suffice.paper.restarts import Restarts, downhill
 from suffice.space import UnitCube
 from suffice.testing import SolverContract
 from suffice.testing.acquisitions import bind

@@ -9,8 +9,8 @@ import suffice as sf
 from suffice.gp.model import Observations
 from suffice.paper.surrogate import BOUNDS, Surrogate, surrogate
 from suffice.problems import find
+from suffice.record.encoding import from_spec, to_spec
 from suffice.space import UnitCube
-from suffice.study.spec import from_spec, to_spec
 
 CUBE = UnitCube(3)
 FLAT = sf.Prior(None, None, None, None, lengthscale_bounds=BOUNDS, scale_bounds=(1.0, 1.0))

@@ -10,20 +10,21 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 import suffice as sf
-from suffice.accuracy.bounds import Premises, theorem1_observed
-from suffice.accuracy.eta import accumulated, eta, ucb_shift
+from suffice.accuracy.estimate import accumulated, eta, ucb_shift
+from suffice.accuracy.regret import Premises, theorem1_observed
 from suffice.acquisition import Constant, SqrtLog, Theory
 from suffice.gp.kernels import RBF, Matern, Stationary
 from suffice.gp.posterior import Posterior
-from suffice.paper.fill import fill_distance
-from suffice.paper.grids import grid_fills
-from suffice.paper.quantities import gain_of, quantities, squared_deviation_sum
+from suffice.paper.fill import fill_distance, grid_fills
 from suffice.paper.theorems import (
     EARLY,
     OPTIMISM,
     bounds,
+    gain_of,
     lipschitz,
+    quantities,
     random_grid_sampling,
+    squared_deviation_sum,
     theorem1,
     theorem2,
     theorem3,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.plot.foreseeing import foreseen
+from suffice.plot.fronts import foreseen
 
 from .conftest import evaluate, told
 from .reading import check_letters, column, dots, legend, line

@@ -5,8 +5,8 @@ import pytest
 from matplotlib.colors import to_rgba
 
 import suffice as sf
-from suffice.figures.slices import UNLIKELY, VEIL
-from suffice.plot.chances import chance
+from suffice.plot.data import chance
+from suffice.plot.slices import UNLIKELY, VEIL
 
 from .reading import check_letters, dots, legend, line
 

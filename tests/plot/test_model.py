@@ -5,7 +5,7 @@ import pytest
 
 import suffice as sf
 from suffice.plot.effects import _mean
-from suffice.study.reading.predict import surface
+from suffice.result.predict import surface
 
 from .conftest import evaluate
 from .reading import check_letters, column, dots, line

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.figures.axes import nothing
+from suffice.plot.axes import nothing
 
 from .conftest import evaluate
 from .reading import check_letters, column

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.figures.seconds import DRAWN, span, thinned
+from suffice.plot.search import DRAWN, span, thinned
 
 from .reading import legend, line
 

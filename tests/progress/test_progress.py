@@ -5,8 +5,14 @@ import threading
 
 import pytest
 
-from suffice import progress
-from suffice.progress import Event, Forecast, Lines, display, duration
+from suffice.run import progress
+from suffice.run.progress import (
+    Event,
+    Forecast,
+    Lines,
+    display,
+    duration,
+)
 
 
 class Terminal(io.StringIO):

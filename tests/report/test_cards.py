@@ -3,8 +3,8 @@
 import pytest
 
 import suffice as sf
-from suffice.report.cards import HEADINGS, cards
-from suffice.study.finding import Finding
+from suffice.report.verdict import HEADINGS, cards
+from suffice.result.findings import Finding
 
 pytestmark = pytest.mark.usefixtures("without_figures")
 

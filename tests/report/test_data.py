@@ -7,7 +7,9 @@ import pytest
 
 import suffice as sf
 from suffice.errors import UnreadableFile
-from suffice.report import data, read, write
+from suffice.report import page as write
+from suffice.report import read
+from suffice.report import tables as data
 
 pytestmark = pytest.mark.usefixtures("without_figures")
 

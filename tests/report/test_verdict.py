@@ -6,9 +6,8 @@ import pytest
 import suffice as sf
 from suffice.accuracy.calibration import Calibration
 from suffice.accuracy.series import Accuracy
-from suffice.report.progress import Progress
-from suffice.report.verdict import verdict
-from suffice.study.finding import Finding
+from suffice.report.verdict import Progress, verdict
+from suffice.result.findings import Finding
 
 
 def said(study):

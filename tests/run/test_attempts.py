@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from suffice import GP, Fixed, Grid, Optimizer
 from suffice.run.attempts import Attempts
 from suffice.run.evaluation import Evaluation
-from suffice.run.limits import Limits
-from suffice.run.loop import Loop
+from suffice.run.loop import Limits, Loop
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 QUICK = {"seed": 0, "model": GP(warp=False), "solver": Grid(size=Fixed(8)), "n_initial": 20}

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 import suffice as sf
-from suffice.run.desk import Desk
-from suffice.run.live import Line, LiveTrial, connected
+from suffice.run.live_trial import Desk, Line, LiveTrial, connected
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 GOOD = [[0.3, 0.3], [0.35, 0.3], [0.3, 0.25], [0.4, 0.3], [0.3, 0.4], [0.25, 0.3]]

@@ -4,7 +4,7 @@ from concurrent.futures import BrokenExecutor, Future
 
 import pytest
 
-from suffice.run.flight import Flight
+from suffice.run.evaluation import Flight
 
 
 class Held:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from suffice import Choice, Float, Int, NoImprovement, Optimizer, Space, Target, load, maximize, minimize
-from suffice.run.flight import Flight
+from suffice.record.events import Failed
+from suffice.run.evaluation import Flight
 from suffice.run.minimize import run
-from suffice.study.events import Failed
 
 LINE = [(0.0, 1.0)]
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
@@ -159,7 +159,7 @@ def test_no_evaluation_starts_after_the_timeout_and_the_one_under_way_counts(qui
         return bowl(x)
 
     clocks = SimpleNamespace(monotonic=lambda: now[0], perf_counter=time.perf_counter)
-    monkeypatch.setattr(sys.modules["suffice.run.limits"], "time", clocks)
+    monkeypatch.setattr(sys.modules["suffice.run.loop"], "time", clocks)
     result = minimize(slow, SQUARE, 50, timeout=10, **quick)
     assert (result.nfev, result.message) == (2, "the time is up")
     assert all(trial.state == "done" for trial in result.trials)

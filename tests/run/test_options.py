@@ -9,10 +9,15 @@ from typing import Annotated, Any, Literal, TypedDict
 import pytest
 
 import suffice as sf
+from suffice.record.options import (
+    Option,
+    SearchOptions,
+    in_words,
+    options_of,
+    takes,
+)
 from suffice.run.minimize import run
 from suffice.run.options import MinimizeOptions, RunOptions
-from suffice.study.keywords import Option, in_words, options_of, takes
-from suffice.study.options import SearchOptions
 
 BOX = [(0.0, 1.0)]
 

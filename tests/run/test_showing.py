@@ -10,11 +10,10 @@ import sys
 import pytest
 
 import suffice as sf
-from suffice import progress
-from suffice.progress import Event, Lines, share
-from suffice.run import showing
-from suffice.run.showing import Onlooker
-from suffice.run.watching import Moment
+from suffice.run import progress
+from suffice.run import progress as showing
+from suffice.run.loop import Moment
+from suffice.run.progress import Event, Lines, Onlooker, share
 
 SCRIPT = """
 import suffice as sf

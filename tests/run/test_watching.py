@@ -7,10 +7,9 @@ import pytest
 
 from suffice import Optimizer
 from suffice.run.attempts import Attempts
-from suffice.run.crew import Given
+from suffice.run.backends import Given
 from suffice.run.evaluation import Evaluation, Inline
-from suffice.run.limits import Limits
-from suffice.run.loop import Loop
+from suffice.run.loop import Limits, Loop
 from suffice.run.minimize import run
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]

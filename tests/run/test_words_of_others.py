@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.study.words import HERE, NAMES, OPTIMIZERS
+from suffice.aliases import HERE, NAMES, OPTIMIZERS
 
 SPACE = {"lr": (0.0, 1.0), "n": (1, 5)}
 BOX = [(0.0, 1.0), (0.0, 1.0)]

@@ -7,10 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suffice.solvers.search.cells import SAME_HILL, ascend, best_rows, facts
-from suffice.solvers.search.conjugate import conjugate
-from suffice.solvers.search.lbfgs import lbfgs
-from suffice.solvers.search.polish import polish
+from suffice.solvers.search.gradient import conjugate, lbfgs
+from suffice.solvers.search.mixed import (
+    SAME_HILL,
+    ascend,
+    best_rows,
+    facts,
+    polish,
+)
 from suffice.space import Choice, Float, Int, PointSet, Space, UnitCube
 from suffice.testing import Counted, Peak, peak_in
 from suffice.types import Plain, Score

@@ -5,9 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suffice.solvers.search.conjugate import Conjugate
-from suffice.solvers.search.lbfgs import MEMORY, Pairs
-from suffice.solvers.search.linesearch import LineSearch
+from suffice.solvers.search.gradient import MEMORY, Conjugate, LineSearch, Pairs
 
 EVERY = np.ones(1, dtype=bool)
 

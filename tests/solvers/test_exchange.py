@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suffice.solvers.search.exchange import FEW, exchanges
+from suffice.solvers.search.mixed import FEW, exchanges
 from suffice.space import Choice, Float, Int, PointSet, Space, UnitCube, rows
 from suffice.types import smooth_columns
 

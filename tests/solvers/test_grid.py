@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from suffice.candidates import halton, uniform
 from suffice.solvers import Fixed, Grid, Linear
-from suffice.solvers.drawing import largest
+from suffice.solvers.record import largest
 from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.types import Status, Step
 

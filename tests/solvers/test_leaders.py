@@ -5,9 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from suffice.solvers.search.conjugate import conjugate
-from suffice.solvers.search.lbfgs import lbfgs
-from suffice.solvers.search.polish import polish
+from suffice.solvers.search.gradient import conjugate, lbfgs
+from suffice.solvers.search.mixed import polish
 from suffice.solvers.search.surface import Surface
 from suffice.space import UnitCube
 

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from suffice.paper.reference import scipy_lbfgs
+from suffice.paper.restarts import scipy_lbfgs
 from suffice.solvers.record import Work
-from suffice.solvers.search.lbfgs import lbfgs
+from suffice.solvers.search.gradient import lbfgs
 from suffice.solvers.search.newton import newton
 from suffice.solvers.search.surface import Surface
 from suffice.space import Choice, Float, Space

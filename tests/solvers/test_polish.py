@@ -3,7 +3,7 @@ import pytest
 
 from suffice.solvers import polish
 from suffice.solvers.record import Work
-from suffice.solvers.search.polish import status_of
+from suffice.solvers.search.mixed import status_of
 from suffice.solvers.search.surface import Ascent
 from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.types import Plain, Status

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from suffice.solvers import Enough, polish
-from suffice.solvers.enough import more_runs
-from suffice.solvers.pursuit import KEEP, ROUNDS, Pursuit
+from suffice.solvers.enough import KEEP, ROUNDS, Pursuit, more_runs
 from suffice.space import UnitCube
 from suffice.testing import Counted, peak_in
 from suffice.types import Ledger, Status, Step

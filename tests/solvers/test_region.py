@@ -8,7 +8,15 @@ import pytest
 from suffice.solvers import Enough, Grid, Region
 from suffice.solvers.region import WHOLE, Glass, box
 from suffice.space import Choice, Float, Int, Space, UnitCube
-from suffice.testing.fakes import CONDITIONAL, CONSTRAINED, FINITE, MIXED, Counted, Peak, peak_in
+from suffice.testing.fakes import (
+    CONDITIONAL,
+    CONSTRAINED,
+    FINITE,
+    MIXED,
+    Counted,
+    Peak,
+    peak_in,
+)
 from suffice.types import Solution, Step, smooth_columns
 
 LOST, WON = (False,), (True,)

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from suffice.paper.reference import scipy_lbfgs
-from suffice.solvers.search.conjugate import conjugate
-from suffice.solvers.search.lbfgs import lbfgs
+from suffice.paper.restarts import scipy_lbfgs
+from suffice.solvers.search.gradient import conjugate, lbfgs
 from suffice.solvers.search.simplex import nelder_mead
 from suffice.solvers.search.surface import Surface
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from suffice.solvers import CG, LBFGSB, Enough
-from suffice.solvers.search.cells import ascend
-from suffice.solvers.search.exchange import exchanges
+from suffice.solvers.search.mixed import ascend, exchanges
 from suffice.space import Choice, Float, Int, Space
 from suffice.testing.fakes import Counted, Peak
 from suffice.types import Step

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Heavy, NelderMead, Polished
-from suffice.solvers.surroundings import APART, CENTRES, NEAR, SEEDS, apart, surroundings
+from suffice.solvers.enough import (
+    APART,
+    CENTRES,
+    NEAR,
+    SEEDS,
+    apart,
+    surroundings,
+)
 from suffice.space import Choice, Float, Int, PointSet, Space, UnitCube
 from suffice.testing import Counted, peak_in
 from suffice.types import Array, Score, Step

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from suffice.record.encoding import from_spec, to_spec
 from suffice.space import Choice, Float, Int, Ordinal, Space
-from suffice.study.spec import from_spec, to_spec
 
 SVM = Space(
     gamma=Float(1e-4, 1, log=True, when={"kernel": ("rbf", "poly")}),  # before what it depends on

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from suffice.errors import NoFeasiblePoint, SpaceAbsent
+from suffice.record.encoding import from_spec, to_spec
 from suffice.space import Choice, Float, Int, Space
-from suffice.study.spec import from_spec, to_spec
 
 
 def triangle(point):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from suffice.space import Int, Space
-from suffice.space.near import _neighbours
+from suffice.space.product import _neighbours
 
 LATTICES = [
     Int(0, 1),

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from suffice.solvers.drawing import enumerated
+from suffice.solvers.record import enumerated
 from suffice.space import Choice, Float, Int, Space, UnitCube, blocks, held, listable, rows
 from suffice.testing.fakes import Peak
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from suffice.record.arguments import as_point
 from suffice.space import Choice, Float, Int, Listed, Ordinal, Space, as_space
-from suffice.study.border import as_point
 
 EPS = float(np.finfo(float).eps)
 

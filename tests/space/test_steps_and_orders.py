@@ -6,8 +6,8 @@ import pickle
 import numpy as np
 import pytest
 
+from suffice.record.encoding import from_spec, to_spec
 from suffice.space import Choice, Float, Int, Ordinal, Space
-from suffice.study.spec import from_spec, to_spec
 
 
 def values(parameter):

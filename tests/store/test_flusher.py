@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from suffice.store import flusher
-from suffice.store.flusher import Flusher
+from suffice.store import sqlite as flusher
+from suffice.store.sqlite import Flusher
 
 
 @pytest.fixture

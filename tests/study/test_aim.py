@@ -7,7 +7,7 @@ import pytest
 
 import suffice as sf
 from suffice.problems import find
-from suffice.study.saving import read
+from suffice.result.saved import read
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from suffice import EI, GP, UCB, Constant, Enough, Fixed, Grid, Optimizer, Prior, Theory, Thompson, load
+from suffice.gp.fit import LogNormal
 from suffice.gp.kernels import Matern
 from suffice.gp.model import Observations
-from suffice.gp.prior import LogNormal
-from suffice.study.assumptions import premises
+from suffice.result.result import premises
 
 BOX = [(0.0, 1.0), (0.0, 1.0)]
 FIXED = Prior(lengthscale_bounds=(0.5, 0.5), scale_bounds=(1.0, 1.0))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.study import suggest as module
+from suffice.ask import suggest as module
 
 BOX = [(0.0, 1.0)] * 2
 MIXED = sf.Space(x=sf.Float(0.0, 1.0), n=sf.Int(1, 4), c=sf.Choice("a", "b"))

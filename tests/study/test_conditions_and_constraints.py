@@ -7,8 +7,8 @@ import suffice as sf
 from suffice.acquisition import ACQUISITIONS
 from suffice.candidates import CANDIDATES
 from suffice.errors import DifferentStudy, SpaceAbsent
+from suffice.result.coverage import coverage
 from suffice.solvers import SOLVERS, Heavy
-from suffice.study.coverage import coverage
 
 
 def below(point):

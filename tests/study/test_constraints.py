@@ -7,13 +7,11 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.acquisition.chances import p_feasible
+from suffice.acquisition.constraints import p_feasible
+from suffice.ask import suggest as module
+from suffice.ask.models import beliefs_of, fit_outputs, level, replayed
+from suffice.ask.suggest import freeze
 from suffice.gp.kernels import Matern
-from suffice.study import suggest as module
-from suffice.study.believing import beliefs_of, level
-from suffice.study.modelling import fit_outputs
-from suffice.study.replay import replayed
-from suffice.study.suggest import freeze
 
 BOX = [(0.0, 1.0)] * 2
 GRID = sf.Grid(size=sf.Fixed(128))

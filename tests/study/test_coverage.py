@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suffice import Choice, Float, Int, Optimizer, Ordinal, Space, minimize
-from suffice.study.coverage import SAME, coverage, repeats
+from suffice.result.coverage import SAME, coverage, repeats
 
 LIGANDS = ("PPh3", "PCy3", "dppf", "XPhos", "SPhos", "BINAP", "Xantphos", "dppe")
 

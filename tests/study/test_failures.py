@@ -5,7 +5,7 @@ import math
 import pytest
 
 import suffice as sf
-from suffice.study.failures import failures, where_it_fails
+from suffice.result.findings import failures, where_it_fails
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 QUICK = {"seed": 0, "solver": sf.Grid(size=sf.Fixed(64))}
@@ -138,7 +138,7 @@ def test_cancelled_trials_teach_nothing():
 
 
 def test_a_run_without_failures_knows_nothing_of_their_model(monkeypatch):
-    monkeypatch.setattr("suffice.study.suggest.where_it_succeeds", lambda *words: 1 / 0)
+    monkeypatch.setattr("suffice.ask.suggest.where_it_succeeds", lambda *words: 1 / 0)
     opt = told(SQUARE, [3.0, 1.0, 2.0, 5.0, 4.0, 2.5, 1.5])
     assert opt.ask().solve is not None
     opt.fail(opt.ask())

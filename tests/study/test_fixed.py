@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import suffice as sf
+from suffice.ask.suggest import freeze
 from suffice.study.optimizer import Optimizer
-from suffice.study.suggest import freeze
 
 SPACE = {
     "lr": sf.Float(1e-4, 1, log=True),

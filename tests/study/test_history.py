@@ -8,9 +8,13 @@ import pytest
 
 import suffice as sf
 from suffice.accuracy.series import ledger
-from suffice.study.events import Asked, Failed, Started, Told
-from suffice.study.history import History
-from suffice.study.tally import Tally
+from suffice.record.events import (
+    Asked,
+    Failed,
+    Started,
+    Told,
+)
+from suffice.record.history import History, Tally
 
 SPACE = sf.Space(a=sf.Float(0, 1), b=sf.Choice("x", "y", "z"))
 

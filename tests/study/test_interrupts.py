@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import suffice as sf
-from suffice.study.history import History
+from suffice.record.history import History
 
 
 class Interrupted(BaseException):

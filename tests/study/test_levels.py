@@ -7,9 +7,9 @@ import pytest
 
 import suffice as sf
 from suffice.accuracy.certificate import certify
-from suffice.solvers.search.exchange import exchanges
+from suffice.ask.suggest import freeze
+from suffice.solvers.search.mixed import exchanges
 from suffice.space import Space
-from suffice.study.suggest import freeze
 
 SPACE = Space(
     rate=sf.Float(0, 1, step=0.05),

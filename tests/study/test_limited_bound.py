@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.accuracy.bounds import Premises
+from suffice.accuracy.regret import Premises
 from suffice.gp.kernels import Matern
 
 ELL, B, NOISE = 0.3, 1.5, 0.05

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.accuracy.eta import relative_gap
+from suffice.accuracy.estimate import relative_gap
+from suffice.ask.suggest import is_audited
 from suffice.solvers import Heavy
-from suffice.study.suggest import is_audited
 
 BOX = [(0.0, 1.0), (0.0, 1.0)]
 COARSE = sf.Grid(size=sf.Fixed(20))

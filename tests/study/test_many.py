@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import suffice as sf
+from suffice.record.encoding import EventCodec
+from suffice.record.events import Asked
 from suffice.study.audit import audit
-from suffice.study.codec import EventCodec
-from suffice.study.events import Asked
 
 MODEL, SOLVER = sf.GP(warp=False, max_points=30), sf.Grid(size=sf.Fixed(128))
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.study.settings import MANY, VERY_MANY, Settings
+from suffice.record.settings import MANY, VERY_MANY, Settings
 
 
 def sphere(x):

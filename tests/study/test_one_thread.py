@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from suffice import Fixed, Grid, threads
-from suffice.run.workers import available
+from suffice.run.processes import available
 from suffice.threads import MKL, SMALL, OpenBLAS, loaded, one_thread
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]

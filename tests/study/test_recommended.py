@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.study.recommend import recommend
+from suffice.result.front import recommend
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 MIXED = sf.Space(x=sf.Float(-5, 10), k=sf.Float(1e-5, 1, log=True), n=sf.Int(1, 9), c=sf.Choice("a", "b"))
@@ -174,7 +174,7 @@ def test_the_sense_and_the_units_do_not_matter(result):
 
 def test_nothing_is_computed_before_it_is_asked_for(result, monkeypatch, tmp_path):
     calls = []
-    monkeypatch.setattr("suffice.study.result.recommend", lambda *given: calls.append(given) or recommend(*given))
+    monkeypatch.setattr("suffice.result.result.recommend", lambda *given: calls.append(given) or recommend(*given))
     fresh = eventful(SQUARE, 4).result()
     for use in (str, dir, list, pickle.dumps, copy.deepcopy, lambda result: result.save(tmp_path / "run.json")):
         use(fresh)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from suffice import EI, GP, Choice, Constant, Float, Int, Optimizer, RegretBelow, Space, Theory, maximize, minimize
-from suffice.gp.cautious import shortened, unwarped
-from suffice.study.regret_limit import SHORTER, SHORTER_WITHOUT_NOISE, regret_limit
+from suffice.gp.model import shortened, unwarped
+from suffice.study.stop import SHORTER, SHORTER_WITHOUT_NOISE, regret_limit
 
 LINE, SQUARE = [(0.0, 1.0)], [(0.0, 1.0), (0.0, 1.0)]
 

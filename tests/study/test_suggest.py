@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import suffice as sf
+from suffice.ask import suggest as module
+from suffice.ask.suggest import freeze, suggest
 from suffice.space import PointSet, rows
-from suffice.study import suggest as module
-from suffice.study.suggest import freeze, suggest
 from suffice.types import as_score
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]

@@ -3,7 +3,7 @@
 import pytest
 
 from suffice import Choice, Float, Int, Optimizer, Space
-from suffice.study.unexplored import unexplored
+from suffice.result.coverage import unexplored
 
 OPTIONS = ("a", "b", "c")
 

@@ -8,7 +8,7 @@ import pytest
 
 import suffice as sf
 from suffice.accuracy.series import Accuracy
-from suffice.study.remedies import remedies
+from suffice.result.findings import remedies
 from suffice.types import Solution, Status
 
 BOX = [(0.0, 1.0), (0.0, 1.0)]

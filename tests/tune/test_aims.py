@@ -3,8 +3,8 @@
 import pytest
 
 import suffice as sf
-from suffice.tune.aims import Aims, of_options
-from suffice.tune.spec import of_arguments, of_file
+from suffice.tune.config import of_arguments, of_file
+from suffice.tune.metric import Aims, of_options
 
 SEVERAL = [("minimize", "loss"), ("maximize", "speed")]
 WITHIN = [("at_most", ("latency", 50.0)), ("at_least", ("recall", 0.9))]

@@ -6,11 +6,9 @@ import pytest
 
 import suffice as sf
 from suffice.cli import main
-from suffice.run.desk import Desk
-from suffice.run.live import Line, LiveTrial
-from suffice.tune.early import as_early_stop
-from suffice.tune.metric import Metric
-from suffice.tune.reports import Follower
+from suffice.run.live_trial import Desk, Line, LiveTrial
+from suffice.tune.config import as_early_stop
+from suffice.tune.metric import Follower, Metric
 
 TRAIN = """
 import signal, sys, time

@@ -3,7 +3,7 @@
 import pytest
 
 import suffice as sf
-from suffice.tune.spec import of_arguments, of_file
+from suffice.tune.config import of_arguments, of_file
 
 FILE = """
 command = ["python", "train.py", "--lr={lr}", "--depth", "{depth}", "--opt", "{opt}", "--epochs={epochs}"]

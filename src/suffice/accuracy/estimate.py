@@ -12,15 +12,92 @@ a proof (certificate.py)                 neither α* nor upper is above the prov
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from suffice.accuracy.certificate import Certificate
-from suffice.accuracy.multistart import after_climbing, spread
 from suffice.accuracy.tail import expected_excess, exponent, faces_near, faces_touched
+from suffice.gp.posterior import Posterior
 from suffice.types import Array, Domain, Draws, Starts
+
+#| -- accuracy.multistart: The maximum of alpha after local runs from many starts: how probable is it that they missed
+#| it, and by how much?
+#|
+#| m  int    local runs                                       v   float  the best value they reached
+#| w  int    different hills they ended on                    S   float  the spread, see `spread`
+#| p  float  probability of a miss                            δ   float  1 − confidence
+#|
+#| w(w+1) / (m(m−1)) is the expected share of the space in hills that no run ended on, after m runs from random points
+#| ended on w of them [Boender and Rinnooy Kan 1987]. If the height of a hill says nothing about its width, one that
+#| was
+#| not seen is above all w that were with probability 1/(w+1): one in a thousand hills is the highest, and two runs
+#| that
+#| end on low ones say little about it. So the share of the space from which a higher hill is reached, and here the
+#| probability that there is one, is
+#|
+#|     p = w / (m(m−1)),
+#|
+#| also where some runs start from what is known, which is more likely to lead to it. A miss falls short by an
+#| exponentially distributed amount with mean θ S, so that
+#|
+#|     ĝ = θ p S,      P(α* > v + u) = p exp(−u/θS),      upper = v + max(ĝ, θ S log(p/δ)).
+#|
+#| The limit is never below the expectation, so that sums of limits over the steps of a run are not below what is
+#| expected.
+
+# On the functions on which constants are chosen, the mean inaccuracy was 0.5 p S for steps that look elsewhere, 2 of
+# 65 of which missed the maximum, and 0.01 p S for UCB and LogEI, 1 of 187. With this θ the mean of ĝ is within a factor
+# of two of that of the former, and far above that of the latter (docs/ideas/estimates.md).
+MISS = 0.3
+# θ' of a search that goes on from that of another point of the batch (solvers/sharing.py), which always misses some:
+# 0.04 to 0.12 of the spread in the mean of four batches of 64, and 0.04 to 0.28 of seven others, 0.16 in their mean. A
+# limit of 90 % made from it held for half of the points of these seven, so that there is none.
+MISS_SHARED = 0.15
+LONGEST = 20.0  # of S where alpha is a logarithm: e^20 times a random point's is as good as any number of times
+MOST_RUNS = 10**6  # more than any search makes
+
+
+@dataclass(frozen=True)
+class Multistart:
+    """What the runs say about the maximum."""
+
+    share: float  # p
+    gap: float  # ĝ
+    upper: float  # upper confidence limit of α*
+
+
+def spread(value: float, median: float, logarithmic: bool = False) -> float:
+    """S = v − median; of a logarithm at most LONGEST, since far below the best it may be as low as −10⁶."""
+    return min(max(0.0, value - median), LONGEST if logarithmic else math.inf)
+
+
+def unseen_share(m: int, w: int) -> float:
+    """w(w+1) / (m(m−1)); 1 as long as m < w + 2, or if no run ended anywhere."""
+    return w * (w + 1) / (m * (m - 1)) if 1 <= w <= m - 2 else 1.0
+
+
+def chance_of_a_miss(m: int, w: int) -> float:
+    """p = w / (m(m−1)): the unseen share, one part of w + 1 of which is higher than all that was seen."""
+    return unseen_share(m, w) / (w + 1) if 1 <= w <= m - 2 else 1.0
+
+
+def after_climbing(value: float, S: float, starts: Starts, *, delta: float = 0.1) -> Multistart:
+    """The estimates from v, S and the runs."""
+    p, miss = (1.0, MISS_SHARED) if starts.shared else (chance_of_a_miss(starts.m, starts.distinct), MISS)
+    gap = miss * p * S
+    return Multistart(p, gap, value + max(gap, miss * S * math.log(p / delta)))
+
+
+def runs_for(w: int, gap: float, S: float) -> int:
+    """The least m for which ĝ ≤ gap if the m runs end on w hills."""
+    if not gap > 0.0:
+        return MOST_RUNS
+    product = MISS * S * w / gap  # m (m − 1) is to be at least this
+    return min(MOST_RUNS, max(w + 2, math.ceil(0.5 + math.sqrt(0.25 + product))))
+
 
 UpperKind: TypeAlias = Literal["multistart", "enumerated", "certified", "tail"]  # the last one in older files only
 DELTA = 0.1  # upper limits hold with confidence 0.9
@@ -93,3 +170,70 @@ def with_proof(found: Estimate | None, proof: Certificate) -> Estimate:
     if found.upper is not None and found.upper < proof.upper and found.upper >= proof.value:
         return replace(found, best=best)
     return replace(found, best=best, upper=proof.upper, kind="certified")
+
+
+#| -- accuracy.eta: How close a solve came to the maximum: the paper's ratio η and the shift-free relative gap.
+#|
+#| α(x)  float  value at the point          α*  float  maximum of alpha, or an estimate or limit of it
+#| C     float  shift, such that α + C ≥ 0 everywhere                η = (α(x) + C) / (α* + C), in [0, 1]
+#| m, s  float  prior mean and standard deviation                    μ, σ  posterior mean and standard deviation
+#| β     float  factor of σ                                          ṽ     float  widening of inexact GP-TS
+#| B     float  bound of the norm of f − m under the unit-variance kernel, model units, so |f − m| ≤ B
+#|
+#| α contains m: α − m is the acquisition of f − m, to which the paper's zero-mean statements apply, so every shift
+#| here
+#| has −m in it, and η does not change when the outputs are moved by a constant. η with a large C makes any solve look
+#| good; rules and plots use the relative gap.
+
+
+def ucb_shift(posterior: Posterior, B: float | None = None) -> float:
+    """C = max(B, |μ − m|_k) − m for μ + βσ: since k(x, x) = 1, |μ(x) − m| ≤ |μ − m|_k at every x, whatever β ≥ 0.
+
+    With the paper's C = B alone, α + C ≥ 0 holds with probability 1 − δ only, and only if B is known.
+    """
+    return max(B or 0.0, posterior.rkhs_norm) - posterior.constant
+
+
+def thompson_shift(
+    posterior: Posterior, beta: float, n: int, *, delta: float = 0.1, B: float | None = None, widening: float = 0.0
+) -> float:
+    """C_t = B + (1 + sqrt(2 log(N/δ))) (βs + ṽ) − m for a sample path seen at N points (paper, appendix).
+
+    Holds at these points with probability 1 − δ. B + βs + ṽ is there a bound of |μ − m|; without B, |μ − m|_k is.
+    """
+    width = beta * posterior.scale + widening
+    middle = posterior.rkhs_norm if B is None else B + width
+    return middle + math.sqrt(2 * math.log(max(n, 1) / delta)) * width - posterior.constant
+
+
+def eta(value: float, maximum: float, shift: float = 0.0) -> float:
+    """η = (α(x) + C) / (α* + C), kept in [0, 1]; a lower limit if α* is an upper limit.
+
+    C = 0 for EI, which is never negative. A maximum of 0 is reached everywhere: η = 1. An unknown
+    maximum (∞) makes η = 0.
+    """
+    if value >= maximum:
+        return 1.0
+    gap, total = maximum - value, maximum + shift
+    return max(0.0, 1.0 - gap / total) if total > 0 and gap < math.inf else 0.0
+
+
+def log_eta(value: float, maximum: float) -> float:
+    """η = exp(α(x) − α*) of an acquisition given by its logarithm (LogEI)."""
+    return 1.0 if value >= maximum else math.exp(value - maximum)
+
+
+def relative_gap(value: float, maximum: float, median: float) -> float:
+    """(α* − α(x)) / (α* − median of alpha over uniform draws), kept in [0, 1]: 0 is exact, 1 no better than a guess.
+
+    Does not change with the units and the level of alpha. 0 on a flat surface (α* = median = α(x)).
+    """
+    if value >= maximum:
+        return 0.0
+    gap, spread = maximum - value, maximum - median
+    return min(1.0, gap / spread) if gap < math.inf and spread > 0 else 1.0
+
+
+def accumulated(etas: Iterable[float]) -> float:
+    """M_T = Σ(1 − η_t): the paper's worst case from lower limits of η, an estimate from point estimates."""
+    return math.fsum(1.0 - value for value in etas)

@@ -10,12 +10,21 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from suffice.accuracy.certificate import Certificate
-from suffice.accuracy.estimate import DELTA, Estimate, UpperKind, estimate, is_best, with_proof
-from suffice.accuracy.eta import eta, log_eta, relative_gap
+from suffice.accuracy.estimate import (
+    DELTA,
+    Estimate,
+    UpperKind,
+    estimate,
+    eta,
+    is_best,
+    log_eta,
+    relative_gap,
+    with_proof,
+)
 from suffice.accuracy.tail import rank
 from suffice.gp.fit import Hyper
 from suffice.gp.model import Fitted
-from suffice.gp.outcome import Outcome
+from suffice.gp.transform import Outcome
 from suffice.types import Domain, Score, Solution, Status
 
 FINDING = "find a feasible point"  # the kind of a step while no point within all limits is known

@@ -11,11 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from suffice.accuracy.bounds import Bound, Premises
 from suffice.accuracy.calibration import Calibration, calibration
-from suffice.accuracy.eta import accumulated
-from suffice.accuracy.fronts import front_bound
-from suffice.accuracy.regret import observed_bound
+from suffice.accuracy.estimate import accumulated
+from suffice.accuracy.regret import Bound, Premises, front_bound, observed_bound
 from suffice.accuracy.report import SolveReport
 from suffice.accuracy.verdict import audited_gap, gap_to, paragraph, verdict
 from suffice.types import Array, Ledger

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from suffice.accuracy.calibration import Calibration
-from suffice.accuracy.eta import relative_gap
+from suffice.accuracy.estimate import relative_gap
 from suffice.accuracy.report import SolveReport
 
 ENOUGH = 0.01  # of the spread, or of a score given by its logarithm: what a search may leave, whatever it was allowed

@@ -3,18 +3,22 @@
 from collections.abc import Callable
 from functools import partial
 
-from suffice.acquisition.beta import Beta, Constant, SqrtLog, Theory, Widening
-from suffice.acquisition.elsewhere import Elsewhere
 from suffice.acquisition.entropy import MES
+from suffice.acquisition.exploration import Elsewhere, LookAround
 from suffice.acquisition.hypervolume import Hypervolume
 from suffice.acquisition.improvement import EI, PI, LogEI
 from suffice.acquisition.knowledge import KG
-from suffice.acquisition.logweighted import LogWeighted
-from suffice.acquisition.lookaround import LookAround
-from suffice.acquisition.seam import Acquisition
+from suffice.acquisition.marginal import Acquisition
 from suffice.acquisition.thompson import Thompson
-from suffice.acquisition.ucb import UCB
-from suffice.acquisition.weighted import Weighted
+from suffice.acquisition.ucb import (
+    UCB,
+    Beta,
+    Constant,
+    SqrtLog,
+    Theory,
+    Widening,
+)
+from suffice.acquisition.wrappers import LogWeighted, Weighted
 
 ACQUISITIONS: dict[str, Callable[[], Acquisition]] = {
     "lookaround": LookAround,

@@ -16,7 +16,12 @@ from scipy.special import log_ndtr, ndtr, ndtri
 
 from suffice.acquisition.marginal import FLOOR, BoundedScore
 from suffice.acquisition.normal import LOG_SQRT_2PI, density, remainders
-from suffice.acquisition.points import cover, distinct, pool, separate
+from suffice.acquisition.samples import (
+    cover,
+    distinct,
+    pool,
+    separate,
+)
 from suffice.belief import Beliefs
 from suffice.checks import as_count
 from suffice.gp.posterior import Posterior

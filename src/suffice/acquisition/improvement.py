@@ -20,7 +20,7 @@ from suffice.acquisition.marginal import BentGain, BoundedScore
 from suffice.acquisition.normal import density, expected_excess, log_cdf, log_excess_and_bend, log_expected_excess
 from suffice.belief import Beliefs
 from suffice.checks import as_real
-from suffice.gp.curvature import bent
+from suffice.gp.posterior import bent
 from suffice.types import Array, Domain, Indices, Step
 
 

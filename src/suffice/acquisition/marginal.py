@@ -10,12 +10,13 @@ from itertools import combinations
 from typing import Protocol
 
 import numpy as np
+from numpy.random import Generator
 
-from suffice.belief import Believed
-from suffice.gp.boxes import BoxBound, least_deviation
+from suffice.belief import Beliefs, Believed
+from suffice.gp.box_bounds import BoxBound, least_deviation
 from suffice.gp.posterior import Posterior
-from suffice.gp.sieve import reaching
-from suffice.types import Array, Indices, Score
+from suffice.gp.screening import reaching
+from suffice.types import Array, Domain, Indices, Score, Step
 
 FLOOR = 1e-9  # of the prior deviation: below it σ counts as constant, so that quotients by σ stay finite
 BETAS = (0.0, 1.0)  # with S a corner each for what is known well, and not: one more costs more boxes than it saves
@@ -120,3 +121,13 @@ class BoundedScore(MarginalScore):
     def _widest(self) -> BoxBound:
         posterior = self.posterior
         return BoxBound(replace(posterior, z=np.zeros(posterior.n), constant=0.0), 1.0)
+
+
+#| -- acquisition.seam: The seam: what an acquisition is.
+
+
+class Acquisition(Protocol):
+    """A rule that turns what is known into what is worth knowing next."""
+
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:
+        """alpha_t: all randomness is drawn here, so the score is a pure function of X."""

@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 from numpy.random import Generator
 
-from suffice.accuracy.eta import thompson_shift
-from suffice.acquisition.beta import Beta, Constant, as_beta
-from suffice.acquisition.points import cover
+from suffice.accuracy.estimate import thompson_shift
+from suffice.acquisition.samples import cover
+from suffice.acquisition.ucb import Beta, Constant, as_beta
 from suffice.belief import Beliefs
 from suffice.checks import as_bool, as_count, as_real
 from suffice.gp.paths import Path, joint_draw, sample_path

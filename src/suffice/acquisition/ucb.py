@@ -1,21 +1,229 @@
 """Upper confidence bound: α_t = μ + β_t σ (paper, Alg. 1)."""
 
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from suffice.accuracy.eta import ucb_shift
-from suffice.acquisition.beta import Beta, Widening, as_beta
+from suffice.accuracy.estimate import ucb_shift
 from suffice.belief import Beliefs, Believed
-from suffice.gp.boxes import BoxBound
-from suffice.gp.curvature import bent
-from suffice.gp.posterior import Posterior
-from suffice.gp.screening import top_ucb
-from suffice.gp.sieve import reaching
+from suffice.checks import as_real
+from suffice.gp.box_bounds import BoxBound
+from suffice.gp.posterior import Posterior, bent
+from suffice.gp.screening import reaching, top_ucb
 from suffice.types import Array, Domain, Indices, Score, Step
+
+#| -- acquisition.beta: How far above the mean to look: β_t, the factor of the posterior deviation.
+#|
+#| t      int    1 + the number of model-based asks before this one
+#| n      int    observations, initial ones included
+#| s      float  prior standard deviation of f, so k(x, x) = s²
+#| τ      float  noise variance / signal variance
+#| Γ_n    float  realised information gain, 1/2 log det(I + K_n/τ), K_n the kernel matrix of unit variance
+#| σ      (m,)   posterior standard deviation in model units, s times that of the unit-variance kernel
+
+Form = Literal["general", "paper"]
+
+
+class Beta(ABC):
+    """A schedule: β_t > 0 multiplies σ, never σ² and never as a square root."""
+
+    @abstractmethod
+    def __call__(self, step: Step, posterior: Posterior, /) -> float:
+        """β_t."""
+
+    @abstractmethod
+    def broken(self, posterior: Posterior, /) -> tuple[str, ...]:
+        """The assumptions of |f − μ| ≤ β_t σ that are known to fail, as sentences; empty if none is."""
+
+
+@dataclass(frozen=True)
+class SqrtLog(Beta):
+    """Grow slowly with the step: β_t = scale · sqrt(log(t + 1)), the schedule of the paper's experiments.
+
+    They count t from 0 and write t + 2.
+
+    Parameters
+    ----------
+    scale : float, default: 1.0
+        A larger one explores more.
+    """
+
+    scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_number("scale", self.scale)
+
+    def __call__(self, step: Step, _posterior: Posterior, /) -> float:
+        return self.scale * math.sqrt(math.log(step.t + 1))
+
+    def broken(self, _posterior: Posterior, /) -> tuple[str, ...]:
+        return ("beta = scale*sqrt(log(t + 1)) is a rule of thumb, not a confidence bound; Theory(B, R, delta) is one",)
+
+
+@dataclass(frozen=True)
+class Widening(Beta):
+    """Look close, and wider after a step with nothing left to find.
+
+    β_t = scale · sqrt(log(t + 1)), or `factor` times that. With half the paper's β fewer evaluations are spent on
+    places that are probably bad. The price would be runs that settle in a local optimum, and a settled run shows: where
+    w_{t−1} = 2 β_{t−1} σ(x_{t−1}) is below `resolution`, the point was known before it was evaluated. The next step
+    then looks with the paper's β, and goes elsewhere only if the model sees more there; widening breaks no bound that
+    the smaller β keeps. With noise σ rarely gets so small, and β stays at its half. docs/measurements/defaults.md has
+    the measurements.
+
+    Parameters
+    ----------
+    scale : float, default: 0.5
+        The share of the paper's β.
+    factor : float, default: 2.0
+        How much larger β is in a step that looks wider.
+    resolution : float, default: 0.001
+        Widths below it count as nothing left to find, in model units: standardised outputs have deviation 1.
+    """
+
+    scale: float = 0.5
+    factor: float = 2.0
+    resolution: float = 1e-3
+
+    def __post_init__(self) -> None:
+        _check_number("scale", self.scale)
+        _check_number("resolution", self.resolution)
+        if not 1 <= as_real(self.factor, "factor") < math.inf:
+            raise ValueError(f"factor widens β: it must be finite and at least 1, got {self.factor!r}")
+
+    def __call__(self, step: Step, posterior: Posterior, /) -> float:
+        width = None if step.last is None else step.last.width
+        settled = width is not None and width < self.resolution
+        return SqrtLog(self.scale * (self.factor if settled else 1.0))(step, posterior)
+
+    def broken(self, posterior: Posterior, /) -> tuple[str, ...]:
+        return SqrtLog(self.scale).broken(posterior)
+
+
+@dataclass(frozen=True)
+class Constant(Beta):
+    """The same at every step: β_t = value.
+
+    Parameters
+    ----------
+    value : float, default: 2.0
+        How many deviations above the prediction to look; 0 is greedy.
+    """
+
+    value: float = 2.0
+
+    def __post_init__(self) -> None:
+        _check_number("value", self.value)
+
+    def __call__(self, _step: Step, _posterior: Posterior, /) -> float:
+        return self.value
+
+    def broken(self, _posterior: Posterior, /) -> tuple[str, ...]:
+        return ("a constant beta is a rule of thumb, not a confidence bound; Theory(B, R, delta) is one",)
+
+
+@dataclass(frozen=True)
+class Theory(Beta):
+    """As the theory has it: ``|f(x) − μ(x)| ≤ β_t σ(x)`` for all x and t with probability at least 1 − delta/c.
+
+    Parameters
+    ----------
+    B : float
+        A bound of the norm of f under the unit-variance kernel, hence also of ``|f|``, in standardised outputs.
+    R : float
+        The sub-Gaussian constant of the noise, in standardised outputs.
+    delta : float
+        The probability with which the bound may fail, times c.
+    c : float, default: 1.0
+        1 for inexact GP-UCB, 2 for inexact GP-TS and random-grid GP-UCB, 3 for random-grid GP-TS.
+    form : {'general', 'paper'}, default: 'general'
+        Which of the two expressions below.
+
+    Notes
+    -----
+    ::
+
+        general  s β = B + (R/√τ) sqrt(2 (Γ_n + log(c/δ)))       any τ > 0      [Durand et al. 2018]
+        paper    s β = B + R sqrt(2 (Γ_n + 1 + log(c/δ)))        τ ≥ 1 only     [paper, Alg. 1 and 2]
+
+    Divided by s, B and R are those of f/s, whose kernel has k(x, x) = 1, and β does not change when f and σ are
+    multiplied by s again. In the paper's form the realised gain stands for the maximum gain γ_{t−1}, which it never
+    exceeds; the bound holds with either. Before the first observation there is no noise to bound: the general form is
+    B/s.
+    """
+
+    B: float
+    R: float
+    delta: float
+    c: float = 1.0
+    form: Form = "general"
+
+    def __post_init__(self) -> None:
+        _check_number("B", self.B)
+        _check_number("R", self.R)
+        if not 0 < as_real(self.delta, "delta") < 1:
+            raise ValueError(f"delta is a probability strictly between 0 and 1, got {self.delta!r}; 0.05 is usual")
+        if not 1 <= as_real(self.c, "c") < math.inf:
+            raise ValueError(f"c must be at least 1, got {self.c!r}; it is 1, 2 or 3, see the docstring of Theory")
+        if self.form not in get_args(Form):
+            raise ValueError(f"form must be one of {', '.join(map(repr, get_args(Form)))}, got {self.form!r}")
+
+    def __call__(self, _step: Step, posterior: Posterior, /) -> float:
+        log_term = math.log(self.c / self.delta)
+        if self.form == "paper":
+            noise = self.R * math.sqrt(2 * (posterior.gain + 1 + log_term))
+        elif posterior.n == 0:
+            noise = 0.0
+        else:
+            noise = self.R / math.sqrt(posterior.tau) * math.sqrt(2 * (posterior.gain + log_term))
+        return (self.B + noise) / posterior.scale
+
+    def broken(self, posterior: Posterior, /) -> tuple[str, ...]:
+        if self.form == "general" or posterior.n == 0 or posterior.tau >= 1:
+            return ()
+        return (
+            f"the paper's form of beta needs tau >= 1, the model has tau = {posterior.tau:.3g}; "
+            "Theory(form='general') holds for any tau",
+        )
+
+
+@dataclass(frozen=True)
+class Custom(Beta):
+    """A function of one's own as a schedule: β_t = function(step, posterior)."""
+
+    function: Callable[[Step, Posterior], float]
+
+    def __call__(self, step: Step, posterior: Posterior, /) -> float:
+        beta = as_real(self.function(step, posterior), "what the function given as beta returns")
+        _check_number("what the function given as beta returns", beta)
+        return beta
+
+    def broken(self, _posterior: Posterior, /) -> tuple[str, ...]:
+        return ("the beta is a function that does not know its assumptions; Theory(B, R, delta) does",)
+
+
+def as_beta(beta: Beta | Callable[[Step, Posterior], float] | float) -> Beta:
+    """A schedule; a number is a constant one, a function one that promises nothing."""
+    if isinstance(beta, Beta):
+        return beta
+    if isinstance(beta, Real) and not isinstance(beta, bool):
+        return Constant(float(beta))
+    if isinstance(beta, type) or not callable(beta):
+        raise TypeError(f"beta must be a number or a schedule such as SqrtLog(): got {beta!r}")
+    return Custom(beta)
+
+
+def _check_number(name: str, value: float) -> None:
+    if not 0 <= as_real(value, name) < math.inf:
+        raise ValueError(f"{name} must be finite and not negative, got {value!r}")
 
 
 @dataclass(frozen=True)

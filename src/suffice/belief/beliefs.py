@@ -11,9 +11,9 @@ from typing import Self
 
 import numpy as np
 
-from suffice.belief.believed import Believed
-from suffice.gp.outcome import Outcome
+from suffice.belief.pending import Believed
 from suffice.gp.posterior import Posterior
+from suffice.gp.transform import Outcome
 from suffice.types import Array
 
 VALUE = "value"  # the name of a single objective

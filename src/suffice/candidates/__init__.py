@@ -1,8 +1,14 @@
 """Rules that propose points: `rule(n, domain, design=…, rng=…)` gives n members of the domain."""
 
 from suffice.candidates.delaunay import Delaunay, delaunay
-from suffice.candidates.local import Local, local
-from suffice.candidates.spacefilling import halton, latin, sobol, uniform
+from suffice.candidates.spacefilling import (
+    Local,
+    halton,
+    latin,
+    local,
+    sobol,
+    uniform,
+)
 from suffice.candidates.voronoi import Voronoi, voronoi
 from suffice.types import Candidates
 

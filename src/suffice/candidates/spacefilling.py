@@ -9,7 +9,9 @@ strata of the options too.
 """
 
 import inspect
+import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -135,3 +137,31 @@ def _scrambled(engine: Callable[..., Engine], D: int, rng: Generator) -> Engine:
     """A scipy sequence scrambled with `rng`; SciPy renamed the keyword in 1.15 and will drop the old one."""
     keyword = "rng" if "rng" in inspect.signature(engine).parameters else "seed"
     return engine(D, **{keyword: rng})
+
+
+#| -- candidates.local: Local candidates: members of the domain near the incumbent, at several scales.
+
+
+@dataclass(frozen=True)
+class Local:
+    """Members near the incumbent; the domain says what is near. Uniform before anything was observed.
+
+    Parameters
+    ----------
+    scales : tuple of float, default: (0.1, 0.01, 0.001, 0.0001)
+        Distances at which they lie, about, in units of the cube.
+    """
+
+    scales: tuple[float, ...] = (1e-1, 1e-2, 1e-3, 1e-4)
+
+    def __post_init__(self) -> None:
+        if not self.scales or not all(0 < scale < math.inf for scale in self.scales):
+            raise ValueError(
+                f"scales must be one or more positive, finite step sizes in units of the cube, got {self.scales}"
+            )
+
+    def __call__(self, n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:
+        return domain.near(design[0], n, rng, self.scales) if len(design) else domain.sample(n, rng)
+
+
+local = Local()

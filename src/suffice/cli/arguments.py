@@ -2,7 +2,25 @@
 
 import argparse
 import math
+import sys
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeAlias
+
+from suffice.errors import MissingExtra, UnreadableFile, UnusableFile
+from suffice.exchange.tables import Format, format_of
+from suffice.exchange.writing import as_text
+from suffice.lab.plan import Plan
+from suffice.lab.runner import Execution
+from suffice.problems import find
+from suffice.record.history import History
+from suffice.record.settings import Settings
+from suffice.record.study_file import read_events
+from suffice.record.trial import Trial
+from suffice.result.result import Result, accuracy_of, load, make_result
+from suffice.result.saved import read
+from suffice.store.files import replace_file
+from suffice.store.sqlite import is_database
+from suffice.study.optimizer import Optimizer
 
 if TYPE_CHECKING:
     Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]  # what a command adds itself to
@@ -45,3 +63,100 @@ def spelled(given: argparse.Namespace, *names: str) -> list[str]:
             values = [] if value is True else value if isinstance(value, list) else [value]
             words += [f"--{name}", *("=".join(v) if isinstance(v, tuple) else str(v) for v in values)]
     return words
+
+
+#| -- cli.studies: What the word STUDY stands for on a command line: the file of a study, or a result that was saved
+#| as JSON.
+
+STUDY = "the file of a study (store=) or a saved result (JSON)"
+TABLE = """A table has the columns number, state, one for each parameter, value, noise_var, seconds, reason, cause,
+origin and study. A parameter with such a name has the column parameter:NAME. Of several outputs, objectives and limited
+ones, each has a column by its name in the place of value."""
+
+
+def history_of(path: str) -> History:
+    """All that is in a file, whoever is writing it meanwhile."""
+    return History.of(read_events(path) if is_database(path) else read(path).events)
+
+
+def result_of(path: str) -> Result:
+    """What is in a file as a result, whoever is writing it meanwhile; the model of its last ask is not made again."""
+    if not is_database(path):
+        return load(path)
+    history = history_of(path)
+    return make_result(history, "the study so far", accuracy_of(history, None))
+
+
+def opened(path: str) -> Optimizer:
+    """A study that can be changed, which no other program is changing; to be closed by the caller."""
+    try:
+        if not is_database(path):
+            read(path)  # whatever is wrong with it is said
+            raise UnreadableFile(
+                f"{path} is a saved result, which does not change any more: name the file of a study, as "
+                "sf.Optimizer(space, store=…) makes it"
+            )
+    except FileNotFoundError as error:
+        raise FileNotFoundError(
+            f"there is no study {path}: make one with sf.Optimizer(space, store={path!r}), or with suffice ask {path} "
+            "--param …"
+        ) from error
+    return Optimizer.resume(path)
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """The options of a command that writes trials."""
+    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write; without it, standard output")
+    parser.add_argument(
+        "--format", choices=("csv", "jsonl"), help="a table or JSON lines; default: what FILE ends in, else a table"
+    )
+    parser.add_argument(
+        "--decimal-comma", action="store_true", help="for spreadsheets that write 0,5: columns separated by semicolons"
+    )
+
+
+def put_out(trials: list[Trial], settings: Settings, study: str, given: argparse.Namespace) -> None:
+    """Write trials where the options say."""
+    format: Format = given.format or (format_of(given.output) if given.output else "csv")
+    text = as_text(trials, settings, format, study, "," if given.decimal_comma else ".")
+    if given.output:
+        replace_file(given.output, text)
+        print(f"{len(trials)} trial{'s' if len(trials) != 1 else ''} written to {given.output}", file=sys.stderr)
+    elif sys.stdout is None:  # closed by who called
+        raise UnusableFile("there is no standard output to write to: name a file, -o FILE")
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8"))  # whatever the terminal's code page is
+        sys.stdout.buffer.flush()
+
+
+#| -- cli.experiments: What the commands that run experiments have in common: what must be installed, and how it
+#| ended.
+
+RESTARTABLE = """Stop it at any moment and run it again: finished runs are kept, and not repeated.
+
+exit codes:
+  0    every run is done, the report is written
+  1    nothing could be done
+  2    wrong usage
+  3    some runs failed; the report is written from the others
+  130  interrupted; what is finished is kept
+"""
+
+
+def check_extras(plan: Plan) -> None:
+    """Say now, not after all the runs, what is not installed."""
+    if find_spec("matplotlib") is None:
+        raise MissingExtra("plot", "matplotlib", "the report")
+    for task in plan.tasks:
+        find(task.problem)
+
+
+def outcome_code(outcome: Execution) -> int:
+    """The exit code of an execution; what went wrong goes to stderr."""
+    for failure in outcome.failed:
+        print(f"suffice: {failure.key} failed: {failure.message}", file=sys.stderr)
+    if outcome.interrupted:
+        print("suffice: interrupted; run the same command again to go on", file=sys.stderr)
+        return INTERRUPTED
+    return PARTLY if outcome.failed else DONE

@@ -4,17 +4,22 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from suffice.cli.arguments import DONE, count
-from suffice.cli.studies import TABLE, add_output, opened, put_out
+from suffice.cli.arguments import (
+    DONE,
+    TABLE,
+    add_output,
+    count,
+    opened,
+    put_out,
+)
 from suffice.errors import SufficeError, UnusableFile
-from suffice.exchange.cells import to_number
-from suffice.exchange.columns import Columns
-from suffice.exchange.keeping import keep_what_is_new
+from suffice.exchange.columns import Columns, to_number
+from suffice.exchange.writing import keep_what_is_new
+from suffice.record.arguments import as_fixed
+from suffice.record.outputs import AtLeast, AtMost
 from suffice.space import sliced
-from suffice.study.border import as_fixed
-from suffice.study.limit import AtLeast, AtMost
 from suffice.study.optimizer import Optimizer
-from suffice.tune.parameters import described, parameter
+from suffice.tune.config import described, parameter
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands

@@ -10,17 +10,14 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from suffice.accuracy.bounds import Bound
+from suffice.accuracy.regret import Bound
 from suffice.cli.arguments import DONE, PARTLY, count
-from suffice.paper.quantities import Quantities, quantities
-from suffice.paper.theorems import bounds
-from suffice.progress import Event, display
-from suffice.study.audit import audit
-from suffice.study.audited import with_audit
-from suffice.study.concluding import load
-from suffice.study.coverage import coverage
-from suffice.study.finding import Finding
-from suffice.study.remedies import remedies
+from suffice.paper.theorems import Quantities, bounds, quantities
+from suffice.result.coverage import coverage
+from suffice.result.findings import Finding, remedies
+from suffice.result.result import load
+from suffice.run.progress import Event, display
+from suffice.study.audit import audit, with_audit
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands

@@ -11,8 +11,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from suffice.cli.arguments import DONE, count, not_negative, pair, spelled
-from suffice.cli.experiments import RESTARTABLE, check_extras, outcome_code
+from suffice.cli.arguments import (
+    DONE,
+    RESTARTABLE,
+    check_extras,
+    count,
+    not_negative,
+    outcome_code,
+    pair,
+    spelled,
+)
 from suffice.compare import contest as contests
 from suffice.compare.contest import Contest, left_out, within_reach
 from suffice.compare.entrant import TIMEOUT, entrant
@@ -24,9 +32,9 @@ from suffice.compare.solved import by_family, units
 from suffice.compare.standings import overall
 from suffice.compare.systems import SUFFICE, SYSTEMS, System
 from suffice.errors import SufficeError
-from suffice.lab.current import carry_out
 from suffice.lab.plan import Cap, Plan
-from suffice.progress import display
+from suffice.lab.runner import carry_out
+from suffice.run.progress import display
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands

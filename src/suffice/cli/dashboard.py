@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from suffice.cli.arguments import DONE
 from suffice.errors import MissingExtra
-from suffice.markup import visible
+from suffice.text import visible
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands

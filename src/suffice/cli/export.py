@@ -5,11 +5,18 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suffice.cli.arguments import DONE, PARTLY
-from suffice.cli.studies import STUDY, TABLE, add_output, history_of, put_out
-from suffice.exchange.keeping import keep_what_is_new
-from suffice.study.history import History
-from suffice.study.salvage import salvage
+from suffice.cli.arguments import (
+    DONE,
+    PARTLY,
+    STUDY,
+    TABLE,
+    add_output,
+    history_of,
+    put_out,
+)
+from suffice.exchange.writing import keep_what_is_new
+from suffice.record.history import History
+from suffice.record.recovery import salvage
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands

@@ -4,13 +4,12 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suffice.cli.arguments import DONE
-from suffice.cli.studies import opened
+from suffice.cli.arguments import DONE, opened
 from suffice.errors import UnreadableFile
 from suffice.exchange import read
-from suffice.exchange.origin import study_named_in
+from suffice.exchange.reading import study_named_in
 from suffice.store.sqlite import is_database
-from suffice.study.overview import visible
+from suffice.text import visible
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands

@@ -4,11 +4,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suffice.cli.arguments import DONE
-from suffice.cli.studies import STUDY, result_of
+from suffice.cli.arguments import DONE, STUDY, result_of
 from suffice.report.charts import check_drawable
-from suffice.report.write import check_writable, write
-from suffice.study.overview import visible
+from suffice.report.page import check_writable, write
+from suffice.text import visible
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands

@@ -6,15 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suffice.cli.arguments import DONE, count, spelled
-from suffice.cli.experiments import RESTARTABLE, check_extras, outcome_code
+from suffice.cli.arguments import DONE, RESTARTABLE, check_extras, count, outcome_code, spelled
 from suffice.errors import SufficeError
-from suffice.lab.current import carry_out
 from suffice.lab.plan import Plan
+from suffice.lab.runner import carry_out
 from suffice.paper.known import known_runs, told
 from suffice.paper.presets import PRESETS, quick
 from suffice.paper.report import write_report
-from suffice.progress import display
+from suffice.run.progress import display
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands

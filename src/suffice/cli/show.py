@@ -3,10 +3,10 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from suffice.cli.arguments import DONE
-from suffice.cli.studies import STUDY, history_of
-from suffice.study.concluding import accuracy_of
-from suffice.study.overview import overview, visible
+from suffice.cli.arguments import DONE, STUDY, history_of
+from suffice.result.overview import overview
+from suffice.result.result import accuracy_of
+from suffice.text import visible
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands

@@ -9,16 +9,36 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suffice.cli.arguments import DONE, FAILED, INTERRUPTED, count, not_negative, pair
+from suffice.cli.arguments import (
+    DONE,
+    FAILED,
+    INTERRUPTED,
+    count,
+    not_negative,
+    pair,
+)
 from suffice.errors import DifferentStudy
-from suffice.progress import Display, display
-from suffice.tune.aims import of_options
-from suffice.tune.closing import from_here, is_found, lines, to_plain, why_not
+from suffice.run.progress import Display, display
 from suffice.tune.command import variable
-from suffice.tune.early import RULES
+from suffice.tune.config import (
+    LIMITS,
+    RULES,
+    Tuning,
+    of_arguments,
+    of_file,
+)
+from suffice.tune.metric import of_options
 from suffice.tune.program import Program, check_program
-from suffice.tune.session import Outcome, check_command, tune
-from suffice.tune.spec import LIMITS, Tuning, of_arguments, of_file
+from suffice.tune.session import (
+    Outcome,
+    check_command,
+    from_here,
+    is_found,
+    lines,
+    to_plain,
+    tune,
+    why_not,
+)
 
 if TYPE_CHECKING:
     from suffice.cli.arguments import Commands

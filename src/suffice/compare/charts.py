@@ -7,11 +7,9 @@ from suffice.compare import plots as own
 from suffice.compare.profiles import Field, fields
 from suffice.compare.ranks import cumulative, simple
 from suffice.compare.standings import Standing
-from suffice.figures.style import OURS
 from suffice.lab.plan import Plan
-from suffice.lab.plots import BANDS, cumulative_regret, simple_regret
-from suffice.lab.report import Chart
-from suffice.lab.tables import Grouped
+from suffice.lab.report import BANDS, Chart, Grouped, cumulative_regret, simple_regret
+from suffice.plot.style import OURS
 from suffice.problems.titles import title
 
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
 from suffice.compare.entrant import Entrant
-from suffice.lab.plan import Cap, Plan, Task
-from suffice.lab.tasks import SIX
+from suffice.lab.plan import SIX, Cap, Plan, Task
 from suffice.problems import find
 from suffice.problems.seeded import FIXED, SEEDED
 from suffice.problems.titles import family, title

@@ -19,7 +19,7 @@ from suffice.compare.native import described, design
 from suffice.compare.peer import LOADING, Peer, PeerFailed, hosted
 from suffice.compare.systems import System
 from suffice.lab.plan import Job, Method
-from suffice.lab.trace import Row, Trace
+from suffice.lab.results import Row, Trace
 from suffice.problems import Problem, find
 from suffice.types import Array
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from suffice.errors import SufficeError
-from suffice.run.workers import THREADS
+from suffice.run.processes import THREADS
 
 HOST = Path(__file__).parent / "host.py"
 LOADING = 600.0  # seconds at most for the first answer: imports from a cold disk, on a busy machine

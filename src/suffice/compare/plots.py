@@ -12,13 +12,25 @@ import numpy as np
 from suffice.compare.profiles import Field, share_within
 from suffice.compare.ranks import Judge
 from suffice.compare.standings import Standing, overheads
-from suffice.figures import marks
-from suffice.figures.labels import Spot, label_ends, label_points
-from suffice.figures.style import FULL, decades, finish, looks, panels, styled
 from suffice.lab.plan import Plan
-from suffice.lab.plots import best_so_far, drawn, entries, titles
-from suffice.lab.run import Run
-from suffice.lab.tables import Grouped
+from suffice.lab.report import (
+    Grouped,
+    best_so_far,
+    drawn,
+    entries,
+    titles,
+)
+from suffice.lab.results import Run
+from suffice.plot import labels as marks
+from suffice.plot.labels import Spot, label_ends, label_points
+from suffice.plot.style import (
+    FULL,
+    decades,
+    finish,
+    looks,
+    panels,
+    styled,
+)
 from suffice.types import Array
 
 if TYPE_CHECKING:

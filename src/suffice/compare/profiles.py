@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from suffice.compare.ranks import Judge, Key, by_system
-from suffice.lab.run import Run
+from suffice.lab.results import Run
 from suffice.types import Array
 
 

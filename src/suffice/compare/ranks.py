@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from suffice.compare.solved import Unit
-from suffice.lab.run import Run
+from suffice.lab.results import Run
 
 FLOOR = 1e-4  # of the typical regret: a hundredth of what counts as solved
 RESOLUTION = 1e-9  # of the initial regret: two regrets below are a tie, rounding decides between them

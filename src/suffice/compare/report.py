@@ -12,13 +12,17 @@ from suffice.compare.solved import ALL, Solved, by_family, units
 from suffice.compare.standings import Standing, by_problem, overall, slowness
 from suffice.compare.systems import SUFFICE
 from suffice.lab.plan import Plan
-from suffice.lab.report import figures, origin, write_page, write_tables
-from suffice.lab.run import Run
-from suffice.lab.tables import grouped
-from suffice.page.formats import digits, with_error
-from suffice.page.html import paragraphs
-from suffice.page.sheet import LANDSCAPE
+from suffice.lab.report import (
+    figures,
+    grouped,
+    origin,
+    write_page,
+    write_tables,
+)
+from suffice.lab.results import Run
+from suffice.report.html import LANDSCAPE, paragraphs
 from suffice.store.files import FilePath
+from suffice.text import digits, with_error
 
 UPRIGHT = 7  # systems, each a column, for which upright paper is wide enough
 NAMED = 5  # systems in the verdict; the table has all of them

@@ -10,9 +10,14 @@ from suffice.compare.solved import ALL, Solved
 from suffice.compare.standings import LAST, Standing
 from suffice.lab.plan import Cap, Plan
 from suffice.lab.report import matrix
-from suffice.page.formats import UNKNOWN, digits, with_error
-from suffice.page.html import Entry, numbers, paragraphs, table
 from suffice.problems.titles import family, title
+from suffice.report.html import (
+    Entry,
+    numbers,
+    paragraphs,
+    table,
+)
+from suffice.text import UNKNOWN, digits, with_error
 
 HEADS = (
     "System",

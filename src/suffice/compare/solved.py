@@ -18,11 +18,11 @@ from functools import cache
 import numpy as np
 
 from suffice.lab.plan import Plan
-from suffice.lab.run import Run
-from suffice.page.formats import UNKNOWN, digits
+from suffice.lab.results import Run
 from suffice.problems import find
 from suffice.problems.titles import family
 from suffice.problems.typical import typical_regret
+from suffice.text import UNKNOWN, digits
 
 CLOSE, CLOSER = 0.01, 0.001  # of the typical regret
 ALL = "all"  # in place of a family's name

@@ -12,8 +12,8 @@ import numpy as np
 
 from suffice.compare.ranks import Rank, cumulative, floored, ranks, simple
 from suffice.compare.solved import ALL, Unit
-from suffice.lab.run import Run
-from suffice.lab.tables import mean_and_error
+from suffice.lab.report import mean_and_error
+from suffice.lab.results import Run
 from suffice.types import Array
 
 LAST = 10  # suggestions at the end of a run, where it knows most

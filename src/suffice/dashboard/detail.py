@@ -7,18 +7,17 @@ from typing import Any
 
 from suffice.accuracy.report import SolveReport
 from suffice.accuracy.verdict import exact_enough
-from suffice.dashboard.columns import Columns
-from suffice.dashboard.parts import Json
-from suffice.dashboard.watched import Watched
+from suffice.dashboard.follow import Watched
+from suffice.dashboard.table import Columns, Json
 from suffice.errors import SufficeError
-from suffice.markup import visible
-from suffice.report.values import parts
-from suffice.store.book import Fact
-from suffice.study.events import Asked, Event, Started
-from suffice.study.file_journal import MEANINGLESS
-from suffice.study.history import History
-from suffice.study.reading.table import predicted
-from suffice.study.trial import Trial
+from suffice.record.events import Asked, Event, Started
+from suffice.record.history import History
+from suffice.record.study_file import MEANINGLESS
+from suffice.record.trial import Trial
+from suffice.report.html import parts
+from suffice.result.table import predicted
+from suffice.store.journal import FactBook
+from suffice.text import visible
 
 LONG = 2000  # letters of a value or a note: a text that can still be read
 
@@ -78,7 +77,7 @@ def _known(columns: Columns, number: int) -> dict[str, Any]:
     return words | {"point": point, "expected": [], "noise_var": None if noise != noise else noise, "notes": []} | more
 
 
-def _trial(columns: Columns, facts: list[Fact]) -> Trial:
+def _trial(columns: Columns, facts: list[FactBook]) -> Trial:
     """The trial that some events are about: with these alone it is the first of a study."""
     assert columns.settings is not None
     events: list[Event] = [Started(columns.settings)]

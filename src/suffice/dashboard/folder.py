@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from suffice.record.study_file import KIND
 from suffice.store.sqlite import is_database
-from suffice.study.file_journal import KIND
 
 Sort: TypeAlias = Literal["store", "saved"]
 

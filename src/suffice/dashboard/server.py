@@ -60,13 +60,12 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 import suffice
-from suffice.dashboard import answers
+from suffice.dashboard import guard as answers
 from suffice.dashboard.detail import detail
+from suffice.dashboard.follow import Watched, Watcher
 from suffice.dashboard.guard import Door, Guard, refusal
-from suffice.dashboard.slicer import Slicer
+from suffice.dashboard.slices import Slicer
 from suffice.dashboard.stream import News, Stream
-from suffice.dashboard.watched import Watched
-from suffice.dashboard.watcher import Watcher
 
 STATIC = Path(__file__).parent / "static"
 FRONT = "index.html"

@@ -9,7 +9,6 @@ import signal
 import socket
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,13 +17,13 @@ from pathlib import Path
 import uvicorn
 from starlette.types import ASGIApp
 
+from suffice.dashboard.follow import Watcher
 from suffice.dashboard.guard import Door
-from suffice.dashboard.idle import ASKING, Idle
 from suffice.dashboard.server import Server
 from suffice.dashboard.stream import News
-from suffice.dashboard.watcher import Watcher
 
 CONNECTIONS = 200  # at once; more are told that the server is busy
+ASKING = 20  # seconds that a connection may stay open without asking for anything more
 ENDING = 3  # seconds for answers that are being made when the server ends
 SWITCH = 0.001  # seconds that a thread computes while another waits: answers come while files are read
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -165,16 +164,14 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         server_header=False,
         proxy_headers=False,
         limit_concurrency=CONNECTIONS,
-        timeout_keep_alive=int(ASKING),
+        timeout_keep_alive=ASKING,
         timeout_graceful_shutdown=ENDING,
     )
 
 
 async def _end(server: uvicorn.Server, news: News, ended: threading.Event) -> None:
-    """Let the streams end as soon as the server is to: it waits for them. Till then, make room."""
-    idle = Idle()
+    """Let the streams end as soon as the server is to: it waits for them."""
     while not ended.is_set():
         await asyncio.sleep(0.1)
-        idle.close(server.server_state.connections, time.monotonic())
     news.end()
     server.should_exit = True

@@ -10,8 +10,8 @@ from typing import Any
 
 from starlette.types import Receive, Scope, Send
 
-from suffice.dashboard.answers import encoded, trials
-from suffice.dashboard.watcher import Watcher
+from suffice.dashboard.follow import Watcher
+from suffice.dashboard.guard import encoded, trials
 
 STREAMS = 40  # at once: a browser has at most six for one page, and every one holds a connection
 BEAT = 10.0  # seconds after which a comment is sent, so that who waits knows that there is somebody

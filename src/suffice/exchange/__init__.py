@@ -4,7 +4,7 @@ sf.exchange.write(optimizer, "batch.csv", pending=True)     # days pass, a colum
 sf.exchange.read("batch.csv", optimizer)                    # told 4, already known 1, still open 2
 """
 
-from suffice.exchange.plan import Summary
-from suffice.exchange.study import read, write
+from suffice.exchange.reading import Summary
+from suffice.exchange.writing import read, write
 
 __all__ = ["Summary", "read", "write"]

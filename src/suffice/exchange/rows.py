@@ -7,15 +7,22 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, get_args
 
 from suffice.errors import UnreadableFile
-from suffice.exchange.cells import rounds_to, to_number, unguarded
-from suffice.exchange.columns import NOISE, POINT, Column, Columns
-from suffice.exchange.fault import Fault
-from suffice.exchange.own import WHOLE
-from suffice.exchange.spreadsheet import decoded, sheet
+from suffice.exchange.columns import (
+    NOISE,
+    POINT,
+    WHOLE,
+    Column,
+    Columns,
+    Fault,
+    rounds_to,
+    to_number,
+    unguarded,
+)
+from suffice.exchange.tables import decoded, sheet
+from suffice.record.arguments import from_plain
+from suffice.record.outputs import is_violated
+from suffice.record.trial import Cause, State
 from suffice.space import OwnPoints
-from suffice.study.border import from_plain
-from suffice.study.outputs import is_violated
-from suffice.study.trial import Cause, State
 
 FAILED_WORDS = ("nan", "failed", "fail")
 INFINITE_WORDS = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf}

@@ -3,12 +3,10 @@
 from collections.abc import Callable
 from functools import partial
 
-from suffice.gp.kernels import RBF, Matern, Stationary
-from suffice.gp.model import GP, Model
-from suffice.gp.own import OwnKernel
+from suffice.gp.fit import LogNormal, Prior
+from suffice.gp.kernels import RBF, Matern, OwnKernel, Stationary
+from suffice.gp.model import GP, Model, Refit
 from suffice.gp.posterior import Posterior
-from suffice.gp.prior import LogNormal, Prior
-from suffice.gp.refit import Refit
 
 KERNELS: dict[str, Callable[[], Stationary]] = {
     "rbf": RBF,

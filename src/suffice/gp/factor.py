@@ -17,9 +17,31 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf, dtrtri
 
-from suffice.gp.buffer import Buffer, room
 from suffice.gp.kernels import Stationary
 from suffice.types import Array
+
+#| -- gp.buffer: Room for a matrix that grows by rows, shared by all that grow from it, without a lock.
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Rows for R, shared by a factor and those grown from it; each row is written once, by who claims it first."""
+
+    rows: Array  # (capacity, capacity), zero until written
+    claims: dict[int, object] = field(default_factory=dict)
+
+    def claim(self, start: int, stop: int) -> bool:
+        """Whether rows start … stop − 1 are now the caller's to write."""
+        token = object()
+        # dict.setdefault is atomic, so two threads that grow one posterior cannot both get the rows.
+        return stop <= len(self.rows) and self.claims.setdefault(start, token) is token
+
+
+def room(n: int) -> Buffer:
+    """A buffer for n rows and a tenth more, at least 32, before R has to move to a new one."""
+    capacity = n + max(32, n // 10)
+    return Buffer(np.zeros((capacity, capacity)))
+
 
 JITTERS = (0.0, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)  # relative to k(x, x) = 1, tried in turn
 SMALLEST_PIVOT = 1e-8  # of L: its square is the rounding error of k(x, x) = 1, so below it is nothing but that

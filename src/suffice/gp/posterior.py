@@ -19,7 +19,7 @@ import numpy as np
 
 from suffice.gp.factor import Factor
 from suffice.gp.kernels import Stationary
-from suffice.types import Array
+from suffice.types import Array, Indices
 
 FIRST_TAU = 1e-4  # of an observation appended to none: the centre of the default prior
 VARIANCE_FLOOR = 1e-14  # of 1 − |Rk|², which rounding makes zero or negative at observed points
@@ -165,3 +165,98 @@ def column_blocks(m: int, n: int) -> Iterator[tuple[int, int]]:
     """Blocks of m candidates such that a kernel block against n points fits the cache."""
     width = max(64, CACHE // max(n, 1))
     return ((i, min(i + width, m)) for i in range(0, m, width))
+
+
+#| -- gp.curvature: The posterior with its first and second derivatives, for searches that know how the ground bends.
+#|
+#| m, n, p  int        points, observations, columns that move        e  (n, m, p)  (x − X_i)/ell, the columns that
+#| move
+#| k, h, h' (n, m)     profile and its first two derivatives in D     J  (n, m, p)  dk/d(x/ell) = 2 h e
+#| c        (m,)       1 − |Rk|², so that std = s √c                  q  (n, m)     R'Rk
+#|
+#| Everything is in units of the length-scales, where dk = 2 h e and d²k = 4 h' ee' + 2 h I, and is scaled at the end:
+#|
+#|     d mean  = Σ a_i J_i                 d² mean = Σ a_i d²k_i
+#|     d std   = −(s/√c) Σ q_i J_i         d² std  = −(s/√c) [(RJ)'(RJ) + Σ q_i d²k_i] − (d std)(d std)'/std
+
+
+@dataclass(frozen=True)
+class Bent:
+    """Mean and deviation at m points, (m,) each, their gradients in p columns, (m, p), and what their curvature is."""
+
+    mean: Array
+    std: Array
+    d_mean: Array
+    d_std: Array
+    ell: Array  # (p,): length-scales of these columns
+    a: Array  # (n,): the weights of the mean
+    q: Array  # (n, m): the weights of the deviation, −(s/√c) q
+    h: Array  # (n, m)
+    bend: Array  # (n, m): h'
+    e: Array  # (n, m, p)
+    RJ: Array  # (n, m, p)
+    lean: Array  # (m,): −s/√c
+
+    def hessian(self, by_mean: Array, by_std: Array) -> Array:
+        """by_mean · d² mean + by_std · d² std, (m, p, p), for weights of any sign, (m,) each."""
+        W = self.a[:, None] * by_mean + self.q * by_std
+        left = (self.e * (4.0 * W * self.bend)[:, :, None]).transpose(1, 2, 0)
+        H: Array = left @ self.e.transpose(1, 0, 2)
+        H[:, np.arange(len(self.ell)), np.arange(len(self.ell))] += (2.0 * np.einsum("nm,nm->m", W, self.h))[:, None]
+        spread = self.RJ.transpose(1, 2, 0) @ self.RJ.transpose(1, 0, 2)
+        H += (by_std * self.lean)[:, None, None] * spread
+        H /= self.ell[:, None] * self.ell
+        H -= (by_std / self.std)[:, None, None] * (self.d_std[:, :, None] * self.d_std[:, None])
+        return H
+
+
+def bent(posterior: Posterior, X: Array, columns: Indices) -> Bent:
+    """The posterior at X, (m, d), with derivatives in these columns, (p,)."""
+    m, n, p, s = len(X), posterior.n, len(columns), posterior.scale
+    ell: Array = posterior.lengthscales
+    e = X / ell - posterior.scaled[:, None]
+    D = np.einsum("nmd,nmd->nm", e, e)
+    if p < e.shape[2]:
+        e = e[:, :, columns]
+    k, h, bend = posterior.kernel.profile_and_slopes(D)
+    J = e * (2.0 * h)[:, :, None]
+    V, RJ = posterior.factor.half(k), posterior.factor.half(J.reshape(n, m * p)).reshape(n, m, p)
+    root = np.sqrt(np.maximum(1.0 - np.einsum("nm,nm->m", V, V), VARIANCE_FLOOR))
+    lean = -s / root
+    d_mean = (posterior.a @ J.reshape(n, m * p)).reshape(m, p) / ell[columns]
+    d_std = np.einsum("nm,nmp->mp", V, RJ) * lean[:, None] / ell[columns]
+    q = posterior.factor.whole(V) * lean
+    mean = posterior.constant + posterior.a @ k
+    return Bent(mean, s * root, d_mean, d_std, ell[columns], posterior.a, q, h, bend, e, RJ, lean)
+
+
+#| -- gp.leaveout: Every observation predicted from all others, in closed form from the factor: leave-one-out.
+#|
+#| Kt    (n, n)  K + diag(tau), Kt^-1 = R'R            a     (n,)   Kt^-1 (z − m)
+#| q     (n,)    diag(Kt^-1), the squared columns of R
+#|
+#|     mean_i = z_i − a_i/q_i        var_i = s²/q_i, noise included        Rasmussen and Williams (2006), eqs. 5.12
+#|
+#| The length-scales, s, m and the noise are those of all data, so that the predictions are a little too good.
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """What the others say about each observation, model units, (n,) each."""
+
+    mean: Array
+    deviation: Array  # of the observation about it, its noise included
+    z: Array  # (observed − mean) / deviation: standard normal where the model is right
+    explained: float  # 1 − Σ(observed − mean)² / Σ(observed − mean of the others)²: 1 is perfect, 0 no better than that
+
+
+def leave_one_out(posterior: Posterior) -> LeftOut:
+    """The predictions of all n observations, n ≥ 2, O(n²)."""
+    R, n = posterior.factor.R, posterior.n
+    q = np.einsum("ij,ij->j", R, R)
+    missed = posterior.a / q
+    deviation = posterior.scale / np.sqrt(q)
+    about = (posterior.z - posterior.z.mean()) * (n / (n - 1.0))
+    whole = float(about @ about)
+    explained = 1.0 - float(missed @ missed) / whole if whole > 0.0 else 0.0
+    return LeftOut(posterior.z - missed, deviation, missed / deviation, explained)

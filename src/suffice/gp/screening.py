@@ -10,12 +10,14 @@ carries an interval, and every candidate whose interval reaches the k-th best is
 wrong kernel value by e_k moves μ by at most e_k |a|_1 and |v_m| by at most e_k | |R_m| 1 |.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from suffice.gp.factor import row_blocks
-from suffice.gp.posterior import VARIANCE_FLOOR, Posterior, column_blocks
-from suffice.types import Array
+from suffice.gp.posterior import CACHE, VARIANCE_FLOOR, Posterior, column_blocks
+from suffice.types import Array, Indices
 
 KERNEL_ERROR = 5e-7  # of a float32 kernel value; the tests measure it for every kernel
 ROUNDING = 1e-14  # of a float64 kernel value and the sums over it: candidates that tie must not exclude each other
@@ -91,3 +93,106 @@ def half_norms(posterior: Posterior) -> Array:
     """| |R_m| 1 | for m = 1 … n, (n,): how far an error of one in every kernel value moves v_m."""
     norms: Array = np.sqrt(np.cumsum(np.abs(posterior.factor.R).sum(axis=1) ** 2))
     return norms
+
+
+#| -- gp.sieve: Which of very many candidates may reach a value, for less than it takes to score them.
+#|
+#| N      candidates           n     observations         K  (n, w)  kernel against a block of w candidates
+#| D      (n, w)  squared scaled distances, |a|² + |b|² − 2ab of rows a, b in units of length-scales, in float32
+#| e_D    bound on the rounding of one of them            e_k   bound on the error of one kernel value
+#|
+#| Everything is in float32 until few candidates are left. A profile falls ever more slowly with D, so that an error
+#| of
+#| e_D moves it by at most 1 − k(e_D); with the rounding of the profile itself that is e_k. It moves μ by at most
+#| e_k |a|_1, and |v_m| of the first m observations as in `screening`. A score that falls neither with μ nor with σ is
+#| then
+#| at most its value at μ + e and σ_m, and a candidate of which that is below the value is out.
+
+EPS = float(np.finfo(np.float32).eps)  # twice the unit roundoff
+SUMMED = 32  # observations whose terms of μ are summed in float32
+
+Value = Callable[[Array, Array], Array]  # of μ and σ, (m,) each
+
+
+def reaching(posterior: Posterior, X: Array, value: Value, floor: float | Array) -> Indices:
+    """Rows of X, in order, among which is every row with value(μ, σ) ≥ floor; value falls neither with μ nor with σ.
+
+    floor    one for all rows, or one for each, (m,)
+    """
+    if not posterior.n or not len(X):
+        return np.arange(len(X))
+    left = Scaled.of(posterior, posterior.X, first=True)
+    width = max(256, 2 * CACHE // posterior.n)
+    norms, floors = half_norms(posterior), np.broadcast_to(np.asarray(floor, dtype=np.float64), len(X))
+    found = [
+        i + _sifted(posterior, left, X[i : i + width], value, floors[i : i + width], norms)
+        for i in range(0, len(X), width)
+    ]
+    return np.concatenate(found)
+
+
+class Scaled:
+    """[a, |a|², 1] or [−2b, 1, |b|²], (n, d + 2) in float32: their products are squared distances."""
+
+    def __init__(self, rows: NDArray[np.float32], largest: float) -> None:
+        self.rows, self.largest = rows, largest  # largest |a|²
+
+    @classmethod
+    def of(cls, posterior: Posterior, X: Array, *, first: bool) -> "Scaled":
+        n, d = X.shape
+        rows = np.ones((n, d + 2), dtype=np.float32)
+        scaled = ((X - 0.5) / posterior.kernel.lengthscale).astype(np.float32)
+        squares = np.einsum("ij,ij->i", scaled, scaled)
+        rows[:, :d] = scaled if first else -2.0 * scaled
+        rows[:, d if first else d + 1] = squares
+        return cls(rows, float(squares.max(initial=0.0)))
+
+
+def _sifted(posterior: Posterior, left: Scaled, X: Array, value: Value, floor: Array, norms: Array) -> Indices:
+    """The rows of one block that may reach the floor."""
+    right, d = Scaled.of(posterior, X, first=False), X.shape[1]
+    e_D = EPS * (d + 4) * 2.0 * (left.largest + right.largest)
+    e_k = KERNEL_ERROR + 1.0 - float(posterior.kernel.profile(np.array([e_D]))[0])
+    weight = float(np.abs(posterior.a).sum())
+    low = (e_k + EPS * SUMMED) * weight <= WORTHWHILE * posterior.scale
+    if low:
+        D = left.rows @ right.rows.T
+        K = posterior.kernel.profile(np.maximum(D, 0.0, out=D))
+        error = (e_k + EPS * SUMMED) * weight
+        mean = posterior.constant + _summed(posterior.a, K)
+    else:
+        K = posterior.kernel(posterior.X, X)
+        e_k = ROUNDING
+        error = e_k * (1.0 + weight)
+        mean = posterior.constant + posterior.a @ K
+    return _prune_sieve(posterior, K, mean + error, value, floor, e_k * norms)
+
+
+def _summed(a: Array, K: NDArray[np.floating]) -> Array:
+    """a'K, (w,), of which only SUMMED terms at a time are added in the precision of K."""
+    single = a.astype(K.dtype)
+    total = np.zeros(K.shape[1])
+    for i in range(0, len(a), SUMMED):
+        total += single[i : i + SUMMED] @ K[i : i + SUMMED]
+    return total
+
+
+def _prune_sieve(
+    posterior: Posterior, K: NDArray[np.floating], mean: Array, value: Value, floor: Array, half_errors: Array
+) -> Indices:
+    """The columns of K whose value at the mean and σ_m stays at or above the floor for every m."""
+    alive = np.flatnonzero(value(mean, np.full(len(mean), posterior.scale)) >= floor)
+    if not len(alive):
+        return alive
+    left = K[:, alive].astype(np.float64)
+    mean, floor, explained = mean[alive], floor[alive], np.zeros(len(alive))
+    for i, j in row_blocks(posterior.n):
+        V = posterior.factor.R[i:j, :j] @ left[:j]
+        explained += np.einsum("ij,ij->j", V, V)
+        keep = value(mean, deviation(posterior, np.sqrt(explained) - float(half_errors[j - 1]))) >= floor
+        if not keep.all():
+            alive, explained, mean, left = alive[keep], explained[keep], mean[keep], left[:, keep]
+            floor = floor[keep]
+            if not len(alive):
+                break
+    return alive

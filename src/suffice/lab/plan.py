@@ -15,7 +15,8 @@ from suffice.problems import Problem
 from suffice.solvers import Enough
 
 if TYPE_CHECKING:
-    from suffice.lab.trace import Trace
+    from suffice.lab.results import Trace
+
 
 # What an Optimizer takes where a method says nothing: part of the definition, since it may change with the library.
 DEFAULTS: dict[str, Any] = {"model": GP(), "acquisition": LookAround(), "solver": Enough()}
@@ -117,3 +118,23 @@ class Plan:
                     task = self.caps.get(method.name, Cap()).task(whole, seed)
                     if task is not None:
                         yield Job(self.name, task, method, seed, self.audit if seed < self.audited else 0)
+
+
+#| -- lab.tasks: Problems with their budgets: the six functions on which most plans agree, and a way to write down
+#| others.
+
+
+def tasks(per_dimension: int, *budgets: tuple[str, int, int]) -> tuple[Task, ...]:
+    """Tasks from (problem, dimension, iterations), with so many initial points for each dimension."""
+    return tuple(Task(problem, per_dimension * d, iterations) for problem, d, iterations in budgets)
+
+
+SIX = tasks(  # the paper's main experiment
+    10,
+    ("branin", 2, 80),
+    ("rastrigin3", 3, 100),
+    ("hartmann3", 3, 100),
+    ("hartmann4", 4, 120),
+    ("levy5", 5, 150),
+    ("hartmann6", 6, 200),
+)

@@ -5,31 +5,189 @@ figures/*.png, *.svg     the same figures, for papers and slides
 tables/*.csv             the same numbers
 """
 
+import csv
+import io
 import math
 import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import scipy
 
 import suffice
 from suffice.errors import MissingExtra
-from suffice.figures import style
-from suffice.figures.svg import as_svg
 from suffice.lab.plan import Plan
-from suffice.lab.run import Run
-from suffice.lab.tables import write_csv
-from suffice.page.drawing import figure_inline
-from suffice.page.formats import with_error
-from suffice.page.html import Entry, facts, page, paragraphs, table
+from suffice.lab.results import Run
+from suffice.plot import labels as marks
+from suffice.plot import style
+from suffice.plot.style import (
+    Look,
+    as_svg,
+    decades,
+    finish,
+    from_zero,
+    looks,
+    panels,
+    styled,
+)
 from suffice.problems.titles import title
+from suffice.report.html import (
+    Entry,
+    facts,
+    figure_inline,
+    page,
+    paragraphs,
+    table,
+)
 from suffice.store.files import replace_file
+from suffice.text import unknown, with_error
+from suffice.types import Array
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+#| -- lab.tables: The runs of a plan in numbers: one cell for each problem and method.
+#|
+#| T    iterations of a run         R_T = Σ r_t, cumulative regret         standard error: sample deviation / √(runs)
+#| η_t  (v + C) / (α* + C), the accuracy of step t of which an audit finds the maximum α*;  M_T = Σ (1 − η_t)
+#|
+#| Where each k-th step is audited only, sums over all steps interpolate: steps get more accurate as a run goes on,
+#| and the
+#| first one, always audited, would count k times otherwise. A number that is not known is nan.
+
+Grouped = dict[tuple[str, str], list[Run]]  # by problem and method
+
+PHASES = ("fit", "bind", "solve", "report")  # of the seconds of a run; the objective is not one
+STEPWISE = ("gap", "audited_gap", "audited_inaccuracy")  # columns of which all steps of a cell count alike
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What the runs of a method on a problem come to."""
+
+    problem: str
+    method: str
+    runs: int
+    regret: float  # final cumulative regret, mean
+    regret_se: float  # its standard error; nan for fewer than two runs, as all of them
+    simple_regret: float  # final, median
+    seconds: float  # of a run without the objective, mean
+    seconds_se: float
+    fit: float  # mean seconds of a run by phase
+    bind: float
+    solve: float
+    report: float
+    objective: float
+    evaluations: float  # of the acquisition functions in a run, mean
+    gap: float  # relative gap as reported, mean over steps
+    audited_gap: float  # relative gap by audit, mean over audited steps
+    m_audited: float  # M_T by audit, mean over audited runs
+    m_audited_se: float
+    audited_steps: int  # in all runs
+
+
+@dataclass(frozen=True)
+class Paired:
+    """One method minus another over the seeds they share: the designs are the same, so their luck cancels."""
+
+    problem: str
+    method: str
+    reference: str
+    seeds: int
+    difference: float  # mean of R_T(method) − R_T(reference)
+    se: float
+
+
+def grouped(plan: Plan, runs: Iterable[Run]) -> Grouped:
+    """The runs that the plan asks for, in its order, seeds ascending; a cell without runs is empty."""
+    wanted = {job.key: job.task.iterations for job in plan.jobs()}
+    groups: Grouped = {(task.problem, method.name): [] for task in plan.tasks for method in plan.methods}
+    for run in sorted(runs, key=lambda run: run.seed):
+        if wanted.get(run.key) == len(run.columns["regret"]):
+            groups[run.problem, run.method].append(run)
+    return groups
+
+
+def cells(groups: Grouped) -> dict[tuple[str, str], Cell]:
+    """The cells that have runs."""
+    return {key: _cell(*key, runs) for key, runs in groups.items() if runs}
+
+
+def paired(first: Sequence[Run], second: Sequence[Run]) -> Paired | None:
+    """The first method's final regret minus the second's, seed by seed; None if they share no seed."""
+    theirs = {run.seed: run.cumulative[-1] for run in second}
+    differences = [run.cumulative[-1] - theirs[run.seed] for run in first if run.seed in theirs]
+    if not differences:
+        return None
+    mean, se = mean_and_error(differences)
+    return Paired(first[0].problem, first[0].method, second[0].method, len(differences), mean, se)
+
+
+def mean_and_error(values: Iterable[float]) -> tuple[float, float]:
+    """Mean and standard error of the numbers among the values; nan where there are too few."""
+    known = np.array([value for value in values if not math.isnan(value)], dtype=np.float64)
+    mean = float(known.mean()) if len(known) else math.nan
+    return mean, float(known.std(ddof=1) / math.sqrt(len(known))) if len(known) > 1 else math.nan
+
+
+def filled(steps: Array) -> Array:
+    """All T steps from those that are known: linear between two of them, constant beyond; nan if none is. (T,)"""
+    known = np.flatnonzero(~np.isnan(steps))
+    if len(known) == 0:
+        return steps
+    every: Array = np.interp(np.arange(len(steps)), known, steps[known])
+    return every
+
+
+def total(steps: Array) -> float:
+    """The sum over all T steps, unknown ones interpolated; nan if none is known. (T,)"""
+    return float(filled(steps).sum())
+
+
+def m_audited(run: Run) -> float:
+    """M_T = Σ (1 − η_t) from the audited steps."""
+    return total(1.0 - run.columns["audited_eta"])
+
+
+def write_csv(path: Path, kind: type, rows: Iterable[Any]) -> Path:
+    """A table of instances of a dataclass: its fields are the columns, an unknown number is an empty cell."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, [field.name for field in fields(kind)])
+    writer.writeheader()
+    writer.writerows({name: "" if unknown(value) else value for name, value in asdict(row).items()} for row in rows)
+    replace_file(path, text.getvalue())
+    return path
+
+
+def _cell(problem: str, method: str, runs: Sequence[Run]) -> Cell:
+    regret, regret_se = mean_and_error(run.cumulative[-1] for run in runs)
+    seconds, seconds_se = mean_and_error(run.seconds for run in runs)
+    m, m_se = mean_and_error(map(m_audited, runs))
+    steps = {name: np.concatenate([run.columns[name] for run in runs]) for name in STEPWISE}
+    return Cell(
+        problem=problem,
+        method=method,
+        runs=len(runs),
+        regret=regret,
+        regret_se=regret_se,
+        simple_regret=float(np.median([run.simple[-1] for run in runs])),
+        seconds=seconds,
+        seconds_se=seconds_se,
+        **{phase: _per_run(runs, phase) for phase in (*PHASES, "objective")},
+        evaluations=_per_run(runs, "n_evals"),
+        gap=mean_and_error(steps["gap"])[0],
+        audited_gap=mean_and_error(steps["audited_gap"])[0],
+        m_audited=m,
+        m_audited_se=m_se,
+        audited_steps=int(np.sum(~np.isnan(steps["audited_inaccuracy"]))),
+    )
+
+
+def _per_run(runs: Sequence[Run], column: str) -> float:
+    return mean_and_error(total(run.columns[column]) for run in runs)[0]
 
 
 @dataclass(frozen=True)
@@ -98,3 +256,75 @@ def matrix(plan: Plan, caption: str, values: Mapping[tuple[str, str], tuple[floa
         marked = [Entry(with_error(*pair), "number best" if pair[0] == lowest else "number") for pair in row]
         rows.append([Entry(title(task.problem), header=True), *marked])
     return table(caption, ("Problem", *(method.label for method in plan.methods)), rows)
+
+
+#| -- lab.plots: Figures of regret that every plan gets: a panel for each problem, a look for each method.
+#|
+#| R_t   cumulative regret, mean over the runs        bands: ± one standard error, where there are two runs
+#|
+#| Bands of many methods would hide each other: with more than BANDS, only the strong look has one.
+
+BANDS = 6
+PlotEntry = TypeVar("PlotEntry")
+Table = Mapping[tuple[str, str], PlotEntry]  # by problem and method
+
+
+@styled()
+def cumulative_regret(plan: Plan, groups: Grouped, published: Table[float]) -> "Figure":
+    """R_t against t, and the published R_T, where there is one, at the end of it."""
+    figure, axes = panels(titles(plan), x="iteration", y="cumulative regret")
+    for ax, task in zip(axes, plan.tasks, strict=True):
+        for _, look, runs in entries(plan, groups, task.problem):
+            mean, error = over_runs(np.array([run.cumulative for run in runs]))
+            band = (mean - error, mean + error) if look.strong or len(plan.methods) <= BANDS else None
+            marks.curve(ax, np.arange(1.0, len(mean) + 1), mean, look, band)
+        for _, look, theirs in entries(plan, published, task.problem):
+            marks.ring(ax, task.iterations, theirs, look)
+        ax.set_xlim(0, task.iterations)
+        from_zero(ax)
+    legend = [marks.line_entry(look) for look in drawn(plan, groups).values()]
+    return finish(figure, axes, [*legend, marks.ring_entry("published")] if published else legend)
+
+
+@styled()
+def simple_regret(plan: Plan, groups: Grouped) -> "Figure":
+    """The best regret so far against t on a logarithmic scale: median over the runs, band from quartile to quartile."""
+    figure, axes = panels(titles(plan), x="iteration", y="simple regret")
+    for ax, task in zip(axes, plan.tasks, strict=True):
+        curves = [(look, best_so_far(runs)) for _, look, runs in entries(plan, groups, task.problem)]
+        bottom = marks.floor([best for _, best in curves])
+        for look, best in curves:
+            low, middle, high = np.maximum(np.quantile(best, (0.25, 0.5, 0.75), axis=0), bottom)
+            band = (low, high) if look.strong or len(plan.methods) <= BANDS else None
+            marks.curve(ax, np.arange(0.0, len(middle)), middle, look, band)
+        ax.set_xlim(0, task.iterations)
+        decades(ax, "y")
+    return finish(figure, axes, map(marks.line_entry, drawn(plan, groups).values()))
+
+
+def titles(plan: Plan) -> list[str]:
+    """The titles of the panels, one for each problem."""
+    return [title(task.problem) for task in plan.tasks]
+
+
+def entries(plan: Plan, table: Table[PlotEntry], problem: str) -> list[tuple[str, Look, PlotEntry]]:
+    """What a table has on a problem, method by method; what is empty counts as absent."""
+    found = ((name, look, table.get((problem, name))) for name, look in looks(plan.labels).items())
+    return [(name, look, entry) for name, look, entry in found if entry]
+
+
+def drawn(plan: Plan, *tables: Table[PlotEntry]) -> dict[str, Look]:
+    """The looks of the methods of which some table has something."""
+    seen = {name for table in tables for task in plan.tasks for name, _, _ in entries(plan, table, task.problem)}
+    return {name: look for name, look in looks(plan.labels).items() if name in seen}
+
+
+def over_runs(curves: Array) -> tuple[Array, Array]:
+    """Mean and standard error of each column, (runs, T) -> (T,) each."""
+    mean, error = np.array([mean_and_error(column) for column in curves.T]).T
+    return mean, error
+
+
+def best_so_far(runs: Sequence[Run]) -> Array:
+    """Simple regrets after 0 … T iterations, (runs, T + 1)."""
+    return np.array([[run.initial, *run.simple] for run in runs])

@@ -14,19 +14,180 @@ from before there were checksums has none.
 import json
 import math
 import sqlite3
+import time
+import warnings
 import zlib
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.stats import qmc
 
 import suffice
 from suffice.lab.plan import Job
-from suffice.lab.run import Run
-from suffice.lab.trace import COLUMNS, Row, Trace
+from suffice.problems import Problem, find
+from suffice.record.trial import Trial
 from suffice.store.files import FilePath
 from suffice.store.sqlite import Database, Kind
+from suffice.study.audit import AuditedStep, audit
+from suffice.study.optimizer import Optimizer
+from suffice.types import Array
+
+#| -- lab.run: A finished run as it is read back: columns, one value for each iteration.
+
+
+@dataclass(frozen=True)
+class Run:
+    """What `trace.run_job` left, by columns."""
+
+    plan: str
+    problem: str
+    method: str
+    seed: int
+    initial: float  # regret of the best point of the initial design
+    seconds: float  # fit + bind + solve + report, all iterations
+    columns: Mapping[str, Array] = field(repr=False)  # the fields of `trace.Row`, (T,) each
+    points: tuple[tuple[Any, ...], ...] = field(default=(), repr=False)  # x_t, the problem's units
+    notes: tuple[str, ...] = ()
+    version: str = ""  # of suffice
+
+    @property
+    def key(self) -> str:
+        """The name of the run in the results, as of its job."""
+        return f"{self.plan}/{self.problem}/{self.method}/{self.seed}"
+
+    @property
+    def cumulative(self) -> Array:
+        """R_t = Σ_{s ≤ t} r_s, (T,)."""
+        total: Array = np.cumsum(self.columns["regret"])
+        return total
+
+    @property
+    def simple(self) -> Array:
+        """The best regret so far, the initial design included, (T,)."""
+        best: Array = np.minimum(np.minimum.accumulate(self.columns["regret"]), self.initial)
+        return best
+
+
+#| -- lab.trace: One run of an experiment, and what it leaves.
+#|
+#| t   1 … T   iterations after the initial design        r_t = f(x_t) − f*,  R_T = Σ r_t,  simple regret min_{s ≤ t}
+#| r_s
+
+DESIGN_SEED = 20252026  # the authors': the design of run i is the scrambled Sobol sequence of this seed plus i
+
+
+@dataclass(frozen=True)
+class Row:
+    """One iteration: a row of the results file. nan: not known, or not audited."""
+
+    t: int
+    value: float  # f(x_t)
+    regret: float  # r_t
+    fit: float  # seconds for the surrogate,
+    bind: float  # the acquisition function,
+    solve: float  # its maximization,
+    report: float  # its accuracy,
+    objective: float  # and the evaluation of f
+    n_evals: int  # of the acquisition function
+    gap: float = math.nan  # reported relative gap
+    eta: float = math.nan  # reported η_t
+    width: float = math.nan  # w_t = 2 β_t σ_{t−1}(x_t), model units
+    audited_gap: float = math.nan  # relative gap, by audit
+    audited_eta: float = math.nan  # η_t, by audit
+    audited_inaccuracy: float = math.nan  # g_t = α* − α(x_t), model units, by audit
+
+
+COLUMNS = tuple(column.name for column in fields(Row))
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What a run leaves."""
+
+    rows: tuple[Row, ...]
+    points: tuple[tuple[Any, ...], ...] = field(repr=False)  # x_t, in the problem's units
+    initial: float  # regret of the best point of the initial design
+    seconds: float  # fit + bind + solve + report over the run: without the objective and the audit
+    notes: tuple[str, ...] = ()  # on numerical trouble
+
+
+def run_job(job: Job) -> Trace:
+    """Run a job from its initial design to the end: nothing but the job decides what happens."""
+    if job.method.run is not None:
+        return job.method.run(job)
+    problem = find(job.task.problem)
+    native = problem.native if job.method.native else None
+    space: Any = list(problem.bounds) if native is None else native.space
+    f: Callable[[Any], float] = problem if native is None else native.function
+    shift = problem.optimum if job.method.shifted else 0.0
+    optimizer = Optimizer(space, seed=job.seed, n_initial=job.task.initial, **job.method.make(problem))
+    for x in initial_design(problem, job.task.initial, job.seed):
+        point = x if native is None else native.point(x)
+        optimizer.tell(point, f(point) - shift)
+    initial = float(optimizer.best.value or 0.0) + shift - problem.optimum
+    steps = [_iterate(optimizer, f, shift) for _ in range(job.task.iterations)]
+    result = optimizer.result()
+    audited = {step.number: step for step in audit(result, every=job.audit).steps} if job.audit else {}
+    rows = tuple(_row(t, trial, shift, problem.optimum, audited.get(trial.number)) for t, trial in enumerate(steps, 1))
+    points = tuple(tuple(_values(trial.point)) for trial in steps)
+    seconds = math.fsum(row.fit + row.bind + row.solve + row.report for row in rows)
+    return Trace(rows, points, initial, seconds, tuple(result.notes))
+
+
+def initial_design(problem: Problem, n: int, seed: int) -> Array:
+    """n scrambled Sobol points of the problem's box, (n, d): the authors' design of run number `seed`."""
+    low, high = zip(*problem.bounds, strict=True)
+    return qmc.scale(unit_design(problem.dim, n, seed), low, high)
+
+
+def unit_design(dim: int, n: int, seed: int) -> Array:
+    """The same in the unit cube, (n, d)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # n is no power of two, in the paper either
+        return qmc.Sobol(dim, scramble=True, seed=DESIGN_SEED + seed).random(n)
+
+
+def _iterate(optimizer: Optimizer, f: Callable[[Any], float], shift: float) -> Trial:
+    trial = optimizer.ask()
+    start = time.perf_counter()
+    value = f(trial.point)
+    return optimizer.tell(trial, value - shift, seconds=time.perf_counter() - start)
+
+
+def _row(t: int, trial: Trial, shift: float, optimum: float, audited: AuditedStep | None) -> Row:
+    report = trial.solve
+    if report is None or trial.value is None:
+        raise ValueError(f"trial {trial.number} has no value or no report: {trial!r}")
+    seconds = report.seconds
+    return Row(
+        t=t,
+        value=trial.value + shift,
+        regret=trial.value + (shift - optimum),
+        fit=seconds["fit"],
+        bind=seconds["bind"],
+        solve=seconds["solve"],
+        report=seconds["report"],
+        objective=trial.seconds or 0.0,
+        n_evals=report.n_evals,
+        gap=_number(report.relative_gap),
+        eta=_number(report.eta),
+        width=_number(report.width),
+        audited_gap=_number(audited.relative_gap if audited else None),
+        audited_eta=_number(audited.eta if audited else None),
+        audited_inaccuracy=_number(audited.inaccuracy if audited else None),
+    )
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def _values(point: Any) -> list[Any]:
+    return list(point.values()) if isinstance(point, dict) else [float(v) for v in point]
+
 
 TYPES: dict[object, str] = {int: "INTEGER", float: "REAL"}
 
@@ -141,10 +302,6 @@ def _stored(db: sqlite3.Connection, where: str = "true", *values: object) -> lis
     rows = [dict(zip(names, row, strict=True)) for row in db.execute(wanted, values)]
     steps = f"SELECT {', '.join(STEPS)} FROM steps WHERE run = ? ORDER BY t"
     return [_Stored(row, db.execute(steps, (row["id"],)).fetchall()) for row in rows]
-
-
-def _number(value: float | None) -> float:
-    return math.nan if value is None else value
 
 
 def _insert(table: str, columns: tuple[str, ...]) -> str:

@@ -14,14 +14,13 @@ from typing import NamedTuple
 
 from suffice.checks import as_count
 from suffice.errors import SufficeError
-from suffice.lab.plan import Job
-from suffice.lab.results import Results
-from suffice.lab.trace import run_job
+from suffice.lab.plan import Job, Plan
+from suffice.lab.results import Results, Run, run_job
 from suffice.problems import find
-from suffice.progress import Event, Forecast, Progress
-from suffice.run.evaluation import Evaluated, Evaluation, in_words
-from suffice.run.flight import Flight, Task
-from suffice.run.workers import Workers, available
+from suffice.run.evaluation import Evaluated, Evaluation, Flight, Task, in_words
+from suffice.run.processes import Workers, available
+from suffice.run.progress import Event, Forecast, Progress
+from suffice.store.files import FilePath
 
 TICK = 1.0  # seconds between reports of progress
 DEADLY = 3  # jobs that kill a worker of their own before any run has finished: it is not the jobs' fault
@@ -230,3 +229,31 @@ class _Loop:
     def _workers(self) -> Workers | None:
         """The processes, where they are ours."""
         return self.flight.executor if isinstance(self.flight.executor, Workers) else None
+
+
+#| -- lab.current: Carry out a plan, and know which runs of a results file are those of the plan as it is now.
+
+
+def carry_out(
+    plan: Plan, path: FilePath, *, workers: int | None = None, progress: Progress | None = None
+) -> tuple[Execution, list[Run]]:
+    """Make the runs of a plan that a results file lacks; what became of them, and all current runs of the plan.
+
+    workers and progress are those of `execute`.
+    """
+    with Results(path) as results:
+        return execute(plan.jobs(), results, workers=workers, progress=progress), current(plan, results)
+
+
+def current(plan: Plan, results: Results) -> list[Run]:
+    """The finished runs of a plan by its present definition: not those of another version, budget or audit."""
+    problem, finished, wanted = cache(find), results.finished(), set()
+    for job in plan.jobs():
+        if job.key in finished:
+            try:
+                digest = job.digest(problem(job.task.problem))
+            except Exception:  # a definition that fails has no run; `execute` says which and why
+                continue
+            if finished[job.key] == digest:
+                wanted.add(job.key)
+    return [run for run in results.runs(plan.name) if run.key in wanted]

@@ -1,10 +1,9 @@
 """The paper: the authors' surrogate and solvers, its experiments as presets, and what it published."""
 
-from suffice.paper.degraded import Degraded
+from suffice.paper.presets import Degraded
 from suffice.paper.recipes import PerColumn, Recipe, TrustRegion, best, boltzmann, roulette
-from suffice.paper.reference import SciPyLBFGSB
-from suffice.paper.restarts import Restarts
+from suffice.paper.restarts import Restarts, SciPyLBFGSB
 from suffice.paper.surrogate import Surrogate
-from suffice.study.spec import register
+from suffice.record.encoding import register
 
 register(Recipe, PerColumn, TrustRegion, best, boltzmann, roulette, Restarts, SciPyLBFGSB, Surrogate, Degraded)

@@ -4,20 +4,48 @@ R_t   cumulative regret, mean over the runs        bands and whiskers: ± one st
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from suffice.figures import marks
-from suffice.figures.labels import Spot, label_points
-from suffice.figures.style import Look, bar_panels, decades, finish, from_zero, make_room, panels, styled
 from suffice.lab.plan import Plan, Task
-from suffice.lab.plots import Table, drawn, entries, titles
-from suffice.lab.tables import Cell
-from suffice.page.formats import digits
-from suffice.paper.published import Published
+from suffice.lab.report import (
+    Cell,
+    Chart,
+    Grouped,
+    Table,
+    cumulative_regret,
+    drawn,
+    entries,
+    filled,
+    mean_and_error,
+    over_runs,
+    simple_regret,
+    titles,
+)
+from suffice.lab.results import Run
+from suffice.paper.published import SOURCE, Published
+from suffice.paper.theorems import Sides
+from suffice.paper.verdict import lowest, runs_per_cell
+from suffice.plot import labels as marks
+from suffice.plot.labels import Spot, label_points
+from suffice.plot.style import (
+    Look,
+    bar_panels,
+    decades,
+    finish,
+    from_zero,
+    make_room,
+    panels,
+    styled,
+)
 from suffice.problems.titles import family_and_number, title
+from suffice.study.audit import RESOLUTION
+from suffice.text import digits
+from suffice.types import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -135,3 +163,330 @@ def members(plan: Plan, family: str) -> list[tuple[int, Task]]:
     """The tasks of a family by ascending dimension."""
     split = [(*family_and_number(task.problem), task) for task in plan.tasks]
     return sorted(((int(d), task) for name, d, task in split if name == family and d), key=lambda pair: pair[0])
+
+
+#| -- paper.accuracy_plots: Figures of how well the acquisition functions were maximized: a panel for each problem, a
+#| look for each method.
+#|
+#| η_t  (v + C)/(α* + C), v = α_t(x_t)          relative gap  (α* − v)/(α* − median of α_t), which no shift C flatters
+#| M_t  Σ_{s ≤ t} (1 − η_s)
+#|
+#| On a problem with audited runs, what the audit found is shown; elsewhere, what was reported: never both in a panel.
+
+BLOCKS = 15  # of consecutive steps, over which what changes from step to step is averaged
+FEWEST = 3  # values to average for a point of a curve: with fewer, the curve shows chance
+SHARES = np.linspace(0.0, 1.0, 101)
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What is known of a step, in two versions."""
+
+    label: str
+    reported: str  # columns of a run
+    audited: str
+    complement: bool = False  # 1 − the column
+
+    def known(self, runs: Sequence[Run], *, audited: bool) -> list[Array]:
+        """Of the runs that know it, (T,) each, nan where they do not."""
+        columns = (run.columns[self.audited if audited else self.reported] for run in runs)
+        return [1.0 - column if self.complement else column for column in columns if not np.isnan(column).all()]
+
+
+GAP = Quantity("relative gap", "gap", "audited_gap")
+ETA = Quantity(r"$1 - \eta_t$", "eta", "audited_eta", complement=True)
+
+
+def is_audited(groups: Grouped, problem: str, quantity: Quantity) -> bool:
+    """Whether some run on a problem was audited."""
+    return any(quantity.known(runs, audited=True) for (name, _), runs in groups.items() if name == problem)
+
+
+def known_steps(groups: Grouped, quantity: Quantity) -> dict[tuple[str, str], list[Array]]:
+    """What is shown of each cell that has something to show: (T,) for each run, nan where it is not known."""
+    shown = {key: quantity.known(runs, audited=is_audited(groups, key[0], quantity)) for key, runs in groups.items()}
+    return {key: values for key, values in shown.items() if values}
+
+
+def has_course(groups: Grouped, quantity: Quantity) -> bool:
+    """Whether enough is known of a quantity for a curve over the iterations: FEWEST values for each of its points."""
+    known = known_steps(groups, quantity).values()
+    points = sum(len(in_blocks(np.array(values))[0]) for values in known)
+    return points > 0 and sum(int(np.sum(~np.isnan(values))) for values in known) >= FEWEST * points
+
+
+@styled()
+def shares_of_steps(plan: Plan, groups: Grouped, quantity: Quantity) -> "Figure":
+    """The share of the steps in which a quantity is at most x, against x on a logarithmic scale."""
+    figure, axes = panels(titles(plan), x=f"{quantity.label} at most", y="share of steps")
+    known = known_steps(groups, quantity)
+    for ax, task in zip(axes, plan.tasks, strict=True):
+        for _, look, values in entries(plan, known, task.problem):
+            steps = np.concatenate(values)
+            x = np.quantile(steps[~np.isnan(steps)], SHARES, method="inverted_cdf")
+            marks.curve(ax, np.maximum(x, RESOLUTION), SHARES, look)
+        ax.set(xlim=(0.5 * RESOLUTION, 2.0), ylim=(-0.03, 1.03))
+        name_source(ax, task.problem, audited=is_audited(groups, task.problem, quantity))
+        decades(ax, "x")
+    return finish(figure, axes, map(marks.line_entry, drawn(plan, known).values()))
+
+
+@styled()
+def accuracy_of_steps(plan: Plan, groups: Grouped, quantity: Quantity) -> "Figure":
+    """A quantity against t on a logarithmic scale, averaged over runs and short blocks of steps."""
+    figure, axes = panels(titles(plan), x="iteration", y=quantity.label)
+    known = known_steps(groups, quantity)
+    for ax, task in zip(axes, plan.tasks, strict=True):
+        for _, look, values in entries(plan, known, task.problem):
+            t, means = in_blocks(np.array(values))
+            marks.curve(ax, t, np.maximum(over_runs(means)[0], RESOLUTION), look)
+        ax.set_xlim(0, task.iterations)
+        name_source(ax, task.problem, audited=is_audited(groups, task.problem, quantity))
+        decades(ax, "y")
+    return finish(figure, axes, map(marks.line_entry, drawn(plan, known).values()))
+
+
+@styled()
+def accumulated_inaccuracy(plan: Plan, groups: Grouped) -> "Figure":
+    """M_t against t."""
+    figure, axes = panels(titles(plan), x="iteration", y="inaccuracy $M_t$")
+    known = known_steps(groups, ETA)
+    for ax, task in zip(axes, plan.tasks, strict=True):
+        for _, look, values in entries(plan, known, task.problem):
+            mean, error = over_runs(np.array([accumulated(steps) for steps in values]))
+            marks.curve(ax, np.arange(1.0, len(mean) + 1), mean, look, (mean - error, mean + error))
+        ax.set_xlim(0, task.iterations)
+        from_zero(ax)
+        name_source(ax, task.problem, audited=is_audited(groups, task.problem, ETA))
+    return finish(figure, axes, map(marks.line_entry, drawn(plan, known).values()))
+
+
+@styled()
+def regret_against_inaccuracy(plan: Plan, cells: Table[Cell]) -> "Figure":
+    """R_T against the audited M_T; steps that are accurate to the last digit count with the audit's resolution."""
+    figure, axes = panels(titles(plan), x="inaccuracy $M_T$, audited", y="cumulative regret", most=2)
+    known = {key: cell for key, cell in cells.items() if cell.m_audited >= 0.0}
+    spots = []
+    for ax, task in zip(axes, plan.tasks, strict=True):
+        shown = [
+            (max(c.m_audited, RESOLUTION * task.iterations), look, c)
+            for _, look, c in entries(plan, known, task.problem)
+        ]
+        spots.append([Spot(m, c.regret, look, c.m_audited_se, c.regret_se) for m, look, c in shown])
+        scatter(ax, spots[-1])
+    return named(figure, axes, spots, drawn(plan, known))
+
+
+@styled()
+def sums_of_the_bound(plan: Plan, sums: Table[Sides]) -> "Figure":
+    """R_T ≤ Σ w_t + Σ g_t: the right side as a bar of two parts, the left side below it."""
+    shades = {r"widths $\Sigma w_t$": "light", r"inaccuracies $\Sigma g_t$, audited": "hatched", "regret $R_T$": "full"}
+    rows = drawn(plan, sums)
+    labels = [look.label for look in rows.values()]
+    figure, axes = bar_panels(titles(plan), labels, x="in the objective's units", thickness=0.28)
+    for ax, task in zip(axes, plan.tasks, strict=True):
+        for name, look, both in entries(plan, sums, task.problem):
+            place = list(rows).index(name)
+            marks.bar(ax, place - 0.2, both.widths, look, "light", height=0.38)
+            marks.bar(ax, place - 0.2, both.inaccuracies, look, "hatched", left=both.widths, height=0.38)
+            total = both.widths + both.inaccuracies
+            marks.whisker(ax, place - 0.2, total, np.nan, digits(total))
+            marks.bar(ax, place + 0.2, both.regret, look, "full", height=0.38)
+            marks.whisker(ax, place + 0.2, both.regret, both.regret_se, digits(both.regret))
+        make_room(ax)
+    return finish(figure, axes, [marks.shade_entry(label, shade) for label, shade in shades.items()])
+
+
+def name_source(ax: "Axes", problem: str, *, audited: bool) -> None:
+    """Say in a panel's title where its numbers come from."""
+    ax.set_title(f"{title(problem)}, {'audited' if audited else 'reported'}", loc="left")
+
+
+def in_blocks(values: Array) -> tuple[Array, Array]:
+    """Means over k ≤ BLOCKS blocks of the steps that some run knows, (runs, T) -> t (k,) and means (runs, k)."""
+    known = np.flatnonzero(~np.isnan(values).all(axis=0))
+    blocks = np.array_split(known, min(BLOCKS, len(known)))
+    t = np.array([block.mean() + 1.0 for block in blocks])
+    return t, np.array([[mean_and_error(run[block])[0] for block in blocks] for run in values])
+
+
+def accumulated(steps: Array) -> Array:
+    """M_t for t = 1 … T, steps that are not known being interpolated. (T,)"""
+    M: Array = np.cumsum(filled(steps))
+    return M
+
+
+#| -- paper.charts: Which figures a plan gets, and what to see in them: decided by what is known, not by the plan's
+#| name.
+
+AUDITED = (
+    "Each panel says whether its values were audited, the maximum being found again by a heavy solver, or are those "
+    "that the runs reported."
+)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that figures are made of."""
+
+    plan: Plan
+    groups: Grouped
+    cells: Table[Cell]
+    published: Table[Published]
+    sums: Table[Sides]
+    holes: Sequence[tuple[int, int, float]] = ()  # dimension, points and fill distance of grids
+
+
+def charts(found: Findings) -> list[Chart]:
+    """The figures of a plan, in the order of the report; none without runs."""
+    if not found.cells:
+        return []
+    return [*_of_regret(found), *_of_time(found), *_of_accuracy(found)]
+
+
+def _of_regret(found: Findings) -> Iterator[Chart]:
+    plan, groups, cells, published = found.plan, found.groups, found.cells, found.published
+    lowest_on: dict[str, list[str]] = {}
+    for problem, name in lowest(plan, cells).items():
+        lowest_on.setdefault(plan.labels[name], []).append(title(problem))
+    best = "; ".join(f"{label} on {', '.join(names)}" for label, names in lowest_on.items())
+    yield Chart(
+        "regret",
+        "Cumulative regret",
+        f"Mean over {runs_per_cell(cells)}; the bands are ± one standard error. Lower is better, and a curve that "
+        "flattens has found the optimum."
+        + (" Open markers at the right end are the published final values." if published else "")
+        + (f" Lowest at the end: {best}." if best else ""),
+        _alt(plan, "Cumulative regret against iterations"),
+        partial(cumulative_regret, plan, groups, {key: cell.regret for key, cell in published.items()}),
+    )
+    if published:
+        yield Chart(
+            "published",
+            "Published and reproduced",
+            f"Final cumulative regret. Pale bars are the paper's, {SOURCE}; full bars are these runs, with one "
+            "standard error. The two bars of a method should be about as long.",
+            _alt(plan, "Final cumulative regret, published bars above reproduced bars"),
+            partial(published_and_reproduced, plan, cells, published),
+        )
+    yield Chart(
+        "simple-regret",
+        "Simple regret",
+        "Regret of the best point so far, initial design included, on a logarithmic scale: median over the runs, the "
+        "bands from quartile to quartile. How far a method gets, whatever it paid on the way.",
+        _alt(plan, "Simple regret against iterations"),
+        partial(simple_regret, plan, groups),
+    )
+    if is_about_dimension(plan):
+        yield Chart(
+            "dimension",
+            "Regret and dimension",
+            "Final cumulative regret divided by the number of steps, against the dimension; the bands are ± one "
+            "standard error. A line that climbs away from another one pays more for each dimension.",
+            f"Regret per step against the dimension, {plan.tasks[0].problem} to {plan.tasks[-1].problem}.",
+            partial(regret_against_dimension, plan, cells),
+        )
+    if found.holes:
+        said = ", ".join(f"{digits(radius)} in {d}" for d, _, radius in found.holes)
+        yield Chart(
+            "holes",
+            "Why: the holes of the grid",
+            f"Fill distance of {found.holes[-1][1]} uniform points in the unit cube, the size of the grid of the last "
+            "step: the farthest that a point of the cube can be from all of them. The more dimensions, the less the "
+            "grid sees of the acquisition function. Beyond four dimensions, the largest hole that a search finds.",
+            f"Radius of the largest hole against the dimension: {said} dimensions.",
+            partial(holes_against_dimension, found.holes),
+        )
+
+
+def _of_time(found: Findings) -> Iterator[Chart]:
+    plan, cells = found.plan, found.cells
+    yield Chart(
+        "seconds",
+        "Time",
+        "Mean seconds of a run, without the objective and the audit, and one standard error. Compare methods, not "
+        "machines: published times are those of another one.",
+        _alt(plan, "Seconds of a run, as bars in three parts: fit of the surrogate, search for the maximum, other"),
+        partial(seconds_by_phase, plan, cells),
+    )
+    if len({method for _, method in cells}) > 1:
+        yield Chart(
+            "regret-and-time",
+            "Regret and time",
+            "Mean final cumulative regret against mean seconds of a run, with standard errors. Lower left is better: "
+            "a method with another one to its lower left is not worth its time.",
+            _alt(plan, "Final cumulative regret against seconds, a point for each method"),
+            partial(regret_against_seconds, plan, cells),
+        )
+
+
+def _of_accuracy(found: Findings) -> Iterator[Chart]:
+    plan, groups, cells, sums = found.plan, found.groups, found.cells, found.sums
+    if known_steps(groups, GAP):
+        yield _gaps(found)
+    if has_course(groups, ETA):
+        yield Chart(
+            "eta",
+            "The paper's η",
+            "1 − η of each step, averaged over runs and short blocks of steps, on a logarithmic scale that ends at "
+            f"{RESOLUTION:g}. The shift in η makes any step look accurate. {AUDITED}",
+            _alt(plan, "One minus eta of each step on a logarithmic scale"),
+            partial(accuracy_of_steps, plan, groups, ETA),
+        )
+    if known_steps(groups, ETA):
+        yield Chart(
+            "accumulated-inaccuracy",
+            "Accumulated inaccuracy",
+            "M = Σ (1 − η), which the paper's theorems want to grow more slowly than the number of steps: a curve that "
+            "bends is what they ask for. Between audited steps it is interpolated. " + AUDITED,
+            _alt(plan, "Accumulated inaccuracy against iterations"),
+            partial(accumulated_inaccuracy, plan, groups),
+        )
+    if len({method for (_, method), cell in cells.items() if cell.m_audited >= 0.0}) > 1:
+        yield Chart(
+            "regret-and-inaccuracy",
+            "Regret and inaccuracy",
+            "Final cumulative regret against the audited M, one point for each method, with standard errors. If exact "
+            "maximization mattered most, the points would climb from lower left to upper right.",
+            _alt(plan, "Final cumulative regret against audited accumulated inaccuracy"),
+            partial(regret_against_inaccuracy, plan, cells),
+        )
+    if sums and {method for _, method in sums} == {method for _, method in cells}:  # all models keep the units
+        within = sum(both.regret <= both.widths + both.inaccuracies for both in sums.values())
+        yield Chart(
+            "bound",
+            "The two sums of Theorem 1",
+            "Over the audited runs: the widths Σ w and, on top of them, the inaccuracies Σ g; below, the regret that "
+            "they bound while the objective stays within μ ± βσ. A regret beyond the sums says that it did not: β is "
+            f"too small there. Here {within} of {len(sums)} regrets are within the sums.",
+            _alt(plan, "Sum of widths and sum of inaccuracies, stacked, above the regret"),
+            partial(sums_of_the_bound, plan, sums),
+        )
+
+
+def _gaps(found: Findings) -> Chart:
+    """Relative gaps along the run if there are enough of them for a curve, else how they are spread."""
+    plan, groups = found.plan, found.groups
+    left = "How much of the way from a median point to the maximum of the acquisition function was left"
+    below = f"below {RESOLUTION:g}, drawn there, all is rounding"
+    if has_course(groups, GAP):
+        return Chart(
+            "relative-gap",
+            "Accuracy of each step",
+            f"{left}, averaged over runs and short blocks of steps; {below}. {AUDITED}",
+            _alt(plan, "Relative gap of each step on a logarithmic scale"),
+            partial(accuracy_of_steps, plan, groups, GAP),
+        )
+    return Chart(
+        "relative-gap",
+        "Accuracy of the steps",
+        f"{left}, as a distribution: in what share of the steps it was at most so much; {below}. A curve further up "
+        f"and left belongs to the more exact method. {AUDITED}",
+        _alt(plan, "Share of the steps whose relative gap is at most the value on the logarithmic axis"),
+        partial(shares_of_steps, plan, groups, GAP),
+    )
+
+
+def _alt(plan: Plan, what: str) -> str:
+    names = ", ".join(title(task.problem) for task in plan.tasks)
+    return f"{what}; methods {', '.join(method.label for method in plan.methods)}; panels {names}."

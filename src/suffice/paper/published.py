@@ -5,7 +5,14 @@ the surrogate included. Hartmann4 has the 120 iterations of the figure, where th
 authors' repository only.
 """
 
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+
+from scipy.special import stdtrit
+
+from suffice.lab.report import Cell
 
 SOURCE = "read by eye off the published plots, about ±3 % of each axis"
 
@@ -61,3 +68,131 @@ REMARKS: dict[str, dict[tuple[str, str], str]] = {
         ),
     },
 }
+
+
+#| -- paper.comparison: Published beside reproduced beside ours, cell by cell.
+#|
+#| p     published mean, of 20 runs                     m, s, n  reproduced mean, its standard error, and its runs
+#| c     what chance explains: t · s · √(1 + n/20), t the quantile of Student's distribution with n − 1 degrees of
+#| freedom
+#|       that it exceeds on either side once in eighty times
+#|
+#| The published errors are unknown: the runs of the paper are taken to be spread as ours. A cell agrees if |m − p| is
+#| at
+#| most p/4, or at most c with as many runs as the paper has. With fewer, large errors must not make agreement: a mean
+#| that
+#| is further away than p/4, but not than c, is called lower or higher, and that this may be chance. So is every such
+#| mean
+#| of fewer than ten runs: regret is skewed, most runs being good and a few bad ones far off, and two or three that
+#| happen
+#| to be alike make an s that is far too small.
+
+OURS = ("suffice", "enough")  # methods that the paper does not have
+SHARE = 0.25  # of the published value: bars were read by eye, and their own errors are a tenth and more
+ONCE_IN = 80  # cells of one and the same experiment, chance exceeds c
+PAPERS_RUNS = 20  # behind each published value
+FEWEST = 10  # runs from which chance can be judged, bad runs being about one in ten
+
+
+class Verdict(StrEnum):
+    """A reproduced cell beside the published one."""
+
+    AGREES = "agrees"
+    LOWER = "lower"  # by more than chance
+    HIGHER = "higher"
+    LOWER_MAYBE = "lower, may be chance"
+    HIGHER_MAYBE = "higher, may be chance"
+    NO_RUNS = "no runs"
+
+    @property
+    def differs(self) -> bool:
+        """Whether it is another value by more than chance."""
+        return self in (Verdict.LOWER, Verdict.HIGHER)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One published cell beside the runs; nan where there are none."""
+
+    problem: str
+    method: str
+    published: float  # mean final cumulative regret
+    reproduced: float
+    se: float  # of the reproduced mean
+    runs: int
+    ratio: float  # reproduced / published
+    verdict: Verdict
+    ours: float  # mean of the best of our methods on the same problem and designs
+    ours_se: float
+    ours_method: str  # "": none of them has runs
+    published_seconds: float | None
+    seconds: float
+    ours_seconds: float
+    remark: str
+
+
+def compare(
+    published: Mapping[tuple[str, str], Published],
+    cells: Mapping[tuple[str, str], Cell],
+    remarks: Mapping[tuple[str, str], str],
+    ours: Sequence[str] = OURS,
+) -> list[Compared]:
+    """A row for each published cell, in the published order."""
+    return [
+        _row_comparison(key, cell, cells.get(key), _best(key[0], cells, ours), remarks.get(key, ""))
+        for key, cell in published.items()
+    ]
+
+
+def judge(published: float, mean: float, se: float, runs: int) -> Verdict:
+    """Whether a reproduced mean is the published one: up to a quarter, or up to chance."""
+    distance, limit = abs(mean - published), by_chance(se, runs)
+    if distance <= SHARE * abs(published) or (runs >= PAPERS_RUNS and distance <= limit):
+        return Verdict.AGREES
+    if runs < FEWEST or distance <= limit:
+        return Verdict.LOWER_MAYBE if mean < published else Verdict.HIGHER_MAYBE
+    return Verdict.LOWER if mean < published else Verdict.HIGHER
+
+
+def by_chance(se: float, runs: int) -> float:
+    """c, the distance that two experiments with the same spread exceed once in eighty times; inf for a single run."""
+    if math.isnan(se):
+        return math.inf
+    return quantile(runs) * se * math.sqrt(1.0 + runs / PAPERS_RUNS)
+
+
+def quantile(runs: int) -> float:
+    """t, standard errors of a mean of two runs or more: 51 of two, 2.8 of twenty."""
+    return float(stdtrit(runs - 1, 1.0 - 0.5 / ONCE_IN))
+
+
+def judged(rows: Iterable[Compared]) -> list[Compared]:
+    """The cells that have runs."""
+    return [row for row in rows if row.verdict is not Verdict.NO_RUNS]
+
+
+def _row_comparison(
+    key: tuple[str, str], theirs: Published, cell: Cell | None, ours: Cell | None, remark: str
+) -> Compared:
+    return Compared(
+        problem=key[0],
+        method=key[1],
+        published=theirs.regret,
+        reproduced=cell.regret if cell else math.nan,
+        se=cell.regret_se if cell else math.nan,
+        runs=cell.runs if cell else 0,
+        ratio=cell.regret / theirs.regret if cell else math.nan,
+        verdict=judge(theirs.regret, cell.regret, cell.regret_se, cell.runs) if cell else Verdict.NO_RUNS,
+        ours=ours.regret if ours else math.nan,
+        ours_se=ours.regret_se if ours else math.nan,
+        ours_method=ours.method if ours else "",
+        published_seconds=theirs.seconds,
+        seconds=cell.seconds if cell else math.nan,
+        ours_seconds=ours.seconds if ours else math.nan,
+        remark=remark,
+    )
+
+
+def _best(problem: str, cells: Mapping[tuple[str, str], Cell], ours: Sequence[str]) -> Cell | None:
+    found = [cells[problem, method] for method in ours if (problem, method) in cells]
+    return min(found, key=lambda cell: cell.regret, default=None)

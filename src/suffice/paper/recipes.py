@@ -31,12 +31,11 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.candidates import latin, sobol, uniform
-from suffice.paper.differences import forward
-from suffice.solvers.drawing import KEEP, enumerated, ranked
-from suffice.solvers.growth import Fixed, Growth, Linear
+from suffice.paper.restarts import forward
+from suffice.solvers.grid import Fixed, Growth, Linear
 from suffice.solvers.multistart import climbed
-from suffice.solvers.record import Work, record
-from suffice.solvers.search.polish import TOL, check_search, polish
+from suffice.solvers.record import KEEP, Work, enumerated, ranked, record
+from suffice.solvers.search.mixed import TOL, check_search, polish
 from suffice.solvers.search.surface import Ascent, Mask
 from suffice.types import Array, Candidates, Domain, Score, Solution, Solver, Step, as_score, largest, smooth_columns
 

@@ -8,6 +8,7 @@ and are dropped where SciPy calls them failed. L-BFGS-B knows the box; the other
 that of the nearest point of the box.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -15,13 +16,118 @@ import numpy as np
 from numpy.random import Generator
 from scipy.optimize import Bounds, minimize
 
-from suffice.paper.differences import forward
-from suffice.paper.downhill import downhill
-from suffice.solvers.drawing import KEEP, enumerated, ranked
-from suffice.solvers.record import Work, record
-from suffice.solvers.search.cells import facts
-from suffice.solvers.search.surface import Mask, Rows, Surface, numbers
+from suffice.solvers.multistart import (
+    SCREEN,
+    STARTS,
+    Runs,
+    multistart,
+)
+from suffice.solvers.record import KEEP, Work, enumerated, ranked, record
+from suffice.solvers.search.mixed import TOL, facts
+from suffice.solvers.search.surface import (
+    Ascent,
+    Mask,
+    Rows,
+    Surface,
+    numbers,
+)
 from suffice.types import Array, Domain, Score, Solution, Status, Step, smooth_columns
+
+#| -- paper.downhill: SciPy's Nelder–Mead, its rules to the letter, for a batch of runs: ten restarts for the price of
+#| two.
+#|
+#| m, p  int          runs, columns
+#| P     (m, p+1, p)  corners of each simplex, best first      F  (m, p+1)  what is minimized there
+#| c     (m, p)       the middle of all corners but the worst  w  (m, p)    the worst one
+#|
+#| A trial is z(k) = (1 + k) c − k w: reflection k = 1, expansion k = 2, contraction k = ±1/2; if all fail, the
+#| corners
+#| move half-way to the best one. The first simplex has corners 5 % off the start in each column, 0.00025 where it is
+#| zero.
+
+Batch: TypeAlias = Callable[[Array, Rows], Array]
+"""f(Z, runs): the values, (a,), at points Z (a, p) of these runs."""
+
+
+def downhill(f: Batch, starts: Array, *, xatol: float, fatol: float, limit: int) -> tuple[Array, Mask]:
+    """Where f is smallest near each of the starts (m, p), and which runs converged within the limit.
+
+    `limit` is on evaluations and on iterations, as in SciPy.
+    """
+    m, p = starts.shape
+    P = np.repeat(starts[:, None], p + 1, axis=1)
+    corners, columns = np.arange(1, p + 1), np.arange(p)
+    P[:, corners, columns] = np.where(starts != 0.0, 1.05 * starts, 0.00025)
+    live = np.arange(m)
+    F = f(P.reshape(-1, p), np.repeat(live, p + 1)).reshape(m, p + 1)
+    calls, done = np.full(m, p + 1), np.zeros(m, dtype=np.bool_)
+    for _ in range(limit):
+        P[live], F[live] = _sorted(P[live], F[live])
+        wide = np.abs(P[live, 1:] - P[live, :1]).max(axis=(1, 2)) > xatol
+        steep = np.abs(F[live, 1:] - F[live, :1]).max(axis=1) > fatol
+        done[live[~(wide | steep)]] = True
+        live = live[(wide | steep) & (calls[live] < limit)]
+        if not len(live):
+            break
+        P[live], F[live], used = _step(f, P[live], F[live], live)
+        calls[live] += used
+    return P[:, 0], done & (calls < limit)
+
+
+def _sorted(P: Array, F: Array) -> tuple[Array, Array]:
+    order = np.argsort(F, axis=1, kind="stable")
+    return np.take_along_axis(P, order[:, :, None], axis=1), np.take_along_axis(F, order, axis=1)
+
+
+def _step(f: Batch, P: Array, F: Array, runs: Rows) -> tuple[Array, Array, Rows]:
+    """One iteration of every run: new corners, their values and how many evaluations each run took."""
+    p = P.shape[2]
+    c, w = P[:, :-1].sum(axis=1) / p, P[:, -1]
+    z = 2.0 * c - w
+    v = f(z, runs)
+    used = np.ones(len(P), dtype=np.intp)
+    best, worst = v < F[:, 0], v >= F[:, -1]
+    again = np.flatnonzero(best | (v >= F[:, -2]))
+    shrink = np.zeros(len(P), dtype=np.bool_)
+    if len(again):
+        k = np.where(best[again], 2.0, np.where(worst[again], -0.5, 0.5))[:, None]
+        second = (1.0 + k) * c[again] - k * w[again]
+        value = f(second, runs[again])
+        used[again] += 1
+        # An expansion has to beat the reflection, an outer contraction to equal it, an inner one to beat the worst.
+        better = np.where(best[again] | worst[again], value < np.minimum(v, F[:, -1])[again], value <= v[again])
+        shrink[again] = ~better & ~best[again]
+        z[again[better]], v[again[better]] = second[better], value[better]
+    P, F = P.copy(), F.copy()
+    P[~shrink, -1], F[~shrink, -1] = z[~shrink], v[~shrink]
+    if shrink.any():
+        nearest = P[shrink, :1]
+        corners = nearest + 0.5 * (P[shrink, 1:] - nearest)
+        P[shrink, 1:], F[shrink, 1:] = corners, f(corners.reshape(-1, p), np.repeat(runs[shrink], p)).reshape(-1, p)
+        used[shrink] += p
+    return P, F, used
+
+
+#| -- paper.differences: Gradients by forward differences, as SciPy takes them where it gets none: p + 1 value rows
+#| for each point.
+#|
+#| U  (m, p)  points      h  float  the step, in the units of U      moved  (m, p)  U + h, or U − h where that is
+#| outside
+
+
+def forward(f: Callable[[Array], Array], U: Array, h: float, upper: Array | float = np.inf) -> tuple[Array, Array]:
+    """f (m,) and its slopes (m, p), from one call with (p + 1)·m rows: U itself, then each column moved in turn.
+
+    Where U + h is above `upper` the column moves back instead. The slope is over the step that was really made.
+    """
+    m, p = U.shape
+    moved = np.where(U + h > upper, U - h, U + h)
+    Z = np.repeat(U[None], p + 1, axis=0)
+    columns = np.arange(p)
+    Z[columns + 1, :, columns] = moved.T
+    values = f(Z.reshape(-1, p)).reshape(p + 1, m)
+    return values[0], (values[1:] - values[0]).T / (moved - U)
+
 
 Method: TypeAlias = Literal["L-BFGS-B", "Nelder-Mead", "CG"]
 
@@ -114,3 +220,79 @@ class Box:
             lambda U: self.negative(U, np.full(len(U), run)), u[None], step, self.high if inside else np.inf
         )
         return float(values[0]), slopes[0]
+
+
+#| -- paper.reference: SciPy's L-BFGS-B, one start after the other: the reference for the batched searches.
+#|
+#| m, p  int   runs, smooth columns      x  (p,)  where SciPy wants to know value and gradient
+
+MAX_ITER = 15_000  # SciPy's own
+
+
+class Run:
+    """What SciPy minimizes, (alpha(start) − alpha(x)) / scale, and the best point it has asked for.
+
+    SciPy's tolerances are in absolute units, so alpha is brought to slope 1 at the start.
+    """
+
+    def __init__(self, surface: Surface, run: int) -> None:
+        self.surface, self.run = surface, np.array([run])
+        self.rows = 0
+        self.best_x, self.best_v = surface.origin[run], -np.inf
+        self.initial, self.scale = -np.inf, 1.0
+
+    def __call__(self, x: Array) -> tuple[float, Array]:
+        values, gradients = self.surface.values_and_grads(x[None], self.run)
+        v, g = float(values[0]), gradients[0]
+        if self.rows == 0:
+            slope = float(np.max(np.abs(g)))
+            self.initial, self.scale = v, slope if 0.0 < slope < np.inf else 1.0
+        self.rows += 1
+        if v > self.best_v:
+            self.best_x, self.best_v = x.copy(), v
+        return (self.initial - v) / self.scale, -g / self.scale
+
+
+def scipy_lbfgs(surface: Surface, max_iter: int | None, tol: float, leaders: int = 0) -> Ascent:  # noqa: ARG001
+    """One call of `scipy.optimize.minimize` for each start; needs a score with a gradient."""
+    origin = surface.origin
+    limit = MAX_ITER if max_iter is None else max_iter
+    runs, cut = [Run(surface, i) for i in range(len(origin))], np.zeros(len(origin), dtype=np.bool_)
+    for i, run in enumerate(runs):
+        result = minimize(
+            run,
+            origin[i],
+            jac=True,
+            method="L-BFGS-B",
+            bounds=Bounds(0.0, 1.0),
+            options={"maxiter": limit, "ftol": tol**2, "gtol": tol},
+        )
+        cut[i] = result.status == 1
+    best = np.array([run.best_x for run in runs]).reshape(origin.shape)
+    return Ascent(
+        surface.points(best, np.arange(len(runs))),
+        np.array([run.best_v for run in runs]),
+        np.array([run.initial for run in runs]),
+        cut,
+        Work(grads=sum(run.rows for run in runs)),
+    )
+
+
+@dataclass(frozen=True)
+class SciPyLBFGSB:
+    """SciPy's L-BFGS-B, one start after the other: the reference, and several times slower."""
+
+    starts: int = STARTS
+    screen: int = SCREEN
+    max_iter: int | None = None  # 15 000 iterations a run
+    tol: float = TOL
+
+    def __post_init__(self) -> None:
+        self._runs.check(type(self).__name__)
+
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        return multistart(self._runs, scipy_lbfgs, alpha, domain, step=step, rng=rng)
+
+    @property
+    def _runs(self) -> Runs:
+        return Runs(self.starts, self.screen, self.max_iter, self.tol)

@@ -17,29 +17,124 @@ that is not known is None; the bound is then without a value and says which one 
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from suffice.accuracy.bounds import (
+from suffice.accuracy.estimate import eta
+from suffice.accuracy.regret import (
     Bound,
     Check,
     Numbers,
     Premises,
     at_most,
     columns,
+    factor,
+    limit,
+    limit_checks,
     make_bound,
     model_checks,
+    run_checks,
     said_if,
 )
-from suffice.accuracy.eta import eta
-from suffice.accuracy.regret import factor, limit, limit_checks, run_checks
 from suffice.accuracy.report import SolveReport
 from suffice.acquisition import Thompson
+from suffice.errors import MissingExtra
+from suffice.gp import GP
 from suffice.gp.kernels import RBF, Matern, Stationary
-from suffice.paper.quantities import Quantities, quantities, squared_deviation_sum
-from suffice.study.result import Result
+from suffice.lab.plan import Method, Plan
+from suffice.lab.report import Grouped, mean_and_error, total
+from suffice.lab.results import Run
+from suffice.paper.fill import GridFills, grid_fills
+from suffice.paper.surrogate import Surrogate
+from suffice.problems import find
+from suffice.result.result import Result
+from suffice.solvers import Grid
 from suffice.types import Array
+
+#| -- paper.quantities: What the theorems are made of, as a run had it: information gain, deviations, β and the holes
+#| of the grids.
+#|
+#| T     int    model-based steps                     σ     (T,)   deviations σ_{t−1}(x_t), model units, never above s
+#| s     float  prior standard deviation              τ     float  noise variance / signal variance, the largest
+#| Γ     float  realised information gain of the T steps, ½ Σ log(1 + σ²/s²τ); γ_T, the most that T steps can gain, is
+#|              never below it
+
+
+@dataclass(frozen=True)
+class Quantities:
+    """Numbers of a run that the theorems take; None where a step does not tell."""
+
+    steps: int  # T
+    gain: float  # of all observations that the last step knew, those of the initial design included
+    gain_of_steps: float | None  # Γ
+    betas: tuple[float, ...] | None
+    deviations: tuple[float, ...] | None
+    deviation_limit: float | None  # what Γ says about Σσ: at most sqrt(T Σσ²)
+    on_grid: bool  # whether the solver was Grid
+    grids: GridFills | None  # None: not measured
+
+    @property
+    def beta(self) -> float | None:
+        """β_T, the largest β_t."""
+        return None if self.betas is None else max(self.betas, default=0.0)
+
+    def __str__(self) -> str:
+        """A line for each that is known."""
+        lines = [f"information gain {self.gain:.4g}, the initial design included"]
+        if self.gain_of_steps is not None and self.deviations is not None and self.deviation_limit is not None:
+            lines[0] += f"; {self.gain_of_steps:.4g} of the {self.steps} steps"
+            limit = f"by the gain at most {self.deviation_limit:.4g}"
+            lines.append(f"sum of the deviations σ(x_t) {sum(self.deviations):.4g} in model units, {limit}")
+        return "\n".join([*lines, *([] if self.grids is None else [str(self.grids)])])
+
+
+def quantities(result: Result, *, grids: bool = True) -> Quantities:
+    """What the theorems need of a run; its grids are drawn again and measured, unless told otherwise."""
+    accuracy, reports = result.accuracy, result.accuracy.reports
+    on_grid = isinstance(result.settings.solver, Grid)
+    sigma, gain, limit = known([deviation(report) for report in reports]), None, None
+    if sigma is not None and accuracy.premises is not None:
+        gain = gain_of(sigma, accuracy.premises)
+        squares = squared_deviation_sum(gain, accuracy.premises.tau, accuracy.premises.scale)
+        limit = math.sqrt(len(sigma) * squares)
+    return Quantities(
+        steps=len(reports),
+        gain=accuracy.gain,
+        gain_of_steps=gain,
+        betas=known([report.beta for report in reports]),
+        deviations=sigma,
+        deviation_limit=limit,
+        on_grid=on_grid,
+        grids=grid_fills(result) if on_grid and grids else None,
+    )
+
+
+def deviation(report: SolveReport) -> float | None:
+    """σ_{t−1}(x_t), model units, from the width 2βσ; None if the score has none, or looked at the mean alone."""
+    return report.width / (2 * report.beta) if report.width is not None and report.beta else None
+
+
+def gain_of(deviations: Numbers, premises: Premises) -> float:
+    """Γ, what T steps with these deviations gained on what was known before them."""
+    return 0.5 * float(np.log1p(np.square(deviations) / (premises.scale**2 * premises.tau)).sum())
+
+
+def squared_deviation_sum(gain: float, tau: float, scale: float = 1.0) -> float:
+    """Σσ² ≤ 2 s² Γ / log(1 + 1/τ), Γ the realised gain, for any τ.
+
+    Because u ≤ log(1 + u/τ) / log(1 + 1/τ) for u in [0, 1], and Γ = ½ Σ log(1 + σ²/s²τ).
+    """
+    if not tau > 0:
+        raise ValueError(f"tau, noise variance over signal variance, must be positive, got {tau!r}")
+    return scale**2 * 2 * gain / math.log1p(1 / tau)
+
+
+def known(values: Sequence[float | None]) -> tuple[float, ...] | None:
+    """The values, if every step has one."""
+    found = tuple(value for value in values if value is not None)
+    return found if len(found) == len(values) else None
+
 
 OPTIMISM = 1 / (4 * math.e * math.sqrt(math.pi))  # p: the least probability that a sample at x exceeds f(x)
 EARLY = 4  # 1/(p − 1/t²) ≤ 5/p needs t ≥ 5
@@ -260,3 +355,58 @@ def _between_grid_points(premises: Premises, fills: Array) -> Array | None:
         return None
     holes = premises.B * fills
     return np.multiply(L, holes, where=holes > 0, out=np.zeros_like(holes))
+
+
+#| -- paper.bound: Both sides of Theorem 1 before its last relaxations, over the audited runs: R_T ≤ Σ g_t + Σ w_t.
+#|
+#| g_t  α*_t − α_t(x_t), by audit        w_t  2 β_t σ_{t−1}(x_t)        both in model units
+#|
+#| Regret is in the objective's units. The two are on one scale only if the model takes the outputs as they are, as
+#| the
+#| authors' does; other methods are left out.
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Means over the audited runs of a method on a problem; steps that were not audited are interpolated."""
+
+    problem: str
+    method: str
+    runs: int
+    regret: float
+    regret_se: float
+    inaccuracies: float  # Σ g_t
+    widths: float  # Σ w_t
+
+
+def sides(plan: Plan, groups: Grouped) -> dict[tuple[str, str], Sides]:
+    """The cells of which both sides are known."""
+    found = {}
+    for method in plan.methods:
+        for task in plan.tasks:
+            runs = [run for run in groups[task.problem, method.name] if _is_complete(run)]
+            if runs and keeps_units(method, task.problem):
+                found[task.problem, method.name] = _sides(runs)
+    return found
+
+
+def keeps_units(method: Method, problem: str) -> bool:
+    """Whether the method's model takes the outputs as they are."""
+    try:
+        model = method.make(find(problem)).get("model")
+    except MissingExtra:  # the problem cannot be had here: its runs were made elsewhere
+        return False
+    plain = isinstance(model, GP) and not (model.standardize or model.warp)
+    return plain or isinstance(model, Surrogate)
+
+
+def _is_complete(run: Run) -> bool:
+    return not (np.isnan(run.columns["audited_inaccuracy"]).all() or np.isnan(run.columns["width"]).all())
+
+
+def _sides(runs: Sequence[Run]) -> Sides:
+    regret, se = mean_and_error(run.cumulative[-1] for run in runs)
+    gaps, widths = (
+        mean_and_error(total(run.columns[column]) for run in runs)[0] for column in ("audited_inaccuracy", "width")
+    )
+    return Sides(runs[0].problem, runs[0].method, len(runs), regret, se, gaps, widths)

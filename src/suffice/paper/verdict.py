@@ -4,8 +4,16 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from suffice.lab.plan import Plan
-from suffice.lab.tables import Cell, Grouped, paired
-from suffice.paper.comparison import ONCE_IN, PAPERS_RUNS, SHARE, Compared, Verdict, judged, quantile
+from suffice.lab.report import Cell, Grouped, paired
+from suffice.paper.published import (
+    ONCE_IN,
+    PAPERS_RUNS,
+    SHARE,
+    Compared,
+    Verdict,
+    judged,
+    quantile,
+)
 from suffice.problems.titles import title
 
 NAMED = 4  # cells that differ, at most, by name: the table has all of them

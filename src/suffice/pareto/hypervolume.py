@@ -14,7 +14,7 @@ from bisect import bisect_left
 
 import numpy as np
 
-from suffice.pareto.corners import Corners, Ranks, gained
+from suffice.pareto.boxes import Corners, Ranks, gained
 from suffice.pareto.front import counted, nondominated
 from suffice.types import Array
 

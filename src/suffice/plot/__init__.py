@@ -6,13 +6,13 @@ ax.figure.savefig("convergence.png")
 docs/gallery.md shows them all.
 """
 
+from suffice.plot.convergence import convergence, regret
 from suffice.plot.effects import importance, partial_dependence
-from suffice.plot.model import contour, slice
-from suffice.plot.panels import overview
+from suffice.plot.fronts import front
+from suffice.plot.overview import overview
 from suffice.plot.points import evaluations, parallel
-from suffice.plot.progress import convergence, regret
 from suffice.plot.search import accuracy, time
-from suffice.plot.tradeoffs import front
+from suffice.plot.slices import contour, slice
 
 __all__ = [
     "accuracy",

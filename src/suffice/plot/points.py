@@ -1,29 +1,269 @@
 """Where the points of a run lie: across all parameters and objectives, and by pairs of parameters."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.figures.axes import SMALL
-from suffice.figures.matrix import State, draw_matrix
-from suffice.figures.parallel import draw_parallel
-from suffice.figures.scale import Scale
-from suffice.figures.shading import shading
-from suffice.figures.style import FULL, axes_for, styled
-from suffice.plot import merit
-from suffice.plot.dimensions import Dimension, chosen, dimensions
-from suffice.plot.given import as_result, evaluated, output_of, with_values
-from suffice.plot.ranking import most_important
-from suffice.study.front import Front
-from suffice.study.history import rows
-from suffice.study.result import Result
-from suffice.study.trial import Trial
+from suffice.plot import data as merit
+from suffice.plot.axes import LABEL, ORDER, SMALL, Scale, Shading, settle, shading
+from suffice.plot.data import (
+    Dimension,
+    as_result,
+    chosen_parameters,
+    dimensions,
+    evaluated,
+    most_important,
+    output_of,
+    with_values,
+)
+from suffice.plot.slices import (
+    MANY,
+    Star,
+    draw_star,
+    spread,
+)
+from suffice.plot.style import COLOURS, FULL, axes_for, number, styled, tint, words
+from suffice.record.history import rows
+from suffice.record.trial import Trial
+from suffice.result.front import Front
+from suffice.result.result import Result
 from suffice.types import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+#| -- figures.matrix: Evaluations by pairs of parameters, coloured by their order, and how often each value of a
+#| parameter was tried.
+#|
+#| places   (n, D)   along the axes; nan where an evaluation lacks the parameter
+
+State: TypeAlias = Literal["feasible", "infeasible", "failed"]
+States: TypeAlias = NDArray[np.object_]  # of State
+
+BINS = 12  # of a histogram
+# By state: the marker, the width of its lines, and what it is.
+MARKERS: dict[State, tuple[str, float, str]] = {
+    "feasible": ("o", 0.0, "evaluations"),
+    "infeasible": ("+", 0.8, "infeasible"),
+    "failed": ("x", 0.8, "failed"),
+}
+LETTERS = 9  # of an option, and of a parameter's name: a panel is about an inch wide
+
+
+def draw_matrix(axes: Any, scales: Sequence[Scale], places: Array, states: States, best: int | None) -> None:
+    """The panels of a matrix, (D, D): histograms on its diagonal, pairs below, nothing above.
+
+    states   (n,)   what became of the evaluations        best   the one that is a star
+    """
+    D, drawn = len(scales), None
+    for i in range(D):
+        for j in range(D):
+            ax = axes[i, j]
+            if j > i:
+                ax.set_axis_off()
+                continue
+            if i == j:
+                _draw_counts(ax, scales[i], places[:, i])
+            else:
+                drawn = _draw_pair(ax, (scales[j], scales[i]), places[:, j], places[:, i], states)
+                if best is not None and np.isfinite(places[best, [i, j]]).all():
+                    x, y = (float(spread(places[:, k], scales[k], t)[best]) for t, k in enumerate((j, i)))
+                    draw_star(ax, Star(x, y, "the best"))
+            _name(ax, scales[j], scales[i], bottom=i == D - 1, left=j == 0 and i > 0)
+    if drawn is not None and D > 1:
+        _bar(axes, drawn)
+
+
+def _draw_pair(ax: "Axes", scales: tuple[Scale, Scale], x: Array, y: Array, states: States) -> Any:
+    order, drawn = np.arange(1, len(x) + 1), None
+    here = np.isfinite(x) & np.isfinite(y)
+    x, y = spread(x, scales[0]), spread(y, scales[1], 1)
+    for state, (marker, width, label) in MARKERS.items():
+        those = here & (states == state)
+        found = ax.scatter(
+            x[those],
+            y[those],
+            c=order[those],
+            cmap=ORDER,
+            vmin=1,
+            vmax=max(len(x), 2),
+            s=(7.0 if len(x) <= 300 else 3.0) * (2.0 if marker == "+" else 1.0),
+            marker=marker,
+            linewidths=width,
+            rasterized=len(x) > MANY,
+            label=label,
+        )
+        drawn = found if state == "feasible" else drawn
+    return drawn
+
+
+def _draw_counts(ax: "Axes", scale: Scale, places: Array) -> None:
+    known = places[np.isfinite(places)]
+    even = np.linspace(0.0, 1.0, BINS + 1)
+    bounds = np.arange(len(scale.options) + 1) - 0.5 if scale.options else scale.place(even)
+    counts, _ = np.histogram(known, bounds)
+    ax.bar(
+        bounds[:-1],
+        counts,
+        np.diff(bounds),
+        align="edge",
+        color=tint(COLOURS[0], 0.5),
+        edgecolor="white",
+        linewidth=0.4,
+    )
+    ax.set_ylim(0, max(1, counts.max()) * 1.08)
+
+
+def _name(ax: "Axes", across: Scale, along: Scale, *, bottom: bool, left: bool) -> None:
+    """Names and ticks at the outer panels only; a histogram's counts have none."""
+    from matplotlib.ticker import NullFormatter, NullLocator
+
+    across.lay(ax, "x", most=LETTERS, ticks=3, label=False)
+    if across is along:
+        ax.yaxis.set_major_locator(NullLocator())
+    else:
+        along.lay(ax, "y", most=LETTERS, ticks=3, label=False)
+    for axis, named in ((ax.xaxis, bottom), (ax.yaxis, left)):
+        if not named:
+            axis.set_major_formatter(NullFormatter())
+    ax.set_xlabel(words(across.name, 2 * LETTERS) if bottom else "")
+    ax.set_ylabel(words(along.name, 2 * LETTERS) if left else "")
+    settle(ax)
+
+
+def _bar(axes: Any, drawn: Any) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    figure = axes[0, 0].get_figure(root=True)
+    bar = figure.colorbar(drawn, ax=axes.ravel().tolist(), pad=0.02, aspect=25, shrink=0.6)
+    bar.locator = MaxNLocator(5, integer=True)
+    bar.update_ticks()
+    bar.set_label("evaluation", fontsize=LABEL)
+    bar.ax.tick_params(labelsize=SMALL)
+    bar.outline.set_linewidth(0.5)
+
+
+#| -- figures.parallel: Evaluations as lines across one axis for each parameter, coloured by what came of them.
+#|
+#| shares   (n, D)   where each evaluation lies along each axis, from 0 to 1; nan where it lacks the parameter
+
+LETTER = 0.058  # inches, of 7 points
+LABELLED = 7  # options of an axis that have a label; of more, as many, evenly
+ENDS = 0.06  # of the height, beyond the axes
+FAINT = (0.0, 0.0, 0.0, 0.13)
+SLANT = 30.0  # degrees: of names that have no room side by side
+
+
+def draw_parallel(
+    ax: "Axes",
+    scales: Sequence[Scale],
+    places: Array,
+    values: Array,
+    shading: Shading,
+    *,
+    strong: NDArray[np.bool_],
+    top: int | None,
+    label: str = "value",
+) -> None:
+    """A line for each evaluation, (n, D) places and (n,) values, the best on top; a gap where a parameter is absent.
+
+    strong   (n,)   which are coloured: the others are faint and behind          top   the thick one, a row
+    """
+    from matplotlib.collections import LineCollection
+
+    shares = np.column_stack([_along(scale, places[:, j]) for j, scale in enumerate(scales)])
+    best_last = np.argsort(values if shading.larger else -values, kind="stable")
+    best_last = best_last[np.argsort(strong[best_last] + (best_last == (-1 if top is None else top)), kind="stable")]
+    drawn, owner = _pieces(shares[best_last])
+    rows = best_last[owner]
+    colours = shading.colours(values[rows])
+    colours[~strong[rows]] = FAINT
+    lines = LineCollection(
+        drawn,
+        colors=colours,
+        linewidths=np.where(rows == (-1 if top is None else top), 2.2, 0.8),
+        alpha=np.where(strong[rows], 0.85, FAINT[3]),
+        capstyle="round",
+        rasterized=len(values) > MANY,
+        label="evaluations",
+    )
+    ax.add_collection(lines, autolim=False)
+    _draw_axes(ax, scales)
+    shading.bar(ax, label)
+
+
+def _along(scale: Scale, places: Array) -> Array:
+    """Shares of an axis; options lie inside of it, as bars would."""
+    if scale.options:
+        share: Array = (places + 0.5) / len(scale.options)
+        return share
+    return scale.share(places)
+
+
+def _pieces(shares: Array) -> tuple[list[Array], Array]:
+    """The stretches of each line without a gap, (k, 2) each, and which line each is of; a single point is a dash."""
+    pieces, owner = [], []
+    for row, line in enumerate(shares):
+        known = np.flatnonzero(np.isfinite(line))
+        for run in np.split(known, np.flatnonzero(np.diff(known) > 1) + 1) if len(known) else ():
+            x = run.astype(float) if len(run) > 1 else np.array([run[0] - 0.08, run[0] + 0.08])
+            pieces.append(np.column_stack([x, line[run] if len(run) > 1 else np.repeat(line[run], 2)]))
+            owner.append(row)
+    return pieces, np.array(owner, dtype=np.intp)
+
+
+def _draw_axes(ax: "Axes", scales: Sequence[Scale]) -> None:
+    """A vertical line for each parameter, its name below, its ends or options beside it."""
+    from matplotlib.ticker import NullLocator
+
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    room = ax.get_position().width * figure.get_figwidth() * 0.8 / max(len(scales), 1)  # a colour bar takes the rest
+    letters = max(3, int(room / LETTER) - 1)
+    for j, scale in enumerate(scales):
+        ax.axvline(j, ymin=ENDS / (1 + 2 * ENDS), ymax=1 - ENDS / (1 + 2 * ENDS), color="#555555", linewidth=0.8)
+        for share, text in ticks(scale, letters):
+            ax.text(
+                j,
+                share,
+                f" {text}",
+                fontsize=SMALL,
+                va="center",
+                ha="left",
+                zorder=5,
+                bbox={"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.4},
+            )
+    slanted = any(len(scale.name) > letters for scale in scales)
+    names = [words(scale.name, 24 if slanted else letters) for scale in scales]
+    ax.set_xticks(range(len(scales)), names, fontsize=LABEL if letters > 6 else SMALL)
+    if slanted:
+        for label in ax.get_xticklabels():
+            label.set(rotation=SLANT, ha="right", rotation_mode="anchor")
+    ax.yaxis.set_major_locator(NullLocator())
+    ax.set_xlim(-0.1, max(len(scales), 1) - 1 + 0.8)
+    ax.set_ylim(-ENDS, 1 + ENDS)
+    ax.grid(visible=False)
+    for side in ("left", "bottom", "top", "right"):
+        ax.spines[side].set_visible(False)
+    ax.tick_params(length=0)
+
+
+def ticks(scale: Scale, letters: int) -> list[tuple[float, str]]:
+    """What stands beside an axis: options, or the two ends of a range."""
+    if scale.options:
+        every = -(-len(scale.options) // LABELLED)
+        places = range(0, len(scale.options), every)
+        return [((k + 0.5) / len(scale.options), scale.text(k, letters)) for k in places]
+    return [(0.0, _end(scale.low, letters)), (1.0, _end(scale.high, letters))]
+
+
+def _end(value: float, letters: int) -> str:
+    """An end of a range, with as many of its digits as there is room for."""
+    plain = (text for digits in (4, 3, 2) if "e" not in (text := f"{value:.{digits}g}") and len(text) <= letters)
+    return next(plain, number(value, min(letters, 7)))
+
 
 Placed: TypeAlias = tuple[Scale, Array]  # an axis, and where trials lie on it, (n,)
 
@@ -67,8 +307,8 @@ def parallel(
     values = np.array([trial.values[target] for trial in trials], dtype=float)
     strong, top = _strong(result, trials)
     ax = axes_for(ax, FULL, 3.0)
-    chosen = values[strong] if strong.any() else values
-    colours = shading(chosen, larger=result.settings.sign(target) > 0)
+    chosen_parameters = values[strong] if strong.any() else values
+    colours = shading(chosen_parameters, larger=result.settings.sign(target) > 0)
     places = np.column_stack([places for _, places in axes])
     draw_parallel(ax, [scale for scale, _ in axes], places, values, colours, strong=strong, top=top, label=target)
     _say(ax, said)
@@ -131,7 +371,9 @@ def _axes(result: Result, names: Sequence[str] | None, trials: Sequence[Trial]) 
         return [*first, *_of_parameters(result, taken, trials)], said
     listed = [names] if isinstance(names, str) else list(names)
     mine = [name for name in listed if name not in outputs or name in settings.space.params]
-    found = {d.name: d for d in chosen(mine, known, settings.space, "parallel")} if mine or not listed else {}
+    found = (
+        {d.name: d for d in chosen_parameters(mine, known, settings.space, "parallel")} if mine or not listed else {}
+    )
     placed = dict(zip(found, _of_parameters(result, list(found.values()), trials), strict=True))
     return [placed.get(name) or _of_output(result, name, trials) for name in listed], ""
 
@@ -155,11 +397,11 @@ def _taken(result: Result, names: Sequence[str] | None, most: int, what: str) ->
     space = result.settings.space
     known = dimensions(space, what)
     if names is not None:
-        return chosen(names, known, space, what), ""
+        return chosen_parameters(names, known, space, what), ""
     if not known:
         raise ValueError(f"plot.{what}: every parameter of the space is a constant")
     if len(known) <= most:
-        return chosen(list(known), known, space, what), ""
+        return chosen_parameters(list(known), known, space, what), ""
     order, ranked = most_important(result, list(known))
     best = set(order[:most])
     said = f"{most} of {len(known)} parameters, " + ("the most important" if ranked else "the first")

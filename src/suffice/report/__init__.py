@@ -3,7 +3,7 @@
 `write` makes the page of a result, `read` has the data of a page again.
 """
 
-from suffice.report.data import read
-from suffice.report.write import write
+from suffice.report.page import write
+from suffice.report.tables import read
 
 __all__ = ["read", "write"]

@@ -1,22 +1,42 @@
 """The page of a study: the verdict, then everything else in the order in which it is asked for."""
 
-from suffice.errors import SufficeError
-from suffice.page.html import page, paragraphs
-from suffice.report.accuracy import accuracy
-from suffice.report.cards import STYLE, cards
-from suffice.report.charts import drawn, progress_charts, search_charts
-from suffice.report.environment import environment
-from suffice.report.failed import failed
-from suffice.report.learned import model_charts, most_important
-from suffice.report.limits import limits
-from suffice.report.parameters import parameters
-from suffice.report.points import best_points
-from suffice.report.settings import settings
-from suffice.report.trials import trials
-from suffice.report.values import name
-from suffice.report.verdict import verdict
-from suffice.study.reading.importance import Importance
-from suffice.study.result import Result
+import os
+import platform
+from pathlib import Path
+
+import numpy as np
+import scipy
+
+import suffice
+from suffice.errors import SufficeError, UnusableFile
+from suffice.exchange.writing import name_of
+from suffice.report.charts import check_drawable, drawn, model_charts, most_important, progress_charts, search_charts
+from suffice.report.html import facts, name, page, paragraphs
+from suffice.report.tables import best_points, parameters, settings, trials
+from suffice.report.verdict import STYLE, accuracy, cards, failed, limits, verdict
+from suffice.result.importance import Importance
+from suffice.result.result import Result
+from suffice.store.files import FilePath, check_is_file, replace_file
+from suffice.study.optimizer import Study
+
+#| -- report.environment: What made the page: versions and the kind of machine. No name of a host or a user, no path
+#| and no clock.
+
+
+def environment() -> str:
+    """The versions that the numbers of the page depend on; the same study gives the same page with the same of them."""
+    import matplotlib
+
+    pairs = [
+        ("suffice", suffice.__version__),
+        ("Python", f"{platform.python_version()} ({platform.python_implementation()})"),
+        ("NumPy", np.__version__),
+        ("SciPy", scipy.__version__),
+        ("matplotlib", matplotlib.__version__),
+        ("System", f"{platform.system()}, {platform.machine()}"),
+    ]
+    return facts(pairs)
+
 
 FEWEST = 5  # values from which a model says more than what it assumes
 MARK = '<meta name="generator" content="suffice report">'  # by which a page is known that may be replaced
@@ -64,3 +84,63 @@ def learned_importance(result: Result) -> dict[str, Importance]:
             except SufficeError:  # the file could only describe the model, or the space
                 return {}
     return found
+
+
+#| -- report.write: The page into a file: nothing but an older page is replaced, and a file that cannot be written is
+#| refused at once.
+
+HEAD = 1000  # letters of a page in which its mark is
+UNNAMED = "a study"
+ENDINGS = ("", ".html", ".htm")
+
+
+def write(study: Result | Study, path: FilePath, *, name: str | None = None) -> None:
+    """Write the page of a result, or of an `Optimizer` as it is now, into one file that needs nothing else.
+
+    Parameters
+    ----------
+    study : Result or Optimizer
+        What the page is about.
+    path : path
+        The file to write, such as "report.html"; an older page in its place is replaced.
+    name : str or None, default: None
+        What the study is called in the page; None: by the name of its file, if it has one.
+
+    Raises
+    ------
+    UnusableFile
+        If there is a file in its place that is no such page.
+    MissingExtra
+        If matplotlib is not installed.
+    """
+    if not isinstance(study, Result | Study):
+        raise TypeError(f"wanted write(study, path) of a Result or an Optimizer: got {type(study).__name__} first")
+    check_drawable()
+    target = os.path.expanduser(path)
+    check_writable(target)
+    result = study if isinstance(study, Result) else study.result()
+    replace_file(target, report_page(result, name or name_of(study) or UNNAMED))
+
+
+def check_writable(path: FilePath) -> None:
+    """Refuse a place that holds something else than a page, or that has no folder."""
+    from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file
+
+    file = Path(path)
+    check_is_file(file)
+    if not file.resolve().parent.is_dir():
+        raise UnusableFile(f"there is no folder {file.parent} for {file.name} to be written in: make it first")
+    if is_database(file):
+        raise UnusableFile(f"{path} is a database, perhaps a study, which would be lost: name another file")
+    if file.exists() and not _is_page(file):
+        raise UnusableFile(f"{path} is no report of suffice, and would be lost: name another file, or remove it")
+    if file.suffix.lower() not in ENDINGS:
+        wanted = file.with_suffix(".html").name
+        raise UnusableFile(f"a report is a page in HTML: got {file.name}, wanted {wanted}; a browser prints it to PDF")
+
+
+def _is_page(file: Path) -> bool:
+    """Whether a file is an older page, or has nothing in it."""
+    with open(file, encoding="utf-8", errors="replace") as opened:
+        start = opened.read(HEAD)
+    return not start or MARK in start

@@ -3,7 +3,12 @@
 Whole sentences, made of what is known; nothing is said about what is not.
 """
 
+import math
+import statistics
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
 from itertools import chain
 
 from suffice.accuracy.calibration import Calibration
@@ -11,18 +16,229 @@ from suffice.accuracy.series import Accuracy
 from suffice.accuracy.verdict import exact_enough
 from suffice.belief import VALUE
 from suffice.errors import SufficeError
-from suffice.page.formats import digits, with_error
-from suffice.report.fronts import front_found
-from suffice.report.limits import within
-from suffice.report.progress import Growth, Progress
-from suffice.report.values import name, number, parts, sentence, value
-from suffice.study.finding import Finding
-from suffice.study.front import Front
-from suffice.study.history import History
-from suffice.study.reading.feasibility import beyond_limits
-from suffice.study.recommend import Recommendation
-from suffice.study.result import Result
-from suffice.study.trial import Trial
+from suffice.record.history import History
+from suffice.record.settings import Settings
+from suffice.record.trial import Trial
+from suffice.report.html import (
+    Entry,
+    name,
+    number,
+    numbers,
+    paragraphs,
+    parts,
+    sentence,
+    table,
+    value,
+)
+from suffice.result.feasibility import beyond_limits
+from suffice.result.findings import Finding
+from suffice.result.front import Front, Recommendation
+from suffice.result.result import Result
+from suffice.text import UNKNOWN, digits, with_error
+
+#| -- report.cards: The checks as cards: what was found out about the run, and what to do about it.
+
+HEADINGS = {
+    "search": "The search may have stopped too early",
+    "limits": "Reported limits were exceeded",
+    "predictions": "The model was too sure",
+    "options": "Options that were never tried",
+    "combinations": "Combinations that were never tried",
+    "repeats": "Evaluations that say nothing new",
+    "bounds": "The best point lies on a bound",
+    "failures": "A part of the space that fails",
+    "failed": "Most evaluations failed",
+    "infeasible": "Nothing is within all limits",
+    "limit": "A limit that never mattered",
+    "constant": "All values are the same",
+    "outliers": "Values far from all others",
+    "noise": "Mostly noise",
+    "model": "The model is not to be relied on",
+    "effect": "Parameters without effect",
+    "budget": "More evaluations would help",
+}
+WORDS = {"warning": "Warning", "note": "Note"}
+STYLE = """
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: .8rem;
+  align-items: start;
+  margin: .8rem 0; padding: 0; list-style: none; }
+.cards li { border: 1px solid var(--line); border-left: .3rem solid var(--soft); border-radius: .3rem;
+  padding: .7rem .9rem; min-width: 0; break-inside: avoid; margin: 0; color: inherit; font-size: inherit; }
+.cards li.warning { border-left-color: var(--bad-text); }
+.cards .kind { font-size: .8rem; font-weight: 600; color: var(--soft); margin: 0; }
+.cards .warning .kind { color: var(--bad-text); }
+.cards h3 { font-size: 1rem; margin: 0 0 .3rem; } .cards p { margin: .3rem 0; }
+"""
+
+
+def cards(findings: Sequence[Finding]) -> str:
+    """A card for each finding; a sentence where there is none."""
+    if not findings:
+        return paragraphs(["Nothing was found that calls for a remedy."])
+    return '<ul class="cards">\n' + "\n".join(map(_card, findings)) + "\n</ul>"
+
+
+def _card(finding: Finding) -> str:
+    heading = HEADINGS.get(finding.name, finding.name.capitalize())
+    said, remedy = (escape(sentence(text)) for text in (finding.sentence, finding.remedy))
+    kind = f'<p class="kind">{WORDS[finding.severity]}</p>'
+    words = f"<p>{said}</p>\n<p><strong>What to do:</strong> {remedy}</p>"
+    return f'<li class="{finding.severity}">\n{kind}\n<h3>{escape(heading)}</h3>\n{words}\n</li>'
+
+
+#| -- report.progress: How a run went: where it began, what it came to, and whether it was still getting better at its
+#| end.
+#|
+#| level   float  the best value so far; a value is an improvement if it is better by more than the resolution
+#| V       (n,)   the hypervolume of several objectives, which has levelled off where the last evaluations add little
+#| to it
+
+LATE = 0.2  # of the evaluations, the last ones: a run that found something better among them is not done
+LITTLE = 0.01  # of the hypervolume
+FEWEST = 10  # evaluations from which a share of them means something
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What the values of a run, within all limits, say in the order in which they came."""
+
+    evaluated: int  # with a value, failed or stopped early
+    failed: int
+    first: Trial  # the first that had a value
+    best: Trial
+    median: float  # of all values
+    improved: int  # the evaluation, counted from 1, that was the last improvement
+    resolution: float  # what counts as one, in the objective's units
+
+    @property
+    def since(self) -> int:
+        """Evaluations after the last improvement."""
+        return self.evaluated - self.improved
+
+    @property
+    def improving(self) -> bool | None:
+        """Whether the last improvement was among the late evaluations; None where there are too few to say."""
+        return None if self.evaluated < FEWEST else self.since < LATE * self.evaluated
+
+    @classmethod
+    def of(cls, history: History) -> "Progress | None":
+        """None if no trial has a value within all limits."""
+        best, sign, resolution = history.best, history.settings.sign(), history.resolution or 0.0
+        if best is None:
+            return None
+        told = sorted((*history.done, *history.failed, *history.stopped), key=lambda trial: trial.told or 0)
+        level, improved = -float("inf"), 0
+        for place, trial in enumerate(told, 1):
+            if trial.feasible and trial.value is not None and sign * trial.value > level + resolution:
+                level, improved = sign * trial.value, place
+        return cls(
+            evaluated=len(told),
+            failed=len(history.failed),
+            first=min(history.feasible, key=lambda trial: trial.told or 0),
+            best=best,
+            median=statistics.median(trial.value or 0.0 for trial in history.feasible),
+            improved=improved,
+            resolution=resolution,
+        )
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The same of several objectives: how the hypervolume of their front grew."""
+
+    evaluated: int
+    failed: int
+    volume: float
+    late: float  # the share of it that the last evaluations added
+
+    @property
+    def improving(self) -> bool | None:
+        """Whether these added more than little; None where there are too few to say."""
+        return None if self.evaluated < FEWEST else self.late > LITTLE
+
+    @classmethod
+    def of(cls, history: History) -> "Growth | None":
+        """None if no trial is feasible."""
+        V = Front(history).hypervolume
+        if not history.feasible:
+            return None
+        before, volume = float(V[max(0, math.ceil((1 - LATE) * len(V)) - 1)]), float(V[-1])
+        late = (volume - before) / volume if volume > 0.0 else 0.0
+        return cls(len(V), len(history.failed), volume, late)
+
+
+#| -- report.fronts: What was found of several objectives, in words: the front, what it is worth, and a compromise to
+#| begin with.
+
+
+def front_found(history: History, growth: Growth, point: str) -> Iterator[str]:
+    """The sentences about a front that has trials.
+
+    point    that of the knee, in words
+    """
+    front, settings = Front(history), history.settings
+    n, knee = len(front.trials), front.knee()
+    of = f"of {growth.evaluated} evaluations" if growth.evaluated > 1 else "of the only evaluation"
+    trials = "1 trial, which no other one beats" if n == 1 else f"{n} trials, none of which another one beats"
+    yield f"The front {of} has {trials}: {_aims(settings)}."
+    yield f"Its knee, a compromise to begin with, is trial {knee.number}: {in_words(knee, settings)}, at {point}."
+    if n > 1:
+        yield f"It reaches from {_ends(front)}."
+    if front.reference is not None:
+        worst = ", ".join(f"{name(output)} {number(value)}" for output, value in front.reference.items())
+        yield f"Its hypervolume is {number(growth.volume)}, measured from the reference point {worst}."
+    if growth.improving is None:
+        yield "These are too few evaluations to say whether it is still growing."
+    elif growth.improving:
+        yield f"It was still growing: the last fifth of the evaluations added {100 * growth.late:.0f} % of it."
+    else:
+        yield f"It has levelled off: the last fifth of the evaluations added {digits(100 * growth.late)} % of it."
+
+
+def in_words(trial: Trial, settings: Settings) -> str:
+    """The objectives of a trial."""
+    return ", ".join(f"{name(output)} {number(trial.values.get(output))}" for output in settings.objectives)
+
+
+def _aims(settings: Settings) -> str:
+    return ", ".join(f"{sense} {name(output)}" for output, sense in settings.objectives.items())
+
+
+def _ends(front: Front) -> str:
+    """The range of each objective on the front, its best end first."""
+    said = []
+    for output in front.settings.objectives:
+        values = sorted((trial.values[output] for trial in front.trials), reverse=front.settings.sign(output) > 0)
+        said.append(f"{name(output)} {number(values[0])} to {number(values[-1])}")
+    return ", and from ".join(said) if len(said) == 2 else ", ".join(said)
+
+
+#| -- report.limits: The limits of outputs: how often each was satisfied, and what values it has.
+
+
+def limits(history: History) -> str:
+    """A row for each limit, and how many points are within all of them; nothing where there are none."""
+    given = history.settings.constraints
+    if not given:
+        return ""
+    rows = []
+    for output, limit in given.items():
+        values = [trial.values[output] for trial in history.done if output in trial.values]
+        satisfied = sum(limit.violation(value) == 0.0 for value in values)
+        share = f"{satisfied} of {len(values)} ({100 * satisfied / len(values):.0f} %)" if values else UNKNOWN
+        ends = [number(min(values)), number(max(values))] if values else [UNKNOWN, UNKNOWN]
+        rows.append([Entry(name(output), header=True), Entry(str(limit)), *numbers(share, *ends)])
+    heads = ("Output", "Limit", "Satisfied by", "Smallest value", "Largest value")
+    return paragraphs([within(history)]) + table("Limits", heads, rows)
+
+
+def within(history: History) -> str:
+    """How many evaluated points are within all limits, in a sentence."""
+    n, all_ = len(history.feasible), len(history.done)
+    if not all_:
+        return "No evaluation has values yet."
+    return f"{n} of {all_} evaluated points {'is' if n == 1 else 'are'} within all limits."
+
 
 PARTS = 4  # of a point, in a sentence: more are in the table of the best points
 REMEDIES = 2  # that are read at once; each check has its own, below
@@ -200,3 +416,65 @@ def _next(progress: Progress | Growth, history: History, findings: Sequence[Find
 def _pending(history: History) -> Iterator[str]:
     if n := len(history.pending):
         yield "One trial waits for its value." if n == 1 else f"{n} trials wait for their values."
+
+
+#| -- report.accuracy: How well the points were searched for and predicted, in plain words; what the words are about
+#| comes with them.
+
+ABOUT = (
+    "Each point of the model is the maximum of an acquisition function, which is searched for anew in every step. A "
+    "search that is not exact takes a point that is a little worse than the best one to try next; this says how much. "
+    "It does not say how far the best value is from the optimum of the objective."
+)
+
+
+def accuracy(found: Accuracy) -> str:
+    """The verdict of the reports, sentence by sentence; nothing where the model has chosen no point."""
+    return paragraphs([*found.verdict, ABOUT]) if found.verdict else ""
+
+
+#| -- report.failed: What failed: how often, why in a word, and examples with their reasons and points.
+
+REASONS = 10  # different reasons that are listed, the most frequent first
+PARTS_FAILED = 6  # of a point: enough to recognize it
+
+WORDS_FAILED = {
+    "raised": "the objective raised an exception",
+    "nan": "the value was nan",
+    "inf": "the value was infinite",
+    "infeasible": "the objective said that the point is not allowed",
+    "crashed": "the process died",
+    "timed out": "the evaluation took too long",
+    "failed": "it was told to have failed",
+}
+
+
+def failed(history: History) -> str:
+    """The causes in a sentence, the reasons in a table; nothing where nothing failed."""
+    if not history.failed:
+        return ""
+    causes = Counter(trial.cause or "failed" for trial in history.failed)
+    evaluated = len(history.failed) + len(history.done) + len(history.stopped)
+    said = "; ".join(f"{count} × {WORDS_FAILED[cause]}" for cause, count in causes.most_common())
+    first: dict[tuple[str, str], Trial] = {}
+    for trial in history.failed:
+        first.setdefault((trial.cause or "failed", trial.reason or ""), trial)
+    reasons = Counter((trial.cause or "failed", trial.reason or "") for trial in history.failed)
+    rows = [
+        [
+            Entry(str(count), "number"),
+            Entry(cause),
+            Entry(sentence(reason) or "no reason was given", "text"),
+            Entry(f"trial {first[cause, reason].number}: {_point_failed(first[cause, reason], history)}", "text"),
+        ]
+        for (cause, reason), count in reasons.most_common(REASONS)
+    ]
+    more = len(reasons) - len(rows)
+    words = [f"{len(history.failed)} of {evaluated} evaluations failed: {said}."]
+    note = paragraphs([f"{more} more reasons are among the data of this page."], "note") if more else ""
+    return paragraphs(words) + table("Reasons", ("Times", "Cause", "Reason", "First example"), rows) + note
+
+
+def _point_failed(trial: Trial, history: History) -> str:
+    shown = [f"{part} = {value(given)}" for part, given in parts(trial.point, history.settings.space).items()]
+    return sentence(", ".join(shown[:PARTS_FAILED]) + (", …" if len(shown) > PARTS_FAILED else ""))

@@ -21,11 +21,10 @@ from concurrent.futures import wait as settled
 from dataclasses import dataclass, field
 
 from suffice.errors import TrialTimedOut, WorkerDied, WorkersLost
-from suffice.run.crew import Crew
-from suffice.run.evaluation import Evaluated, Evaluation, in_words
-from suffice.run.flight import Flight, Task
-from suffice.run.live import Line
-from suffice.study.trial import Trial
+from suffice.record.trial import Trial
+from suffice.run.backends import Crew
+from suffice.run.evaluation import Evaluated, Evaluation, Flight, Task, in_words
+from suffice.run.live_trial import Line
 
 log = logging.getLogger("suffice")
 

@@ -1,19 +1,22 @@
 """One evaluation of the objective, wherever an executor runs it."""
 
+import inspect
 import pickle
 import time
 import traceback
-from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from weakref import WeakSet
 
 from suffice.errors import EvaluationFailed, Stopped
-from suffice.run.live import Line, LiveTrial
+from suffice.run.live_trial import Line, LiveTrial
+from suffice.space import SearchSpace
 
-if TYPE_CHECKING:  # a worker process imports this file, and should start fast
-    from suffice.study.trial import Cause
+if TYPE_CHECKING:
+    from suffice.record.trial import Cause
 
 
 @dataclass(frozen=True)
@@ -100,3 +103,240 @@ def in_words(error: BaseException) -> str:
         return f"{type(error).__name__}: {error}"
     except Exception:
         return f"{type(error).__name__}, whose message cannot be shown"
+
+
+#| -- run.objective: Whether a function can be called as an objective is: with one point, and with the trial if it
+#| takes one.
+#|
+#| Seen before anything is evaluated.
+
+
+def check_objective(f: Callable[..., Any], space: SearchSpace) -> None:
+    """Refuse what cannot be called, or not with one point, and say how to write it."""
+    if not callable(f):
+        raise TypeError(f"the objective must be callable: got {type(f).__name__}")
+    if not wants_trial(f) and not takes_one(f):
+        signature = inspect.signature(f)
+        kind, parts = ("dict", "**point") if space.named else ("array or list", "*point")
+        name = getattr(f, "__name__", "f").replace("<lambda>", "f")
+        example = f'point["{space.names[0]}"]' if space.named else "point[0]"
+        raise TypeError(
+            f"the objective gets one argument, a point, which is one {kind} with all values: got {name}{signature}; "
+            f"write def objective(point): return {name}({parts}), or read the values as {example}; a second "
+            "argument is the trial, to report to, and has to be called trial"
+        )
+
+
+def check_reporting(f: Callable[..., Any]) -> None:
+    """Refuse an objective that cannot report, where a rule would stop evaluations by their reports."""
+    if not wants_trial(f):
+        name = getattr(f, "__name__", "f").replace("<lambda>", "f")
+        raise TypeError(
+            f"early_stop needs an objective that takes the trial, to report to, as its second argument: got {name} "
+            f"without one; write def {name}(point, trial), call trial.report(value, step) in it and return where "
+            "trial.should_stop(), or leave early_stop out"
+        )
+
+
+def wants_trial(f: Callable[..., Any]) -> bool:
+    """Whether an objective takes the trial as well: it has an argument of that name, beside the point."""
+    try:
+        parameters = inspect.signature(f).parameters
+    except (TypeError, ValueError):
+        return False
+    found = parameters.get("trial")
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    if found is None or found.kind not in named or next(iter(parameters)) == "trial":
+        return False
+    try:
+        inspect.signature(f).bind(None, trial=None)
+    except TypeError:
+        return False
+    return True
+
+
+def takes_one(f: Callable[..., Any]) -> bool:
+    """Whether a function can be called with one argument, so far as it says."""
+    try:
+        signature = inspect.signature(f)
+    except (TypeError, ValueError):  # some functions written in C do not say
+        return True
+    try:
+        signature.bind(None)
+    except TypeError:
+        return False
+    return True
+
+
+#| -- run.flight: Tasks under way in an executor, each with what it is for: the part that every loop over futures
+#| needs.
+#|
+#|     flight = Flight(executor, width=4)
+#|     while work or flight:
+#|         while work and not flight.full:
+#|             flight.start(work[0], f, work[0].argument)      # raises: the executor takes no more work
+#|             del work[0]                                      # only now it is under way
+#|         flight.wait(seconds=1.0)
+#|         for task in flight.finished():                       # in the order of their start
+#|             record(task.what, task.result())
+#|             flight.forget(task)                              # only now: nothing is lost if `record` is interrupted
+#|     ...
+#|     for task in flight.end():                                # at the end, or after an error
+#|         ...                                                  # task.has_result says whether there is something to
+#|         keep
+#|
+#| It knows futures and nothing of what the tasks mean, so it decides neither what an error says nor what to do next.
+
+What = TypeVar("What")
+
+
+class Submits(Protocol):
+    """The one method of an executor that is needed."""
+
+    def submit(self, f: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        """Start f(*args) somewhere, some time."""
+
+
+@dataclass(frozen=True)
+class Task(Generic[What]):
+    """A call that an executor was given, and what it is for."""
+
+    what: What
+    future: Future[Any]
+
+    @property
+    def has_result(self) -> bool:
+        """Whether the call has returned."""
+        return self.future.done() and not self.future.cancelled() and self.future.exception() is None
+
+    @property
+    def lost(self) -> bool:
+        """Whether it will never return, although nothing is known against it: cancelled, or its worker has died.
+
+        When one worker dies, an executor gives up all its tasks; which of them did it cannot be seen here.
+        """
+        return self.future.cancelled() or (self.future.done() and isinstance(self.future.exception(), BrokenExecutor))
+
+    def result(self) -> Any:
+        """What the call returned; raises what kept the executor from getting it. It does not wait."""
+        return self.future.result(timeout=0)
+
+
+@dataclass
+class Flight(Generic[What]):
+    """The tasks under way, at most `width`, in the order in which they were started."""
+
+    executor: Submits
+    width: int
+    _tasks: dict[Future[Any], Task[What]] = field(default_factory=dict, repr=False)
+    _seen: "WeakSet[Future[Any]]" = field(default_factory=WeakSet, repr=False)
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def __iter__(self) -> Iterator[Task[What]]:
+        return iter(tuple(self._tasks.values()))
+
+    @property
+    def full(self) -> bool:
+        """Whether no more may be started."""
+        return len(self) >= self.width
+
+    def start(self, what: What, f: Callable[..., Any], /, *args: Any) -> None:
+        """Let the executor call f(*args); what its `submit` raises comes out, and then nothing is under way for it."""
+        future = self.executor.submit(f, *args)
+        name = type(getattr(self.executor, "executor", self.executor)).__name__  # of what the user has given
+        if not isinstance(future, Future):
+            raise TypeError(f"submit of {name} must return a concurrent.futures.Future: got {type(future).__name__}")
+        if future in self._seen:  # its result would be taken for those of two calls
+            raise TypeError(f"submit of {name} returned the same future twice; every call needs its own")
+        self._seen.add(future)
+        self._tasks[future] = Task(what, future)
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until a task is finished, at most so long; whether one is."""
+        done, _ = wait(self._tasks, timeout=seconds, return_when=FIRST_COMPLETED)
+        return bool(done)
+
+    def finished(self) -> list[Task[What]]:
+        """The tasks that are over, well or not, in the order of their start; they are held until `forget`."""
+        return [task for task in self if task.future.done()]
+
+    def forget(self, task: Task[What]) -> None:
+        """Let go of a task that has been dealt with."""
+        self._tasks.pop(task.future, None)
+
+    def end(self) -> list[Task[What]]:
+        """Take back what the executor has not begun, let go of all tasks, and hand them over in order.
+
+        What has begun cannot be taken back: it goes on, and nobody will hear of it.
+        """
+        for future in self._tasks:
+            future.cancel()
+        tasks = list(self)
+        self._tasks.clear()
+        return tasks
+
+
+#| -- run.sending: Whether an objective gets to where it is to be evaluated, tried before anything is evaluated.
+
+PLAIN = (
+    "define it by `def` at the top level of a module that the workers can import (not in a notebook, and not a lambda "
+    "or a function inside a function), or take executor=ThreadPoolExecutor(n), or joblib's get_reusable_executor(n), "
+    "which sends such functions too"
+)
+CLOUD = "leave out what belongs to this process, such as an open file, a lock or a connection: make it inside of f"
+
+
+def unsent(fault: str, remedy: str) -> TypeError:
+    """The error that says why an objective cannot get to the workers, and what to do."""
+    return TypeError(f"the objective cannot be sent to a worker process ({fault}): {remedy}")
+
+
+def packed(evaluate: Evaluation) -> bytes:
+    """An objective as bytes, by the standard pickle."""
+    try:
+        return pickle.dumps(evaluate)
+    except Exception as error:
+        raise unsent(in_words(error), PLAIN) from error
+
+
+def greet(executor: Submits, evaluate: Evaluation, plain: bool) -> Future[str | None]:
+    """Send an objective to a worker: the future says why it did not arrive, None if it did.
+
+    plain: with the standard pickle, where a call that cannot be read kills the worker; as bytes it is only data.
+    """
+    if plain:
+        return executor.submit(fault_of_reading, packed(evaluate))
+    return executor.submit(fault_of_nothing, evaluate)
+
+
+def answer(greeting: Future[str | None], plain: bool, seconds: float | None) -> None:
+    """Wait for the answer, at most so long, and refuse what did not arrive; a worker that died is another matter."""
+    remedy = PLAIN if plain else CLOUD
+    try:
+        fault = greeting.result(seconds)
+    except BrokenExecutor as error:
+        if "un-serialize" in str(error):  # loky's word: the worker could not read it
+            raise unsent(in_words(error.__cause__ or error).splitlines()[0], remedy) from error
+        raise
+    except TimeoutError:  # of the run: it will say so itself
+        return
+    except Exception as error:
+        raise unsent(in_words(error), remedy) from error
+    if fault is not None:
+        raise unsent(fault, remedy)
+
+
+def fault_of_reading(packed: bytes) -> str | None:
+    """Why the bytes of an objective cannot be read here; None if they can."""
+    try:
+        pickle.loads(packed)
+    except Exception as error:
+        return in_words(error)
+    return None
+
+
+def fault_of_nothing(evaluate: Any) -> None:  # noqa: ARG001
+    """That this is called at all is the answer."""
+    return

@@ -4,27 +4,227 @@ Evaluation is at least once, recording exactly once: a trial is told when its fu
 among those that are done. However a run ends, no trial of its own is left pending and no value is lost.
 """
 
+import inspect
 import logging
+import threading
+import time
 from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Literal
+from numbers import Real
+from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
+from suffice.checks import as_count, short
 from suffice.errors import Infeasible, NotStored, SpaceExhausted, UnusableFile
-from suffice.markup import short_point
+from suffice.record.settings import Settings
+from suffice.record.trial import Trial
+from suffice.result.findings import failures
+from suffice.result.front import found
+from suffice.result.result import Result
 from suffice.run.attempts import Attempts
-from suffice.run.desk import Desk
-from suffice.run.evaluation import Evaluated, in_words
-from suffice.run.hope import Hope
-from suffice.run.limits import Limits
-from suffice.run.live import Line
-from suffice.run.watching import Audience, Moment
-from suffice.study.failures import failures
+from suffice.run.evaluation import Evaluated, in_words, takes_one
+from suffice.run.live_trial import Desk, Line
+from suffice.run.options import RunOptions
 from suffice.study.optimizer import Optimizer
-from suffice.study.trial import Trial
+from suffice.study.stop import Stop
+from suffice.text import short_point
+
+#| -- run.limits: What ends a run: the number of evaluations, the time, the rules and the callback.
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to start no evaluation any more; made where the run begins, since its clock runs from there."""
+
+    n_trials: int
+    deadline: float | None = None  # monotonic seconds
+    rules: tuple[Stop, ...] = ()
+    callbacks: tuple[Callable[[Result], Any], ...] = ()
+
+    def reached(self, optimizer: Optimizer) -> str | None:
+        """Why to stop after the evaluation just told, or None."""
+        for rule in self.rules:
+            reason = rule(optimizer)
+            if reason:
+                return reason if isinstance(reason, str) else f"stopped by the rule {rule!r}"
+        for callback in self.callbacks:
+            try:
+                said = callback(optimizer.result())
+                if said:  # as `file.write` returns a number: whoever did not mean it sees why
+                    means_it = isinstance(said, bool | np.bool_)
+                    return f"stopped by the callback{'' if means_it else f', which returned {short(said)}'}"
+            except StopIteration:
+                return "stopped by the callback"
+        return None
+
+    def seconds_left(self) -> float | None:
+        """Until the deadline; None if there is none."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+
+def as_limits(n_trials: int, options: RunOptions, settings: Settings | None = None) -> Limits:
+    """The limits of a run that begins now, checked; settings: those of its study, which a rule may not be made for."""
+    count, rules, callbacks = as_budget(n_trials), _as_rules(options["stop"]), _as_callbacks(options["callback"])
+    for rule in rules:
+        check = getattr(rule, "check", None)  # one of the user's own need not have it
+        if callable(check) and settings is not None:
+            check(settings)
+    seconds = _as_seconds(options["timeout"], "timeout must be seconds ≥ 0 or None")
+    return Limits(count, None if seconds is None else time.monotonic() + seconds, rules, callbacks)
+
+
+def as_budget(n_trials: object) -> int:
+    """How many evaluations to make; 50.0, which comes of arithmetic, is as good as 50."""
+    whole = isinstance(n_trials, float | np.floating) and float(n_trials).is_integer()
+    return as_count(int(n_trials) if whole else n_trials, "n_trials", 1)  # type: ignore[call-overload]
+
+
+def _as_callbacks(callback: object) -> tuple[Callable[[Result], Any], ...]:
+    """One callback, or several."""
+    if callback is None:
+        return ()
+    several = tuple(callback) if isinstance(callback, list | tuple) else (callback,)
+    for one in several:
+        if isinstance(one, type) or not callable(one):
+            raise TypeError(f"callback takes a function, or a list of them: got {one!r}")
+        if not takes_one(one):
+            raise TypeError(
+                "a callback is called with one argument, the result so far, whose last trial is result.trials[-1]: got "
+                f"{getattr(one, '__name__', one)}{inspect.signature(one)}"
+            )
+    return several
+
+
+def _as_rules(stop: object) -> tuple[Stop, ...]:
+    rules = tuple(stop) if isinstance(stop, Sequence) else (stop,)
+    for rule in rules:
+        if isinstance(rule, type):
+            name = rule.__name__
+            raise TypeError(f"stop takes rules: got the class {name}; make one of it, as in sf.{name}(10)")
+        if not callable(rule):
+            raise TypeError(f"stop takes rules such as sf.Target(v), one or a list of them: got {rule!r}")
+    return rules
+
+
+def as_trial_timeout(trial_timeout: object) -> float | None:
+    """The time of an evaluation; None where there is no limit, or where no clock reaches so far."""
+    wanted = "trial_timeout must be seconds > 0 or None"
+    seconds = _as_seconds(trial_timeout, wanted)
+    if seconds == 0.0:
+        raise ValueError(f"{wanted}: got 0")
+    return seconds
+
+
+def _as_seconds(given: object, wanted: str) -> float | None:
+    """Seconds to wait; None where no clock reaches so far."""
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, Real):
+        raise TypeError(f"{wanted}: got {given!r}")
+    seconds = float(given)
+    if not seconds >= 0:
+        raise ValueError(f"{wanted}: got {given!r}")
+    return None if seconds > threading.TIMEOUT_MAX else seconds
+
+
+#| -- run.hope: Whether a run is worth going on with, when evaluations raise from the first on.
+
+HOPELESS = 3  # evaluations that all raise, from the first on: a typo must not burn the budget
+
+
+@dataclass
+class Hope:
+    """It is gone when the first evaluations have all raised, and no other has returned anything.
+
+    The first ones are as many as are under way at a time, but at least three (or the whole budget). They are counted
+    by their start and not by their end: failures are often faster than successes, so the first to end say little.
+    """
+
+    width: int  # evaluations under way at a time
+    budget: int
+    _started: int = 0
+    _awaited: set[int] = field(default_factory=set)  # numbers of the first ones, as long as they have not raised
+    _proven: bool = False
+
+    @property
+    def first(self) -> int:
+        """How many evaluations decide."""
+        return min(max(HOPELESS, self.width), self.budget)
+
+    @property
+    def gone(self) -> bool:
+        """Whether the run should end."""
+        return not self._proven and self._started >= self.first and not self._awaited
+
+    def started(self, number: int) -> None:
+        """An evaluation begins."""
+        if self._started < self.first:
+            self._awaited.add(number)
+        self._started += 1
+
+    def raised(self, number: int) -> None:
+        """It ended with an exception, or with something that is no number."""
+        self._awaited.discard(number)
+
+    def returned(self) -> None:
+        """An evaluation ended with a number, nan included."""
+        self._proven = True
+
+
+#| -- run.watching: Who hears what happens in a run while it happens: a display, a log, a table that grows.
+#|
+#| A watcher is a function of one argument. It is called in the thread of the run, between two steps, so it sees a
+#| consistent optimizer and should be quick. A watcher that raises an exception is left out from then on, because a
+#| display
+#| is not worth a run; Ctrl-C in it ends the run as anywhere.
 
 log = logging.getLogger("suffice")
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What happened just now.
+
+    kind       "started": `trial` is to be evaluated; "again": it is evaluated once more; "settled": it is
+               done, failed, stopped or cancelled, as its state says; "ended": the run is over
+    trial      the trial that it is about, as it is now; None at the end
+    budget     how many evaluations the run may make
+    message    why: for "again" and "ended"
+    """
+
+    kind: Literal["started", "again", "settled", "ended"]
+    optimizer: Optimizer
+    budget: int
+    trial: Trial | None = None
+    message: str = ""
+
+
+Watcher: TypeAlias = Callable[[Moment], None]
+
+
+@dataclass
+class Audience:
+    """The watchers of a run."""
+
+    watchers: Iterable[Watcher] = ()
+    _present: list[Watcher] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._present = list(self.watchers)
+
+    def hear(self, moment: Moment) -> None:
+        """Tell every watcher."""
+        for watcher in tuple(self._present):
+            try:
+                watcher(moment)
+            except Exception:
+                self._present.remove(watcher)
+                log.warning("%r raised an exception and is told no more about this run", watcher, exc_info=True)
+
 
 WAY_OUT = (
     "The executor has lost its workers, and how to make another of its kind is not known. The evaluations that were "
@@ -212,3 +412,22 @@ class Loop:
                 self._cancel(trial, reason)
             self.attempts.forget(trial)
         return reason
+
+
+#| -- run.narration: The begin and the end of a run as lines of the standard log; `suffice.study.state` has what
+#| lies between.
+
+
+def opening(optimizer: Optimizer, budget: int, width: int) -> str:
+    """What begins: such as "minimize 3 parameters in 50 trials, seed 0, 4 at a time; 12 trials are known"."""
+    known, count = len(optimizer.trials), len(optimizer.space.names)
+    return (
+        f"{optimizer.settings.aims} {count} parameter{'s' * (count != 1)} in {budget} trials, seed {optimizer.seed}, "
+        f"{width} at a time{f'; {known} trials are known already' if known else ''}"
+    )
+
+
+def closing(moment: Moment) -> None:
+    """A watcher that logs why a run ended, and what it found."""
+    if moment.kind == "ended" and log.isEnabledFor(logging.INFO):
+        log.info("the end: %s; %s", moment.message, found(moment.optimizer.history))

@@ -1,30 +1,145 @@
 """Run an objective to a budget: minimize and maximize, in this process or over any concurrent.futures executor."""
 
 import logging
+import os
+import signal
+import tempfile
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from types import FrameType
 from typing import Any, Unpack
 
 from suffice.checks import as_bool
+from suffice.errors import NotStored
+from suffice.record.arguments import count_known
+from suffice.record.options import StudyOptions, part, takes
+from suffice.record.settings import initial_points
+from suffice.record.trial import Trial
+from suffice.result.findings import failures
+from suffice.result.result import Result
+from suffice.run.evaluation import check_objective, check_reporting
 from suffice.run.executors import attempts_of
-from suffice.run.limits import as_budget, as_limits
-from suffice.run.loop import Loop
-from suffice.run.narration import closing, opening
-from suffice.run.objective import check_objective, check_reporting
+from suffice.run.loop import Audience, Loop, Watcher, as_budget, as_limits, closing, opening
 from suffice.run.options import MinimizeOptions, OptimizeOptions, RunOptions
-from suffice.run.rescue import Rescued
-from suffice.run.showing import Showing
-from suffice.run.signals import Terminable
-from suffice.run.watching import Audience, Watcher
+from suffice.run.progress import Showing
 from suffice.space import as_space
-from suffice.study.failures import failures
-from suffice.study.given import count_known
-from suffice.study.keywords import part, takes
 from suffice.study.optimizer import Optimizer
-from suffice.study.options import StudyOptions
-from suffice.study.result import Result
-from suffice.study.settings import initial_points
-from suffice.study.trial import Trial
+
+#| -- run.rescue: A run whose file can no longer be written: some patience, then the result goes with the error and to
+#| another file.
+
+PATIENCE = 5.0  # seconds: a network disk is back by then, and a full one is not a passing trouble
+
+
+@dataclass(frozen=True)
+class Rescued:
+    """Closes the optimizer at the end; where its file cannot be written, NotStored says where else everything is.
+
+    It is a class because a generator cannot pass on an exception that takes no attributes.
+    """
+
+    optimizer: Optimizer
+
+    def __enter__(self) -> Optimizer:
+        self.optimizer.patience = PATIENCE
+        return self.optimizer
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, NotStored):
+            _rescue(self.optimizer, error)
+            return
+        try:
+            self.optimizer.close()
+        except NotStored as held:
+            _rescue(self.optimizer, held)
+            if error is None:
+                raise
+            with suppress(Exception):  # it may refuse notes
+                for note in held.__notes__:
+                    error.add_note(note)
+
+
+def _rescue(optimizer: Optimizer, error: NotStored) -> None:
+    """Attach the result to the error, and write it wherever that is possible."""
+    result: Result = optimizer.result("the run ended, because its file could not be written")
+    error.result = result  # type: ignore[attr-defined]
+    assert optimizer.store is not None
+    copy = _written(result, optimizer.store)
+    where = "and could be written nowhere else" if copy is None else f"and in {copy}: sf.load({str(copy)!r})"
+    error.add_note(
+        f"Nothing is lost yet: the whole study is attached to this exception as `.result`, {where}. When there is room "
+        f"again, the same call goes on with what {optimizer.store} has."
+    )
+
+
+def _written(result: Result, store: Path) -> Path | None:
+    """The file that the result was saved in, beside its store or where there is room; None if there is none."""
+    for folder in (store.parent, Path.cwd(), Path(tempfile.gettempdir()), Path.home()):
+        with suppress(OSError):
+            path = _free(Path(os.path.abspath(folder)) / f"{store.name}.rescued.json")
+            result.save(path)
+            return path
+    return None
+
+
+def _free(path: Path) -> Path:
+    """The path, or the first with a number that is not taken: an earlier rescue stays."""
+    numbered = (path.with_name(f"{path.stem}-{i}{path.suffix}") for i in count(2))
+    return path if not path.exists() else next(other for other in numbered if not other.exists())
+
+
+#| -- run.signals: SIGTERM during a run: the run ends like any other, and then the program does.
+#|
+#| A batch system or a container sends SIGTERM some seconds before it kills. By default Python dies of it at once:
+#| nothing
+#| is written down, and worker processes stay behind. Here it becomes the exception SystemExit(143), which ends the
+#| run in
+#| order: what is done is recorded, the rest cancelled, our workers are ended; and it carries the result as `.result`.
+
+STATUS = 128 + signal.SIGTERM  # what a shell reports of a program that died of it
+
+
+class Terminable:
+    """Makes SIGTERM an exception meanwhile; a program that handles it in its own way goes on to do so.
+
+    It is a class because a context made of a generator touches the exceptions that pass, which some do not survive.
+    """
+
+    def __enter__(self) -> None:
+        main = threading.current_thread() is threading.main_thread()  # only there may handlers be set
+        self.ours = main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        if self.ours:
+            _reset_in_forks()
+            signal.signal(signal.SIGTERM, _terminate)
+
+    def __exit__(self, *raised: object) -> None:
+        if self.ours:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+    raise SystemExit(STATUS)
+
+
+_registered: list[int] = []
+
+
+def _reset_in_forks() -> None:
+    """A forked worker is ended by SIGTERM, so there it must be deadly."""
+    if not _registered and hasattr(os, "register_at_fork"):
+        _registered.append(os.getpid())
+        os.register_at_fork(after_in_child=_reset)
+
+
+def _reset() -> None:
+    if signal.getsignal(signal.SIGTERM) is _terminate:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
 
 log = logging.getLogger("suffice")
 
@@ -229,7 +344,7 @@ def _is_begun(store: Any) -> bool:
     """Whether there is a study to go on with."""
     if store is None:
         return False
-    from suffice.study.opening import is_begun  # sqlite3 is loaded where there is a file
+    from suffice.record.study_file import is_begun  # sqlite3 is loaded where there is a file
 
     return is_begun(store)
 

@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from typing import Annotated, Any, Literal, TypedDict
 
-from suffice.study.keywords import Option
-from suffice.study.options import FrontOptions, SearchOptions
-from suffice.study.result import Result
+from suffice.record.options import FrontOptions, Option, SearchOptions
+from suffice.result.result import Result
 from suffice.study.stop import Stop
 
 

@@ -3,13 +3,16 @@
 from collections.abc import Callable
 
 from suffice.solvers.enough import Enough
-from suffice.solvers.grid import Grid
-from suffice.solvers.growth import Fixed, Growth, Linear, Power
-from suffice.solvers.heavy import Heavy
-from suffice.solvers.local import CG, LBFGSB, NelderMead
-from suffice.solvers.polished import Polished
+from suffice.solvers.grid import (
+    Fixed,
+    Grid,
+    Growth,
+    Linear,
+    Power,
+)
+from suffice.solvers.multistart import CG, LBFGSB, Heavy, NelderMead, Polished
 from suffice.solvers.region import Region
-from suffice.solvers.search.polish import polish
+from suffice.solvers.search.mixed import polish
 from suffice.types import Solver
 
 SOLVERS: dict[str, Callable[[], Solver]] = {

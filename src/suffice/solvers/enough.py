@@ -15,21 +15,213 @@ A score without a width, which no regret bound is about, has s S/10; of a logari
 leaves ten times less.
 """
 
+import math
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
+import numpy as np
 from numpy.random import Generator
 
-from suffice.accuracy.estimate import estimate
-from suffice.accuracy.multistart import runs_for
+from suffice.accuracy.estimate import estimate, runs_for, spread
+from suffice.candidates import local
 from suffice.checks import as_count, as_real
-from suffice.solvers.drawing import enumerated
-from suffice.solvers.pursuit import KEEP, Pursuit
-from suffice.solvers.record import late
-from suffice.solvers.surroundings import CENTRES
-from suffice.solvers.whole import seen_whole
-from suffice.space import held, listable
-from suffice.types import Domain, Score, Solution, Starts, Status, Step, as_score
+from suffice.solvers.record import Work, enumerated, late, median, record, top_in_time
+from suffice.solvers.search.gradient import lbfgs
+from suffice.solvers.search.mixed import ascend, facts
+from suffice.solvers.search.newton import newton
+from suffice.space import held, listable, scattered
+from suffice.types import Array, Domain, Draws, Score, Solution, Starts, Status, Step, as_score, largest, smooth_columns
+
+#| -- solvers.surroundings: Where a score may have peaks that are too narrow for draws: around the best observed
+#| points and its own seeds.
+#|
+#| Expected improvement and the like are large beside the best observations and nearly flat elsewhere. The more is
+#| known,
+#| the narrower such a peak is, and in many columns, or among many cells of integers and options, no draw ever meets
+#| it.
+
+CENTRES, NEAR = 4, 32  # best observed points, and draws around each
+SEEDS = 5  # of the score's own: draws around each as well
+SCANNED, APART = 50, 0.05  # of the best observed points, how far the centres are from each other
+
+
+def surroundings(alpha: Score, domain: Domain, step: Step, rng: Generator) -> tuple[Array, Work]:
+    """The centres, the seeds and the best draws around them, (k, d); no rows before anything was observed."""
+    centres = apart(step.design, CENTRES)
+    seeds = np.empty((0, domain.dim)) if alpha.seeds is None else alpha.seeds
+    if len(seeds):
+        seeds = seeds[largest(alpha(seeds), SEEDS)]
+    around = [local(NEAR, domain, design=x[None], rng=rng) for x in (*centres, *seeds)]
+    if not around:
+        return np.empty((0, domain.dim)), Work()
+    near = np.concatenate(around)
+    best = near[largest(alpha(near), len(around))]
+    return np.concatenate([centres, seeds, best]), Work(values=len(near) + len(seeds))
+
+
+def apart(design: Array, k: int) -> Array:
+    """The best observed points, at most k, that are APART from each other in some column."""
+    head = design[:SCANNED]
+    open_rows = np.ones(len(head), dtype=np.bool_)
+    chosen: list[int] = []
+    while len(chosen) < k and open_rows.any():
+        chosen.append(int(open_rows.argmax()))
+        open_rows &= np.abs(head - head[chosen[-1]]).max(axis=1) > APART
+    return head[chosen]
+
+
+#| -- solvers.pursuit: The pursuit of one maximum: draws, local runs from the best of them and from what is known, and
+#| what they found.
+#|
+#| N       int     uniform draws so far                  KEEP   int    of the best of them are kept to start runs from
+#| ends    (m, d)  where the m local runs ended          spread float  the best value − the median of the first draws
+
+KEEP = 64
+BENT = 10  # smooth columns up to which a search with second derivatives is the faster one
+ROUNDS = 10  # of a batch: stragglers climb hills that the others have left behind
+BENT_ROUNDS = 8  # where the runs know the curvature
+TOL = 1e-3  # of the way to the top may be left by the best run, so 1e-6 of its gain
+
+
+@dataclass
+class Pursuit:
+    """The state of one solve."""
+
+    alpha: Score
+    domain: Domain
+    step: Step
+    rng: Generator
+    n: int = 0  # N
+    looks: int = 0
+    median: float = 0.0
+    starts: Starts | None = None  # what the local runs found; None before the first
+    work: Work = field(default_factory=Work)
+
+    def __post_init__(self) -> None:
+        d = self.domain.dim
+        self.points, self.values = np.empty((0, d)), np.empty(0)  # the best draws, best first
+        self.climbed = np.empty(0, dtype=np.bool_)  # which of them a run started from
+        self.ends, self.end_values = np.empty((0, d)), np.empty(0)
+        self.x, self.value = np.empty(d), -np.inf
+
+    @cached_property
+    def movable(self) -> int:
+        """Smooth columns."""
+        return int(smooth_columns(self.domain).sum())
+
+    @cached_property
+    def bends(self) -> bool:
+        """Whether runs look at the curvature: of few columns it costs less than the rounds it saves."""
+        return self.alpha.curved and 1 <= self.movable <= BENT
+
+    @property
+    def rounds(self) -> int:
+        """After which a batch of runs is cut."""
+        return BENT_ROUNDS if self.bends else ROUNDS
+
+    @property
+    def spread(self) -> float:
+        """Best − median of the draws, of a logarithm limited."""
+        return spread(self.value, self.median, self.alpha.logarithmic)
+
+    def draw(self, n: int) -> None:
+        """n more draws, merged into the best so far."""
+        X = self.domain.sample(n, self.rng)
+        if self.n == 0:
+            values = self.alpha(X)
+            self.median = median(values) or 0.0
+            rows = largest(values, KEEP)
+            values = values[rows]
+        else:
+            rows, values, n = top_in_time(self.alpha, X, KEEP, self.step)
+        X = X[rows]
+        self.n += n
+        self.looks += 1
+        self.work += Work(values=n)
+        points, values = np.concatenate([self.points, X]), np.concatenate([self.values, values])
+        climbed = np.concatenate([self.climbed, np.zeros(len(X), dtype=np.bool_)])
+        best = largest(values, KEEP)
+        self.points, self.values, self.climbed = points[best], values[best], climbed[best]
+        if np.isneginf(self.value):
+            self.x = self.points[0]  # a member of the domain, also where no draw has a value
+        self._offer(self.points[0], float(self.values[0]))
+
+    def climb(self, runs: int) -> None:
+        """So many local runs, the first time from what is known, and from the best draws that had none."""
+        first = self.starts is None
+        near = np.empty((0, self.domain.dim))
+        if first:
+            near, work = surroundings(self.alpha, self.domain, self.step, self.rng)
+            self.work += work
+        rows = np.flatnonzero(~self.climbed)[: max(1, runs - len(near))]
+        self.climbed[rows] = True
+        starts = np.concatenate([self.points[rows], near])
+        if len(starts):
+            before = self.value
+            ends, values = self._run(starts, rounds=self.rounds, leaders=1 if first else 0)
+            self.ends, self.end_values = np.concatenate([self.ends, ends]), np.concatenate([self.end_values, values])
+            if not first and self.value > before:
+                self._run(self.x[None], rounds=None, leaders=0)
+        points, values = np.vstack([self.x, self.ends]), np.append(self.value, self.end_values)
+        found, work = facts(self.alpha, self.domain, points, values, spread=self.spread, deadline=self.step.deadline)
+        self.starts, self.work = Starts(max(0, found.m - 1), found.distinct), self.work + work
+
+    def _run(self, starts: Array, *, rounds: int | None, leaders: int) -> tuple[Array, Array]:
+        """Local runs from the starts, which are cut after so many rounds, except the leaders."""
+        ascent = ascend(
+            self.alpha,
+            self.domain,
+            starts,
+            search=newton if self.bends else lbfgs,
+            # So few rounds of a simplex get nowhere: without a gradient a run has the time it needs.
+            max_iter=rounds if self.alpha.smooth else None,
+            tol=TOL,
+            leaders=leaders,
+            known=self.value if len(self.ends) else -math.inf,
+            deadline=self.step.deadline,
+            rng=self.rng,
+        )
+        self.work += ascent.work
+        best = int(np.argmax(ascent.values))
+        self._offer(ascent.points[best], float(ascent.values[best]))
+        return ascent.points, ascent.values
+
+    def draws(self) -> Draws:
+        """The record of the draws."""
+        return Draws(self.n, True, self.points, self.values, self.median, self.looks)
+
+    def solution(self, status: Status) -> Solution:
+        """The answer so far."""
+        draws = self.draws()
+        return record(self.alpha, self.domain, self.x, self.work, status=status, draws=draws, starts=self.starts)
+
+    def _offer(self, x: Array, value: float) -> None:
+        if value > self.value:
+            self.x, self.value = x, value
+
+
+#| -- solvers.whole: Whether a scattered domain is looked at as a whole, by counted operations.
+#|
+#| N   int   points          n   int   observations          d   int   columns
+#|
+#| A distance takes d operations and its kernel value about as many as KERNEL multiplications, N n times. A score that
+#| sieves does that in single precision, and little else; any other one needs the deviation, n operations for each of
+#| them, in double precision, which takes about twice as long, and some arrays more.
+
+KERNEL = 20
+DOUBLE = 4
+OPERATIONS = 2e10  # two or three seconds of one processor, which choosing among millions of points is worth
+
+
+def seen_whole(alpha: Score, domain: Domain, step: Step) -> bool:
+    """Whether to look at every point: no step leads from one of them to a better one, and it can be afforded."""
+    if not scattered(domain):
+        return False
+    n = max(1, len(step.design))
+    each = n * (domain.dim + KERNEL) if alpha.sieves else DOUBLE * n * (domain.dim + KERNEL + n)
+    return domain.size * each <= OPERATIONS
+
 
 FEWEST = 16  # draws of the first batch: the median needs that many
 ENUMERABLE = 2000  # points of a finite domain that are all looked at: no more work than two usual searches, and exact

@@ -7,20 +7,33 @@ Where draws are screened, runs start from the surroundings of the best observed 
 narrow for any draw.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator
 
-from suffice.accuracy.multistart import spread
+from suffice.accuracy.estimate import spread
+from suffice.candidates import local
 from suffice.checks import as_count
-from suffice.solvers.drawing import KEEP, enumerated, ranked, valued
-from suffice.solvers.record import Work, record
-from suffice.solvers.search.cells import ascend, facts
-from suffice.solvers.search.polish import TOL, check_search, status_of
+from suffice.solvers.enough import seen_whole, surroundings
+from suffice.solvers.grid import Grid
+from suffice.solvers.record import (
+    KEEP,
+    Work,
+    enumerated,
+    late,
+    median,
+    ranked,
+    record,
+    top_in_time,
+    valued,
+)
+from suffice.solvers.search.gradient import conjugate, lbfgs
+from suffice.solvers.search.mixed import TOL, ascend, check_search, facts, status_of
+from suffice.solvers.search.simplex import nelder_mead
 from suffice.solvers.search.surface import Ascent, LocalSearch
-from suffice.solvers.surroundings import surroundings
-from suffice.types import Domain, Draws, Score, Solution, Status, Step, as_score
+from suffice.space import held
+from suffice.types import Array, Domain, Draws, Score, Solution, Solver, Status, Step, as_score, largest
 
 STARTS = 10
 SCREEN = 500
@@ -85,3 +98,222 @@ def climbed(alpha: Score, domain: Domain, ascent: Ascent, work: Work, *, draws: 
         draws=draws,
         starts=starts,
     )
+
+
+#| -- solvers.local: Local searches from many starts; the best end point wins.
+#|
+#| starts  int  m, how many local runs
+#| screen  int  n, how many uniform draws are looked at to start from the m best of them; 0: start from any m draws
+#|
+#| Screening is good practice, and its draws tell how good the answer is; `screen=0` is the way of the paper's
+#| experiments.
+#| A score without a gradient is searched with Nelder–Mead by every solver of this file.
+
+
+@dataclass(frozen=True)
+class LBFGSB:
+    """Climb to the best score from several starts with L-BFGS: a fixed, thorough search for every point.
+
+    Choose it where every point is to get the same effort; sf.Enough() searches longer only where it matters.
+
+    Parameters
+    ----------
+    starts : int, default: 10
+        How many points are climbed from, all in one batch: the best of those that are looked at.
+    screen : int, default: 500
+        Random points that are looked at.
+    max_iter : int or None, default: None
+        Trials of a run; None: 200.
+    tol : float, default: 1e-05
+        The share of the way to the top that a run may leave, between 0 and 1.
+    """
+
+    starts: int = STARTS
+    screen: int = SCREEN
+    max_iter: int | None = None
+    tol: float = TOL
+
+    def __post_init__(self) -> None:
+        self._runs.check(type(self).__name__)
+
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        return multistart(self._runs, lbfgs, alpha, domain, step=step, rng=rng)
+
+    @property
+    def _runs(self) -> Runs:
+        return Runs(self.starts, self.screen, self.max_iter, self.tol)
+
+
+@dataclass(frozen=True)
+class CG:
+    """Climb as sf.LBFGSB() does, by nonlinear conjugate gradients (Polak–Ribière): one of the paper's solvers.
+
+    Choose it to repeat the paper; L-BFGS mostly needs fewer steps.
+
+    Parameters
+    ----------
+    starts : int, default: 10
+        How many points are climbed from, all in one batch: the best of those that are looked at.
+    screen : int, default: 500
+        Random points that are looked at.
+    max_iter : int or None, default: None
+        Trials of a run; None: 400.
+    tol : float, default: 1e-05
+        The share of the way to the top that a run may leave, between 0 and 1.
+    """
+
+    starts: int = STARTS
+    screen: int = SCREEN
+    max_iter: int | None = None
+    tol: float = TOL
+
+    def __post_init__(self) -> None:
+        self._runs.check(type(self).__name__)
+
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        return multistart(self._runs, conjugate, alpha, domain, step=step, rng=rng)
+
+    @property
+    def _runs(self) -> Runs:
+        return Runs(self.starts, self.screen, self.max_iter, self.tol)
+
+
+@dataclass(frozen=True)
+class NelderMead:
+    """Climb as sf.LBFGSB() does, by the simplex method of Nelder and Mead, which needs values only.
+
+    Choose it to repeat the paper. Scores without a gradient are searched in this way by every solver.
+
+    Parameters
+    ----------
+    starts : int, default: 10
+        How many points are climbed from, all in one batch: the best of those that are looked at.
+    screen : int, default: 500
+        Random points that are looked at.
+    max_iter : int or None, default: None
+        Iterations of a run; None: 200 for each smooth column.
+    tol : float, default: 1e-05
+        The share of the way to the top that a run may leave, between 0 and 1.
+    """
+
+    starts: int = STARTS
+    screen: int = SCREEN
+    max_iter: int | None = None
+    tol: float = TOL
+
+    def __post_init__(self) -> None:
+        self._runs.check(type(self).__name__)
+
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        return multistart(self._runs, nelder_mead, alpha, domain, step=step, rng=rng)
+
+    @property
+    def _runs(self) -> Runs:
+        return Runs(self.starts, self.screen, self.max_iter, self.tol)
+
+
+#| -- solvers.polished: A coarse solver whose best points are polished.
+
+
+@dataclass(frozen=True)
+class Polished:
+    """Let another solver find good points, then climb from the best of them with L-BFGS.
+
+    Choose it to add precision to a solver that has none, as in Polished(Grid(sf.sobol)). The answer is never worse than
+    that of `coarse`. Runs start from the surroundings of the best observed points as well.
+
+    Parameters
+    ----------
+    coarse : Solver, default: Grid()
+        The solver that finds the points.
+    starts : int, default: 5
+        How many of its points are climbed from.
+    max_iter : int or None, default: None
+        Trials of a run; None: 200.
+    tol : float, default: 1e-05
+        The share of the way to the top that a run may leave, between 0 and 1.
+    """
+
+    coarse: Solver = Grid()
+    starts: int = 5  # five runs into one maximum leave an expected share of 2 / (5·4) = 0.1 to unseen ones
+    max_iter: int | None = None
+    tol: float = TOL
+
+    def __post_init__(self) -> None:
+        check_search("Polished", self.starts, self.max_iter, self.tol)
+        if isinstance(self.coarse, type) or not callable(self.coarse):
+            raise TypeError(f"Polished takes a coarse solver such as Grid(): got {self.coarse!r}")
+
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        alpha = as_score(alpha)
+        coarse = self.coarse(alpha, domain, step=step, rng=rng)
+        if late(step.deadline):
+            return replace(coarse, status=Status.BUDGET)
+        if coarse.draws is not None and not coarse.draws.iid and coarse.draws.n >= domain.size:
+            return coarse  # every point was looked at
+        near, work = surroundings(alpha, domain, step, rng)
+        best = np.concatenate([_best(coarse, self.starts), near])
+        ascent = ascend(alpha, domain, best, max_iter=self.max_iter, tol=self.tol, deadline=step.deadline, rng=rng)
+        fine = climbed(alpha, domain, ascent, work, draws=coarse.draws, step=step)
+        better = fine if fine.value > coarse.value else coarse
+        return replace(
+            fine,
+            x=better.x,
+            value=better.value,
+            status=Status.BUDGET if coarse.status is Status.BUDGET else fine.status,
+            n_evals=coarse.n_evals + fine.n_evals,
+            n_grads=coarse.n_grads + fine.n_grads,
+        )
+
+
+def _best(coarse: Solution, m: int) -> Array:
+    """The point of the coarse solver and its best other draws, at most m rows."""
+    x = coarse.x[None]
+    if coarse.draws is None:
+        return x
+    others = coarse.draws.points[(coarse.draws.points != x).any(axis=1)]
+    return np.concatenate((x, others))[:m]
+
+
+#| -- solvers.heavy: The heavy solver: what an audit takes for the maximum of a score.
+#|
+#| It only ever finds the maximum from below; a proven bound from above is the certificate's.
+
+ENUMERABLE = 20_000  # points of a finite domain that are all looked at
+MEDIAN_ROWS = 1000
+
+
+@dataclass(frozen=True)
+class Heavy:
+    """`draws` uniform and `near` local draws; the `starts` best of each and all observed points polished to `tol`."""
+
+    draws: int = 20_000
+    near: int = 2_000
+    starts: int = 50
+    tol: float = 1e-5  # of the way: the value is good to 1e-10 of the gain
+
+    def __post_init__(self) -> None:
+        check_search("Heavy", self.starts, None, self.tol)
+        as_count(self.draws, "Heavy: draws", 1)
+        as_count(self.near, "Heavy: near", 1)
+
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        alpha = as_score(alpha)
+        if domain.size <= ENUMERABLE or seen_whole(alpha, domain, step):
+            return enumerated(alpha, domain, deadline=step.deadline)
+        uniform = domain.sample(min(self.draws, 4 * held(domain)), rng)
+        rows, values, n = top_in_time(alpha, uniform, self.starts, step)
+        first = uniform[: min(n, MEDIAN_ROWS)]
+        draws = Draws(n, True, uniform[rows], values, median(alpha(first)))
+        work = Work(values=n + len(first))
+        if late(step.deadline):
+            return record(alpha, domain, draws.points[0], work, status=Status.BUDGET, draws=draws)
+        around = local(self.near, domain, design=step.design[:1], rng=rng)
+        around = around[largest(alpha(around), self.starts)]
+        work += Work(values=self.near)
+        seeds = np.empty((0, domain.dim)) if alpha.seeds is None else alpha.seeds
+        points = np.concatenate([draws.points, around, seeds, step.design])
+        ascent = ascend(alpha, domain, points, tol=self.tol, deadline=step.deadline, rng=rng)
+        found = climbed(alpha, domain, ascent, work, draws=draws, step=step)
+        # Where nothing was left to climb the maximum is found all the same.
+        return replace(found, status=Status.BUDGET if late(step.deadline) else Status.DONE)

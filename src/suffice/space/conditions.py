@@ -19,10 +19,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from suffice.space.naming import about
-from suffice.space.near import steps
-from suffice.space.parameters import Parameter
-from suffice.space.product import LARGEST_ENUMERATION, Product, check_listable
+from suffice.space.parameters import Parameter, about
+from suffice.space.product import LARGEST_ENUMERATION, Product, check_listable, steps
 from suffice.types import Array, Coordinate, smooth_columns
 
 Mask = NDArray[np.bool_]

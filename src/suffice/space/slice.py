@@ -17,12 +17,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from suffice.space.naming import listed
-from suffice.space.parameters import Float, Int, Parameter
-from suffice.space.protocol import SearchSpace
-from suffice.space.sameness import key
-from suffice.space.space import Space
-from suffice.space.when import as_when
+from suffice.space.choices import as_when, key
+from suffice.space.parameters import Float, Int, Parameter, listed
+from suffice.space.space import SearchSpace, Space
 from suffice.types import Array, Coordinate, Indices
 
 NEVER = object()  # no value of any parameter

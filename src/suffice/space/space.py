@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.random import Generator
@@ -19,17 +19,176 @@ from scipy.optimize import Bounds
 
 from suffice.checks import short
 from suffice.space.conditions import Conditional, check_conditions
-from suffice.space.constraints import Constrained
-from suffice.space.decoding import values_at
-from suffice.space.naming import about, listed
-from suffice.space.pairs import constant, is_pair, is_whole
-from suffice.space.parameters import Float, Int, Parameter
-from suffice.space.predicates import Predicate, as_predicates, named, text, violated
+from suffice.space.constraints import (
+    Constrained,
+    Predicate,
+    as_predicates,
+    named,
+    text,
+    violated,
+)
+from suffice.space.parameters import (
+    Choice,
+    Float,
+    Int,
+    Listed,
+    Parameter,
+    about,
+    constant,
+    is_pair,
+    is_whole,
+    listed,
+    nearest_name,
+)
 from suffice.space.product import Product
-from suffice.space.protocol import SearchSpace
-from suffice.space.reading import by_name, by_position
-from suffice.space.shown import space_html
-from suffice.types import Array, Coordinate
+from suffice.text import (
+    ROWS,
+    block,
+    table,
+    visible,
+)
+from suffice.types import Array, Coordinate, Domain
+
+#| -- space.reading: The values in a point that a user gave, by name or by position; refuses what has too few or too
+#| many.
+
+
+def by_name(point: object, names: Sequence[str], needed: Sequence[str]) -> dict[str, Any]:
+    """The values of a dict that has all the names that are needed, and no others than these."""
+    if not isinstance(point, Mapping):
+        raise TypeError(f"a point of this space is a dict of {listed(names)}: got {type(point).__name__}")
+    known = set(names)
+    missing, unknown = [name for name in needed if name not in point], [name for name in point if name not in known]
+    if unknown:
+        raise ValueError(f"the point has unknown {listed(unknown)}: {nearest_name(unknown[0], names)}")
+    if missing:
+        raise ValueError(f"the point is missing {listed(missing)}; a point has a value for {listed(names)}")
+    return {name: point[name] for name in names if name in point}
+
+
+def by_position(point: Any, names: Sequence[str]) -> dict[str, Any]:
+    """The values of a list or 1-D array of as many, by the names of their positions."""
+    wanted = f"a point of this space is a list or 1-D array of length {len(names)}"
+    values = np.asarray(point) if hasattr(point, "__array__") else point  # arrays, and what converts itself to one
+    if isinstance(values, str | bytes) or not isinstance(values, np.ndarray | Sequence):
+        raise TypeError(f"{wanted}: got {type(point).__name__}")
+    if isinstance(values, np.ndarray) and values.ndim != 1:
+        raise ValueError(f"{wanted}: got shape {values.shape}")
+    if len(values) != len(names):
+        raise ValueError(f"{wanted}: got length {len(values)}")
+    return dict(zip(names, values, strict=True))
+
+
+#| -- space.decoding: The user's values at many rows at once: as `from_unit` gives them one by one, to the last bit,
+#| but faster.
+#|
+#| X   (m, d)   rows of the unit cube        U   (m, width)   the columns of one parameter
+
+
+def values_at(parameters: Sequence[Parameter], columns: Sequence[slice], X: Array) -> list[list[Any]]:
+    """The values of every parameter, a list of m for each."""
+    return [_values(parameter, X[:, own]) for parameter, own in zip(parameters, columns, strict=True)]
+
+
+def _values(parameter: Parameter, U: Array) -> list[Any]:
+    if parameter.constant:
+        return [parameter.from_unit(np.empty(0))] * len(U)
+    if isinstance(parameter, Choice):
+        return [parameter.options[k] for k in parameter.nearest(U).tolist()]
+    if isinstance(parameter, Float) and parameter.step is None:
+        return parameter.values(U[:, 0])
+    different, which = np.unique(U[:, 0], return_inverse=True)
+    taken = [parameter.from_unit(np.array([u])) for u in different.tolist()]
+    return [taken[k] for k in which.tolist()]
+
+
+#| -- space.shown: A space as a table for notebooks: a row for each parameter.
+
+OPTIONS = 12  # of a choice
+
+
+def space_html(space: "Space") -> str:
+    """The parameters, what they take and when they are there, and the constraints."""
+    n = len(space.names)
+    conditional = any(parameter.when for parameter in space.parameters)
+    heads = ("parameter", "kind", "values", *(("active with",) if conditional else ()))
+    rows = [
+        (name, _kind(parameter), _values_shown(parameter), *_when(parameter, conditional))
+        for name, parameter in list(space.params.items())[: ROWS + 1]
+    ]
+    rows += [rows[-1]] * (n - len(rows))  # to be counted, not shown
+    where = [table((), [("where", text(predicate))]) for predicate in space.where[:5]]
+    return block(f"Space of {n} {'parameter' if n == 1 else 'parameters'}", table(heads, rows), *where)
+
+
+def _kind(parameter: Parameter) -> str:
+    log = ", log" if getattr(parameter, "log", False) else ""
+    return "constant" if parameter.constant else f"{parameter.kind}{log}"
+
+
+def _values_shown(parameter: Parameter) -> str:
+    if isinstance(parameter, Listed):
+        options, n = parameter.options, len(parameter.options)
+        first = ", ".join(visible(repr(option), 24) for option in options[:OPTIONS])
+        return f"{n} options: {first}, …" if n > OPTIONS else first
+    low, high, step = parameter.low, parameter.high, parameter.step
+    if low == high:
+        return repr(low)
+    return f"{low!r} to {high!r}" + ("" if step is None else f" in steps of {step!r}")
+
+
+def _when(parameter: Parameter, conditional: bool) -> tuple[str, ...]:
+    if not conditional:
+        return ()
+    needs = (parameter.when or {}).items()
+    return (" and ".join(f"{name} = {' or '.join(map(repr, values))}" for name, values in needs),)
+
+
+#| -- space.protocol: What a study searches: a domain, and the border between its rows and the user's points.
+#|
+#| point   whatever the user's objective takes: a dict, an array, a row of a table, a permutation, a graph
+#| x       (d,)   its place in the unit cube, which is all that models, acquisitions and solvers see
+
+
+@runtime_checkable
+class SearchSpace(Domain, Protocol):
+    """A domain whose members are the places of the user's points: two points that differ have places that differ."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the parts of a point are called."""
+
+    @property
+    def named(self) -> bool:
+        """Whether points are dicts by these names."""
+
+    @property
+    def params(self) -> Mapping[str, Parameter]:
+        """The parameters by name, read-only; empty where points are not made of parameters."""
+
+    def to_unit(self, point: Any) -> Array:
+        """The place of a user's point, (d,); refuses what is no point of the space."""
+
+    def from_unit(self, x: Array) -> Any:
+        """The user's point at x, (d,)."""
+
+
+@runtime_checkable
+class OwnPoints(SearchSpace, Protocol):
+    """A space whose points are not made of parameters, so that it says itself what a file holds of them."""
+
+    def to_plain(self, point: Any) -> Any:
+        """A point as numbers, strings, tuples and dicts of them."""
+
+    def from_plain(self, plain: Any) -> Any:
+        """The point again."""
+
+
+def owns_points(space: SearchSpace) -> TypeGuard[OwnPoints]:
+    """Whether a space says itself what a file holds of a point. (To ask by isinstance takes a third of a millisecond,
+    which counts where a hundred thousand trials are read.)"""
+    return hasattr(space, "to_plain")
+
 
 Point: TypeAlias = Mapping[str, Any] | Sequence[float] | Array
 Where: TypeAlias = Predicate | Sequence[Predicate]

@@ -7,16 +7,62 @@ No module may open such a file by itself while it is in use: closing any descrip
 locks of SQLite, because POSIX has them so.
 """
 
+import errno
 import os
+import shutil
 import sqlite3
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeVar
 
-from suffice.errors import UnreadableFile, UnusableFile
+from suffice.errors import SufficeError, UnreadableFile, UnusableFile
 from suffice.store.files import FilePath
-from suffice.store.flusher import Flusher
+
+#| -- store.flusher: What was written reaches the disk a moment later, while nobody waits for it.
+#|
+#| What a program has written survives its end, however it ends, because the operating system has it. A power cut it
+#| survives only once it is on the disk, and to wait for that takes milliseconds. So it is asked for in the
+#| background.
+
+DELAY = 0.1  # seconds from the first write: what a power cut may cost
+
+
+class Flusher:
+    """Flushes a file soon after `wrote` was called, once for all that came meanwhile."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._written, self._closed = threading.Event(), threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def wrote(self) -> None:
+        """There is something to flush."""
+        if self._thread is None:  # one for all: to start a thread takes longer than to write
+            arguments = (self._path, self._written, self._closed)
+            self._thread = threading.Thread(target=_flush, args=arguments, name="suffice-flusher", daemon=True)
+            self._thread.start()
+        self._written.set()
+
+    def close(self) -> None:
+        """What is not flushed yet is left to whoever closes the file."""
+        self._closed.set()
+        self._written.set()
+
+
+def _flush(path: Path, written: threading.Event, closed: threading.Event) -> None:
+    while written.wait() and not closed.wait(DELAY):
+        written.clear()
+        with suppress(OSError):  # gone meanwhile, or a file system that cannot
+            descriptor = os.open(path, os.O_RDWR)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
 
 PATIENCE = 60.0  # seconds to wait while another program writes; a transaction takes milliseconds
 # Views, triggers, and columns that are computed: a file that has them was made to have its reader compute, without end
@@ -218,3 +264,62 @@ def is_database(path: FilePath) -> bool:
     finally:
         connection.close()
     return True
+
+
+#| -- store.reading: Reading an SQLite file that others may be writing, wherever it lies, and leaving it as it is.
+
+Found = TypeVar("Found")
+
+LOGS = ("-wal", "-journal")  # what SQLite has beside a file in use; the second one while the file is being made
+
+
+class OnlyByCopy(Exception):
+    """The file cannot be read where it is: it has an earlier version, or a log without its index. A copy can."""
+
+
+def read_from(path: FilePath, kind: Kind, read: Callable[[Database], Found], patience: float = PATIENCE) -> Found:
+    """What `read` makes of the file, in one of three ways; `patience` is how many seconds a lock is waited for.
+
+    1.  Nobody writes it: without a lock, so that nothing is left beside it. If it has changed meanwhile, once more.
+    2.  Somebody does, or was killed: by the log beside it, which may leave files that the next writer removes.
+    3.  Where SQLite cannot do that without making files, or the version is an earlier one: from a copy.
+    """
+    file = Path(path)
+    if not file.exists():
+        raise FileNotFoundError(errno.ENOENT, "There is no such file", str(path))
+    try:
+        before = _state(file)
+        if not before[0]:
+            try:
+                found = _read(file, kind, "immutable=1", read, patience)
+            except SufficeError:
+                if _state(file) == before:
+                    raise
+            else:
+                if _state(file) == before:
+                    return found
+        if Path(f"{file}-wal").exists() and not Path(f"{file}-shm").exists():
+            raise OnlyByCopy  # nobody has it open, and SQLite would make the index of the log beside it
+        return _read(file, kind, "mode=ro", read, patience)
+    except (UnusableFile, OnlyByCopy):
+        with TemporaryDirectory(prefix="suffice-", ignore_cleanup_errors=True) as folder:
+            copy = Path(folder) / file.name
+            for suffix in ("", *LOGS):
+                with suppress(FileNotFoundError):
+                    shutil.copyfile(f"{file}{suffix}", f"{copy}{suffix}")
+            with Database(copy, kind, called=file) as database:
+                return read(database)
+
+
+def _state(file: Path) -> tuple[bool, int, int, int]:
+    """Whether there is a log, and what changes when the file is written."""
+    there = file.stat()
+    return any(Path(f"{file}{log}").exists() for log in LOGS), there.st_mtime_ns, there.st_size, there.st_ino
+
+
+def _read(file: Path, kind: Kind, how: str, read: Callable[[Database], Found], patience: float) -> Found:
+    with Database.unprepared(file, kind, how, patience) as database:
+        database.check()
+        if database.version() < kind.version:
+            raise OnlyByCopy
+        return read(database)

@@ -5,11 +5,25 @@ from dataclasses import dataclass
 from itertools import dropwhile
 from typing import Protocol
 
-from suffice.checks import as_count, as_real
-from suffice.study.front import Front
-from suffice.study.history import History
+import numpy as np
+
+from suffice.accuracy.certificate import certify
+from suffice.acquisition.difference import Lead
+from suffice.acquisition.ucb import Beta, Constant, as_beta
+from suffice.checks import as_bool, as_count, as_real
+from suffice.gp.model import GP, shortened, unwarped
+from suffice.gp.posterior import Posterior
+from suffice.record.history import History
+from suffice.record.settings import Settings, points_to_fit
+from suffice.record.trial import Trial
+from suffice.result.coverage import Unexplored, unexplored
+from suffice.result.front import Front, recommend
+from suffice.solvers import Heavy
+from suffice.space import SearchSpace
+from suffice.streams import Streams
 from suffice.study.optimizer import Optimizer
-from suffice.study.settings import Settings
+from suffice.threads import one_thread
+from suffice.types import Array, Step
 
 
 class Stop(Protocol):
@@ -118,3 +132,208 @@ def _values(optimizer: Optimizer) -> list[float]:
     worst = math.inf if optimizer.sense == "minimize" else -math.inf
     values = (trial.value if trial.feasible and trial.value is not None else worst for trial in optimizer.history.done)
     return list(dropwhile(math.isinf, values))
+
+
+#| -- study.regret_limit: How far the point that a result recommends may be from the optimum, by a model of its own: a
+#| function of the history.
+#|
+#| r      (d,)   the recommended point, a row of the unit cube     unit  float  the objective's units in a model unit
+#| α(x)   (m,)   μ(x) − μ(r) + β sqrt(Var[f(x) − f(r)]), the lead that x may have (acquisition/lead.py)
+#|
+#|     f* − f(r) ≤ unit · max α,     as far as f(x) − f(r) is nowhere more than β of its deviations above its mean
+#|
+#| The model is the study's own, but cautious (gp/cautious.py): unwarped, so that its units are the objective's up to
+#| a
+#| factor, and less sure of what was not seen than the fit that suggests points.
+
+SEARCH = Heavy(draws=2000, near=500, starts=8)  # polishes every observed point too: within 1e-8 of the largest lead
+SCREEN = 500  # draws that show most limits to be too large, without a search
+NOISE = 1 / 3  # of the tolerance: a smaller deviation of the noise does not make a best value lucky enough to matter
+# Shares of the fitted length-scales, chosen together with the rule's β (docs/measurements/stopping.md). Without noise
+# the pile of points at the best one decides about the fit; with noise, which hides the differences in it, it does less.
+SHORTER, SHORTER_WITHOUT_NOISE = 0.8, 0.7
+ROUNDING = 1e-3  # of the tolerance: what is left to a proof for the rounding of its bounds
+VAGUE = 0.5  # of the prior deviation: where more is left, little is known
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What the regret of a point can be at most, by a cautious model."""
+
+    regret: float  # in the objective's units: the largest that was found, at most the tolerance
+    trial: Trial  # the point
+    noisy: bool  # it is the one with the best posterior mean, not the one with the best value
+    proven: bool  # no point has a lead above the tolerance; else a search found none
+    beta: float
+    theoretical: bool  # no assumption behind β is known to be broken
+    vague: float  # share of the space of which the model knows little
+
+
+def regret_limit(history: History, beta: Beta, tolerance: float, seconds: float | None = None) -> Limit | None:
+    """A limit of the regret of the recommended point that is not above the tolerance; None where there is none.
+
+    seconds    for a proof that no lead is above the tolerance; None: none that a search finds is
+    """
+    settings, data, model = history.settings, history.observations(), history.settings.model
+    if not np.ptp(data.y) > 0:  # equal values say nothing about how much others may differ
+        return None
+    plain, fitted = unwarped(model if isinstance(model, GP) else GP(), data, settings.space)
+    unit = fitted.outcome.scale * fitted.outcome.spread * fitted.outcome.unit
+    noisy = unit * _noise(fitted.posterior) > NOISE * tolerance
+    fitted = shortened(plain, fitted, data, settings.space, SHORTER if noisy else SHORTER_WITHOUT_NOISE)
+    posterior = fitted.posterior
+    step = Step(history.t, posterior.X[np.argsort(-posterior.z, kind="stable")])
+    b, rng = beta(step, posterior), Streams(settings.seed)("stop", len(history.trials))
+
+    draws = settings.space.sample(SCREEN, rng)
+    seen = step.design[posterior.mean(step.design).argmax() if noisy else 0]
+    if unit * _largest(Lead(posterior, b, seen), draws) > tolerance:
+        return None
+    trial = _recommended(history, noisy)
+    alpha = Lead(posterior, b, trial.unit)
+    found = max(_largest(alpha, draws), SEARCH(alpha, settings.space, step=step, rng=rng).value)
+    if not unit * found <= tolerance:
+        return None
+    if seconds is not None and not _proven(alpha, settings.space, tolerance / unit, seconds):
+        return None
+    return Limit(
+        unit * found,
+        trial,
+        noisy,
+        seconds is not None,
+        b,
+        not beta.broken(posterior),
+        float(np.mean(posterior.predict(draws)[1] > VAGUE * posterior.scale)),
+    )
+
+
+def _proven(alpha: Lead, space: SearchSpace, enough: float, seconds: float) -> bool:
+    """Whether branch and bound shows that no lead is above `enough`; boxes that are ROUNDING below are not split."""
+    return all(
+        certify(side, space, value=value + (1.0 - ROUNDING) * enough, seconds=seconds / 2).upper <= value + enough
+        for side, value in alpha.sides
+    )
+
+
+def _noise(posterior: Posterior) -> float:
+    """The deviation of the noise in a usual value, model units."""
+    return posterior.scale * math.sqrt(float(np.median(posterior.factor.tau)))
+
+
+def _largest(alpha: Lead, X: Array) -> float:
+    return float(alpha(X).max(initial=0.0))  # 0 is the lead of the point over itself
+
+
+def _recommended(history: History, noisy: bool) -> Trial:
+    """What a result names: without noise `x`, with noise `x_recommended`."""
+    found = recommend(history) if noisy else None
+    trial = history.best if found is None else found.trial
+    if trial is None:
+        raise ValueError("a limit of the regret needs a trial with a value: got none")
+    return trial
+
+
+#| -- study.regret_below: Stop once what the run found is good enough, by a model that is made to be careful.
+
+
+@dataclass(frozen=True)
+class RegretBelow:
+    """Stop once the recommended point is, by a model, within a tolerance of the optimum.
+
+    Choose it where you can say how much of the optimum you would give away, and an evaluation is worth much more than
+    the hundredths of a second that the rule takes. It is as true as its model; docs/howto/stopping.md says how often it
+    was wrong. It is for one objective without constraints.
+
+    The point is `result.x`, or where the noise is not small against the tolerance `result.x_recommended`; the message
+    says which. The model is fitted for the rule: unwarped, and with shorter length-scales than the data suggest. There
+    is no verdict before the model of the run has chosen 2 (parameters + 1) points itself, nor while options of a choice
+    were hardly tried: fewer than 2k − 1 times, or never, beside k numbers.
+
+    Parameters
+    ----------
+    tolerance : float
+        How much of the optimum you would give away, in the objective's units.
+    beta : Constant, SqrtLog, Theory, float or callable, default: Constant(2.4)
+        How many deviations better than expected a point may be.
+    certified : bool, default: False
+        Whether the limit has to be proven, and not only searched for.
+    seconds : float, default: 1.0
+        For the proof, each time the rule is asked.
+
+    Notes
+    -----
+    The regret is at most the largest μ(x) − μ(r) + β sqrt(Var[f(x) − f(r)]), r the point.
+    """
+
+    tolerance: float
+    beta: Beta = Constant(2.4)  # chosen together with the length-scales of the model (docs/measurements/stopping.md)
+    certified: bool = False
+    seconds: float = 1.0
+
+    def __post_init__(self) -> None:
+        try:
+            object.__setattr__(self, "beta", as_beta(self.beta))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"RegretBelow: beta: {error}") from None
+        if not 0 < as_real(self.tolerance, "RegretBelow: tolerance") < math.inf:
+            raise ValueError(f"RegretBelow needs a tolerance > 0 in the objective's units: got {self.tolerance!r}")
+        as_bool(self.certified, "RegretBelow: certified")
+        if not 0 < as_real(self.seconds, "RegretBelow: seconds") < math.inf:
+            raise ValueError(f"RegretBelow needs finite seconds > 0 for each proof: got {self.seconds!r}")
+
+    def check(self, settings: Settings) -> None:
+        """Refuse a study of several objectives, or with constraints: what the rule claims is about one output.
+
+        Parameters
+        ----------
+        settings : Settings
+            Of the study that the rule is to end.
+        """
+        why = "several objectives" if settings.several else "constraints" if settings.constraints else ""
+        if why:
+            raise ValueError(
+                f"sf.RegretBelow is for one objective without constraints: this study has {why}; stop by "
+                "sf.NoImprovement(n), or by a rule of your own"
+            )
+
+    def __call__(self, optimizer: Optimizer) -> str | None:
+        return self.judge(optimizer.history)
+
+    def judge(self, history: History) -> str | None:
+        """Say why to stop after a history.
+
+        Parameters
+        ----------
+        history : History
+            The record of a run, as `result.history` has it.
+
+        Returns
+        -------
+        str or None
+            The reason as a sentence; None to go on.
+        """
+        self.check(history.settings)
+        chosen = sum(trial.origin == "model" for trial in history.done)
+        if chosen < points_to_fit(history.settings.space):
+            return None
+        left = unexplored(history)
+        if not all(choice.related for choice in left):
+            return None
+        with one_thread(history.model_rows):
+            limit = regret_limit(history, self.beta, self.tolerance, self.seconds if self.certified else None)
+        return None if limit is None else self._message(limit, left)
+
+    def _message(self, limit: Limit, left: tuple[Unexplored, ...]) -> str:
+        """What is claimed, about which point, and what it rests on."""
+        point = "result.x_recommended" if limit.noisy else "result.x"
+        size = f"the tolerance {self.tolerance:g}" if limit.proven else f"{limit.regret:.3g} ≤ {self.tolerance:g}"
+        grounds = [
+            f"the regret of {point} is at most {size}, as long as no point is more than "
+            f"{limit.beta:.3g} deviations better than a cautious model expects",
+            "this is proven for that model" if limit.proven else "the limit was searched for, not proven",
+            f"beta is {'theoretical' if limit.theoretical else 'not theoretical'}",
+        ]
+        if limit.vague >= 0.01:
+            grounds.append(f"that model knows little about {limit.vague:.0%} of the space")
+        grounds += [f"what it expects of {choice} rests on the others, which share something" for choice in left]
+        return "; ".join(grounds)

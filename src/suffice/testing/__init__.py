@@ -14,15 +14,14 @@ for the tests that a part has besides.
 import pytest
 
 # A broken promise then shows the values that were compared, as in a test file; it has to be said before the imports.
-REWRITTEN = ("acquisitions", "candidates", "domains", "kernels", "own", "solvers", "values")
+REWRITTEN = ("acquisitions", "candidates", "domains", "fakes", "kernels", "solvers")
 pytest.register_assert_rewrite(*(f"{__name__}.{module}" for module in REWRITTEN))
 
 from suffice.testing.acquisitions import AcquisitionContract, FrontAcquisitionContract  # noqa: E402
 from suffice.testing.candidates import CandidatesContract  # noqa: E402
-from suffice.testing.domains import DomainContract  # noqa: E402
+from suffice.testing.domains import DomainContract, OwnKernelContract, OwnSpaceContract  # noqa: E402
 from suffice.testing.fakes import Counted, HalfKnown, Peak, ValuesOnly, peak_in  # noqa: E402
 from suffice.testing.kernels import KernelContract  # noqa: E402
-from suffice.testing.own import OwnKernelContract, OwnSpaceContract  # noqa: E402
 from suffice.testing.solvers import SolverContract, solve  # noqa: E402
 
 __all__ = [

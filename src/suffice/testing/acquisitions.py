@@ -15,11 +15,10 @@ from numpy.random import Generator
 from suffice.acquisition import Acquisition, Weighted
 from suffice.belief import Beliefs
 from suffice.gp.kernels import Matern
-from suffice.gp.outcome import Outcome
 from suffice.gp.posterior import Posterior
+from suffice.gp.transform import Outcome
 from suffice.space import UnitCube
-from suffice.testing.fakes import MIXED, Ramp
-from suffice.testing.values import assert_frozen, assert_travels
+from suffice.testing.fakes import MIXED, Ramp, assert_frozen, assert_travels
 from suffice.types import Array, Domain, Score, Solved, Step, as_score, smooth_columns
 
 SITUATIONS: dict[str, tuple[Domain, int, float, float, float]] = {

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from suffice.space import PointSet, UnitCube
-from suffice.testing.fakes import MIXED
-from suffice.testing.values import assert_travels
+from suffice.testing.fakes import MIXED, assert_travels
 from suffice.types import Array, Candidates, Domain
 
 every_size = pytest.mark.parametrize("n", [0, 1, 5, 1000])

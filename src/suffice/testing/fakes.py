@@ -3,11 +3,13 @@
 X      (m, d)   rows are points of the unit cube        at   (d,)   the top of a peak
 """
 
+import pickle
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import FrozenInstanceError, dataclass, field, fields, is_dataclass
 from typing import Any
 
 import numpy as np
+import pytest
 
 from suffice.space import Choice, Float, Int, PointSet, Space
 from suffice.types import Array, Domain, Score
@@ -158,3 +160,22 @@ def peak_in(domain: Domain, seed: int = 2) -> Peak:
         The score.
     """
     return Peak(domain.sample(1, np.random.default_rng(seed))[0])
+
+
+#| -- testing.values: A part is a value: nobody changes it, and its copy in another process is the same part.
+
+
+def assert_travels(part: object) -> None:
+    """The pickled copy of a part is equal to it, with the same hash, and prints the same."""
+    copy = pickle.loads(pickle.dumps(part))
+    assert copy == part
+    assert hash(copy) == hash(part)
+    assert repr(copy) == repr(part)
+
+
+def assert_frozen(part: object) -> None:
+    """A part is a dataclass that no one can assign to."""
+    assert is_dataclass(part)
+    for name in [each.name for each in fields(part)] or ["anything"]:
+        with pytest.raises(FrozenInstanceError):
+            setattr(part, name, None)

@@ -9,7 +9,7 @@ import pytest
 
 from suffice.gp.kernels import Stationary
 from suffice.gp.screening import KERNEL_ERROR
-from suffice.testing.values import assert_frozen, assert_travels
+from suffice.testing.fakes import assert_frozen, assert_travels
 from suffice.types import Array
 
 DISTANCES: Array = np.concatenate([[0.0], np.geomspace(1e-12, 1e6, 20_000), np.linspace(1e-3, 60.0, 20_000)])

@@ -16,9 +16,10 @@ from suffice.testing.fakes import (
     HalfKnown,
     Peak,
     ValuesOnly,
+    assert_frozen,
+    assert_travels,
     peak_in,
 )
-from suffice.testing.values import assert_frozen, assert_travels
 from suffice.types import Array, Domain, Score, Solution, Solver, Step, smooth_columns
 
 FAR = 1e12  # time.monotonic() counts seconds from some start: thousands of years away

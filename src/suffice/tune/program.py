@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from suffice.errors import EvaluationFailed, Stopped
-from suffice.run.live import LiveTrial
-from suffice.run.watching import Moment
+from suffice.record.trial import Cause, Trial
+from suffice.run.live_trial import LiveTrial
+from suffice.run.loop import Moment
 from suffice.study.optimizer import Optimizer
-from suffice.study.trial import Cause, Trial
 from suffice.tune.command import FOLDER, NUMBER, PREFIX, environment
-from suffice.tune.metric import Metric, tail
+from suffice.tune.config import Tuning
+from suffice.tune.metric import Follower, Metric, tail
 from suffice.tune.process import Ended, Processes
-from suffice.tune.reports import Follower
-from suffice.tune.spec import Tuning
 
 KEPT = 4000  # letters of stderr that a failed trial keeps: a traceback, in a store that stays small
 

@@ -2,29 +2,107 @@
 
 import json
 import math
+import os
+import shlex
 import signal
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from suffice.errors import DifferentStudy, EvaluationFailed
-from suffice.progress import Display
-from suffice.run.minimize import run
-from suffice.run.rescue import Rescued
-from suffice.run.showing import Onlooker, evaluated
-from suffice.run.watching import Watcher
+from suffice.record.history import History
+from suffice.record.settings import initial_points
+from suffice.record.study_file import is_begun
+from suffice.record.trial import Trial
+from suffice.result.feasibility import least_violated
+from suffice.result.front import Front
+from suffice.result.result import Result
+from suffice.run.loop import Moment, Watcher
+from suffice.run.minimize import Rescued, run
+from suffice.run.progress import Display, Onlooker, duration, evaluated
 from suffice.store.files import replace_file
-from suffice.study.opening import is_begun
 from suffice.study.optimizer import Optimizer
-from suffice.study.result import Result
-from suffice.study.settings import initial_points
 from suffice.study.stop import Target
+from suffice.tune.command import as_text
+from suffice.tune.config import Tuning
+from suffice.tune.metric import Aims
 from suffice.tune.program import Program
-from suffice.tune.spec import Tuning
-from suffice.tune.table import Table
+
+#| -- tune.table: The trials of a tuned command on the screen: a row for each as it ends, and below them where the run
+#| stands.
+
+WIDTH = 12  # of a column of values, or as much as its name takes
+BEST, BEYOND = "*", "!"  # the best so far, or one of the front; beyond a limit
+
+
+@dataclass
+class Table:
+    """A watcher that shows a row for every trial that has ended."""
+
+    display: Display
+    aims: Aims
+    _headed: bool = False
+
+    def __call__(self, moment: Moment) -> None:
+        trial = moment.trial
+        if moment.kind != "settled" or trial is None:
+            return
+        names = ("value",) if self.aims.plain else self.aims.outputs
+        if not self._headed:
+            self.display.line(header(names))
+            self._headed = True
+        self.display.line(row(trial, names, _mark(trial, moment.optimizer.history)))
+
+
+def header(names: Sequence[str]) -> str:
+    """The names of the columns; `names` are those of the values."""
+    return f"{'trial':>6}  {_cells(names, names)}    {'time':>8}  parameters"
+
+
+def row(trial: Trial, names: Sequence[str], mark: str = " ") -> str:
+    """A trial in a line; a mark says that it is the best so far, or one of the front, or beyond a limit."""
+    values = trial.values
+    if trial.state == "done":
+        texts = [f"{values[name]:.6g}" if name in values else "-" for name in names]
+    else:
+        texts = [trial.state, *("" for _ in names[1:])]
+    took = "" if trial.seconds is None else _time(trial.seconds)
+    said = f"  # {_printable(trial.reason)}" if trial.reason else ""
+    if trial.state == "stopped" and trial.reports:
+        said = f"  # at step {trial.reports[-1][0]}: {trial.reports[-1][1]:.6g}"
+    return f"{trial.number:>6}  {_cells(texts, names)} {mark}  {took:>8}  {shown(trial.point)}{said}"
+
+
+def shown(point: Mapping[str, Any]) -> str:
+    """The values of a point, for a column to be read: floats shortened, and no letter that a terminal would obey."""
+    texts = {name: f"{v:.4g}" if isinstance(v, float) else as_text(v) for name, v in point.items()}
+    return " ".join(f"{name}={_printable(text)}" for name, text in texts.items())
+
+
+def _mark(trial: Trial, history: History) -> str:
+    """What is to be said of a trial that has just ended."""
+    if trial.feasible is False:
+        return BEYOND
+    best = Front(history).trials if history.settings.several else (history.best,)
+    return BEST if any(other is not None and other.number == trial.number for other in best) else " "
+
+
+def _cells(texts: Sequence[str], names: Sequence[str]) -> str:
+    return "  ".join(f"{text:>{max(WIDTH, len(name))}}" for text, name in zip(texts, names, strict=True))
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds < 10 else duration(seconds)
+
 
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Ctrl-C, a batch system, a terminal that is closed
 
@@ -144,3 +222,103 @@ def _end(program: Program, pool: ThreadPoolExecutor) -> None:
             return
         except KeyboardInterrupt:
             continue
+
+
+#| -- tune.closing: What a tuned command came to, in lines to be read and as JSON: the best trial, the front, or what
+#| is least beyond.
+#|
+#| A trial is shown with its values, its parameters and its command, to be copied into a shell where the user is.
+
+
+def is_found(result: Result) -> bool:
+    """Whether a trial has values that are within all limits."""
+    return bool(result.history.feasible)
+
+
+def why_not(result: Result) -> str:
+    """In a sentence, where none is found."""
+    if result.history.done:
+        return f"no trial is within all limits: {result.message}"
+    return f"no trial has a value: {result.message}"
+
+
+def lines(program: Program, result: Result) -> list[str]:
+    """What was found; nothing where no trial has a value."""
+    history, aims = result.history, program.tuning.aims
+    if not history.done:
+        return []
+    if not is_found(result):
+        trial = least_violated(history)
+        assert trial is not None  # there are done ones
+        return [result.message, *_said(program, trial, f"least beyond the limits: trial {trial.number}")]
+    if aims.several:
+        return [result.message, *_front(program, Front(history))]
+    best = history.best
+    assert best is not None  # it is feasible
+    return [result.message, *_said(program, best, f"best {aims.objective}: {best.value!r} (trial {best.number})")]
+
+
+def to_plain(program: Program, result: Result) -> dict[str, Any]:
+    """The same as JSON has it."""
+    history, tuning = result.history, program.tuning
+    aims = tuning.aims
+    found: dict[str, Any] = {"metric": aims.objective} if aims.plain else aims.to_plain()
+    found |= {"message": result.message, "trials": result.nfev}
+    found |= {state: sum(trial.state == state for trial in result.trials) for state in ("failed", "stopped")}
+    found["store"] = str(tuning.store)
+    if aims.several:
+        front = Front(history)
+        found["front"] = [_trial(program, trial) for trial in front.trials]
+        found["knee"] = front.knee().number if front.trials else None
+        found["reference"] = front.reference
+        found["hypervolume"] = float(front.hypervolume[-1]) if len(front.hypervolume) else 0.0
+    else:
+        found["best"] = None if history.best is None else _trial(program, history.best)
+    if history.done and not is_found(result):
+        trial = least_violated(history)
+        found["least_violated"] = None if trial is None else _trial(program, trial)
+    return found
+
+
+def from_here(path: Path) -> str:
+    """A path from where the user is, if that is shorter."""
+    try:
+        return min(os.path.relpath(path), str(path), key=len)
+    except ValueError:  # another drive
+        return str(path)
+
+
+def _front(program: Program, front: Front) -> list[str]:
+    """The trials that none beats in all objectives, and one of them in full."""
+    names, knee, n = program.tuning.aims.outputs, front.knee(), len(front.trials)
+    said = [f"a front of {n} trial{'s' * (n != 1)}:", header(names)]
+    said += [row(trial, names, BEST if trial is knee else " ") for trial in front.trials]
+    return [*said, *_said(program, knee, f"{BEST} the best compromise: trial {knee.number}")]
+
+
+def _said(program: Program, trial: Trial, title: str) -> list[str]:
+    """A trial: the values that the title has not, the parameters, the command."""
+    aims, values, point = program.tuning.aims, trial.values, trial.point
+    shown = {} if aims.plain else {name: _value(program, name, values) for name in aims.outputs}
+    if not aims.several and trial.feasible:
+        shown.pop(aims.objective, None)
+    said = [title, *(f"  {name:<{max(map(len, shown))}} : {text}" for name, text in shown.items())]
+    said += [f"  {name:<{max(map(len, point))}} = {as_text(value)}" for name, value in point.items()]
+    return [*said, "its command:", f"  {_line(program, trial)}"]
+
+
+def _value(program: Program, name: str, values: dict[str, float]) -> str:
+    """A value, and its limit if it has one."""
+    limit = program.tuning.aims.constraints.get(name)
+    text = repr(values[name]) if name in values else "not known"
+    return text if limit is None else f"{text} ({limit})"
+
+
+def _trial(program: Program, trial: Trial) -> dict[str, Any]:
+    value: dict[str, Any] = {"value": trial.value} if program.tuning.aims.plain else {"values": trial.values}
+    return {**value, "params": trial.point, "trial": trial.number, "command": _line(program, trial)}
+
+
+def _line(program: Program, trial: Trial) -> str:
+    line, folder = program.line(trial.number, trial.point), program.tuning.folder
+    return line if folder == Path.cwd() else f"cd {shlex.quote(from_here(folder))} && {line}"

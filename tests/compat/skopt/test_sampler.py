@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from suffice.compat.skopt import Optimizer, gp_minimize
-from suffice.compat.skopt.sampler import Grid, Halton, Hammersly, InitialPointGenerator, Lhs, Sobol
+from suffice.compat.skopt.sampler import (
+    Grid,
+    Halton,
+    Hammersly,
+    InitialPointGenerator,
+    Lhs,
+    Sobol,
+)
 from suffice.compat.skopt.space import Integer, Space
 from suffice.compat.skopt.utils import cook_initial_point_generator
 

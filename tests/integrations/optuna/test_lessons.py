@@ -9,7 +9,7 @@ from optuna.distributions import FloatDistribution
 from optuna.trial import TrialState
 
 from suffice.integrations.optuna import SufficeSampler
-from suffice.integrations.optuna.lessons import Read, lessons, senses
+from suffice.integrations.optuna.history import Read, lessons, senses
 
 UNIT = {"x": FloatDistribution(0.0, 1.0)}
 

@@ -9,11 +9,10 @@ import pytest
 import suffice as sf
 from suffice.integrations.optuna import SufficeSampler
 from suffice.integrations.optuna.attributes import Fit, fits_of
-from suffice.integrations.optuna.lessons import Read, lessons, senses
-from suffice.integrations.optuna.record import Rows, history_of, limits_in
-from suffice.integrations.optuna.spaces import Mapped
-from suffice.study.limit import AtMost
-from suffice.study.settings import Settings
+from suffice.integrations.optuna.history import Read, Rows, history_of, lessons, limits_in, senses
+from suffice.integrations.optuna.space import Mapped
+from suffice.record.outputs import AtMost
+from suffice.record.settings import Settings
 
 OUTPUTS = {"objective 0", "objective 1", "constraint edge"}
 SELDOM = sf.GP(refit=sf.Refit(growth=0.5, surprise=8.0))  # models are extended more often than fitted

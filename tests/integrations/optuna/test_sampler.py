@@ -14,7 +14,7 @@ import suffice as sf
 from suffice.errors import MissingExtra
 from suffice.integrations.optuna import SufficeSampler
 from suffice.integrations.optuna.attributes import fits_of, packed, report_from_plain, report_to_plain, unpacked
-from suffice.integrations.optuna.proposing import propose
+from suffice.integrations.optuna.sampler import propose
 
 
 def objective(trial):

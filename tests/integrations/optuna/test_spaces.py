@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
 from suffice.integrations.optuna import SufficeSampler
-from suffice.integrations.optuna.ranges import moved_into, present_distributions
-from suffice.integrations.optuna.spaces import Mapped, as_parameter
+from suffice.integrations.optuna.space import Mapped, as_parameter, moved_into, present_distributions
 
 KINDS = [
     FloatDistribution(-1.0, 3.0),

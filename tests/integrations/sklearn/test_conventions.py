@@ -167,7 +167,7 @@ def test_without_scikit_learn_the_pip_command_is_named_and_spaces_can_be_read():
     code = """
 import sys
 sys.modules["sklearn"] = None
-from suffice.integrations.sklearn.spaces import as_parameter
+from suffice.integrations.sklearn.space import as_parameter
 as_parameter((1, 8))
 try:
     from suffice.integrations.sklearn import SufficeSearchCV

@@ -9,8 +9,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.svm import SVC
 
 import suffice as sf
-from suffice.integrations.sklearn.labels import labelled
-from suffice.integrations.sklearn.spaces import as_parameter, as_spaces
+from suffice.integrations.sklearn.space import as_parameter, as_spaces, labelled
 
 
 class Real(SimpleNamespace):

@@ -7,9 +7,10 @@ from dataclasses import replace
 import optuna
 import pytest
 
-from suffice.integrations.optuna import SufficeSampler, sampler, turns
+from suffice.integrations.optuna import SufficeSampler, sampler
+from suffice.integrations.optuna import sampler as turns
 from suffice.integrations.optuna.attributes import PROPOSAL, Proposal
-from suffice.integrations.optuna.turns import Seen
+from suffice.integrations.optuna.sampler import Seen
 
 
 @pytest.fixture

@@ -10,9 +10,15 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.accuracy.eta import eta
+from suffice.accuracy.estimate import eta
 from suffice.solvers import Heavy
-from suffice.study.audit import Auditor, CannotRebuild, audit, known_at, refrozen
+from suffice.study.audit import (
+    Auditor,
+    CannotRebuild,
+    audit,
+    known_at,
+    refrozen,
+)
 
 
 @pytest.fixture(scope="module")

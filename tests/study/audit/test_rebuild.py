@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.acquisition.capped import Capped
+from suffice.acquisition.wrappers import Capped
+from suffice.record.events import Asked, Failed
+from suffice.record.history import History
 from suffice.study.audit import audit, known_at, refrozen
-from suffice.study.events import Asked, Failed
-from suffice.study.history import History
 
 ACQUISITIONS = {
     "ucb": sf.UCB(),

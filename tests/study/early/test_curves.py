@@ -6,8 +6,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from suffice.study.early.curves import Curve, Field, best, grown, last, mean
-from suffice.study.early.outlook import FEWEST, Outlook
+from suffice.pruning import (
+    FEWEST,
+    Curve,
+    Field,
+    Outlook,
+    best,
+    grown,
+    last,
+    mean,
+)
 
 
 def test_reports_grow_by_steps_and_a_step_that_comes_again_begins_anew_from_there():

@@ -7,7 +7,7 @@ import pytest
 
 import suffice as sf
 from suffice.errors import DifferentStudy, UnreadableFile
-from suffice.study.history import History
+from suffice.record.history import History
 
 SPACE = {"x": (0.0, 1.0), "y": (0.0, 1.0)}
 

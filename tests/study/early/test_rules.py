@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.study.early.curves import Curve, Field
-from suffice.study.early.race import differences
-from suffice.study.early.rule import as_rule, wants_stop
+from suffice.pruning import Curve, Field, as_rule, differences, wants_stop
 
 
 def field(curves):

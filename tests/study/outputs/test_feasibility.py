@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.study.reading.feasibility import beyond_limits, feasibility, least_violated
+from suffice.result.feasibility import beyond_limits, feasibility, least_violated
 
 SPACE = {"x": (0.0, 1.0), "y": (0.0, 1.0)}
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import suffice as sf
 from suffice.errors import NoFinishedTrial
 from suffice.pareto.hypervolume import hypervolume
-from suffice.study.front import Front, found
+from suffice.result.front import Front, found
 
 AIMS = {"error": "minimize", "gain": "maximize"}
 LIMITS = {"w": sf.AtMost(1.0)}

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import suffice as sf
-from suffice.study.limit import as_constraints
+from suffice.record.outputs import as_constraints
 
 
 @pytest.mark.parametrize(("limit", "inside", "beyond"), [(sf.AtMost(2), 1.5, 2.5), (sf.AtLeast(2), 2.5, 1.5)])

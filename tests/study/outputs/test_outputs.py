@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.study.outputs import (
+from suffice.record.outputs import (
     as_objectives,
     as_reference,
     as_values,

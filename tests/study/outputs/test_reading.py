@@ -10,11 +10,11 @@ import pytest
 
 import suffice as sf
 from suffice.errors import NoFinishedTrial, SufficeError
-from suffice.study.overview import overview
-from suffice.study.reading.curve import curve
-from suffice.study.reading.importance import importance
-from suffice.study.reading.predict import surface
-from suffice.study.recommend import recommend
+from suffice.result.front import recommend
+from suffice.result.importance import importance
+from suffice.result.notebook import curve
+from suffice.result.overview import overview
+from suffice.result.predict import surface
 
 POINTS = np.random.default_rng(1).random((14, 2))
 LIMITED = ("limited", "both")

@@ -7,8 +7,8 @@ import pytest
 
 import suffice as sf
 from suffice.errors import DifferentStudy, UnreadableFile
-from suffice.study.codec import EventCodec
-from suffice.study.salvage import salvage
+from suffice.record.encoding import EventCodec
+from suffice.record.recovery import salvage
 
 LIMITED = ("limited", "both")
 

@@ -9,8 +9,8 @@ import pytest
 
 import suffice as sf
 from suffice.problems import find
-from suffice.study.finding import Finding, Findings
-from suffice.study.reading.check import check, stated
+from suffice.result.diagnostics import check, stated
+from suffice.result.findings import Finding, Findings
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.acquisition.confined import Slack
+from suffice.acquisition.constraints import Slack
+from suffice.ask.models import beliefs_of, fit_outputs
 from suffice.gp.kernels import Matern
-from suffice.study.believing import beliefs_of
-from suffice.study.modelling import fit_outputs
-from suffice.study.reading.feasibility import KAPPA, feasibility
+from suffice.result.feasibility import KAPPA, feasibility
 
 ELL = 0.5
 SQUARE = [(0.0, 1.0)] * 2

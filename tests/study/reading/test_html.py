@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.study.reading.curve import curve
+from suffice.result.notebook import curve
 
 EVIL = "<img src=x onerror=alert(1)>\"'&"
 VOID = {"br", "hr", "img", "meta"}

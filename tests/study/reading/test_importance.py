@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 import suffice as sf
+from suffice.result.importance import by_replacing, importance, independent, measure
 from suffice.streams import Streams
-from suffice.study.reading.importance import importance
-from suffice.study.reading.measure import measure
-from suffice.study.reading.sobol import by_replacing, independent
 
 
 def rngs(seed=0):

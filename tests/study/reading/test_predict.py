@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import suffice as sf
+from suffice.result import predict as module
+from suffice.result.predict import surface
 from suffice.space import as_space
-from suffice.study.reading import predict as module
-from suffice.study.reading.predict import surface
 
 MIXED = sf.Space(x=sf.Float(-5, 10), k=sf.Float(1e-5, 1, log=True), n=sf.Int(1, 9), c=sf.Choice("a", "b"))
 TREE = sf.Space(kind=sf.Choice("flat", "bent"), bend=sf.Float(0, 1, when={"kind": "bent"}), x=sf.Float(0, 1))

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import suffice as sf
-from suffice.accuracy.eta import eta
-from suffice.study.migration import from_version_1, present
-from suffice.study.settings import Opaque
+from suffice.accuracy.estimate import eta
+from suffice.record.encoding import from_version_1, present
+from suffice.record.settings import Opaque
 
 OLD = sorted((Path(__file__).parent / "files").glob("version_1*.json"))
 VERSION_1 = Path(__file__).parent / "files" / "version_1_asynchronous.json"  # thirty trials, three at a time

@@ -15,8 +15,8 @@ import suffice as sf
 from suffice.errors import UnreadableFile, UnusableFile
 from suffice.paper.surrogate import surrogate
 from suffice.problems import find
-from suffice.study.saving import VERSION
-from suffice.study.settings import Opaque
+from suffice.record.settings import Opaque
+from suffice.result.saved import VERSION
 
 
 @pytest.fixture

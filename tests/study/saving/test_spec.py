@@ -14,9 +14,9 @@ from suffice.acquisition import ACQUISITIONS, Beta
 from suffice.candidates import CANDIDATES, Delaunay, Local, Voronoi
 from suffice.gp import KERNELS
 from suffice.paper.recipes import RECIPES
+from suffice.record import encoding as spec
+from suffice.record.encoding import from_spec, parts, to_spec
 from suffice.solvers import SOLVERS, Heavy
-from suffice.study import spec
-from suffice.study.spec import from_spec, parts, to_spec
 
 REGISTERED = {
     **{f"kernel {name}": make() for name, make in KERNELS.items()},

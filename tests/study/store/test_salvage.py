@@ -6,7 +6,7 @@ import pytest
 
 import suffice as sf
 from suffice.errors import UnreadableFile, UnusableFile
-from suffice.study.salvage import salvage
+from suffice.record.recovery import salvage
 
 SPACE = sf.Space(x=sf.Float(0, 1), kind=sf.Choice("a", "b"))
 FAST = sf.Grid(size=sf.Fixed(50))

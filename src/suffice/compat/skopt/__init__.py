@@ -10,12 +10,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from suffice import __version__
-from suffice.compat.skopt import acquisition, benchmarks, callbacks, learning, optimizer, plots, sampler, space, utils
-from suffice.compat.skopt.expected import expected_minimum, expected_minimum_random_sampling
+from suffice.compat.skopt import (
+    acquisition,
+    benchmarks,
+    callbacks,
+    learning,
+    optimizer,
+    plots,
+    sampler,
+    space,
+    utils,
+)
 from suffice.compat.skopt.optimizer import Optimizer, dummy_minimize, forest_minimize, gbrt_minimize, gp_minimize
-from suffice.compat.skopt.result import OptimizeResult
+from suffice.compat.skopt.result import OptimizeResult, dump, expected_minimum, expected_minimum_random_sampling, load
 from suffice.compat.skopt.space import Categorical, Integer, Real, Space
-from suffice.compat.skopt.storing import dump, load
 
 if TYPE_CHECKING:
     from suffice.compat.skopt.searchcv import BayesSearchCV as BayesSearchCV

@@ -1,10 +1,18 @@
 """What the arguments of scikit-optimize's functions mean here: each is described once, and every docstring has it."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from suffice.study.keywords import entry, with_parameters
+from numpy.random import Generator
+
+from suffice.acquisition import MES, PI, UCB, Acquisition, Constant, LogEI, LookAround
+from suffice.belief import Beliefs
+from suffice.compat.skopt.result import Surrogate
+from suffice.gp.model import GP
+from suffice.record.options import entry, with_parameters
+from suffice.types import Domain, Score, Step
 
 Taker = TypeVar("Taker", bound=Callable[..., Any])
 
@@ -62,3 +70,104 @@ def explained(taker: Taker) -> Taker:
     ]
     taker.__doc__ = with_parameters(inspect.cleandoc(taker.__doc__ or ""), lines)
     return taker
+
+
+#| -- compat.skopt.rules: `acq_func`: which rule scores the points, by scikit-optimize's names for them.
+
+XI, KAPPA = 0.01, 1.96  # scikit-optimize's defaults
+FARTHEST = 1e6  # in place of kappa="inf": so many deviations that the mean decides nothing
+
+PER_SECOND = (
+    "the rules per second, 'EIps' and 'PIps', are not here: they need a second model, of how long evaluations take; "
+    "return the value alone, and take acq_func='EI' or 'PI'"
+)
+REFUSED = {
+    "EIps": PER_SECOND,
+    "PIps": PER_SECOND,
+    "PVRS": "'PVRS' is not here; 'MES' goes for the same end, which is to know more about the minimum with each point",
+}
+
+
+@dataclass(frozen=True)
+class InTurn:
+    """Several rules, one after the other: every step is taken by the next of them."""
+
+    rules: tuple[Acquisition, ...]
+
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:
+        rule = self.rules[(step.t - 1) % len(self.rules)]
+        return rule(beliefs, domain, step=step, rng=rng)
+
+
+def rule_of(acq_func: str, settings: Mapping[str, Any] | None) -> Acquisition:
+    """The rule that is meant; `settings` may have xi and kappa.
+
+    A negative xi, which asks for no improvement at all, counts as 0.
+
+    "gp_hedge" is the default rule of this library, unless xi or kappa are set: then "EI", "LCB" and "PI" take turns.
+    """
+    given = {} if settings is None else dict(settings)
+    xi, kappa = max(0.0, float(given.get("xi", XI))), _as_beta(given.get("kappa", KAPPA))
+    known: dict[str, Callable[[], Acquisition]] = {
+        "EI": lambda: LogEI(xi),
+        "LCB": lambda: UCB(Constant(kappa)),
+        "PI": lambda: PI(xi),
+        "MES": MES,
+    }
+    if acq_func == "gp_hedge":
+        steered = (xi, kappa) != (XI, KAPPA)
+        return InTurn((known["EI"](), known["LCB"](), known["PI"]())) if steered else LookAround()
+    if acq_func in REFUSED:
+        raise NotImplementedError(f"acq_func={acq_func!r}: {REFUSED[acq_func]}")
+    if acq_func not in known:
+        words = ", ".join(map(repr, ("gp_hedge", *known)))
+        raise ValueError(f"acq_func must be one of {words}: got {acq_func!r}")
+    return known[acq_func]()
+
+
+def _as_beta(kappa: Any) -> float:
+    return FARTHEST if kappa == "inf" else float(kappa)
+
+
+#| -- compat.skopt.estimators: `base_estimator`: which model of the objective is meant, and why some are refused.
+
+TREES = (
+    "forests and boosted trees are not here: the one model is a Gaussian process, which takes integers and categories "
+    "as well; take base_estimator='GP', or gp_minimize"
+)
+REGRESSOR = (
+    "a regressor of scikit-learn cannot be the model here, because the search needs more of it than predictions; take "
+    "'GP', or a model of this library, such as sf.GP(kernel=sf.RBF(), noise=0.01)"
+)
+
+
+def model_of(base_estimator: Any, noise: Any = "gaussian") -> Any:
+    """The model, or None for random points.
+
+    noise    "gaussian": its variance is fitted; or the variance itself, in the objective's units
+    """
+    if isinstance(base_estimator, str):
+        word = base_estimator.upper()
+        if word in ("RF", "ET", "GBRT"):
+            raise NotImplementedError(f"base_estimator={base_estimator!r}: {TREES}")
+        if word not in ("GP", "DUMMY"):
+            raise ValueError(f"base_estimator must be 'GP', 'dummy' or a model such as sf.GP(): got {base_estimator!r}")
+        return None if word == "DUMMY" else gaussian_process(noise)
+    if base_estimator is None:
+        return gaussian_process(noise)
+    if isinstance(base_estimator, Surrogate):  # of an earlier run: its data come along as x0 and y0
+        return base_estimator.model
+    if not isinstance(base_estimator, type) and callable(base_estimator) and hasattr(base_estimator, "rebuild"):
+        return base_estimator
+    if hasattr(base_estimator, "fit") and hasattr(base_estimator, "predict"):
+        raise NotImplementedError(f"base_estimator={type(base_estimator).__name__}: {REGRESSOR}")
+    raise ValueError(f"base_estimator must be 'GP', 'dummy' or a model such as sf.GP(): got {base_estimator!r}")
+
+
+def gaussian_process(noise: Any) -> GP:
+    """The Gaussian process with noise that is fitted, or known."""
+    if noise == "gaussian":
+        return GP()
+    if isinstance(noise, str) or noise is None:
+        raise ValueError(f"noise must be 'gaussian' or a variance in the objective's units: got {noise!r}")
+    return GP(noise=float(noise))

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.compat.skopt.result import OptimizeResult
-from suffice.compat.skopt.storing import dump, load
+from suffice.compat.skopt.result import OptimizeResult, dump, load
 from suffice.store.files import FilePath
 
 

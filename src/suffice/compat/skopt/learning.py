@@ -1,6 +1,6 @@
 """scikit-optimize's regressors: not here."""
 
-from suffice.compat.skopt.estimators import REGRESSOR
+from suffice.compat.skopt.arguments import REGRESSOR
 from suffice.compat.skopt.refusals import refusing
 
 __getattr__ = refusing(

@@ -9,17 +9,15 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.stats import rankdata
 
+from suffice.compat.skopt.arguments import model_of, rule_of
 from suffice.compat.skopt.callbacks import check_callback
-from suffice.compat.skopt.estimators import model_of
-from suffice.compat.skopt.optimizer.base import eval_callbacks
-from suffice.compat.skopt.result import OptimizeResult
-from suffice.compat.skopt.rules import rule_of
+from suffice.compat.skopt.optimizer.minimize import eval_callbacks
+from suffice.compat.skopt.result import Negated, OptimizeResult
 from suffice.compat.skopt.sampler import cook_initial_point_generator
-from suffice.compat.skopt.scores import Negated
 from suffice.compat.skopt.space import Dimension, check_dimension
 from suffice.integrations.sklearn import SufficeSearchCV
-from suffice.integrations.sklearn.spaces import as_spaces
-from suffice.study.result import Result
+from suffice.integrations.sklearn.space import as_spaces
+from suffice.result.result import Result
 
 READ = ("base_estimator", "n_initial_points", "acq_func", "acq_func_kwargs", "initial_point_generator")
 IDLE = ("acq_optimizer", "acq_optimizer_kwargs", "n_jobs", "model_queue_size", "random_state", "avoid_duplicates")

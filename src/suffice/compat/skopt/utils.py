@@ -2,15 +2,25 @@
 
 from typing import Any, NoReturn
 
-from suffice.compat.skopt.estimators import REGRESSOR
-from suffice.compat.skopt.expected import expected_minimum, expected_minimum_random_sampling
-from suffice.compat.skopt.naming import dimensions_aslist, point_asdict, point_aslist, use_named_args
-from suffice.compat.skopt.optimizer.base import eval_callbacks
-from suffice.compat.skopt.optimizer.telling import check_x_in_space, is_2d_listlike, is_listlike
-from suffice.compat.skopt.result import OptimizeResult, create_result
+from suffice.compat.skopt.arguments import REGRESSOR
+from suffice.compat.skopt.optimizer.minimize import eval_callbacks
+from suffice.compat.skopt.optimizer.optimizer import check_x_in_space, is_2d_listlike, is_listlike
+from suffice.compat.skopt.points import (
+    dimensions_aslist,
+    point_asdict,
+    point_aslist,
+    use_named_args,
+)
+from suffice.compat.skopt.result import (
+    OptimizeResult,
+    create_result,
+    dump,
+    expected_minimum,
+    expected_minimum_random_sampling,
+    load,
+)
 from suffice.compat.skopt.sampler import cook_initial_point_generator
 from suffice.compat.skopt.space import Space
-from suffice.compat.skopt.storing import dump, load
 
 __all__ = [
     "OptimizeResult",

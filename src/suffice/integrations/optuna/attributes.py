@@ -20,8 +20,8 @@ from optuna.distributions import BaseDistribution
 from suffice.accuracy.report import SolveReport
 from suffice.gp.fit import Hyper
 from suffice.gp.model import Fitted
-from suffice.gp.outcome import Outcome
-from suffice.study.spec import Codec, named
+from suffice.gp.transform import Outcome
+from suffice.record.encoding import Codec, named
 from suffice.types import Status
 
 REPORT, PROPOSAL = "suffice:report", "suffice:proposal"

@@ -1,9 +1,11 @@
 """SufficeSampler: a study of this library behind the interface of Optuna's samplers."""
 
 import math
+import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from threading import Lock
 from typing import Any
 from zlib import crc32
@@ -11,25 +13,226 @@ from zlib import crc32
 from optuna import logging as optuna_logging
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler
-from optuna.study import Study
+from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
+from suffice.accuracy.report import SolveReport
+from suffice.ask.models import model_of
+from suffice.ask.suggest import suggest
 from suffice.checks import as_bool, as_count
-from suffice.gp.model import GP
-from suffice.integrations.optuna.attributes import PROPOSAL, REPORT, proposed_number, report_to_plain
-from suffice.integrations.optuna.lessons import lessons, senses
-from suffice.integrations.optuna.memory import Memory
-from suffice.integrations.optuna.proposing import Proposed, propose
-from suffice.integrations.optuna.ranges import moved_into, present_distributions
-from suffice.integrations.optuna.record import limits_in
-from suffice.integrations.optuna.spaces import as_parameter, outside
-from suffice.integrations.optuna.turns import TURNS, Seen
-from suffice.integrations.optuna.words import refuse
+from suffice.errors import SpaceExhausted
+from suffice.gp.model import GP, Fitted
+from suffice.integrations.optuna.attributes import PROPOSAL, REPORT, Fit, Proposal, proposed_number, report_to_plain
+from suffice.integrations.optuna.history import (
+    Lesson,
+    Patterns,
+    Read,
+    Rows,
+    conditional,
+    history_of,
+    inferred,
+    lessons,
+    limits_in,
+    senses,
+)
+from suffice.integrations.optuna.space import Mapped, as_parameter, moved_into, outside, present_distributions
+from suffice.record.history import History
+from suffice.record.options import Aim
+from suffice.record.settings import Settings
 from suffice.solvers import Enough
 from suffice.space import Space
 from suffice.streams import Streams, fresh_seed
-from suffice.study.options import Aim
-from suffice.study.settings import Settings
+from suffice.threads import one_thread
+
+#| -- integrations.optuna.turns: Who proposes anew when two workers have proposed at the same time, neither of them
+#| knowing the point of the other.
+#|
+#| A worker writes its proposal and only then looks at those of the others, so that of two workers at least one sees
+#| the
+#| other one. The trial with the higher number gives way: it withdraws its proposal and proposes again, with the other
+#| point known. The trial with the lower number stays, unless the other one is past this already and did not see it,
+#| which
+#| a first parameter in the storage shows; until one or the other is seen, it waits.
+
+TURNS = 8  # of workers that go on in step, as many as propose before some of them repeat each other's points
+PATIENCE = 1.0  # seconds to wait for a worker that may have died between its proposal and its first parameter
+PAUSE = 0.01  # seconds; about what a database takes to answer
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a worker knew of the trials that were not finished when it began to search."""
+
+    number: int  # of its own trial
+    count: int  # of all trials; those that were added later have higher numbers
+    proposals: Mapping[int, Any]  # of the other trials; None where there was none
+
+    @classmethod
+    def of(cls, trials: Sequence[FrozenTrial], number: int) -> "Seen":
+        open_ = (t for t in trials if t.number != number and not t.state.is_finished())
+        return cls(number, len(trials), {t.number: t.system_attrs.get(PROPOSAL) for t in open_})
+
+    def has_to_give_way(self, study: Study) -> bool:
+        """Whether this worker, which has written its proposal, has to propose again."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            unknown = [trial for trial in study.get_trials(deepcopy=False) if self._is_unknown(trial)]
+            if any(t.number < self.number or t.params or t.state.is_finished() for t in unknown):
+                return True
+            if not unknown or time.monotonic() > end:
+                return False
+            time.sleep(PAUSE)
+
+    def _is_unknown(self, trial: FrozenTrial) -> bool:
+        if trial.number == self.number or (trial.number < self.count and trial.number not in self.proposals):
+            return False
+        proposal = trial.system_attrs.get(PROPOSAL)
+        return bool(proposal) and proposal != self.proposals.get(trial.number)
+
+
+#| -- integrations.optuna.memory: What a sampler has computed for a study before: it saves time and decides nothing.
+#|
+#| Whatever is here is a function of the trials alone, and is compared with them before it is used.
+
+
+@dataclass
+class Memory:
+    """Of one study."""
+
+    reads: dict[int, Read] = field(default_factory=dict)
+    patterns: Patterns | None = None
+    rows: Rows | None = None
+    fitted: dict[str, tuple[str, Fitted]] = field(default_factory=dict)  # the last of each output, and what it is of
+
+    def read(self, trial: FrozenTrial, directions: Sequence[StudyDirection]) -> Read:
+        """What a trial says."""
+        known = self.reads.get(trial.number)
+        if known is not None and known.trial is trial:
+            return known
+        read = Read.of(trial, directions)
+        if not read.under_way:
+            self.reads[trial.number] = read
+        return read
+
+    def mapped(self, distributions: Mapping[str, BaseDistribution], reads: Sequence[Read]) -> Mapped:
+        """The space of these distributions with the conditions that the trials show."""
+        patterns = self.patterns
+        if patterns is None or patterns.distributions != distributions:
+            patterns = self.patterns = Patterns(dict(distributions))
+        whens = inferred(reads, patterns)
+        rows = self.rows
+        if rows is not None and rows.mapped.whens == whens and rows.mapped.distributions == distributions:
+            return rows.mapped
+        return conditional(distributions, whens)
+
+    def rows_in(self, mapped: Mapped) -> Rows:
+        """The places of trials in this space."""
+        rows = self.rows
+        if rows is None or rows.mapped is not mapped:
+            rows = self.rows = Rows(mapped)
+        return rows
+
+
+#| -- integrations.optuna.proposing: From what a storage holds to the next point: the ask of a study, made of nothing
+#| but its trials.
+#|
+#| Each output has a model. It is fitted now and then, and its parameters are kept with the trial that it was fitted
+#| for.
+#| In between, the model is that fit, rebuilt and extended by what was told since, so that two workers with the same
+#| trials have the same.
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """What is to be evaluated next, and what is to be kept of how it was found."""
+
+    proposal: Proposal
+    report: SolveReport | None
+
+
+def propose(
+    settings: Settings,
+    mapped: Mapped,
+    reads: Sequence[Read],
+    told: Sequence[Lesson],
+    number: int,
+    fixed: Mapping[str, Any],
+    memory: Memory,
+) -> Proposed:
+    """The point of the trial with this number, with these values fixed."""
+    digests = {name: _digest(settings, mapped, name) for name in settings.outputs}
+    history, fits = history_of(settings, reads, told, memory.rows_in(mapped), number, _last(reads, digests))
+    with one_thread(history.model_rows):
+        previous = {name: _rebuilt(settings, history, name, fit, memory) for name, fit in fits.items()}
+        given = fixed or None
+        try:
+            found = suggest(settings, history, previous, fixed=given)
+        except SpaceExhausted:  # the study goes on as long as its user likes
+            found = suggest(replace(settings, repeat=True), history, previous, fixed=given)
+    numbers = frozenset(trial.number for trial in (*history.done, *history.known()))
+    made = {
+        name: Fit.of(fitted, digests[name], numbers)
+        for name, fitted in (found.fitted or {}).items()
+        if found.report is not None and (name not in previous or fitted.n_refit != previous[name].n_refit)
+    }
+    return Proposed(Proposal(mapped.params(found.point), found.origin, made), found.report)
+
+
+def _digest(settings: Settings, mapped: Mapped, name: str) -> str:
+    """What is modelled, and by what."""
+    said = f"{mapped.digest} {model_of(settings, name)!r} {name}"
+    return blake2b(said.encode(), digest_size=8).hexdigest()
+
+
+def _last(reads: Sequence[Read], digests: Mapping[str, str]) -> dict[str, Fit]:
+    """The newest fit of each output that is modelled as it is now."""
+    found: dict[str, Fit] = {}
+    for read in reversed(reads):
+        for name, fit in read.fits.items():
+            if name not in found and digests.get(name) == fit.digest:
+                found[name] = fit
+        if len(found) == len(digests):
+            break
+    return found
+
+
+def _rebuilt(settings: Settings, history: History, name: str, fit: Fit, memory: Memory) -> Fitted:
+    """The model of an output as its fit left it."""
+    n = sum(trial.number in fit.numbers for trial in history.known(name))
+    data = history.observations(name).take(slice(n))
+    what = blake2b(f"{fit.digest} {fit.hyper} {fit.outcome} {fit.constant}".encode(), digest_size=16)
+    what.update(data.X.tobytes() + data.y.tobytes() + data.noise_var.tobytes())
+    known = memory.fitted.get(name)
+    if known is not None and known[0] == what.hexdigest():
+        return known[1]
+    model = model_of(settings, name)
+    posterior = model.rebuild(data, settings.space, fit.hyper, fit.outcome, fit.constant, n)
+    fitted = Fitted(posterior, fit.outcome, fit.hyper, n, n, fit.n_cold, fit.notes)
+    memory.fitted[name] = what.hexdigest(), fitted
+    return fitted
+
+
+#| -- integrations.optuna.words: Words of other samplers: what they are called here, or why there is nothing to be
+#| said.
+
+INSTEAD = {
+    "n_initial": "it is called n_startup_trials here, as in Optuna's samplers",
+    "multivariate": "all parameters are always modelled together; leave it out",
+    "group": "conditional parameters are always modelled; leave it out",
+    "constant_liar": "running trials are always taken into account; leave it out",
+    "deterministic_objective": "the noise is estimated; of an objective without any, say model=sf.GP(noise=0)",
+    "sense": "the direction is the study's: optuna.create_study(direction=...)",
+    "rng": "give seed=, a whole number",
+    "random_state": "it is called seed here, as in Optuna's samplers",
+}
+
+
+def refuse(others: Mapping[str, Any]) -> None:
+    """TypeError about the first of the words that are unknown, with what to do about it."""
+    for word in others:
+        because = INSTEAD.get(word, "see help(SufficeSampler) for its arguments")
+        raise TypeError(f"SufficeSampler got an unknown argument {word!r}: {because}")
+
 
 MODEL = GP(max_points=1000)  # of 10 000 trials a proposal takes under a second then
 # Beyond so many trials, where a search for another place would take longest and what is left to find is least, searches

@@ -16,7 +16,7 @@ score for all runs. It takes fewer rounds than L-BFGS, which has to learn the cu
 import numpy as np
 
 from suffice.solvers.record import Work
-from suffice.solvers.search.climb import in_rounds
+from suffice.solvers.search.gradient import in_rounds
 from suffice.solvers.search.surface import Ascent, Mask, Surface
 from suffice.types import Array
 

@@ -3,21 +3,65 @@
 import copy
 import warnings
 from collections.abc import Callable, Mapping
+from numbers import Number
 from typing import Any
 
+import numpy as np
+
 import suffice.study.optimizer as native
-from suffice.compat.skopt.arguments import explained
-from suffice.compat.skopt.border import Border
-from suffice.compat.skopt.estimators import model_of
-from suffice.compat.skopt.optimizer.telling import as_told
-from suffice.compat.skopt.randomness import as_random_state, drawn_seed
-from suffice.compat.skopt.result import OptimizeResult, create_result
-from suffice.compat.skopt.rules import rule_of
+from suffice.compat.skopt.arguments import explained, model_of, rule_of
+from suffice.compat.skopt.points import Border
+from suffice.compat.skopt.result import OptimizeResult, Surrogate, create_result
 from suffice.compat.skopt.sampler import cook_initial_point_generator
 from suffice.compat.skopt.space import Space
-from suffice.compat.skopt.surrogate import Surrogate
+from suffice.compat.skopt.space.dimensions import as_random_state, drawn_seed
 from suffice.errors import SpaceExhausted
-from suffice.study.trial import Trial
+from suffice.record.trial import Trial
+
+#| -- compat.skopt.optimizer.telling: What a program may tell: one point with its value, or lists of both.
+
+
+def is_listlike(x: Any) -> bool:
+    """Whether it is a list or a tuple, as points are."""
+    return isinstance(x, list | tuple)
+
+
+def is_2d_listlike(x: Any) -> bool:
+    """Whether all of its items are lists or tuples, as the items of a list of points are."""
+    return all(is_listlike(one) for one in x)
+
+
+def check_x_in_space(x: Any, space: Space) -> None:
+    """ValueError if a point, or one of a list of points, is none of the space."""
+    several = is_listlike(x) and is_2d_listlike(x) and not _is_point(x, space)
+    for point in x if several else [x]:
+        if not _is_point(point, space):
+            raise ValueError(f"{point!r} is no point of the space, whose bounds are {space.bounds}")
+
+
+def _is_point(x: Any, space: Space) -> bool:
+    return is_listlike(x) and len(x) == space.n_dims and x in space
+
+
+def as_told(x: Any, y: Any, space: Space) -> tuple[list[Any], list[Any]]:
+    """The points and the values, of the same number."""
+    check_x_in_space(x, space)
+    if isinstance(y, np.ndarray) and y.ndim == 1:
+        y = y.tolist()
+    if isinstance(y, Number) and _is_point(x, space):
+        return [x], [y]
+    if not (is_listlike(y) and is_2d_listlike(x)):
+        raise ValueError(
+            f"the value of a point must be one number: got {y!r} of type {type(y).__name__}; several points are told "
+            "as a list of points and a list of their values"
+        )
+    if len(x) != len(y):
+        raise ValueError(f"every point needs its value: got {len(x)} points and {len(y)} values")
+    for value in y:
+        if not isinstance(value, Number):
+            raise ValueError(f"the values must be numbers: got {value!r} of type {type(value).__name__}")
+    return list(x), list(y)
+
 
 STRATEGIES = ("cl_min", "cl_mean", "cl_max")
 SEARCHES = ("auto", "sampling", "lbfgs")

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from suffice.compat.skopt.randomness import as_random_state
-from suffice.compat.skopt.space.categorical import Categorical
-from suffice.compat.skopt.space.dimension import Dimension
-from suffice.compat.skopt.space.inference import check_dimension
-from suffice.compat.skopt.space.numeric import Integer, Real
+from suffice.compat.skopt.space.dimensions import (
+    Categorical,
+    Dimension,
+    Integer,
+    Real,
+    as_random_state,
+    check_dimension,
+)
 from suffice.types import Array
 
 __all__ = ["Categorical", "Dimension", "Integer", "Real", "Space", "check_dimension"]

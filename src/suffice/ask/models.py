@@ -1,0 +1,244 @@
+"""The models of a study: one for each output, all with the same settings."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from suffice.accuracy.report import Binding
+from suffice.acquisition import LogWeighted, Weighted
+from suffice.acquisition.hypervolume import means, spacing
+from suffice.belief import Beliefs, success
+from suffice.gp.model import GP, Fitted, Observations
+from suffice.gp.posterior import Posterior
+from suffice.gp.transform import FARTHEST, Outcome
+from suffice.pareto.front import nondominated
+from suffice.record.events import (
+    Asked,
+    Event,
+    Stopped,
+    Told,
+)
+from suffice.record.history import History, as_keys, rows
+from suffice.record.settings import Opaque, Settings
+from suffice.types import Array, Score
+
+Fits: TypeAlias = Mapping[str, Fitted]  # by output, the first objective first
+
+
+def fit_outputs(settings: Settings, history: History, previous: Fits | None, *, hurry: bool = False) -> Fits:
+    """The model of every output, each of which extends the one before it.
+
+    previous    those of an earlier suggestion of this study; None: there are none
+    hurry       no parameters are fitted
+    """
+    before = previous or {}
+    return {
+        name: model_of(settings, name)(history.observations(name), settings.space, before.get(name), hurry=hurry)
+        for name in settings.outputs
+    }
+
+
+def model_of(settings: Settings, name: str) -> Any:
+    """The model of one output, as it is called."""
+    model = settings.model
+    if isinstance(model, Opaque):
+        raise TypeError(f"the model is known by its description only: {model.text}; give it by hand")
+    if isinstance(model, GP) and (settings.several or name in settings.constraints):
+        # Nobody looks for the best value of these by itself: of a limited output the limit is what matters.
+        return replace(model, sharp=False)
+    return model
+
+
+#| -- study.believing: From the models of a study to what an acquisition is told: the beliefs, and the observed
+#| points, best first.
+
+
+class Modelled(Protocol):
+    """What is known of one output: `Fitted` has it, and so has what a record rebuilds."""
+
+    @property
+    def posterior(self) -> Posterior:
+        """Of its values, in model units."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """From larger-is-better units to the model's."""
+
+
+def beliefs_of(history: History, fits: Mapping[str, Modelled]) -> Beliefs:
+    """The posteriors, the limits in model units, and which observed points satisfy them."""
+    settings, dim = history.settings, history.settings.space.dim
+    limits = settings.constraints
+    given = settings.reference
+    return Beliefs(
+        {name: fitted.posterior for name, fitted in fits.items()},
+        pending=rows(history.pending, dim),
+        outcomes={name: fitted.outcome for name, fitted in fits.items()},
+        levels={
+            name: level(limit.sign * limit.limit, fits[name].outcome, history.observations(name).y)
+            for name, limit in limits.items()
+        },
+        feasible=history.tally.unit[history.tally.feasible] if limits else None,
+        reference=None
+        if given is None
+        else np.array([settings.sign(name) * given[name] for name in settings.objectives]),
+    )
+
+
+def level(limit: float, outcome: Outcome, y: Array) -> float:
+    """The limit of an output with the values y, (n,), all larger-is-better, in model units.
+
+    Values far worse than all others count as just bad (gp/outcome.py), at the floor. A limit below it, among or beyond
+    such values, is at the floor only if it has to be: above the violated ones among them, below those that are not.
+    """
+    whole = replace(outcome, floor=-FARTHEST)
+    if float(whole.standard(np.array([limit]))[0]) >= outcome.floor or not np.any(y < limit):
+        return float(whole(np.array([limit]))[0])
+    z = outcome(y)
+    return 0.5 * float(z.min() + z.min(initial=z.max(), where=z > z.min()))
+
+
+def best_first(beliefs: Beliefs) -> Array:
+    """The observed points, (n, d), those first that a solver should look around at.
+
+    Those within all limits by their value; behind them the others, by how little they violate.
+    """
+    posterior = beliefs.posteriors[beliefs.objectives[0]]
+    if beliefs.feasible is None and len(beliefs.objectives) == 1:
+        return posterior.X[np.argsort(-posterior.z, kind="stable")]
+    inside = beliefs.known if beliefs.feasible is None else beliefs.feasible
+    inside = inside[np.argsort(-merit(beliefs, inside), kind="stable")]
+    if beliefs.feasible is None:
+        return inside
+    known = set(as_keys(inside))
+    outside = beliefs.known[[key not in known for key in as_keys(beliefs.known)]]
+    return np.vstack([inside, outside[np.argsort(beliefs.violation(outside), kind="stable")]])
+
+
+def merit(beliefs: Beliefs, X: Array) -> Array:
+    """How good observed points are, (m,): the mean of the only objective, or the room beside them on the front."""
+    if len(beliefs.objectives) == 1:
+        return beliefs.posteriors[beliefs.objectives[0]].mean(X)
+    Y = means(beliefs, X)
+    inside = np.flatnonzero(nondominated(Y))
+    merits = np.zeros(len(X))
+    if len(inside):
+        low, high = Y[inside].min(axis=0), Y[inside].max(axis=0)
+        U = (Y[inside] - low) / np.where(high > low, high - low, 1.0)
+        merits[inside] = 1.0 + spacing(U)
+    return merits
+
+
+#| -- study.feasible: alpha_t where evaluations fail: what a point is worth, weighted by the probability that it can
+#| be evaluated.
+#|
+#| P⁺     (m,)   an optimistic probability of success (belief/feasibility.py)      floor  float  what a failure is
+#| worth
+#|
+#|     α(x) = floor + P⁺(x) (α(x) − floor)                    of an acquisition in the units of the objective
+#|     α(x) = α(x) + p log P⁺(x),  p = 1 + (WARY − 1)(1 − w)   of a logarithm
+#|
+#| w is the probability that failures come by chance: then differences of P⁺ are, too, and are not to be magnified.
+#| Acquisitions know nothing of it. What the user cancels teaches nothing; every other way to fail counts alike.
+
+WARY = 60.0  # at the edge of what works one in 1 + WARY suggestions would fail if P⁺ fell evenly there (logweighted.py)
+HOPE = 1.0  # κ, for an acquisition that weighs a failure as the worst value: without it nothing new would be tried
+
+
+def where_it_succeeds(alpha: Score, history: History, posterior: Posterior) -> Score:
+    """alpha_t weighted by the probability of success."""
+    space = history.settings.space
+    tally = history.tally
+    done, failed = tally.unit[tally.done], tally.unit[tally.states("failed")]
+    columns = [coordinate.columns for coordinate in space.coordinates]
+    known = done, failed, posterior.lengthscales, columns
+    if alpha.logarithmic:
+        weight = success(*known)
+        return LogWeighted(alpha, weight, 1.0 + (WARY - 1.0) * weight.share)
+    return Weighted(alpha, success(*known, kappa=HOPE), _floor(alpha, posterior))
+
+
+def _floor(alpha: Score, posterior: Posterior) -> float:
+    """What a failed evaluation is worth: the worst value; nothing, of a score that is never negative.
+
+    Of a score in units of its own it is the lowest one at the observed points.
+    """
+    if alpha.beta is not None:
+        return float(posterior.z.min())
+    if alpha.shift(1) == 0.0:
+        return 0.0
+    values = alpha(posterior.X)
+    return float(np.min(values, initial=0.0, where=np.isfinite(values)))
+
+
+#| -- study.outliers: Values so far from all others that they may be mistakes: said, never hidden.
+
+FAR = 1e3  # times the range of the others
+FEWEST = 5  # values that can have an outlier
+
+
+def outlier_notes(data: Observations, outcome: Outcome) -> tuple[str, ...]:
+    """A sentence about each kind of outlier there is; `outcome`: of the last fit."""
+    worse, better = outliers(data, outcome)
+    notes: tuple[str, ...] = ()
+    if worse:
+        notes += ("some values are far worse than all others and count as just bad; if they are errors, tell nan",)
+    if better:
+        notes += ("one value is far better than all others; if it is an error, tell nan instead",)
+    return notes
+
+
+def outliers(data: Observations, outcome: Outcome) -> tuple[int, bool]:
+    """How many values are so far below all others that they count as just bad, and whether one is as far above."""
+    v = np.sort(outcome.standard(data.y))
+    if len(v) < FEWEST:
+        return 0, False
+    worse = int(np.count_nonzero(v <= outcome.floor)) if outcome.floor > -FARTHEST else 0
+    return worse, bool(v[-1] - v[-2] > FAR * (v[-2] - v[0]) > 0)
+
+
+#| -- study.replay: The models of a study as its last ask left them, made again from the record, bit for bit.
+#|
+#| A model is grown: fitted now and then, appended to in between. From scratch the same data give the same model up to
+#| rounding, and a last bit is enough for another suggestion. So the record is followed: the last fit is rebuilt with
+#| the
+#| parameters that were found then, and the observations are appended in the same portions.
+
+
+def replayed(history: History) -> Fits | None:
+    """The models behind the last suggestion; None if there is none, or if the file could only describe the model."""
+    if isinstance(history.settings.model, Opaque):
+        return None
+    found = {name: _replayed(history, name) for name in history.settings.outputs}
+    return {name: fitted for name, fitted in found.items() if fitted is not None} or None
+
+
+def _replayed(history: History, name: str) -> Fitted | None:
+    settings, steps = history.settings, list(_steps(history.events, name, history.settings.objective))
+    if not steps:
+        return None
+    model, data, space = model_of(settings, name), history.observations(name), settings.space
+    last = steps[-1][1].n_refit
+    since = next(i for i, (_, binding) in enumerate(steps) if binding.n_refit == last)  # the ask that made the fit
+    n, binding = steps[since]
+    posterior = model.rebuild(
+        data.take(slice(n)), space, binding.hyper, binding.outcome, binding.constant, binding.n_refit
+    )
+    fitted = Fitted(posterior, binding.outcome, binding.hyper, n, binding.n_refit, binding.n_cold, binding.notes)
+    for n, _ in steps[since + 1 :]:
+        fitted = model(data.take(slice(n)), space, fitted, hurry=True)  # no parameters are fitted
+    return fitted
+
+
+def _steps(events: Iterable[Event], name: str, objective: str) -> Iterable[tuple[int, Binding]]:
+    """Each suggestion of the model: how many values of an output were known, and what rebuilds its model."""
+    known = 0
+    for event in events:
+        if isinstance(event, Told):
+            known += name in event.values
+        elif isinstance(event, Stopped):
+            known += event.expected is not None and name == objective
+        elif isinstance(event, Asked) and event.report is not None and event.report.binding is not None:
+            yield known, event.report.binding.of(name)

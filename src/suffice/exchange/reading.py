@@ -1,0 +1,428 @@
+"""What a study learns from the rows of a file: events to be added to its record, all of them or none.
+
+A row with the number of a trial is about that trial; its point, if it is given, must be the trial's. A row without one
+is about the pending trial at its point, or else about a point of one's own. What the study knows already is counted and
+left alone, so that to read a file twice is to read it once.
+"""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suffice.errors import UnreadableFile
+from suffice.exchange.columns import DIGITS, WHOLE, Column, Columns, Fault, Written, by_name, unguarded
+from suffice.exchange.rows import Failure, Measured, Open, Outcome, Row, Withdrawn
+from suffice.exchange.tables import SEPARATORS, decoded, format_of
+from suffice.record.arguments import as_point, to_plain
+from suffice.record.events import (
+    Cancelled,
+    Event,
+    Failed,
+    Told,
+    asked,
+    failed,
+    told,
+)
+from suffice.record.history import History, rows
+from suffice.record.trial import Trial
+from suffice.store.files import FilePath
+from suffice.text import visible
+from suffice.types import Array
+
+#| -- exchange.places: Where the trials of a study are: which of them a row without a number is about.
+#|
+#| X   (n, d)   the places of trials in the unit cube        y   (n,)   their values of one output, nan without any
+
+# Of a parameter's range: points that are closer are the same one. A spreadsheet may keep six digits of a number.
+SAME = 1e-5
+
+
+class Places:
+    """The trials that no numbered row speaks of; each is found once, so that equal rows are equal measurements."""
+
+    def __init__(self, trials: Sequence[Trial], dim: int) -> None:
+        self._settled = [trial for trial in trials if trial.state in ("done", "failed")]
+        self._pending = [trial for trial in trials if trial.state == "pending"]
+        self._found: set[int] = set()
+        self._known: dict[str, Array] = {}  # values by output
+        self._dim = dim
+
+    def known(self, unit: Array, outcome: Outcome) -> Trial | None:
+        """A trial at this place, (d,), of which the study knows what the row says."""
+        if isinstance(outcome, Measured):
+            name = next(iter(outcome.cells))
+            y, close = outcome.values[name], self._at(unit)
+            if not math.isfinite(y):
+                return None
+            close = close[np.abs(self._y(name)[close] - y) <= 2 * DIGITS * abs(y)]
+            fitting = (self._settled[j] for j in close if self._settled[j].state == "done")
+            return self._take(t for t in fitting if outcome.shows(t.values))
+        if isinstance(outcome, Failure):
+            return self._take(t for j in self._at(unit) if (t := self._settled[j]).state == "failed")
+        return None
+
+    def pending(self, unit: Array, outcome: Outcome) -> Trial | None:
+        """The pending trial at this place, (d,), the nearest of several."""
+        distance = np.max(np.abs(self._pending_rows - unit), axis=1, initial=0.0)
+        near = (self._pending[j] for j in np.argsort(distance, kind="stable") if distance[j] <= SAME)
+        if isinstance(outcome, Open):
+            return next(near, None)
+        return self._take(near)
+
+    def _take(self, fitting: Any) -> Trial | None:
+        found: Trial | None = next((trial for trial in fitting if trial.number not in self._found), None)
+        if found is not None:
+            self._found.add(found.number)
+        return found
+
+    def _at(self, unit: Array) -> NDArray[np.intp]:
+        """Which settled trials are at a place; where none is, those that a spreadsheet may have moved from there."""
+        exact = self._exact.get(unit.tobytes())
+        if exact is not None:
+            return exact
+        if not self._settled or self._dim == 0:
+            return np.empty(0, dtype=np.intp)
+        return np.array(sorted(self._tree.query_ball_point(unit, SAME, p=math.inf)), dtype=np.intp)
+
+    @cached_property
+    def _exact(self) -> dict[bytes, NDArray[np.intp]]:
+        places: dict[bytes, list[int]] = {}
+        for j, trial in enumerate(self._settled):
+            places.setdefault(trial.unit.tobytes(), []).append(j)
+        return {place: np.array(numbers, dtype=np.intp) for place, numbers in places.items()}
+
+    @cached_property
+    def _tree(self) -> Any:
+        from scipy.spatial import cKDTree
+
+        return cKDTree(rows(self._settled, self._dim))
+
+    @cached_property
+    def _pending_rows(self) -> Array:
+        return rows(self._pending, self._dim)
+
+    def _y(self, name: str) -> Array:
+        if name not in self._known:
+            values = ((trial.values or {}).get(name, math.nan) for trial in self._settled)
+            self._known[name] = np.array(list(values), dtype=float)
+        return self._known[name]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What became of the rows of a file: print it.
+
+    Attributes
+    ----------
+    told : int
+        Trials that have a value now.
+    added : int
+        Points of one's own that have a value now.
+    failed : int
+        Trials that have failed now.
+    cancelled : int
+        Trials that are cancelled now.
+    known : int
+        Rows that the study knew already.
+    open : int
+        Rows without a value.
+    unread : tuple of str
+        Columns that mean nothing to a study.
+    """
+
+    told: int = 0
+    added: int = 0
+    failed: int = 0
+    cancelled: int = 0
+    known: int = 0
+    open: int = 0
+    unread: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        sometimes = (("new points", self.added), ("failed", self.failed), ("cancelled", self.cancelled))
+        said = [f"told {self.told}", *(f"{word} {count}" for word, count in sometimes if count)]
+        said += [f"already known {self.known}", f"still open {self.open}"]
+        return ", ".join(said) + (f"; columns that were not read: {', '.join(self.unread)}" if self.unread else "")
+
+
+@dataclass
+class Plan:
+    """Events as they are gathered, row by row."""
+
+    history: History
+    columns: Columns
+    events: list[Event] = field(default_factory=list)
+    faults: list[tuple[int, str]] = field(default_factory=list)
+    summary: Summary = Summary()
+
+    def __post_init__(self) -> None:
+        self._now: dict[int, Trial] = {}  # trials that a row has settled
+        self._lines: dict[int, int] = {}  # and on which line
+        self._added = 0
+
+    def take(self, given: Iterable[Row]) -> None:
+        """Gather what the rows say."""
+        everything = tuple(given)
+        told = [row for row in everything if row.number is not None]
+        spoken_for = {row.number for row in told if not isinstance(row.outcome, Open) or self._done(row.number)}
+        free = [trial for trial in self.history.trials if trial.number not in spoken_for]
+        self._places = Places(free, self.history.settings.space.dim)
+        for row in everything:
+            try:
+                self._settle(row, self._trial(row))
+            except Fault as fault:
+                self.faults.append((row.line, str(fault)))
+
+    # ------------------------------------------------------------------ whom a row is about
+
+    def _done(self, number: int | None) -> bool:
+        trials = self.history.trials
+        return number is not None and number < len(trials) and trials[number].state == "done"
+
+    def _trial(self, row: Row) -> Trial | None:
+        """The trial that a row is about, as it is now; None: a point of one's own."""
+        if row.number is None:
+            return self._trial_at(row)
+        trials = self.history.trials
+        if row.number >= len(trials):
+            raise Fault(
+                f"there is no trial {row.number} among the {len(trials)} of the study; leave the number empty to add "
+                "a point of your own"
+            )
+        trial = trials[row.number]
+        self._check_point(row, trial)
+        return self._now.get(row.number, trial)
+
+    def _check_point(self, row: Row, trial: Trial) -> None:
+        """Refuse a point that is not the trial's, beyond what a spreadsheet rounds."""
+        for name, value in row.given.items():
+            own = self._part(trial.point, name)
+            if own is ABSENT or not self._same(name, value, own):
+                has = "has none" if own is ABSENT else f"has {own!r}"
+                raise Fault(
+                    f"{name or 'the point'} is {value!r}, but trial {row.number} {has}; leave the number empty to add "
+                    "a point of your own, or leave the cells of the point empty"
+                )
+
+    def _part(self, point: Any, name: str) -> Any:
+        """What a point has under a name; ABSENT where it has nothing."""
+        names, space = self.columns.by_name, self.history.settings.space
+        if name == WHOLE:
+            return point
+        if not names:
+            return (by_name(to_plain(point, space), space.names) or {}).get(name, ABSENT)
+        return point.get(name, ABSENT) if isinstance(point, Mapping) else point[list(names).index(name)]
+
+    def _same(self, name: str, value: Any, own: Any) -> bool:
+        """Whether a row has what a trial has."""
+        if name == WHOLE:
+            space = self.history.settings.space
+            return repr(to_plain(value, space)) == repr(to_plain(own, space))
+        return value.shows(own) if isinstance(value, Written) else _same(self.columns.by_name[name], value, own)
+
+    def _trial_at(self, row: Row) -> Trial | None:
+        """The trial with the point of a row: a known one with what the row says, a pending one, or None."""
+        if not row.given:
+            raise Fault("it has neither the number of a trial nor a point")
+        unit = self._unit(row)
+        known = self._places.known(unit, row.outcome)
+        return self._places.pending(unit, row.outcome) if known is None else known
+
+    def _point(self, row: Row) -> Any:
+        space = self.history.settings.space
+        if WHOLE in row.given:
+            return row.given[WHOLE]
+        if not self.columns.parameters:
+            return self._own_point(row)
+        if space.named:
+            return dict(row.given)
+        missing = [name for name in space.names if name not in row.given]
+        if missing:
+            raise Fault(f"the point is missing {', '.join(missing[:8])}")
+        return [row.given[name] for name in space.names]
+
+    def _own_point(self, row: Row) -> Any:
+        """A row of a pool, or the like, from what is written there, read as the first trial's point would be."""
+        space, trials = self.history.settings.space, self.history.trials
+        known = by_name(to_plain(trials[0].point, space), space.names) if trials else None
+        parts = {name: cell.like((known or {}).get(name)) for name, cell in row.given.items()}
+        return parts if space.named else [parts.get(name) for name in space.names]
+
+    def _unit(self, row: Row) -> Array:
+        try:
+            return self.history.settings.space.to_unit(self._point(row))
+        except (ValueError, TypeError) as error:
+            raise Fault(str(error)) from error
+
+    # ------------------------------------------------------------------ what becomes of it
+
+    def _settle(self, row: Row, trial: Trial | None) -> None:
+        """Turn a row into events, or count it."""
+        outcome = row.outcome
+        if isinstance(outcome, Open):
+            self._count("open" if trial is None or trial.state == "pending" else "known")
+        elif trial is None:
+            self._add(row)
+        elif isinstance(outcome, Measured):
+            self._tell(row, outcome, trial)
+        elif isinstance(outcome, Failure):
+            self._fail(row, outcome, trial)
+        elif trial.state == "pending":
+            self._record(row, replace(trial, state="cancelled"), Cancelled(trial.number, outcome.reason))
+            self._count("cancelled")
+        else:
+            self._count("known")
+
+    def _tell(self, row: Row, outcome: Measured, trial: Trial) -> None:
+        if trial.state == "done":
+            if not outcome.shows(trial.values):
+                where = f" on line {self._lines[trial.number]}" if trial.number in self._lines else ""
+                known, got = self._shown(trial.values), self._shown(outcome.written)
+                raise Fault(
+                    f"trial {trial.number} was told {known}{where}: got {got}; a second measurement is a row without a "
+                    "number"
+                )
+            self._count("known")
+            return
+        if trial.state == "stopped":
+            raise Fault(
+                f"trial {trial.number} was stopped early: got {self._shown(outcome.written)}; a whole measurement of "
+                "its point is a row without a number"
+            )
+        event = self._told(trial.number, outcome)
+        if isinstance(event, Told):
+            self._record(row, replace(trial, state="done", values=dict(event.values)), event)
+            self._count("told")
+        elif trial.state == "failed":
+            self._count("known")
+        else:
+            self._record(row, replace(trial, state="failed"), event)
+            self._count("failed")
+
+    def _fail(self, row: Row, outcome: Failure, trial: Trial) -> None:
+        if trial.state in ("failed", "stopped") or (trial.state == "done" and outcome.by_state):
+            self._count("known")
+        elif trial.state == "done":
+            raise Fault(f"trial {trial.number} was told {self._shown(trial.values)}: it cannot fail any more")
+        else:
+            event = failed(trial.number, outcome.reason, outcome.cause, outcome.seconds)
+            self._record(row, replace(trial, state="failed"), event)
+            self._count("failed")
+
+    def _add(self, row: Row) -> None:
+        """A point of one's own, with what became of it."""
+        space, number = self.history.settings.space, len(self.history.trials) + self._added
+        outcome: Any = row.outcome
+        settled: Told | Failed | None = None
+        if isinstance(outcome, Withdrawn):
+            self._count("open")
+            return
+        if isinstance(outcome, Measured):
+            settled = self._told(number, outcome)
+        elif isinstance(outcome, Failure):
+            settled = failed(number, outcome.reason, outcome.cause, outcome.seconds)
+        assert settled is not None
+        point = as_point(self._point(row), space)
+        if isinstance(point, np.ndarray):
+            point.flags.writeable = False
+        self.events += [asked(number, point, "foreign", space), settled]
+        self._added += 1
+        self._count("failed" if isinstance(settled, Failed) else "added")
+
+    def _told(self, number: int, outcome: Measured) -> Told | Failed:
+        limits = self.history.settings.constraints
+        return told(number, outcome.values, outcome.noise_var, outcome.seconds, limits)
+
+    def _record(self, row: Row, trial: Trial, event: Event) -> None:
+        self.events.append(event)
+        self._now[trial.number], self._lines[trial.number] = trial, row.line
+
+    def _shown(self, values: Mapping[str, float]) -> str:
+        if len(self.columns.outputs) == 1:
+            return repr(next(iter(values.values())))
+        return ", ".join(f"{visible(name)} {value!r}" for name, value in values.items())
+
+    def _count(self, word: str) -> None:
+        self.summary = replace(self.summary, **{word: getattr(self.summary, word) + 1})
+
+
+ABSENT: Any = object()
+
+
+def _same(column: Column, value: Any, own: Any) -> bool:
+    if column.labels is None and value == own:
+        return True
+    if column.labels is not None:
+        return value is own or column.parameter.as_value(value) is column.parameter.as_value(own)
+    try:
+        there, here = column.parameter.to_unit(value), column.parameter.to_unit(own)
+    except (ValueError, TypeError) as error:
+        raise Fault(f"parameter {column.name!r}: {error}") from error
+    return bool(np.max(np.abs(there - here), initial=0.0) <= SAME)
+
+
+#| -- exchange.origin: Which study a file says it belongs to: read before the study itself is, so that nothing else is
+#| known.
+
+COLUMN = "study"
+
+
+def study_named_in(path: FilePath) -> str | None:
+    """The name of a study's file, without a folder; None if no row has one. UnreadableFile if it is no plain name.
+
+    A file that came from elsewhere must not choose which files of this machine are written to: a name leads nowhere
+    but to the folders where its reader looks.
+    """
+    text = decoded(Path(path).read_bytes())
+    found = _json_names(text) if format_of(path) == "jsonl" else _table_names(text)
+    names = sorted({unguarded(name.strip()) for name in found if isinstance(name, str) and name.strip()})
+    if len(names) > 1:
+        raise UnreadableFile(
+            f"{path} has rows of several studies, {', '.join(map(visible, names[:5]))}: say which one is meant"
+        )
+    if not names:
+        return None
+    (name,) = names
+    plain = name == PurePosixPath(name).name == PureWindowsPath(name).name and name not in (".", "..")
+    if not plain:
+        raise UnreadableFile(
+            f"{path} names the study {name!r}: wanted a name without a folder; say which file is meant"
+        )
+    return name
+
+
+def _table_names(text: str) -> Iterator[str]:
+    for between in SEPARATORS:
+        rows = _rows(text, between)
+        header = next((row for row in rows if any(cell.strip() for cell in row)), [])
+        words = [word.strip().casefold() for word in header]
+        if COLUMN in words:
+            place = words.index(COLUMN)
+            yield from (row[place] for row in rows if len(row) > place)
+            return
+
+
+def _rows(text: str, between: str) -> Iterator[list[str]]:
+    try:
+        yield from csv.reader(io.StringIO(text, newline=""), delimiter=between, skipinitialspace=True)
+    except csv.Error:  # who reads the rows says what is wrong
+        return
+
+
+def _json_names(text: str) -> Iterable[Any]:
+    for line in text.split("\n"):
+        try:
+            data = json.loads(line)
+        except (ValueError, RecursionError):  # who reads the rows says what is wrong
+            continue
+        if isinstance(data, dict):
+            yield data.get(COLUMN)

@@ -1,1 +1,0 @@
-"""What figures have in common: a style and the marks of the lines."""

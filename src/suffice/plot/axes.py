@@ -1,0 +1,322 @@
+"""Axes of figures that are read at their final size: letters of ticks, a legend above, a note, a reason for nothing."""
+
+import math
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suffice.plot.style import number, one_line, words
+from suffice.types import Array
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+    from matplotlib.ticker import Formatter
+
+
+GREY = "#777777"
+LETTER, MARK = 0.055, 0.38  # inches: a letter of 7 points, and what stands before an entry of a legend
+WIDER = 1.2  # times the width of axes: a legend may end right of them
+LONGEST = 600  # letters of a reason
+SMALL, LABEL = 7.0, 8.0  # points: the smallest letters, and those of an axis' name
+
+
+def settle(ax: "Axes") -> None:
+    """The style's letters, for axes that were made without it and ticks that matplotlib makes when it is over."""
+    ax.tick_params(which="both", labelsize=SMALL)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.label.set_fontsize(LABEL)
+        axis.get_offset_text().set_fontsize(SMALL)
+
+
+def legend_above(ax: "Axes", wider: float = WIDER) -> None:
+    """A legend above the axes, where no value can be behind it, in as many columns as there is room for."""
+    labels = ax.get_legend_handles_labels()[1]
+    if labels:
+        figure = ax.get_figure(root=True)
+        assert figure is not None
+        columns = _columns(labels, wider * ax.get_position().width * figure.get_figwidth())
+        ax.legend(
+            loc="lower left",
+            bbox_to_anchor=(0.0, 1.0),
+            ncols=columns,
+            borderaxespad=0.2,
+            handlelength=1.2,
+            handletextpad=0.5,
+            columnspacing=0.8,
+            labelspacing=0.3,
+            fontsize=SMALL,
+        )
+
+
+def _columns(labels: Sequence[str], width: float) -> int:
+    """As many columns as `width` inches have room for; entries fill a legend column by column."""
+    for lines in range(1, len(labels)):
+        columns = [labels[start : start + lines] for start in range(0, len(labels), lines)]
+        if sum(MARK + LETTER * max(map(len, column)) for column in columns) <= width:
+            return len(columns)
+    return 1
+
+
+def note(ax: "Axes", text: str) -> None:
+    """A remark in the upper right corner."""
+    ax.text(0.99, 0.98, text, transform=ax.transAxes, ha="right", va="top", fontsize=SMALL, color=GREY, label="_note")
+
+
+def nothing(ax: "Axes", reason: str) -> None:
+    """A panel in which there is nothing to see, and why."""
+    ax.set_axis_off()
+    lines = "\n".join(words(line, 44) for line in textwrap.wrap(one_line(reason, LONGEST), 44))
+    ax.text(0.5, 0.5, lines, transform=ax.transAxes, ha="center", va="center", fontsize=SMALL, color=GREY)
+
+
+#| -- figures.limits: What part of the values an axis shows: all of them, or without a few that would leave the others
+#| no room.
+
+MOST = 0.85  # of the values, from the best: they decide what is shown where the rest is far away
+FAR = 3.0  # times the range of these: what is beyond is at the edge
+ROOM = 0.06  # of the range, beyond its ends
+
+
+@dataclass(frozen=True)
+class Window:
+    """The range of an axis, and which side of it was cut: values beyond are drawn at its edge."""
+
+    low: float
+    high: float
+    log: bool
+    larger: bool  # larger values are better
+
+    def inside(self, values: Array) -> Array:
+        """The values, those beyond at the edge."""
+        return np.clip(values, self.low, self.high)
+
+    def beyond(self, values: Array) -> NDArray[np.bool_]:
+        """Which values are worse than what the axis shows."""
+        worse: NDArray[np.bool_] = values < self.low if self.larger else values > self.high
+        return worse
+
+    def including(self, values: Array) -> "Window":
+        """The window that also shows these values."""
+        known = values[np.isfinite(values)]
+        ends = (self.low, self.high, *known.tolist())
+        return Window(min(ends), max(ends), self.log, self.larger)
+
+    @property
+    def caret(self) -> str:
+        """The marker that points at what is beyond."""
+        return "v" if self.larger else "^"
+
+    def lay(self, ax: "Axes", *, below: float = ROOM, above: float = ROOM) -> None:
+        """Give the vertical axis this range, with room at both ends."""
+        if self.log:
+            width = math.log(self.high) - math.log(self.low)
+            ends = math.exp(math.log(self.low) - below * width), math.exp(math.log(self.high) + above * width)
+        else:
+            width = self.high - self.low
+            ends = self.low - below * width, self.high + above * width
+        if self.log:
+            ax.set_yscale("log")
+        ax.set_ylim(*ends)
+
+
+def window(values: Array, *, larger: bool, log: bool = False) -> Window:
+    """The range that shows the best MOST of the finite values, and the rest unless it is far away."""
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return Window(1.0 if log else 0.0, 10.0 if log else 1.0, log, larger)
+    seen = np.log(known) if log else known
+    best, worst = (seen.max(), seen.min()) if larger else (seen.min(), seen.max())
+    usual = float(np.quantile(seen, 1 - MOST if larger else MOST))
+    end = usual if 0 < FAR * abs(usual - best) < abs(worst - best) else worst
+    low, high = sorted((float(best), float(end)))
+    if low == high:
+        room = 1.0 if log else abs(low) / 10 or 1.0
+        low, high = low - room, high + room
+    return Window(math.exp(low), math.exp(high), log, larger) if log else Window(low, high, log, larger)
+
+
+#| -- figures.scale: How one quantity lies along an axis: a range of numbers, plain or logarithmic, or options at the
+#| places 0, 1, …
+#|
+#| place   float   of a number itself, of an option its number, from 0; nan: there is no value
+#| share   float   where a place lies along the axis, from 0 at its low end to 1 at its high end
+
+MARGIN = 0.03  # of the axis, beyond its ends: half of a marker
+HALF = 0.5  # of an option's place, beyond the first and the last one
+CROWD = 16  # options that have a label each; of more, as many are labelled, evenly
+NARROW = 26  # letters of all options that fit side by side below a figure of one column
+SHORT = 10  # letters of an option in a panel of an inch, and of all that fit side by side there
+ACROSS, UPWARDS = 34, 24  # letters of a name below a figure of one column, and beside it
+TICKS = 5  # about as many
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A quantity and its range."""
+
+    name: str
+    low: float = 0.0
+    high: float = 1.0
+    log: bool = False
+    whole: bool = False  # only whole numbers are values
+    options: tuple[str, ...] = ()  # as they are drawn; none: a number
+
+    @classmethod
+    def of_options(cls, name: str, options: tuple[str, ...]) -> "Scale":
+        """The scale of one of several options."""
+        return cls(name, 0.0, len(options) - 1.0, whole=True, options=options)
+
+    def share(self, places: Array) -> Array:
+        """Where places lie along the axis, of any shape."""
+        if self.log:
+            share: Array = (np.log(places) - math.log(self.low)) / (math.log(self.high) - math.log(self.low))
+        else:  # halves: the largest of floats have a finite range
+            share = (places / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
+        return share
+
+    def place(self, shares: Array) -> Array:
+        """Places at these shares of the axis; the ends exactly."""
+        if self.log:
+            inner = np.exp(math.log(self.low) + shares * (math.log(self.high) - math.log(self.low)))
+        else:
+            inner = 2 * (self.low / 2 + shares * (self.high / 2 - self.low / 2))
+        place: Array = np.where(shares <= 0, self.low, np.where(shares >= 1, self.high, inner))
+        return place
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The ends of an axis with room for markers."""
+        if self.options:
+            return self.low - HALF, self.high + HALF
+        if self.log:
+            room = MARGIN * (math.log(self.high) - math.log(self.low))
+            return math.exp(math.log(self.low) - room), math.exp(math.log(self.high) + room)
+        room = 2 * MARGIN * (self.high / 2 - self.low / 2)
+        return self.low - room, self.high + room
+
+    def text(self, place: float, most: int = 12) -> str:
+        """A place in words."""
+        return words(self.options[round(place)], most) if self.options else number(place)
+
+    def lay(
+        self, ax: "Axes", which: Literal["x", "y"], *, most: int = 14, ticks: int = TICKS, label: bool = True
+    ) -> None:
+        """Give an axis this scale: limits, ticks and its name; `most` letters of an option."""
+        from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
+
+        axis = ax.xaxis if which == "x" else ax.yaxis
+        if self.options:
+            self._name_options(ax, which, most, 2 * ticks if ticks < TICKS else CROWD)
+        elif self.log:
+            ax.set(**{f"{which}scale": "log"})
+            axis.set_major_locator(FixedLocator(self.log_ticks(ticks)))
+            axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+        else:
+            axis.set_major_locator(MaxNLocator(ticks, integer=self.whole))
+            axis.set_major_formatter(plain())
+        axis.set_minor_locator(NullLocator())
+        ax.set(**{f"{which}lim": self.limits})
+        if label:
+            ax.set(**{f"{which}label": words(self.name, ACROSS if which == "x" else UPWARDS)})
+
+    def log_ticks(self, most: int) -> list[float]:
+        """Powers of ten, or where there are fewer than two, 1, 2 and 5 times one, or even numbers."""
+        from matplotlib.ticker import MaxNLocator
+
+        powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
+        for steps in ((1.0,), (1.0, 2.0, 5.0)):
+            found = [v for p in powers for m in steps if self.low <= (v := m * 10.0**p) <= self.high * (1 + 1e-9)]
+            if len(found) >= 2:
+                return found[:: math.ceil(len(found) / most)]
+        even = MaxNLocator(most).tick_values(self.low, self.high)
+        return [float(v) for v in even if self.low <= v <= self.high]
+
+    def _name_options(self, ax: "Axes", which: Literal["x", "y"], most: int, crowd: int) -> None:
+        """A tick for each option with its name, slanted below an axis that has no room for them side by side."""
+        every = math.ceil(len(self.options) / crowd)
+        places = range(0, len(self.options), every)
+        labels = [words(self.options[i], most) for i in places]
+        axis = ax.xaxis if which == "x" else ax.yaxis
+        axis.set_ticks(list(places), labels)
+        if which == "x" and sum(map(len, labels)) > (NARROW if most > SHORT else SHORT):
+            for tick in axis.get_ticklabels():
+                tick.set(rotation=40, ha="right", rotation_mode="anchor")
+
+
+def plain() -> "Formatter":
+    """Numbers as they are, with a power of ten for all where they are large or small."""
+    from matplotlib.ticker import ScalarFormatter
+
+    plain = ScalarFormatter(useMathText=False)
+    plain.set_powerlimits((-3, 5))
+    return plain
+
+
+#| -- figures.shading: Colours for values and for an order: evenly changing to the eye, in print and for the colour-
+#| blind.
+#|
+#| The dark end of the values' colours is the good one, for minimize and for maximize, and stands out from the paper.
+
+ORDER = "cividis_r"  # of evaluations: dark is late
+
+
+@dataclass(frozen=True)
+class Shading:
+    """The colours of values between two ends; beyond an end the colour stays."""
+
+    low: float
+    high: float
+    larger: bool  # larger values are better
+    extend: Literal["neither", "min", "max"] = "neither"
+
+    @property
+    def map(self) -> str:
+        """The name of matplotlib's colour map."""
+        return "viridis_r" if self.larger else "viridis"
+
+    @property
+    def norm(self) -> "Normalize":
+        """From values to the map."""
+        from matplotlib.colors import Normalize
+
+        return Normalize(self.low, self.high, clip=True)
+
+    @property
+    def levels(self) -> Array:
+        """Even values from end to end, between which a contour has one colour."""
+        return np.linspace(self.low, self.high, 13)
+
+    def colours(self, values: Array) -> Array:
+        """Red, green, blue and opacity of values, (n, 4)."""
+        from matplotlib import colormaps
+
+        return np.asarray(colormaps[self.map](self.norm(values)))
+
+    def bar(self, ax: "Axes", label: str, drawn: "ScalarMappable | None" = None) -> None:
+        """A colour bar beside the axes that says which end is the good one."""
+        from matplotlib.cm import ScalarMappable
+        from matplotlib.ticker import MaxNLocator
+
+        drawn = ScalarMappable(self.norm, self.map) if drawn is None else drawn
+        figure = ax.get_figure(root=True)
+        assert figure is not None
+        bar = figure.colorbar(drawn, ax=ax, extend=self.extend, pad=0.02, aspect=25, extendfrac=0.03)
+        bar.locator = MaxNLocator(5)
+        bar.update_ticks()
+        bar.set_label(f"{label} (darker is better)", fontsize=LABEL)
+        bar.ax.tick_params(labelsize=SMALL)
+        bar.ax.yaxis.get_offset_text().set_fontsize(SMALL)
+        bar.outline.set_linewidth(0.5)
+
+
+def shading(values: Array, *, larger: bool) -> Shading:
+    """The colours of these values, but for a few bad ones that would leave the others one colour."""
+    shown = window(values, larger=larger)
+    beyond = bool(shown.beyond(values[np.isfinite(values)]).any())
+    return Shading(shown.low, shown.high, larger, ("min" if larger else "max") if beyond else "neither")

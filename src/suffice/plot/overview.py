@@ -1,0 +1,113 @@
+"""A run in one figure of four panels, to show to someone else."""
+
+import builtins
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from suffice.errors import SufficeError
+from suffice.plot.axes import LABEL, nothing
+from suffice.plot.convergence import convergence
+from suffice.plot.data import as_result, most_important
+from suffice.plot.effects import importance
+from suffice.plot.fronts import front
+from suffice.plot.points import parallel
+from suffice.plot.search import accuracy
+from suffice.plot.slices import contour, slice
+from suffice.plot.style import FULL, new_figure, styled
+from suffice.result.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+ABOVE, BELOW = builtins.slice(0, 2), builtins.slice(2, 4)  # panels side by side
+Panel: TypeAlias = "tuple[str, Callable[[Axes], object]]"
+PARAMETERS = 3  # of a panel of lines, beside two objectives
+HEIGHT = 5.4  # inches
+ROW = 9.6  # points, of a legend: a panel's title stands above
+
+
+@styled()
+def overview(result: Result) -> "Figure":
+    """Draw a run in four panels: `result.plot()`.
+
+    How the values went, with the recommended one; which parameters matter; what the model says over the two that
+    matter most, or along the only one; and how exact the searches for the points were. Of several objectives: how the
+    hypervolume grew, the front (of more than two objectives by the first two), its points, and the searches. A
+    panel for which there is nothing to draw, as with two evaluations, says why.
+
+    Parameters
+    ----------
+    result : Result
+        A result, as sf.minimize returns it.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A figure, since there are several axes; each panel is a function of `sf.plot`.
+    """
+    result = as_result(result, "overview")
+    figure = new_figure(FULL, HEIGHT)
+    places = figure.subplots(2, 2).ravel()
+    panels = _of_front(result) if result.settings.several else _of_values(result)
+    for ax, (_, draw) in zip(places, panels, strict=True):
+        try:
+            draw(ax)
+        except (SufficeError, ValueError) as reason:
+            ax.clear()
+            nothing(ax, str(reason))
+    for row in (ABOVE, BELOW):
+        _entitle(places[row], [title for title, _ in panels[row]])
+    return figure
+
+
+def _of_values(result: Result) -> list[Panel]:
+    return [
+        ("How it went", lambda ax: convergence(result, ax)),
+        ("Which parameters matter", lambda ax: importance(result, ax)),
+        ("What the model says", lambda ax: _model(result, ax)),
+        ("How exact the searches were", lambda ax: accuracy(result, ax)),
+    ]
+
+
+def _of_front(result: Result) -> list[Panel]:
+    first = list(result.settings.objectives)[:2]
+    return [
+        ("How it went", lambda ax: convergence(result, ax)),
+        ("What one objective costs another", lambda ax: front(result, ax, first)),
+        ("Where the front lies", lambda ax: parallel(result, _across(result, first), ax)),
+        ("How exact the searches were", lambda ax: accuracy(result, ax)),
+    ]
+
+
+def _across(result: Result, first: list[str]) -> list[str]:
+    """Two objectives and the parameters that matter most, as many as a panel has room for."""
+    names = [coordinate.name for coordinate in result.settings.space.coordinates]
+    return [*first, *most_important(result, names)[0][:PARAMETERS]]
+
+
+def _model(result: Result, ax: "Axes") -> object:
+    """Over the two most important parameters, or along the first where there is one or it has many options."""
+    try:
+        return contour(result, ax=ax)
+    except ValueError:
+        names = [coordinate.name for coordinate in result.settings.space.coordinates]
+        if not names:  # all are constants, as the reason says
+            raise
+        return slice(result, most_important(result, names)[0][0], ax=ax)
+
+
+def _entitle(axes: Sequence["Axes"], titles: Sequence[str]) -> None:
+    """Titles of panels side by side, at one height above all their legends."""
+    pad = 5.0 + ROW * max(map(_lines, axes))
+    for ax, title in zip(axes, titles, strict=True):
+        if (legend := ax.get_legend()) is not None:
+            legend.set_in_layout(False)  # the title makes room above it, and right of it there is room
+        ax.set_title(title, loc="left", pad=pad, fontsize=LABEL + 1, fontweight="bold")
+
+
+def _lines(ax: "Axes") -> int:
+    """The lines of a legend, 0 without one."""
+    legend = ax.get_legend()
+    return 0 if legend is None else -(-len(legend.get_texts()) // max(1, legend._ncols))  # type: ignore[attr-defined]

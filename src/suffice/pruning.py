@@ -1,0 +1,463 @@
+"""What a rule of early stopping is, and the two things that hold for every rule."""
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol, TypeAlias
+
+import numpy as np
+from scipy.special import stdtrit
+
+from suffice.checks import as_count, as_real
+from suffice.types import Array
+
+#| -- study.early.curves: Learning curves: what an evaluation reports on its way, and the curves of all trials of a
+#| study.
+#|
+#| step   int    an epoch, a number of trees, a fold        value  float  what was reported there, larger is better
+#| final  float  the value that was told at the end         level  what the reports up to a step come to: the last,
+#| the
+#|                                                                 best or the mean of them
+
+Reports: TypeAlias = tuple[tuple[int, float], ...]
+Level: TypeAlias = Callable[[Sequence[float]], float]
+
+
+def last(values: Sequence[float]) -> float:
+    """The report of the step itself."""
+    return values[-1]
+
+
+def best(values: Sequence[float]) -> float:
+    """The best report so far."""
+    return max(values)
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean of the reports so far: of folds, or of repetitions."""
+    return math.fsum(values) / len(values)
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The reports of one trial, larger being better, in the order of their steps."""
+
+    steps: tuple[int, ...]
+    values: tuple[float, ...]
+    final: float | None = None  # None: the trial has no value, now or for good
+
+    @classmethod
+    def of(cls, reports: Reports, sign: float, final: float | None = None) -> "Curve":
+        """From the user's sense; what is not finite is worse than every number."""
+        inside = (sign * value for _, value in reports)
+        values = tuple(value if math.isfinite(value) else -math.inf for value in inside)
+        return cls(tuple(step for step, _ in reports), values, None if final is None else sign * final)
+
+    def upto(self, step: int) -> tuple[float, ...]:
+        """The reports up to a step; none if the first came later."""
+        return self.values[: bisect_right(self.steps, step)]
+
+
+@dataclass(eq=False)
+class Field:
+    """The curves of all trials of a study, as they grow; what is asked of the finished ones is remembered by step."""
+
+    curves: dict[int, Curve] = field(default_factory=dict)  # by the number of the trial, finished or not
+    finished: list[Curve] = field(default_factory=list)  # those with a value, in the order they were told
+    _columns: dict[tuple[Level, int], tuple[list[float], list[float], int]] = field(default_factory=dict, repr=False)
+
+    def put(self, number: int, curve: Curve) -> None:
+        """The curve of a trial as it is now; one with a value will not change any more."""
+        self.curves[number] = curve
+        if curve.final is not None:
+            self.finished.append(curve)
+
+    def drop(self, number: int) -> None:
+        """A trial that failed or was cancelled is no measure for others."""
+        self.curves.pop(number, None)
+
+    def column(self, level: Level, step: int) -> tuple[Array, Array]:
+        """Levels at a step and final values of the finished trials that had a report by then, (m,) each."""
+        levels, finals, count = self._columns.get((level, step), ([], [], 0))
+        for curve in self.finished[count:]:
+            reported = curve.upto(step)
+            if reported and curve.final is not None and math.isfinite(found := level(reported)):
+                levels.append(found)
+                finals.append(curve.final)
+        self._columns[level, step] = levels, finals, len(self.finished)
+        return np.array(levels), np.array(finals)
+
+    @property
+    def best(self) -> float:
+        """The best final value; −inf without any."""
+        return max((curve.final for curve in self.finished if curve.final is not None), default=-math.inf)
+
+    @property
+    def longest(self) -> int:
+        """The last step of any finished trial; −1 if none has reported."""
+        return max((curve.steps[-1] for curve in self.finished if curve.steps), default=-1)
+
+    def others(self, number: int) -> Iterable[Curve]:
+        """The curves of all other trials."""
+        return (curve for other, curve in self.curves.items() if other != number)
+
+
+def grown(reports: Reports, step: int, value: float) -> Reports:
+    """The reports with one more. A step that was reported before begins anew from there: so does an evaluation that is
+    made again after its worker, or the whole run, was killed."""
+    kept = reports
+    while kept and kept[-1][0] >= step:
+        kept = kept[:-1]
+    return (*kept, (step, value))
+
+
+class EarlyStop(Protocol):
+    """A rule that says whether an evaluation is worth going on with; a frozen dataclass."""
+
+    @property
+    def level(self) -> Level:
+        """What the reports up to a step come to, in the eyes of the rule: the last, the best or the mean of them."""
+
+    def __call__(self, mine: Curve, field: Field) -> bool:
+        """Whether to stop the trial with this curve, after its last report; `field` has the curves of all others."""
+
+
+def wants_stop(rule: EarlyStop | None, number: int, field: Field) -> bool:
+    """Whether a rule would stop a trial now.
+
+    A report that is no number is the end of it. A trial that has come as far as any finished one is left alone: it is
+    about to return its value.
+    """
+    mine = field.curves.get(number)
+    if rule is None or mine is None or not mine.steps or mine.final is not None:
+        return False
+    if not math.isfinite(mine.values[-1]):
+        return True
+    if not field.finished or mine.steps[-1] >= field.longest:
+        return False
+    return bool(rule(mine, field))
+
+
+def as_rule(given: object) -> EarlyStop | None:
+    """A rule as the user gives it, checked before anything is evaluated."""
+    if given is None:
+        return None
+    if isinstance(given, type) or not callable(given) or not callable(getattr(given, "level", None)):
+        name = given.__name__ if isinstance(given, type) else None
+        hint = f"; make one of the class, as in sf.{name}()" if name else ""
+        raise TypeError(f"early_stop must be a rule such as sf.Median(), or None: got {given!r}{hint}")
+    rule: EarlyStop = given  # type: ignore[assignment]
+    return rule
+
+
+#| -- study.early.risk: The probability of a mistake that a rule may make, as the user gives it.
+
+
+def as_risk(given: object, name: str) -> float:
+    """A number above 0 and at most 1."""
+    risk = as_real(given, name)
+    if not 0.0 < risk <= 1.0:
+        raise ValueError(f"{name} must be a probability above 0 and at most 1: got {given!r}; 0.01 is one in a hundred")
+    return risk
+
+
+#| -- study.early.outlook: What a trial may still come to: the final values of finished trials, seen from the step
+#| that it has reached.
+#|
+#| m   int    finished trials with a report by step s       d_i  (m,)   final_i − level_i(s), what was gained from
+#| there
+#| d̄   float  mean of d                                     S    float  sample deviation of d, with m − 1 for m
+#|
+#| If the gains are draws of one normal distribution, that of a new trial has, with everything estimated,
+#| (d − d̄) / (S √(1 + 1/m)) ~ t with m − 1 degrees of freedom, whose variance is (m − 1)/(m − 3) for m > 3 (Geisser
+#| 1993,
+#| Predictive Inference, section 2.2).
+
+FEWEST = 4  # finished trials from which a variance can be predicted: with fewer it is infinite
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """A prediction of a trial's final value, larger being better."""
+
+    mean: float
+    scale: float  # S √(1 + 1/m)
+    m: int
+
+    @classmethod
+    def of(cls, level: float, levels: Array, finals: Array) -> "Outlook | None":
+        """From the level of a trial and the column of the finished ones; None if there are fewer than FEWEST."""
+        m = len(levels)
+        if m < FEWEST or not math.isfinite(level):
+            return None
+        gains = finals - levels
+        spread = float(np.std(gains, ddof=1)) * math.sqrt(1.0 + 1.0 / m)
+        return cls(level + float(gains.mean()), spread, m)
+
+    @property
+    def variance(self) -> float:
+        """Of the final value about its mean."""
+        return self.scale**2 * (self.m - 1) / (self.m - 3)
+
+    def upper(self, risk: float) -> float:
+        """What the final value exceeds with this probability."""
+        return self.mean + self.scale * float(stdtrit(self.m - 1, 1.0 - risk))
+
+
+def is_hopeless(level: float, field: Field, column: tuple[Array, Array], risk: float) -> bool:
+    """Whether a trial would reach the best final value with less than this probability; never if it cannot be said."""
+    outlook = Outlook.of(level, *column)
+    return outlook is not None and outlook.upper(risk) < field.best
+
+
+#| -- study.early.median: Stop what is worse than half of the finished trials were at the same step, if it has hardly
+#| a chance to be the best.
+#|
+#| The first half is the median rule of Golovin et al. (2017), Google Vizier. It stops slow starters that win in the
+#| end;
+#| the second half, a prediction of the final value (outlook.py), lets them go on.
+
+
+@dataclass(frozen=True)
+class Median:
+    """Stop evaluations that are worse than the median of the others at the same step: for learning curves.
+
+    A trial is stopped if its best report so far is worse than the median of what finished trials had reported best by
+    that step, and if its final value, predicted from what finished trials gained from that step on, would be better
+    than the best one with a probability of less than `risk`.
+
+    Parameters
+    ----------
+    startup : int, default: 5
+        Finished trials before any is stopped, at least 4.
+    warmup : int, default: 0
+        Reports up to this step stop nothing.
+    risk : float, default: 0.01
+        The chance to become the best with which a trial is given up. With 1 every trial that is worse than the median
+        is stopped, slow starters too.
+
+    See Also
+    --------
+    Halving : Decides at a few steps only, and stops more at each.
+    Race : For folds and repetitions.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> def train(point, trial):
+    ...     for step in range(1, 21):
+    ...         loss = (point["x"] - 0.3) ** 2 + 1 / step
+    ...         trial.report(loss, step)
+    ...         if trial.should_stop():
+    ...             break
+    ...     return loss
+    >>> result = sf.minimize(train, {"x": (0.0, 1.0)}, n_trials=20, seed=0, early_stop=sf.Median())
+    >>> any(trial.state == "stopped" for trial in result.trials)
+    True
+    """
+
+    startup: int = 5
+    warmup: int = 0
+    risk: float = 0.01
+    level: ClassVar[Level] = staticmethod(best)
+
+    def __post_init__(self) -> None:
+        as_count(self.startup, "Median: startup", 4)
+        as_count(self.warmup, "Median: warmup", 0)
+        as_risk(self.risk, "Median: risk")
+
+    def __call__(self, mine: Curve, field: Field) -> bool:
+        step = mine.steps[-1]
+        column = field.column(best, step)
+        levels, _ = column
+        if step <= self.warmup or len(levels) < self.startup:
+            return False
+        level = best(mine.values)
+        return level < float(np.median(levels)) and (self.risk == 1.0 or is_hopeless(level, field, column, self.risk))
+
+
+#| -- study.early.halving: Asynchronous successive halving: at steps that grow by a factor, only the best part goes
+#| on.
+#|
+#| r_k = min_step · eta^k, k = 0, 1, …    the rungs
+#|
+#| Li et al. (2020), A System for Massively Parallel Hyperparameter Tuning (ASHA), in the form that stops: who is not
+#| among
+#| the best 1/eta of all that came to a rung ends there. The prediction of outlook.py keeps slow starters.
+
+
+@dataclass(frozen=True)
+class Halving:
+    """Stop evaluations that are not among the best part at certain steps: asynchronous successive halving.
+
+    The steps are min_step, min_step · eta, min_step · eta², and so on. At each of them a trial goes on if its best
+    report so far is among the best 1/eta of all trials that came as far, or if its final value, predicted from what
+    finished trials gained from there on, would be better than the best one with a probability of at least `risk`.
+
+    Parameters
+    ----------
+    min_step : int, default: 1
+        The first step at which something is stopped.
+    eta : float, default: 3.0
+        What the steps grow by, and the part that goes on: with 3, every third.
+    risk : float, default: 0.01
+        The chance to become the best with which a trial is given up. With 1 the ranks alone decide, and slow starters
+        are stopped.
+
+    See Also
+    --------
+    Median : Decides at every step.
+    Race : For folds and repetitions.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> sf.Halving(min_step=2, eta=4)
+    Halving(min_step=2, eta=4, risk=0.01)
+    """
+
+    min_step: int = 1
+    eta: float = 3.0
+    risk: float = 0.01
+    level: ClassVar[Level] = staticmethod(best)
+
+    def __post_init__(self) -> None:
+        as_count(self.min_step, "Halving: min_step", 1)
+        if not 1.0 < as_real(self.eta, "Halving: eta") < math.inf:
+            raise ValueError(f"Halving: eta must be a number above 1: got {self.eta!r}")
+        as_risk(self.risk, "Halving: risk")
+
+    def __call__(self, mine: Curve, field: Field) -> bool:
+        rung = self.rung(mine)
+        if rung is None:
+            return False
+        level = best(mine.upto(rung))
+        there = [
+            best(reached)
+            for curve in field.curves.values()
+            if curve is not mine and _came(curve, rung)
+            if (reached := curve.upto(rung))
+        ]
+        if sum(other > level for other in there) < max(1.0, (len(there) + 1) / self.eta):
+            return False
+        column = field.column(best, rung)
+        if len(column[0]) < FEWEST:
+            return False
+        return self.risk == 1.0 or is_hopeless(level, field, column, self.risk)
+
+    def rung(self, mine: Curve) -> int | None:
+        """The rung that the last report has reached, where the one before had not; None if there is none."""
+        step, before = mine.steps[-1], mine.steps[-2] if len(mine.steps) > 1 else 0
+        if step < self.min_step:
+            return None
+        k = math.floor(math.log(step / self.min_step) / math.log(self.eta) + 1e-9)  # exact where it is a whole number
+        rung = math.ceil(self.min_step * self.eta**k - 1e-9)
+        return rung if before < rung <= step else None
+
+
+def _came(curve: Curve, rung: int) -> bool:
+    return bool(curve.steps) and curve.steps[-1] >= rung
+
+
+#| -- study.early.race: A race over folds: stop a trial once the folds it has done say that it is worse than the best
+#| one on the same folds.
+#|
+#| K      int    folds of the incumbent, the finished trial with the best value
+#| k      int    folds that the trial has done, among those of the incumbent
+#| d_j    (k,)   difference of the two on fold j, larger is better for the trial           d̄  their mean
+#| s0²    float  variance of such differences of other trials, pooled, and ν0 its degrees of freedom
+#| s²     float  (ν s0² + Σ (d_j − d̄)²) / (ν + k − 1), where other trials lend ν = min(ν0, WEIGHT)
+#|
+#| What decides is the mean over all K folds. Given k of them, the mean of all differs from d̄ by
+#|     (d̄_K − d̄) / (s √(1/k − 1/K)) ~ t with ν + k − 1 degrees of freedom,
+#| if the folds are exchangeable (sampling without replacement, Cochran 1977, section 2.6). A trial is stopped where
+#| d̄ + t(1 − risk/L) s √(1/k − 1/K) < 0. There are L = K − min_folds looks at it, so that a trial that is better over
+#| all
+#| folds is stopped with a probability of at most `risk` (Bonferroni), however the looks depend on each other.
+
+WEIGHT = 8.0  # degrees of freedom that other trials may lend: their differences vary as much as this one's, but roughly
+
+
+@dataclass(frozen=True)
+class Race:
+    """Stop evaluations that are worse than the best one on the same folds: for cross-validation and repetitions.
+
+    The step of a report is the number of the fold, or of the repetition, and its value what that fold gave; the value
+    of the trial is the mean over all of them. After each fold the differences to the best finished trial, fold by fold,
+    are tested. What is common to all trials, such as a fold that is hard, does not disturb.
+
+    Parameters
+    ----------
+    startup : int, default: 4
+        Finished trials before any is stopped, at least 4: from fewer nothing could be learned about a stopped one.
+    min_folds : int, default: 2
+        Folds before a trial is stopped.
+    risk : float, default: 0.05
+        The probability, over all folds together, that a trial which would be the best is stopped.
+
+    See Also
+    --------
+    Median : For learning curves, where the steps of one trial follow from one another.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> folds = [0.1, -0.2, 0.0, 0.3, -0.2]  # some folds are hard
+    >>> def score(point, trial):
+    ...     values = []
+    ...     for step, fold in enumerate(folds):
+    ...         values.append(-((point["x"] - 0.6) ** 2) + fold)
+    ...         trial.report(values[-1], step)
+    ...         if trial.should_stop():
+    ...             break
+    ...     return sum(values) / len(values)
+    >>> result = sf.maximize(score, {"x": (0.0, 1.0)}, n_trials=15, seed=0, early_stop=sf.Race())
+    >>> abs(result.x["x"] - 0.6) < 0.1
+    True
+    """
+
+    startup: int = 4
+    min_folds: int = 2
+    risk: float = 0.05
+    level: ClassVar[Level] = staticmethod(mean)
+
+    def __post_init__(self) -> None:
+        as_count(self.startup, "Race: startup", FEWEST)
+        as_count(self.min_folds, "Race: min_folds", 2)
+        as_risk(self.risk, "Race: risk")
+
+    def __call__(self, mine: Curve, field: Field) -> bool:
+        whole = [curve for curve in field.finished if len(curve.steps) > 1]
+        if len(whole) < self.startup:
+            return False
+        incumbent = max(whole, key=_final)
+        d, folds = differences(mine, incumbent), len(incumbent.steps)
+        k = len(d)
+        if k < self.min_folds or k >= folds or not np.isfinite(d).all():
+            return False
+        variance, freedom = self._variance(d, field, incumbent)
+        deviation = math.sqrt(variance * (1.0 / k - 1.0 / folds))
+        quantile = float(stdtrit(freedom, 1.0 - self.risk / max(1, folds - self.min_folds)))
+        return float(d.mean()) + quantile * deviation < 0.0
+
+    def _variance(self, d: Array, field: Field, incumbent: Curve) -> tuple[float, float]:
+        """That of the differences, and its degrees of freedom, with what other trials lend."""
+        others = [differences(curve, incumbent) for curve in field.finished if curve is not incumbent]
+        pairs = [other for other in others if len(other) > 1 and np.isfinite(other).all()]
+        known = sum(len(pair) - 1 for pair in pairs)
+        own = float(np.sum((d - d.mean()) ** 2))
+        lent = min(float(known), WEIGHT)
+        pooled = sum(float(np.sum((pair - pair.mean()) ** 2)) for pair in pairs) / known if known else 0.0
+        freedom = lent + len(d) - 1
+        return (lent * pooled + own) / freedom, freedom
+
+
+def differences(mine: Curve, other: Curve) -> Array:
+    """Mine − other on the folds that both have, in the order of mine, (k,)."""
+    theirs = dict(zip(other.steps, other.values, strict=True))
+    return np.array([v - theirs[s] for s, v in zip(mine.steps, mine.values, strict=True) if s in theirs])
+
+
+def _final(curve: Curve) -> float:
+    return -math.inf if curve.final is None else curve.final

@@ -1,0 +1,293 @@
+"""What a user may tell: points, values, noise and seconds in plain types, or a sentence that says what is wrong."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from numbers import Integral, Number, Real
+from typing import Any, TypeAlias, get_args
+
+import numpy as np
+
+from suffice.checks import as_count, short
+from suffice.record.trial import Cause, Trial
+from suffice.space import SearchSpace, Space, owns_points
+from suffice.space.parameters import about, nearest_name
+
+
+def as_point(point: Any, space: SearchSpace) -> Any:
+    """A user's point in plain types. Its numbers stay as they are: a trip through the cube would round them."""
+    x = space.to_unit(point)
+    if owns_points(space):
+        return space.from_unit(x)
+    if not any(parameter.when for parameter in space.params.values()):
+        return _in_plain_types(point, space)
+    there = space.names_at(x) if isinstance(space, Space) else space.from_unit(x)  # the parameters that are active
+    return {name: space.params[name].as_value(point[name]) for name in there}
+
+
+def _in_plain_types(point: Any, space: SearchSpace) -> Any:
+    """Each value as its parameter has it, of a point that has all parameters."""
+    if space.named:
+        return {name: parameter.as_value(point[name]) for name, parameter in space.params.items()}
+    array = bool(getattr(space, "arrays", False))
+    given = zip(space.params.values(), np.array(point, dtype=float).tolist() if array else point, strict=True)
+    values = [parameter.as_value(value) for parameter, value in given]
+    return np.array(values) if array else values
+
+
+def check_telling(trial: Any, value: Any) -> None:
+    """Refuse the ways of telling that other libraries have, and say which is ours."""
+    if isinstance(value, Trial):
+        raise TypeError("the trial comes first: tell(trial, value)")
+    several = isinstance(trial, list | tuple) and any(isinstance(one, Trial | list | tuple | dict) for one in trial)
+    if several and isinstance(value, list | tuple | np.ndarray):
+        raise TypeError(
+            f"tell takes one trial and its value: got {len(trial)} and {len(value)}; write "
+            "for trial, value in zip(trials, values): opt.tell(trial, value)"
+        )
+
+
+def as_fixed(fixed: Any, space: SearchSpace) -> dict[str, Any] | None:
+    """Values, by name, that a point has to have, in plain types and in the order of the space; None: none."""
+    if fixed is None:
+        return None
+    if not space.params:
+        raise TypeError(f"fixed= needs a space made of parameters: got {space!r}; ask without it")
+    example = f"{{{space.names[0]!r}: value}}"
+    if not isinstance(fixed, Mapping):
+        raise TypeError(f"fixed must be a dict of names and values, such as {example}: got {type(fixed).__name__}")
+    if not space.params:
+        raise TypeError(f"fixed= needs a space made of parameters: got {type(space).__name__}; ask without it")
+    for name in fixed:
+        if name not in space.params:
+            raise ValueError(f"fixed has {name!r}, which is no parameter: {nearest_name(name, space.names)}")
+    found = {}
+    for name, parameter in space.params.items():
+        if name in fixed:
+            with about(name):
+                found[name] = parameter.as_value(fixed[name])
+    return found or None
+
+
+def to_plain(point: Any, space: SearchSpace) -> Any:
+    """What a file holds of a point: the values of its parameters, in order, or what its space says."""
+    if owns_points(space):
+        return space.to_plain(point)
+    if space.named:
+        return tuple(point.get(name) for name in space.names)  # None for what is inactive
+    return tuple(point.tolist() if isinstance(point, np.ndarray) else point)
+
+
+def from_plain(plain: Any, space: SearchSpace) -> Any:
+    """The point again, as the space has it: an option is the space's own object."""
+    if owns_points(space):
+        return space.from_plain(plain)
+    point = dict(zip(space.names, plain, strict=True)) if space.named else plain
+    conditional = any(parameter.when for parameter in space.params.values())
+    return as_point(point, space) if conditional else _in_plain_types(point, space)  # where it is, is looked at later
+
+
+def as_value(value: object, what: str = "the objective's value") -> float:
+    """A real number from what an objective returned: a real scalar or an array of one; TypeError for the rest."""
+    if type(value) is float:  # nothing of the user's is called, so what is raised here would be an interruption
+        return value
+    try:
+        number = _number(value)
+    except Exception as error:  # a tensor that requires grad, for one, refuses to become an array
+        raise TypeError(f"{_wanted(value, what)}; it could not be turned into a number: {error!r}") from error
+    if number is None:
+        raise TypeError(f"{_wanted(value, what)}; {_remedy(value)}")
+    return number
+
+
+def _number(value: Any) -> float | None:
+    """The real number; None if it is none. What the value itself raises comes out."""
+    if np.ma.is_masked(value):
+        return math.nan  # the number behind a mask is an arbitrary one
+    if isinstance(value, np.ndarray | np.generic) and value.size == 1:
+        value = value.item()
+    elif not isinstance(value, np.ndarray | np.generic) and hasattr(value, "__array__"):
+        array = np.asarray(value)
+        value = array.item() if array.size == 1 else value
+    if not isinstance(value, Real | Decimal):
+        return None
+    try:
+        return float(value)
+    except OverflowError:  # an int beyond 1e308
+        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
+    except ValueError:  # a signalling NaN
+        return math.nan
+
+
+def _wanted(value: object, what: str) -> str:
+    try:
+        shown = repr(value)
+    except Exception:
+        shown = "(it cannot be shown)"
+    shown = shown if len(shown) <= 80 else shown[:77] + "..."
+    return f"{what} must be one real number: got {type(value).__name__} {shown}"
+
+
+def _remedy(value: object) -> str:
+    if isinstance(value, Mapping):
+        return (
+            "return the number itself; outputs that have limits are named by constraints={...}, and several objectives "
+            "by sf.optimize(f, space, objectives={...})"
+        )
+    return "return a float (nan says that the evaluation failed)"
+
+
+def as_noise(noise_var: object) -> float | None:
+    """A known noise variance, or None."""
+    if noise_var is None:
+        return None
+    try:
+        variance = as_value(noise_var)
+    except TypeError as error:
+        raise TypeError(f"noise_var must be a number: got {noise_var!r}; leave it out if unknown") from error
+    if not (math.isfinite(variance) and variance >= 0):
+        raise ValueError(f"noise_var must be a finite variance ≥ 0: got {variance!r}; leave it out if unknown")
+    return variance
+
+
+def as_seconds(seconds: object, name: str = "seconds") -> float | None:
+    """A finite duration ≥ 0, or None."""
+    if seconds is None:
+        return None
+    number = float(seconds) if isinstance(seconds, Real) and not isinstance(seconds, bool) else math.nan
+    if not (math.isfinite(number) and number >= 0):
+        raise ValueError(f"{name} must be a finite number of seconds ≥ 0, or None: got {seconds!r}")
+    return number
+
+
+def as_cause(cause: Any) -> Cause:
+    """Why an evaluation gave nothing, in one of the words for it."""
+    if cause not in get_args(Cause):
+        raise ValueError(f"cause must be one of {', '.join(map(repr, get_args(Cause)))}: got {cause!r}")
+    found: Cause = cause
+    return found
+
+
+#| -- study.given: What the user gives to begin with: points, the values of some of them, and randomness.
+
+Known: TypeAlias = tuple[Any, Mapping[str, float]]  # a point, and the outputs there by name
+
+
+def as_points(x0: Any, space: SearchSpace) -> tuple[Any, ...]:
+    """Points to begin with, as settings hold them: a list of points, or one point."""
+    if x0 is None:
+        return ()
+    if _is_a_point(x0, space):
+        x0 = [x0]
+    if hasattr(x0, "to_dict"):
+        raise TypeError("x0 must be a list of points: got a table; write x0=table.to_dict('records')")
+    if isinstance(x0, str | bytes | Mapping) or not isinstance(x0, Sequence | np.ndarray):
+        raise TypeError(f"x0 must be a list of points: got {type(x0).__name__} {short(x0)}; one point is x0=[point]")
+    found = []
+    for i, point in enumerate(x0):
+        try:
+            found.append(as_given(as_point(point, space), space))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"x0[{i}]: {error}") from None
+    return tuple(found)
+
+
+def as_given(point: Any, space: SearchSpace) -> Any:
+    """A point as settings hold it: those that are compared by their numbers as tuples."""
+    if owns_points(space) or isinstance(point, dict):
+        return point
+    return tuple(point.tolist() if isinstance(point, np.ndarray) else point)
+
+
+def known_values(
+    x0: Any, y0: Any, space: SearchSpace, as_values: Callable[[Any], Any]
+) -> tuple[tuple[Any, ...], tuple[Known, ...]]:
+    """The points whose values are still to be found, and those whose values are known, with their values.
+
+    as_values    makes of what is given for one point all outputs by name, or says what is wrong with it
+    """
+    points = as_points(x0, space)
+    if y0 is None:
+        return points, ()
+    if not points:
+        raise ValueError("y0 has the values at the points x0: got y0 without x0; give the points as well")
+    if hasattr(y0, "to_dict") and hasattr(y0, "columns"):
+        raise TypeError("y0 must be a list of values: got a table; write y0=table.to_dict('records')")
+    one = isinstance(y0, Number) or (isinstance(y0, Mapping) and len(points) == 1)
+    values = [y0] if one else y0.tolist() if hasattr(y0, "tolist") else y0
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Sequence | np.ndarray):
+        raise TypeError(f"y0 must be a list of values, one for each point of x0: got {type(y0).__name__}")
+    if len(values) != len(points):
+        raise ValueError(
+            f"y0 must have a value for each point of x0: got {len(values)} for {len(points)} points; "
+            "None stands for a value that is not known"
+        )
+    left = tuple(point for point, value in zip(points, values, strict=True) if value is None)
+    known = []
+    for i, (point, value) in enumerate(zip(points, values, strict=True)):
+        if value is not None:
+            try:
+                known.append((point, as_values(value)))
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"y0[{i}]: {error}") from None
+    return left, tuple(known)
+
+
+def count_known(y0: Any) -> int:
+    """How many values y0 has."""
+    if y0 is None or isinstance(y0, Number | Mapping):
+        return int(y0 is not None)
+    return sum(value is not None for value in y0)
+
+
+def not_told(known: Sequence[Known], space: SearchSpace, told: Sequence[Any]) -> Iterator[Known]:
+    """Those of the known values that a study has not heard of; `told` are the places of the points that it has."""
+    heard = Counter(unit.tobytes() for unit in told)
+    if not heard:  # nothing to compare with: the usual case
+        yield from known
+        return
+    for point, value in known:
+        place = space.to_unit(point).tobytes()
+        if heard[place]:
+            heard[place] -= 1
+        else:
+            yield point, value
+
+
+def as_seed(seed: Any, rng: Any) -> int | None:
+    """The seed of a run; None: a fresh one is to be drawn.
+
+    A generator is drawn from once, and what it gives is the seed that the run records.
+    """
+    if rng is None:
+        if isinstance(seed, np.random.Generator | np.random.BitGenerator | np.random.RandomState):
+            raise TypeError(f"seed must be a whole number ≥ 0: got {type(seed).__name__}; a generator is given as rng=")
+        return None if seed is None else as_count(seed, "seed", 0)
+    if seed is not None:
+        raise ValueError(f"give seed or rng, not both: got seed={short(seed)} and rng={short(rng)}")
+    match rng:
+        case Integral():
+            return as_count(rng, "rng", 0)
+        case np.random.SeedSequence():
+            return int(rng.generate_state(1)[0])
+        case np.random.BitGenerator() | np.random.Generator():
+            return int(np.random.default_rng(rng).integers(2**32))
+        case np.random.RandomState():
+            return int(rng.randint(2**32, dtype=np.uint64))
+    raise TypeError(
+        f"rng must be a whole number ≥ 0, or a SeedSequence, Generator or RandomState of NumPy: got {short(rng)}"
+    )
+
+
+def _is_a_point(x0: Any, space: SearchSpace) -> bool:
+    """Whether it is one point and no list of them: a dict, or as many values in a row as there are parameters."""
+    if owns_points(space):
+        return False
+    if space.named:
+        return isinstance(x0, Mapping)
+    if isinstance(x0, np.ndarray):
+        return bool(x0.shape == (len(space.names),))
+    if isinstance(x0, str | bytes) or not isinstance(x0, Sequence):
+        return False
+    return len(x0) == len(space.names) and not any(isinstance(v, list | tuple | np.ndarray) for v in x0)

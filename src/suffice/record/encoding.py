@@ -1,0 +1,584 @@
+"""Settings and events as plain data and back, for every file that holds a study.
+
+Parts are stored as specs (spec.py); a part whose class is not the library's only as text. A point is the list of its
+values; its place in the cube follows from them. Nothing that a file names is run.
+"""
+
+import inspect
+import json
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from typing import Any, TypeAlias, get_args
+
+import numpy as np
+
+from suffice.accuracy.regret import Premises
+from suffice.accuracy.report import Binding, SolveReport
+from suffice.acquisition import ACQUISITIONS, FRONT_ACQUISITIONS, Constant, SqrtLog, Theory, Widening
+from suffice.candidates import CANDIDATES
+from suffice.gp import GP, KERNELS, LogNormal, Prior, Refit
+from suffice.gp.fit import Hyper
+from suffice.gp.transform import Outcome
+from suffice.pruning import Halving, Median, Race
+from suffice.record.arguments import as_fixed, as_given, from_plain, to_plain
+from suffice.record.events import (
+    Asked,
+    Cancelled,
+    Event,
+    Reported,
+    Started,
+    Stopped,
+    Told,
+    asked,
+    failed,
+)
+from suffice.record.options import Sense
+from suffice.record.outputs import AtLeast, AtMost, as_constraints, as_reference, is_violated
+from suffice.record.settings import Opaque, Settings
+from suffice.record.trial import Cause, Origin
+from suffice.solvers import SOLVERS, Fixed, Linear, Power
+from suffice.space import AbsentSpace, Choice, Float, Int, Listed, Ordinal, Pool, SearchSpace, Space
+from suffice.space.constraints import Missing, text
+from suffice.types import Status
+
+#| -- study.spec: Parts as plain data and back: `Grid(size=Fixed(20))` is {"is": "Grid", "size": {"is": "Fixed", "n":
+#| 20}, …}.
+#|
+#| A spec is made of what JSON has. A frozen dataclass is a dict of its fields, "is" its class; a function is its name
+#| alone. Tuples are lists. What JSON lacks has a dict of its own: {"float": "nan"}, {"numpy": "float64", "value":
+#| 0.5},
+#| and {"dict": …}, which tells a mapping from a part.
+#|
+#| Reading a spec runs nothing that it names: names are looked up in a closed dictionary, made of the registries,
+#| of the small parts below and of what a room above registers when it is imported; they are never imported.
+
+Plain: TypeAlias = Any  # None, bool, int, float, str, and lists and dicts of them: what JSON has
+RESULT_FORMAT = "suffice result"  # how a file of `Result.save` names itself
+
+SMALL = (
+    *(GP, Prior, LogNormal, Refit),
+    *(SqrtLog, Widening, Constant, Theory),
+    *(Fixed, Linear, Power),
+    *(Space, Float, Int, Choice, Ordinal, Pool, AbsentSpace),
+    *(AtMost, AtLeast),
+    *(Median, Halving, Race),
+)
+REGISTERED: list[Any] = []  # classes and functions of rooms above this one, in the order in which they came
+JSON_HAS = (type(None), bool, int, str)
+NUMPY: dict[str, Any] = {
+    "float64": np.float64,
+    "float32": np.float32,
+    "int64": np.int64,
+    "int32": np.int32,
+    "bool": np.bool_,
+    "str": np.str_,
+}
+
+
+class UnknownPart(ValueError):
+    """A spec names a part that is not in the dictionary: of a room that was not imported, or of the user's own."""
+
+
+def to_spec(part: object) -> dict[str, Plain]:
+    """The spec of a part of the library; TypeError if it is, or holds, something else."""
+    spec = Codec(parts()).encode(part)
+    if not isinstance(spec, dict) or "is" not in spec:
+        raise TypeError(f"a spec is made of a part, such as UCB() or Grid(): got {part!r}")
+    return spec
+
+
+def from_spec(spec: Mapping[str, Plain]) -> Any:
+    """The part that a spec describes; ValueError if it describes none."""
+    if not isinstance(spec, Mapping) or "is" not in spec:
+        raise ValueError(f'a spec is a dict whose "is" names a part: got {_short(spec)}')
+    return Codec(parts()).decode(spec)
+
+
+def parts() -> dict[str, Any]:
+    """Name -> class or function: all that a spec may name. A name of the library is never taken by a newcomer."""
+    made = [make() for registry in (KERNELS, ACQUISITIONS, FRONT_ACQUISITIONS, SOLVERS) for make in registry.values()]
+    registered = [*made, *CANDIDATES.values()]
+    return named(*(part if inspect.isfunction(part) else type(part) for part in registered), *REGISTERED, *SMALL)
+
+
+def register(*newcomers: Any) -> None:
+    """Let specs name these classes and functions too; ValueError if one has the name of another part."""
+    for part in newcomers:
+        known = parts().get(part.__name__)
+        if known is None:
+            REGISTERED.append(part)
+        elif known is not part:
+            raise ValueError(f"{part.__name__} is a part already: {known!r}; give {part!r} another name")
+
+
+def named(*known: Any) -> dict[str, Any]:
+    """Classes and functions by their names."""
+    return {part.__name__: part for part in known}
+
+
+@dataclass(frozen=True)
+class Codec:
+    """Values to plain data and back, for the classes and functions of a dictionary."""
+
+    known: Mapping[str, Any]
+
+    def encode(self, value: object) -> Plain:
+        """Plain data; TypeError, naming what was got, if the value is or holds something unknown."""
+        kind = type(value)
+        if kind in JSON_HAS:
+            return value
+        if isinstance(value, float) and kind is float:
+            return value if math.isfinite(value) else {"float": repr(value)}
+        if kind is tuple and isinstance(value, tuple):
+            return [self.encode(item) for item in value]
+        if kind is dict and isinstance(value, dict):
+            return {"dict": {_name(key): self.encode(item) for key, item in value.items()}}
+        for name, scalar in NUMPY.items():
+            if isinstance(value, np.generic) and kind is scalar:
+                return {"numpy": name, "value": self.encode(value.item())}
+        return self._encode_part(value)
+
+    def _encode_part(self, value: object) -> Plain:
+        kind, name = type(value), getattr(value, "__name__", None)
+        if inspect.isfunction(value) and self.known.get(str(name)) is value:
+            return {"is": name}
+        if self.known.get(kind.__name__) is kind:
+            if isinstance(value, Enum):
+                return {"is": kind.__name__, "name": value.name}
+            if isinstance(value, Pool):
+                words = value.to_words() or {}
+                return {"is": kind.__name__} | {name: self.encode(word) for name, word in words.items()}
+            if is_dataclass(value):
+                names = ["options", "when"] if isinstance(value, Listed) else [field.name for field in fields(value)]
+                stored = {name: getattr(value, name) for name in names}
+                return {"is": kind.__name__} | {name: self.encode(v) for name, v in _told(stored).items()}
+        raise TypeError(
+            f"{_short(value)} of type {kind.__module__}.{kind.__qualname__} cannot be stored: "
+            "it is neither a plain value nor a part of the library"
+        )
+
+    def decode(self, data: Plain) -> Any:
+        """The value again; ValueError, naming what was got and what is known, if there is none."""
+        if isinstance(data, list):
+            return tuple(self.decode(item) for item in data)
+        if not isinstance(data, Mapping):
+            return data
+        match dict(data):
+            case {"is": str(name), **rest}:
+                return self._decode_part(name, rest)
+            case {"float": "nan" | "inf" | "-inf" as text, **rest} if not rest:
+                return float(text)
+            case {"numpy": str(name), "value": value, **rest} if name in NUMPY and not rest:
+                return NUMPY[name](self.decode(value))
+            case {"dict": dict(items), **rest} if not rest:
+                return {key: self.decode(item) for key, item in items.items()}
+        raise ValueError(f'wanted a value, or a dict whose "is" names a part: got {_short(data)}')
+
+    def _decode_part(self, name: str, rest: Mapping[str, Plain]) -> Any:
+        known = self.known.get(name)
+        if known is None:
+            raise UnknownPart(f"unknown part {_short(name)}; known are {', '.join(sorted(self.known))}")
+        words = {key: self.decode(item) for key, item in rest.items()}
+        if not inspect.isclass(known):
+            if words:
+                raise ValueError(f"{name} is a function and has no settings: got {_short(words)}")
+            return known
+        try:
+            if issubclass(known, Enum):
+                return known[words["name"]]
+            return MAKERS.get(known, known)(**words)
+        except (TypeError, KeyError, AttributeError, OverflowError) as error:
+            raise ValueError(f"{name} cannot be made of {_short(words)}: {error}") from error
+
+
+def _told(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """What a file holds of the fields of a part: no conditions where there are none, and of constraints their text."""
+    told = {name: v for name, v in stored.items() if not (name in ("when", "where") and not v)}
+    if "where" in told:
+        told["where"] = tuple(map(text, told["where"]))
+    return told | ({"when": dict(told["when"])} if "when" in told else {})
+
+
+def _space(names: tuple[str, ...], parameters: tuple[Any, ...], named: bool, where: tuple[str, ...] = ()) -> Space:
+    by_name, missing = dict(zip(names, parameters, strict=True)), tuple(map(Missing, where))
+    return Space(by_name, where=missing) if named else Space.positional(*parameters, where=missing)
+
+
+def _choice(options: tuple[Any, ...], when: Mapping[str, Any] | None = None) -> Choice:
+    return Choice(*options, when=when)
+
+
+def _ordinal(options: tuple[Any, ...], when: Mapping[str, Any] | None = None) -> Ordinal:
+    return Ordinal(*options, when=when)
+
+
+MAKERS: dict[type, Any] = {Space: _space, Choice: _choice, Ordinal: _ordinal}  # those that are not made of their fields
+
+
+def _name(key: object) -> str:
+    if type(key) is not str:
+        raise TypeError(f"the names in a stored dict must be strings: got {key!r} of type {type(key).__name__}")
+    return key
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 200 else text[:197] + "..."
+
+
+#| -- study.spaces: Spaces as plain data and back: made of parameters, a small pool, or else a description.
+#|
+#| A file holds what can be read without running anything. So of a large pool, and of a space of the user's own, it
+#| has the
+#| description alone (AbsentSpace): the trials are there without it, and to go on the space is given again.
+
+
+def space_to_spec(space: SearchSpace) -> dict[str, Plain]:
+    """The spec of a space, or of its description; TypeError if a parameter holds what no file can."""
+    if space.params:
+        return to_spec(space)
+    if isinstance(space, Pool) and space.to_words() is not None:
+        try:
+            return to_spec(space)
+        except TypeError:  # the rows have values that no file can hold
+            pass
+    return to_spec(AbsentSpace.of(space))
+
+
+def space_from_spec(spec: Mapping[str, Plain]) -> SearchSpace:
+    """The space that a spec describes; ValueError if it describes none."""
+    space = from_spec(spec)
+    if not isinstance(space, SearchSpace):
+        raise ValueError(f"space is {space!r}")
+    return space
+
+
+def storage_notes(space: SearchSpace) -> tuple[str, ...]:
+    """What the user should know at the start: a space with options that no file can hold cannot be saved later."""
+    try:
+        space_to_spec(space)
+    except TypeError as error:
+        return (f"this study cannot be saved: {error}; use strings or numbers as options",)
+    return ()
+
+
+PARTS = ("model", "acquisition", "solver")
+
+
+class EventCodec:
+    """Events to plain data and back. The first event, Started, has the settings by which the others are read."""
+
+    def __init__(self) -> None:
+        self.codec = Codec(parts() | named(SolveReport, Binding, Hyper, Outcome, Status, Premises))
+        self._settings: Settings | None = None
+
+    @property
+    def settings(self) -> Settings:
+        """Those of the study; ValueError before its start was met."""
+        if self._settings is None:
+            raise ValueError("the first event must be the start of the study, which has its settings")
+        return self._settings
+
+    def complete(self, settings: Settings) -> None:
+        """Go on with these settings, in which nothing is a description any more."""
+        self._settings = settings
+
+    def encode(self, event: Event) -> dict[str, Plain]:
+        """Plain data; TypeError, naming what was got, if the event holds something that no file can."""
+        if isinstance(event, Started):
+            self._settings = event.settings
+            return {
+                "event": "started",
+                "settings": self._encoded_settings(event.settings),
+                "notes": list(event.notes),
+            }
+        kind = type(event).__name__.lower()
+        stored = {field.name: getattr(event, field.name) for field in fields(event) if field.name != "unit"}
+        if isinstance(event, Asked):
+            stored["point"] = to_plain(event.point, self.settings.space)
+            if not self.settings.space.params:  # where it is does not follow from what the file has of it
+                stored["at"] = tuple(event.unit.tolist())
+            if event.fixed is None:
+                del stored["fixed"]
+        if isinstance(event, Told):
+            noise = dict(event.noise_var) if isinstance(event.noise_var, Mapping) else event.noise_var
+            return {"event": kind, **stored, "values": dict(event.values), "noise_var": noise}
+        return {"event": kind} | {name: self.codec.encode(value) for name, value in stored.items()}
+
+    def decode(self, data: Mapping[str, Plain]) -> Event:
+        """The event again; ValueError, LookupError or TypeError if there is none."""
+        if data["event"] == "started":
+            self._settings = self._decoded_settings(data["settings"])
+            return Started(self._settings, tuple(_of(str, note, "note") for note in data["notes"]))
+        words = dict(data)
+        kind, number = words.pop("event"), _of(int, words.pop("number"), "number")
+        _of((int, float, dict, type(None)), words.get("noise_var"), f"noise_var of trial {number}")
+        _of((int, float, type(None)), words.get("seconds"), f"seconds of trial {number}")
+        if kind == "told":
+            return self._told(number, words)
+        plain = {name: self.codec.decode(value) for name, value in words.items()}
+        if kind == "asked":
+            return self._asked(number, plain)
+        if kind == "reported":
+            step = _of(int, plain["step"], f"step of trial {number}")
+            return Reported(number, step, float(_of((int, float), plain["value"], f"report of trial {number}")))
+        if kind == "stopped":
+            return Stopped(number, **{word: _number(value) for word, value in plain.items()})
+        _of(str, plain["reason"], f"reason of trial {number}")
+        if kind == "failed":
+            _one_of(Cause, plain["cause"], "cause")
+            _of((str, type(None)), plain.get("traceback"), f"traceback of trial {number}")  # earlier files have none
+            return failed(number, **plain)
+        if kind == "cancelled":
+            return Cancelled(number, **plain)
+        raise ValueError(f"there is no event {kind!r}")
+
+    def _told(self, number: int, words: dict[str, Plain]) -> Told:
+        values = {name: float(_of((int, float), v, "value")) for name, v in words.pop("values").items()}
+        outputs, limits = set(self.settings.outputs), self.settings.constraints
+        if not set(values) <= outputs or (set(values) != outputs and not is_violated(values, limits)):
+            raise ValueError(f"trial {number} has values of {', '.join(values)}")
+        noise = _noise(number, words.pop("noise_var", None), outputs)
+        return Told(number, values, noise, **{word: _number(value) for word, value in words.items()})
+
+    def _asked(self, number: int, words: dict[str, Any]) -> Asked:
+        space = self.settings.space
+        at = None if space.params else np.array(_of(tuple, words["at"], f"place of trial {number}"), dtype=float)
+        known = None if isinstance(space, AbsentSpace) else at
+        point = from_plain(words["point"], space) if known is None else space.from_unit(known)
+        if isinstance(point, np.ndarray):
+            point.flags.writeable = False
+        origin = _one_of(Origin, words["origin"], "origin")
+        report = _of((SolveReport, type(None)), words["report"], f"report of trial {number}")
+        fixed = as_fixed(_of((dict, type(None)), words.get("fixed"), f"fixed of trial {number}"), space)
+        return asked(number, point, origin, space, report, fixed, at)
+
+    # ------------------------------------------------------------------ settings
+
+    def _encoded_settings(self, settings: Settings) -> dict[str, Plain]:
+        return {
+            "space": space_to_spec(settings.space),
+            "objectives": dict(settings.objectives),
+            "seed": settings.seed,
+            "n_initial": settings.n_initial,
+            **{word: _spec_or_text(getattr(settings, word)) for word in PARTS},
+            "x0": [self.codec.encode(to_plain(point, settings.space)) for point in settings.x0],
+            "repeat": settings.repeat,
+            "certify": settings.certify,
+            "certify_share": settings.certify_share,
+            "resolution": settings.resolution,
+            "audit": settings.audit,
+            "early_stop": None if settings.early_stop is None else _spec_or_text(settings.early_stop),
+            "constraints": {name: to_spec(limit) for name, limit in settings.constraints.items()},
+            "reference": settings.reference,
+        }
+
+    def _decoded_settings(self, data: Mapping[str, Plain]) -> Settings:
+        space = space_from_spec(data["space"])
+        model, acquisition, solver = (_part_or_opaque(data[word]) for word in PARTS)
+        for part in (acquisition, solver):
+            if not (callable(part) or isinstance(part, Opaque)):
+                raise ValueError(f"{part!r} is neither an acquisition nor a solver")
+        if not (isinstance(model, Opaque) or hasattr(model, "rebuild")):
+            raise ValueError(f"model is {model!r}")
+        senses = _of(dict, data["objectives"], "objectives")
+        words = ("certify", "certify_share", "resolution", "audit")
+        certify, share, resolution, audit = (_number(data.get(word)) for word in words)
+        return Settings(
+            space,
+            objectives={_of(str, name, "objective"): _one_of(Sense, sense, "sense") for name, sense in senses.items()},
+            seed=_of(int, data["seed"], "seed"),
+            n_initial=_of(int, data["n_initial"], "n_initial"),
+            model=model,
+            acquisition=acquisition,
+            solver=solver,
+            x0=tuple(as_given(from_plain(self.codec.decode(plain), space), space) for plain in data["x0"]),
+            repeat=_of(bool, data["repeat"], "repeat"),
+            certify=certify,
+            certify_share=share,
+            resolution=resolution,
+            audit=audit,
+            early_stop=None if data.get("early_stop") is None else _part_or_opaque(data["early_stop"]),
+            constraints=as_constraints({name: from_spec(spec) for name, spec in data.get("constraints", {}).items()}),
+            reference=as_reference(data.get("reference"), senses),
+        )
+
+
+def in_order(events: Iterable[Event]) -> Iterable[Event]:
+    """The events, if they can have happened in this order; else ValueError at the first that cannot."""
+    asks = 0
+    for i, event in enumerate(events):
+        if isinstance(event, Started) != (i == 0):
+            raise ValueError("a study starts once, with its first event")
+        if not isinstance(event, Started):
+            if isinstance(event, Asked) and event.number != asks:
+                raise ValueError(f"trial {asks} has the number {event.number!r}")
+            asks += isinstance(event, Asked)
+            if not 0 <= event.number < asks:
+                raise ValueError(f"trial {event.number} was settled before it was asked for")
+        yield event
+
+
+def _spec_or_text(part: object) -> dict[str, Plain]:
+    if isinstance(part, Opaque):
+        return {"text": part.text}
+    try:
+        return to_spec(part)
+    except TypeError:
+        return {"text": repr(part)}
+
+
+def _part_or_opaque(data: Mapping[str, Plain]) -> Any:
+    if "text" in data:
+        return Opaque(_of(str, data["text"], "text"))
+    try:
+        return from_spec(data)
+    except UnknownPart:  # of a room that is not imported: the trials are worth having without it
+        return Opaque(json.dumps(data))
+
+
+def _noise(number: int, noise: Plain, outputs: Collection[str]) -> float | dict[str, float] | None:
+    """The known variance of the noise in a value, or of several outputs by name."""
+    if not isinstance(noise, dict):
+        return _number(noise)
+    for name, value in noise.items():
+        if name not in outputs or not _of((int, float), value, f"noise_var of trial {number}") >= 0.0:
+            raise ValueError(f"noise_var of trial {number} is {value!r} for {name!r}")
+    return {name: float(value) for name, value in noise.items()}
+
+
+def _number(value: Plain) -> float | None:
+    """A number, or None where a file of an earlier version does not have it."""
+    found = _of((int, float, type(None)), value, "number")
+    return None if found is None else float(found)
+
+
+def _of(kind: Any, value: Any, what: str) -> Any:
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise ValueError(f"{what} is {value!r}")
+    return value
+
+
+def _one_of(literal: Any, value: Any, what: str) -> Any:
+    if value not in get_args(literal):
+        raise ValueError(f"{what} is {value!r}, wanted one of {', '.join(get_args(literal))}")
+    return value
+
+
+#| -- study.migration: Files of earlier versions, as plain data of the present one.
+#|
+#| Version 1 kept the trials as they were at the end, not what happened. The events follow from them: trials are in
+#| the
+#| order they were asked for, `told` is their place in the order of tellings, and each report says how many tellings
+#| came
+#| before it. Of a trial that was settled twice only the last settlement is known.
+
+Content: TypeAlias = dict[str, Plain]
+
+NEVER_NEGATIVE, NEGATIVE = ("EI", "PI", "KG", "MES"), ("UCB", "Thompson")  # LogEI, a logarithm, needs no shift
+
+
+def from_version_1(content: Mapping[str, Plain]) -> Content:
+    """The content of a version 1 file as that of version 2."""
+    content = present(content)
+    settings = dict(content["settings"])
+    settings["objectives"] = {"value": settings.pop("sense")}
+    return {
+        "settings": settings | {"x0": [], "certify": None},
+        "notes": content["notes"],
+        "events": list(_events([_with_shift(trial, settings["acquisition"]) for trial in content["trials"]])),
+        "message": content["message"],
+        "accuracy": {"premises" if name == "setting" else name: value for name, value in content["accuracy"].items()},
+    }
+
+
+def present(data: Plain) -> Plain:
+    """Every part as it is made today, whatever holds it."""
+    if isinstance(data, list):
+        return [present(item) for item in data]
+    if not isinstance(data, dict):
+        return data
+    spec = {name: present(value) for name, value in data.items()}
+    match spec:
+        case {"is": "Outcome", "sign": _}:  # outputs are turned to larger-is-better before they reach it
+            del spec["sign"]
+        case {"is": "Widening", "wide": _}:  # a step knows the one before it, and the schedule no longer remembers
+            del spec["wide"]
+        case {"is": "Setting"}:  # another name
+            spec["is"] = "Premises"
+        case {"is": "Binding", "n_fit": n_refit}:  # another name
+            del spec["n_fit"]
+            spec["n_refit"] = n_refit
+        case {"is": "GP", "sides": None, "refit": {"memory": True}}:
+            del spec["sides"], spec["refit"]["memory"]
+            spec["kernel"].pop("lengthscale", None)  # it was not looked at
+        case {"is": "GP", "sides": _}:  # the paper's surrogate, a model of its own by now
+            return {"text": _described(data)}
+    return spec
+
+
+def _with_shift(trial: Mapping[str, Plain], acquisition: Plain) -> Content:
+    """The trial with the shift C of its report, which version 1 did not store, as far as the rest of the report tells.
+
+    eta_lower = 1 − (upper − value)/(upper + C) is solved for C; at 0 and 1 it does not depend on it.
+    """
+    report = trial["solve"]
+    if report is None or "shift" in report:
+        return dict(trial)
+    shift = 0.0 if acquisition.get("is") in NEVER_NEGATIVE else None
+    match report:
+        case {"value": float(value), "upper": float(upper), "eta_lower": float(eta)} if (
+            0.0 < eta < 1.0 and acquisition.get("is") in NEGATIVE
+        ):
+            shift = (upper - value) / (1.0 - eta) - upper
+    return {**trial, "solve": {**report, "shift": shift}}
+
+
+def _described(spec: Plain) -> str:
+    """What the repr of the part was."""
+    if isinstance(spec, list):
+        return f"({', '.join(map(_described, spec))})"
+    if not isinstance(spec, dict):
+        return repr(spec)
+    words = ", ".join(f"{name}={_described(value)}" for name, value in spec.items() if name != "is")
+    return f"{spec.get('is', '')}({words})"
+
+
+def _events(trials: list[Mapping[str, Plain]]) -> Iterator[Content]:
+    """What happened, in an order that agrees with all that is known."""
+    told = sorted((trial for trial in trials if trial["told"] is not None), key=lambda trial: int(trial["told"]))
+    waiting = iter([*told, None])
+    following = next(waiting)
+    for trial in trials:
+        report = trial["solve"]
+        before = -1 if report is None else report["binding"]["n_told"]
+        while following is not None and following["told"] < before:
+            yield _settlement(following)
+            following = next(waiting)
+        yield {
+            "event": "asked",
+            "number": trial["number"],
+            "point": trial["point"],
+            "origin": trial["origin"],
+            "report": report,
+        }
+    while following is not None:
+        yield _settlement(following)
+        following = next(waiting)
+
+
+def _settlement(trial: Mapping[str, Plain]) -> Content:
+    number, seconds = trial["number"], trial["seconds"]
+    match trial["state"]:
+        case "done":
+            values = {"value": trial["value"]}
+            noise = trial["noise_var"]
+            return {"event": "told", "number": number, "values": values, "noise_var": noise, "seconds": seconds}
+        case "failed":
+            reason = trial["reason"]
+            return {"event": "failed", "number": number, "reason": reason, "cause": "failed", "seconds": seconds}
+        case "cancelled":
+            return {"event": "cancelled", "number": number, "reason": trial["reason"]}
+    raise ValueError(f"trial {number} was told, but its state is {trial['state']!r}")

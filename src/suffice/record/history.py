@@ -1,0 +1,546 @@
+"""The history of a study: what a model, a solver and a rule may know of it. Its events tell it (fold.py)."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import compress, islice
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suffice.accuracy.report import SolveReport
+from suffice.accuracy.series import Accuracy
+from suffice.gp.model import Observations
+from suffice.pruning import Curve, Field, grown
+from suffice.record.events import (
+    Asked,
+    Cancelled,
+    Event,
+    Failed,
+    Reported,
+    Started,
+    Stopped,
+    Told,
+)
+from suffice.record.settings import Settings
+from suffice.record.trial import (
+    EVALUATED,
+    Origin,
+    State,
+    Trial,
+    noise_of,
+)
+from suffice.types import Array, Indices, Ledger
+
+#| -- study.tally: What a study knows of its trials as columns: one row for each trial, in the order of asking.
+#|
+#| n     int     trials                              d     int    columns of the cube
+#| q     int     outputs                             row   int    the place of a trial among all trials
+#|
+#| An ask looks at all trials a dozen times: in columns these are a dozen calls of NumPy, of a few microseconds each.
+
+STATES = {state: code for code, state in enumerate(get_args(State))}
+ORIGINS = {origin: code for code, origin in enumerate(get_args(Origin))}
+FIRST_ROOM = 64  # rows; it doubles
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """The columns at one moment; they do not change any more."""
+
+    outputs: tuple[str, ...]
+    table: NDArray[np.void]  # (n,), a record for each trial: see `_record`
+    unit: Array  # (n, d), places in the cube
+    keys: Sequence[bytes]  # the same as bytes; it may be longer than n, for it is shared with later moments
+    done: Indices  # rows of those with values, in the order they were told
+
+    @classmethod
+    def of(cls, trials: Sequence[Trial], done: Iterable[Trial], settings: Settings) -> "Tally":
+        """From the trials themselves."""
+        growing, rows = Growing(settings), {trial.number: row for row, trial in enumerate(trials)}
+        for row, trial in enumerate(trials):
+            growing.put(row, trial)
+        for trial in done:
+            growing.finish(rows[trial.number])
+        return growing.tally()
+
+    def states(self, *states: State) -> NDArray[np.bool_]:
+        """Which trials are in one of these states, (n,)."""
+        state = self.table["state"]
+        found: NDArray[np.bool_] = state == STATES[states[0]]
+        for other in states[1:]:
+            found = found | (state == STATES[other])
+        return found
+
+    def origins(self, origin: Origin) -> NDArray[np.bool_]:
+        """Which trials have their point from there, (n,)."""
+        found: NDArray[np.bool_] = self.table["origin"] == ORIGINS[origin]
+        return found
+
+    def value(self, name: str) -> Array:
+        """An output of each trial in the user's sense, (n,): measured, or expected of a stopped one; else nan."""
+        found: Array = self.table["values"][:, self.outputs.index(name)]
+        return found
+
+    def noise(self, name: str) -> Array:
+        """The known variance of the noise in it, (n,); nan where it is not known."""
+        found: Array = self.table["noise"][:, self.outputs.index(name)]
+        return found
+
+    @property
+    def feasible(self) -> Indices:
+        """The rows of done trials that satisfy every constraint, in the order of asking."""
+        return np.flatnonzero(self.states("done") & self.table["feasible"])
+
+    def keys_of(self, which: NDArray[np.bool_]) -> Iterable[bytes]:
+        """The places of some trials as bytes."""
+        return islice(self.keys, len(self.table)) if which.all() else compress(self.keys, which.tolist())
+
+
+class Growing:
+    """The columns of a study that goes on: a trial is put in its row, and again when more is known of it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.outputs = tuple(settings.outputs)
+        self.count = self.finished = 0
+        dtype = _record(len(self.outputs))
+        self.table = np.zeros(FIRST_ROOM, dtype)
+        self.unit = np.zeros((FIRST_ROOM, settings.space.dim))
+        self.done = np.zeros(FIRST_ROOM, np.intp)
+        self.keys: list[bytes] = []
+
+    def put(self, row: int, trial: Trial) -> None:
+        """What is known of a trial now; a new one is put after all others."""
+        if row == self.count:
+            if row == len(self.table):
+                self.table, self.unit = _roomier(self.table), _roomier(self.unit)
+            self.unit[row] = trial.unit
+            self.keys.append(trial.unit.tobytes())
+            self.count += 1
+        values, solve = self._values(trial), trial.solve
+        self.table[row] = (
+            STATES[trial.state],
+            ORIGINS[trial.origin],
+            -1 if trial.told is None else trial.told,
+            bool(trial.feasible),
+            math.nan if trial.seconds is None else trial.seconds,
+            solve is not None,
+            0.0 if solve is None else solve.missed or 0.0,
+            0.0 if solve is None else solve.width or 0.0,
+            values,
+            tuple(noise_of(trial, name) for name in self.outputs),
+        )
+
+    def finish(self, row: int) -> None:
+        """The trial in this row was told its values."""
+        if self.finished == len(self.done):
+            self.done = _roomier(self.done)
+        self.done[self.finished] = row
+        self.finished += 1
+
+    def tally(self) -> Tally:
+        """The columns as they are: what may still change is copied, what only grows is shared."""
+        n = self.count
+        # `copy` would go field by field, which takes ten times as long
+        table = np.ndarray(n, self.table.dtype, self.table[:n].tobytes())
+        unit, done = self.unit[:n], self.done[: self.finished]
+        unit.flags.writeable = done.flags.writeable = False
+        return Tally(self.outputs, table, unit, self.keys, done)
+
+    def _values(self, trial: Trial) -> tuple[float, ...]:
+        if trial.state == "stopped":
+            expected = math.nan if trial.expected is None else trial.expected
+            return tuple(expected if name == trial.objectives[0] else math.nan for name in self.outputs)
+        values = trial.values or {}
+        return tuple(values.get(name, math.nan) for name in self.outputs)
+
+
+def as_keys(X: Array) -> list[bytes]:
+    """Rows of floats, (n, d), as bytes that can be compared and looked up."""
+    n, d = X.shape
+    return np.ascontiguousarray(X).view(f"V{X.itemsize * d}")[:, 0].tolist() if d else [b""] * n
+
+
+def _record(q: int) -> np.dtype[np.void]:
+    return np.dtype(
+        [
+            ("state", np.int8),  # its place in STATES
+            ("origin", np.int8),  # its place in ORIGINS
+            ("told", np.int64),  # its place in the order of tellings; −1 while it is pending
+            ("feasible", np.bool_),  # whether every limit is known to be kept
+            ("seconds", np.float64),  # of the evaluation; nan where not known
+            ("solved", np.bool_),  # whether it has a report
+            ("missed", np.float64),  # of the report; 0 where there is none
+            ("width", np.float64),
+            ("values", np.float64, (q,)),
+            ("noise", np.float64, (q,)),
+        ],
+        align=True,
+    )
+
+
+def _roomier(rows: NDArray[Any]) -> NDArray[Any]:
+    """A copy with room for twice as many rows: earlier moments keep the old one."""
+    larger = np.zeros((2 * len(rows), *rows.shape[1:]), rows.dtype)
+    larger[: len(rows)] = rows
+    return larger
+
+
+FINE = 1e-3  # of the spread of the values: the finest difference that matters, if the user does not say
+TRIES = 3  # of a point of a finite space that fails: a failure by chance in five is one in a hundred then
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """What is known at one moment: `grown` by an event it is another one, and `before` an ask it was an earlier one."""
+
+    settings: Settings
+    events: tuple[Event, ...] = field(repr=False)
+    trials: tuple[Trial, ...] = ()  # every trial in order, pending ones too
+    done: tuple[Trial, ...] = ()  # those with values, in the order they were told
+    pending: tuple[Trial, ...] = ()  # asked, neither told nor failed nor cancelled
+    settled: int = 0  # tellings so far: values, failures and cancellations
+    notes: tuple[str, ...] = ()  # what was done about trouble, each note once
+    counted: Tally | None = field(default=None, repr=False)  # the trials as columns, where they are known already
+
+    def __repr__(self) -> str:
+        counts = Counter(trial.state for trial in self.trials)
+        said = ", ".join(f"{n} {state}" for state, n in counts.items())
+        return f"<History of {len(self.trials)} trials{f': {said}' if said else ''}>"
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> "History":
+        """The history that the events tell; the first of them is the start."""
+
+        fold = Fold()
+        fold.extend(events)
+        return fold.history()
+
+    def grown(self, event: Event) -> "History":
+        """The history after one more event."""
+        return History.of((*self.events, event))
+
+    def before(self, number: int) -> "History":
+        """What was known when trial `number` was asked for."""
+        end = next(i for i, event in enumerate(self.events) if isinstance(event, Asked) and event.number == number)
+        return History.of(self.events[:end])
+
+    @cached_property
+    def tally(self) -> Tally:
+        """The trials as columns, from which everything below is read."""
+        return Tally.of(self.trials, self.done, self.settings) if self.counted is None else self.counted
+
+    def _at(self, rows: Indices) -> tuple[Trial, ...]:
+        return tuple(map(self.trials.__getitem__, rows.tolist()))
+
+    @cached_property
+    def failed(self) -> tuple[Trial, ...]:
+        """The failed trials, in the order they were asked for."""
+        return self._at(self._rows("failed"))
+
+    @cached_property
+    def stopped(self) -> tuple[Trial, ...]:
+        """The trials that were stopped early, in the order they were asked for."""
+        return self._at(self._rows("stopped"))
+
+    @cached_property
+    def _solved(self) -> Indices:
+        """The rows of suggestions with a report, without those that were cancelled."""
+        return np.flatnonzero(self.tally.table["solved"] & ~self.tally.states("cancelled"))
+
+    @cached_property
+    def reports(self) -> tuple[SolveReport, ...]:
+        """How the suggestions were found, without those that were cancelled."""
+        return tuple(trial.solve for trial in self._at(self._solved) if trial.solve is not None)
+
+    @property
+    def outputs(self) -> tuple[float | None, ...]:
+        """What came of these suggestions, one value for each report, larger being better; None where none did.
+
+        Of several outputs, the values of the first objective.
+        """
+        return self._outputs(self.settings.objective)
+
+    def _outputs(self, name: str) -> tuple[float | None, ...]:
+        sign = self.settings.sign(name)
+        kept = (trial.values for trial in self._at(self._solved))
+        return tuple(None if values is None or name not in values else sign * values[name] for values in kept)
+
+    @property
+    def accuracy(self) -> Accuracy:
+        """How good the suggestions were, as far as the record alone tells: the regret bound needs the last model."""
+        first, *others = self.settings.outputs
+        return Accuracy(
+            self.reports,
+            outputs=self.outputs,
+            evaluation_seconds=self.seconds_evaluating,
+            objective=first,
+            others={name: self._outputs(name) for name in others},
+        )
+
+    @property
+    def last(self) -> SolveReport | None:
+        """The report of the last suggestion."""
+        return self.trials[self._solved[-1]].solve if len(self._solved) else None
+
+    @property
+    def ledger(self) -> Ledger:
+        """The two sums of the regret bound over the suggestions so far; a step without an estimate adds its width."""
+        missed, width = (math.fsum(self.tally.table[word][self._solved].tolist()) for word in ("missed", "width"))
+        return Ledger(inaccuracies=missed, widths=width)
+
+    @cached_property
+    def t(self) -> int:
+        """1 + the number of model-based asks so far: the step that the next one is."""
+        return 1 + int(np.count_nonzero(self.tally.origins("model")))
+
+    @cached_property
+    def best(self) -> Trial | None:
+        """The feasible trial with the best value, the first of equals in the order of asking; None without any.
+
+        None where there are several objectives: their trials have a front.
+        """
+        inside = self.tally.feasible
+        if self.settings.several or not len(inside):
+            return None
+        return self.trials[int(inside[np.argmax(self._level[inside])])]
+
+    @cached_property
+    def feasible(self) -> tuple[Trial, ...]:
+        """The done trials that satisfy every constraint, in the order of asking; all done ones if there is none."""
+        return self._at(self.tally.feasible)
+
+    @property
+    def _level(self) -> Array:
+        """The only objective of each trial, (n,), larger is better; 0 where it is not known."""
+        value = self.tally.value(self.settings.objective)
+        return self.settings.sign() * np.where(np.isnan(value), 0.0, value)
+
+    @cached_property
+    def resolution(self) -> float | None:
+        """Differences of the objective that do not matter, in its units; None before there is a value."""
+        if self.settings.resolution is not None or not self.done:
+            return self.settings.resolution
+        y = self.observations(measured=True).y
+        if not len(y):
+            return None
+        best = y.max() if self.best is None else self.settings.sign() * (self.best.value or 0.0)
+        # Initial values are those of a spread design, whose median is about a random point's. Of halves, since the
+        # largest of floats have no mean.
+        return 2.0 * FINE * abs(float(best / 2 - np.median(y[: max(2, self.settings.n_initial)] / 2)))
+
+    @cached_property
+    def trail(self) -> tuple[bool, ...]:
+        """Whether each value told raised the best one by the resolution; without those that no model proposed and that
+        did not, and with the suggestions that failed. Empty where there are several objectives."""
+        if self.settings.several:
+            return ()  # a front has no single best value
+        told, without = self.tally.done, np.flatnonzero(self.tally.states("failed", "stopped"))
+        told = self._told(np.concatenate([told, without])) if len(without) else told
+        counts = self.tally.states("done")[told] & self.tally.table["feasible"][told]
+        value = np.where(counts, self._level[told], -math.inf)
+        before = np.maximum.accumulate(np.concatenate([[-math.inf], value[:-1]]))
+        level, raised = -math.inf, np.zeros(len(told), dtype=np.bool_)
+        for place in np.flatnonzero(value > before).tolist():  # only a new best value can raise the level
+            if value[place] > level + (self.resolution or 0.0):
+                level, raised[place] = float(value[place]), True
+        return tuple(raised[raised | self.tally.origins("model")[told]].tolist())
+
+    @property
+    def idle(self) -> int:
+        """Suggestions of the model in a row that failed or did not raise the best value by the resolution."""
+        return next((i for i, raised in enumerate(reversed(self.trail)) if raised), len(self.trail))
+
+    @property
+    def evaluated(self) -> int:
+        """How many evaluations were made: told, failed or stopped early."""
+        return int(np.count_nonzero(self.tally.states(*EVALUATED)))
+
+    @property
+    def model_rows(self) -> int:
+        """The rows of the largest matrix in a model of what is known, about: `one_thread` asks for them."""
+        n = len(self.done)
+        return min(n, getattr(self.settings.model, "max_points", n))
+
+    @property
+    def evaluation_seconds(self) -> float | None:
+        """The median time of an evaluation, where times are known."""
+        seconds = self.tally.table["seconds"][self.tally.states("done")]
+        seconds = seconds[~np.isnan(seconds)]
+        return float(np.median(seconds)) if len(seconds) else None
+
+    @property
+    def seconds_evaluating(self) -> float | None:
+        """What all evaluations of this run took; None if the time of one that has a value is not known."""
+        evaluated = self.tally.states(*EVALUATED) & ~self.tally.origins("foreign")
+        unknown = np.isnan(self.tally.table["seconds"])
+        if not evaluated.any() or np.any(evaluated & unknown & self.tally.states("done")):
+            return None
+        return math.fsum(self.tally.table["seconds"][evaluated & ~unknown].tolist())
+
+    @cached_property
+    def seen(self) -> frozenset[bytes]:
+        """The rows that were proposed or told; a cancelled one may be proposed again."""
+        return frozenset(self.tally.keys_of(~self.tally.states("cancelled")))
+
+    @cached_property
+    def again(self) -> frozenset[bytes]:
+        """The rows where every evaluation failed, fewer than TRIES times; not the last one, where there are others.
+
+        A failure may be transient. Where points are few, one that fails by chance must not be lost for good.
+        """
+        failed = self.tally.states("failed")
+        tries, others = Counter(self.tally.keys_of(failed)), ~failed & ~self.tally.states("cancelled")
+        left = {row for row, n in tries.items() if n < TRIES}.difference(self.tally.keys_of(others) if tries else ())
+        if len(left) > 1 or (left and len(self.seen) < self.settings.space.size):
+            left -= {self.trials[-1].unit.tobytes()}
+        return frozenset(left)
+
+    def known(self, name: str | None = None, *, measured: bool = False) -> tuple[Trial, ...]:
+        """The trials that say something about one output, by default the only objective, in the order they were told.
+
+        measured    without those that were stopped early, whose value is only expected
+        """
+        return self._at(self._known(self.settings.objective if name is None else name, measured))
+
+    def _known(self, name: str, measured: bool) -> Indices:
+        """The rows of these trials."""
+        done, value = self.tally.done, self.tally.value(name)
+        if self.settings.constraints:  # where one is violated, others may be missing
+            done = done[~np.isnan(value[done])]
+        if measured or name != self.settings.objective:
+            return done
+        stopped = self._rows("stopped")
+        estimated = stopped[~np.isnan(value[stopped])]
+        return self._told(np.concatenate([done, estimated])) if len(estimated) else done
+
+    def _rows(self, state: State) -> Indices:
+        return np.flatnonzero(self.tally.states(state))
+
+    def _told(self, rows: Indices) -> Indices:
+        """Rows in the order they were told."""
+        return rows[np.argsort(self.tally.table["told"][rows], kind="stable")]
+
+    def observations(self, name: str | None = None, *, measured: bool = False) -> Observations:
+        """The data of one output, larger being better, of the trials that `known` has: here the user's sense ends."""
+        name = self.settings.objective if name is None else name
+        known = self._known(name, measured)
+        y = self.settings.sign(name) * self.tally.value(name)[known]
+        return Observations(self.tally.unit[known], y, self.tally.noise(name)[known])
+
+
+def rows(trials: Sequence[Trial], dim: int) -> Array:
+    """The places of trials in the cube, (n, d)."""
+    return np.array([trial.unit for trial in trials], dtype=float).reshape(len(trials), dim)
+
+
+#| -- study.fold: From events to a history: a fold, in constant time for each event.
+
+INFINITE = "an infinite value counts as a failed evaluation, like nan"
+
+
+class Fold:
+    """A history as it grows, event by event in constant time; `history` is what it comes to."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.settings: Settings | None = None
+        self.trials: list[Trial] = []
+        self.done: list[int] = []
+        self.pending: dict[int, None] = {}  # numbers, in order
+        self.settled = 0
+        self.modelled: int | None = None  # the last trial that a model proposed
+        self.notes: dict[str, None] = {}  # in order, each once
+        self.field = Field()  # what the evaluations reported
+        self._columns: Growing | None = None  # the trials once more, for what is read of all of them
+        self._history: History | None = None  # until the next event
+
+    def extend(self, events: Iterable[Event]) -> None:
+        """Take in more events."""
+        for event in events:
+            self._history = None
+            self._apply(event)
+            self.events.append(event)
+
+    @property
+    def known(self) -> Settings:
+        """What the study was made with."""
+        if self.settings is None:
+            raise ValueError("a history begins with the event Started, which holds the settings: got none")
+        return self.settings
+
+    @property
+    def columns(self) -> Growing:
+        """The trials as columns."""
+        if self._columns is None:
+            self._columns = Growing(self.known)
+        return self._columns
+
+    def history(self) -> History:
+        """What the events so far tell; the same value until there is another event."""
+        if self._history is None:
+            settings, events, trials, notes = self.known, tuple(self.events), tuple(self.trials), tuple(self.notes)
+            done, pending = (tuple(map(trials.__getitem__, numbers)) for numbers in (self.done, self.pending))
+            self._history = History(
+                settings, events, trials, done, pending, self.settled, notes, counted=self.columns.tally()
+            )
+        return self._history
+
+    def _apply(self, event: Event) -> None:
+        match event:
+            case Started(settings, notes):
+                self.settings = settings
+                self._note(*notes)
+            case Asked(number, point, origin, unit, report, fixed):
+                aims = tuple(self.known.objectives)
+                trial = Trial(number, point, origin=origin, solve=report, unit=unit, fixed=fixed, objectives=aims)
+                self.trials.append(trial)
+                self.columns.put(number, trial)
+                self.pending[number] = None
+                if report is not None:
+                    self.modelled = number
+                    self._note(*report.notes)
+            case Told(number, values, noise, seconds):
+                why: dict[str, Any] = {"reason": None, "cause": None, "traceback": None}  # it may have failed before
+                why["feasible"] = self.known.is_allowed(values)
+                self._settle(number, state="done", values=dict(values), noise_var=noise, seconds=seconds, **why)
+                self.done.append(number)
+                self.columns.finish(number)
+                self._finish(self.trials[number])
+            case Failed(number, reason, cause, seconds, traceback):
+                why = {"reason": reason, "cause": cause, "traceback": traceback}
+                self._settle(number, state="failed", seconds=seconds, **why)
+                self._note(*((INFINITE,) if cause == "inf" else ()))
+                self.field.drop(number)
+            case Reported(number, step, value):
+                if number in self.pending:  # else it comes late
+                    trial = self.trials[number]
+                    trial = self.trials[number] = replace(trial, reports=grown(trial.reports, step, value))
+                    self.field.put(number, Curve.of(trial.reports, self.known.sign()))
+            case Stopped(number, expected, variance, seconds):
+                why = {"reason": None, "cause": None, "traceback": None}
+                self._settle(number, state="stopped", expected=expected, noise_var=variance, seconds=seconds, **why)
+            case Cancelled(number, reason):
+                self._settle(number, state="cancelled", reason=reason)
+                self.field.drop(number)
+
+    def _finish(self, trial: Trial) -> None:
+        """A trial has a value, and if it is one that could be the best, others are measured by it."""
+        value = trial.values.get(self.known.objective)
+        if value is None or not trial.feasible:
+            self.field.drop(trial.number)
+        else:
+            self.field.put(trial.number, Curve.of(trial.reports, self.known.sign(), value))
+
+    def _settle(self, number: int, **known: Any) -> None:
+        """Replace a trial by its successor, of which this is known."""
+        trial = self.trials[number] = replace(self.trials[number], told=self.settled, **known)
+        self.columns.put(number, trial)
+        self.settled += 1
+        self.pending.pop(number, None)
+
+    def _note(self, *notes: str) -> None:
+        self.notes |= dict.fromkeys(notes)

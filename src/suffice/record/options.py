@@ -1,0 +1,360 @@
+"""The keyword arguments of a study: the type, the default and the meaning of each stand here once (see keywords.py)."""
+
+import functools
+import inspect
+import os
+import textwrap
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from suffice.acquisition import Acquisition
+from suffice.aliases import instead
+from suffice.gp.model import Model
+from suffice.pruning import EarlyStop
+from suffice.types import Solver
+
+#| -- study.keywords: Keyword arguments that several functions share: each is described once, and every one of them
+#| shows it.
+#|
+#| `takes` gives them to a function or a class: type checkers see them by `Unpack`, people by `help` and in the
+#| reference,
+#| and editors by `inspect.signature`.
+
+Taker = TypeVar("Taker", bound=Callable[..., Any])
+Options = TypeVar("Options")
+
+WIDTH = 100  # of a completed docstring: `help` indents it, and a terminal has 80 to 120 columns
+
+
+@dataclass(frozen=True)
+class Option:
+    """What stands beside the type of a keyword argument; `kind` is that type in words, where it says too little."""
+
+    default: Any
+    meaning: str
+    kind: str = ""
+
+
+def takes(options: type, complete: bool = True) -> Callable[[Taker], Taker]:
+    """Give a function, or a class, the keyword arguments of a TypedDict; which declares `**options: Unpack[...]`.
+
+    Its signature shows every name with its type and default, the Parameters of its docstring go on with their
+    meanings, what a caller leaves out arrives as its default, and an unknown name is refused with the nearest known
+    one.
+
+    complete    False: what a caller leaves out does not arrive, for a taker that has to know what was given
+    """
+    table = options_of(options)
+
+    def decorate(taker: Taker) -> Taker:
+        taker.__doc__ = with_parameters(inspect.cleandoc(taker.__doc__ or ""), _meanings(table))
+        if not isinstance(taker, type):
+            return cast(Taker, _completed(taker, taker.__name__, table, complete))
+        made: Any = taker  # checkers frown on a class whose __init__ is exchanged
+        made.__init__ = _completed(made.__init__, made.__name__, table, complete)
+        return taker
+
+    return decorate
+
+
+def options_of(options: type) -> dict[str, tuple[Any, Option]]:
+    """The type and the Option of every keyword argument of a TypedDict, by its name."""
+    hints = get_type_hints(options, include_extras=True)
+    return {name: cast(tuple[Any, Option], get_args(hint)[:2]) for name, hint in hints.items()}
+
+
+def part(options: Mapping[str, Any], of: type[Options]) -> Options:
+    """Those of the keyword arguments that the smaller TypedDict `of` has."""
+    return cast(Options, {name: options[name] for name in of.__annotations__ if name in options})
+
+
+def _completed(
+    function: Callable[..., Any], name: str, table: dict[str, tuple[Any, Option]], complete: bool
+) -> Callable[..., Any]:
+    """The function, called with every keyword argument of the table."""
+    signature = inspect.signature(function)
+    own = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    keyword_only = inspect.Parameter.KEYWORD_ONLY
+    shown = [inspect.Parameter(n, keyword_only, default=o.default, annotation=a) for n, (a, o) in table.items()]
+    known = [*(parameter.name for parameter in own), *table]
+    defaults = {name: option.default for name, (_, option) in table.items()} if complete else {}
+
+    @functools.wraps(function)
+    def call(*args: Any, **words: Any) -> Any:
+        for word in words:
+            if word not in known:
+                raise TypeError(f"{name}() has no keyword argument {word!r}: {instead(word, known)}")
+        return function(*args, **(defaults | words))
+
+    call.__signature__ = signature.replace(parameters=own + shown)  # type: ignore[attr-defined]
+    return call
+
+
+# ---------------------------------------------------------------------- the docstring
+
+
+def with_parameters(text: str, described: Sequence[str]) -> str:
+    """A docstring whose Parameters, the first of its sections if it has none, go on with these lines."""
+    lines = text.split("\n")
+    heads = [i for i, line in enumerate(lines[:-1]) if line and set(lines[i + 1]) == {"-"}]
+    own = [i for i in heads if lines[i] == "Parameters"]
+    after = min((i for i in heads if not own or i > own[0]), default=len(lines))
+    before = "\n".join(lines[:after]).rstrip().split("\n")
+    head = [] if own else ["", "Parameters", "----------"]
+    return "\n".join([*before, *head, *described, *([""] if lines[after:] else []), *lines[after:]])
+
+
+def _meanings(table: dict[str, tuple[Any, Option]]) -> list[str]:
+    """The lines about every keyword argument, as numpydoc has them."""
+    return [
+        line
+        for name, (annotation, option) in table.items()
+        for line in entry(name, option.kind or in_words(annotation), option.default, option.meaning)
+    ]
+
+
+def entry(name: str, kind: str, default: Any, meaning: str) -> list[str]:
+    """What a docstring says about one argument; `inspect.Parameter.empty` is no default."""
+    said = "" if default is inspect.Parameter.empty else f", default: {default!r}"
+    return [f"{name} : {kind}{said}", *textwrap.wrap(meaning, WIDTH, initial_indent="    ", subsequent_indent="    ")]
+
+
+def in_words(annotation: Any) -> str:
+    """A type as numpydoc writes it: "int or None" for `int | None`."""
+    origin, within = get_origin(annotation), get_args(annotation)
+    if origin in (types.UnionType, Union):
+        *others, last = [in_words(kind) for kind in within]
+        return f"{', '.join(others)} or {last}"
+    if origin is Literal:
+        return f"{{{', '.join(map(repr, within))}}}"
+    if origin is not None and issubclass(origin, Sequence):
+        return "sequence" if within == (Any,) else f"sequence of {in_words(within[0])}"
+    if origin is not None and issubclass(origin, Callable):  # type: ignore[arg-type]
+        return "callable"
+    if annotation is types.NoneType:
+        return "None"
+    return "object" if annotation is Any else str(getattr(origin or annotation, "__name__", annotation))
+
+
+Sense: TypeAlias = Literal["minimize", "maximize"]
+Aim: TypeAlias = Literal["best", "regret"]
+
+
+class SearchOptions(TypedDict, total=False):
+    """What `Optimizer`, `minimize` and `maximize` all take."""
+
+    seed: Annotated[
+        int | None,
+        Option(
+            None,
+            "A whole number ≥ 0 from which every random choice follows: the same seed and the same values give the "
+            "same points, bit for bit. None draws a fresh one, which the result reports as `seed`. Give one where a "
+            "run has to be repeatable.",
+        ),
+    ]
+    rng: Annotated[
+        Any,
+        Option(
+            None,
+            "In place of seed: a whole number, or a SeedSequence, Generator or RandomState of NumPy, from which the "
+            "seed is drawn once. The result reports that seed. None draws nothing.",
+            kind="int, SeedSequence, Generator, RandomState or None",
+        ),
+    ]
+    n_initial: Annotated[
+        int | None,
+        Option(
+            None,
+            "How many points are spread over the space before the model chooses the others; points that you give or "
+            "tell count among them. None takes 2 (parameters + 1) and at most 20, but `minimize` and `maximize` at "
+            "most a third of n_trials (never less than 2). Take more where the objective has much noise, fewer where "
+            "you give good points in x0.",
+        ),
+    ]
+    x0: Annotated[
+        Sequence[Any] | None,
+        Option(
+            None,
+            "Points to evaluate first, in the form in which the objective gets them: a sequence of arrays or of "
+            "dicts, or a single one. None gives none. Give what you use today, so that the search starts from what is "
+            "known to work.",
+            kind="sequence of points, point or None",
+        ),
+    ]
+    y0: Annotated[
+        Sequence[float | None] | float | None,
+        Option(
+            None,
+            "The values at the points x0, where you know them: these points are learned from and not evaluated, and do "
+            "not count among n_trials. Of several outputs each is a dict by name. A None in the sequence stands for a "
+            "value that is not known.",
+            kind="sequence of float, float or None",
+        ),
+    ]
+    aim: Annotated[
+        Aim,
+        Option(
+            "best",
+            'What the run is for. "best" looks for the best point: it improves the best one so far, and looks '
+            'elsewhere where that gets nowhere. "regret" is for runs in which every evaluation costs what it '
+            "returns, such as tuning a machine while it produces: it stays where it is good, and may stay in the "
+            "second-best place. It chooses the acquisition; where you give one, or several objectives, it has no "
+            "effect.",
+        ),
+    ]
+    resolution: Annotated[
+        float | None,
+        Option(
+            None,
+            "Differences of the objective, in its units, that do not matter to you. None takes a thousandth of the "
+            "distance from the best value to the median of the initial ones. Once suggestions improve by less, the "
+            "search looks elsewhere as well. Give the precision that you need, where you know it.",
+        ),
+    ]
+    model: Annotated[
+        Model | None,
+        Option(
+            None,
+            "The statistical model of the objective, and of every other output. None takes sf.GP(), a Gaussian "
+            "process whose parameters are fitted to the values. Change it if you know how smooth or how noisy the "
+            "objective is.",
+        ),
+    ]
+    acquisition: Annotated[
+        Acquisition | None,
+        Option(
+            None,
+            "The rule that scores how much a point is worth trying, such as sf.UCB(), sf.LogEI() or sf.Thompson(). "
+            "None takes what serves the aim: sf.LookAround() or sf.UCB(), or sf.Hypervolume() of several objectives. "
+            "Change it to explore more or less.",
+        ),
+    ]
+    solver: Annotated[
+        Solver | None,
+        Option(
+            None,
+            "How the point with the best score is searched for, such as sf.Enough(), sf.Grid() or sf.LBFGSB(). None "
+            "takes sf.Enough(), which searches longer where a miss would cost more. Change it to spend a fixed "
+            "effort on every point.",
+        ),
+    ]
+    repeat: Annotated[
+        bool,
+        Option(
+            False,
+            "Whether a point may be proposed more than once. False never does, unless the evaluation failed: a point "
+            "of a finite space is then tried up to twice again, after others. Set it to True where the objective is "
+            "noisy, so that a second measurement of the same point tells something new.",
+        ),
+    ]
+    certify: Annotated[
+        float | None,
+        Option(
+            None,
+            "Seconds to spend, after each point is chosen, on a proof of how high the score can be anywhere "
+            "(`trial.solve.upper_certified`; not with Thompson and KG). In up to three dimensions a tenth of "
+            "a second is mostly enough; the other numbers about the search then rest on the proof. It is a statement "
+            "about the search for the point, not about the objective. None makes no proof.",
+        ),
+    ]
+    certify_share: Annotated[
+        float | None,
+        Option(
+            None,
+            "The same, with the seconds as a share of the median time of an evaluation, as far as that is known: 0.02 "
+            "spends two per cent of it. None makes no proof.",
+        ),
+    ]
+    audit: Annotated[
+        float | None,
+        Option(
+            None,
+            "The share of the points, above 0 and at most 1, for which the search is made a second time, far longer, "
+            "to see whether the first one missed something (`result.accuracy.audited`). It changes no point, and takes "
+            "tens of milliseconds for each that it looks at (seconds with Thompson and KG). None makes no audit; "
+            "sf.audit(result) makes one afterwards.",
+        ),
+    ]
+    early_stop: Annotated[
+        EarlyStop | None,
+        Option(
+            None,
+            "The rule by which an evaluation is stopped before its end, because of what it has reported: sf.Median() "
+            "or sf.Halving() for learning curves, sf.Race() for folds. The objective takes the trial as its second "
+            "argument, calls trial.report(value, step) on its way, and returns where trial.should_stop() is true. "
+            "None stops none; reports are recorded all the same. docs/howto/early-stopping.md has the details.",
+            kind="rule or None",
+        ),
+    ]
+    constraints: Annotated[
+        Mapping[str, Any] | None,
+        Option(
+            None,
+            "Limits of further outputs, which are only known once a point is evaluated: a dict such as "
+            '{"latency": sf.AtMost(50), "recall": sf.AtLeast(0.9)}. The objective returns a dict then, '
+            '{"value": …, "latency": …, "recall": …}, whose other entries may be missing or None where one of the '
+            "limited outputs is beyond its limit. The best point is the best of those within all limits. None has no "
+            "limits; what can be said without an evaluation is `where` of sf.Space.",
+            kind="dict of sf.AtMost and sf.AtLeast, or None",
+        ),
+    ]
+    store: Annotated[
+        str | os.PathLike[str] | None,
+        Option(
+            None,
+            'The file of the study, such as "run.db": an SQLite database, made if there is none. Whatever ends the '
+            "program, it has every point that was proposed and every value that was told; with the same file the study "
+            "goes on where it was, bit for bit. Another space or other settings than those it was made with are "
+            "refused. None keeps everything in memory. docs/howto/store.md has the details.",
+            kind="path or None",
+        ),
+    ]
+
+
+class FrontOptions(TypedDict, total=False):
+    """What only studies of several objectives take."""
+
+    reference: Annotated[
+        Mapping[str, float] | None,
+        Option(
+            None,
+            "Of several objectives, the worst value of each that is of interest, as a dict by name, in their units: "
+            "only what is better in all of them counts in the hypervolume. None chooses one from what is seen; the "
+            "result reports it as `reference`.",
+            kind="dict of float, or None",
+        ),
+    ]
+
+
+class StudyOptions(SearchOptions, FrontOptions, total=False):
+    """What `Optimizer` takes."""
+
+    objectives: Annotated[
+        Mapping[str, str] | None,
+        Option(
+            None,
+            'Several objectives by name, each with its sense: {"error": "minimize", "throughput": "maximize"}. Every '
+            "evaluation then has a dict of all of them, and the study looks for the front of the best compromises. "
+            "None has one objective, whose sense is `sense`.",
+            kind="dict of 'minimize' and 'maximize', or None",
+        ),
+    ]
+
+    sense: Annotated[
+        Sense,
+        Option("minimize", 'Whether small values are good, "minimize", or large ones, "maximize".'),
+    ]

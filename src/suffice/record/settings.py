@@ -1,0 +1,255 @@
+"""What a study is made of: all that it takes to run it again, or to look back at it."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Unpack
+
+from suffice.acquisition import ACQUISITIONS, UCB, Acquisition, Hypervolume, LookAround
+from suffice.belief import VALUE
+from suffice.checks import as_bool, as_count, as_real
+from suffice.gp.model import GP, Model
+from suffice.pruning import EarlyStop, as_rule
+from suffice.record.arguments import as_points, as_seed
+from suffice.record.options import Aim, Sense, StudyOptions
+from suffice.record.outputs import (
+    Limit,
+    as_constraints,
+    as_objectives,
+    as_reference,
+    as_values,
+    is_allowed,
+)
+from suffice.record.trial import Own
+from suffice.solvers import Enough
+from suffice.space import SearchSpace, as_space, is_constrained
+from suffice.streams import Streams, fresh_seed
+from suffice.text import brief, visible
+from suffice.types import Solver
+
+# Of many parameters the prior knows more than a larger design would tell: in 12 to 50 of them, designs of up to 20
+# points left less regret after 40 to 120 trials than larger ones, in the mean over four problems
+# (docs/measurements/defaults.md).
+LARGEST_DESIGN = 20
+
+# From so many parameters on, a search is twice the first batch of runs at most, not eight times, and from VERY_MANY on
+# the first batch alone: a score that looks elsewhere has hills in every corner there, and further runs find new ones
+# until the cap. Asks take less time for it, and runs end as well (docs/measurements/high-dimension.md).
+MANY, VERY_MANY = 20, 60
+
+
+# What a run is for, and the acquisition that serves it: regret is what all evaluations together fall short of the best.
+AIMS: dict[Aim, Callable[[], Acquisition]] = {"best": LookAround, "regret": UCB}
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """A part that a file could only describe, because its class is not one of the library's."""
+
+    text: str  # its repr
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that an optimizer was made with; with the same settings and tellings it asks the same points."""
+
+    space: SearchSpace
+    seed: int
+    n_initial: int  # points of the initial design, told ones included
+    objectives: Any = Own(required=True)  # dict[str, Sense] by name; one objective is called "value"
+    model: Model | Opaque = field(default_factory=GP)
+    acquisition: Acquisition | Opaque = field(default_factory=LookAround)
+    solver: Solver | Opaque = field(default_factory=Enough)
+    x0: tuple[Any, ...] = ()  # points to propose first, as dicts or tuples
+    repeat: bool = False  # whether a point may be proposed twice
+    certify: float | None = None  # seconds for a proof of each suggestion's limit
+    certify_share: float | None = None  # and as a share of the median time of an evaluation
+    resolution: float | None = None  # differences of the objective that do not matter; None: a share of the spread
+    audit: float | None = None  # share of the model-based steps whose alpha_t is solved again at the ask
+    early_stop: EarlyStop | Opaque | None = None  # the rule by which evaluations are stopped on their way
+    constraints: Any = Own(default=dict)  # dict[str, Limit] by the name of the output that is limited
+    reference: Any = Own()  # dict[str, float]: of the hypervolume, by objective, the user's units; None: chosen
+
+    def __repr__(self) -> str:
+        """Parts without what they have by default, and nothing that was not asked for."""
+        said = [f"space={visible(repr(self.space), 300)}", f"seed={self.seed}", f"n_initial={self.n_initial}"]
+        said.append(f"objectives={self.objectives!r}")
+        said += [f"constraints={self.constraints!r}"] if self.constraints else []
+        said += [f"{word}={brief(getattr(self, word))}" for word in ("model", "acquisition", "solver")]
+        asked = {
+            word: getattr(self, word)
+            for word in ("repeat", "certify", "certify_share", "resolution", "audit", "early_stop")
+        }
+        said += [f"{word}={value!r}" for word, value in asked.items() if value not in (None, False)]
+        return f"Settings({', '.join([*said, *([f'x0=({len(self.x0)} points)'] if self.x0 else [])])})"
+
+    @classmethod
+    def of(cls, space: Any, **options: Unpack[StudyOptions]) -> "Settings":
+        """Settings from what a user passes: defaults are filled in, and what is wrong is refused by name."""
+        n_initial = options.get("n_initial")
+        seed = as_seed(options.get("seed"), options.get("rng"))
+        constraints = as_constraints(options.get("constraints"))
+        objectives = as_objectives(options.get("objectives"), options.get("sense"), constraints)
+        aim = options.get("aim", "best")
+        if aim not in tuple(AIMS):
+            raise ValueError(f"aim must be {' or '.join(map(repr, AIMS))}: got {aim!r}")
+        inside = as_space(space)
+        if is_constrained(inside):
+            inside.sample(1, Streams(0)("feasible"))  # a space without feasible points is refused before anything runs
+        return cls(
+            inside,
+            objectives=objectives,
+            seed=fresh_seed() if seed is None else seed,
+            n_initial=initial_points(inside) if n_initial is None else as_count(n_initial, "n_initial", 0),
+            model=as_part(options.get("model"), GP(), "model", "sf.GP()"),
+            acquisition=_as_acquisition(options.get("acquisition"), aim, objectives),
+            solver=as_part(options.get("solver"), usual_solver(inside), "solver", "sf.Grid()"),
+            x0=as_points(options.get("x0"), inside),
+            repeat=as_bool(options.get("repeat", False), "repeat"),
+            certify=_as_positive(options.get("certify")),
+            certify_share=_as_certify_share(options.get("certify_share")),
+            resolution=_as_resolution(options.get("resolution")),
+            audit=_as_share(options.get("audit")),
+            early_stop=_as_early_stop(options.get("early_stop"), objectives),
+            constraints=constraints,
+            reference=as_reference(options.get("reference"), objectives),
+        )
+
+    @property
+    def objective(self) -> str:
+        """The name of the only objective, or of the first one."""
+        first: str = next(iter(self.__dict__["_objectives"]))  # not a copy: this is asked a thousand times
+        return first
+
+    @property
+    def several(self) -> bool:
+        """Whether there are several objectives, so that a front is looked for."""
+        return len(self.__dict__["_objectives"]) > 1
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """What an evaluation returns: the objectives, then the constrained outputs."""
+        return (*self.__dict__["_objectives"], *self.__dict__["_constraints"])
+
+    @property
+    def sense(self) -> Sense:
+        """The sense of the only objective; ValueError where there are several."""
+        if self.several:
+            raise ValueError(f"there are several objectives, each with a sense of its own: {self.objectives!r}")
+        only: Sense = self.__dict__["_objectives"][self.objective]
+        return only
+
+    @property
+    def aims(self) -> str:
+        """What is done to the objectives, in words: "minimize", or "minimize error, maximize throughput"."""
+        if not self.several and self.objective == VALUE:
+            return self.sense
+        return ", ".join(f"{sense} {name}" for name, sense in self.objectives.items())
+
+    def sign(self, name: str | None = None) -> float:
+        """What turns the user's values of an output, by default the only objective, into larger-is-better: +1 or −1."""
+        name = self.objective if name is None else name
+        limit: Limit | None = self.__dict__["_constraints"].get(name)
+        if limit is not None:
+            return limit.sign
+        return 1.0 if self.__dict__["_objectives"][name] == "maximize" else -1.0
+
+    def as_values(self, value: Any) -> dict[str, float]:
+        """What an evaluation returned as all outputs by name, nan where one is missing; TypeError if it is none."""
+        return as_values(value, self.__dict__["_objectives"], self.__dict__["_constraints"])
+
+    def is_allowed(self, values: Mapping[str, float]) -> bool:
+        """Whether all constrained outputs are within their limits."""
+        return is_allowed(values, self.__dict__["_constraints"])
+
+
+def _as_acquisition(given: object, aim: Aim, objectives: Mapping[str, Sense]) -> Acquisition:
+    """The acquisition that was given, that serves the aim, or that of several objectives."""
+    several = len(objectives) > 1
+    found: Acquisition = as_part(given, Hypervolume() if several else AIMS[aim](), "acquisition", "sf.EI()")
+    if several and type(found) in {type(make()) for make in ACQUISITIONS.values()}:
+        raise TypeError(
+            f"acquisition={brief(found)} is for one objective, and the study has {len(objectives)}: "
+            f"{', '.join(objectives)}; leave acquisition= out, or take sf.Hypervolume()"
+        )
+    return found
+
+
+def initial_points(space: SearchSpace, n_trials: int | None = None) -> int:
+    """Enough to fit the model where there are few parameters; of few trials at most a third."""
+    wanted = min(points_to_fit(space), LARGEST_DESIGN)
+    return wanted if n_trials is None else min(wanted, max(2, n_trials // 3))
+
+
+def usual_solver(space: SearchSpace) -> Enough:
+    """Just enough; of many parameters from few batches of runs."""
+    count = len(space.coordinates)
+    if count < MANY:
+        return Enough()
+    return Enough(cap=2 if count < VERY_MANY else 1)
+
+
+def points_to_fit(space: SearchSpace) -> int:
+    """Enough for a length-scale for each parameter, a scale and a noise."""
+    return 2 * (len(space.coordinates) + 1)
+
+
+def as_part(given: Any, default: Any, word: str, example: str) -> Any:
+    """A part of a study, checked before anything is evaluated: an object, not its class or its name."""
+    if given is None:
+        return default
+    if isinstance(given, type) or not callable(given) or (word == "model" and not hasattr(given, "rebuild")):
+        raise TypeError(f"{word} must be an object such as {example}: got {given!r}")
+    return given
+
+
+def _as_positive(certify: object) -> float | None:
+    if certify is None:
+        return None
+    seconds = as_real(certify, "certify")
+    if not 0 < seconds < math.inf:
+        raise ValueError(f"certify must be seconds > 0 for each proof, or None for no proof: got {certify!r}")
+    return seconds
+
+
+def _as_certify_share(share: object) -> float | None:
+    if share is None:
+        return None
+    number = as_real(share, "certify_share")
+    if not 0 < number < math.inf:
+        raise ValueError(
+            f"certify_share must be a share > 0 of the time of an evaluation, or None for no proof: got {share!r}; "
+            "0.02 spends two per cent of it"
+        )
+    return number
+
+
+def _as_resolution(resolution: object) -> float | None:
+    if resolution is None:
+        return None
+    number = as_real(resolution, "resolution")
+    if not 0 <= number < math.inf:
+        raise ValueError(
+            f"resolution must be a difference ≥ 0 in the objective's units, or None for a thousandth of the spread of "
+            f"its values: got {resolution!r}"
+        )
+    return number
+
+
+def _as_early_stop(given: object, objectives: Mapping[str, Sense]) -> EarlyStop | None:
+    rule = as_rule(given)
+    if rule is not None and len(objectives) > 1:
+        raise ValueError("early_stop is for one objective: of several, a report does not say which one it is about")
+    return rule
+
+
+def _as_share(audit: object) -> float | None:
+    if audit is None:
+        return None
+    share = as_real(audit, "audit")
+    if not 0 < share <= 1:
+        raise ValueError(
+            f"audit must be a share of the steps, above 0 and at most 1, or None for no audit: got {audit!r}; "
+            "0.1 audits every tenth"
+        )
+    return share

@@ -1,0 +1,459 @@
+"""The journal of a study in a file: one SQLite database, written by one process at a time, read by all.
+
+All events are in memory too, as with every study. What cannot be written now stays there and goes into the file before
+the next event does, so that the file always holds the first events of the study and nothing else.
+"""
+
+import logging
+import os
+import re
+import threading
+import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from suffice.belief import VALUE
+from suffice.errors import DifferentStudy, NotStored, UnreadableFile, UnusableFile
+from suffice.record.arguments import as_given, from_plain, to_plain
+from suffice.record.encoding import RESULT_FORMAT, EventCodec, in_order, space_to_spec, to_spec
+from suffice.record.events import Asked, Event, Started
+from suffice.record.settings import Opaque, Settings, as_part
+from suffice.space import AbsentSpace, SearchSpace, is_constrained
+from suffice.space.constraints import advice_about
+from suffice.store.files import FilePath, check_is_file
+from suffice.store.journal import TABLE, Book, FactBook
+from suffice.store.lock import Claim
+from suffice.store.sqlite import Database, Kind, is_database, read_from
+
+KIND = Kind(
+    "studies",
+    0x53465354,  # "SFST"
+    ((TABLE,),),
+    "bring out what is whole with: suffice export {path} --salvage; or name another file",
+)
+PAUSE = 0.05  # seconds before the first new attempt to write; each further pause is twice as long
+
+# What a file that was changed by hand may raise where it is decoded.
+MEANINGLESS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
+
+
+class FileJournal:
+    """Events in a file, and in memory."""
+
+    def __init__(self, path: FilePath) -> None:
+        """Open the file for writing, or make it; what it holds is read and checked."""
+        self.path = Path(path)
+        self.patience = 0.0
+        self._failing = False  # whether the last attempt to write has failed: patience is for the first one only
+        self._gathering = 0  # blocks of `together` that we are in
+        self._lock = threading.RLock()
+        self._pid = os.getpid()
+        self._state = "open"
+        self._codec = EventCodec()
+        self._claim = Claim(self.path, self._lose)
+        try:
+            if self.path.exists() and os.path.exists(f"{self.path}-wal"):  # somebody was killed; to close it empties it
+                read_from(self.path, KIND, lambda database: Book(database).check_log())
+            self._book = Book(Database(self.path, KIND, threads=True, at_once=False))
+            try:
+                self._facts = _read(self._book, self._codec)
+            except BaseException:
+                self._book.close()
+                raise
+        except BaseException:
+            self._claim.release()
+            raise
+        self._place = os.path.abspath(self.path)
+        self._stat = os.stat(self._place)
+        self._written = len(self._facts)
+        self._waiting: list[FactBook] = []  # those that are in memory only, as they will be written
+
+    @property
+    def settings(self) -> Settings:
+        """Those that the study was made with."""
+        return self._codec.settings
+
+    @property
+    def completed(self) -> Settings:
+        """Those that it goes on with."""
+        start = self._facts[0]
+        assert isinstance(start, Started)
+        return start.settings
+
+    def complete(self, settings: Settings) -> None:
+        """Go on with these settings, which are the stored ones with parts that the file could only describe."""
+        start = self._facts[0]
+        assert isinstance(start, Started)
+        described = isinstance(self.settings.space, AbsentSpace)
+        self._facts[0] = replace(start, settings=settings)
+        self._codec.complete(settings)
+        if described and not isinstance(settings.space, AbsentSpace):  # now the points themselves can be had
+            for i, event in enumerate(self._facts):
+                if isinstance(event, Asked):
+                    self._facts[i] = replace(event, point=settings.space.from_unit(event.unit))
+
+    def append(self, *facts: Event, hold: bool = True) -> None:
+        """Keep events, in the file when the call returns; NotStored if they are kept in memory only."""
+        with self._lock:
+            self._check()
+            rows, kept = [_row(self._codec, event) for event in facts], len(self._facts)
+            waiting = self._rows()
+            self._facts.extend(facts)
+            waiting.extend(rows)
+            if self._gathering:
+                return
+            try:
+                self._write(waiting)
+            except (UnusableFile, UnreadableFile) as error:
+                if not hold:
+                    del self._facts[kept:]
+                    self._waiting = []
+                raise self._not_stored(error) from error
+
+    def read(self, since: int = 0) -> Iterator[Event]:
+        return iter(self._facts[since:])
+
+    def __len__(self) -> int:
+        return len(self._facts)
+
+    def sync(self) -> None:
+        """Write what is held in memory only; NotStored if that is still not possible."""
+        with self._lock:
+            self._check()
+            if not self._gathering:
+                self._flush()
+
+    def _flush(self) -> None:
+        if self._written < len(self._facts):
+            try:
+                self._write(self._rows())
+            except (UnusableFile, UnreadableFile) as error:
+                raise self._not_stored(error) from error
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Inside, events are gathered in memory; they are written in one transaction at the end."""
+        with self._lock:
+            self._check()
+            self._gathering += 1
+            try:
+                yield
+            finally:
+                self._gathering -= 1
+                if not self._gathering and self._state == "open":  # else it was closed inside, and is written
+                    self._flush()
+
+    def close(self) -> None:
+        """Write what is held, and let others write the file; what is known stays in memory."""
+        self._claim.closing(self._close)
+
+    def _close(self) -> None:
+        with self._lock:
+            if self._state == "open" and self._pid == os.getpid():  # else it is not ours to close
+                self._flush()
+                self._state = "closed"
+                self._book.close()
+                self._claim.release()
+
+    def _lose(self) -> None:
+        """Another optimizer in this process takes over."""
+        with self._lock:
+            self._flush()
+            self._state = "lost"
+            self._book.close()
+
+    def _check(self) -> None:
+        """Whether this object may write."""
+        if self._pid != os.getpid():
+            raise UnusableFile(
+                f"{self.path} belongs to process {self._pid}, of which this process, {os.getpid()}, is a fork: tell "
+                "there, or open another file here"
+            )
+        if self._state == "closed":
+            raise UnusableFile(f"{self.path} was closed: open it again by sf.Optimizer.resume({str(self.path)!r})")
+        if self._state == "lost":
+            raise UnusableFile(
+                f"{self.path} was opened again in this process by another optimizer, which has taken over: use that"
+            )
+
+    def _rows(self) -> list[FactBook]:
+        """What is in memory only, as it will be written."""
+        if len(self._waiting) != len(self._facts) - self._written:  # an interruption came between
+            self._waiting = [_row(self._codec, event) for event in self._facts[self._written :]]
+        return self._waiting
+
+    def _write(self, rows: list[FactBook]) -> None:
+        """All in one transaction; tried again while there is patience."""
+        count, pause = len(self._facts), PAUSE
+        end = time.monotonic() + (0.0 if self._failing else self.patience)
+        while True:
+            try:
+                self._there()
+                self._book.append(rows)
+                break
+            except UnusableFile:
+                if time.monotonic() + pause > end:
+                    self._failing = True
+                    raise
+                time.sleep(pause)
+                pause *= 2
+        self._written, self._failing, self._waiting = count, False, []
+
+    def _there(self) -> None:
+        """Whether the file is the one that was opened: what is written into one that was removed is gone."""
+        try:
+            same = os.path.samestat(os.stat(self._place), self._stat)
+        except OSError as error:
+            raise UnusableFile(f"{self.path} cannot be found any more: {error.strerror}") from error
+        if not same:
+            raise UnusableFile(f"{self.path} was exchanged for another file while it was in use")
+
+    def _not_stored(self, error: Exception) -> NotStored:
+        held = len(self._facts) - self._written
+        what = f"{held} event{'s are' if held != 1 else ' is'} held in memory" if held else "nothing was changed"
+        return NotStored(
+            f"{error}; {what}: make room, or make the file writable, and go on; what is held is written before "
+            "anything else, and by close()"
+        )
+
+
+def read_events(path: FilePath) -> list[Event]:
+    """The events of a study, whoever is writing it meanwhile."""
+    events = read_from(path, KIND, _all_of)
+    if not events:
+        raise UnreadableFile(f"{path} holds no study yet: what made it was ended before the first event was written")
+    return events
+
+
+def stored_settings(path: FilePath) -> Settings | None:
+    """What the study in a file was made with, without reading the rest; None if it has not begun."""
+
+    def first(database: Database) -> Settings | None:
+        codec = EventCodec()
+        return codec.settings if _read(Book(database), codec, 1) else None
+
+    return read_from(path, KIND, first)
+
+
+def _all_of(database: Database) -> list[Event]:
+    book = Book(database)
+    events = _read(book, EventCodec())
+    book.check_log()
+    return events
+
+
+def _row(codec: EventCodec, event: Event) -> FactBook:
+    data = codec.encode(event)
+    return FactBook(data.pop("event"), data)
+
+
+def _read(book: Book, codec: EventCodec, limit: int = -1) -> list[Event]:
+    """Everything in the file, or so many events."""
+    try:
+        return list(in_order(codec.decode({"event": kind, **data}) for kind, data in book.read(limit)))
+    except MEANINGLESS as error:
+        what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise book.database.damaged(what) from error
+
+
+#| -- study.continuing: Going on with a study: what was given must be what it was made with, or the difference is
+#| said.
+
+FIELDS = {"sense": "objectives", "aim": "acquisition"}  # where a word of the user's is kept, if not under its own name
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the repr of a function: another one each time
+
+
+def continued(stored: Settings, given: Settings, words: Collection[str], path: object) -> Settings:
+    """The stored settings, with those parts that the file could only describe as they were given.
+
+    words    what the caller gave; the rest of `given` are defaults, which do not matter. DifferentStudy if something
+             is another one now.
+    """
+    names = dict.fromkeys(FIELDS.get(word, word) for word in words if word not in ("space", "store"))
+    if "acquisition" in words and "aim" in words:
+        names.pop("aim", None)  # where an acquisition is given, the aim has no effect
+    found = list(_of_spaces(stored.space, given.space)) if "space" in words else []
+    for name in names:
+        old, new = getattr(stored, name), getattr(given, name)
+        if not same(old, new):
+            found.append(_difference(name, old, new))
+    if found:
+        raise DifferentStudy(
+            f"{path} was made with other settings (there -> given now):\n  " + "\n  ".join(found) + "\nGive the same "
+            "ones, or leave out those that are not the space; for a new study name another file: the old values are "
+            f"told to it as optimizer.tell(trial.point, {_values(stored)}), for the trials of sf.load(path)"
+        )
+    opaque = {name: getattr(given, name) for name in names if isinstance(getattr(stored, name), Opaque)}
+    if "space" in words and isinstance(stored.space, AbsentSpace):
+        x0 = (from_plain(to_plain(point, stored.space), given.space) for point in stored.x0)
+        opaque |= {"space": given.space, "x0": tuple(as_given(point, given.space) for point in x0)}
+    elif "space" in words and getattr(stored.space, "where", None):  # of a constraint a file has the text only
+        opaque["space"] = given.space
+    return replace(stored, **opaque)
+
+
+def same(old: Any, new: Any) -> bool:
+    """Whether two settings are the same, as far as a file can tell."""
+    if isinstance(old, Opaque):
+        return ADDRESS.sub("", old.text) == ADDRESS.sub("", repr(new))
+    try:
+        return bool(to_spec(old) == to_spec(new))  # nan is an option like any other there
+    except TypeError:
+        return bool(old == new)
+
+
+def _of_spaces(old: SearchSpace, new: SearchSpace) -> Iterator[str]:
+    """Parameter by parameter, where the spaces differ."""
+    if space_to_spec(old) == space_to_spec(new):
+        return
+    count = 0
+    for name in dict.fromkeys((*old.params, *new.params)):
+        before, now = old.params.get(name), new.params.get(name)
+        if before is None or now is None or not same(before, now):
+            count += 1
+            yield f"space, {name}: {_there(before)} -> {_there(now)}"
+    if not count and tuple(old.params) != tuple(new.params):
+        count += 1
+        yield f"space, order: {', '.join(old.params)} -> {', '.join(new.params)}"
+    if not count:
+        yield f"space: {old!r} -> {new!r}"
+
+
+def _there(parameter: Any) -> str:
+    return "(none)" if parameter is None else repr(parameter)
+
+
+def _values(settings: Settings) -> str:
+    return "trial.value" if len(settings.outputs) == 1 else "trial.values"
+
+
+def _difference(name: str, old: Any, new: Any) -> str:
+    """One setting that is another one now; of a study with one unnamed objective that is its sense."""
+    if name == "objectives" and list(old) == list(new) == [VALUE]:
+        return f"sense: {old[VALUE]!r} -> {new[VALUE]!r}"
+    return f"{name}: {_shown(old)} -> {_shown(new)}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_of(part)}" for name, part in value.items()) or "(none)"
+    return value.text if isinstance(value, Opaque) else repr(value)
+
+
+def _of(part: Any) -> str:
+    """A limit, a sense or a number, in words."""
+    return f"{part:g}" if isinstance(part, float) else str(part)
+
+
+#| -- study.opening: Opening the file of a study: made anew, continued with the same settings, or resumed from what
+#| the file says.
+
+log = logging.getLogger("suffice")
+
+SAVED = f'{{"format": "{RESULT_FORMAT}"'.encode()  # how a file of Result.save begins
+EXAMPLES = {"model": "sf.GP()", "acquisition": "sf.EI()", "solver": "sf.Grid()"}
+
+
+def open_study(store: Any, given: Settings, words: Collection[str]) -> FileJournal:
+    """The journal of a study that begins with `given`, or goes on if the file has one made of the same settings.
+
+    words    the settings that the caller gave; the others are not compared. Whatever is refused, nothing was changed.
+    """
+    path = as_store(store)
+    try:
+        space_to_spec(given.space)
+    except TypeError as error:
+        raise TypeError(
+            f"a study of this space cannot be stored: {error}; use strings or numbers as options, or leave out store="
+        ) from error
+    if path.exists():
+        stored = stored_settings(path)
+        if stored is not None:
+            continued(stored, given, words, path)
+    journal = FileJournal(path)
+    try:
+        if not len(journal):
+            journal.append(Started(given), hold=False)
+        else:
+            journal.complete(continued(journal.settings, given, words, path))
+        return journal
+    except BaseException:
+        journal.close()
+        raise
+
+
+def resume_study(store: Any, space: Any = None, **parts: Any) -> FileJournal:
+    """The journal of the study that a file holds; parts that it can only describe are given."""
+    path = as_store(store)
+    if not path.exists():
+        raise FileNotFoundError(f"there is no study {path}: make one with sf.Optimizer(space, store={str(path)!r})")
+    stored = stored_settings(path)
+    if stored is None:
+        raise UnreadableFile(
+            f"{path} holds no study yet: what made it was ended before the first event was written; begin with "
+            f"sf.Optimizer(space, store={str(path)!r})"
+        )
+    given = {word: as_part(part, None, word, EXAMPLES[word]) for word, part in parts.items() if part is not None}
+    words = [*given]
+    if space is not None:
+        given["space"] = Settings.of(space).space
+        words.append("space")
+    settings = continued(stored, replace(stored, **given), words, path)
+    if isinstance(settings.space, AbsentSpace):
+        log.warning("%s", settings.space.advice)
+    if is_constrained(settings.space) and (advice := advice_about(settings.space)) is not None:
+        log.warning("%s", advice)
+    for word in EXAMPLES:
+        part = getattr(settings, word)
+        if isinstance(part, Opaque):
+            log.warning("%s", unknown(word, part))
+    journal = FileJournal(path)
+    try:
+        journal.complete(settings)
+        return journal
+    except BaseException:
+        journal.close()
+        raise
+
+
+def unknown(word: str, part: Opaque) -> str:
+    """What to do about a part that a file could only describe."""
+    return (
+        f"the {word} of this study is known by its description only: {part.text}; import the module that registers it, "
+        f"or give it: sf.Optimizer.resume(path, {word}=…). Until then points can be told and not asked for"
+    )
+
+
+def is_begun(store: Any) -> bool:
+    """Whether there is a study in the file."""
+    path = as_store(store)
+    return path.exists() and stored_settings(path) is not None
+
+
+def as_store(store: Any) -> Path:
+    """The path of a file, as the user gave it."""
+    if isinstance(store, bytes) or not isinstance(store, str | os.PathLike) or not os.fspath(store):
+        raise TypeError(f'store must be the path of a file, such as "run.db": got {store!r}')
+    address = re.match(r"(\w{2,}):///?(.*)", str(os.fspath(store)))  # as Optuna has it, sqlite:///run.db
+    if address:
+        raise UnusableFile(f"store is the path of a file, and no address: got {store!r}; write {address[2]!r}")
+    path = Path(os.path.expanduser(store))
+    if _is_saved_result(path):
+        raise UnusableFile(
+            f"{path} is a saved result, to which nothing is added: sf.load({str(path)!r}) reads it; name another file "
+            "for the study, such as 'run.db', and tell it what is known: optimizer.tell(trial.point, trial.value)"
+        )
+    if path.is_dir():
+        raise UnusableFile(f"{path} is a folder: wanted the path of a file, such as {str(path / 'run.db')!r}")
+    check_is_file(path)  # SQLite would write into a device for ever, and wait for a FIFO
+    return path
+
+
+def _is_saved_result(path: Path) -> bool:
+    if not path.is_file() or is_database(path):  # nobody else may open one in use
+        return False
+    with path.open("rb") as file:
+        return file.read(len(SAVED)) == SAVED

@@ -1,0 +1,462 @@
+"""The trials at a second look: how many there are of each kind, the best of them, and where to find the rest."""
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from suffice.belief import VALUE
+from suffice.errors import UnreadableFile
+from suffice.exchange.columns import (
+    AFTER,
+    BEFORE,
+    POINT,
+    PREFIX,
+    Columns,
+)
+from suffice.exchange.tables import plain_point
+from suffice.plot.data import best_first, chosen
+from suffice.plot.data import chosen as chosen_trial
+from suffice.record.history import History
+from suffice.record.settings import Settings
+from suffice.record.trial import Trial
+from suffice.report.html import (
+    Entry,
+    columns,
+    facts,
+    is_number,
+    name,
+    number,
+    numbers,
+    paragraphs,
+    parts,
+    sentence,
+    table,
+    value,
+)
+from suffice.result.front import Front
+from suffice.result.importance import Importance
+from suffice.result.overview import brief
+from suffice.space import AbsentSpace, Float, Int, Listed, Parameter, owns_points
+from suffice.space.constraints import text
+from suffice.space.undecodable import ADDRESS
+from suffice.store.files import FilePath
+from suffice.text import UNKNOWN, digits
+
+#| -- report.points: The best points, or those of the front, a row for each: the outputs, and what the point is made
+#| of.
+
+BEST = 10  # rows to look at first
+MORE = 50  # and on a second look
+ALL = 100  # trials that are all listed, in a table of their own
+WITHIN = {True: "yes", False: "no", None: UNKNOWN}
+WIDEST = 12  # columns of parameters: a wider table is not read
+
+
+def best_trials(history: History, most: int) -> list[Trial]:
+    """The best ones, best first: within all limits, of several objectives the front, then by value."""
+    return best_first(history)[:most]
+
+
+def best_points(history: History, important: Sequence[str] = ()) -> str:
+    """The best trials as a table, or those of the front; nothing where no trial has a value.
+
+    important    names of parameters, the most important first: those that have a column where there are too many
+    """
+    several = history.settings.several
+    front = Front(history) if several else None
+    shown = front.some(MORE) if front is not None and front.trials else best_trials(history, BEST)
+    if not shown:
+        return ""
+    taken, every = len(shown_columns(history, shown, important)), len(columns(tuple(shown), history.settings.space))
+    notes = [f"{taken} of {every} parameters are shown; the section on parameters has the best point in full."]
+    notes = notes if taken < every else []
+    if front is not None and front.trials:
+        caption = _front_caption(front, len(shown))
+        notes.insert(0, "Bold is the knee. Each can be exchanged only for one that is worse in some objective.")
+    elif history.settings.constraints and not history.feasible:
+        caption = f"{len(shown)} of {len(history.done)} evaluations, none within all limits, the least violated first"
+    else:
+        caption = f"The best {len(shown)} of {len(history.done)} values"
+    linked = len(history.trials) <= ALL
+    table = trial_table(caption, history, shown, important, links=linked)
+    return table + (paragraphs(notes, "note") if notes else "")
+
+
+def _front_caption(front: Front, shown: int) -> str:
+    n, names = len(front.trials), ", ".join(map(name, front.settings.objectives))
+    return f"The front of {names}: {n} trials" if shown == n else f"{shown} of the {n} trials of the front of {names}"
+
+
+def shown_columns(history: History, trials: Sequence[Trial], important: Sequence[str] = ()) -> list[str]:
+    """The parts of points that have a column, in the order of the space: at most WIDEST, the important ones first."""
+    every = columns(tuple(trials), history.settings.space)
+    first = [part for part in important if part in every]
+    chosen = set([*first, *(part for part in every if part not in first)][:WIDEST])
+    return [part for part in every if part in chosen]
+
+
+def trial_table(
+    caption: str,
+    history: History,
+    trials: Sequence[Trial],
+    important: Sequence[str] = (),
+    *,
+    states: bool = False,
+    links: bool = False,
+) -> str:
+    """Trials as rows, each with its number, its outputs and its point.
+
+    states    what became of each is said, too, and each is a place of the page
+    links     numbers lead to such places
+    """
+    settings, best = history.settings, chosen(history)
+    heads = shown_columns(history, trials, important)
+    points = [parts(trial.point, settings.space) for trial in trials]
+    numeric = {part: all(is_number(point[part]) for point in points if part in point) for part in heads}
+    timed, limited = any(trial.seconds is not None for trial in trials), bool(settings.constraints)
+    rows = [
+        [
+            _number(trial, states=states, links=links),
+            *([Entry(trial.state), Entry(trial.origin)] if states else []),
+            *([Entry(WITHIN[trial.feasible])] if limited else []),
+            *_outputs(trial, settings, best is not None and trial.number == best.number),
+            *(Entry(value(point[p]) if p in point else UNKNOWN, "number" if numeric[p] else "") for p in heads),
+            *([Entry(digits(trial.seconds), "number")] if timed else []),
+        ]
+        for trial, point in zip(trials, points, strict=True)
+    ]
+    first = ("Trial", *(("State", "Origin") if states else ()), *(("Within limits",) if limited else ()))
+    outputs = (output_name(output) for output in settings.outputs)
+    return table(caption, (*first, *outputs, *map(name, heads), *(["Seconds"] if timed else [])), rows)
+
+
+def output_name(output: str) -> str:
+    """The head of a column: that of an objective without a name of its own is its value."""
+    return "Value" if output == VALUE else name(output)
+
+
+def _number(trial: Trial, *, states: bool, links: bool) -> Entry:
+    place = f"trial-{trial.number}"
+    return Entry(str(trial.number), "number", True, link=place if links else "", place=place if states else "")
+
+
+def _outputs(trial: Trial, settings: Settings, best: bool) -> list[Entry]:
+    """A cell for each output; one beyond its limit is marked."""
+    values, limits, cells = trial.values or {}, settings.constraints, []
+    for output in settings.outputs:
+        told, limit = values.get(output), limits.get(output)
+        beyond = limit is not None and told is not None and limit.violation(told) > 0.0
+        cells.append(Entry(number(told), "number differs" if beyond else "number best" if best else "number"))
+    return cells
+
+
+#| -- report.settings: What the study was made with: the parts and the options that differ from the defaults.
+
+OPTIONS = {
+    "resolution": "Differences that do not matter",
+    "audit": "Share of the steps that were audited",
+    "certify": "Seconds for each proof",
+    "certify_share": "Time for proofs, as a share of an evaluation",
+}
+
+
+def settings(given: Settings) -> str:
+    """Sense, seed, design, the three parts, and the options that are set, as a list."""
+    return facts(_pairs(given))
+
+
+def listed(given: Settings) -> dict[str, str]:
+    """The same by label; constraints, of which there may be several, stand together."""
+    found: dict[str, str] = {}
+    for label, words in _pairs(given):
+        found[label] = f"{found[label]}; {words}" if label in found else words
+    return found
+
+
+def _pairs(given: Settings) -> list[tuple[str, str]]:
+    senses = ", ".join(
+        sense if word == "value" else f"{sense} {name(word)}" for word, sense in given.objectives.items()
+    )
+    pairs = [("Sense", senses)]
+    pairs += [("Limit", f"{name(output)} {limit}") for output, limit in given.constraints.items()]
+    if given.reference is not None:
+        said = ", ".join(f"{name(output)} {number(worst)}" for output, worst in given.reference.items())
+        pairs.append(("Reference point", said))
+    pairs += [("Seed", str(given.seed)), ("Points of the initial design", str(given.n_initial))]
+    pairs += [(word.capitalize(), _part(getattr(given, word))) for word in ("model", "acquisition", "solver")]
+    pairs += [("Points given to begin with", str(len(given.x0)))] if given.x0 else []
+    pairs += [("A point may be evaluated twice", "yes")] if given.repeat else []
+    pairs += [(words, number(getattr(given, word))) for word, words in OPTIONS.items() if getattr(given, word)]
+    pairs += [("Constraint", sentence(text(predicate))) for predicate in getattr(given.space, "where", ())]
+    return pairs
+
+
+def described(space: object) -> str:
+    """A space that is not made of parameters, in words."""
+    known = f"{space.text}, known by its description only" if isinstance(space, AbsentSpace) else repr(space)
+    return sentence(ADDRESS.sub("", known))
+
+
+def _part(part: object) -> str:
+    return sentence(ADDRESS.sub("", brief(part)))
+
+
+#| -- report.parameters: The parameters: what each may be, when it is there at all, what the best point has, and how
+#| much it matters.
+
+LINE = 40  # letters that stand in one line of a table
+OPTIONS_PARAMETERS = 8  # of a choice that are listed
+
+
+def parameters(history: History, learned: Mapping[str, Importance]) -> str:
+    """A row for each parameter; of a space that is not made of parameters its description.
+
+    learned    importance by objective, for the last columns: two of one, one for each of several
+    """
+    space, best = history.settings.space, chosen_trial(history)
+    chosen = {} if best is None else parts(best.point, space)
+    if not space.params:
+        words = [f"The space is not made of parameters: {described(space)}."]
+        rows = [[Entry(name(part), header=True), _best(given)] for part, given in chosen.items()]
+        return paragraphs(words) + (table("Best point", ("Part", "Best"), rows) if rows else "")
+    conditional = any(parameter.when for parameter in space.params.values())
+    several, rows = history.settings.several, []
+    word = "Knee" if several else "Best"
+    shares = [_shares(importance, alone=not several) for importance in learned.values()]
+    absent = (UNKNOWN,) if several else (UNKNOWN, UNKNOWN)
+    for part, parameter in space.params.items():
+        row = [Entry(name(part), header=True), _words(_range(parameter)), Entry(_scale(parameter))]
+        row += [_words(_when(parameter))] if conditional else []
+        row += [_best(chosen[part]) if part in chosen else Entry(UNKNOWN)]
+        rows.append(row + [cell for known in shares for cell in numbers(*known.get(part, absent))])
+    heads = ["Parameter", "From … to, or options", "Kind"] + (["Only with"] if conditional else []) + [word]
+    heads += (
+        [f"Importance for {name(output)}" for output in learned] if several else ["Importance", "Alone"] * bool(learned)
+    )
+    return table("What is searched", heads, rows) + (paragraphs([_about(learned)], "note") if learned else "")
+
+
+def _shares(importance: Importance, *, alone: bool) -> dict[str, tuple[str, ...]]:
+    """Total and first-order index of each parameter, as percentages; `alone`: both."""
+    pairs = zip(importance.names, importance.total, importance.first, strict=True)
+    return {part: (_percent(total), _percent(first))[: 1 + alone] for part, total, first in pairs}
+
+
+def _percent(share: float) -> str:
+    return UNKNOWN if math.isnan(share) else f"{100 * min(max(share, 0.0), 1.0):.0f} %"
+
+
+def _about(learned: Mapping[str, Importance]) -> str:
+    if len(learned) > 1:
+        return (
+            "The importance of a parameter for an objective is the share of the variance of the model's mean over the "
+            "space that goes with it, in company with others. It is about what the models have learned."
+        )
+    (importance,) = learned.values()
+    return (
+        "The importance of a parameter is the share of the variance of the model's mean over the space that goes with "
+        "it: in company with others and, in the last column, alone. It is about what the model has learned: it varies "
+        f"by {number(importance.deviation)} over the space, and is uncertain by {number(importance.uncertainty)}."
+    )
+
+
+def _words(text: str) -> Entry:
+    """A cell whose text is broken into lines where it is long."""
+    return Entry(text, "text" if len(text) > LINE else "")
+
+
+def _best(given: object) -> Entry:
+    return Entry(value(given), "number" if is_number(given) else "")
+
+
+def _range(parameter: Parameter) -> str:
+    if parameter.constant:
+        return f"always {value(parameter.options[0] if isinstance(parameter, Listed) else parameter.low)}"
+    if isinstance(parameter, Listed):
+        return _listed([value(option) for option in parameter.options])
+    return f"{value(parameter.low)} to {value(parameter.high)}"
+
+
+def _scale(parameter: Parameter) -> str:
+    """What kind of values it has."""
+    if parameter.constant:
+        return "constant"
+    if isinstance(parameter, Listed):
+        ordered = parameter.kind != "choice"
+        return f"{len(parameter.options)} options{', in order' if ordered else ''}"
+    words = ["real"] if isinstance(parameter, Float) else ["whole"]
+    words += ["log scale"] if parameter.log else []
+    step = parameter.step if isinstance(parameter, Float | Int) else None
+    words += [f"steps of {number(step)}"] if step is not None and step != 1 else []
+    return ", ".join(words)
+
+
+def _when(parameter: Parameter) -> str:
+    needs = parameter.when or {}
+    return sentence(" and ".join(f"{part} = {_listed(list(map(value, v)), ' or ')}" for part, v in needs.items()))
+
+
+def _listed(words: Sequence[str], between: str = ", ") -> str:
+    more = [f"{len(words) - OPTIONS_PARAMETERS} more"] if len(words) > OPTIONS_PARAMETERS else []
+    return between.join([*words[:OPTIONS_PARAMETERS], *more])
+
+
+#| -- report.data: The trials of a study inside its page, as JSON that no browser runs: a table of rows, numbers with
+#| all their digits.
+#|
+#|     {"format": "suffice report", "version": 1, "study": …, "sense": …, "limits": …, "seed": …, "n_trials": 5000,
+#|      "columns": ["number", "state", …], "rows": [[0, "done", …], …]}
+#|
+#| The columns are those of an export, and a point that has no parts is one column, `point`. Tracebacks are left out,
+#| since
+#| they have the paths of the user's files in them.
+
+FORMAT, VERSION = "suffice report", 1
+LARGEST = 2_000_000  # letters of all rows: a page is to be sent by mail, and the study's own file has everything
+BLOCK = re.compile(r'<script type="application/json" id="data">\n(.*?)\n</script>', re.DOTALL)
+# Inside a script element only an end tag ends it and only a comment could hide one, so that no `<` is left.
+HARMLESS = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
+
+
+def embedded(history: History, study: str) -> tuple[str, int]:
+    """The element with the data, and how many trials it holds: all, or as many of the best as there is room for."""
+    columns = Columns(history.settings)
+    heads, rows = _heads(columns), {trial.number: _row(trial, columns) for trial in history.trials}
+    kept = _kept(history, rows)
+    about = {
+        "format": FORMAT,
+        "version": VERSION,
+        "study": study,
+        "sense": dict(history.settings.objectives),
+        "limits": {name: str(limit) for name, limit in history.settings.constraints.items()},
+        "seed": history.settings.seed,
+        "n_trials": len(history.trials),
+        "columns": heads,
+    }
+    text = f'{json.dumps(about)[:-1]}, "rows": [\n' + ",\n".join(rows[number] for number in kept) + "\n]}"
+    for letter, code in HARMLESS.items():
+        text = text.replace(letter, code)
+    return f'<script type="application/json" id="data">\n{text}\n</script>', len(kept)
+
+
+def read(path: FilePath) -> dict[str, Any]:
+    """Read the data of a page that `write` made: what was asked and told.
+
+    Parameters
+    ----------
+    path : path
+        The page.
+
+    Returns
+    -------
+    dict
+        About the study, with the names of its `columns` and a list of `rows`, one for each trial.
+
+    Raises
+    ------
+    UnreadableFile
+        If the file is no such page, or damaged.
+    """
+    content = Path(path).read_text(encoding="utf-8", errors="replace")
+    found = BLOCK.search(content)
+    try:
+        data: dict[str, Any] = json.loads(found.group(1)) if found else {}
+    except ValueError as error:
+        raise UnreadableFile(f"{path} is damaged: its data are no JSON ({error})") from error
+    if data.get("format") != FORMAT:
+        raise UnreadableFile(f"{path} is no report of suffice: wanted a page that suffice report wrote")
+    return data
+
+
+def _heads(columns: Columns) -> list[str]:
+    space = columns.settings.space
+    parts = [POINT] if owns_points(space) else [_head(name, columns) for name in space.params]
+    return [*BEFORE, *parts, *columns.outputs, *AFTER[:-1]]
+
+
+def _head(name: str, columns: Columns) -> str:
+    return PREFIX + name if name.strip().casefold() in columns.reserved or name.startswith(PREFIX) else name
+
+
+def _row(trial: Trial, columns: Columns) -> str:
+    """A trial as a JSON list, in the order of the heads."""
+    values, point = trial.values or {}, plain_point(trial.point, columns)
+    if owns_points(columns.settings.space):
+        point = [point]
+    elif isinstance(point, dict):
+        point = [point.get(name) for name in columns.settings.space.params]
+    noise = None if trial.state == "stopped" else trial.noise_var  # there is no value that it would be of
+    told = [*(values.get(name) for name in columns.outputs), noise, trial.seconds]
+    cells = [trial.number, trial.state, *point, *told, trial.reason, trial.cause, trial.origin]
+    return json.dumps(cells, allow_nan=False, separators=(",", ":"))
+
+
+def _kept(history: History, rows: dict[int, str]) -> Sequence[int]:
+    """The numbers of the trials that there is room for, in order: the best, then the others as they came."""
+    if sum(map(len, rows.values())) <= LARGEST:
+        return list(rows)
+    best = [trial.number for trial in best_trials(history, len(history.done))]
+    kept, left = [], LARGEST
+    for trial_number in dict.fromkeys([*best, *rows]):
+        left -= len(rows[trial_number])
+        if left < 0:
+            break
+        kept.append(trial_number)
+    return sorted(kept)
+
+
+STATES = {
+    "done": "with a value",
+    "failed": "failed",
+    "stopped": "stopped early",
+    "pending": "pending",
+    "cancelled": "cancelled",
+}
+ORIGINS = {
+    "model": "chosen by the model",
+    "design": "of the initial design",
+    "given": "given to begin with",
+    "foreign": "told from outside",
+}
+
+
+def trials(history: History, study: str, important: Sequence[str] = ()) -> str:
+    """The section, with the data of the page in it."""
+    states = _counted([trial.state for trial in history.trials], STATES)
+    origins = _counted([trial.origin for trial in history.trials], ORIGINS)
+    data, held = embedded(history, study)
+    if not history.trials:
+        return paragraphs(["There is no trial yet."]) + data
+    n = len(history.trials)
+    what = "all trials" if held == n else f"{held} of the trials, those with the best values first of all,"
+    words = [
+        f"{n} {'trial' if n == 1 else 'trials'}: {states}. By their origin: {origins}.",
+        f"This page holds the data of {what} with all digits: suffice.report.read(path) has them.",
+    ]
+    return paragraphs(words) + _listed_trials(history, important) + data
+
+
+def _listed_trials(history: History, important: Sequence[str]) -> str:
+    """All trials in order, or the best where these are too many to be read."""
+    n = len(history.trials)
+    if n <= ALL:
+        return _folded("All trials", trial_table("All trials", history, history.trials, important, states=True))
+    shown = best_trials(history, MORE)
+    if not shown:
+        return ""
+    return _folded(f"The best {len(shown)} of {n} trials", trial_table("Best trials", history, shown, important))
+
+
+def _counted(words: Sequence[str], sayings: dict[str, str]) -> str:
+    counts = Counter(words)
+    return ", ".join(f"{counts[word]} {saying}" for word, saying in sayings.items() if counts[word])
+
+
+def _folded(summary: str, inner: str) -> str:
+    """What is there, and unfolded by those who want to see it."""
+    return f"<details>\n<summary>{escape(summary)}</summary>\n{inner}\n</details>\n"

@@ -1,0 +1,1 @@
+"""What a run found: the best point, predictions, importance, diagnostics, and how they are printed."""

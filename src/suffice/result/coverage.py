@@ -1,0 +1,232 @@
+"""Where a run looked and where it did not, in sentences: a pure function of its history.
+
+X     (n, d)  the trials with a value, in the order they were told, rows of the unit cube
+y     (n,)    their values                        spread  float  the largest − the smallest of them
+K     int     combinations of the options of all choices
+"""
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suffice.checks import short
+from suffice.record.history import History, rows
+from suffice.record.trial import EVALUATED
+from suffice.result.findings import Finding
+from suffice.result.front import Front
+from suffice.space import Choice, Float, Listed, Parameter, active_coordinates
+from suffice.text import visible
+from suffice.types import Array, Coordinate
+
+SAME = 1e-3  # of a parameter's range, and of the spread of the values: differences that few users would act on
+POLISH = 0.1  # of the trials: a run that repeats fewer has polished its answer, as it should
+REACH = 10  # combinations for each trial: of more, a run that tried another one each time would not see a tenth
+FEW = 3  # points of a front: two of them may share a bound by chance
+NAMED = 3  # of a list: enough to recognize what is meant
+
+
+def coverage(history: History) -> tuple[Finding, ...]:
+    """What is worth saying about where the run looked; nothing where there is nothing to say."""
+    tried = [trial for trial in history.trials if trial.state in EVALUATED]
+    if not tried:
+        return ()
+    space = history.settings.space
+    units = rows(tried, space.dim)
+    active = active_coordinates(space, units)
+    choices = [
+        _Options.of(coordinate.name, parameter, units[active[:, j], coordinate.columns])
+        for j, coordinate in enumerate(space.coordinates)
+        if isinstance(parameter := space.params.get(coordinate.name), Listed)
+    ]
+    always = [choice for choice in choices if not space.params[choice.name].when]
+    found = [*map(_options, choices), _combinations(always), _repeats(history), _bounds(history)]
+    return tuple(finding for finding in found if finding is not None)
+
+
+@dataclass(frozen=True)
+class _Options:
+    """A choice, and the place among its options of what each trial had."""
+
+    name: str
+    options: tuple[Hashable, ...]
+    seen: tuple[int, ...]
+
+    @classmethod
+    def of(cls, name: str, choice: Listed, columns: Array) -> "_Options":
+        places = {id(option): j for j, option in enumerate(choice.options)}  # `from_unit` returns these very objects
+        return cls(name, choice.options, tuple(places[id(choice.from_unit(row))] for row in columns))
+
+
+def _options(choice: _Options) -> Finding | None:
+    """The options of one choice that no trial had."""
+    missing = sorted(set(range(len(choice.options))) - set(choice.seen))
+    if not missing:
+        return None
+    was = "was" if len(missing) == 1 else "were"
+    return Finding(
+        "options",
+        f"{len(missing)} of {len(choice.options)} options of {visible(choice.name)} {was} never evaluated: "
+        f"{listed([short(choice.options[j]) for j in missing])}.",
+        "It may be better: to find out, put a point with it into x0."
+        if len(missing) == 1
+        else "One of them may be better: to find out, put points with them into x0.",
+        "warning",
+    )
+
+
+def _combinations(choices: Sequence[_Options]) -> Finding | None:
+    """How many of the combinations of several choices were tried, if a run of this length could try many."""
+    if len(choices) < 2:
+        return None
+    n, K = len(choices[0].seen), math.prod(len(choice.options) for choice in choices)
+    tried = len(set(zip(*(choice.seen for choice in choices), strict=True)))
+    if tried == K or K > REACH * n:
+        return None
+    return Finding(
+        "combinations",
+        f"{tried} of the {K} combinations of {listed([visible(choice.name) for choice in choices])} "
+        f"{'was' if tried == 1 else 'were'} tried in {n} trials.",
+        "The others are guesses of the model: where options depend on each other, put points of them into x0.",
+    )
+
+
+def _repeats(history: History) -> Finding | None:
+    """Trials at a place that was known, with values that were known."""
+    outputs = history.settings.outputs
+    Y = np.array([[trial.values.get(name, np.nan) for name in outputs] for trial in history.done], dtype=float)
+    X = rows(history.done, history.settings.space.dim)
+    n, repeated = len(X), int(np.count_nonzero(repeats(X, Y)))
+    if not repeated or repeated < POLISH * n:
+        return None
+    one = repeated == 1
+    return Finding(
+        "repeats",
+        f"{repeated} of {n} trials {'says' if one else 'say'} nothing new: {'it repeats' if one else 'they repeat'} an "
+        f"earlier one to within {100 * SAME:g} % of every range, and its {'value' if len(outputs) == 1 else 'values'} "
+        f"to within {100 * SAME:g} % of the spread of all values.",
+        "If the answer is precise enough, fewer trials do; to look elsewhere, run again with another seed.",
+    )
+
+
+def repeats(X: Array, y: Array) -> NDArray[np.bool_]:
+    """Which rows have an earlier one, itself no repeat, within SAME in every column and SAME · spread in y, (n,).
+
+    y is (n,), or (n, k) of k outputs; one that lacks a value repeats nothing.
+    Noise that is seen in the values makes measuring again worth while, and is no repeat. Comparing with repeats as well
+    would let a long walk of short steps, every one of which leads elsewhere, pass for one place.
+    """
+    kept = np.zeros(len(y), dtype=np.bool_)
+    if not len(y):
+        return kept
+    half = y.reshape(len(y), -1) / 2  # so that the largest of floats have a finite spread
+    near = SAME * _spreads(half)
+    for i, x in enumerate(X):
+        like = kept & (np.abs(half - half[i]) <= near).all(axis=1)
+        kept[i] = not (np.abs(X[like] - x) <= SAME).all(axis=1).any()
+    return ~kept
+
+
+def _spreads(Y: Array) -> Array:
+    """The largest − the smallest value of each column, (k,), missing ones left out."""
+    known = ~np.isnan(Y)
+    low, high = (of(Y, axis=0, initial=end, where=known) for of, end in ((np.min, np.inf), (np.max, -np.inf)))
+    return np.where(known.any(axis=0), high - low, 0.0)
+
+
+def _bounds(history: History) -> Finding | None:
+    """The parameters on a bound of which the best point lies, or the whole front."""
+    several = history.settings.several
+    best = Front(history).trials if several else () if history.best is None else (history.best,)
+    if len(best) < (FEW if several else 1):
+        return None
+    found = [_bounds_at(history, trial.unit) for trial in best]
+    bounds = [bound for bound in found[0] if all(bound in other for other in found)]
+    if not bounds:
+        return None
+    one = len(bounds) == 1
+    return Finding(
+        "bounds",
+        f"{f'All {len(best)} points of the front lie' if several else 'The best point lies'} on {listed(bounds)}.",
+        f"If {'that bound' if one else 'such a bound'} can be widened, widen it: the optimum may lie beyond.",
+        "warning",
+    )
+
+
+def _bounds_at(history: History, x: Array) -> list[str]:
+    """The bounds on which a point lies, (d,), in words."""
+    space = history.settings.space
+    active = active_coordinates(space, x[None])[0]
+    return [
+        f"the {side} bound of {visible(coordinate.name)} ({bound!r})"
+        for coordinate, here in zip(space.coordinates, active.tolist(), strict=True)
+        if here
+        and (found := _bound(space.params.get(coordinate.name), coordinate, float(x[coordinate.start]))) is not None
+        for side, bound in (found,)
+    ]
+
+
+def _bound(parameter: Parameter | None, coordinate: Coordinate, u: float) -> tuple[str, float] | None:
+    """Which bound u is at, and what it is; of two numbers both are bounds, which says nothing."""
+    if parameter is None or isinstance(parameter, Listed) or parameter.size == 2:
+        return None
+    lowest, highest = coordinate.ends
+    near = SAME if isinstance(parameter, Float) and parameter.smooth else 0.0  # a level next to a bound is not on it
+    if u <= lowest + near:
+        return "lower", parameter.low
+    return ("upper", parameter.from_unit(np.ones(1))) if u >= highest - near else None
+
+
+def listed(words: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c", "a, b, c and 4 more"."""
+    shown = [*words[:NAMED], *([f"{len(words) - NAMED} more"] if len(words) > NAMED else [])]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+#| -- study.unexplored: Which options a run knows too little about to say that none of them is better.
+#|
+#| k  int  numeric parameters of the space
+#|
+#| An option may want values of its own for the numbers beside it. So it counts as explored once it was tried 2k − 1
+#| times,
+#| and at least once. (With k trials runs stopped at the wrong one of five models with three numbers each; with 2k
+#| hardly
+#| a run with eight options and one number stopped.) What options have in common lets the model judge those that were
+#| never
+#| tried (suffice/space/embedding.py); without it there is nothing to judge them by.
+
+
+@dataclass(frozen=True)
+class Unexplored:
+    """A choice, how many options it has, and how many of them were tried too rarely."""
+
+    name: str
+    options: int
+    missing: int
+    related: bool  # the options have something in common, from which a model can learn
+
+    def __str__(self) -> str:
+        return f"{self.missing} of {self.options} options of {self.name}"
+
+
+def unexplored(history: History) -> tuple[Unexplored, ...]:
+    """The choices with options that were tried too rarely; failed and stopped trials count, since they were made."""
+    space = history.settings.space
+    tried = rows([trial for trial in history.trials if trial.state in EVALUATED], space.dim)
+    k = sum(not isinstance(parameter, Choice) for parameter in space.params.values())
+    found = []
+    active = active_coordinates(space, tried)
+    for j, coordinate in enumerate(space.coordinates):
+        choice = space.params.get(coordinate.name)
+        if not isinstance(choice, Choice):
+            continue
+        related = coordinate.places is not None
+        places = {id(option): j for j, option in enumerate(choice.options)}  # `from_unit` returns these very objects
+        seen = [places[id(choice.from_unit(row))] for row in tried[active[:, j], coordinate.columns]]
+        counts = np.bincount(np.array(seen, dtype=np.intp), minlength=len(choice.options))
+        missing = int(np.count_nonzero(counts < (1 if related else max(1, 2 * k - 1))))
+        if missing:
+            found.append(Unexplored(coordinate.name, len(choice.options), missing, related))
+    return tuple(found)

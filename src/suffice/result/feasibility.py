@@ -1,0 +1,152 @@
+"""Whether a point exists that satisfies every constraint: by what was measured, and by the models of all values.
+
+slack(x)  (m,)  min_c (μ_c(x) + κ σ_c(x) − l_c)/s_c: how far inside its limits x may be, in deviations of the models
+
+If the largest slack is negative, no point satisfies all limits as long as every output is within κ deviations of what
+its model predicts: branch and bound proves it (accuracy/certificate.py). It is a statement under the models, and a
+measurement overrules it.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from suffice.accuracy.certificate import certify
+from suffice.acquisition.constraints import Slack
+from suffice.ask.models import beliefs_of, fit_outputs
+from suffice.record.history import History
+from suffice.record.outputs import Limit
+from suffice.record.settings import points_to_fit
+from suffice.record.trial import Trial
+from suffice.solvers import Enough
+from suffice.streams import Streams
+from suffice.text import short_point, visible
+from suffice.threads import one_thread
+from suffice.types import Step
+
+KAPPA = 3.0  # deviations: one output in 700 is further from its prediction than that, if the model is right
+NODES = 50_000  # boxes: a few seconds at most for a hundred values of two outputs
+MARGIN = 0.1  # of the largest slack that was found: once nothing is above that, a proof ends, since its sign is all
+SPREADS = (0.25, 0.75)  # quantiles of an output between which half of its values are: what a violation is measured by
+
+
+@dataclass(frozen=True)
+class Feasibility:
+    """What is known about points that satisfy every constraint: print it.
+
+    Attributes
+    ----------
+    feasible : int
+        Trials that satisfy all of them, as measured.
+    evaluated : int
+        Trials with values.
+    satisfied : dict
+        How many of those that have its value satisfy each of them.
+    slack : float
+        The largest that was found of the smallest margin to a limit, by the models' optimistic predictions, in
+        deviations: negative if no point is known that may satisfy all limits.
+    slack_proven : float or None
+        What it is at most anywhere, proven under the models; None where a kernel allows no proof, or where an output
+        has fewer values than it takes to fit a model: 2 (parameters + 1).
+    kappa : float
+        How many deviations from its prediction an output may be.
+    """
+
+    feasible: int
+    evaluated: int
+    satisfied: dict[str, int]
+    slack: float
+    slack_proven: float | None
+    kappa: float
+
+    @property
+    def impossible(self) -> bool:
+        """Whether it is proven, under the models, that no point satisfies all limits; a measured one overrules it."""
+        return not self.feasible and self.slack_proven is not None and self.slack_proven < 0.0
+
+    def __str__(self) -> str:
+        counts = ", ".join(f"{visible(name)} in {n}" for name, n in self.satisfied.items())
+        said = f"{self.feasible} of {self.evaluated} evaluated points are within all limits ({counts})."
+        if self.feasible:
+            return said
+        if self.impossible:
+            return (
+                f"{said} Under the models no point of the space is: that is proven, as far as every output is within "
+                f"{self.kappa:g} deviations of its prediction."
+            )
+        if self.slack >= 0.0:
+            return f"{said} The models still hold it possible that there are some."
+        return f"{said} No point is known that the models hold possible, but that there is none is not proven."
+
+
+def feasibility(history: History, kappa: float = KAPPA) -> Feasibility:
+    """What the values and the models of all outputs say; ValueError without constraints."""
+    settings, limits = history.settings, history.settings.constraints
+    if not limits:
+        raise ValueError("this study has no constraints, constraints={...}: every evaluated point is allowed")
+    with one_thread(history.model_rows):
+        beliefs = beliefs_of(history, fit_outputs(settings, history, None))
+        slack = Slack.of(replace(beliefs, pending=beliefs.pending[:0]), kappa)  # what nobody measured proves nothing
+        step = Step(max(1, history.t), slack.outputs[0].posterior.X)
+        rng = Streams(settings.seed)("stop", len(history.trials))
+        found = Enough()(slack, settings.space, step=step, rng=rng).value
+        known = min(len(history.known(name)) for name in limits) >= points_to_fit(settings.space)
+        wanted = known and slack.bounded and found < 0.0
+        enough = (1.0 - MARGIN) * -found
+        proof = certify(slack, settings.space, value=found, nodes=NODES, tolerance=enough).upper if wanted else None
+    return Feasibility(len(history.feasible), len(history.done), satisfied(history), found, proof, kappa)
+
+
+def satisfied(history: History) -> dict[str, int]:
+    """How many of the trials that have its value satisfy each limit."""
+    return {
+        name: sum(limit.violation(trial.values[name]) == 0.0 for trial in history.done if name in trial.values)
+        for name, limit in history.settings.constraints.items()
+    }
+
+
+def least_violated(history: History) -> Trial | None:
+    """The evaluated trial that is the least beyond its limits, each in units of its output's spread; None without any.
+
+    One that lacks a limited output counts as violating it by a spread at least.
+    """
+    limits = history.settings.constraints
+    spreads = {name: _spread(history, name) for name in limits}
+
+    def violation(trial: Trial) -> float:
+        values = trial.values
+        return sum(
+            limit.violation(values[name]) / spreads[name] if name in values else 1.0 for name, limit in limits.items()
+        )
+
+    done = [trial for trial in history.trials if trial.state == "done"]
+    return min(done, key=violation, default=None)
+
+
+def _spread(history: History, name: str) -> float:
+    y = history.observations(name).y
+    if not len(y):
+        return 1.0
+    low, high = np.quantile(y, SPREADS)
+    return float(high - low) or float(np.ptp(y)) or 1.0
+
+
+def beyond_limits(history: History) -> str:
+    """A sentence where no trial is within all limits; "" elsewhere."""
+    limits: dict[str, Limit] = history.settings.constraints
+    if not limits or history.feasible or not history.done:
+        return ""
+    trial = least_violated(history)
+    assert trial is not None  # there are done ones
+    values = trial.values
+    broken = [
+        f"{visible(name)} is {values[name]:g} and must be {limit}"
+        if name in values
+        else f"{visible(name)} is not known"
+        for name, limit in limits.items()
+        if name not in values or limit.violation(values[name]) > 0.0
+    ]
+    return (
+        f"none of the {len(history.done)} evaluated points is within all limits; the least violated one is trial "
+        f"{trial.number}, {short_point(trial.point)}: {', '.join(broken)}"
+    )

@@ -1,0 +1,454 @@
+"""What a run found: a SciPy OptimizeResult with every trial."""
+
+import math
+import os
+from dataclasses import replace
+from functools import cached_property
+from html import escape
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.optimize import OptimizeResult
+
+from suffice.accuracy.estimate import DELTA
+from suffice.accuracy.regret import Premises
+from suffice.accuracy.series import Accuracy
+from suffice.acquisition import UCB, Beta, Hypervolume, LookAround, Theory, Thompson
+from suffice.aliases import to_read
+from suffice.ask.models import Fits, replayed
+from suffice.gp.model import GP, Fitted
+from suffice.record.history import History
+from suffice.record.trial import EVALUATED, Trial, own
+from suffice.result.diagnostics import check
+from suffice.result.feasibility import Feasibility, beyond_limits, feasibility
+from suffice.result.findings import Findings, is_failure
+from suffice.result.front import Front, Recommendation, recommend
+from suffice.result.importance import Importance, importance
+from suffice.result.notebook import study_html
+from suffice.result.overview import printed
+from suffice.result.predict import predict
+from suffice.result.saved import Record, read, write
+from suffice.result.table import to_dataframe
+from suffice.store.files import FilePath
+from suffice.threads import one_thread
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+RECOMMENDED = ("_recommendation", "x_recommended", "fun_recommended", "fun_recommended_sd")  # of one objective
+
+
+class Result(OptimizeResult):
+    """What a run found: the best point, its value, and every evaluation. It is a SciPy OptimizeResult.
+
+    With noise `fun` is the best draw, luck included: `x_recommended` and what belongs to it are about the evaluated
+    point with the best posterior mean, which without noise is nearly always the same one; with constraints it is one of
+    those that are probably within every limit. docs/howto/reading.md shows how a result is read.
+
+    Attributes
+    ----------
+    x : ndarray, dict, list or None
+        The best point, in the form in which the objective got it; None if no trial succeeded.
+    fun : float
+        Its value, in the user's sense and never sign-flipped; nan if no trial succeeded.
+    nfev : int
+        Evaluations, failed ones included.
+    nit : int
+        How many of them the model proposed.
+    success : bool
+        Whether a best point exists and no more than half of the evaluations failed.
+    message : str
+        Why the run ended.
+    trials : tuple of Trial
+        Every trial in order, failed and pending ones too.
+    x_iters : list
+        The points of the evaluated trials, in order.
+    func_vals : ndarray
+        Their values; nan where the evaluation failed.
+    accuracy : Accuracy
+        How well the model's points were searched for and how good its predictions were: printed, a verdict. It does not
+        say how far x is from the optimum.
+    settings : Settings
+        What the run was made of: space, sense, seed, model, acquisition, solver, …
+    seed : int
+        Runs the same run again.
+    notes : tuple of str
+        What was done about numerical trouble, each note once.
+    history : History
+        The record itself: every event, and the history as it was before any ask.
+    front : tuple of Trial
+        Of several objectives (`optimize`), the trials that no other one beats in all of them, by the first objective;
+        x is None then, `fun` is nan and `func_vals` has a column for each. `pick` and `knee` choose one.
+    hypervolume : ndarray
+        Of several objectives, the volume that the front of the first 1, 2, … evaluations dominates, above `reference`.
+    reference : dict or None
+        Of several objectives, the worst values that count in the hypervolume, by name.
+
+    See Also
+    --------
+    minimize : Returns one.
+    load : Reads one from a file.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> result = sf.minimize(lambda p: p["x"] ** 2, {"x": (-1.0, 2.0)}, 10, seed=0)
+    >>> result.success, result.nfev, len(result.trials)
+    (True, 10, 10)
+    """
+
+    @cached_property
+    def _recommendation(self) -> Recommendation | None:
+        if self.settings.several:
+            raise AttributeError("_recommendation")  # for which __getattr__ has the words
+        return recommend(self.history)
+
+    @cached_property
+    def x_recommended(self) -> Any:
+        """The evaluated point with the best posterior mean, probably within every limit; None without any."""
+        found = self._recommendation
+        return None if found is None else own(found.trial.point)
+
+    @property
+    def fun_recommended(self) -> float:
+        """The posterior median of the objective, its noise left out, at x_recommended; nan if there is none."""
+        return math.nan if self._recommendation is None else self._recommendation.value
+
+    @property
+    def fun_recommended_sd(self) -> float:
+        """The posterior deviation of the objective about fun_recommended, as `predict` has it; nan if there is none."""
+        return math.nan if self._recommendation is None else self._recommendation.deviation
+
+    def predict(self, points: Any, output: str | None = None) -> tuple[Any, Any]:
+        """Predict an output at any points: mean and standard deviation by the model of all its values.
+
+        Both are in the output's units and sense, and about the output itself, without the noise of a measurement and
+        as if the evaluation did not fail there. Far from all evaluations they are what the model assumes.
+
+        Parameters
+        ----------
+        points : list, ndarray, dict of columns or table
+            Points as the objective takes them: a list of them, an array (m, d) where they are arrays, a dict of columns
+            or a table such as a pandas.DataFrame; or one point.
+        output : str or None, default: None
+            An objective or a constrained output by its name; None takes the only objective.
+
+        Returns
+        -------
+        mean : ndarray or float
+            What is expected, (m,), or a float for one point. Where the model has warped the values it is the median.
+        sd : ndarray or float
+            How far from it the output may be: half the width of what holds 68 %.
+
+        Examples
+        --------
+        >>> import suffice as sf
+        >>> result = sf.minimize(lambda p: p["x"] ** 2, {"x": (-1.0, 2.0)}, 10, seed=0)
+        >>> mean, sd = result.predict([{"x": 0.0}, {"x": 0.1}])
+        >>> mean.shape, sd.shape
+        ((2,), (2,))
+        """
+        return predict(self.history, points, output)
+
+    def importance(self, output: str | None = None) -> Importance:
+        """Rank the parameters by how much they matter, the most important first: print it.
+
+        The numbers are about the model's mean over the whole space, under the uniform distribution that the space
+        itself is sampled by; what is near the best point may depend on other parameters.
+
+        Parameters
+        ----------
+        output : str or None, default: None
+            To which output: an objective or a constrained one by its name; None takes the only objective.
+
+        Returns
+        -------
+        Importance
+            Shares of the variance, with their errors, and length-scales.
+        """
+        return importance(self.history, output)
+
+    def plot(self) -> Any:
+        """Draw the run in one figure of four panels: how it went, which parameters matter, the model, the searches.
+
+        `sf.plot` has each of them, and more.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure, which a notebook shows by itself.
+
+        Raises
+        ------
+        MissingExtra
+            If matplotlib is not installed.
+        """
+        return import_module("suffice.plot").overview(self)  # which knows results, and not the other way round
+
+    def pick(self, **limits: float) -> Trial:
+        """Choose from the front of several objectives: at least so good in some of them, the best in the others.
+
+        Parameters
+        ----------
+        **limits : float
+            By the name of the objective, what it has to reach: pick(error=0.1) is a trial with an error of at most 0.1
+            where errors are minimized. Where several objectives are left, the trial whose worst of them, as a share of
+            its range on the front, is the best.
+
+        Returns
+        -------
+        Trial
+            One of `front`; its `point` and its `values` say what it is.
+
+        Raises
+        ------
+        ValueError
+            If no trial of the front is as good, with the best values there are.
+        """
+        return Front(self.history).pick(limits)
+
+    def knee(self) -> Trial:
+        """Choose a compromise from the front: the trial whose worst objective is as good as it gets.
+
+        Each objective counts as a share of its range on the front, from 0 for its worst value there to 1 for its best.
+
+        Returns
+        -------
+        Trial
+            One of `front`.
+        """
+        return Front(self.history).knee()
+
+    def feasibility(self) -> Feasibility:
+        """Say whether points exist that satisfy every constraint: print it.
+
+        Where no trial does, the models of the limited outputs are asked how large the margin to the limits can be
+        anywhere, and it is tried to prove that no such point exists under them.
+
+        Returns
+        -------
+        Feasibility
+            Counts, the largest margin, and what is proven about it.
+        """
+        return feasibility(self.history)
+
+    def check(self) -> Findings:
+        """Say what is worth looking at, each with a remedy, warnings first: print it.
+
+        All that is printed with the result is in it, and what takes a fit of the model to find out.
+
+        Returns
+        -------
+        Findings
+            A tuple of `Finding`; an empty one is good news.
+        """
+        return check(self.history, self.accuracy)
+
+    def to_dataframe(self) -> "pd.DataFrame":
+        """All trials as a pandas.DataFrame, a row for each in the order they were asked for.
+
+        Its columns are number, state, value, one for each parameter (of one that is called like another column,
+        `parameter:…`), noise_var, seconds, origin, what the model expected of the value when it asked for it
+        (`predicted`, and `predicted_sd` with the noise), relative_gap, cause and reason. Of several outputs each has a
+        column, and what is about one of them has its name, `predicted:latency`, unless it is the only objective. With
+        constraints there are `feasible`, as measured, and `p_feasible`, as expected.
+
+        Returns
+        -------
+        pandas.DataFrame
+            What a trial lacks is NaN or NA.
+        """
+        return to_dataframe(self.history)
+
+    def __repr__(self) -> str:
+        """The answer, then how far its search and its model can be trusted, and what is worth doing about it."""
+        return printed(self) or "Result()"
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the best point, the way to it, and what the record says about how far it can be trusted."""
+        if "history" not in self:
+            return f"<pre>{escape(repr(self))}</pre>"
+        return study_html(self.history, "Result", self.message, self.accuracy)
+
+    def __getattr__(self, name: str) -> Any:
+        """What is not there is refused, with what it is called here."""
+        if name in RECOMMENDED and "settings" in self:
+            raise AttributeError(
+                f"a result of several objectives has no {name!r}: pick(…) and knee() choose from its front"
+            )
+        if name not in self:
+            raise AttributeError(f"a result has no {name!r}: {to_read(name, list(self))}")
+        return self[name]
+
+    def __dir__(self) -> list[str]:
+        return [*self, *(name for name in vars(Result) if not name.startswith("_"))]
+
+    def report(self, path: FilePath) -> None:
+        """Write one HTML page about the run: verdict, best points, checks, figures, data.
+
+        It needs suffice[plot].
+
+        Parameters
+        ----------
+        path : path
+            The file to write, such as "report.html". An older page in its place is replaced, any other file is left
+            alone.
+
+        See Also
+        --------
+        suffice.report.page : Does the same, and can give the study a name.
+        """
+        import_module("suffice.report").write(self, path)  # which lies above this module
+
+    def save(self, path: FilePath) -> None:
+        """Write everything into one JSON file, from which `load` makes the same result.
+
+        Parameters
+        ----------
+        path : path
+            The file to write, such as "run.json"; an older file is replaced.
+
+        See Also
+        --------
+        load : Reads it.
+        """
+        write(Record(self.history.events, self.message, self.accuracy), path)
+
+
+#| -- study.assumptions: What a run's regret bound rests on: the model, what the acquisition says about its own β, and
+#| the trials.
+
+UNKNOWN = ("the acquisition has no β that knows its assumptions",)
+
+
+def premises(fitted: Fitted, history: History) -> Premises:
+    """The premises of a run whose model is `fitted`; a β schedule says itself which of its assumptions fail."""
+    posterior, settings = fitted.posterior, history.settings
+    bindings = [report.binding for report in history.reports if report.binding is not None]
+    beta: Beta | None = None
+    broken: tuple[str, ...] = UNKNOWN
+    ucb = False
+    match settings.acquisition:
+        case Hypervolume(beta=beta):
+            broken = beta.broken(posterior)
+        case UCB(beta=beta) | LookAround(improve=UCB(beta=beta)):
+            broken, ucb = beta.broken(posterior), True
+        case Thompson(beta=beta):
+            broken = beta.broken(posterior)
+    B, R, delta = (beta.B, beta.R, beta.delta) if isinstance(beta, Theory) else (None, None, DELTA)
+    return Premises(
+        kernel=posterior.kernel,
+        tau=float(posterior.factor.tau.max()) if posterior.n else fitted.hyper.tau,
+        dimension=settings.space.dim,
+        scale=posterior.scale,
+        B=B,
+        R=R,
+        delta=delta,
+        fitted=is_fitted(history),
+        warped=any(one.outcome.lam != 1.0 for binding in bindings for one in (binding, *binding.others.values())),
+        beta_broken=broken,
+        ucb=ucb,
+        failed=len(history.failed),
+        left_out=fitted.n_seen - posterior.n,
+        objectives=len(settings.objectives),
+        limited=tuple(settings.constraints),
+        within=len(history.feasible) if settings.constraints else None,
+        lacking=sum(len(trial.values) < len(settings.outputs) for trial in history.done),
+    )
+
+
+def is_fitted(history: History) -> bool:
+    """Whether the model estimates something from the data; of a model that is not ours nothing is known."""
+    model, outputs = history.settings.model, history.settings.outputs
+    return not (isinstance(model, GP) and all(model.is_fixed(history.observations(name)) for name in outputs))
+
+
+#| -- study.concluding: From the record of a study to its result, wherever the record is: in memory, in a store, or in
+#| a saved file.
+
+
+def load(path: FilePath) -> Result:
+    """Read the result in a file: a study (`store=`), whoever is writing it meanwhile, or what `Result.save` wrote.
+
+    Nothing in the file is run, so it may come from anyone.
+
+    Parameters
+    ----------
+    path : path
+        The file, such as "run.db" or "run.json".
+
+    Returns
+    -------
+    Result
+        The study so far, or the result as it was saved.
+
+    Raises
+    ------
+    UnreadableFile
+        If the file holds no study and no result, or is damaged, or was written by a newer version.
+    FileNotFoundError
+        If there is no such file.
+    UnusableFile
+        If it cannot be read now.
+    """
+    from suffice.record.study_file import read_events
+    from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file
+
+    path = os.path.expanduser(path)  # as store= has it
+    if not is_database(path):
+        record = read(path)
+        return make_result(History.of(record.events), record.message, record.accuracy)
+    history = History.of(read_events(path))
+    with one_thread(history.model_rows):
+        return make_result(history, "the study so far", accuracy_of(history, replayed(history)))
+
+
+def accuracy_of(history: History, fits: Fits | None) -> Accuracy:
+    """How good the suggestions of a study were; the regret bound needs the models behind the last one."""
+    if fits is None:
+        return history.accuracy
+    fitted = fits[history.settings.objective]
+    return replace(history.accuracy, gain=fitted.posterior.gain, premises=premises(fitted, history))
+
+
+def make_result(history: History, message: str, accuracy: Accuracy) -> Result:
+    """The result of a study so far."""
+    best, settings = history.best, history.settings
+    evaluated = [trial for trial in history.trials if trial.state in EVALUATED]
+    front = Front(history) if settings.several else None
+    if front is None:
+        values: Any = [math.nan if trial.value is None else trial.value for trial in evaluated]
+    else:
+        values = [[(trial.values or {}).get(name, math.nan) for name in settings.objectives] for trial in evaluated]
+    beyond = beyond_limits(history) or _all_stopped(history)
+    result = Result()
+    result.update(
+        x=None if best is None else own(best.point),
+        fun=math.nan if best is None else best.value,
+        nfev=len(evaluated),
+        nit=sum(trial.origin == "model" for trial in evaluated),
+        success=not is_failure(history.trials) and not beyond,
+        message=f"{message}; {beyond}" if beyond and beyond not in message else message,
+        trials=history.trials,
+        x_iters=[trial.point for trial in evaluated],
+        func_vals=np.array(values, dtype=float),
+        settings=settings,
+        seed=settings.seed,
+        notes=history.notes,
+        accuracy=accuracy,
+        history=history,
+    )
+    if front is not None:
+        result.update(front=front.trials, hypervolume=front.hypervolume, reference=front.reference)
+    return result
+
+
+def _all_stopped(history: History) -> str:
+    """A sentence where there is no value because evaluations were stopped; "" elsewhere."""
+    if history.done or not history.stopped:
+        return ""
+    return f"there is no value: {len(history.stopped)} evaluations were stopped early, and none was finished"

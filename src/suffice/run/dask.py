@@ -1,0 +1,146 @@
+"""Evaluations on a Dask cluster, by `client.get_executor()`.
+
+Dask replaces a worker that dies and evaluates again by itself what it was busy with, up to its own limit
+(`distributed.scheduler.allowed-failures`, 3). What its executor calls pure, it evaluates once for equal arguments; so
+every call gets a key of its own here, whatever the executor was told. Where evaluations have a time limit, a worker
+says when it begins one, by an event of Dask: before that a task may wait for a worker as long as it likes.
+"""
+
+import logging
+import os
+import signal
+import time
+import uuid
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
+
+from suffice.run.backends import Crew
+from suffice.run.evaluation import (
+    CLOUD,
+    Evaluation,
+    answer,
+    fault_of_nothing,
+    in_words,
+    unsent,
+)
+
+log = logging.getLogger("suffice")
+
+
+@dataclass(frozen=True)
+class Announced:
+    """A call that tells the client when it begins; it is called in a worker."""
+
+    f: Callable[..., Any]
+    topic: str
+    key: str
+
+    def __call__(self, *args: Any) -> Any:
+        import_module("distributed").get_worker().log_event(self.topic, self.key)
+        return self.f(*args)
+
+
+@dataclass(eq=False)
+class Cluster:
+    """The executor of a Dask client."""
+
+    executor: Any
+    workers: int
+    evaluate: Evaluation
+    limited: bool = False  # whether evaluations have a time limit
+    shared: ClassVar[bool] = False
+    pulse: ClassVar[float | None] = 30.0  # as long as it may take to replace a worker
+    _topic: str = field(default_factory=lambda: f"suffice-{uuid.uuid4().hex}", repr=False)
+    _keys: "WeakKeyDictionary[Future[Any], str]" = field(default_factory=WeakKeyDictionary, repr=False)
+    _begun: dict[str, float] = field(default_factory=dict, repr=False)
+    _left: list[Future[Any]] = field(default_factory=list, repr=False)
+
+    @property
+    def capacity(self) -> int | None:
+        """A thread that is held up by an evaluation which is over its time can take no other."""
+        held = sum(not future.done() for future in self._left)
+        return self.workers - held if held else None
+
+    def receive(self, seconds: float | None) -> None:
+        """Let a worker read the objective; Dask itself speaks of a failure at length, so it is packed here before."""
+        try:
+            import_module("cloudpickle").dumps(self.evaluate)  # what Dask takes for functions, and comes with it
+        except Exception as error:
+            raise unsent(in_words(error), CLOUD) from error
+        if self.limited:
+            self.executor._client.subscribe_topic(self._topic, self._note)
+        answer(self.submit(fault_of_nothing, self.evaluate), False, seconds)
+
+    def _note(self, event: tuple[float, str]) -> None:
+        self._begun[event[1]] = time.monotonic()  # its time is that of another machine
+
+    def submit(self, f: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        """As a task with a name of its own."""
+        key = f"suffice-{uuid.uuid4().hex}"
+        call = Announced(f, self._topic, key) if self.limited else f
+        future: Future[Any] = self.executor.submit(call, *args, key=key, pure=False)
+        self._keys[future] = key
+        return future
+
+    def begun(self, future: Future[Any], submitted: float) -> float | None:  # noqa: ARG002
+        """As its worker said, the last one if there were several."""
+        return self._begun.get(self._keys[future])
+
+    def stop(self, future: Future[Any]) -> bool:
+        """Take the task back and let the nanny of its worker kill that, to start another; without one it goes on."""
+        client, key = self.executor._client, self._keys[future]
+        try:
+            busy = [worker for worker, keys in client.processing().items() if key in keys]
+            known = client.scheduler_info(n_workers=-1)["workers"]
+            if busy and all(known[worker].get("nanny") for worker in busy):
+                future.cancel()  # first: what is lost with its worker, Dask tries again
+                client.run(kill_worker, workers=busy, nanny=True)
+                return True
+        except Exception as error:
+            log.warning("Dask could not replace the worker of an evaluation that takes too long: %s", in_words(error))
+        self._left.append(future)
+        return False
+
+    def blames(self, future: Future[Any], others: int) -> bool:  # noqa: ARG002
+        """Dask gives a task up on its own account, or all of them when it is restarted: each counts its own."""
+        return True
+
+    def obituary(self, future: Future[Any]) -> str:  # noqa: ARG002
+        """Dask does not say more."""
+        return "Dask gave the task up"
+
+    def heir(self) -> Crew | None:
+        """Dask replaces its workers itself; without a connection there is nobody."""
+        return self if self.executor._client.status == "running" else None
+
+    def look(self) -> None:
+        """A cluster may have no worker for a while, as in the queue of a batch system: it is waited for, and said."""
+        with suppress(Exception):  # Dask is about to say itself that it has no connection
+            if threads_of(self.executor) == 0:
+                log.warning("the Dask cluster has no worker: evaluations wait for one")
+
+    def close(self) -> None:
+        """The cluster is the user's."""
+        if self.limited:
+            with suppress(Exception):  # the connection may be gone, and the topic with it
+                self.executor._client.unsubscribe_topic(self._topic)
+
+
+def kill_worker(dask_worker: Any) -> None:
+    """Called in a nanny: end the process that it looks after, whatever that does; the nanny starts another."""
+    os.kill(dask_worker.process.pid, signal.SIGKILL)
+
+
+def is_dask(executor: Any) -> bool:
+    """Whether this is the executor of a Dask client."""
+    return type(executor).__module__.partition(".")[0] == "distributed" and hasattr(executor, "_client")
+
+
+def threads_of(executor: Any) -> int:
+    """How many tasks the cluster can run at a time; 0 if no worker is there yet."""
+    return sum(executor._client.nthreads().values())

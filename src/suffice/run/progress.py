@@ -1,0 +1,319 @@
+"""How far many runs, or the trials of one run, are, and how long they will take.
+
+Whoever runs them calls `progress(event)` after every change; `display` gives something to call.
+"""
+
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Any, Protocol, TextIO, TypeAlias
+
+from suffice.result.front import found
+from suffice.run.loop import Moment, Watcher
+from suffice.study.optimizer import Optimizer
+
+
+@dataclass(frozen=True)
+class Event:
+    """Where it stands."""
+
+    total: int  # that were asked for …
+    done: int  # … of which so many have been made now,
+    skipped: int = 0  # so many had been made before,
+    failed: int = 0  # and so many could not be made
+    running: tuple[str, ...] = ()  # names of those under way
+    seconds: float | None = None  # till the end, estimated; None: not known
+    unit: str = "runs"  # what is counted
+    best: str = ""  # the best value so far
+    found: str = ""  # what there is where there is no best value, such as "a front of 5 trials"
+    deciding: float | None = None  # the share of the time that went into deciding what to do next; None: not known
+    ended: bool = False  # whether there will be no more, for whatever reason
+
+    @property
+    def over(self) -> bool:
+        return self.ended or self.settled == self.total
+
+    @property
+    def settled(self) -> int:
+        return self.skipped + self.done + self.failed
+
+    def __str__(self) -> str:
+        parts = [f"{self.settled} of {self.total} {self.unit}"]
+        if self.best:
+            parts.append(f"best {self.best}")
+        if self.found:
+            parts.append(self.found)
+        if self.skipped:
+            parts.append(f"{self.skipped} done before")
+        if self.failed:
+            parts.append(f"{self.failed} failed")
+        if self.deciding is not None:
+            parts.append(f"{share(self.deciding)} of the time spent deciding")
+        if self.seconds is not None and not self.over:
+            parts.append(f"about {duration(self.seconds)} left")
+        if self.running:
+            parts.append("running " + ", ".join(self.running))
+        return "; ".join(parts)
+
+
+Progress: TypeAlias = Callable[[Event], object]
+
+
+class Forecast:
+    """The time that unfinished runs will take, from the mean time of finished ones of the same kind.
+
+    kinds      of all runs to come, such as (problem, method): what takes about as long
+    workers    how many run at a time
+
+    A kind without a finished run is taken to be as slow as the mean of the others: not the mean of all runs, since it
+    is the quick ones that finish first.
+    """
+
+    def __init__(self, kinds: Iterable[Hashable], workers: int) -> None:
+        self._left = Counter(kinds)
+        self._times: dict[Hashable, list[float]] = {}
+        self._workers = workers
+
+    def finished(self, kind: Hashable, seconds: float | None) -> None:
+        """A run is over; seconds: None if it failed."""
+        self._left[kind] -= 1
+        if seconds is not None:
+            self._times.setdefault(kind, []).append(seconds)
+
+    def seconds(self, running: Sequence[Hashable] = ()) -> float | None:
+        """Till all runs are over, those of the kinds under way being half done; None: no way to know yet."""
+        if not self._times:
+            return None
+        means = {kind: sum(times) / len(times) for kind, times in self._times.items()}
+        mean = sum(means.values()) / len(means)
+        left = {kind: n * means.get(kind, mean) for kind, n in self._left.items() if n}
+        under_way = sum(0.5 * means.get(kind, mean) for kind in running)
+        return max(0.0, (sum(left.values()) - under_way) / self._workers)
+
+
+def duration(seconds: float) -> str:
+    """Seconds as one reads them: 45 s, 12 min, 3 h 20 min."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+def share(part: float) -> str:
+    """A share as one reads it: 0.4 %, 12 %."""
+    return f"{100 * part:.1f} %" if part < 0.0995 else f"{100 * part:.0f} %"
+
+
+class Display(Protocol):
+    """Shows where it stands, and lines of text that stay."""
+
+    def __call__(self, event: Event, /) -> None:
+        """Show where it stands now."""
+
+    def line(self, text: str, /) -> None:
+        """Show a line that stays."""
+
+
+@contextmanager
+def display(stream: TextIO | None = None) -> Iterator[Display]:
+    """A bar on a terminal, where rich is installed, else text: `with display() as progress`.
+
+    A notebook gets one line that is written over and over, everything else, such as a log, a line every few seconds.
+    What cannot be shown, because the stream is closed or its disk is full, is not shown, and all else goes on.
+    """
+    with ExitStack() as stack:
+        stream = stream or sys.stderr or stack.enter_context(open(os.devnull, "w"))  # None: a program without a console
+        if stream.isatty() and find_spec("rich") is not None:
+            yield Shown(stack.enter_context(_bar(stream)))
+        else:
+            yield Shown(Line(stream) if _notebook(stream) else Lines(stream))
+
+
+def _notebook(stream: TextIO) -> bool:
+    return type(stream).__module__.partition(".")[0] == "ipykernel"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A display whose screen may be gone."""
+
+    display: Display
+
+    def __call__(self, event: Event, /) -> None:
+        with suppress(OSError):
+            self.display(event)
+
+    def line(self, text: str, /) -> None:
+        with suppress(OSError):
+            self.display.line(text)
+
+
+@dataclass
+class Lines:
+    """An event in so many seconds as a line of text, and the last one."""
+
+    stream: TextIO
+    every: float = 5.0
+    _next: float = -1.0
+    _shown: str = ""
+
+    def __call__(self, event: Event, /) -> None:
+        now, text = time.monotonic(), str(event)
+        if (event.over or now >= self._next) and text != self._shown:  # the last one may come twice
+            self._next, self._shown = now + self.every, text
+            self.line(text)
+
+    def line(self, text: str, /) -> None:
+        print(text, file=self.stream, flush=True)
+
+
+@dataclass
+class Line:
+    """One line of text that is written over and over."""
+
+    stream: TextIO
+    _shown: str = ""
+    _last: str = ""
+
+    def __call__(self, event: Event, /) -> None:
+        text = str(event)
+        if not event.over:
+            self._write(text, "")
+        elif text != self._last:  # which may come twice
+            self._last = text
+            self._write(text, "\n")
+
+    def line(self, text: str, /) -> None:
+        shown = self._shown
+        self._write(text, "\n")
+        self._write(shown, "")
+
+    def _write(self, text: str, end: str) -> None:
+        blank = " " * max(0, len(self._shown) - len(text))  # over what is left of a longer line
+        print(f"\r{text}{blank}", end=end, file=self.stream, flush=True)
+        self._shown = "" if end else text
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of rich's with the event beside it."""
+
+    bar: Any
+    task: Any
+
+    def __call__(self, event: Event, /) -> None:
+        self.bar.update(self.task, total=event.total, completed=event.settled, description=str(event), refresh=True)
+
+    def line(self, text: str, /) -> None:
+        self.bar.console.print(text, markup=False, highlight=False, no_wrap=True, overflow="ellipsis", crop=True)
+
+
+@contextmanager
+def _bar(stream: TextIO) -> Iterator[Display]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+    from rich.table import Column
+
+    rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)
+    bar = Progress(
+        BarColumn(20, table_column=Column(min_width=20)),
+        TextColumn("{task.description}", markup=False, table_column=rest),
+        console=Console(file=stream),
+        auto_refresh=False,  # drawn when something is reported, and not by a thread of its own
+        transient=True,
+        expand=True,
+    )
+    task = bar.add_task("", total=None)
+    with suppress(OSError):  # a terminal that is gone
+        bar.start()
+    try:
+        yield Bar(bar, task)
+    finally:
+        with suppress(OSError):
+            bar.stop()
+
+
+#| -- run.showing: A run on the screen: how many evaluations are done, the best value or the front, and how the time
+#| is spent.
+
+
+@dataclass
+class Onlooker:
+    """A watcher that turns what happens in a run into events for a display."""
+
+    show: Callable[[Event], object]
+    before: int  # evaluations that were made before this run
+    seconds_left: Callable[[], float | None]  # until the time is up
+    _start: float = field(default_factory=lambda: time.monotonic())
+    _own: set[int] = field(default_factory=set)  # numbers of the trials that were started in this run
+    _running: int = 0
+
+    def __call__(self, moment: Moment) -> None:
+        """Show where the run stands."""
+        if moment.kind == "started" and moment.trial is not None:
+            self._own.add(moment.trial.number)
+            self._running += 1
+        elif moment.kind == "settled":
+            self._running -= 1
+        self.show(self.event(moment))
+
+    def event(self, moment: Moment) -> Event:
+        """Where the run stands."""
+        trials = moment.optimizer.trials
+        settled = evaluated(moment.optimizer)
+        failed = sum(trials[number].state == "failed" for number in self._own)
+        elapsed = time.monotonic() - self._start
+        reports = (trials[number].solve for number in self._own)
+        deciding = sum(sum(report.seconds.values()) for report in reports if report is not None)
+        history = moment.optimizer.history
+        best = history.best
+        return Event(
+            moment.budget,
+            done=settled - self.before - failed,
+            skipped=self.before,
+            failed=failed,
+            seconds=self._left(moment.budget - settled, settled - self.before, elapsed),
+            unit="trials",
+            best="" if best is None else f"{best.value:.6g}",
+            found=found(history) if best is None and history.done else "",
+            deciding=min(1.0, deciding / elapsed) if elapsed > 0 and settled > self.before else None,
+            ended=moment.kind == "ended",
+        )
+
+    def _left(self, to_come: int, settled: int, elapsed: float) -> float | None:
+        """Seconds till the end, by the pace so far and by the clock; None: no way to know yet."""
+        by_clock = self.seconds_left()
+        if settled < 1:
+            return by_clock
+        half_done = 0.5 * max(0, self._running - 1)  # of several under way; one has just begun
+        by_pace = elapsed * (to_come - half_done) / (settled + half_done)
+        return max(0.0, by_pace if by_clock is None else min(by_pace, by_clock))
+
+
+@dataclass
+class Showing:
+    """The watchers that show a run, while it goes on: one if it is wanted, else none."""
+
+    wanted: bool
+    optimizer: Optimizer
+    seconds_left: Callable[[], float | None]
+    _stack: ExitStack = field(default_factory=ExitStack)
+
+    def __enter__(self) -> tuple[Watcher, ...]:
+        if not self.wanted:
+            return ()
+        show = self._stack.enter_context(display())
+        return (Onlooker(show, evaluated(self.optimizer), self.seconds_left),)
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()  # the error is none of its business: there are some that no generator can pass on
+
+
+def evaluated(optimizer: Optimizer) -> int:
+    """How many evaluations an optimizer knows."""
+    return optimizer.history.evaluated
