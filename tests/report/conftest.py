@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.report import page as write
+from suffice.report import write
 
 VOID = {"meta", "br", "img", "hr", "input", "link"}
 
