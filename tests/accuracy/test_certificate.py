@@ -18,8 +18,7 @@ from suffice.acquisition.ucb import UCBScore
 from suffice.gp.kernels import RBF, Matern
 from suffice.gp.posterior import Posterior
 from suffice.solvers import Fixed, Grid, Polished
-from suffice.space import Choice, Float, Int, Space, UnitCube, rows
-from suffice.space.pool import PointSet
+from suffice.space import Choice, Float, Int, PointSet, Space, UnitCube, rows
 from suffice.testing.acquisitions import bind
 from suffice.types import Score, Step
 

@@ -19,7 +19,7 @@ from suffice.record.settings import Settings
 from suffice.solvers.enough import seen_whole
 from suffice.solvers.record import enumerated
 from suffice.space import SearchSpace, Slice, blocks, held, listable
-from suffice.space.choices import FINEST
+from suffice.space.lattice import FINEST
 from suffice.streams import Streams
 from suffice.types import Array, Domain, Score, Step
 
