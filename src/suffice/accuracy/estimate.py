@@ -22,8 +22,8 @@ P(α* > v + u) = p exp(−u/θS). The limit is never below the expectation, so t
 are not below what is expected.
 
 α contains the prior mean m: α − m is the acquisition of f − m, to which the paper's zero-mean statements apply. So
-every shift here has −m in it, and η does not change when the outputs are moved by a constant. η with a large C makes any
-solve look good; rules and plots use the relative gap.
+every shift here has −m in it, and η does not change when the outputs are moved by a constant. η with a large C makes
+any solve look good; rules and plots use the relative gap.
 """
 
 import math

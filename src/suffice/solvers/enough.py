@@ -13,7 +13,7 @@ Before its last relaxations the proof of Theorem 1 says R_T ≤ Σ g_t + Σ w_t.
     min(s w_t(x) + credit/t, s S/100),     but is never asked for less than s S/1000.
 
 A score without a width, which no regret bound is about, has s S/10; of a logarithm S is at most 20
-(accuracy/multistart.py). A width is often a tenth of the spread or more, where one more batch of runs is cheap and
+(accuracy/estimate.py). A width is often a tenth of the spread or more, where one more batch of runs is cheap and
 leaves ten times less.
 """
 
