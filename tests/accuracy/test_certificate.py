@@ -18,8 +18,7 @@ from suffice.acquisition.ucb import UCBScore
 from suffice.gp.kernels import RBF, Matern
 from suffice.gp.posterior import Posterior
 from suffice.solvers import Fixed, Grid, Polished
-from suffice.space import Choice, Float, Int, Space, UnitCube, rows
-from suffice.space.pool import PointSet
+from suffice.space import Choice, Float, Int, PointSet, Space, UnitCube, domain
 from suffice.testing.acquisitions import bind
 from suffice.types import Score, Step
 
@@ -220,7 +219,7 @@ def test_a_discrete_space_is_certified_at_its_enumerated_maximum(monkeypatch, sp
     best = alpha(space.enumerate()).max()
     counted = certify(alpha, space)
     assert counted.nodes == space.size
-    monkeypatch.setattr(rows, "HELD", 50 * space.dim)
+    monkeypatch.setattr(domain, "HELD", 50 * space.dim)
     in_pieces = certify(alpha, space)
     monkeypatch.undo()
     monkeypatch.setattr(certificate, "ENUMERATED", 0)

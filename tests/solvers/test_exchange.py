@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suffice.solvers.search.mixed import FEW, exchanges
-from suffice.space import Choice, Float, Int, PointSet, Space, UnitCube, rows
+from suffice.space import Choice, Float, Int, PointSet, Space, UnitCube, domain
 from suffice.types import smooth_columns
 
 SPACES = {
@@ -93,8 +93,8 @@ def test_a_chain_of_moves_leads_from_any_level_to_any_other(start, goal):
 
 def test_where_no_single_value_can_be_replaced_there_is_no_exchange():
     points = PointSet(np.random.default_rng(0).random((9, 2)))
-    for domain, X in ((UnitCube(2), np.full((3, 2), 0.5)), (points, points.points[:3])):
-        owner, others = exchanges(X, domain)
+    for place, X in ((UnitCube(2), np.full((3, 2), 0.5)), (points, points.points[:3])):
+        owner, others = exchanges(X, place)
         assert owner.shape == (0,)
         assert others.shape == (0, 2)
     one = Space(c=Choice("only"), x=Float(0, 1))
@@ -111,7 +111,7 @@ def test_no_rows_have_no_exchanges():
 def test_however_many_options_there_are_the_moves_fit_into_one_batch(a):
     space = Space(b=Choice(*range(3000)), c=Choice(*range(3000)), n=Int(0, 10**9))
     _, others = exchanges(space.sample(a, np.random.default_rng(0)), space)
-    assert 0 < others.size <= rows.HELD
+    assert 0 < others.size <= domain.HELD
 
 
 def test_moves_in_a_conditional_space_are_made_members_all_at_once(monkeypatch):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from suffice.solvers.search.surface import hills
+from suffice.solvers.search.hills import hills
 
 
 def ridges(X):

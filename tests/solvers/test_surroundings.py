@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Heavy, NelderMead, Polished
-from suffice.solvers.enough import (
+from suffice.solvers.record import (
     APART,
     CENTRES,
     NEAR,

@@ -9,8 +9,7 @@ from suffice.belief import Beliefs
 from suffice.gp import Matern
 from suffice.gp.posterior import Posterior
 from suffice.solvers import Enough, Heavy
-from suffice.solvers.enough import seen_whole
-from suffice.solvers.record import enumerated
+from suffice.solvers.record import enumerated, seen_whole
 from suffice.space import PointSet, UnitCube
 from suffice.testing.fakes import Peak, ValuesOnly
 from suffice.types import Status, Step

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from suffice.space import Choice
-from suffice.space.choices import embedding
+from suffice.space.options import embedding
 
 ORDERS = tuple(permutations("abcde"))
 
@@ -93,7 +93,7 @@ def test_every_option_is_found_again_and_other_points_go_to_the_nearest(options)
 def test_many_points_are_snapped_a_few_at_a_time(monkeypatch):
     places, U = embedding(ORDERS), np.random.default_rng(1).random((50, 55))
     whole = places.nearest(U)
-    monkeypatch.setattr("suffice.space.choices.HELD", 7 * len(ORDERS))
+    monkeypatch.setattr("suffice.space.domain.HELD", 7 * len(ORDERS))
     assert np.array_equal(places.nearest(U), whole)
     assert places.nearest(U[:0]).shape == (0,)
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from suffice.space.pool import halved
+from suffice.space.pointset import halved
 
 
 def test_uniform_numbers_give_every_row_the_same_chance():

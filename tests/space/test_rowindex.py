@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from suffice.space import library as rowindex
-from suffice.space.library import RowIndex
+from suffice.space import pointset as rowindex
+from suffice.space.pointset import RowIndex
 
 
 @pytest.mark.parametrize("d", [1, 3, 30])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from suffice.solvers.record import enumerated
-from suffice.space import Choice, Float, Int, Space, UnitCube, blocks, held, listable, rows
+from suffice.space import Choice, Float, Int, Space, UnitCube, blocks, domain, held, listable
 from suffice.testing.fakes import Peak
 
 FINITE = Space(i=Int(0, 6), c=Choice(*"abcde"))
@@ -14,7 +14,7 @@ FINITE = Space(i=Int(0, 6), c=Choice(*"abcde"))
 
 @pytest.mark.parametrize("columns", [1, 6, 5000, 10**7])
 def test_what_is_held_at_once_is_bounded_in_entries(columns):
-    assert held(UnitCube(columns)) * columns <= max(rows.HELD, columns)
+    assert held(UnitCube(columns)) * columns <= max(domain.HELD, columns)
     assert held(UnitCube(columns)) >= 1
 
 
@@ -28,7 +28,7 @@ def test_a_domain_is_listed_if_rows_and_entries_allow():
 
 
 def test_blocks_are_the_list_in_pieces(monkeypatch):
-    monkeypatch.setattr(rows, "HELD", 4 * FINITE.dim)
+    monkeypatch.setattr(domain, "HELD", 4 * FINITE.dim)
     pieces = list(blocks(FINITE))
     assert len(pieces) == math.ceil(FINITE.size / 4)
     assert np.array_equal(np.concatenate(pieces), FINITE.enumerate())
@@ -37,7 +37,7 @@ def test_blocks_are_the_list_in_pieces(monkeypatch):
 def test_the_best_of_a_list_does_not_depend_on_the_pieces(monkeypatch):
     alpha = Peak(np.random.default_rng(0).random(FINITE.dim))
     whole = enumerated(alpha, FINITE)
-    monkeypatch.setattr(rows, "HELD", 4 * FINITE.dim)
+    monkeypatch.setattr(domain, "HELD", 4 * FINITE.dim)
     parts = enumerated(alpha, FINITE)
     assert np.array_equal(parts.x, whole.x)
     assert (parts.value, parts.n_evals, parts.draws.median) == (whole.value, whole.n_evals, whole.draws.median)

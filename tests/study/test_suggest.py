@@ -9,7 +9,7 @@ import pytest
 import suffice as sf
 from suffice.ask import suggest as module
 from suffice.ask.suggest import freeze, suggest
-from suffice.space import PointSet, rows
+from suffice.space import PointSet, domain
 from suffice.types import as_score
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
@@ -65,7 +65,7 @@ def test_randomness_is_that_of_its_number(make, drive):
 
 def test_a_point_that_was_taken_is_replaced_within_the_scores_own_set_as_long_as_that_has_others(make, monkeypatch):
     opt, points = make(SQUARE), np.array([[0.1, 0.1], [0.2, 0.2], [0.4, 0.4], [0.3, 0.3]])
-    monkeypatch.setattr(rows, "HELD", 2)  # each point is a block of its own
+    monkeypatch.setattr(domain, "HELD", 2)  # each point is a block of its own
     own, alpha = PointSet(points), as_score(lambda X: -X[:, 0])
     for row in (0, 1, 3):
         assert np.array_equal(module.new_point(opt.settings, opt.history, points[row], alpha, own), points[row])

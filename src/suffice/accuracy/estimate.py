@@ -1,14 +1,29 @@
 """How far a solve is from the maximum α* of its score, estimated from what the solver saw.
 
-v       float  the value found                      p   float  probability that the highest hill was missed
-a_(1)   float  the largest draw                     ĝ   float  the estimate of α* − v, an expectation
-δ       float  1 − confidence                       S   float  the spread, v − the median of alpha (multistart.py)
+v, α(x)  float  the value found                     ĝ  float  the estimate of α* − v, an expectation
+a_(1)    float  the largest draw                    S  float  the spread, v − the median of alpha, see `spread`
+m, w     int    local runs, and the different hills they ended on
+p        float  probability that they missed the highest hill            δ  float  1 − confidence
+C        float  shift, such that α + C ≥ 0 everywhere                    η = (α(x) + C) / (α* + C), in [0, 1]
+B        float  bound of the norm of f − m under the unit-variance kernel, model units, so |f − m| ≤ B
 
-draws alone (tail.py)                    ĝ = E max(α* − v, 0), and no limit: a peak that no draw is on leaves no trace
-local runs (multistart.py)               ĝ = θ p S, upper = v + max(ĝ, θ S log(p/δ)), each plus what a run leaves
-runs shared by a batch (multistart.py)   ĝ = θ' S, and no limit
-a finite domain, enumerated              α* = upper = the largest value
-a proof (certificate.py)                 neither α* nor upper is above the proven limit
+draws alone (tail.py)            ĝ = E max(α* − v, 0), and no limit: a peak that no draw is on leaves no trace
+local runs                       ĝ = θ p S, upper = v + max(ĝ, θ S log(p/δ)), each plus what a run leaves
+runs shared by a batch           ĝ = θ' S, and no limit
+a finite domain, enumerated      α* = upper = the largest value
+a proof (certificate.py)         neither α* nor upper is above the proven limit
+
+Local runs: w(w+1) / (m(m−1)) is the expected share of the space in hills that no run ended on, after m runs from random
+points ended on w of them [Boender and Rinnooy Kan 1987]. If the height of a hill says nothing about its width, one that
+was not seen is above all w that were with probability 1/(w+1). So the share of the space from which a higher hill is
+reached, and here the probability that there is one, is p = w / (m(m−1)), also where some runs start from what is known,
+which is more likely to lead to it. A miss falls short by an exponentially distributed amount with mean θ S, so that
+P(α* > v + u) = p exp(−u/θS). The limit is never below the expectation, so that sums of limits over the steps of a run
+are not below what is expected.
+
+α contains the prior mean m: α − m is the acquisition of f − m, to which the paper's zero-mean statements apply. So
+every shift here has −m in it, and η does not change when the outputs are moved by a constant. η with a large C makes
+any solve look good; rules and plots use the relative gap.
 """
 
 import math
@@ -23,83 +38,18 @@ from suffice.accuracy.tail import expected_excess, exponent, faces_near, faces_t
 from suffice.gp.posterior import Posterior
 from suffice.types import Array, Domain, Draws, Starts
 
-#| -- accuracy.multistart: The maximum of alpha after local runs from many starts: how probable is it that they missed
-#| it, and by how much?
-#|
-#| m  int    local runs                                       v   float  the best value they reached
-#| w  int    different hills they ended on                    S   float  the spread, see `spread`
-#| p  float  probability of a miss                            δ   float  1 − confidence
-#|
-#| w(w+1) / (m(m−1)) is the expected share of the space in hills that no run ended on, after m runs from random points
-#| ended on w of them [Boender and Rinnooy Kan 1987]. If the height of a hill says nothing about its width, one that
-#| was
-#| not seen is above all w that were with probability 1/(w+1): one in a thousand hills is the highest, and two runs
-#| that
-#| end on low ones say little about it. So the share of the space from which a higher hill is reached, and here the
-#| probability that there is one, is
-#|
-#|     p = w / (m(m−1)),
-#|
-#| also where some runs start from what is known, which is more likely to lead to it. A miss falls short by an
-#| exponentially distributed amount with mean θ S, so that
-#|
-#|     ĝ = θ p S,      P(α* > v + u) = p exp(−u/θS),      upper = v + max(ĝ, θ S log(p/δ)).
-#|
-#| The limit is never below the expectation, so that sums of limits over the steps of a run are not below what is
-#| expected.
+UpperKind: TypeAlias = Literal["multistart", "enumerated", "certified", "tail"]  # the last one in older files only
 
-# On the functions on which constants are chosen, the mean inaccuracy was 0.5 p S for steps that look elsewhere, 2 of
-# 65 of which missed the maximum, and 0.01 p S for UCB and LogEI, 1 of 187. With this θ the mean of ĝ is within a factor
-# of two of that of the former, and far above that of the latter (docs/ideas/estimates.md).
+# On the functions on which constants are chosen, the mean inaccuracy was 0.5 p S for exploration steps, 2 of 65 of
+# which missed the maximum, and 0.01 p S for UCB and LogEI, 1 of 187. With this θ the mean of ĝ is within a factor of
+# two of that of the former, and far above that of the latter (docs/ideas/estimates.md).
 MISS = 0.3
-# θ' of a search that goes on from that of another point of the batch (solvers/sharing.py), which always misses some:
+# θ' of a search that goes on from that of another point of the batch (solvers/batch.py), which always misses some:
 # 0.04 to 0.12 of the spread in the mean of four batches of 64, and 0.04 to 0.28 of seven others, 0.16 in their mean. A
 # limit of 90 % made from it held for half of the points of these seven, so that there is none.
 MISS_SHARED = 0.15
 LONGEST = 20.0  # of S where alpha is a logarithm: e^20 times a random point's is as good as any number of times
 MOST_RUNS = 10**6  # more than any search makes
-
-
-@dataclass(frozen=True)
-class Multistart:
-    """What the runs say about the maximum."""
-
-    share: float  # p
-    gap: float  # ĝ
-    upper: float  # upper confidence limit of α*
-
-
-def spread(value: float, median: float, logarithmic: bool = False) -> float:
-    """S = v − median; of a logarithm at most LONGEST, since far below the best it may be as low as −10⁶."""
-    return min(max(0.0, value - median), LONGEST if logarithmic else math.inf)
-
-
-def unseen_share(m: int, w: int) -> float:
-    """w(w+1) / (m(m−1)); 1 as long as m < w + 2, or if no run ended anywhere."""
-    return w * (w + 1) / (m * (m - 1)) if 1 <= w <= m - 2 else 1.0
-
-
-def chance_of_a_miss(m: int, w: int) -> float:
-    """p = w / (m(m−1)): the unseen share, one part of w + 1 of which is higher than all that was seen."""
-    return unseen_share(m, w) / (w + 1) if 1 <= w <= m - 2 else 1.0
-
-
-def after_climbing(value: float, S: float, starts: Starts, *, delta: float = 0.1) -> Multistart:
-    """The estimates from v, S and the runs."""
-    p, miss = (1.0, MISS_SHARED) if starts.shared else (chance_of_a_miss(starts.m, starts.distinct), MISS)
-    gap = miss * p * S
-    return Multistart(p, gap, value + max(gap, miss * S * math.log(p / delta)))
-
-
-def runs_for(w: int, gap: float, S: float) -> int:
-    """The least m for which ĝ ≤ gap if the m runs end on w hills."""
-    if not gap > 0.0:
-        return MOST_RUNS
-    product = MISS * S * w / gap  # m (m − 1) is to be at least this
-    return min(MOST_RUNS, max(w + 2, math.ceil(0.5 + math.sqrt(0.25 + product))))
-
-
-UpperKind: TypeAlias = Literal["multistart", "enumerated", "certified", "tail"]  # the last one in older files only
 DELTA = 0.1  # upper limits hold with confidence 0.9
 LOCAL = 1e-6  # of v − a_(1): what the best run leaves in 95 of 100 solves (its last step promises less than 1e-6)
 
@@ -121,6 +71,11 @@ class Estimate:
     def gap(self, value: float) -> float:
         """ĝ = the point estimate of α* − value."""
         return max(0.0, self.best - value)
+
+
+def is_proven(kind: UpperKind | None) -> bool:
+    """Whether limits of this kind hold for certain."""
+    return kind in ("enumerated", "certified")
 
 
 def is_best(draws: Draws, x: Array, value: float) -> bool:
@@ -172,18 +127,43 @@ def with_proof(found: Estimate | None, proof: Certificate) -> Estimate:
     return replace(found, best=best, upper=proof.upper, kind="certified")
 
 
-#| -- accuracy.eta: How close a solve came to the maximum: the paper's ratio η and the shift-free relative gap.
-#|
-#| α(x)  float  value at the point          α*  float  maximum of alpha, or an estimate or limit of it
-#| C     float  shift, such that α + C ≥ 0 everywhere                η = (α(x) + C) / (α* + C), in [0, 1]
-#| m, s  float  prior mean and standard deviation                    μ, σ  posterior mean and standard deviation
-#| β     float  factor of σ                                          ṽ     float  widening of inexact GP-TS
-#| B     float  bound of the norm of f − m under the unit-variance kernel, model units, so |f − m| ≤ B
-#|
-#| α contains m: α − m is the acquisition of f − m, to which the paper's zero-mean statements apply, so every shift
-#| here
-#| has −m in it, and η does not change when the outputs are moved by a constant. η with a large C makes any solve look
-#| good; rules and plots use the relative gap.
+@dataclass(frozen=True)
+class Multistart:
+    """What the runs say about the maximum."""
+
+    share: float  # p
+    gap: float  # ĝ
+    upper: float  # upper confidence limit of α*
+
+
+def spread(value: float, median: float, logarithmic: bool = False) -> float:
+    """S = v − median; of a logarithm at most LONGEST, since far below the best it may be as low as −10⁶."""
+    return min(max(0.0, value - median), LONGEST if logarithmic else math.inf)
+
+
+def unseen_share(m: int, w: int) -> float:
+    """w(w+1) / (m(m−1)); 1 as long as m < w + 2, or if no run ended anywhere."""
+    return w * (w + 1) / (m * (m - 1)) if 1 <= w <= m - 2 else 1.0
+
+
+def chance_of_a_miss(m: int, w: int) -> float:
+    """p = w / (m(m−1)): the unseen share, one part of w + 1 of which is higher than all that was seen."""
+    return unseen_share(m, w) / (w + 1) if 1 <= w <= m - 2 else 1.0
+
+
+def after_climbing(value: float, S: float, starts: Starts, *, delta: float = 0.1) -> Multistart:
+    """The estimates from v, S and the runs."""
+    p, miss = (1.0, MISS_SHARED) if starts.shared else (chance_of_a_miss(starts.m, starts.distinct), MISS)
+    gap = miss * p * S
+    return Multistart(p, gap, value + max(gap, miss * S * math.log(p / delta)))
+
+
+def runs_for(w: int, gap: float, S: float) -> int:
+    """The least m for which ĝ ≤ gap if the m runs end on w hills."""
+    if not gap > 0.0:
+        return MOST_RUNS
+    product = MISS * S * w / gap  # m (m − 1) is to be at least this
+    return min(MOST_RUNS, max(w + 2, math.ceil(0.5 + math.sqrt(0.25 + product))))
 
 
 def ucb_shift(posterior: Posterior, B: float | None = None) -> float:

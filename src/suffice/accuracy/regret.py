@@ -1,15 +1,37 @@
 """The bound of its regret that a run states about itself: Theorem 1 before its last relaxations, step by step.
 
-u_t   float  limit of α*_t, model units             v_t, w_t   α_t(x_t) and its width 2 β_t σ_{t−1}(x_t), model units
-B, m  float  |f − m| ≤ B, where B is known          h_t        the monotone map from model units to the objective's
+g_t   float  α*_t − α_t(x_t), u_t a limit of α*_t   v_t, w_t   α_t(x_t) and its width 2 β_t σ_{t−1}(x_t), model units
+R_T   float  cumulative regret over T model steps   h_t        the monotone map from model units to the objective's
+B, m  float  bound of the norm of f − m under the unit-variance kernel, so |f − m| ≤ B, where B is known
+s, τ  float  prior standard deviation, and noise variance / signal variance
+c     a limited output, larger-is-better, with the limit l_c             x*   the best point within all limits
+κ     max(1, β_t): |f_c − μ_c| ≤ κ σ_c of every limited output, as |f − μ| ≤ β_t σ of the objective
+S_t   the points with μ_c + κ σ_c ≥ l_c for all c, which the models hold possible
 
 While |f − μ| ≤ βσ: f* ≤ α*_t ≤ u_t and f(x_t) ≥ μ − βσ = v_t − w_t, both also within m ± B. So the regret of step t is
 
     in model units           min(u_t, m + B) − max(v_t − w_t, m − B)         = g_t + w_t where B is not known
     in the objective's       h_t(the former) − h_t(the latter)               = the same times a factor, without a warp
 
-and R_T is at most their sum. The mean and the deviation of step t are those of the model that chose x_t. Where other
-outputs have limits, α is confined to what they allow, and f* is the best value there (limited.py).
+and R_T is at most their sum. No step costs more than 2B, the distance of the largest from the smallest value that f can
+have. The mean and the standard deviation of step t are those of the model that chose x_t. The paper's own forms,
+Theorems 1 to 4, are in suffice.paper.theorems.
+
+**Limits on other outputs** (CONFIG, Xu et al. 2022). α_t is the confined score: inner = μ + β_t σ on S_t, and nowhere
+above it. While all bands hold, x* is in every S_t, because l_c ≤ f_c(x*) ≤ μ_c(x*) + κ σ_c(x*). So
+
+    f(x*) ≤ inner(x*) = α_t(x*) ≤ α*_t            f(x_t) ≥ inner(x_t) − w_t ≥ α_t(x_t) − w_t
+
+and a step costs at most g_t + w_t against x*, wherever x_t is. Nothing of g_t enters the violations:
+
+    l_c − f_c(x_t) ≤ l_c − μ_c(x_t) + κ σ_c(x_t),    at most 2 κ σ_c(x_t) where x_t is in S_t.
+
+Each output has its band with probability 1 − δ, all of them together with 1 − (1 + number of limits) δ.
+
+**Several objectives.** The hypervolume regret Σ_t HV(Y*) − HV(Y_t) is Õ(√T) where every step draws a weight λ uniformly
+from the directions of the positive orthant and maximizes the upper confidence bounds scalarised by it, min_j max(0,
+y_j/λ_j)^m (Zhang and Golovin 2020, arXiv 2006.04655). `sf.Hypervolume` improves the whole front at once. No such proof
+is known for it, so there is no number: only what a proof would have to mend.
 """
 
 import math
@@ -19,35 +41,18 @@ from typing import TypeAlias
 
 import numpy as np
 
+from suffice.accuracy.estimate import is_proven
 from suffice.accuracy.report import FINDING, Binding, SolveReport
 from suffice.gp.kernels import Stationary
 from suffice.gp.transform import FARTHEST
 from suffice.types import Array
 
-#| -- accuracy.bounds: Bounds of the cumulative regret, and the assumptions that they rest on.
-#|
-#| g     (T,)   α*_t − α_t(x_t)                       R_T   float  cumulative regret over T model-based steps
-#| β     (T,)   factors of σ                          σ     (T,)   deviations σ_{t−1}(x_t), model units
-#| B     float  bound of the norm of f − m under the unit-variance kernel, model units; hence |f − m| ≤ B
-#| s     float  prior standard deviation              τ     float  noise variance / signal variance
-#|
-#| No step costs more than 2B, the distance of the largest from the smallest value that f can have. The bound that a
-#| run
-#| states about itself is in regret.py; the paper's own forms, Theorems 1 to 4, are in suffice.paper.theorems.
-
 Numbers: TypeAlias = Sequence[float] | Array  # one for each step
 Check: TypeAlias = tuple[str, tuple[str, ...]]  # an assumption, and how the premises break it
 
-OWN = "the objective's"
-FITTED = "the hyper-parameters were fitted to the same data: the model may be too sure of itself"
-WARPED = "the outputs are warped by a map fitted to the data: a norm B would be that of the warped objective"
-NO_FACTOR = (
-    "the map from the objective's values to the model's changed from step to step, or is a warp: the number is in "
-    "model units, which no factor turns into the objective's"
-)
 OBSERVED_RATE = "O(γ_T √T + Σ g_t)"
 REGRET = "the cumulative regret of the points that the model proposed"
-WITHIN = f"{REGRET}, against the best point within all limits,"
+DEARER = 1.1  # times the cost of a step with the estimated limit: what a proof is worth
 
 
 @dataclass(frozen=True)
@@ -153,8 +158,9 @@ class Bound:
 
     @property
     def _amount(self) -> str:
-        own = self.value is not None
-        return f"{self.value if own else self.value_model:.4g} in {OWN if own else 'model'} units"
+        if self.value is not None:
+            return f"{self.value:.4g} in the objective's units"
+        return f"{self.value_model:.4g} in model units"
 
     @property
     def _beyond(self) -> str:
@@ -172,11 +178,15 @@ class Bound:
 
     def in_units(self, factor: float | None) -> "Bound":
         """With `value` in the objective's units, `factor` of which are one model unit; None: no factor turns them."""
-        if self.value_model is None or factor is not None:
-            return replace(
-                self, value=None if self.value_model is None or factor is None else factor * self.value_model
-            )
-        return replace(self, value=None, broken=(*self.broken, NO_FACTOR))
+        if self.value_model is None:
+            return replace(self, value=None)
+        if factor is not None:
+            return replace(self, value=factor * self.value_model)
+        unknown = (
+            "the map from the objective's values to the model's changed from step to step, or is a warp: the number is "
+            "in model units, which no factor turns into the objective's"
+        )
+        return replace(self, value=None, broken=(*self.broken, unknown))
 
 
 def theorem1_observed(premises: Premises, *, inaccuracies: Numbers, betas: Numbers, deviations: Numbers) -> Bound:
@@ -191,6 +201,8 @@ def theorem1_observed(premises: Premises, *, inaccuracies: Numbers, betas: Numbe
 def model_checks(premises: Premises) -> tuple[Check, ...]:
     """What |f − μ| ≤ β_t σ at all x and t rests on."""
     failed, left_out = premises.failed, premises.left_out
+    fitted = "the hyper-parameters were fitted to the same data: the model may be too sure of itself"
+    warped = "the outputs are warped by a map fitted to the data: a norm B would be that of the warped objective"
     return (
         (
             "f − m has a norm of at most B under the kernel",
@@ -200,8 +212,8 @@ def model_checks(premises: Premises) -> tuple[Check, ...]:
             "the noise is conditionally R-sub-Gaussian",
             said_if(premises.R is None, "R is not known: nothing says how far a measured value may be off"),
         ),
-        ("kernel, noise and prior mean were fixed before the data", said_if(premises.fitted, FITTED)),
-        ("outputs enter the model as they are, up to a fixed scale", said_if(premises.warped, WARPED)),
+        ("kernel, noise and prior mean were fixed before the data", said_if(premises.fitted, fitted)),
+        ("outputs enter the model as they are, up to a fixed scale", said_if(premises.warped, warped)),
         ("|f − μ| ≤ β_t σ at all x and t, with the stated probability", premises.beta_broken),
         (
             "the model knows what was measured, all of it and nothing else",
@@ -242,69 +254,6 @@ def columns(**sequences: Numbers) -> tuple[Array, ...]:
     return arrays
 
 
-#| -- accuracy.limited: What limits on other outputs change in the bound that a run states about itself (CONFIG, Xu et
-#| al. 2022).
-#|
-#| c     a limited output, larger-is-better, with the limit l_c             x*   the best point within all limits
-#| κ     max(1, β_t): |f_c − μ_c| ≤ κ σ_c of every limited output, as |f − μ| ≤ β_t σ of the objective
-#| S_t   the points with μ_c + κ σ_c ≥ l_c for all c, which the models hold possible
-#| α_t   the confined score: inner = μ + β_t σ on S_t, and nowhere above it (acquisition/confined.py)
-#|
-#| While all bands hold, x* is in every S_t, because l_c ≤ f_c(x*) ≤ μ_c(x*) + κ σ_c(x*). So
-#|
-#|     f(x*) ≤ inner(x*) = α_t(x*) ≤ α*_t            f(x_t) ≥ inner(x_t) − w_t ≥ α_t(x_t) − w_t
-#|
-#| and a step costs at most g_t + w_t against x*, wherever x_t is: as without limits, with g_t = α*_t − α_t(x_t) of
-#| the
-#| confined score, which is what the search left of it. Nothing of g_t enters the violations, of which the model knows
-#|
-#|     l_c − f_c(x_t) ≤ l_c − μ_c(x_t) + κ σ_c(x_t),    at most 2 κ σ_c(x_t) where x_t is in S_t
-#|
-#| and their sums over the steps are observed as Σ g_t + Σ w_t is. Each output has its band with probability 1 − δ,
-#| all of
-#| them together with 1 − (1 + number of limits) δ.
-
-
-def violations(premises: Premises, reports: Sequence[SolveReport]) -> dict[str, float] | None:
-    """What the violations of each limit add up to at most, in its own units; None where a step does not tell."""
-    if not premises.limited or any(report.violations is None for report in reports):
-        return None
-    known = [report.violations or {} for report in reports]
-    return {name: math.fsum(each.get(name, math.inf) for each in known) for name in premises.limited}
-
-
-def limited_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[Check, ...]:
-    """What the bound rests on besides, where outputs are limited."""
-    if not premises.limited:
-        return ()
-    T, lacking = len(reports), premises.lacking
-    finding = sum(report.kind == FINDING for report in reports)
-    weighing = sum(report.violations is None for report in reports) - finding
-    unknown = "no evaluated point is within all limits: whether there is one is not known"
-    sought = f"{finding} of {T} steps looked for a first point within all limits, where the objective does not count"
-    weighed = (
-        f"{weighing} of {T} steps weighed points by the probability that they are within all limits: nothing bounds "
-        "how far beyond them they are"
-    )
-    missing = (
-        f"{lacking} {'trial lacks' if lacking == 1 else 'trials lack'} an output: κ is made of what is known of the "
-        "objective, and need not be enough for an output that is known at other points"
-    )
-    return (
-        ("some point is within all limits", said_if(premises.within == 0, unknown)),
-        ("B and R hold for the limited outputs, too", ()),
-        ("every output is known wherever one of them is", said_if(lacking > 0, missing)),
-        (
-            "every step looked for the best point among those that may be within all limits",
-            (*said_if(finding > 0, sought), *said_if(weighing > 0, weighed)),
-        ),
-    )
-
-
-PROVEN = ("enumerated", "certified")  # kinds of limits that hold for certain
-DEARER = 1.1  # times the cost of a step with the estimated limit: what a proof is worth
-
-
 def observed_bound(premises: Premises, reports: Sequence[SolveReport]) -> Bound:
     """R_T ≤ Σ of what each step can have cost; without a number as soon as one step has no limit or no width."""
     checks = (
@@ -315,7 +264,8 @@ def observed_bound(premises: Premises, reports: Sequence[SolveReport]) -> Bound:
     )
     bound = make_bound(None, OBSERVED_RATE, checks, premises)
     if premises.limited:
-        bound = replace(bound, violations=violations(premises, reports)).of(WITHIN)
+        about = f"{REGRET}, against the best point within all limits,"
+        bound = replace(bound, violations=violations(premises, reports), about=about)
     costs = [_cost(report, premises.B) for report in reports]
     known = [cost for cost in costs if cost is not None]
     if not premises.ucb or len(known) < len(costs):
@@ -344,7 +294,7 @@ def limit(report: SolveReport) -> Limit | None:
     least = report.value - (report.width or 0.0)
     if certified is not None and (stated is None or certified - least <= DEARER * (stated - least)):
         return Limit(certified, True)
-    return None if stated is None else Limit(stated, report.upper_kind in PROVEN)
+    return None if stated is None else Limit(stated, is_proven(report.upper_kind))
 
 
 def factor(reports: Sequence[SolveReport]) -> float | None:
@@ -355,13 +305,13 @@ def factor(reports: Sequence[SolveReport]) -> float | None:
 
 
 def run_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[Check, ...]:
-    """What happened in a run that no theorem knows: points under way, values cut off, a model that changed."""
+    """What happened in a run that no theorem knows: pending points, values cut off, a model that changed."""
     T, known = len(reports), _bindings(reports)
     pending = sum(len(binding.pending) > 0 for binding in known)
     cut = sum(any(one.outcome.floor > -FARTHEST for one in _all(binding)) for binding in known)
     models = len({tuple((one.hyper, one.outcome, one.constant) for one in _all(binding)) for binding in known})
     changed = premises.fitted and models > 1  # what is fixed may still differ in the last digit
-    under_way = (
+    guessed = (
         f"{pending} of {T} steps took points under way for measured, at the value that the model predicts: it is less "
         "certain there than it says"
     )
@@ -369,7 +319,7 @@ def run_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[Chec
     several = f"the run had {models} different models, one fit after the other: the theorem is about one for all steps"
     return (
         ("every value that the model knows was measured, and enters as it is", said_if(cut > 0, cut_off)),
-        ("every step knows the values of the steps before it", said_if(pending > 0, under_way)),
+        ("every step knows the values of the steps before it", said_if(pending > 0, guessed)),
         ("kernel, noise, prior mean and scale are the same at all steps", said_if(changed, several)),
     )
 
@@ -427,39 +377,57 @@ def _cost(report: SolveReport, B: float | None) -> tuple[float, float] | None:
         return float(ends[0] - ends[1]), high - low
 
 
-#| -- accuracy.fronts: Why a run with several objectives has no bound of its regret, in sentences.
-#|
-#| HV(Y)  the volume that a set of values dominates above the reference point        Y*  the front, Y_t  what t steps
-#| found
-#|
-#| The hypervolume regret of a run is Σ_t HV(Y*) − HV(Y_t). It is sublinear, Õ(√T) for a fixed number of objectives,
-#| where
-#| every step draws a weight λ uniformly from the directions of the positive orthant and maximizes the upper
-#| confidence
-#| bounds scalarised by it, min_j max(0, y_j/λ_j)^m (Zhang and Golovin 2020, arXiv 2006.04655): the hypervolume is the
-#| mean
-#| of the scalarised maximum over λ, so that one proof of one objective per weight is enough. `sf.Hypervolume`
-#| improves the
-#| whole front at once. No such proof is known for it, so there is no number: only what a proof would have to mend.
+def violations(premises: Premises, reports: Sequence[SolveReport]) -> dict[str, float] | None:
+    """What the violations of each limit add up to at most, in its own units; None where a step does not tell."""
+    if not premises.limited or any(report.violations is None for report in reports):
+        return None
+    known = [report.violations or {} for report in reports]
+    return {name: math.fsum(each.get(name, math.inf) for each in known) for name in premises.limited}
 
-RATE = "Õ(√T), by the scalarisations of Zhang and Golovin (2020)"
-ABOUT = "the hypervolume regret of the points that the model proposed"
-WHOLE = (
-    "every step improves the volume of the whole front; a proof exists for steps that each improve one compromise, of "
-    "weights drawn at random (Zhang and Golovin 2020)"
-)
-FOUND = "the volume to be improved is that of the predictions at the points found so far, not of their true values"
-MOVED = "the reference point was chosen from the data, anew at every step; reference={...} fixes it"
+
+def limited_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[Check, ...]:
+    """What the bound rests on besides, where outputs are limited."""
+    if not premises.limited:
+        return ()
+    T, lacking = len(reports), premises.lacking
+    finding = sum(report.kind == FINDING for report in reports)
+    weighing = sum(report.violations is None for report in reports) - finding
+    unknown = "no evaluated point is within all limits: whether there is one is not known"
+    sought = f"{finding} of {T} steps looked for a first point within all limits, where the objective does not count"
+    weighed = (
+        f"{weighing} of {T} steps weighed points by the probability that they are within all limits: nothing bounds "
+        "how far beyond them they are"
+    )
+    missing = (
+        f"{lacking} {'trial lacks' if lacking == 1 else 'trials lack'} an output: κ is made of what is known of the "
+        "objective, and need not be enough for an output that is known at other points"
+    )
+    return (
+        ("some point is within all limits", said_if(premises.within == 0, unknown)),
+        ("B and R hold for the limited outputs, too", ()),
+        ("every output is known wherever one of them is", said_if(lacking > 0, missing)),
+        (
+            "every step looked for the best point among those that may be within all limits",
+            (*said_if(finding > 0, sought), *said_if(weighing > 0, weighed)),
+        ),
+    )
 
 
 def front_bound(premises: Premises, reports: Sequence[SolveReport]) -> Bound:
     """No number, and the assumptions that keep it from having one."""
     moved = len({tuple((report.reference or {}).items()) for report in reports}) > 1
+    whole = (
+        "every step improves the volume of the whole front; a proof exists for steps that each improve one compromise, "
+        "of weights drawn at random (Zhang and Golovin 2020)"
+    )
+    found = "the volume to be improved is that of the predictions at the points found so far, not of their true values"
+    chosen = "the reference point was chosen from the data, anew at every step; reference={...} fixes it"
     checks = (
         *model_checks(premises),
         *run_checks(premises, reports),
-        ("x_t maximizes a scalarisation of the upper confidence bounds, its weights drawn at random", (WHOLE,)),
-        ("what is improved is the volume of true values", (FOUND,)),
-        ("the reference point is the same at all steps", said_if(moved, MOVED)),
+        ("x_t maximizes a scalarisation of the upper confidence bounds, its weights drawn at random", (whole,)),
+        ("what is improved is the volume of true values", (found,)),
+        ("the reference point is the same at all steps", said_if(moved, chosen)),
     )
-    return make_bound(None, RATE, checks, premises).of(ABOUT)
+    rate = "Õ(√T), by the scalarisations of Zhang and Golovin (2020)"
+    return make_bound(None, rate, checks, premises).of("the hypervolume regret of the points that the model proposed")

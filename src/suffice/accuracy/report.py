@@ -17,6 +17,7 @@ from suffice.accuracy.estimate import (
     estimate,
     eta,
     is_best,
+    is_proven,
     log_eta,
     relative_gap,
     with_proof,
@@ -59,8 +60,8 @@ class SolveReport:
 
     Every number below is about the search for the point, that is about the acquisition function α, which the model
     defines. None says how far the point, or the run, is from the optimum of the objective. α* is the largest value of
-    α; "model units" are those of the transformed outputs, whose deviation is about 1. docs/ideas/accuracy.md explains
-    how the numbers come about.
+    α; "model units" are those of the transformed outputs, whose standard deviation is about 1. docs/ideas/accuracy.md
+    explains how the numbers come about.
 
     Attributes
     ----------
@@ -178,9 +179,9 @@ class SolveReport:
 
     def __repr__(self) -> str:
         """What a person looks at; every number is an attribute."""
-        words = ("relative_gap", "eta", "eta_lower", "gap", "rank", "upper_kind", "kind", "p_feasible")
-        known = [(word, getattr(self, word)) for word in words]
-        said = [f"{w}={v:.3g}" if isinstance(v, float) else f"{w}={v!r}" for w, v in known if v is not None]
+        words = {"relative_gap": self.relative_gap, "eta": self.eta, "eta_lower": self.eta_lower, "gap": self.gap}
+        words |= {"rank": self.rank, "upper_kind": self.upper_kind, "kind": self.kind, "p_feasible": self.p_feasible}
+        said = [f"{w}={v:.3g}" if isinstance(v, float) else f"{w}={v!r}" for w, v in words.items() if v is not None]
         said += [f"n_evals={self.n_evals}", f"seconds={math.fsum(self.seconds.values()):.3g}"]
         if self.n_seen is not None and self.n_used is not None and self.n_used < self.n_seen:
             said.append(f"used {self.n_used} of {self.n_seen} observations")
@@ -214,9 +215,8 @@ class SolveReport:
         tuple or None
             The two numbers, in the units of the `Outcome`, and that.
         """
-        mean, deviation = (
-            (self.mean, self.deviation) if name is None else (self.predicted or {}).get(name, (None, None))
-        )
+        first = self.mean, self.deviation
+        mean, deviation = first if name is None else (self.predicted or {}).get(name, (None, None))
         if mean is None or deviation is None or self.binding is None:
             return None
         return mean, deviation, (self.binding if name is None else self.binding.of(name)).outcome
@@ -299,7 +299,7 @@ def solve_report(
 
 def _confidence(found: Estimate | None, share: float | None) -> float | None:
     """What the limits of a report hold with: those of a proof or of an enumeration for certain."""
-    if found is not None and found.kind in ("enumerated", "certified"):
+    if found is not None and is_proven(found.kind):
         return 1.0
     limited = share is not None or (found is not None and found.upper is not None)
     return 1.0 - DELTA if limited else None

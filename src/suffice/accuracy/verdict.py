@@ -15,11 +15,10 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from suffice.accuracy.calibration import Calibration
-from suffice.accuracy.estimate import relative_gap
+from suffice.accuracy.estimate import LOCAL, relative_gap
 from suffice.accuracy.report import SolveReport
 
 ENOUGH = 0.01  # of the spread, or of a score given by its logarithm: what a search may leave, whatever it was allowed
-ROUNDING = 1e-6  # of the spread: less is no better point
 WIDTH = 100  # characters of a line: sentences are read, and a terminal is rarely narrower
 
 Reports: TypeAlias = Sequence[SolveReport]
@@ -88,7 +87,7 @@ def exceeded(report: SolveReport) -> bool | None:
     if report.audited is None or report.upper is None:
         return None
     scale = abs(report.audited) if report.median is None else report.audited - report.median
-    return report.audited > report.upper + ROUNDING * scale
+    return report.audited > report.upper + LOCAL * scale  # what a run leaves is no better point
 
 
 # ---------------------------------------------------------------------- all steps
@@ -180,7 +179,7 @@ def _audit(reports: Reports) -> str | None:
         return None
     steps = "the one audited step" if len(gaps) == 1 else f"{len(gaps)} audited steps"
     better = f"better by more than {max(gaps):.1g} of the spread of the scores"
-    text = f"In {steps} a far longer search found nothing {better if max(gaps) > ROUNDING else 'better'}"
+    text = f"In {steps} a far longer search found nothing {better if max(gaps) > LOCAL else 'better'}"
     above = sum(map(bool, map(exceeded, reports)))
     return f"{text}, though in {above} of them more than the report had thought possible." if above else f"{text}."
 

@@ -16,10 +16,9 @@ from suffice.checks import short
 from suffice.errors import SpaceExhausted
 from suffice.record.history import History
 from suffice.record.settings import Settings
-from suffice.solvers.enough import seen_whole
-from suffice.solvers.record import enumerated
+from suffice.solvers.record import enumerated, seen_whole
 from suffice.space import SearchSpace, Slice, blocks, held, listable
-from suffice.space.choices import FINEST
+from suffice.space.lattice import FINEST
 from suffice.streams import Streams
 from suffice.types import Array, Domain, Score, Step
 

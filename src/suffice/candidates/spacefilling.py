@@ -1,11 +1,11 @@
-"""Points that ignore the design and fill the domain: i.i.d. uniform, scrambled Sobol and Halton, Latin hypercubes.
+"""Points that fill the domain: i.i.d. uniform, scrambled Sobol and Halton, Latin hypercubes; and points near the best.
 
 n  int       points wanted
 D  int       coordinates of the domain: a choice is one of them, however many columns it takes
 U  (n, D)    numbers that fill the cube [0, 1]^D
 
-Each rule fills the cube of the coordinates, and the domain places the numbers on its members: strata of the numbers are
-strata of the options too.
+Each rule that fills the domain fills the cube of the coordinates, and the domain places the numbers on its members:
+strata of the numbers are strata of the options too.
 """
 
 import inspect
@@ -20,111 +20,69 @@ from numpy.random import Generator
 from suffice.types import Array, Domain
 
 Engine = TypeVar("Engine")
+Rule = TypeVar("Rule", bound=Callable[..., Array])
 
-SOBOL = 21_201  # coordinates, as far as the tabulated direction numbers go (Joe and Kuo 2008)
+
+def _documented(rule: Rule) -> Rule:
+    """The rule with the description of the arguments that all of them take."""
+    rule.__doc__ = f"""{inspect.cleandoc(rule.__doc__ or "")}
+
+Parameters
+----------
+n : int
+    How many points.
+domain : Domain
+    What they are members of, such as an sf.Space.
+design : ndarray
+    Rows that were observed, best first, (k, d); this rule does not look at them.
+rng : numpy.random.Generator
+    Where the randomness comes from.
+
+Returns
+-------
+ndarray
+    Rows of the unit cube, (n, d).
+"""
+    return rule
 
 
+@_documented
 def uniform(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # noqa: ARG001
-    """Draw points of a domain uniformly: the only rule from whose draws the accuracy of a search is estimated.
-
-    Parameters
-    ----------
-    n : int
-        How many points.
-    domain : Domain
-        What they are members of, such as an sf.Space.
-    design : ndarray
-        Rows that were observed, best first, (k, d); this rule does not look at them.
-    rng : numpy.random.Generator
-        Where the randomness comes from.
-
-    Returns
-    -------
-    ndarray
-        Independent and uniform rows of the unit cube, (n, d).
-    """
+    """Draw points of a domain independently and uniformly: only such draws tell how accurate a search is."""
     return domain.sample(n, rng)
 
 
+@_documented
 def sobol(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # noqa: ARG001
     """The first n points of a scrambled Sobol sequence (Owen 1998), balanced where n is a power of two.
 
-    The sequence exists for up to 21 201 coordinates; beyond, the points are uniform.
-
-    Parameters
-    ----------
-    n : int
-        How many points.
-    domain : Domain
-        What they are members of, such as an sf.Space.
-    design : ndarray
-        Rows that were observed, best first, (k, d); this rule does not look at them.
-    rng : numpy.random.Generator
-        Where the scrambling comes from.
-
-    Returns
-    -------
-    ndarray
-        Rows of the unit cube, (n, d).
+    The sequence exists for up to 21 201 coordinates (Joe and Kuo 2008); beyond, the points are uniform.
     """
-    D = len(domain.coordinates)
-    if n == 0 or not 0 < D <= SOBOL:
-        return domain.sample(n, rng)
     from scipy.stats import qmc
 
+    D = len(domain.coordinates)
+    if n == 0 or not 0 < D <= qmc.Sobol.MAXDIM:
+        return domain.sample(n, rng)
     # Drawn as a whole power of two and cut: the same points as drawing n, without a warning about the balance.
     U = _scrambled(qmc.Sobol, D, rng).random_base2((n - 1).bit_length())
     return domain.place(U[:n])
 
 
+@_documented
 def halton(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # noqa: ARG001
-    """The first n points of a scrambled Halton sequence (Owen 2017).
+    """The first n points of a scrambled Halton sequence (Owen 2017)."""
+    from scipy.stats import qmc
 
-    Parameters
-    ----------
-    n : int
-        How many points.
-    domain : Domain
-        What they are members of, such as an sf.Space.
-    design : ndarray
-        Rows that were observed, best first, (k, d); this rule does not look at them.
-    rng : numpy.random.Generator
-        Where the scrambling comes from.
-
-    Returns
-    -------
-    ndarray
-        Rows of the unit cube, (n, d).
-    """
     D = len(domain.coordinates)
     if n == 0 or D == 0:
         return domain.sample(n, rng)
-    from scipy.stats import qmc
-
     return domain.place(_scrambled(qmc.Halton, D, rng).random(n))
 
 
+@_documented
 def latin(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # noqa: ARG001
     """A Latin hypercube: one point in each interval [i/n, (i + 1)/n) of every coordinate.
 
-    Parameters
-    ----------
-    n : int
-        How many points.
-    domain : Domain
-        What they are members of, such as an sf.Space.
-    design : ndarray
-        Rows that were observed, best first, (k, d); this rule does not look at them.
-    rng : numpy.random.Generator
-        Where the permutations come from.
-
-    Returns
-    -------
-    ndarray
-        Rows of the unit cube, (n, d).
-
-    Notes
-    -----
     U_ij = (π_j(i) + u_ij) / n, π_j independent permutations of 0 … n − 1, u_ij uniform (McKay, Beckman and Conover
     1979).
     """
@@ -137,9 +95,6 @@ def _scrambled(engine: Callable[..., Engine], D: int, rng: Generator) -> Engine:
     """A scipy sequence scrambled with `rng`; SciPy renamed the keyword in 1.15 and will drop the old one."""
     keyword = "rng" if "rng" in inspect.signature(engine).parameters else "seed"
     return engine(D, **{keyword: rng})
-
-
-#| -- candidates.local: Local candidates: members of the domain near the incumbent, at several scales.
 
 
 @dataclass(frozen=True)

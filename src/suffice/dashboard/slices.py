@@ -32,7 +32,7 @@ from suffice.report.tables import best_trials
 from suffice.result.predict import Surface, surface
 from suffice.result.result import Result, accuracy_of, make_result
 from suffice.space import Listed, Space, active_coordinates
-from suffice.space.constraints import advice_about
+from suffice.space.space import advice_about
 from suffice.text import visible
 from suffice.threads import one_thread
 from suffice.types import Array

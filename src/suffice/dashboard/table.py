@@ -18,7 +18,7 @@ from suffice.record.encoding import Codec, EventCodec, Plain
 from suffice.record.events import LONGEST, Started
 from suffice.record.settings import Settings
 from suffice.space import Float, Listed, Parameter, owns_points
-from suffice.space.choices import key
+from suffice.space.options import key
 from suffice.store.journal import FactBook
 from suffice.text import visible
 

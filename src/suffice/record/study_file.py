@@ -22,7 +22,7 @@ from suffice.record.encoding import RESULT_FORMAT, EventCodec, in_order, space_t
 from suffice.record.events import Asked, Event, Started
 from suffice.record.settings import Opaque, Settings, as_part
 from suffice.space import AbsentSpace, SearchSpace, is_constrained
-from suffice.space.constraints import advice_about
+from suffice.space.space import advice_about
 from suffice.store.files import FilePath, check_is_file
 from suffice.store.journal import TABLE, Book, FactBook
 from suffice.store.lock import Claim

@@ -20,7 +20,7 @@ from suffice.checks import short
 from suffice.exchange.columns import by_name
 from suffice.record.trial import Trial
 from suffice.space import SearchSpace, owns_points
-from suffice.space.undecodable import ADDRESS
+from suffice.space.absent import ADDRESS
 from suffice.text import UNKNOWN, visible
 
 #| -- page.sheet: The style sheet of every page: for any width, light and dark screens, and paper.

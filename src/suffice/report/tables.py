@@ -42,8 +42,8 @@ from suffice.result.front import Front
 from suffice.result.importance import Importance
 from suffice.result.overview import brief
 from suffice.space import AbsentSpace, Float, Int, Listed, Parameter, owns_points
+from suffice.space.absent import ADDRESS
 from suffice.space.constraints import text
-from suffice.space.undecodable import ADDRESS
 from suffice.store.files import FilePath
 from suffice.text import UNKNOWN, digits
 

@@ -3,14 +3,14 @@
 X       (M, d)  the pool: ends of local runs and good draws, without the points that were chosen
 limits  (M,)    alpha at each of them when it was last looked at
 
-A point that is under way lowers alpha around it and hardly raises it anywhere. So alpha is now at most what it was, and
+A pending point lowers alpha around it and hardly raises it anywhere. So alpha is now at most what it was, and
 the best of the pool is found by looking again at the few points with the largest limits. Where one of them has risen
 all the same, as when β grows, the limits say nothing and the whole pool is looked at again.
 
 Every point of the batch has draws of its own, which are independent of all that was chosen before: they alone are the
 draws of its report. For every EVERY-th point, and where a draw beats the whole pool, the best draws and the best of the
 pool are climbed from, in a few rounds, which renews the pool. Nobody counts its hills: the report says that the runs
-were `shared`, and what such a search is expected to miss is measured (accuracy/multistart.py).
+were `shared`, and what such a search is expected to miss is measured (accuracy/estimate.py).
 """
 
 import math
@@ -18,7 +18,7 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from suffice.solvers.enough import TOL, Enough, Pursuit
+from suffice.solvers.enough import FEWEST, TOL, Enough, Pursuit
 from suffice.solvers.record import Work, late, ranked, record
 from suffice.solvers.search.mixed import ascend
 from suffice.types import Array, Domain, Indices, Score, Solution, Starts, Status, Step, as_score, largest
@@ -26,7 +26,7 @@ from suffice.types import Array, Domain, Indices, Score, Solution, Starts, Statu
 # Batches of 64 on eight functions, six seeds: with climbs for every point, every 4th or every 8th the mean log10 of the
 # regret after two batches was −2.40, −2.34 and −2.36, no difference beyond noise (docs/measurements/batches.md).
 EVERY = 8
-DRAWN, FRESH = 64, 16  # draws where it is climbed, and where it is not
+DRAWN = 64  # draws where it is climbed; where it is not, the fewest that a median needs
 RUNS, ROUNDS = 12, 5  # from the best of the draws, and as many from the pool; rounds of each
 LOOKED = 16  # points of the pool that are looked at again at a time: as quick as a few of them
 MOST = 192  # points of a pool
@@ -65,7 +65,7 @@ class Pool:
     def solve(self, alpha: Score, step: Step, rng: Generator) -> Solution:
         """The best point of alpha that is found."""
         self.age += 1
-        drawn = self.domain.sample(FRESH if self.age % EVERY else DRAWN, rng)
+        drawn = self.domain.sample(FEWEST if self.age % EVERY else DRAWN, rng)
         first = largest(self.limits, LOOKED)
         values = alpha(np.concatenate([drawn, self.X[first]]))
         draws = ranked(drawn, values[: len(drawn)], iid=True, keep=RUNS)
@@ -104,7 +104,7 @@ class Pool:
             alpha,
             self.domain,
             starts,
-            max_iter=ROUNDS if alpha.smooth else None,  # so few rounds of a simplex get nowhere (pursuit.py)
+            max_iter=ROUNDS if alpha.smooth else None,  # so few rounds of a simplex get nowhere
             tol=TOL,
             known=-math.inf,
             deadline=step.deadline,

@@ -1,4 +1,10 @@
-"""The paper's solver: the best point of a finite candidate set."""
+"""The paper's solver: the best point of a finite candidate set, whose size may grow with the steps.
+
+t      int   1 + the number of model-based asks before this one        |X_t|  int   points in step t, at least 1
+
+Random grids of size Θ(t) already give sublinear regret, with T^((d−1)/d) of it owed to the grid; t^d points leave about
+log T (paper, Sec. 4).
+"""
 
 import math
 from dataclasses import dataclass
@@ -9,7 +15,6 @@ from numpy.random import Generator
 
 from suffice.candidates import uniform
 from suffice.checks import as_bool, as_count, as_real, short
-from suffice.solvers.enough import surroundings
 from suffice.solvers.record import (
     KEEP,
     MEDIAN_ROWS,
@@ -19,19 +24,11 @@ from suffice.solvers.record import (
     median,
     ranked,
     record,
+    surroundings,
     valued,
 )
 from suffice.solvers.search.mixed import exchanges
 from suffice.types import Array, Candidates, Domain, Draws, Score, Solution, Status, Step, as_score, largest
-
-#| -- solvers.growth: How many points a solver may look at in step t.
-#|
-#| t      int   1 + the number of model-based asks before this one
-#| dim    int   columns d of the domain
-#| |X_t|  int   the answer, at least 1
-#|
-#| Random grids of size Θ(t) already give sublinear regret, with T^((d−1)/d) of it owed to the grid; t^d points leave
-#| about log T (paper, Sec. 4).
 
 
 class Growth(Protocol):

@@ -1,13 +1,15 @@
-"""Draw, climb from the best draws in one batch, answer with the best point seen: the steps that solvers share.
+"""Local searches from many starts: draw, climb from the best draws in one batch, answer with the best point seen.
 
 starts  int  m, how many local runs
 screen  int  n, how many uniform draws are looked at to start from the m best of them; 0: start from any m draws
 
+Screening is good practice, and its draws tell how good the answer is; `screen=0` is the way of the paper's experiments.
 Where draws are screened, runs start from the surroundings of the best observed points, too: peaks there may be too
-narrow for any draw.
+narrow for any draw. A score without a gradient is searched with Nelder–Mead by every solver of this file.
 """
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -15,103 +17,72 @@ from numpy.random import Generator
 from suffice.accuracy.estimate import spread
 from suffice.candidates import local
 from suffice.checks import as_count
-from suffice.solvers.enough import seen_whole, surroundings
 from suffice.solvers.grid import Grid
 from suffice.solvers.record import (
     KEEP,
+    SCORED,
     Work,
     enumerated,
     late,
     median,
     ranked,
     record,
+    seen_whole,
+    surroundings,
     top_in_time,
     valued,
 )
 from suffice.solvers.search.gradient import conjugate, lbfgs
-from suffice.solvers.search.mixed import TOL, ascend, check_search, facts, status_of
+from suffice.solvers.search.hills import facts
+from suffice.solvers.search.mixed import TOL, ascend, check_search, status_of
 from suffice.solvers.search.simplex import nelder_mead
 from suffice.solvers.search.surface import Ascent, LocalSearch
 from suffice.space import held
 from suffice.types import Array, Domain, Draws, Score, Solution, Solver, Status, Step, as_score, largest
 
-STARTS = 10
-SCREEN = 500
+MEDIAN_ROWS = 1000  # of the heavy solver's draws
 
 
 @dataclass(frozen=True)
-class Runs:
-    """How many local runs there are, where they start and when they stop."""
+class Multistart:
+    """Local runs of one method from the best of many draws."""
 
-    starts: int = STARTS
-    screen: int = SCREEN
-    max_iter: int | None = None  # the limit on the iterations of a run; None: the method's own
-    tol: float = TOL  # the share of the way to the maximum that may be left
+    starts: int = 10
+    screen: int = 500
+    max_iter: int | None = None
+    tol: float = TOL
+    search: ClassVar[LocalSearch]
 
-    def check(self, name: str) -> None:
-        """Refuse what makes no search, in the name of a solver."""
+    def __post_init__(self) -> None:
+        name = type(self).__name__
         check_search(name, self.starts, self.max_iter, self.tol)
         if as_count(self.screen, f"{name}: screen", 0) and self.screen < self.starts:
             raise ValueError(
                 f"{name} got screen={self.screen!r}, fewer draws than starts={self.starts!r}; draw more, or 0 for none"
             )
 
-
-def multistart(
-    runs: Runs, search: LocalSearch, alpha: Score, domain: Domain, *, step: Step, rng: Generator
-) -> Solution:
-    """Draw, start from the best and from what is known, search from all starts in one batch, return the best point."""
-    alpha, n = as_score(alpha), max(runs.screen, runs.starts)
-    if domain.size <= n:
-        return enumerated(alpha, domain)
-    X, keep = domain.sample(n, rng), max(runs.starts, KEEP)
-    draws, work = None, Work()
-    if runs.screen:
-        values = valued(alpha, X, step)
-        draws, work = ranked(X[: len(values)], values, iid=True, keep=keep), Work(values=len(values))
-        X = draws.points[: runs.starts]
-        if len(values) < n:
-            return record(alpha, domain, X[0], work, status=Status.BUDGET, draws=draws)
-        near, looked = surroundings(alpha, domain, step, rng)
-        X, work = np.concatenate([X, near]), work + looked
-    ascent = ascend(
-        alpha, domain, X, search=search, max_iter=runs.max_iter, tol=runs.tol, deadline=step.deadline, rng=rng
-    )
-    draws = draws or ranked(X, ascent.initial, iid=True, keep=keep)
-    return climbed(alpha, domain, ascent, work, draws=draws, step=step)
+    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
+        alpha, n = as_score(alpha), max(self.screen, self.starts)
+        if domain.size <= n:
+            return enumerated(alpha, domain)
+        X, keep = domain.sample(n, rng), max(self.starts, KEEP)
+        draws, work = None, Work()
+        if self.screen:
+            values = valued(alpha, X, step)
+            draws, work = ranked(X[: len(values)], values, iid=True, keep=keep), Work(values=len(values))
+            X = draws.points[: self.starts]
+            if len(values) < n:
+                return record(alpha, domain, X[0], work, status=Status.BUDGET, draws=draws)
+            near, looked = surroundings(alpha, domain, step, rng)
+            X, work = np.concatenate([X, near]), work + looked
+        ascent = ascend(
+            alpha, domain, X, search=self.search, max_iter=self.max_iter, tol=self.tol, deadline=step.deadline, rng=rng
+        )
+        draws = draws or ranked(X, ascent.initial, iid=True, keep=keep)
+        return climbed(alpha, domain, ascent, work, draws=draws, step=step)
 
 
-def climbed(alpha: Score, domain: Domain, ascent: Ascent, work: Work, *, draws: Draws | None, step: Step) -> Solution:
-    """The best end of local runs, after so much other work."""
-    best = int(np.argmax(ascent.values))
-    middle = None if draws is None else draws.median
-    lowest = np.min(ascent.initial[np.isfinite(ascent.initial)], initial=np.inf) if middle is None else middle
-    top = float(ascent.values[best])
-    S = spread(top, float(lowest), alpha.logarithmic) if np.isfinite(top) else 0.0
-    starts, looked = facts(alpha, domain, ascent.points, ascent.values, spread=S, deadline=step.deadline)
-    return record(
-        alpha,
-        domain,
-        ascent.points[best],
-        work + ascent.work + looked,
-        status=status_of(ascent),
-        draws=draws,
-        starts=starts,
-    )
-
-
-#| -- solvers.local: Local searches from many starts; the best end point wins.
-#|
-#| starts  int  m, how many local runs
-#| screen  int  n, how many uniform draws are looked at to start from the m best of them; 0: start from any m draws
-#|
-#| Screening is good practice, and its draws tell how good the answer is; `screen=0` is the way of the paper's
-#| experiments.
-#| A score without a gradient is searched with Nelder–Mead by every solver of this file.
-
-
-@dataclass(frozen=True)
-class LBFGSB:
+class LBFGSB(Multistart):
     """Climb to the best score from several starts with L-BFGS: a fixed, thorough search for every point.
 
     Choose it where every point is to get the same effort; sf.Enough() searches longer only where it matters.
@@ -128,24 +99,10 @@ class LBFGSB:
         The share of the way to the top that a run may leave, between 0 and 1.
     """
 
-    starts: int = STARTS
-    screen: int = SCREEN
-    max_iter: int | None = None
-    tol: float = TOL
-
-    def __post_init__(self) -> None:
-        self._runs.check(type(self).__name__)
-
-    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
-        return multistart(self._runs, lbfgs, alpha, domain, step=step, rng=rng)
-
-    @property
-    def _runs(self) -> Runs:
-        return Runs(self.starts, self.screen, self.max_iter, self.tol)
+    search = staticmethod(lbfgs)
 
 
-@dataclass(frozen=True)
-class CG:
+class CG(Multistart):
     """Climb as sf.LBFGSB() does, by nonlinear conjugate gradients (Polak–Ribière): one of the paper's solvers.
 
     Choose it to repeat the paper; L-BFGS mostly needs fewer steps.
@@ -162,24 +119,10 @@ class CG:
         The share of the way to the top that a run may leave, between 0 and 1.
     """
 
-    starts: int = STARTS
-    screen: int = SCREEN
-    max_iter: int | None = None
-    tol: float = TOL
-
-    def __post_init__(self) -> None:
-        self._runs.check(type(self).__name__)
-
-    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
-        return multistart(self._runs, conjugate, alpha, domain, step=step, rng=rng)
-
-    @property
-    def _runs(self) -> Runs:
-        return Runs(self.starts, self.screen, self.max_iter, self.tol)
+    search = staticmethod(conjugate)
 
 
-@dataclass(frozen=True)
-class NelderMead:
+class NelderMead(Multistart):
     """Climb as sf.LBFGSB() does, by the simplex method of Nelder and Mead, which needs values only.
 
     Choose it to repeat the paper. Scores without a gradient are searched in this way by every solver.
@@ -196,23 +139,7 @@ class NelderMead:
         The share of the way to the top that a run may leave, between 0 and 1.
     """
 
-    starts: int = STARTS
-    screen: int = SCREEN
-    max_iter: int | None = None
-    tol: float = TOL
-
-    def __post_init__(self) -> None:
-        self._runs.check(type(self).__name__)
-
-    def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
-        return multistart(self._runs, nelder_mead, alpha, domain, step=step, rng=rng)
-
-    @property
-    def _runs(self) -> Runs:
-        return Runs(self.starts, self.screen, self.max_iter, self.tol)
-
-
-#| -- solvers.polished: A coarse solver whose best points are polished.
+    search = staticmethod(nelder_mead)
 
 
 @dataclass(frozen=True)
@@ -275,22 +202,16 @@ def _best(coarse: Solution, m: int) -> Array:
     return np.concatenate((x, others))[:m]
 
 
-#| -- solvers.heavy: The heavy solver: what an audit takes for the maximum of a score.
-#|
-#| It only ever finds the maximum from below; a proven bound from above is the certificate's.
-
-ENUMERABLE = 20_000  # points of a finite domain that are all looked at
-MEDIAN_ROWS = 1000
-
-
 @dataclass(frozen=True)
 class Heavy:
-    """`draws` uniform and `near` local draws; the `starts` best of each and all observed points polished to `tol`."""
+    """What an audit takes for the maximum: `draws` uniform and `near` local draws, of which the `starts` best and all
+    observed points are polished to `tol`. It only finds the maximum from below; a certificate bounds it from above.
+    """
 
     draws: int = 20_000
     near: int = 2_000
     starts: int = 50
-    tol: float = 1e-5  # of the way: the value is good to 1e-10 of the gain
+    tol: float = TOL  # of the way: the value is good to 1e-10 of the gain
 
     def __post_init__(self) -> None:
         check_search("Heavy", self.starts, None, self.tol)
@@ -299,7 +220,7 @@ class Heavy:
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         alpha = as_score(alpha)
-        if domain.size <= ENUMERABLE or seen_whole(alpha, domain, step):
+        if domain.size <= SCORED or seen_whole(alpha, domain, step):
             return enumerated(alpha, domain, deadline=step.deadline)
         uniform = domain.sample(min(self.draws, 4 * held(domain)), rng)
         rows, values, n = top_in_time(alpha, uniform, self.starts, step)
@@ -317,3 +238,22 @@ class Heavy:
         found = climbed(alpha, domain, ascent, work, draws=draws, step=step)
         # Where nothing was left to climb the maximum is found all the same.
         return replace(found, status=Status.BUDGET if late(step.deadline) else Status.DONE)
+
+
+def climbed(alpha: Score, domain: Domain, ascent: Ascent, work: Work, *, draws: Draws | None, step: Step) -> Solution:
+    """The best end of local runs, after so much other work."""
+    best = int(np.argmax(ascent.values))
+    middle = None if draws is None else draws.median
+    lowest = np.min(ascent.initial[np.isfinite(ascent.initial)], initial=np.inf) if middle is None else middle
+    top = float(ascent.values[best])
+    S = spread(top, float(lowest), alpha.logarithmic) if np.isfinite(top) else 0.0
+    starts, looked = facts(alpha, domain, ascent.points, ascent.values, spread=S, deadline=step.deadline)
+    return record(
+        alpha,
+        domain,
+        ascent.points[best],
+        work + ascent.work + looked,
+        status=status_of(ascent),
+        draws=draws,
+        starts=starts,
+    )

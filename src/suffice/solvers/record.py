@@ -1,4 +1,7 @@
-"""What a solve did and what it answers, built the same way by every solver.
+"""What solvers share: looking at points of a domain, and the record of what a solve did and answers.
+
+X       (n, d)  points that are looked at      values  (n,)  alpha(X), NaN where alpha has no value
+k       int     how many are kept              rows    (k,)  of the k largest values, largest first, ties by first index
 
 Work counts rows in evaluations: a gradient row is p + 1 of them, p being the smooth columns, the price of a gradient by
 differences, and a Hessian row (p + 1)(p + 2)/2. The row that re-evaluates the winner is the record of the search, no
@@ -9,10 +12,23 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.random import Generator
 
-from suffice.space import blocks
-from suffice.types import Array, Domain, Draws, Score, Solution, Starts, Status, Step, largest, smooth_columns
+from suffice.candidates import local
+from suffice.space import blocks, scattered
+from suffice.types import Array, Domain, Draws, Indices, Score, Solution, Starts, Status, Step, largest, smooth_columns
+
+KEEP = 10  # the tail estimate looks at about this many of the largest values
+MEDIAN_ROWS = 100  # the median of 100 uniform draws is a quantile between 0.4 and 0.6 in 95 of 100 cases
+SCORED = 20_000  # points of a finite domain that are all scored in full; of more, most are only bounded
+QUICK = 2000  # points that are all looked at on the way: no more work than two usual searches
+BLOCK = 100  # rows between two looks at the clock: a tenth of a second for the slowest score of the library
+CENTRES, NEAR = 4, 32  # best observed points, and draws around each
+SEEDS = 5  # of the score's own: draws around each as well
+SCANNED, APART = 50, 0.05  # of the best observed points, how far the centres are from each other
+KERNEL = 20  # operations that a kernel value takes
+DOUBLE = 4  # times as many for a full score in double precision
+OPERATIONS = 2e10  # two or three seconds of one processor, which choosing among millions of points is worth
 
 
 def late(deadline: float | None) -> bool:
@@ -59,18 +75,6 @@ def record(
     )
 
 
-#| -- solvers.drawing: Ranking drawn points, and the record of what was drawn.
-#|
-#| X       (n, d)  drawn points          values  (n,)  alpha(X), NaN where alpha has no value
-#| k       int     how many are kept     rows    (k,)  of the k largest values, largest first, ties by first index
-
-KEEP = 10  # the tail estimate looks at about this many of the largest values
-MEDIAN_ROWS = 100  # the median of 100 uniform draws is a quantile between 0.4 and 0.6 in 95 of 100 cases
-SIEVED = 20_000  # points of a domain, of more of which most are not scored in full
-SIEVED_FIRST = 2000  # of them that are, to know what the others have to reach
-BLOCK = 100  # rows between two looks at the clock: a tenth of a second for the slowest score of the library
-
-
 def median(values: Array) -> float | None:
     """The median of the finite values; None if there is none."""
     finite = values[np.isfinite(values)]
@@ -92,7 +96,7 @@ def valued(alpha: Score, X: Array, step: Step) -> Array:
     return np.concatenate(values)
 
 
-def top_in_time(alpha: Score, X: Array, k: int, step: Step) -> tuple[NDArray[np.intp], Array, int]:
+def top_in_time(alpha: Score, X: Array, k: int, step: Step) -> tuple[Indices, Array, int]:
     """Rows and values of the k largest alpha(X), largest first, and how many rows there was time for."""
     if alpha.ranks or step.deadline is None:
         return *alpha.top(X, k), len(X)
@@ -112,7 +116,7 @@ def enumerated(alpha: Score, domain: Domain, keep: int = KEEP, deadline: float |
 
     Of a large domain the median is that of some points; there a deadline leaves the best so far, and no record of it.
     """
-    if domain.size > SIEVED:
+    if domain.size > SCORED:
         return _sieved(alpha, domain, keep, deadline)
     values = np.concatenate([alpha(X) for X in blocks(domain)])
     rows = largest(values, keep)
@@ -124,7 +128,7 @@ def enumerated(alpha: Score, domain: Domain, keep: int = KEEP, deadline: float |
 def _sieved(alpha: Score, domain: Domain, keep: int, deadline: float | None) -> Solution:
     """`enumerated`, where only points that may be among the best are scored in full."""
     size = int(domain.size)
-    some = np.concatenate([domain.enumerate(i, i + 1) for i in range(0, size, size // SIEVED_FIRST)])
+    some = np.concatenate([domain.enumerate(i, i + 1) for i in range(0, size, size // QUICK)])
     values = alpha(some)
     middle, floor = median(values), float(np.nan_to_num(values[largest(values, keep)[-1]], nan=-np.inf))
     rows, best, start, status = np.empty(0, dtype=np.intp), np.empty(0), 0, Status.DONE
@@ -141,3 +145,48 @@ def _sieved(alpha: Score, domain: Domain, keep: int, deadline: float | None) -> 
     points = np.concatenate([domain.enumerate(row, row + 1) for row in rows.tolist()] or [some[:1]])
     draws = Draws(size, False, points, best, middle) if status is Status.DONE else None
     return record(alpha, domain, points[0], Work(values=start), status=status, draws=draws)
+
+
+def seen_whole(alpha: Score, domain: Domain, step: Step) -> bool:
+    """Whether to look at every point: no step leads from one of them to a better one, and it can be afforded.
+
+    By counted operations: a distance takes d of them and its kernel value KERNEL, for each of N points and n
+    observations. A score that sieves does that in single precision, and little else. Any other one needs the standard
+    deviation, n operations for each distance, in double precision and with some arrays more.
+    """
+    if not scattered(domain):
+        return False
+    n = max(1, len(step.design))
+    each = n * (domain.dim + KERNEL) if alpha.sieves else DOUBLE * n * (domain.dim + KERNEL + n)
+    return domain.size * each <= OPERATIONS
+
+
+def surroundings(alpha: Score, domain: Domain, step: Step, rng: Generator) -> tuple[Array, Work]:
+    """The best observed points, the score's own seeds and the best draws around them, (k, d); none before the first
+    observation.
+
+    Expected improvement and the like are large beside the best observations and nearly flat elsewhere. The more is
+    known, the narrower such a peak is, and in many columns, or among many cells of integers and options, no draw ever
+    meets it.
+    """
+    centres = apart(step.design, CENTRES)
+    seeds = np.empty((0, domain.dim)) if alpha.seeds is None else alpha.seeds
+    if len(seeds):
+        seeds = seeds[largest(alpha(seeds), SEEDS)]
+    around = [local(NEAR, domain, design=x[None], rng=rng) for x in (*centres, *seeds)]
+    if not around:
+        return np.empty((0, domain.dim)), Work()
+    near = np.concatenate(around)
+    best = near[largest(alpha(near), len(around))]
+    return np.concatenate([centres, seeds, best]), Work(values=len(near) + len(seeds))
+
+
+def apart(design: Array, k: int) -> Array:
+    """The best observed points, at most k, that are APART from each other in some column."""
+    head = design[:SCANNED]
+    open_rows = np.ones(len(head), dtype=np.bool_)
+    chosen: list[int] = []
+    while len(chosen) < k and open_rows.any():
+        chosen.append(int(open_rows.argmax()))
+        open_rows &= np.abs(head - head[chosen[-1]]).max(axis=1) > APART
+    return head[chosen]

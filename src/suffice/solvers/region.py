@@ -21,7 +21,7 @@ from suffice.checks import as_count, as_real
 from suffice.solvers.enough import Enough
 from suffice.types import Array, Domain, Score, Solution, Solver, Step, as_score, smooth_columns
 
-WHOLE = 2.0
+WHOLE = 2.0  # the side of a box that holds the cube, wherever its middle is
 
 
 @dataclass(frozen=True)
@@ -97,17 +97,13 @@ def box(centre: Array, side: float, scales: Array | None, smooth: NDArray[np.boo
     return low, high - low
 
 
-@dataclass(frozen=True, eq=False)
 class Glass(Score):
     """A score as the box sees it: α(low + size · u)."""
 
-    inner: Score
-    low: Array
-    size: Array
-
-    def __post_init__(self) -> None:
-        for word in ("smooth", "ranks", "logarithmic", "ceiling", "beta", "kind"):
-            object.__setattr__(self, word, getattr(self.inner, word))
+    def __init__(self, inner: Score, low: Array, size: Array) -> None:
+        self.inner, self.low, self.size = inner, low, size
+        self.smooth, self.ranks, self.logarithmic = inner.smooth, inner.ranks, inner.logarithmic
+        self.ceiling, self.beta, self.kind = inner.ceiling, inner.beta, inner.kind
 
     def through(self, U: Array) -> Array:
         """The points of the box at U, (m, d)."""

@@ -1,27 +1,26 @@
 """The search space: parameters as the user knows them, points of the unit cube as the core knows them."""
 
+from suffice.space.absent import AbsentSpace, owns_points
 from suffice.space.custom import OwnSpace, by_steps
-from suffice.space.parameters import (
-    Choice,
-    Float,
-    Int,
-    Listed,
-    Ordinal,
-    Parameter,
-)
-from suffice.space.pool import PointSet, Pool, scattered
-from suffice.space.product import (
+from suffice.space.domain import (
+    OwnPoints,
+    SearchSpace,
     Shaped,
-    UnitCube,
     active_coordinates,
+    blocks,
     exchangeable,
     free_columns,
+    held,
     is_constrained,
+    listable,
+    row_keys,
 )
-from suffice.space.rows import blocks, held, listable, row_keys
+from suffice.space.parameters import Choice, Float, Int, Listed, Ordinal, Parameter
+from suffice.space.pointset import PointSet
+from suffice.space.pool import Pool, scattered
+from suffice.space.product import UnitCube
 from suffice.space.slice import Slice, sliced
-from suffice.space.space import OwnPoints, SearchSpace, Space, as_space, owns_points
-from suffice.space.undecodable import AbsentSpace
+from suffice.space.space import Space, as_space
 
 __all__ = [
     "AbsentSpace",

@@ -17,13 +17,12 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from suffice.space.domain import Mask, same_rows
 from suffice.space.parameters import Parameter, about
 from suffice.space.product import LARGEST_ENUMERATION, Product, check_listable, steps
-from suffice.types import Array, Coordinate, smooth_columns
+from suffice.types import Array, Coordinate, Indices, smooth_columns
 
-Mask = NDArray[np.bool_]
 LARGEST_LIST = 2**24  # entries of the combinations of parents, 128 MB: a list that large is never looked through
 
 
@@ -126,8 +125,7 @@ class Conditional:
         return self.at_rest(self.parts.snap(X))
 
     def contains(self, X: Array) -> Mask:
-        members: Mask = np.all(self.snap(X) == X, axis=1)
-        return members
+        return same_rows(self.snap(X), X)
 
     def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:
         """Steps in the active parameters of x; where one brings others up, these are drawn, (n, d)."""
@@ -240,7 +238,7 @@ class Conditional:
         return X
 
 
-def _codes(parents: Product, active: Mask) -> NDArray[np.intp]:
+def _codes(parents: Product, active: Mask) -> Indices:
     """A number for each combination of parents in the order of `enumerate`, (n,): the same if what is active is the
     same. They are sorted much faster than rows."""
     rest, place = np.arange(len(active)), 1

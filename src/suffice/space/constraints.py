@@ -20,20 +20,24 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from suffice.checks import short
 from suffice.errors import NoFeasiblePoint, SpaceAbsent
 from suffice.space.conditions import Conditional
+from suffice.space.domain import Mask
 from suffice.space.product import Product
 from suffice.streams import Streams
 from suffice.types import Array, Coordinate, Indices
 
-#| -- space.predicates: The user's predicates: functions of a point that say whether it may be evaluated.
-
 Predicate: TypeAlias = Callable[[Any], bool]
 
-EXAMPLE = 'where=lambda p: p["x"] + p["y"] <= 1'
+ASKED = 100_000  # points that the predicates are asked about to find members: a tenth of a second or two
+BLOCK = 1000  # of these at a time while nothing is known
+KNOWN = 256  # members that are kept to find the way to from elsewhere
+AGAIN = 4  # times that a step that left the domain is drawn again
+LOOKS = 8  # parts of the way to a member at whose ends is looked, then half as many: halving has more rounds
+CLOSE = 1e-4  # of the way: how closely the first member on it is found
+AROUND = (0.3, 0.1, 0.03, 0.01)  # steps from known members, where draws are too rarely members
 
 
 @dataclass(frozen=True)
@@ -55,11 +59,6 @@ class Missing:
         )
 
 
-def advice_about(space: object) -> str | None:
-    """What to do about the constraints of a space that came from a file; None: they are all there."""
-    return next((p.advice for p in getattr(space, "where", ()) if isinstance(p, Missing)), None)
-
-
 def as_predicates(given: object) -> tuple[Predicate, ...]:
     """What a user passes as where=: one function of a point, a list of them, or None."""
     if given is None:
@@ -68,13 +67,13 @@ def as_predicates(given: object) -> tuple[Predicate, ...]:
     for predicate in several:
         if isinstance(predicate, type) or not callable(predicate):
             raise TypeError(
-                f"where must be a function of a point that returns True or False, or a list of them, as in {EXAMPLE}: "
-                f"got {short(predicate)}; a parameter called where comes in a dict"
+                "where must be a function of a point that returns True or False, or a list of them, as in where=lambda "
+                f'p: p["x"] + p["y"] <= 1: got {short(predicate)}; a parameter called where comes in a dict'
             )
     return several
 
 
-def satisfied(predicates: Sequence[Predicate], points: Sequence[Any]) -> NDArray[np.bool_]:
+def satisfied(predicates: Sequence[Predicate], points: Sequence[Any]) -> Mask:
     """Which points satisfy all predicates, (m,); the later ones are not asked about what an earlier one refused."""
     met = np.ones(len(points), dtype=np.bool_)
     for predicate in predicates:
@@ -118,7 +117,7 @@ def text(predicate: Predicate) -> str:
     """What a predicate is called, or the source line of a function without a name."""
     if isinstance(predicate, Missing):
         return predicate.text
-    name = getattr(predicate, "__name__", None)
+    name = getattr(predicate, "__name__", None)  # an object that can be called need not have one
     if name not in (None, "<lambda>"):
         return str(name)
     try:
@@ -142,18 +141,6 @@ def _lambda(source: str, predicate: Any) -> str | None:
             if isinstance(made, types.CodeType) and made.co_code == own.co_code and made.co_consts == own.co_consts:
                 return " ".join(source[begin:end].split())
     return None
-
-
-Mask: TypeAlias = NDArray[np.bool_]
-
-TRIED = 100_000  # points that the predicates are asked about before draws are given up: a tenth of a second or two
-LISTED = 100_000  # points of a finite domain that are all asked about, once
-KNOWN = 256  # members that are kept to find the way to from elsewhere
-BLOCK = 1000  # draws at a time while nothing is known
-AGAIN = 4  # times that a step that left the domain is drawn again
-LOOKS, CLOSER = 8, 4  # parts of the way to a member at whose ends is looked, at first and then: halving has more rounds
-CLOSE = 1e-4  # of the way: how closely the first member on it is found
-AROUND = (0.3, 0.1, 0.03, 0.01)  # steps from known members, where draws are too rarely members
 
 
 class Found(NamedTuple):
@@ -203,7 +190,7 @@ class Constrained:
 
         None also where a file had only the text of a constraint: its trials can be read without asking about a point.
         """
-        if self.inner.size > LISTED or any(isinstance(predicate, Missing) for predicate in self.where):
+        if self.inner.size > ASKED or any(isinstance(predicate, Missing) for predicate in self.where):
             return None
         size = int(self.inner.size)
         parts = [self.satisfied(self.inner.enumerate(i, min(i + BLOCK, size))) for i in range(0, size, BLOCK)]
@@ -219,11 +206,10 @@ class Constrained:
         """Some members; NoFeasiblePoint if there seem to be none."""
         if self.listed is not None:
             some = np.unique(np.linspace(0, len(self.listed) - 1, KNOWN).astype(np.intp))
-            return Found(
-                np.concatenate([self.enumerate(i, i + 1) for i in some.tolist()]), len(self.listed) / self.inner.size
-            )
+            rows = np.concatenate([self.enumerate(i, i + 1) for i in some.tolist()])
+            return Found(rows, len(self.listed) / self.inner.size)
         rng, tried, parts = Streams(0)("feasible"), 0, [np.empty((0, self.dim))]
-        while sum(map(len, parts)) < KNOWN and tried < TRIED:
+        while sum(map(len, parts)) < KNOWN and tried < ASKED:
             X = self.inner.sample(BLOCK, rng)
             parts.append(X[self.satisfied(X)])
             tried += BLOCK
@@ -261,9 +247,8 @@ class Constrained:
     def sample(self, n: int, rng: Generator) -> Array:
         """n draws of the inner domain that are members; where these are too rare, steps from known members."""
         parts, count, tried = [np.empty((0, self.dim))], 0, 0
-        most = max(TRIED, BLOCK)
-        while count < n and tried < most:
-            X = self.inner.sample(min(most, math.ceil(1.1 * (n - count) / self.share) + 8), rng)
+        while count < n and tried < ASKED:
+            X = self.inner.sample(min(ASKED, math.ceil(1.1 * (n - count) / self.share) + 8), rng)
             parts.append(X[self.satisfied(X)])
             tried, count = tried + len(X), count + len(parts[-1])
         rows = np.concatenate(parts)[:n]
@@ -281,7 +266,7 @@ class Constrained:
         X = self.inner.place(U)
         left, tried, jump = np.flatnonzero(~self.satisfied(X)), len(U), _jump(U.shape[1])
         moved = U[left]
-        while len(left) and tried < TRIED:
+        while len(left) and tried < ASKED:
             moved = (moved + jump) % 1.0
             rows = self.inner.place(moved)
             met = self.satisfied(rows)
@@ -354,7 +339,7 @@ class Constrained:
             step = (far - near) / looks
             far = np.where(found, share[first, np.arange(m)], far)
             near = far - step
-            looks = CLOSER
+            looks = LOOKS // 2
         return best
 
 

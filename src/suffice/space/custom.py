@@ -1,13 +1,13 @@
-"""A space of one's own: anything of which a random point can be drawn, a point changed a little, and told by numbers.
+"""Custom spaces: anything from which you can draw a random point, change a point a little, and encode it by numbers.
 
 point   whatever the objective takes: a permutation, a string, a graph       row   (d,)   its numbers, in [0, 1]
 
-A model compares rows, by a kernel of the library or of one's own (gp/own.py), and a solver goes from point to point by
-`neighbour`. Nothing else has to be known about the space.
+A model compares rows, by a kernel of the library or a custom one, and a solver goes from point to point by `neighbour`.
+Nothing else has to be known about the space.
 """
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
 from types import MappingProxyType
@@ -15,19 +15,19 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from suffice.checks import short
+from suffice.space.domain import Border, Mask, same_rows
 from suffice.space.parameters import Parameter
 from suffice.types import Array, Coordinate, Domain
 
 STEPS = (1, 1, 1, 2, 1, 1, 1, 4)  # from neighbour to neighbour, in turn: most of what is near is next to it
 LOOKED = 8  # points by which the methods are judged
 PATIENCE = 20  # steps that may lead back to where they began
-PLAIN = (str, int, float, bool, type(None))
 
 
-class OwnSpace(ABC):
+class OwnSpace(Border):
     """A space of your own: permutations, strings, graphs, programs.
 
     Make a class of it with the methods draw, neighbour, encode and decode. Points with the same numbers are the same
@@ -146,7 +146,8 @@ class OwnSpace(ABC):
         shown = tuple(point.tolist()) if isinstance(point, np.ndarray) and point.ndim == 1 else point
         shown = tuple(shown) if isinstance(shown, list) else shown
         items = shown if isinstance(shown, tuple) else (shown,)
-        return shown if all(type(item) in PLAIN for item in items) else {"row": tuple(self.to_unit(point).tolist())}
+        plain = all(type(item) in (str, int, float, bool, type(None)) for item in items)
+        return shown if plain else {"row": tuple(self.to_unit(point).tolist())}
 
     def from_plain(self, plain: Any) -> Any:
         """The point again."""
@@ -208,9 +209,8 @@ class OwnSpace(ABC):
         inside = np.clip(np.nan_to_num(X, nan=0.5), 0.0, 1.0)
         return self._rows([self.decode(x) for x in inside])
 
-    def contains(self, X: Array) -> NDArray[np.bool_]:
-        members: NDArray[np.bool_] = np.all(self.snap(X) == X, axis=1)
-        return members
+    def contains(self, X: Array) -> Mask:
+        return same_rows(self.snap(X), X)
 
     def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:  # noqa: ARG002
         """Points a few steps from x, (n, d): what is near is what a neighbour is, and needs no scales."""

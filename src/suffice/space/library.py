@@ -1,187 +1,26 @@
-"""The rows of a pool as the user gave them: arrays, dicts by column name, or any objects.
+"""The rows of a pool as the user gave them, and their columns in the unit cube.
 
-m   int   rows          T   (m, c)   what tells the rows apart, as numbers: the array itself, or numbers and options
+m   int     rows: of an array, dicts by column name, or any objects
+T   (m, c)  what tells the rows apart, as numbers: the array itself, or numbers and options
+F   (m, k)  what describes them, one column each          U  (m, d)  their places in [0, 1]
 """
 
 import numbers
 import operator
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from suffice.checks import short
-from suffice.space.choices import equal, is_hashable, key
-from suffice.types import Array, Coordinate, Indices
-
-#| -- space.columns: The columns of a table in the unit cube: numbers by their range or rank, anything else as a one-
-#| hot block.
-#|
-#| F   (m, k)  numbers, one column each             U   (m, d)  their places in [0, 1]
-#|
-#| A number is (v − lowest)/(highest − lowest). Where a few outliers would leave the other rows no room, their middle
-#| half
-#| less than a twentieth of the range, it is its rank among the different values instead. A column in which all rows
-#| agree
-#| tells none of them apart and takes no place. Options are all equally far from each other and share a length-scale.
+from suffice.checks import ROUNDING, short
+from suffice.space.domain import in_blocks
+from suffice.space.options import WIDEST, equal, is_hashable, key
+from suffice.space.pointset import SAMPLED, RowIndex
+from suffice.types import Array, Coordinate
 
 CROWDED = 0.05  # of the range: of normal values the middle half has 0.14 or more, of exponential ones 0.08 or more
-SAMPLED = 10_000  # rows that tell how crowded a column is
-OPTIONS = 100  # of a column: each takes a column of its own, of all rows
-
-
-@dataclass(frozen=True)
-class Scaled:
-    """Rows of the cube, and what their columns are."""
-
-    U: Array
-    coordinates: tuple[Coordinate, ...]
-
-
-def scaled(F: Array, names: Sequence[str], options: Mapping[str, int]) -> Scaled:
-    """Columns of numbers, (m, k), in the cube; those named in `options` hold the number of an option, 0 … count − 1."""
-    refuse_nonfinite(F, names)
-    low, high = F.min(axis=0), F.max(axis=0)
-    kept = [j for j in range(F.shape[1]) if high[j] > low[j]]
-    widths = [options.get(names[j], 1) for j in kept]
-    stops = np.cumsum(widths).tolist()
-    U = np.zeros((len(F), stops[-1] if stops else 0))
-    coordinates = []
-    for j, stop, width in zip(kept, stops, widths, strict=True):
-        is_option, start = names[j] in options, stop - width
-        if is_option:
-            U[np.arange(len(F)), start + F[:, j].astype(np.intp)] = 1.0
-        else:
-            U[:, start] = _places(F[:, j], float(low[j]), float(high[j]))
-        coordinates.append(Coordinate(names[j], "choice" if is_option else "float", start, stop, False))
-    return Scaled(U, tuple(coordinates))
-
-
-def _places(column: Array, low: float, high: float) -> Array:
-    """One column of numbers in [0, 1], (m,)."""
-    few = column[:: max(1, len(column) // SAMPLED)]
-    first, third = np.quantile(few, [0.25, 0.75])
-    if third / 2 - first / 2 < CROWDED * (high / 2 - low / 2):  # halves: the largest of floats have a finite range
-        different, rank = np.unique(column, return_inverse=True)
-        ranked: Array = rank / (len(different) - 1.0)
-        return ranked
-    return np.clip((column / 2 - low / 2) / (high / 2 - low / 2), 0.0, 1.0)
-
-
-def refuse_nonfinite(F: Array, names: Sequence[str]) -> None:
-    """ValueError, naming row and column, if the table holds what is no number."""
-    step = max(1, 2**20 // max(1, F.shape[1]))
-    for i in range(0, len(F), step):
-        bad = np.argwhere(~np.isfinite(F[i : i + step]))
-        if len(bad):
-            row, column = bad[0].tolist()
-            raise ValueError(
-                f"row {i + row} of the pool has {F[i + row, column]} in {names[column]!r}: every row needs a finite "
-                "number there; leave the row out or fill in the value"
-            )
-
-
-def encoded(name: str, values: Sequence[Any]) -> tuple[Array, dict[Hashable, int] | None]:
-    """A column of a table as numbers, (m,): numbers as they are, and None; else the place of each option among them."""
-    if isinstance(values, np.ndarray) and values.dtype.kind in "fiub":
-        return values.astype(np.float64), None
-    if all(isinstance(value, numbers.Real) for value in values):  # True and False are 1 and 0
-        return np.array([float(value) for value in values], dtype=np.float64), None
-    places: dict[Hashable, int] = {}
-    codes = np.empty(len(values))
-    for i, value in enumerate(values):
-        try:
-            codes[i] = places.setdefault(value, len(places))
-        except TypeError:
-            raise TypeError(
-                f"row {i} of the pool has {short(value)} in {name!r}: a column holds numbers or strings; to choose "
-                "among other objects, give an array of numbers, one row for each: Pool(points, features=...)"
-            ) from None
-        if isinstance(value, numbers.Real) != isinstance(values[0], numbers.Real) or value is None:
-            raise TypeError(
-                f"row {i} of the pool has {short(value)} in {name!r}, where others have {short(values[0])}: a column "
-                "holds numbers or strings, and no gaps; leave the row out or fill in the value"
-            )
-    return codes, places
-
-
-#| -- space.rowindex: Which row of a large table a row is, without a Python object for each of its rows.
-#|
-#| T     (m, d)  the table                          h     (m,)  a 64-bit hash of the bits of every row, −0.0 being 0.0
-#| sorted (m,)   h in ascending order, `order` (m,) the rows they are of, the first of equal rows first
-#|
-#| Two rows of equal numbers have equal hashes, and what has an equal hash is compared: the answer never rests on a
-#| hash.
-
-BLOCK = 2**16  # rows hashed at once
-SEED = 0x5EED  # of the multipliers; any will do, and the same every time
-
-Hashes = NDArray[np.uint64]
-
-
-class RowIndex:
-    """The rows of a table by their contents: 16 bytes for each row beside the table itself."""
-
-    def __init__(self, table: Array) -> None:
-        self.table = table
-        hashes = hashed(table)
-        self.order: Indices = np.argsort(hashes, kind="stable")
-        self.sorted: Hashes = hashes[self.order]
-
-    def find(self, X: Array) -> Indices:
-        """The first row of the table that equals each row of X, (n, d); −1 where none does, (n,)."""
-        found = np.full(len(X), -1, dtype=np.intp)
-        if X.shape[1] != self.table.shape[1]:
-            return found
-        wanted = hashed(X)
-        at, stop = (np.searchsorted(self.sorted, wanted, side=side) for side in ("left", "right"))
-        while (
-            open_rows := np.flatnonzero((found < 0) & (at < stop))
-        ).size:  # more than once only if two hashes collide
-            rows = self.order[at[open_rows]]
-            same = (self.table[rows] == X[open_rows]).all(axis=1)
-            found[open_rows[same]] = rows[same]
-            at[open_rows] += 1
-        return found
-
-    def repeats(self) -> tuple[Indices, Indices]:
-        """Rows that equal an earlier one, (k,), in order, and how many earlier ones each of them equals, (k,)."""
-        m = len(self.order)
-        again = np.zeros(m, dtype=np.bool_)
-        suspects = np.flatnonzero(self.sorted[1:] == self.sorted[:-1]) + 1
-        for i in range(0, len(suspects), BLOCK):
-            some = suspects[i : i + BLOCK]
-            again[some] = (self.table[self.order[some]] == self.table[self.order[some - 1]]).all(axis=1)
-        begins = np.maximum.accumulate(np.where(again, 0, np.arange(m)))
-        places = np.flatnonzero(again)
-        rows, earlier = self.order[places], places - begins[places]
-        by_row = np.argsort(rows)
-        return rows[by_row], earlier[by_row]
-
-
-def hashed(X: Array) -> Hashes:
-    """One hash for each row of X, (n,)."""
-    factors = np.random.default_rng(SEED).integers(0, 2**63, X.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
-    out = np.empty(len(X), dtype=np.uint64)
-    for i, j in _blocks(len(X)):
-        # Short fractions have their bits at the top: brought down, a product spreads them over the whole word.
-        bits = (X[i:j] + 0.0).view(np.uint64)
-        bits ^= bits >> np.uint64(33)
-        bits *= factors
-        bits ^= bits >> np.uint64(29)
-        out[i:j] = bits.sum(axis=1, dtype=np.uint64)
-    return out
-
-
-def _blocks(m: int) -> Iterator[tuple[int, int]]:
-    return ((i, min(i + BLOCK, m)) for i in range(0, m, BLOCK))
-
-
 GAP = -1.5e308  # what stands for NaN in T: no number of a table that is searched
-ROUNDING = 1e-9  # of a column's range: a row that came back from a file may be off by as much
 EXACT = 2**53  # whole numbers beyond it are no longer told apart as float64
 
 
@@ -355,7 +194,7 @@ def as_rows(points: Any, featured: bool) -> Rows:
     """What the user gave as points; `featured` if there are features beside them, so that they may be any objects."""
     if isinstance(points, Mapping):
         return _table({str(name): _as_column(column) for name, column in points.items()}, None)
-    if hasattr(points, "columns") and hasattr(points, "to_dict"):  # a data frame
+    if hasattr(points, "columns") and hasattr(points, "to_dict"):  # a data frame, of whichever library
         return _table({str(name): points[name].to_numpy() for name in points.columns}, None)
     if isinstance(points, str | bytes) or not isinstance(points, Sequence | np.ndarray):
         raise TypeError(
@@ -415,9 +254,9 @@ def _as_array(points: Sequence[Any]) -> Any:
 def too_many_options(options: Mapping[str, int]) -> None:
     """ValueError for a column of names: each would be an option of its own, and teach nothing about the others."""
     for name, count in options.items():
-        if count > OPTIONS:
+        if count > WIDEST:
             raise ValueError(
-                f"the column {name!r} of the pool has {count} different strings, a pool takes up to {OPTIONS}: if they "
+                f"the column {name!r} of the pool has {count} different strings, a pool takes up to {WIDEST}: if they "
                 "are names, say which columns describe the rows, Pool(points, features=['…', '…']), or give an array "
                 "of numbers, one row for each"
             )
@@ -444,12 +283,11 @@ def _row(index: RowIndex, row: Array) -> int:
     low = T.min(axis=0, initial=np.inf, where=known)
     high = T.max(axis=0, initial=-np.inf, where=known)
     slack = np.where(low < high, ROUNDING * high - ROUNDING * low, 0.0)
-    step = max(1, 2**20 // max(1, T.shape[1]))
-    for i in range(0, len(T), step):
+    for rows in in_blocks(len(T), T.shape[1]):
         with np.errstate(over="ignore"):  # of numbers that are as far apart as can be
-            close = np.flatnonzero((np.abs(T[i : i + step] - row) <= slack).all(axis=1))
+            close = np.flatnonzero((np.abs(T[rows] - row) <= slack).all(axis=1))
         if len(close):
-            return i + int(close[0])
+            return int(rows.start + close[0])
     return -1
 
 
@@ -461,3 +299,74 @@ def _same(known: Any, point: Any) -> bool:
     if isinstance(known, np.ndarray) or isinstance(point, np.ndarray):
         return np.array_equal(known, point)
     return equal(known, point)
+
+
+def scaled(F: Array, names: Sequence[str], options: Mapping[str, int]) -> tuple[Array, tuple[Coordinate, ...]]:
+    """The columns F as rows of the cube, U, and what its columns are.
+
+    Columns named in `options` hold the number of an option, 0 … count − 1. Options are all equally far from each other
+    and share a length-scale. A column in which all rows agree tells none of them apart and takes no place.
+    """
+    refuse_nonfinite(F, names)
+    low, high = F.min(axis=0), F.max(axis=0)
+    kept = [j for j in range(F.shape[1]) if high[j] > low[j]]
+    widths = [options.get(names[j], 1) for j in kept]
+    stops = np.cumsum(widths).tolist()
+    U = np.zeros((len(F), stops[-1] if stops else 0))
+    coordinates = []
+    for j, stop, width in zip(kept, stops, widths, strict=True):
+        is_option, start = names[j] in options, stop - width
+        if is_option:
+            U[np.arange(len(F)), start + F[:, j].astype(np.intp)] = 1.0
+        else:
+            U[:, start] = _places(F[:, j], float(low[j]), float(high[j]))
+        coordinates.append(Coordinate(names[j], "choice" if is_option else "float", start, stop, False))
+    return U, tuple(coordinates)
+
+
+def _places(column: Array, low: float, high: float) -> Array:
+    """One column of numbers in [0, 1], (m,): (v − low)/(high − low), or its rank among the different values where a few
+    outliers would leave the other rows no room."""
+    few = column[:: max(1, len(column) // SAMPLED)]
+    first, third = np.quantile(few, [0.25, 0.75])
+    if third / 2 - first / 2 < CROWDED * (high / 2 - low / 2):  # halves: the largest of floats have a finite range
+        different, rank = np.unique(column, return_inverse=True)
+        ranked: Array = rank / (len(different) - 1.0)
+        return ranked
+    return np.clip((column / 2 - low / 2) / (high / 2 - low / 2), 0.0, 1.0)
+
+
+def refuse_nonfinite(F: Array, names: Sequence[str]) -> None:
+    """ValueError, naming row and column, if the table holds what is no number."""
+    for rows in in_blocks(len(F), F.shape[1]):
+        bad = np.argwhere(~np.isfinite(F[rows]))
+        if len(bad):
+            row, column = (bad[0] + (rows.start, 0)).tolist()
+            raise ValueError(
+                f"row {row} of the pool has {F[row, column]} in {names[column]!r}: every row needs a finite "
+                "number there; leave the row out or fill in the value"
+            )
+
+
+def encoded(name: str, values: Sequence[Any]) -> tuple[Array, dict[Hashable, int] | None]:
+    """A column of a table as numbers, (m,): numbers as they are, and None; else the place of each option among them."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "fiub":
+        return values.astype(np.float64), None
+    if all(isinstance(value, numbers.Real) for value in values):  # True and False are 1 and 0
+        return np.array([float(value) for value in values], dtype=np.float64), None
+    places: dict[Hashable, int] = {}
+    codes = np.empty(len(values))
+    for i, value in enumerate(values):
+        try:
+            codes[i] = places.setdefault(value, len(places))
+        except TypeError:
+            raise TypeError(
+                f"row {i} of the pool has {short(value)} in {name!r}: a column holds numbers or strings; to choose "
+                "among other objects, give an array of numbers, one row for each: Pool(points, features=...)"
+            ) from None
+        if isinstance(value, numbers.Real) != isinstance(values[0], numbers.Real) or value is None:
+            raise TypeError(
+                f"row {i} of the pool has {short(value)} in {name!r}, where others have {short(values[0])}: a column "
+                "holds numbers or strings, and no gaps; leave the row out or fill in the value"
+            )
+    return codes, places

@@ -1,23 +1,26 @@
-"""Real numbers in a range.
+"""Parameters: what one of them may be, and its columns in the unit cube.
 
-v   float  a value in the user's units        u   (width,)     its column, in [0, 1]
-W   float  log(high/low)                      U   (m, width)   many of them
+v, i  float, int   a value in the user's units          u   (width,)     its columns, in [0, 1]
+L     int          number of integers                   U   (m, width)   many of them
+k     int          a value's place in its order, from 0  W  float        log(high/low)
+m     int          number of options
+
+A parameter does not know its name: `Space` puts the name in front of every message. A constant takes no columns.
 """
 
 import difflib
 import inspect
 import math
 import numbers
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from fractions import Fraction
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, TypeAlias, TypeGuard
 
 import numpy as np
 
 from suffice.checks import (
-    ROUNDING,
     as_bool,
     as_float,
     as_inside,
@@ -27,106 +30,52 @@ from suffice.checks import (
     nearly_whole,
     short,
 )
-from suffice.space.choices import FINEST, Choice, Lattice, Ordinal, as_when, cell_of, is_hashable
+from suffice.space.domain import Border
+from suffice.space.lattice import FINEST, Lattice, Steps, cell_of, check_not_too_wide, off_step
+from suffice.space.options import SHOWN, Embedding, as_when, embedding, find, is_hashable, keys_of
 from suffice.types import Array, Indices, Kind
 
-#| -- space.stepped: Steps: low, low + step, low + 2 step, … up to high, as a user would type them: 0.15, not
-#| 0.15000000000000002.
-#|
-#| r   Fraction  (high − low)/step          k   int   the place of a number, 0 … count − 1
-#|
-#| What a user types is a decimal, and the float is the nearest to it. So each bound stands for the shortest decimal
-#| that
-#| is read as it, the arithmetic is exact, and its result is rounded once.
+LARGEST_LOG_INT = 10**300  # edges and their ratios stay inside float64
 
 
-@dataclass(frozen=True)
-class Steps:
-    """low + k step; the last one may fall short of high."""
+@dataclass(frozen=True, repr=False)
+class Range:
+    """What Float and Int share: bounds, a scale, and steps."""
 
-    low: Fraction
-    step: Fraction
-    count: int
-    high: float | None  # what the last number is, where a step ends there up to rounding; None: it falls short
+    low: float
+    high: float
+    log: bool = False
+    step: float | None = None
+    when: Mapping[str, Any] | None = field(default=None, kw_only=True)
 
-    @classmethod
-    def of(cls, low: float, high: float, step: float) -> "Steps":
-        """The numbers of a range; refuses a step that is none, or that leaves nothing but `low`."""
-        if not step > 0:
-            raise ValueError(f"step must be > 0: got {step!r}")
-        a, b, s = (Fraction(repr(number)) for number in (low, high, step))
-        r = (b - a) / s
-        last = math.floor(r + Fraction(ROUNDING))
-        if not last and low < high:
-            raise ValueError(
-                f"step={step!r} is larger than the range from {low!r} to {high!r}, and leaves only {low!r}; "
-                "take a smaller step, or write the number itself, which is a constant"
-            )
-        return cls(a, s, last + 1, high if abs(r - last) <= Fraction(ROUNDING) else None)
+    def __post_init__(self) -> None:
+        check_order(self.low, self.high)
+        if self.log and self.step is not None:
+            raise ValueError(f"a step goes without log=True: got step={self.step!r} and log=True; drop one of them")
 
-    def value(self, k: int) -> float:
-        """Number k."""
-        if k == self.count - 1 and self.high is not None:
-            return self.high
-        return float(self.low + k * self.step)
+    def __repr__(self) -> str:
+        fields = {"low": self.low, "high": self.high, "log": self.log, "step": self.step, "when": self.when}
+        words = ", ".join(f"{name}={value!r}" for name, value in fields.items() if value is not None)
+        return f"{type(self).__name__}({words})"
 
-    def place(self, v: float) -> int:
-        """Which of the numbers v is, up to rounding."""
-        r = (Fraction(repr(v)) - self.low) / self.step
-        k = min(max(round(r), 0), self.count - 1)
-        if abs(r - k) > ROUNDING * max(1, self.count):
-            near = sorted({min(max(j, 0), self.count - 1) for j in (math.floor(r), math.floor(r) + 1)})
-            raise ValueError(
-                f"{short(v)} is not one of the steps from {float(self.low)!r} by {float(self.step)!r}; the nearest "
-                f"{'is' if len(near) == 1 else 'are'} {' and '.join(repr(self.value(j)) for j in near)}"
-            )
-        return k
+    @property
+    def constant(self) -> bool:
+        return self.low == self.high
+
+    @property
+    def width(self) -> int:
+        return 0 if self.constant else 1
 
 
-def as_log(log: object) -> bool:
+def _as_log(log: object) -> bool:
     """Whether a range is logarithmic; a number in this place was meant as a step."""
     if isinstance(log, numbers.Real) and not isinstance(log, bool):
         raise TypeError(f"log must be True or False: got {short(log)}; a step is written step={short(log)}")
     return as_bool(log, "log")
 
 
-def check_not_both(log: bool, step: float | None) -> None:
-    """Refuse a step on a logarithmic range, where even steps are no even steps."""
-    if log:
-        raise ValueError(f"a step goes without log=True: got step={step!r} and log=True; drop one of them")
-
-
-def check_step(low: int, high: int, step: int) -> None:
-    """Refuse a step of whole numbers that is none, or that leaves nothing but `low`."""
-    if step < 1:
-        raise ValueError(f"step must be ≥ 1: got {short(step)}")
-    if low < high < low + step:
-        raise ValueError(
-            f"step={short(step)} is larger than the range from {short(low)} to {short(high)}, and leaves only "
-            f"{short(low)}; take a smaller step, or write the number itself, which is a constant"
-        )
-
-
-def check_on_step(i: int, low: int, step: int, count: int) -> None:
-    """Refuse a whole number between two steps, or behind the last."""
-    k, beside = divmod(i - low, step)
-    if beside or k >= count:
-        near = sorted({min(j, count - 1) for j in (k, k + 1)})
-        raise ValueError(
-            f"{short(i)} is not one of the steps from {short(low)} by {short(step)}; the nearest "
-            f"{'is' if len(near) == 1 else 'are'} {' and '.join(short(low + j * step) for j in near)}"
-        )
-
-
-def shown(parameter: Any) -> str:
-    """The repr of a parameter: its fields, but those that are None."""
-    given = ((field.name, getattr(parameter, field.name)) for field in fields(parameter))
-    words = ", ".join(f"{name}={value!r}" for name, value in given if value is not None)
-    return f"{type(parameter).__name__}({words})"
-
-
-@dataclass(frozen=True)
-class Float:
+@dataclass(frozen=True, init=False, repr=False)
+class Float(Range):
     """A parameter that takes any real value from low to high.
 
     Parameters
@@ -148,37 +97,26 @@ class Float:
     L is the centre of one of L equal cells, u = (k + 0.5)/L. A constant takes no columns.
     """
 
-    low: float
-    high: float
-    log: bool = False
-    step: float | None = None
-    when: Mapping[str, Any] | None = field(default=None, kw_only=True)
     kind: ClassVar[Kind] = "float"
 
-    def __post_init__(self) -> None:
-        # Whatever number types came in, plain Python floats are kept.
-        object.__setattr__(self, "low", as_float(self.low, "low"))
-        object.__setattr__(self, "high", as_float(self.high, "high"))
-        object.__setattr__(self, "log", as_log(self.log))
-        object.__setattr__(self, "when", as_when(self.when))
-        check_order(self.low, self.high)
+    def __init__(
+        self,
+        low: float,
+        high: float,
+        log: bool = False,
+        step: float | None = None,
+        *,
+        when: Mapping[str, Any] | None = None,
+    ) -> None:
+        by = None if step is None else as_float(step, "step")
+        super().__init__(as_float(low, "low"), as_float(high, "high"), _as_log(log), by, when=as_when(when))
         if self.log and self.low <= 0:
             raise ValueError(f"log=True needs low > 0: got low={self.low!r}; raise low or drop log")
-        if self.step is not None:
-            object.__setattr__(self, "step", as_float(self.step, "step"))
-            check_not_both(self.log, self.step)
-            _ = self._steps  # refuses a step that is none
-
-    def __repr__(self) -> str:
-        return shown(self)
+        _ = self._steps  # refuses a step that is none
 
     @cached_property
     def _steps(self) -> Steps | None:
         return None if self.step is None else Steps.of(self.low, self.high, self.step)
-
-    @property
-    def constant(self) -> bool:
-        return self.low == self.high
 
     @property
     def smooth(self) -> bool:
@@ -189,10 +127,6 @@ class Float:
     def levels(self) -> Lattice | None:
         """Where the steps lie in the unit interval; None: it is smooth."""
         return None if self._steps is None or self.smooth else Lattice(0, self._steps.count, log=False)
-
-    @property
-    def width(self) -> int:
-        return 0 if self.constant else 1
 
     @property
     def size(self) -> float:
@@ -279,17 +213,8 @@ def _log_ratio(a: float, b: float) -> float:
     return math.log1p((b - a) / a) if b < 2 * a else math.log(b) - math.log(a)
 
 
-#| -- space.int: Whole numbers in a range.
-#|
-#| i   int    a value in the user's units        u   (width,)     its column, in [0, 1]
-#| L   int    number of integers                 U   (m, width)   many of them
-#| k   int    an integer's place, (i − low)/step: 0 … L − 1
-
-LARGEST_LOG_INT = 10**300  # edges and their ratios stay inside float64
-
-
-@dataclass(frozen=True)
-class Int:
+@dataclass(frozen=True, init=False, repr=False)
+class Int(Range):
     """A parameter that takes whole numbers from low to high, both included.
 
     Take Choice instead where the order of the numbers means nothing.
@@ -314,32 +239,30 @@ class Int:
     with probability 1/L, with log with probability log((i + 0.5)/(i − 0.5))/W.
     """
 
-    low: int
+    low: int  # exact at any size
     high: int
-    log: bool = False
     step: int | None = None
-    when: Mapping[str, Any] | None = field(default=None, kw_only=True)
     kind: ClassVar[Kind] = "int"
 
-    def __post_init__(self) -> None:
-        # Whatever number types came in, plain Python integers are kept: exact at any size.
-        object.__setattr__(self, "low", as_int(self.low, "low"))
-        object.__setattr__(self, "high", as_int(self.high, "high"))
-        object.__setattr__(self, "log", as_log(self.log))
-        object.__setattr__(self, "when", as_when(self.when))
-        check_order(self.low, self.high)
+    def __init__(
+        self,
+        low: int,
+        high: int,
+        log: bool = False,
+        step: int | None = None,
+        *,
+        when: Mapping[str, Any] | None = None,
+    ) -> None:
+        by = None if step is None else as_int(step, "step")
+        super().__init__(as_int(low, "low"), as_int(high, "high"), _as_log(log), by, when=as_when(when))
         if self.log and not 1 <= self.low <= self.high <= LARGEST_LOG_INT:
             raise ValueError(
                 f"log=True needs bounds between 1 and 1e300: got low={short(self.low)}, high={short(self.high)}; "
                 "change the bounds or drop log"
             )
-        if self.step is not None:
-            object.__setattr__(self, "step", as_int(self.step, "step"))
-            check_not_both(self.log, self.step)
-            check_step(self.low, self.high, self.step)
-
-    def __repr__(self) -> str:
-        return shown(self)
+        if self._by < 1:
+            raise ValueError(f"step must be ≥ 1: got {short(self._by)}")
+        check_not_too_wide(self.low, self.high, self._by, self.count)
 
     @property
     def count(self) -> int:
@@ -349,10 +272,6 @@ class Int:
     @property
     def _by(self) -> int:
         return 1 if self.step is None else self.step
-
-    @property
-    def constant(self) -> bool:
-        return self.count == 1
 
     @property
     def smooth(self) -> bool:
@@ -370,10 +289,6 @@ class Int:
         return None if self.smooth else self.cells
 
     @property
-    def width(self) -> int:
-        return 0 if self.constant else 1
-
-    @property
     def size(self) -> float:
         return math.inf if self.smooth else self.count
 
@@ -381,7 +296,10 @@ class Int:
         """A user's value as a plain integer of the range: a float a rounding error beside one is it."""
         i = as_int(nearly_whole(value), "the value")
         check_inside(i, self.low, self.high)
-        check_on_step(i, self.low, self._by, self.count)
+        k, beside = divmod(i - self.low, self._by)
+        if beside or k >= self.count:
+            near = sorted({min(j, self.count - 1) for j in (k, k + 1)})
+            raise off_step(i, self.low, self._by, (self.low + j * self._by for j in near))
         return i
 
     def to_unit(self, value: object) -> Array:
@@ -416,16 +334,184 @@ class Int:
         return self.cells.at(k)[:, None]
 
 
-#| -- space.parameters: What a parameter may be. It does not know its name; `Space` puts the name in front of every
-#| message of its.
+@dataclass(frozen=True, repr=False)
+class Options(ABC):
+    """What Choice and Ordinal share: it takes one of the options that were given."""
+
+    options: tuple[Hashable, ...] = field(compare=False)
+    keys: tuple[Hashable, ...]  # what tells the options apart
+    when: Mapping[str, Any] | None
+    smooth: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        for option in self.options:
+            if isinstance(option, Range | Options | Border):
+                raise TypeError(
+                    f"options are values: got {short(option)}; what depends on an option is a parameter beside the "
+                    "choice with when=, as in Space(kernel=Choice('rbf', 'linear'), width=Float(0, 1, "
+                    "when={'kernel': 'rbf'}))"
+                )
+
+    def __repr__(self) -> str:
+        when = () if self.when is None else (f"when={self.when!r}",)
+        return f"{type(self).__name__}({', '.join((*map(repr, self.options), *when))})"
+
+    @property
+    def constant(self) -> bool:
+        return len(self.options) == 1
+
+    @property
+    def size(self) -> float:
+        return len(self.options)
+
+    @cached_property
+    def _places(self) -> dict[Hashable, int]:
+        return {key: j for j, key in enumerate(self.keys)}
+
+    def index(self, value: object) -> int:
+        """Which option a user's value is, from 0."""
+        return find(value, self.options, self._places)
+
+    def as_value(self, value: object) -> Hashable:
+        """A user's value as the option that it is."""
+        return self.options[self.index(value)]
+
+    def to_unit(self, value: object) -> Array:
+        """The columns of a user's value, (width,)."""
+        return self.members(np.array([self.index(value)]))[0, : self.width]
+
+    def from_unit(self, columns: Array) -> Hashable:
+        """The option nearest to the columns (width,): the object that the user gave."""
+        return self.options[0 if self.constant else int(self.nearest(columns[None])[0])]
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """How many columns it takes."""
+
+    @abstractmethod
+    def members(self, k: Indices) -> Array:
+        """Option k for each k, (n,), from 0, (n, width)."""
+
+    @abstractmethod
+    def nearest(self, U: Array) -> Indices:
+        """Which option is nearest to each row of U, (n, width), from 0; ties go to the first, (n,)."""
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Choice(Options):
+    """A parameter that takes one of several options without an order, such as Choice("adam", "sgd").
+
+    Where options have an order, take Ordinal, and where the distances between them mean something, Int or Float: the
+    model then learns from neighbours.
+
+    Parameters
+    ----------
+    *options : hashable
+        What it may be, at least one. Strings and numbers, and tuples of them, can be saved. They are told apart by type
+        and value (True is not 1), and NaN equals NaN.
+    when : mapping or None, default: None
+        With {"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.
+
+    Notes
+    -----
+    The model also learns from what options have in common, if they are tuples of one length: from what stands at each
+    position, numbers by their rank, as in Choice((64, 32), (128, 32), (128, 64)), so that numbers which are mere names
+    are better written as strings; and where all options are arrangements of the same items, as all permutations of
+    "abcde", from which item comes before which, which stands where and which follows which. Words of the same letters
+    are arrangements too.
+
+    In the unit cube it is a one-hot block with one column for each option, and what options have in common is columns
+    of its own (suffice/space/options.py), unless that takes more than 100 columns and more than there are options.
+    """
+
+    kind: ClassVar[Kind] = "choice"
+    levels: ClassVar[None] = None  # without an order
+
+    def __init__(self, *options: Hashable, when: Mapping[str, Any] | None = None) -> None:
+        super().__init__(options, keys_of(options, "Choice"), as_when(when))
+
+    @cached_property
+    def embedding(self) -> Embedding | None:
+        """Where options that are sequences lie; None: a one-hot block."""
+        return embedding(self.options)
+
+    @property
+    def width(self) -> int:
+        if self.embedding is not None:
+            return len(self.embedding.groups)
+        return 0 if self.constant else len(self.options)
+
+    def place(self, u: Array) -> Array:
+        """Option ⌊u m⌋ of m for each u, (n,); the last one at u = 1, (n, width)."""
+        m = len(self.options)
+        return self.members(np.minimum(u * m, m - 1).astype(np.intp))
+
+    def snap(self, U: Array) -> Array:
+        """The nearest members, (m, width); ties go to the first option."""
+        return self.members(self.nearest(U))
+
+    def members(self, k: Indices) -> Array:
+        if self.embedding is not None:
+            return self.embedding.points[k]
+        hot = np.zeros((len(k), len(self.options)))
+        hot[np.arange(len(k)), k] = 1.0
+        return hot
+
+    def nearest(self, U: Array) -> Indices:
+        return np.argmax(U, axis=1) if self.embedding is None else self.embedding.nearest(U)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Ordinal(Options):
+    """A parameter that takes one of several options in an order, such as Ordinal("small", "medium", "large").
+
+    The model learns that neighbours are alike. Take Choice where the order means nothing, and Int or Float where the
+    distances between the options do, as for 1, 10 and 100.
+
+    Parameters
+    ----------
+    *options : hashable
+        What it may be, from the first to the last; what tells two of them apart is as for Choice.
+    when : mapping or None, default: None
+        With {"kernel": ("rbf", "poly")} it is in a point only with these values of the parameter `kernel`.
+
+    Notes
+    -----
+    In the unit cube it is one column, and option k the centre of one of m equal cells, u = (k + 0.5)/m.
+    """
+
+    kind: ClassVar[Kind] = "ordinal"
+
+    def __init__(self, *options: Hashable, when: Mapping[str, Any] | None = None) -> None:
+        super().__init__(options, keys_of(options, "Ordinal"), as_when(when))
+
+    @property
+    def width(self) -> int:
+        return 0 if self.constant else 1
+
+    @property
+    def levels(self) -> Lattice:
+        """Where the options lie in the unit interval."""
+        return Lattice(0, len(self.options), log=False)
+
+    def place(self, u: Array) -> Array:
+        """The members whose cells hold u, (n,), (n, width)."""
+        return self.snap(u[:, None])
+
+    def snap(self, U: Array) -> Array:
+        """The nearest members, (m, width)."""
+        return self.levels.snap(np.clip(U, 0.0, 1.0))
+
+    def members(self, k: Indices) -> Array:
+        return self.levels.at(k)[:, None]
+
+    def nearest(self, U: Array) -> Indices:
+        return self.levels.index(np.clip(U[:, 0], 0.0, 1.0))
+
 
 Parameter: TypeAlias = Float | Int | Choice | Ordinal
 Listed: TypeAlias = Choice | Ordinal  # a parameter that takes one of the options that were given
-
-__all__ = ["Choice", "Float", "Int", "Listed", "Ordinal", "Parameter"]
-
-
-#| -- space.naming: Names of parameters in messages.
 
 
 class about:  # noqa: N801  # reads as a word: `with about(name):`
@@ -447,8 +533,8 @@ class about:  # noqa: N801  # reads as a word: `with about(name):`
 
 def listed(names: Sequence[object]) -> str:
     """A few names, and how many there are."""
-    more = f", … ({len(names)} names)" if len(names) > 8 else ""
-    return ", ".join(map(repr, names[:8])) + more
+    more = f", … ({len(names)} names)" if len(names) > SHOWN else ""
+    return ", ".join(map(repr, names[:SHOWN])) + more
 
 
 def nearest_name(word: object, known: Iterable[str]) -> str:
@@ -456,13 +542,6 @@ def nearest_name(word: object, known: Iterable[str]) -> str:
     names = list(known)
     near = difflib.get_close_matches(word, names, 1) if isinstance(word, str) else []
     return "".join(f"did you mean {name!r}? " for name in near) + f"the names are {listed(names)}"
-
-
-#| -- space.pairs: What stands for a parameter without its class: a pair of bounds, or a single value, which is a
-#| constant.
-
-# What other libraries call the ends of a range, a draw from it and its options: an object that has one is no constant.
-FOREIGN = ("low", "high", "rvs", "choices", "categories", "dtype", "sample")
 
 
 def is_pair(given: object) -> TypeGuard[Sequence[Any]]:
@@ -491,7 +570,9 @@ def constant(given: Any) -> Choice:
             "logarithmic range Float(low, high, log=True), a constant sequence Choice((1, 2, 3))"
         )
     plain = isinstance(given, numbers.Number | str | bytes | np.generic) or given is None
-    foreign = not plain and any(hasattr(given, name) for name in FOREIGN)
+    # A range of another library is no constant: these are what they call its ends, a draw from it and its options.
+    words = ("low", "high", "rvs", "choices", "categories", "dtype", "sample")
+    foreign = not plain and any(hasattr(given, word) for word in words)
     if isinstance(given, type) or foreign or not is_hashable(given):
         raise TypeError(
             f"wanted Float, Int, Choice, Ordinal, a pair (low, high) or a constant: got {short(given)} of type "

@@ -12,182 +12,35 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from suffice.checks import short
-from suffice.space.choices import FINEST
-from suffice.space.library import (
-    RowIndex,
-    Rows,
-    TableRows,
-    as_row_number,
-    as_rows,
-    scaled,
-    too_many_options,
-)
+from suffice.space.domain import Border, Mask
+from suffice.space.lattice import FINEST
+from suffice.space.library import Rows, TableRows, as_row_number, as_rows, scaled, too_many_options
 from suffice.space.parameters import Parameter
+from suffice.space.pointset import PointSet, RowIndex, halved
 from suffice.types import Array, Coordinate, Domain, Indices
-
-if TYPE_CHECKING:
-    from scipy.spatial import cKDTree
-
-#| -- space.pointset: A finite set of points as a domain of its own, up to millions of them.
-
-BLOCK = 2**13  # rows whose distances are computed at once
-TREE = 10  # columns; in more of them a tree looks at most points, and one by one takes longer than all in a product
-
-
-@dataclass(frozen=True, eq=False)
-class PointSet:
-    """The rows of `points`, (m, d) in the unit cube; a repeated row counts as often as it appears."""
-
-    points: Array
-
-    def __post_init__(self) -> None:
-        points = np.array(self.points, dtype=np.float64)  # a copy: the caller's array may change
-        if points.ndim != 2 or not len(points):
-            raise ValueError(f"points must be an array (m, d) with m ≥ 1: got shape {points.shape}")
-        if points.size and not (points.min() >= 0 and points.max() <= 1):  # NaN is neither
-            raise ValueError("points must lie in the unit cube: got NaN or coordinates outside [0, 1]")
-        points.flags.writeable = False
-        object.__setattr__(self, "points", points)
-
-    def __reduce__(self) -> tuple[type["PointSet"], tuple[Array]]:
-        return PointSet, (self.points,)  # through the constructor: pickle forgets that an array is read-only
-
-    @property
-    def dim(self) -> int:
-        return int(self.points.shape[1])
-
-    @property
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        return tuple(Coordinate(f"x{j}", "float", j, j + 1, False) for j in range(self.dim))
-
-    @property
-    def product(self) -> bool:
-        return False
-
-    @property
-    def size(self) -> float:
-        return len(self.points)
-
-    def sample(self, n: int, rng: Generator) -> Array:
-        """n rows, independent and uniform, (n, d)."""
-        return self.points[rng.integers(len(self.points), size=n)]
-
-    def place(self, U: Array) -> Array:
-        """The rows nearest to U, (n, d): even where the points are."""
-        return self.snap(U)
-
-    def snap(self, X: Array) -> Array:
-        """The nearest rows in the Euclidean distance, (len(X), d)."""
-        if not self.dim:
-            return np.zeros((len(X), 0))
-        rows = self.find(X)
-        strange = np.flatnonzero(rows < 0)
-        if len(strange):
-            rows[strange] = self._nearest(X[strange])
-        return self.points[rows]
-
-    def contains(self, X: Array) -> NDArray[np.bool_]:
-        """Which rows of X are rows of the set, (len(X),)."""
-        return self.find(X) >= 0
-
-    def find(self, X: Array) -> Indices:
-        """The number of each row of X in the set, the first of equals; −1 where it is no member, (len(X),)."""
-        return self._index.find(X)
-
-    def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:  # noqa: ARG002
-        """The n rows nearest to x that are not x, nearest first, and again from the first if there are fewer, (n, d).
-
-        What is near in a set is what is next: it needs no scales. A set of one row has nothing but that row.
-        """
-        parts = [np.linalg.norm(self.points[i : i + BLOCK] - x, axis=1) for i in range(0, len(self.points), BLOCK)]
-        distance = np.concatenate(parts)
-        distance[distance == 0.0] = np.inf
-        others = int(np.count_nonzero(distance < np.inf))
-        k = min(n, others)
-        if not k:
-            return self.points[np.zeros(n, dtype=np.intp)]
-        closest = np.flatnonzero(distance <= np.partition(distance, k - 1)[k - 1])
-        ranked = closest[np.argsort(distance[closest], kind="stable")][:k]
-        return self.points[np.resize(ranked, n)]
-
-    def enumerate(self, start: int = 0, stop: int | None = None) -> Array:
-        """All rows, (m, d), or those from `start` up to `stop`; read-only."""
-        return self.points[start:stop]
-
-    def _nearest(self, X: Array) -> Indices:
-        """The row nearest to each row of X, (len(X),)."""
-        if self.dim <= TREE:
-            nearest: Indices = np.asarray(self._tree.query(X)[1], dtype=np.intp)
-            return nearest
-        best, rows = np.full(len(X), np.inf), np.zeros(len(X), dtype=np.intp)
-        for i in range(0, len(self.points), BLOCK):
-            P = self.points[i : i + BLOCK]
-            D = np.einsum("ij,ij->i", P, P)[:, None] - 2.0 * (P @ X.T)  # |p − x|² − |x|²
-            row = D.argmin(axis=0)
-            least = D[row, np.arange(len(X))]
-            rows = np.where(least < best, row + i, rows)
-            best = np.minimum(best, least)
-        return rows
-
-    @cached_property
-    def _index(self) -> RowIndex:
-        return RowIndex(self.points)
-
-    @cached_property
-    def _tree(self) -> "cKDTree":
-        from scipy.spatial import cKDTree  # slow to import, needed here only
-
-        return cKDTree(self.points)
-
-
-#| -- space.halving: Rows of a table that are spread as evenly over it as numbers are over the cube.
-#|
-#| V   (m, D)  one number for each row and coordinate        U   (n, D)  numbers in [0, 1]
-#|
-#| The rows are halved at the median of the coordinate with the largest variance, either half at that of the next one,
-#| and
-#| so on until one row is left; u says which half, as a digit in base two does. So uniform U give every row the same
-#| chance, and where U has one point in each half, quarter and eighth of the cube, the rows have one in each of the
-#| table.
-#| (The row nearest to a place in the cube is another matter: a row with much empty space around it is nearest to
-#| most.)
-
-SAMPLED = 10_000  # rows that tell the variances
-
-
-def halved(V: Array, U: Array) -> Indices:
-    """The row of the table for each row of U, (n,)."""
-    found = np.empty(len(U), dtype=np.intp)
-    order = np.argsort(-V[:: max(1, len(V) // SAMPLED)].var(axis=0), kind="stable")
-    left = [(np.arange(len(V)), np.arange(len(U)), U.astype(np.float64), 0)]
-    while left:
-        rows, wanted, u, depth = left.pop()
-        if len(rows) == 1 or not len(wanted):
-            found[wanted] = rows[0]
-            continue
-        column, half = order[depth % len(order)], len(rows) // 2
-        rows = rows[np.argpartition(V[rows, column], half)]
-        share = half / len(rows)
-        below = u[:, column] < share
-        for part, here, low, width in ((rows[:half], below, 0.0, share), (rows[half:], ~below, share, 1.0 - share)):
-            inside = u[here]
-            inside[:, column] = (inside[:, column] - low) / width
-            left.append((part, wanted[here], inside, depth + 1))
-    return found
-
 
 STORED = 10_000  # numbers and strings of a pool that a file holds; of a larger one only what it would know it by
 
 
+@dataclass(frozen=True, eq=False)
+class Library:
+    """What a pool is made of."""
+
+    rows: Rows  # as the user gave them
+    members: PointSet  # U
+    coordinates: tuple[Coordinate, ...]
+    numbers: Indices | None  # which row each member is; None: each its own
+    features: tuple[str, ...] | None  # the columns that describe a row; None: all; (): numbers that came beside them
+
+
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Pool:
+class Pool(Library, Border):
     """Choose among the rows of a library: compounds, materials, designs, configurations that exist already.
 
     The objective gets a row as you gave it, and no row is proposed twice. Rows that are equal count once.
@@ -209,12 +62,6 @@ class Pool:
     {'salt': 'NaCl', 'ph': 6.5}
     """
 
-    rows: Rows  # as the user gave them
-    members: PointSet  # U
-    coordinates: tuple[Coordinate, ...]
-    numbers: Indices | None  # which row each member is; None: each its own
-    features: tuple[str, ...] | None  # the columns that describe a row; None: all; (): numbers that came beside them
-
     def __init__(self, points: Any, features: Any = None) -> None:
         by_name = _column_names(features)
         rows = as_rows(points, features is not None and by_name is None)
@@ -225,20 +72,14 @@ class Pool:
             if len(again):
                 numbers = np.delete(np.arange(len(F)), again)
                 F = F[numbers]
-        table = scaled(F, names, options)
-        if table.U.shape[1] == 0 and len(F) > 1:
+        U, coordinates = scaled(F, names, options)
+        if U.shape[1] == 0 and len(F) > 1:
             raise ValueError(
                 f"all {len(F)} rows of the pool have the same features, so that nothing tells them apart: give "
                 "features in which they differ"
             )
-        for name, value in (
-            ("rows", rows),
-            ("members", PointSet(_apart(table.U))),
-            ("coordinates", table.coordinates),
-            ("numbers", numbers),
-            ("features", None if features is None else tuple(by_name or ())),
-        ):
-            object.__setattr__(self, name, value)
+        described = None if features is None else tuple(by_name or ())
+        super().__init__(rows, PointSet(_apart(U)), coordinates, numbers, described)
 
     # ------------------------------------------------------------------ the rows
 
@@ -350,7 +191,7 @@ class Pool:
     def snap(self, X: Array) -> Array:
         return self.members.snap(X)
 
-    def contains(self, X: Array) -> NDArray[np.bool_]:
+    def contains(self, X: Array) -> Mask:
         return self.members.contains(X)
 
     def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:

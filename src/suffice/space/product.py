@@ -1,33 +1,178 @@
-"""All combinations of the values of several parameters, as a domain.
+"""All combinations of the values of several parameters as a domain, and random steps from one of them.
 
-X   (m, d)   rows of the unit cube: a constant parameter takes no column, a choice several
-U   (n, D)   numbers in [0, 1], one for each of the D parameters that are not constant
+X      (m, d)  rows of the unit cube: a constant parameter takes no column, a choice several
+D      int     coordinates: the parameters that are not constant
+U      (n, D)  numbers in [0, 1], one for each coordinate
+x      (d,)    where steps start              σ      (n, 1)  the scale of each step, in units of the cube
+moved  (n, d)  columns that take a step       must   (n, d)  columns that may not stay where they are
 """
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from suffice.space.domain import Mask, same_rows
 from suffice.space.parameters import Choice, Parameter, about
 from suffice.types import Array, Coordinate, Domain, Levels, smooth_columns
 
-#| -- space.near: Random steps from a member of a product of coordinates, at several scales.
-#|
-#| x      (d,)    where they start
-#| D      int     coordinates (a choice is one coordinate and several columns)
-#| σ      (n, 1)  the scale of each step, in units of the cube
-#| moved  (n, d)  columns that take a step
-#| must   (n, d)  columns that may not stay where they are
-
-Mask = NDArray[np.bool_]
-
+LARGEST_ENUMERATION = 1_000_000  # rows
 SHAKEN = 20  # expected coordinates that move at once in high dimension (TuRBO, Eriksson et al. 2019)
+
+
+@dataclass(frozen=True)
+class Product:
+    """Parameters by name."""
+
+    names: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+
+    @cached_property
+    def columns(self) -> tuple[slice, ...]:
+        """Every parameter's columns; those of a constant are empty."""
+        stops = np.cumsum([parameter.width for parameter in self.parameters]).tolist()
+        return tuple(slice(stop - p.width, stop) for stop, p in zip(stops, self.parameters, strict=True))
+
+    @property
+    def dim(self) -> int:
+        return int(self.columns[-1].stop)
+
+    @cached_property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """The parameters that are not constant, in column order."""
+        parts = zip(self.names, self.parameters, self.columns, strict=True)
+        return tuple(_coordinate(name, p, c) for name, p, c in parts if not p.constant)
+
+    @property
+    def product(self) -> bool:
+        return True
+
+    @property
+    def size(self) -> float:
+        return math.prod((float(parameter.size) for parameter in self.parameters), start=1.0)
+
+    def sample(self, n: int, rng: Generator) -> Array:
+        return self.place(rng.random((n, len(self.coordinates))))
+
+    def place(self, U: Array) -> Array:
+        X = np.empty((len(U), self.dim))
+        free = (item for item in zip(self.parameters, self.columns, strict=True) if not item[0].constant)
+        for j, (parameter, columns) in enumerate(free):
+            X[:, columns] = parameter.place(U[:, j])
+        return X
+
+    def contains(self, X: Array) -> Mask:
+        return same_rows(self.snap(X), X)
+
+    def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:
+        return steps(x, n, rng, scales, self)
+
+    def snap(self, X: Array) -> Array:
+        snapped: Array = np.clip(X, 0.0, 1.0)  # all that smooth columns need
+        for parameter, columns in zip(self.parameters, self.columns, strict=True):
+            if not (parameter.smooth or parameter.constant):
+                snapped[:, columns] = parameter.snap(X[:, columns])
+        return snapped
+
+    def enumerate(self, start: int = 0, stop: int | None = None) -> Array:
+        check_listable(self.size)
+        rows = np.arange(int(self.size))[start:stop]
+        X = np.empty((len(rows), self.dim))
+        for parameter, columns in zip(reversed(self.parameters), reversed(self.columns), strict=True):
+            if not parameter.constant:
+                rows, digit = np.divmod(rows, int(parameter.size))
+                X[:, columns] = parameter.members(digit)
+        return X
+
+    # ------------------------------------------------------------------ what a search has to know
+
+    @property
+    def constrained(self) -> bool:
+        return False
+
+    def active(self, X: Array) -> Mask:
+        """Which parameters the rows have, (m, number of parameters): all of them."""
+        return np.ones((len(X), len(self.names)), dtype=np.bool_)
+
+    def free(self, X: Array) -> Mask:
+        return np.broadcast_to(smooth_columns(self), X.shape)
+
+    def towards(self, X: Array, members: Array) -> Array:  # noqa: ARG002
+        return self.snap(X)
+
+    def cut(self, lower: Array, upper: Array) -> tuple[Array, Array, Mask]:
+        return lower, upper, np.ones(len(lower), dtype=np.bool_)
+
+    # ------------------------------------------------------------------ points
+
+    def to_unit(self, point: Mapping[str, Any]) -> Array:
+        """The place of the values of all parameters, by name, (d,)."""
+        x = np.empty(self.dim)
+        for name, parameter, columns in zip(self.names, self.parameters, self.columns, strict=True):
+            with about(name):
+                x[columns] = parameter.to_unit(point[name])
+        return x + 0.0  # −0.0 is 0.0: a member has one place, to the last bit
+
+    def only_active(self, point: Mapping[str, Any]) -> dict[str, Any]:
+        return dict(point)
+
+
+def check_listable(size: float) -> None:
+    """Refuse to list more points than anyone can use."""
+    if size > LARGEST_ENUMERATION:
+        number = "infinitely many" if math.isinf(size) else f"{size:.7g}"
+        raise ValueError(
+            f"the space has {number} points, enumerate() lists up to {LARGEST_ENUMERATION}; sample it instead"
+        )
+
+
+def _coordinate(name: str, parameter: Parameter, columns: slice) -> Coordinate:
+    places = parameter.embedding if isinstance(parameter, Choice) else None
+    return Coordinate(name, parameter.kind, columns.start, columns.stop, parameter.smooth, parameter.levels, places)
+
+
+@dataclass(frozen=True)
+class UnitCube:
+    """[0, 1]^dim, every coordinate smooth."""
+
+    dim: int
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        return tuple(Coordinate(f"x{j}", "float", j, j + 1, True) for j in range(self.dim))
+
+    @property
+    def product(self) -> bool:
+        return True
+
+    @property
+    def size(self) -> float:
+        return math.inf if self.dim else 1
+
+    def sample(self, n: int, rng: Generator) -> Array:
+        return rng.random((n, self.dim))
+
+    def place(self, U: Array) -> Array:
+        return U
+
+    def snap(self, X: Array) -> Array:
+        return np.clip(X, 0.0, 1.0)
+
+    def contains(self, X: Array) -> Mask:
+        inside: Mask = np.all((X >= 0.0) & (X <= 1.0), axis=1)
+        return inside
+
+    def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:
+        return steps(x, n, rng, scales, self)
+
+    def enumerate(self, start: int = 0, stop: int | None = None) -> Array:
+        if self.dim:
+            raise ValueError("a cube with smooth coordinates cannot be enumerated; sample it instead")
+        return np.zeros((1, 0))[start:stop]
 
 
 def steps(
@@ -52,9 +197,8 @@ def steps(
     row = np.arange(n)
     scale = np.take(scales, row % len(scales))[:, None]
     several = (row // len(scales) % 2 == 0)[:, None]
-    moved, must = _masks(
-        domain.coordinates, several, rng, np.ones(len(domain.coordinates), bool) if live is None else live
-    )
+    free = np.ones(len(domain.coordinates), dtype=np.bool_) if live is None else live
+    moved, must = _masks(domain.coordinates, several, rng, free)
     step = scale * rng.standard_normal((n, domain.dim))
 
     stays = ~moved | _outwards(x, step) & ~must
@@ -112,222 +256,3 @@ def _neighbours(u: float, levels: Levels) -> tuple[float, float]:
     k, last = int(levels.index(np.array([u]))[0]), levels.count - 1
     down, up = levels.at(np.array([k - 1 if k > 0 else 1, k + 1 if k < last else k - 1])).tolist()
     return down, up
-
-
-LARGEST_ENUMERATION = 1_000_000  # rows
-
-
-@dataclass(frozen=True)
-class Product:
-    """Parameters by name."""
-
-    names: tuple[str, ...]
-    parameters: tuple[Parameter, ...]
-
-    @cached_property
-    def columns(self) -> tuple[slice, ...]:
-        """Every parameter's columns; those of a constant are empty."""
-        stops = np.cumsum([parameter.width for parameter in self.parameters]).tolist()
-        return tuple(slice(stop - p.width, stop) for stop, p in zip(stops, self.parameters, strict=True))
-
-    @property
-    def dim(self) -> int:
-        return int(self.columns[-1].stop)
-
-    @cached_property
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        """The parameters that are not constant, in column order."""
-        parts = zip(self.names, self.parameters, self.columns, strict=True)
-        return tuple(_coordinate(name, p, c) for name, p, c in parts if not p.constant)
-
-    @property
-    def product(self) -> bool:
-        return True
-
-    @property
-    def size(self) -> float:
-        return math.prod((float(parameter.size) for parameter in self.parameters), start=1.0)
-
-    def sample(self, n: int, rng: Generator) -> Array:
-        return self.place(rng.random((n, len(self.coordinates))))
-
-    def place(self, U: Array) -> Array:
-        X = np.empty((len(U), self.dim))
-        free = (item for item in zip(self.parameters, self.columns, strict=True) if not item[0].constant)
-        for j, (parameter, columns) in enumerate(free):
-            X[:, columns] = parameter.place(U[:, j])
-        return X
-
-    def contains(self, X: Array) -> NDArray[np.bool_]:
-        members: NDArray[np.bool_] = np.all(self.snap(X) == X, axis=1)
-        return members
-
-    def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:
-        return steps(x, n, rng, scales, self)
-
-    def snap(self, X: Array) -> Array:
-        snapped: Array = np.clip(X, 0.0, 1.0)  # all that smooth columns need
-        for parameter, columns in zip(self.parameters, self.columns, strict=True):
-            if not (parameter.smooth or parameter.constant):
-                snapped[:, columns] = parameter.snap(X[:, columns])
-        return snapped
-
-    def enumerate(self, start: int = 0, stop: int | None = None) -> Array:
-        check_listable(self.size)
-        rows = np.arange(int(self.size))[start:stop]
-        X = np.empty((len(rows), self.dim))
-        for parameter, columns in zip(reversed(self.parameters), reversed(self.columns), strict=True):
-            if not parameter.constant:
-                rows, digit = np.divmod(rows, int(parameter.size))
-                X[:, columns] = parameter.members(digit)
-        return X
-
-    # ------------------------------------------------------------------ what a search has to know
-
-    @property
-    def constrained(self) -> bool:
-        return False
-
-    def active(self, X: Array) -> NDArray[np.bool_]:
-        """Which parameters the rows have, (m, number of parameters): all of them."""
-        return np.ones((len(X), len(self.names)), dtype=np.bool_)
-
-    def free(self, X: Array) -> NDArray[np.bool_]:
-        return np.broadcast_to(smooth_columns(self), X.shape)
-
-    def towards(self, X: Array, members: Array) -> Array:  # noqa: ARG002
-        return self.snap(X)
-
-    def cut(self, lower: Array, upper: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
-        return lower, upper, np.ones(len(lower), dtype=np.bool_)
-
-    # ------------------------------------------------------------------ points
-
-    def to_unit(self, point: Mapping[str, Any]) -> Array:
-        """The place of the values of all parameters, by name, (d,)."""
-        x = np.empty(self.dim)
-        for name, parameter, columns in zip(self.names, self.parameters, self.columns, strict=True):
-            with about(name):
-                x[columns] = parameter.to_unit(point[name])
-        return x + 0.0  # −0.0 is 0.0: a member has one place, to the last bit
-
-    def only_active(self, point: Mapping[str, Any]) -> dict[str, Any]:
-        return dict(point)
-
-
-def check_listable(size: float) -> None:
-    """Refuse to list more points than anyone can use."""
-    if size > LARGEST_ENUMERATION:
-        number = "infinitely many" if math.isinf(size) else f"{size:.7g}"
-        raise ValueError(
-            f"the space has {number} points, enumerate() lists up to {LARGEST_ENUMERATION}; sample it instead"
-        )
-
-
-def _coordinate(name: str, parameter: Parameter, columns: slice) -> Coordinate:
-    places = parameter.embedding if isinstance(parameter, Choice) else None
-    return Coordinate(name, parameter.kind, columns.start, columns.stop, parameter.smooth, parameter.levels, places)
-
-
-#| -- space.cube: The unit cube as a domain: what every box of floats is to the model.
-
-
-@dataclass(frozen=True)
-class UnitCube:
-    """[0, 1]^dim, every coordinate smooth."""
-
-    dim: int
-
-    @property
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        return tuple(Coordinate(f"x{j}", "float", j, j + 1, True) for j in range(self.dim))
-
-    @property
-    def product(self) -> bool:
-        return True
-
-    @property
-    def size(self) -> float:
-        return math.inf if self.dim else 1
-
-    def sample(self, n: int, rng: Generator) -> Array:
-        return rng.random((n, self.dim))
-
-    def place(self, U: Array) -> Array:
-        return U
-
-    def snap(self, X: Array) -> Array:
-        return np.clip(X, 0.0, 1.0)
-
-    def contains(self, X: Array) -> NDArray[np.bool_]:
-        inside: NDArray[np.bool_] = np.all((X >= 0.0) & (X <= 1.0), axis=1)
-        return inside
-
-    def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:
-        return steps(x, n, rng, scales, self)
-
-    def enumerate(self, start: int = 0, stop: int | None = None) -> Array:
-        if self.dim:
-            raise ValueError("a cube with smooth coordinates cannot be enumerated; sample it instead")
-        return np.zeros((1, 0))[start:stop]
-
-
-#| -- space.shape: What a search has to know of a domain with smooth columns in which not every combination of values
-#| is a member.
-#|
-#| X      (m, d)   rows of the unit cube        free   (m, d)   columns that may move alone, row by row
-
-
-@runtime_checkable
-class Shaped(Protocol):
-    """A domain that says what a local search and a proof may do where it is no product."""
-
-    @property
-    def constrained(self) -> bool:
-        """Whether a step in free columns may leave the domain, so that each has to be checked."""
-
-    def free(self, X: Array) -> NDArray[np.bool_]:
-        """Smooth columns that a local search may move, for each member of X, (m, d)."""
-
-    def towards(self, X: Array, members: Array) -> Array:
-        """The members nearest to X, (m, d), on the ways to the members given, (m, d), at the latest these."""
-
-    def cut(self, lower: Array, upper: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
-        """Smaller boxes, (m, d) each, that still hold the members which these boxes hold, and which of them may hold
-        any, (m,)."""
-
-
-@runtime_checkable
-class Conditioned(Protocol):
-    """A domain in which a member may lack a coordinate."""
-
-    @property
-    def product(self) -> bool:
-        """Whether every combination of the coordinates' values is a member."""
-
-    def active(self, X: Array) -> NDArray[np.bool_]:
-        """Which coordinates the members have, (m, number of coordinates)."""
-
-
-def free_columns(domain: Domain, X: Array) -> NDArray[np.bool_]:
-    """Columns that a local search may move from each member, (m, d)."""
-    if not domain.product and isinstance(domain, Shaped):
-        return domain.free(X)
-    return np.broadcast_to(smooth_columns(domain), X.shape)
-
-
-def is_constrained(domain: Domain) -> bool:
-    """Whether a step in free columns may leave the domain."""
-    return not domain.product and isinstance(domain, Shaped) and domain.constrained
-
-
-def active_coordinates(domain: Domain, X: Array) -> NDArray[np.bool_]:
-    """Which coordinates the members have, (m, number of coordinates): where there are no conditions, all."""
-    if not domain.product and isinstance(domain, Conditioned):
-        return domain.active(X)
-    return np.ones((len(X), len(domain.coordinates)), dtype=np.bool_)
-
-
-def exchangeable(domain: Domain) -> bool:
-    """Whether a discrete value of a member can be replaced by another: by itself, or with what depends on it."""
-    return domain.product or isinstance(domain, Shaped)

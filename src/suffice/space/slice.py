@@ -15,14 +15,12 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
-from suffice.space.choices import as_when, key
+from suffice.space.domain import Border, Mask, SearchSpace, same_rows
+from suffice.space.options import key
 from suffice.space.parameters import Float, Int, Parameter, listed
-from suffice.space.space import SearchSpace, Space
+from suffice.space.space import Space
 from suffice.types import Array, Coordinate, Indices
-
-NEVER = object()  # no value of any parameter
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class Only:
 
 
 @dataclass(frozen=True, eq=False)
-class Slice:
+class Slice(Border):
     """The points of a space that have the values `fixed`, by name, as `Parameter.as_value` gives them."""
 
     space: Space
@@ -67,9 +65,9 @@ class Slice:
             return parameter
         for name in parents:
             met = tuple(v for v in when[name] if key(params[name].as_value(v)) == key(self.fixed[name]))
-            when[name] = met or (NEVER,)
+            when[name] = met or (object(),)  # no value of any parameter
         if isinstance(parameter, Float | Int):
-            return replace(parameter, when=as_when(when))
+            return replace(parameter, when=when)
         return type(parameter)(*parameter.options, when=when)
 
     @cached_property
@@ -86,12 +84,8 @@ class Slice:
         found: list[Coordinate] = []
         for whole in self.space.coordinates:
             if whole.name in self.fixed:
-                columns = range(whole.start, whole.stop)
-                levels = [Only(float(self.x[j])) for j in columns]
-                name = f"{whole.name} (fixed)"
-                found += [
-                    Coordinate(name, "ordinal", j, j + 1, False, only) for j, only in zip(columns, levels, strict=True)
-                ]
+                name, columns = f"{whole.name} (fixed)", range(whole.start, whole.stop)
+                found += [Coordinate(name, "ordinal", j, j + 1, False, Only(float(self.x[j]))) for j in columns]
             else:
                 found.append(whole)
         return tuple(found)
@@ -135,9 +129,8 @@ class Slice:
     def snap(self, X: Array) -> Array:
         return self._whole(self.inner.snap(X[:, self.columns]))
 
-    def contains(self, X: Array) -> NDArray[np.bool_]:
-        members: NDArray[np.bool_] = np.all(self.snap(X) == X, axis=1)
-        return members
+    def contains(self, X: Array) -> Mask:
+        return same_rows(self.snap(X), X)
 
     def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:
         here = self.inner.snap(x[None, self.columns])[0]  # x may lie beside the slice
@@ -152,7 +145,7 @@ class Slice:
     def constrained(self) -> bool:
         return self.inner.constrained
 
-    def free(self, X: Array) -> NDArray[np.bool_]:
+    def free(self, X: Array) -> Mask:
         free = np.zeros(X.shape, dtype=np.bool_)
         free[:, self.columns] = self.space.free(X)[:, self.columns]
         return free
@@ -160,11 +153,11 @@ class Slice:
     def towards(self, X: Array, members: Array) -> Array:
         return self._whole(self.inner.towards(X[:, self.columns], members[:, self.columns]))
 
-    def cut(self, lower: Array, upper: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
+    def cut(self, lower: Array, upper: Array) -> tuple[Array, Array, Mask]:
         below, above, holds = self.inner.cut(lower[:, self.columns], upper[:, self.columns])
         return self._whole(below), self._whole(above), holds
 
-    def active(self, X: Array) -> NDArray[np.bool_]:
+    def active(self, X: Array) -> Mask:
         """Which coordinates the members have, those of fixed columns included, (m, number of coordinates)."""
         active = np.ones((len(X), len(self.coordinates)), dtype=np.bool_)
         free = [coordinate.name not in self.fixed for coordinate in self.space.coordinates]

@@ -7,32 +7,35 @@ X       (m, d)   many of them
 
 import keyword
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 from scipy.optimize import Bounds
 
 from suffice.checks import short
 from suffice.space.conditions import Conditional, check_conditions
 from suffice.space.constraints import (
     Constrained,
+    Missing,
     Predicate,
     as_predicates,
     named,
     text,
     violated,
 )
+from suffice.space.domain import Border, Mask, SearchSpace
+from suffice.space.options import SHOWN
 from suffice.space.parameters import (
     Choice,
     Float,
     Int,
     Listed,
     Parameter,
+    Range,
     about,
     constant,
     is_pair,
@@ -47,155 +50,24 @@ from suffice.text import (
     table,
     visible,
 )
-from suffice.types import Array, Coordinate, Domain
-
-#| -- space.reading: The values in a point that a user gave, by name or by position; refuses what has too few or too
-#| many.
-
-
-def by_name(point: object, names: Sequence[str], needed: Sequence[str]) -> dict[str, Any]:
-    """The values of a dict that has all the names that are needed, and no others than these."""
-    if not isinstance(point, Mapping):
-        raise TypeError(f"a point of this space is a dict of {listed(names)}: got {type(point).__name__}")
-    known = set(names)
-    missing, unknown = [name for name in needed if name not in point], [name for name in point if name not in known]
-    if unknown:
-        raise ValueError(f"the point has unknown {listed(unknown)}: {nearest_name(unknown[0], names)}")
-    if missing:
-        raise ValueError(f"the point is missing {listed(missing)}; a point has a value for {listed(names)}")
-    return {name: point[name] for name in names if name in point}
-
-
-def by_position(point: Any, names: Sequence[str]) -> dict[str, Any]:
-    """The values of a list or 1-D array of as many, by the names of their positions."""
-    wanted = f"a point of this space is a list or 1-D array of length {len(names)}"
-    values = np.asarray(point) if hasattr(point, "__array__") else point  # arrays, and what converts itself to one
-    if isinstance(values, str | bytes) or not isinstance(values, np.ndarray | Sequence):
-        raise TypeError(f"{wanted}: got {type(point).__name__}")
-    if isinstance(values, np.ndarray) and values.ndim != 1:
-        raise ValueError(f"{wanted}: got shape {values.shape}")
-    if len(values) != len(names):
-        raise ValueError(f"{wanted}: got length {len(values)}")
-    return dict(zip(names, values, strict=True))
-
-
-#| -- space.decoding: The user's values at many rows at once: as `from_unit` gives them one by one, to the last bit,
-#| but faster.
-#|
-#| X   (m, d)   rows of the unit cube        U   (m, width)   the columns of one parameter
-
-
-def values_at(parameters: Sequence[Parameter], columns: Sequence[slice], X: Array) -> list[list[Any]]:
-    """The values of every parameter, a list of m for each."""
-    return [_values(parameter, X[:, own]) for parameter, own in zip(parameters, columns, strict=True)]
-
-
-def _values(parameter: Parameter, U: Array) -> list[Any]:
-    if parameter.constant:
-        return [parameter.from_unit(np.empty(0))] * len(U)
-    if isinstance(parameter, Choice):
-        return [parameter.options[k] for k in parameter.nearest(U).tolist()]
-    if isinstance(parameter, Float) and parameter.step is None:
-        return parameter.values(U[:, 0])
-    different, which = np.unique(U[:, 0], return_inverse=True)
-    taken = [parameter.from_unit(np.array([u])) for u in different.tolist()]
-    return [taken[k] for k in which.tolist()]
-
-
-#| -- space.shown: A space as a table for notebooks: a row for each parameter.
-
-OPTIONS = 12  # of a choice
-
-
-def space_html(space: "Space") -> str:
-    """The parameters, what they take and when they are there, and the constraints."""
-    n = len(space.names)
-    conditional = any(parameter.when for parameter in space.parameters)
-    heads = ("parameter", "kind", "values", *(("active with",) if conditional else ()))
-    rows = [
-        (name, _kind(parameter), _values_shown(parameter), *_when(parameter, conditional))
-        for name, parameter in list(space.params.items())[: ROWS + 1]
-    ]
-    rows += [rows[-1]] * (n - len(rows))  # to be counted, not shown
-    where = [table((), [("where", text(predicate))]) for predicate in space.where[:5]]
-    return block(f"Space of {n} {'parameter' if n == 1 else 'parameters'}", table(heads, rows), *where)
-
-
-def _kind(parameter: Parameter) -> str:
-    log = ", log" if getattr(parameter, "log", False) else ""
-    return "constant" if parameter.constant else f"{parameter.kind}{log}"
-
-
-def _values_shown(parameter: Parameter) -> str:
-    if isinstance(parameter, Listed):
-        options, n = parameter.options, len(parameter.options)
-        first = ", ".join(visible(repr(option), 24) for option in options[:OPTIONS])
-        return f"{n} options: {first}, …" if n > OPTIONS else first
-    low, high, step = parameter.low, parameter.high, parameter.step
-    if low == high:
-        return repr(low)
-    return f"{low!r} to {high!r}" + ("" if step is None else f" in steps of {step!r}")
-
-
-def _when(parameter: Parameter, conditional: bool) -> tuple[str, ...]:
-    if not conditional:
-        return ()
-    needs = (parameter.when or {}).items()
-    return (" and ".join(f"{name} = {' or '.join(map(repr, values))}" for name, values in needs),)
-
-
-#| -- space.protocol: What a study searches: a domain, and the border between its rows and the user's points.
-#|
-#| point   whatever the user's objective takes: a dict, an array, a row of a table, a permutation, a graph
-#| x       (d,)   its place in the unit cube, which is all that models, acquisitions and solvers see
-
-
-@runtime_checkable
-class SearchSpace(Domain, Protocol):
-    """A domain whose members are the places of the user's points: two points that differ have places that differ."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What the parts of a point are called."""
-
-    @property
-    def named(self) -> bool:
-        """Whether points are dicts by these names."""
-
-    @property
-    def params(self) -> Mapping[str, Parameter]:
-        """The parameters by name, read-only; empty where points are not made of parameters."""
-
-    def to_unit(self, point: Any) -> Array:
-        """The place of a user's point, (d,); refuses what is no point of the space."""
-
-    def from_unit(self, x: Array) -> Any:
-        """The user's point at x, (d,)."""
-
-
-@runtime_checkable
-class OwnPoints(SearchSpace, Protocol):
-    """A space whose points are not made of parameters, so that it says itself what a file holds of them."""
-
-    def to_plain(self, point: Any) -> Any:
-        """A point as numbers, strings, tuples and dicts of them."""
-
-    def from_plain(self, plain: Any) -> Any:
-        """The point again."""
-
-
-def owns_points(space: SearchSpace) -> TypeGuard[OwnPoints]:
-    """Whether a space says itself what a file holds of a point. (To ask by isinstance takes a third of a millisecond,
-    which counts where a hundred thousand trials are read.)"""
-    return hasattr(space, "to_plain")
-
+from suffice.types import Array, Coordinate
 
 Point: TypeAlias = Mapping[str, Any] | Sequence[float] | Array
 Where: TypeAlias = Predicate | Sequence[Predicate]
 
 
+@dataclass(frozen=True)
+class Contents:
+    """What a space is made of."""
+
+    names: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    named: bool  # True: points are dicts; False: lists, or arrays
+    where: tuple[Predicate, ...]
+
+
 @dataclass(frozen=True, init=False, repr=False)
-class Space:
+class Space(Contents, Border):
     """What is searched: named parameters.
 
     The points of a space are dicts, {"lr": 0.01, "depth": 3}. Parameters need no names: of a list such as [Float(0, 1),
@@ -218,11 +90,6 @@ class Space:
     >>> list(space.params), space.size
     (['lr', 'depth'], inf)
     """
-
-    names: tuple[str, ...]
-    parameters: tuple[Parameter, ...]
-    named: bool  # True: points are dicts; False: lists, or arrays
-    where: tuple[Predicate, ...]
 
     def __init__(
         self, mapping: Mapping[str, Any] | None = None, /, *, where: Where | None = None, **params: Any
@@ -250,10 +117,8 @@ class Space:
         """Called once, by a constructor: the fields never change afterwards."""
         if not given:
             raise ValueError("the space is empty: give at least one parameter, for instance Space(x=Float(0, 1))")
-        object.__setattr__(self, "names", tuple(_as_name(name) for name in given))
-        object.__setattr__(self, "parameters", tuple(_as_parameter(*item) for item in given.items()))
-        object.__setattr__(self, "named", named)
-        object.__setattr__(self, "where", as_predicates(where))
+        names = tuple(_as_name(name) for name in given)
+        super().__init__(names, tuple(_as_parameter(*item) for item in given.items()), named, as_predicates(where))
         if isinstance(self._parts, Conditional):
             if not named:
                 raise ValueError("when= needs parameters with names: give them in a dict, or as Space(name=...)")
@@ -261,16 +126,15 @@ class Space:
 
     def with_where(self, where: Where | None) -> "Space":
         """The same space with these constraints in place of its own."""
-        return self._with(where=as_predicates(where))
+        return self._with(self.parameters, as_predicates(where))
 
     def with_parameters(self, parameters: tuple[Parameter, ...]) -> "Space":
         """The same space with other parameters under the same names."""
-        return self._with(parameters=parameters)
+        return self._with(parameters, self.where)
 
-    def _with(self, **changed: Any) -> "Space":
+    def _with(self, parameters: tuple[Parameter, ...], where: tuple[Predicate, ...]) -> "Space":
         space = type(self).__new__(type(self))
-        for field in fields(self):
-            object.__setattr__(space, field.name, changed.get(field.name, getattr(self, field.name)))
+        super(Space, space).__init__(self.names, parameters, self.named, where)
         return space
 
     @property
@@ -334,7 +198,7 @@ class Space:
         """The members at U, (n, number of coordinates): option ⌊u m⌋ of a choice, else the value at u, (n, d)."""
         return self._domain.place(U)
 
-    def contains(self, X: Array) -> NDArray[np.bool_]:
+    def contains(self, X: Array) -> Mask:
         """Which rows are members, (m,)."""
         return self._domain.contains(X)
 
@@ -356,7 +220,7 @@ class Space:
         """Whether there are known constraints, so that a step may leave the space."""
         return self._domain.constrained
 
-    def free(self, X: Array) -> NDArray[np.bool_]:
+    def free(self, X: Array) -> Mask:
         """Smooth columns that may move alone, for each member, (m, d)."""
         return self._domain.free(X)
 
@@ -364,11 +228,11 @@ class Space:
         """The members nearest to X, (m, d), on the ways to the members given, (m, d)."""
         return self._domain.towards(X, members)
 
-    def cut(self, lower: Array, upper: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
+    def cut(self, lower: Array, upper: Array) -> tuple[Array, Array, Mask]:
         """Smaller boxes that still hold the members which these boxes hold, and which of them may hold any, (m,)."""
         return self._domain.cut(lower, upper)
 
-    def active(self, X: Array) -> NDArray[np.bool_]:
+    def active(self, X: Array) -> Mask:
         """Which coordinates the members have, (m, number of coordinates)."""
         return self._parts.active(X)[:, [not parameter.constant for parameter in self.parameters]]
 
@@ -404,12 +268,19 @@ class Space:
         ndarray
             Its row, (d,).
         """
+        x = self._encoded(point)
+        if self.where:
+            self._check_where(self.from_unit(x), point)
+        return x
+
+    def _encoded(self, point: Point) -> Array:
         needed = [name for name, parameter in self.params.items() if not parameter.when]
         values = by_name(point, self.names, needed) if self.named else by_position(point, self.names)
-        x = self._parts.to_unit(values)
-        if self.where and (broken := violated(self.where, self.from_unit(x))) is not None:
-            raise ValueError(f"the point {point!r} does not satisfy the constraint {text(broken)}")
-        return x
+        return self._parts.to_unit(values)
+
+    def _check_where(self, decoded: Any, given: Any) -> None:
+        if (broken := violated(self.where, decoded)) is not None:
+            raise ValueError(f"the point {given!r} does not satisfy the constraint {text(broken)}")
 
     def from_unit(self, x: Array) -> Any:
         """The point at a row of the unit cube.
@@ -428,6 +299,11 @@ class Space:
         if x.shape != (self.dim,) or not np.all(np.isfinite(x)):
             raise ValueError(f"x must be {self.dim} finite numbers: got {x!r}")
         return self.points(self._parts.snap(x[None]))[0]
+
+    def canonical(self, x: Array) -> tuple[Any, Array]:
+        point = self.from_unit(x)
+        self._check_where(point, point)
+        return point, self._encoded(point)
 
     def points(self, X: Array) -> list[Any]:
         """The user's points at the rows, (m, d)."""
@@ -505,3 +381,89 @@ def _unnamed(name: str, given: object, whole: bool) -> Parameter:
             f"a list has a parameter or a pair (low, high) for each dimension: got {short(given)}; a single interval "
             "is [(0, 1)], and options are written Choice('a', 'b')"
         )
+
+
+def advice_about(space: SearchSpace) -> str | None:
+    """What to do about the constraints of a space that came from a file; None: they are all there."""
+    where = space.where if isinstance(space, Space) else ()
+    return next((predicate.advice for predicate in where if isinstance(predicate, Missing)), None)
+
+
+def by_name(point: object, names: Sequence[str], needed: Sequence[str]) -> dict[str, Any]:
+    """The values of a dict that has all the names that are needed, and no others than these."""
+    if not isinstance(point, Mapping):
+        raise TypeError(f"a point of this space is a dict of {listed(names)}: got {type(point).__name__}")
+    known = set(names)
+    missing, unknown = [name for name in needed if name not in point], [name for name in point if name not in known]
+    if unknown:
+        raise ValueError(f"the point has unknown {listed(unknown)}: {nearest_name(unknown[0], names)}")
+    if missing:
+        raise ValueError(f"the point is missing {listed(missing)}; a point has a value for {listed(names)}")
+    return {name: point[name] for name in names if name in point}
+
+
+def by_position(point: Any, names: Sequence[str]) -> dict[str, Any]:
+    """The values of a list or 1-D array of as many, by the names of their positions."""
+    wanted = f"a point of this space is a list or 1-D array of length {len(names)}"
+    values = np.asarray(point) if hasattr(point, "__array__") else point  # arrays, and what converts itself to one
+    if isinstance(values, str | bytes) or not isinstance(values, np.ndarray | Sequence):
+        raise TypeError(f"{wanted}: got {type(point).__name__}")
+    if isinstance(values, np.ndarray) and values.ndim != 1:
+        raise ValueError(f"{wanted}: got shape {values.shape}")
+    if len(values) != len(names):
+        raise ValueError(f"{wanted}: got length {len(values)}")
+    return dict(zip(names, values, strict=True))
+
+
+def values_at(parameters: Sequence[Parameter], columns: Sequence[slice], X: Array) -> list[list[Any]]:
+    """The values of every parameter, a list of m for each: as `from_unit` has them, to the last bit, but faster."""
+    return [_values(parameter, X[:, own]) for parameter, own in zip(parameters, columns, strict=True)]
+
+
+def _values(parameter: Parameter, U: Array) -> list[Any]:
+    if parameter.constant:
+        return [parameter.from_unit(np.empty(0))] * len(U)
+    if isinstance(parameter, Choice):
+        return [parameter.options[k] for k in parameter.nearest(U).tolist()]
+    if isinstance(parameter, Float) and parameter.step is None:
+        return parameter.values(U[:, 0])
+    different, which = np.unique(U[:, 0], return_inverse=True)
+    taken = [parameter.from_unit(np.array([u])) for u in different.tolist()]
+    return [taken[k] for k in which.tolist()]
+
+
+def space_html(space: "Space") -> str:
+    """The parameters, what they take and when they are there, and the constraints."""
+    n = len(space.names)
+    conditional = any(parameter.when for parameter in space.parameters)
+    heads = ("parameter", "kind", "values", *(("active with",) if conditional else ()))
+    rows = [
+        (name, _kind(parameter), _values_shown(parameter), *_when(parameter, conditional))
+        for name, parameter in list(space.params.items())[: ROWS + 1]
+    ]
+    rows += [rows[-1]] * (n - len(rows))  # to be counted, not shown
+    where = [table((), [("where", text(predicate))]) for predicate in space.where[:5]]
+    return block(f"Space of {n} {'parameter' if n == 1 else 'parameters'}", table(heads, rows), *where)
+
+
+def _kind(parameter: Parameter) -> str:
+    log = ", log" if isinstance(parameter, Range) and parameter.log else ""
+    return "constant" if parameter.constant else f"{parameter.kind}{log}"
+
+
+def _values_shown(parameter: Parameter) -> str:
+    if isinstance(parameter, Listed):
+        options, n = parameter.options, len(parameter.options)
+        first = ", ".join(visible(repr(option), 24) for option in options[:SHOWN])
+        return f"{n} options: {first}, …" if n > SHOWN else first
+    low, high, step = parameter.low, parameter.high, parameter.step
+    if low == high:
+        return repr(low)
+    return f"{low!r} to {high!r}" + ("" if step is None else f" in steps of {step!r}")
+
+
+def _when(parameter: Parameter, conditional: bool) -> tuple[str, ...]:
+    if not conditional:
+        return ()
+    needs = (parameter.when or {}).items()
+    return (" and ".join(f"{name} = {' or '.join(map(repr, values))}" for name, values in needs),)

@@ -20,7 +20,7 @@ from optuna.distributions import (
 )
 
 from suffice.space import Choice, Float, Int, Space
-from suffice.space.choices import is_hashable, key
+from suffice.space.options import is_hashable, key
 from suffice.space.parameters import Parameter
 from suffice.types import Array
 

@@ -15,8 +15,8 @@ import numpy as np
 from suffice.checks import short
 from suffice.record.encoding import to_spec
 from suffice.space import Choice, Float, Int, Ordinal, Parameter, SearchSpace, Space
-from suffice.space.choices import equal, find, is_hashable, key
 from suffice.space.constraints import Predicate, text
+from suffice.space.options import equal, find, is_hashable, key
 from suffice.space.parameters import about, constant, is_whole
 
 PRIORS = {"uniform": False, "log-uniform": True}  # scikit-optimize's words, and whether the scale is logarithmic

@@ -1,9 +1,13 @@
-"""Gradient ascent of many runs at once in the unit cube: what L-BFGS and conjugate gradients share.
+"""Gradient ascent of many runs at once in the unit cube: L-BFGS and conjugate gradients.
 
 a, p  int           runs still going, smooth columns   x     (a, p)  where each run stands
 v, g  (a,), (a, p)  value and gradient at x            free  (a, p)  False at a bound that g points out of
 pg    (a, p)        g on the free columns, 0 elsewhere d     (a, p)  direction of the run; slope = pg·d > 0
 z     (a, p)        clip(x + t·d, 0, 1), the trial point of each run on its projected path, t > 0
+lo, hi  (3, m)      step, value and slope at the ends of the bracket of t: lo is too short, hi too long, inf at first
+S, Y  (m, h, p)     the last h steps of each run, newest first, and how much the gradient fell along each
+H     (p, p)        L-BFGS's model of the inverse of −∇²alpha; never formed
+c, β  (m, p), (m,)  conjugate directions, and max(0, pg·(pg − pg₋) / pg₋·pg₋) of Polak and Ribière; ₋ is the step before
 
 Each round is ONE call of the score, with the trial point of every run that is still going: a run whose trial passes
 moves and gets a new direction, the others try another t. So no run waits for another one, and none depends on it.
@@ -19,91 +23,18 @@ from typing import Protocol
 import numpy as np
 
 from suffice.solvers.record import Work
-from suffice.solvers.search.surface import (
-    Ascent,
-    Mask,
-    Rows,
-    Surface,
-)
+from suffice.solvers.search.surface import FIRST_STEP, MAX_ITER, ROUNDING, Ascent, Mask, Rows, Surface
 from suffice.types import Array, largest
 
-#| -- solvers.search.linesearch: The trial steps of many line searches, one for each run.
-#|
-#| t         (m,)    the trial step
-#| lo, hi    (3, m)  step, value and slope at the two ends of the bracket: lo is too short, hi too long, inf at first
-#| failures  (m,)    trials that did not pass, in this direction
-#|
-#| The next trial is the maximum of the cubic through both ends, or, as long as no step was too long, where the secant
-#| of
-#| the slopes is zero (Nocedal and Wright 2006, Sec. 3.5); it keeps away from the ends.
-
+ARMIJO = 1e-4
 LONGER = 2.0, 5.0  # without a bracket the next step is so many times as long, at least and at most
 INSIDE = 0.1, 0.9  # with one it lies in this part of it
-
-
-class LineSearch:
-    """One bracket for each of m runs; every direction is scaled so that t = 1 is the first guess."""
-
-    def __init__(self, v: Array, slope: Array) -> None:
-        m = len(slope)
-        self.t, self.failures = np.ones(m), np.zeros(m)
-        self.lo = np.stack((np.zeros(m), v, slope))
-        self.hi = np.full((3, m), np.inf)
-
-    def reset(self, runs: Mask, v: Array, slope: Array) -> None:
-        """These runs have a new direction: value and slope at t = 0."""
-        self.t[runs] = 1.0
-        self.failures[runs] = 0.0
-        self.lo[0, runs] = 0.0
-        np.copyto(self.lo[1], v, where=runs)
-        np.copyto(self.lo[2], slope, where=runs)
-        self.hi[0, runs] = np.inf
-
-    def keep(self, runs: Mask) -> None:
-        """Only these runs go on."""
-        self.t, self.failures = self.t[runs], self.failures[runs]
-        self.lo, self.hi = self.lo[:, runs], self.hi[:, runs]
-
-    def retry(self, runs: Mask, far: Mask, v: Array, slope: Array) -> None:
-        """The trials of these runs did not pass: too long (`far`) or too short, with this value and slope there."""
-        trial = np.stack((self.t, v, slope))
-        open_ended = runs & ~far & np.isinf(self.hi[0])
-        if open_ended.any():
-            np.copyto(self.t, _longer(self.lo, trial), where=open_ended)
-        np.copyto(self.lo, trial, where=runs & ~far)
-        np.copyto(self.hi, trial, where=runs & far)
-        bracketed = runs & ~open_ended
-        if bracketed.any():
-            np.copyto(self.t, _between(self.lo, self.hi), where=bracketed)
-        self.failures[runs] += 1.0
-
-
-def _longer(lo: Array, trial: Array) -> Array:
-    """Where the secant of the slopes is zero, beyond the trial."""
-    (t, _, slope), drop = trial, lo[2] - trial[2]
-    concave = drop > 0.0
-    with np.errstate(over="ignore"):  # almost a straight line: far away
-        secant = t + (t - lo[0]) * slope / np.where(concave, drop, 1.0)
-    return np.clip(np.where(concave, secant, np.inf), LONGER[0] * t, LONGER[1] * t)
-
-
-def _between(lo: Array, hi: Array) -> Array:
-    """The maximum of the cubic with the values and slopes of lo and hi, or the middle if there is none."""
-    with np.errstate(all="ignore"):  # hi may be inf, or its value −inf: then there is no cubic
-        width = hi[0] - lo[0]
-        bend = lo[2] + hi[2] - 3.0 * (hi[1] - lo[1]) / width
-        root = np.sqrt(bend**2 - lo[2] * hi[2])
-        share = (lo[2] + root - bend) / (lo[2] - hi[2] + 2.0 * root)
-        share = np.where(np.isfinite(share), np.clip(share, *INSIDE), 0.5)
-        between: Array = lo[0] + share * width
-    return between
-
-
-ARMIJO = 1e-4
-FIRST_STEP = 0.1  # of the cube: the length of a step while nothing is known about the curvature
 PATIENCE = 4  # failed trials after which a rise is enough
 TRIALS = 12  # failed trials after which a direction is given up
-ROUNDING = 16 * np.finfo(np.float64).eps  # relative: a gain below it cannot be seen
+MEMORY = 8  # h
+LOOSE = 0.9  # curvature for L-BFGS: t = 1 passes as a rule
+TIGHT = 0.1  # curvature for conjugate gradients: conjugacy needs a nearly exact line search
+ANGLE = 1e-8  # cosine of s and y below which a pair shows no curvature, or a negative one
 
 
 class Model(Protocol):
@@ -274,16 +205,66 @@ def in_rounds(runs: Runs, surface: Surface, *, limit: int, max_iter: int | None,
     return cut
 
 
-#| -- solvers.search.lbfgs: Limited-memory BFGS for a batch of runs in the unit cube.
-#|
-#| m, p  int        runs, smooth columns               h  int        pairs remembered, newest first
-#| S, Y  (m, h, p)  steps s, and how much the gradient fell along each, y; zero where a run has fewer pairs
-#| g, d  (m, p)     projected gradient, direction      H  (p, p)     model of the inverse of −∇²alpha; never formed
+class LineSearch:
+    """One bracket for each of m runs; every direction is scaled so that t = 1 is the first guess.
 
-MEMORY = 8
-MAX_ITER = 200
-CURVATURE = 0.9  # a loose line search: t = 1 passes as a rule
-ANGLE = 1e-8  # cosine of s and y below which a pair shows no curvature, or a negative one
+    The next trial is the maximum of the cubic through both ends, or, as long as no step was too long, where the secant
+    of the slopes is zero (Nocedal and Wright 2006, Sec. 3.5); it keeps away from the ends.
+    """
+
+    def __init__(self, v: Array, slope: Array) -> None:
+        m = len(slope)
+        self.t, self.failures = np.ones(m), np.zeros(m)
+        self.lo = np.stack((np.zeros(m), v, slope))
+        self.hi = np.full((3, m), np.inf)
+
+    def reset(self, runs: Mask, v: Array, slope: Array) -> None:
+        """These runs have a new direction: value and slope at t = 0."""
+        self.t[runs] = 1.0
+        self.failures[runs] = 0.0
+        self.lo[0, runs] = 0.0
+        np.copyto(self.lo[1], v, where=runs)
+        np.copyto(self.lo[2], slope, where=runs)
+        self.hi[0, runs] = np.inf
+
+    def keep(self, runs: Mask) -> None:
+        """Only these runs go on."""
+        self.t, self.failures = self.t[runs], self.failures[runs]
+        self.lo, self.hi = self.lo[:, runs], self.hi[:, runs]
+
+    def retry(self, runs: Mask, far: Mask, v: Array, slope: Array) -> None:
+        """The trials of these runs did not pass: too long (`far`) or too short, with this value and slope there."""
+        trial = np.stack((self.t, v, slope))
+        open_ended = runs & ~far & np.isinf(self.hi[0])
+        if open_ended.any():
+            np.copyto(self.t, _longer(self.lo, trial), where=open_ended)
+        np.copyto(self.lo, trial, where=runs & ~far)
+        np.copyto(self.hi, trial, where=runs & far)
+        bracketed = runs & ~open_ended
+        if bracketed.any():
+            np.copyto(self.t, _between(self.lo, self.hi), where=bracketed)
+        self.failures[runs] += 1.0
+
+
+def _longer(lo: Array, trial: Array) -> Array:
+    """Where the secant of the slopes is zero, beyond the trial."""
+    (t, _, slope), drop = trial, lo[2] - trial[2]
+    concave = drop > 0.0
+    with np.errstate(over="ignore"):  # almost a straight line: far away
+        secant = t + (t - lo[0]) * slope / np.where(concave, drop, 1.0)
+    return np.clip(np.where(concave, secant, np.inf), LONGER[0] * t, LONGER[1] * t)
+
+
+def _between(lo: Array, hi: Array) -> Array:
+    """The maximum of the cubic with the values and slopes of lo and hi, or the middle if there is none."""
+    with np.errstate(all="ignore"):  # hi may be inf, or its value −inf: then there is no cubic
+        width = hi[0] - lo[0]
+        bend = lo[2] + hi[2] - 3.0 * (hi[1] - lo[1]) / width
+        root = np.sqrt(bend**2 - lo[2] * hi[2])
+        share = (lo[2] + root - bend) / (lo[2] - hi[2] + 2.0 * root)
+        share = np.where(np.isfinite(share), np.clip(share, *INSIDE), 0.5)
+        between: Array = lo[0] + share * width
+    return between
 
 
 class Pairs:
@@ -335,17 +316,7 @@ class Pairs:
 def lbfgs(surface: Surface, max_iter: int | None, tol: float, leaders: int = 0) -> Ascent:
     """All runs in one batch; needs a score with a gradient."""
     model = Pairs(*surface.origin.shape)
-    return climb(surface, model, curvature=CURVATURE, limit=MAX_ITER, max_iter=max_iter, tol=tol, leaders=leaders)
-
-
-#| -- solvers.search.conjugate: Nonlinear conjugate gradients, Polak–Ribière with β >= 0, for a batch of runs in the
-#| unit cube.
-#|
-#| m, p  int     runs, smooth columns      pg  (m, p)  gradient on the free columns, 0 elsewhere
-#| c     (m, p)  conjugate directions      β   (m,)    max(0, pg·(pg − pg₋) / pg₋·pg₋); ₋ is the step before
-
-MAX_ITER_CONJUGATE = 400  # trials; a step takes about two, because conjugacy needs a nearly exact line search
-CURVATURE_CONJUGATE = 0.1
+    return climb(surface, model, curvature=LOOSE, limit=MAX_ITER, max_iter=max_iter, tol=tol, leaders=leaders)
 
 
 class Conjugate:
@@ -386,12 +357,4 @@ def _ratio(a: Array, b: Array) -> Array:
 def conjugate(surface: Surface, max_iter: int | None, tol: float, leaders: int = 0) -> Ascent:
     """All runs in one batch; needs a score with a gradient."""
     model = Conjugate(*surface.origin.shape)
-    return climb(
-        surface,
-        model,
-        curvature=CURVATURE_CONJUGATE,
-        limit=MAX_ITER_CONJUGATE,
-        max_iter=max_iter,
-        tol=tol,
-        leaders=leaders,
-    )
+    return climb(surface, model, curvature=TIGHT, limit=2 * MAX_ITER, max_iter=max_iter, tol=tol, leaders=leaders)

@@ -2,6 +2,9 @@
 
 m, d    int     runs, columns                 ends   (m, d)  where each run stands, its value beside
 active  (a,)    runs whose last exchange led up, or that have not tried one yet
+k       int     a level of an integer, 0 … count − 1
+g       (m, d)  gradients of alpha, 0 in columns that do not move
+s       (m,)    the length of a step along a constraint         c  (m, d)  a member further inside, s down the gradient
 
 A run climbs in the smooth columns of its cell. Then every discrete value of its end is replaced by others, one at a
 time, and it goes where alpha is highest, as long as that is up, and climbs again from there; the best run also climbs
@@ -9,292 +12,30 @@ in a few cells beside its own that begin lower. And so on, until no run gets any
 steps together, in one batch. On a space of floats alone this is `polish`.
 """
 
-import math
-
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from suffice.checks import as_count, as_real
-from suffice.solvers.record import Work, late
+from suffice.solvers.record import QUICK, Work, late
 from suffice.solvers.search.gradient import lbfgs
 from suffice.solvers.search.simplex import nelder_mead
-from suffice.solvers.search.surface import (
-    Ascent,
-    LocalSearch,
-    Mask,
-    Surface,
-    hills,
-    numbers,
-)
+from suffice.solvers.search.surface import FIRST_STEP, NOTHING, Ascent, LocalSearch, Mask, Surface, numbers
 from suffice.space import Shaped, active_coordinates, by_steps, exchangeable, free_columns, held, is_constrained
-from suffice.types import Array, Coordinate, Domain, Indices, Levels, Score, Starts, Status, largest, smooth_columns
-
-#| -- solvers.search.exchange: Exchange moves: points with one of their discrete values replaced by another.
-#|
-#| X   (a, d)  members of the domain                      k   int   a level of an integer, 0 … count − 1
-#|
-#| A local search moves smooth columns only, so that it stays in the cell of its start: the integers and options that
-#| it
-#| began with. An exchange leads to a neighbouring cell, at the same place in the smooth columns.
-
-FEW = 16  # levels that are all tried; of more, those at 1, 2, 4, 8 … steps on both sides
-PLACES = 2000  # of the options of a choice that have places: the model tells all of them apart
-OPTIONS = 256  # of those that have none: the model sees no difference between options without data
-
-
-def exchanges(X: Array, domain: Domain) -> tuple[Indices, Array]:
-    """The rows of X with one discrete value replaced by each of the others that are worth a look.
-
-    Which row of X each of them comes from, (k,) in order, and the members themselves, (k, d): in a domain that is no
-    product with what depends on the value, and none where the domain does not know what that is.
-    """
-    owner, _, rows = exchanged(X, domain)
-    return owner, rows
-
-
-def exchanged(X: Array, domain: Domain) -> tuple[Indices, Indices, Array]:
-    """As `exchanges`, with the coordinate that has another value, (k,), between the two."""
-    owners, blocks = [np.empty(0, dtype=np.intp)], [np.empty((0, domain.dim))]
-    which = [np.empty(0, dtype=np.intp)]
-    discrete = [] if not exchangeable(domain) else [j for j, c in enumerate(domain.coordinates) if not c.smooth]
-    most = max(1, held(domain) // max(1, len(X) * len(discrete)))
-    active = active_coordinates(domain, X)
-    for j in discrete:
-        coordinate, there = domain.coordinates[j], np.flatnonzero(active[:, j])  # what is inactive stays where it is
-        values = _values(coordinate, X[there, coordinate.columns], most)
-        a, k, width = values.shape
-        owner = np.repeat(there, k)
-        block = X[owner]
-        block[:, coordinate.columns] = values.reshape(a * k, width)
-        blocks.append(block)
-        owners.append(owner)
-        which.append(np.full(len(owner), j))
-    owner, rows = np.concatenate(owners), np.concatenate(blocks)
-    if not domain.product and isinstance(domain, Shaped) and len(rows):
-        rows = domain.towards(rows, X[owner])  # all at once: of thirty parameters, one by one is five times slower
-    other = np.flatnonzero((rows != X[owner]).any(axis=1))
-    order = other[np.argsort(owner[other], kind="stable")]
-    return owner[order], np.concatenate(which)[order], rows[order]
-
-
-def _values(coordinate: Coordinate, here: Array, most: int) -> Array:
-    """Values of the coordinate's columns to try instead of those here, (a, w): (a, k, w), k ≤ most."""
-    if coordinate.places is not None:
-        return np.repeat(coordinate.places.points[None, : min(PLACES, most)], len(here), axis=0)
-    if coordinate.levels is not None:
-        return coordinate.levels.at(_ladder(coordinate.levels, here[:, 0])[:, :most])[:, :, None]
-    width = coordinate.stop - coordinate.start
-    return np.repeat(np.eye(min(width, OPTIONS, most), width)[None], len(here), axis=0)
-
-
-def _ladder(levels: Levels, here: Array) -> Indices:
-    """Levels near and far, (a, k); all of few."""
-    if levels.count <= FEW:
-        return np.repeat(np.arange(levels.count)[None], len(here), axis=0)
-    steps = 2 ** np.arange(levels.count.bit_length(), dtype=np.intp)
-    reached: Indices = levels.index(here)[:, None] + np.concatenate([-steps, steps])
-    return np.clip(reached, 0, levels.count - 1)
-
-
-#| -- solvers.search.walk: Walking uphill from neighbour to neighbour, in a space in which no column can be changed by
-#| itself.
-#|
-#| m       int     runs                          X     (m, d)  where they stand, v (m,) how high
-#| LOOKED  int     neighbours that a run looks at in a round
-#|
-#| Each run goes to the best of the neighbours it looked at, if that is higher, until it has looked in vain; the
-#| highest
-#| run looks longer than the others before it gives up.
-
-LOOKED = 8
-IN_VAIN = 2  # rounds without a higher neighbour before a run gives up,
-LEADER_IN_VAIN = 8  # and before the highest one does
-ROUNDS = 50  # at most
-
-
-def walk(alpha: Score, domain: Domain, starts: Array, rng: Generator, deadline: float | None = None) -> Ascent:
-    """Where walks from the starts, (m, d), end, none of them lower than it began."""
-    X, v = starts.copy(), numbers(alpha(starts))
-    initial, vain, work = v.copy(), np.zeros(len(X), dtype=np.intp), Work(values=len(X))
-    for _ in range(ROUNDS):
-        live = np.flatnonzero(_going(v, vain))
-        if not len(live) or late(deadline):
-            break
-        others = np.concatenate([domain.near(x, LOOKED, rng, ()) for x in X[live]])
-        values = numbers(alpha(others)).reshape(len(live), LOOKED)
-        work += Work(values=len(others))
-        best = values.argmax(axis=1)
-        height = values[np.arange(len(live)), best]
-        up = height > v[live]
-        vain[live] += 1
-        vain[live[up]] = 0
-        X[live[up]] = others.reshape(len(live), LOOKED, -1)[up, best[up]]
-        v[live[up]] = height[up]
-    return Ascent(X, v, initial, _going(v, vain), work)
-
-
-def _going(v: Array, vain: Indices) -> Mask:
-    """Which runs have not given up, (m,)."""
-    patience = np.where(v == v.max(initial=-np.inf), LEADER_IN_VAIN, IN_VAIN)
-    return (vain < patience) & np.isfinite(v)
-
-
-#| -- solvers.search.polish: Polishing: many points of a domain improved at once, each within its cell of integers and
-#| options.
-#|
-#| m, d      int     points, columns           points  (m, d)  end points          values  (m,)  alpha there
+from suffice.types import Array, Coordinate, Domain, Indices, Levels, Score, Status, largest, smooth_columns
 
 TOL = 1e-5  # of the way to the maximum is left, so 1e-10 of the gain
-
-
-def check_search(name: str, starts: int, max_iter: int | None, tol: float) -> None:
-    """Refuse settings that make no search."""
-    as_count(starts, f"{name}: starts", 1)
-    if max_iter is not None:
-        as_count(max_iter, f"{name}: max_iter", 1)
-    if not 0.0 < as_real(tol, f"{name}: tol") < 1.0:
-        raise ValueError(f"{name} got tol={tol!r}; it is the share of the way that may be left, between 0 and 1")
-
-
-def polish(
-    alpha: Score,
-    domain: Domain,
-    points: Array,
-    *,
-    search: LocalSearch = lbfgs,
-    max_iter: int | None = None,
-    tol: float = TOL,
-    leaders: int = 0,
-    known: float | None = None,
-    deadline: float | None = None,
-) -> Ascent:
-    """Local searches from all the points (m, d) in one batch, moving smooth columns only, and of these the active ones.
-
-    The best `leaders` of them go on where `max_iter` cuts the others. Where a value is
-    `known`, −inf being the least, they race: those that cannot win stop.
-
-    A score without a gradient is searched with Nelder–Mead whatever the search: differences of a score that is not
-    smooth are noise. The deadline, a time.monotonic(), is looked at between rounds.
-    """
-    smooth = smooth_columns(domain)
-    held = ~free_columns(domain, points)[:, smooth]
-    inside = domain.contains if is_constrained(domain) else None
-    surface = Surface(alpha, points, smooth, deadline, held if held.any() else None, inside, known)
-    if not smooth.any():
-        values = surface.values(surface.origin, np.arange(len(points)))
-        return Ascent(points, values, values, np.zeros(len(points), dtype=np.bool_), Work(values=len(points)))
-    if not alpha.smooth:
-        search = nelder_mead
-    return _members(search(surface, max_iter, tol, leaders), surface, domain)
-
-
-def _members(ascent: Ascent, surface: Surface, domain: Domain) -> Ascent:
-    """End points outside a domain that is not a box are snapped to it, or given up if that makes them worse."""
-    points = domain.snap(ascent.points)
-    off = np.flatnonzero((points != ascent.points).any(axis=1))
-    if not len(off):
-        return ascent
-    values = ascent.values.copy()
-    values[off] = numbers(surface.alpha(points[off]))
-    back = values < ascent.initial
-    points = np.where(back[:, None], surface.starts, points)
-    values = np.where(back, ascent.initial, values)
-    return Ascent(points, values, ascent.initial, ascent.cut, ascent.work + Work(values=len(off)))
-
-
-def status_of(ascent: Ascent) -> Status:
-    """How the runs ended, together."""
-    if ascent.cut.any():
-        return Status.BUDGET
-    return Status.DONE if ascent.improved.any() else Status.NO_DESCENT
-
-
-#| -- solvers.search.slide: Sliding along a constraint: what a run does that was stopped by one, while alpha still
-#| rises along it.
-#|
-#| m, p   int      runs, smooth columns            g    (m, d)   gradients of alpha, 0 in columns that do not move
-#| s      (m,)     the length of a step            c    (m, d)   a member further inside, s down the gradient
-#|
-#| A predicate has no gradient, so that nobody knows which way it leaves. Each run tries a step along every column and
-#| along the gradient; a trial that is outside goes towards c until it is a member, which takes it to the constraint,
-#| but
-#| elsewhere. The best trial wins if it is higher, and the next steps are twice as long; else half as long.
-
-RUNS = 4  # of the highest that slide; the others are starts of the same kind
-TOUCHING = 1e-4  # of the cube: a run that is stopped this far up the gradient is at a constraint
-FIRST, LONGEST, LEAST = 0.05, 0.2, 1e-4  # steps, of the cube
-ROUNDS_SLIDE = 40
-
-
-def slide(ascent: Ascent, alpha: Score, domain: Domain, deadline: float | None = None) -> Ascent:
-    """The runs where they end when they have slid, none of them lower than before; without a gradient as they are."""
-    if not (is_constrained(domain) and isinstance(domain, Shaped) and alpha.smooth):
-        return ascent
-    rows = largest(np.where(np.isfinite(ascent.values), ascent.values, -np.inf), RUNS)
-    rows = rows[np.isfinite(ascent.values[rows])]
-    X, v = ascent.points[rows], ascent.values[rows]
-    free = domain.free(X)
-    work, s = Work(), np.full(len(rows), FIRST)
-    live = np.arange(len(rows))
-    for i in range(ROUNDS_SLIDE):
-        if not len(live) or late(deadline):
-            break
-        g = _unit(np.where(free[live], alpha.value_and_grad(X[live])[1], 0.0))
-        work += Work(grads=len(live))
-        if i == 0:  # only those that a constraint stops
-            stopped = ~domain.contains(np.clip(X + TOUCHING * g, 0.0, 1.0))
-            live, g = live[stopped], g[stopped]
-            if not len(live):
-                break
-        trials = _trials(X[live], s[live], g, free[live], domain)
-        k = trials.shape[1]
-        values = numbers(alpha(trials.reshape(-1, domain.dim))).reshape(-1, k)
-        work += Work(values=values.size)
-        best = values.argmax(axis=1)
-        found = values[np.arange(len(live)), best]
-        up = found > v[live]
-        X[live[up]], v[live[up]] = trials[up, best[up]], found[up]
-        s[live] = np.where(up, np.minimum(2.0 * s[live], LONGEST), 0.5 * s[live])
-        live = live[s[live] > LEAST]
-    points, values = ascent.points.copy(), ascent.values.copy()
-    points[rows], values[rows] = X, v
-    return Ascent(points, values, ascent.initial, ascent.cut, ascent.work + work)
-
-
-def _trials(X: Array, s: Array, g: Array, free: Mask, domain: Shaped) -> Array:
-    """Members around each run, (a, k, d)."""
-    a, d = X.shape
-    columns = np.flatnonzero(free.any(axis=0))
-    axes = np.zeros((len(columns), d))
-    axes[np.arange(len(columns)), columns] = 1.0
-    steps = np.concatenate(
-        [np.broadcast_to(np.concatenate([axes, -axes]), (a, 2 * len(columns), d)), g[:, None]], axis=1
-    )
-    steps = np.where(free[:, None], steps, 0.0)
-    trials = np.clip(X[:, None] + s[:, None, None] * steps, 0.0, 1.0)
-    inner = domain.towards(np.clip(X - s[:, None] * g, 0.0, 1.0), X)
-    k = trials.shape[1]
-    found: Array = domain.towards(trials.reshape(-1, d), np.repeat(inner, k, axis=0)).reshape(a, k, d)
-    return found
-
-
-def _unit(g: Array) -> Array:
-    """Rows of length one, or zero; what is no number is zero."""
-    g = np.where(np.isfinite(g), g, 0.0)
-    length = np.linalg.norm(g, axis=1, keepdims=True)
-    return g / np.where(length > 0.0, length, 1.0)
-
-
-CELLS = 4  # neighbouring cells of the best run that are climbed in; of the others one each
 EXCHANGES = 12  # times that a run may go on to another cell
 ALL = 2  # of these times for every run that is still in; further ones are for the best
-CONTENDERS = 4  # of the runs of a race that exchange more than once, and go on to another cell after the first climb
-GAIN = 1e-6  # of the range of the values: a smaller step up is none
-LOW = 0.5  # of the spread, below the highest: how far up a hill has to come to count for itself
-LOW_RATIO = math.log(100)  # and of a logarithm: how much lower it may be at most
-SAME_HEIGHT = 1e-6  # of the spread: hills whose tops differ by less are of one height
-SAME_HILL = 1e-3  # of the spread: what the way between two ends of one hill may dip
+LEADERS = 4  # of the highest runs that go on where the others stop: to several cells in a race, or along a constraint
+CELLS = 4  # neighbouring cells of the best run that are climbed in; of the others one each
+FEW = 16  # levels that are all tried; of more, those at 1, 2, 4, 8 … steps on both sides
+OPTIONS = 256  # of a choice without places that are tried: the model sees no difference between options without data
+LEAST = 1e-4  # of the cube: a run that a constraint stops this far up the gradient slides, by steps no smaller
+SLIDES = 40  # rounds along a constraint at most
+WALKS = 50  # rounds of a walk at most
+LOOKED = 8  # neighbours that a walk looks at in a round
+IN_VAIN = 2  # rounds without a higher neighbour before a walk gives up,
+LEADER_IN_VAIN = 8  # and before the highest one does
 
 
 def ascend(
@@ -333,13 +74,13 @@ def ascend(
 
     if smooth_columns(domain).all() or not exchangeable(domain) or late(deadline):
         return slide(climb(starts), alpha, domain, deadline)
-    initial, few = numbers(alpha(starts)), len(starts) if known is None else CONTENDERS
+    initial, few = numbers(alpha(starts)), len(starts) if known is None else LEADERS
     cells, _, rows = _uphill(alpha, domain, starts, initial, few)
     first = climb(cells)
     ends, values, cut, work = first.points.copy(), first.values.copy(), first.cut.copy(), first.work
     work += Work(values=len(starts) + rows)
     active = np.flatnonzero(np.isfinite(values))
-    least = GAIN * (np.max(values[active], initial=-np.inf) - np.min(initial[active], initial=np.inf))
+    least = NOTHING * (np.max(values[active], initial=-np.inf) - np.min(initial[active], initial=np.inf))
     active = active[largest(values[active], few)]
     for i in range(EXCHANGES):
         if i == ALL:
@@ -374,7 +115,7 @@ def _cells(
     return owner, starts, Work(values=rows)
 
 
-def _uphill(alpha: Score, domain: Domain, X: Array, v: Array, few: int) -> tuple[Array, NDArray[np.bool_], int]:
+def _uphill(alpha: Score, domain: Domain, X: Array, v: Array, few: int) -> tuple[Array, Mask, int]:
     """Where exchanges that raise alpha lead from X, (a, d), which rows they lead anywhere, (a,), and rows looked at.
 
     All exchanges of a row that raise alpha are made at once if together they raise it more than the best one does: as
@@ -436,33 +177,216 @@ def best_rows(values: Array, owner: Indices, n: int) -> Indices:
     return best
 
 
-def facts(
-    alpha: Score, domain: Domain, ends: Array, values: Array, *, spread: float, deadline: float | None = None
-) -> tuple[Starts, Work]:
-    """How many runs there were and on how many hills they ended, and what it took to find out.
+def polish(
+    alpha: Score,
+    domain: Domain,
+    points: Array,
+    *,
+    search: LocalSearch = lbfgs,
+    max_iter: int | None = None,
+    tol: float = TOL,
+    leaders: int = 0,
+    known: float | None = None,
+    deadline: float | None = None,
+) -> Ascent:
+    """Local searches from all the points (m, d) in one batch, moving smooth columns only, and of these the active ones.
 
-    Ends that are lower than halfway, or where alpha is a logarithm, of less than a hundredth of the highest one, count
-    as one hill: far from all data a model may have any number of them, and they say nothing about a higher one. So do
-    hills of the same height, such as options that the model has no data of: one more of them would be no higher.
+    The best `leaders` of them go on where `max_iter` cuts the others. Where a value is
+    `known`, −inf being the least, they race: those that cannot win stop.
+
+    A score without a gradient is searched with Nelder–Mead whatever the search: differences of a score that is not
+    smooth are noise. The deadline, a time.monotonic(), is looked at between rounds.
     """
-    ended = np.isfinite(values)
-    m, best = int(np.count_nonzero(ended)), values[ended].max(initial=-np.inf)
-    low = min(LOW * spread, LOW_RATIO) if alpha.logarithmic else LOW * spread
-    high = ended & (values >= best - low)
-    ends, values = ends[high], values[high]
-    ways = _ways(domain)
-    on = alpha if domain.product and smooth_columns(domain).all() else lambda X: alpha(domain.snap(X))
-    hill, rows = hills(on, ends, values, ways, dip=SAME_HILL * spread, scales=alpha.scales, deadline=deadline)
-    tops = np.full(hill.max(initial=-1) + 1, -np.inf)
-    np.maximum.at(tops, hill, values)
-    heights = np.unique(np.round((best - tops) / (SAME_HEIGHT * spread))) if spread > 0.0 else tops[:1]
-    return Starts(m, len(heights) + int(m > len(values))), Work(values=rows)
+    smooth = smooth_columns(domain)
+    held = ~free_columns(domain, points)[:, smooth]
+    inside = domain.contains if is_constrained(domain) else None
+    surface = Surface(alpha, points, smooth, deadline, held if held.any() else None, inside, known)
+    if not smooth.any():
+        values = surface.values(surface.origin, np.arange(len(points)))
+        return Ascent(points, values, values, np.zeros(len(points), dtype=np.bool_), Work(values=len(points)))
+    if not alpha.smooth:
+        search = nelder_mead
+    return _members(search(surface, max_iter, tol, leaders), surface, domain)
 
 
-def _ways(domain: Domain) -> NDArray[np.bool_]:
-    """Columns in which there is a way between two ends, (d,): the smooth ones, and those with many levels."""
-    ways = smooth_columns(domain)
-    for coordinate in domain.coordinates:
-        if coordinate.levels is not None and coordinate.levels.count > FEW:
-            ways[coordinate.columns] = True
-    return ways
+def _members(ascent: Ascent, surface: Surface, domain: Domain) -> Ascent:
+    """End points outside a domain that is not a box are snapped to it, or given up if that makes them worse."""
+    points = domain.snap(ascent.points)
+    off = np.flatnonzero((points != ascent.points).any(axis=1))
+    if not len(off):
+        return ascent
+    values = ascent.values.copy()
+    values[off] = numbers(surface.alpha(points[off]))
+    back = values < ascent.initial
+    points = np.where(back[:, None], surface.starts, points)
+    values = np.where(back, ascent.initial, values)
+    return Ascent(points, values, ascent.initial, ascent.cut, ascent.work + Work(values=len(off)))
+
+
+def status_of(ascent: Ascent) -> Status:
+    """How the runs ended, together."""
+    if ascent.cut.any():
+        return Status.BUDGET
+    return Status.DONE if ascent.improved.any() else Status.NO_DESCENT
+
+
+def check_search(name: str, starts: int, max_iter: int | None, tol: float) -> None:
+    """Refuse settings that make no search."""
+    as_count(starts, f"{name}: starts", 1)
+    if max_iter is not None:
+        as_count(max_iter, f"{name}: max_iter", 1)
+    if not 0.0 < as_real(tol, f"{name}: tol") < 1.0:
+        raise ValueError(f"{name} got tol={tol!r}; it is the share of the way that may be left, between 0 and 1")
+
+
+def exchanges(X: Array, domain: Domain) -> tuple[Indices, Array]:
+    """The rows of X with one discrete value replaced by each of the others that are worth a look.
+
+    A local search moves smooth columns only, so that it stays in the cell of its start: the integers and options that
+    it began with. An exchange leads to a neighbouring cell, at the same place in the smooth columns.
+
+    Which row of X each of them comes from, (k,) in order, and the members themselves, (k, d): in a domain that is no
+    product with what depends on the value, and none where the domain does not know what that is.
+    """
+    owner, _, rows = exchanged(X, domain)
+    return owner, rows
+
+
+def exchanged(X: Array, domain: Domain) -> tuple[Indices, Indices, Array]:
+    """As `exchanges`, with the coordinate that has another value, (k,), between the two."""
+    owners, blocks = [np.empty(0, dtype=np.intp)], [np.empty((0, domain.dim))]
+    which = [np.empty(0, dtype=np.intp)]
+    discrete = [] if not exchangeable(domain) else [j for j, c in enumerate(domain.coordinates) if not c.smooth]
+    most = max(1, held(domain) // max(1, len(X) * len(discrete)))
+    active = active_coordinates(domain, X)
+    for j in discrete:
+        coordinate, there = domain.coordinates[j], np.flatnonzero(active[:, j])  # what is inactive stays where it is
+        values = _values(coordinate, X[there, coordinate.columns], most)
+        a, k, width = values.shape
+        owner = np.repeat(there, k)
+        block = X[owner]
+        block[:, coordinate.columns] = values.reshape(a * k, width)
+        blocks.append(block)
+        owners.append(owner)
+        which.append(np.full(len(owner), j))
+    owner, rows = np.concatenate(owners), np.concatenate(blocks)
+    if not domain.product and isinstance(domain, Shaped) and len(rows):
+        rows = domain.towards(rows, X[owner])  # all at once: of thirty parameters, one by one is five times slower
+    other = np.flatnonzero((rows != X[owner]).any(axis=1))
+    order = other[np.argsort(owner[other], kind="stable")]
+    return owner[order], np.concatenate(which)[order], rows[order]
+
+
+def _values(coordinate: Coordinate, here: Array, most: int) -> Array:
+    """Values of the coordinate's columns to try instead of those here, (a, w): (a, k, w), k ≤ most."""
+    if coordinate.places is not None:
+        return np.repeat(coordinate.places.points[None, : min(QUICK, most)], len(here), axis=0)
+    if coordinate.levels is not None:
+        return coordinate.levels.at(_ladder(coordinate.levels, here[:, 0])[:, :most])[:, :, None]
+    width = coordinate.stop - coordinate.start
+    return np.repeat(np.eye(min(width, OPTIONS, most), width)[None], len(here), axis=0)
+
+
+def _ladder(levels: Levels, here: Array) -> Indices:
+    """Levels near and far, (a, k); all of few."""
+    if levels.count <= FEW:
+        return np.repeat(np.arange(levels.count)[None], len(here), axis=0)
+    steps = 2 ** np.arange(levels.count.bit_length(), dtype=np.intp)
+    reached: Indices = levels.index(here)[:, None] + np.concatenate([-steps, steps])
+    return np.clip(reached, 0, levels.count - 1)
+
+
+def slide(ascent: Ascent, alpha: Score, domain: Domain, deadline: float | None = None) -> Ascent:
+    """Where runs that a constraint stopped end when they have slid along it, none of them lower than before.
+
+    A predicate has no gradient, so that nobody knows which way it leaves. Each run tries a step along every column and
+    along the gradient. A trial that is outside goes towards c until it is a member, which takes it to the constraint,
+    but elsewhere. The best trial wins if it is higher, and the next steps are twice as long; else half as long.
+    Without a gradient the runs stay as they are.
+    """
+    if not (is_constrained(domain) and isinstance(domain, Shaped) and alpha.smooth):
+        return ascent
+    rows = largest(np.where(np.isfinite(ascent.values), ascent.values, -np.inf), LEADERS)
+    rows = rows[np.isfinite(ascent.values[rows])]
+    X, v = ascent.points[rows], ascent.values[rows]
+    free = domain.free(X)
+    work, s = Work(), np.full(len(rows), FIRST_STEP / 2)
+    live = np.arange(len(rows))
+    for i in range(SLIDES):
+        if not len(live) or late(deadline):
+            break
+        g = _unit(np.where(free[live], alpha.value_and_grad(X[live])[1], 0.0))
+        work += Work(grads=len(live))
+        if i == 0:  # only those that a constraint stops
+            stopped = ~domain.contains(np.clip(X + LEAST * g, 0.0, 1.0))
+            live, g = live[stopped], g[stopped]
+            if not len(live):
+                break
+        trials = _trials(X[live], s[live], g, free[live], domain)
+        k = trials.shape[1]
+        values = numbers(alpha(trials.reshape(-1, domain.dim))).reshape(-1, k)
+        work += Work(values=values.size)
+        best = values.argmax(axis=1)
+        found = values[np.arange(len(live)), best]
+        up = found > v[live]
+        X[live[up]], v[live[up]] = trials[up, best[up]], found[up]
+        s[live] = np.where(up, np.minimum(2.0 * s[live], 2.0 * FIRST_STEP), 0.5 * s[live])
+        live = live[s[live] > LEAST]
+    points, values = ascent.points.copy(), ascent.values.copy()
+    points[rows], values[rows] = X, v
+    return Ascent(points, values, ascent.initial, ascent.cut, ascent.work + work)
+
+
+def _trials(X: Array, s: Array, g: Array, free: Mask, domain: Shaped) -> Array:
+    """Members around each run, (a, k, d)."""
+    a, d = X.shape
+    columns = np.flatnonzero(free.any(axis=0))
+    axes = np.zeros((len(columns), d))
+    axes[np.arange(len(columns)), columns] = 1.0
+    steps = np.concatenate(
+        [np.broadcast_to(np.concatenate([axes, -axes]), (a, 2 * len(columns), d)), g[:, None]], axis=1
+    )
+    steps = np.where(free[:, None], steps, 0.0)
+    trials = np.clip(X[:, None] + s[:, None, None] * steps, 0.0, 1.0)
+    inner = domain.towards(np.clip(X - s[:, None] * g, 0.0, 1.0), X)
+    k = trials.shape[1]
+    found: Array = domain.towards(trials.reshape(-1, d), np.repeat(inner, k, axis=0)).reshape(a, k, d)
+    return found
+
+
+def _unit(g: Array) -> Array:
+    """Rows of length one, or zero; what is no number is zero."""
+    g = np.where(np.isfinite(g), g, 0.0)
+    length = np.linalg.norm(g, axis=1, keepdims=True)
+    return g / np.where(length > 0.0, length, 1.0)
+
+
+def walk(alpha: Score, domain: Domain, starts: Array, rng: Generator, deadline: float | None = None) -> Ascent:
+    """Where walks from the starts, (m, d), end, in a space in which no column can be changed by itself.
+
+    Each run goes to the best of the neighbours it looked at, if that is higher, until it has looked in vain; the
+    highest run looks longer than the others before it gives up.
+    """
+    X, v = starts.copy(), numbers(alpha(starts))
+    initial, vain, work = v.copy(), np.zeros(len(X), dtype=np.intp), Work(values=len(X))
+    for _ in range(WALKS):
+        live = np.flatnonzero(_going(v, vain))
+        if not len(live) or late(deadline):
+            break
+        others = np.concatenate([domain.near(x, LOOKED, rng, ()) for x in X[live]])
+        values = numbers(alpha(others)).reshape(len(live), LOOKED)
+        work += Work(values=len(others))
+        best = values.argmax(axis=1)
+        height = values[np.arange(len(live)), best]
+        up = height > v[live]
+        vain[live] += 1
+        vain[live[up]] = 0
+        X[live[up]] = others.reshape(len(live), LOOKED, -1)[up, best[up]]
+        v[live[up]] = height[up]
+    return Ascent(X, v, initial, _going(v, vain), work)
+
+
+def _going(v: Array, vain: Indices) -> Mask:
+    """Which runs have not given up, (m,)."""
+    patience = np.where(v == v.max(initial=-np.inf), LEADER_IN_VAIN, IN_VAIN)
+    return (vain < patience) & np.isfinite(v)

@@ -9,23 +9,23 @@ s     (a, p)       the step, clipped to the cube      λ, Q  of −H on the free
 
 |λ| makes a step of a run that is not below a peak yet lead uphill all the same [saddle-free Newton, Dauphin et al.
 2014], and the limit keeps it within r. A trial that is higher is where the run goes on from; how well the model
-foretold the rise says how far it is trusted next (Nocedal and Wright 2006, Sec. 4.1). Each round is ONE call of the
-score for all runs. It takes fewer rounds than L-BFGS, which has to learn the curvature, at p gradients a Hessian.
+foretold the rise says how far it is trusted next (Nocedal and Wright 2006, Algorithm 4.1):
+
+    r ← min(|s|, r)/4   below 1/4 of the foretold rise,      r ← 2 r   above 3/4 of it.
+
+Each round is ONE call of the score for all runs. It takes fewer rounds than L-BFGS, which has to learn the curvature,
+at p gradients a Hessian.
 """
 
 import numpy as np
 
 from suffice.solvers.record import Work
 from suffice.solvers.search.gradient import in_rounds
-from suffice.solvers.search.surface import Ascent, Mask, Surface
+from suffice.solvers.search.surface import MAX_ITER, ROUNDING, Ascent, Mask, Surface
 from suffice.types import Array
 
-MAX_ITER = 100
-FIRST_RADIUS, LARGEST_RADIUS = 1.0, 2.0  # in length-scales: over one of them a score changes by its own size
+LARGEST_RADIUS = 2.0  # in length-scales: over one of them, the first radius, a score changes by its own size
 SMALLEST_RADIUS = 1e-6  # a run that finds nothing higher so near has arrived, or stands at a kink
-POOR, GOOD = 0.25, 0.75  # shares of the foretold rise below and above which the radius changes
-SHRINK, GROW = 0.25, 2.0
-ROUNDING = 16 * np.finfo(np.float64).eps  # relative: a gain below it cannot be seen
 
 
 class Newton:
@@ -37,7 +37,7 @@ class Newton:
         self.x = surface.origin
         self.v, self.g, self.H = self.scored(self.x)
         self.calls = len(self.x)
-        self.r = np.full(len(self.x), FIRST_RADIUS)
+        self.r = np.ones(len(self.x))
         self.initial, self.end_x, self.end_v = self.v, self.x.copy(), self.v.copy()
         self.drop(~np.isfinite(self.v))
 
@@ -63,9 +63,9 @@ class Newton:
         v, g, H = self.scored(z)
         self.calls += len(z)
         rise, length = v - self.v, np.sqrt(np.einsum("ij,ij->i", s, s))
-        up, good = rise > 0.0, rise > GOOD * foretold
-        poor = ~up | (rise < POOR * foretold)
-        self.r = np.where(poor, SHRINK * np.minimum(length, self.r), np.where(good, GROW * self.r, self.r))
+        up, good = rise > 0.0, rise > 0.75 * foretold
+        poor = ~up | (rise < 0.25 * foretold)
+        self.r = np.where(poor, 0.25 * np.minimum(length, self.r), np.where(good, 2.0 * self.r, self.r))
         self.r = np.minimum(self.r, LARGEST_RADIUS)
         self.x, self.v = np.where(up[:, None], z, self.x), np.where(up, v, self.v)
         self.g, self.H = np.where(up[:, None], g, self.g), np.where(up[:, None, None], H, self.H)
@@ -111,6 +111,6 @@ def newton(surface: Surface, max_iter: int | None, tol: float, leaders: int = 0)
     """
     scales = surface.alpha.scales
     runs = Newton(surface, np.ones(surface.origin.shape[1]) if scales is None else scales[surface.smooth], tol)
-    cut = in_rounds(runs, surface, limit=MAX_ITER, max_iter=max_iter, leaders=leaders)
+    cut = in_rounds(runs, surface, limit=MAX_ITER // 2, max_iter=max_iter, leaders=leaders)
     points = surface.points(runs.end_x, np.arange(len(cut)))
     return Ascent(points, runs.end_v, runs.initial, cut, Work(hessians=runs.calls))

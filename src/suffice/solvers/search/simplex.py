@@ -10,15 +10,10 @@ the classical 1, 2, ½, ½ (Nelder and Mead 1965); with many columns they keep t
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from suffice.solvers.record import Work
-from suffice.solvers.search.surface import Ascent, Mask, Surface
-from suffice.types import Array
-
-EDGE = 0.1  # of the cube: the first simplex
-RESTART = 0.05  # and the one around a point so close to a face
-ITERATIONS = 200  # for each column
+from suffice.solvers.search.surface import FIRST_STEP, MAX_ITER, Ascent, Mask, Surface
+from suffice.types import Array, Indices
 
 
 class Simplices:
@@ -29,14 +24,14 @@ class Simplices:
         origin = surface.origin
         m, p = origin.shape
         self.q = max(p, 2)
-        self.P = _around(origin, EDGE)
+        self.P = _around(origin, FIRST_STEP)
         self.F = self.values(self.P, np.arange(m))
         self.initial = self.F[:, 0].copy()
         self.before = self.initial  # the best values at the last restart
         self.live: Mask = ~np.all(np.isneginf(self.F), axis=1)
         self.sort()
 
-    def values(self, Z: Array, runs: NDArray[np.intp]) -> Array:
+    def values(self, Z: Array, runs: Indices) -> Array:
         """alpha at the points Z of these runs, (a, ..., p), in one call."""
         self.rows += Z[..., 0].size
         return self.surface.values(Z.reshape(-1, Z.shape[-1]), np.repeat(runs, Z[0, ..., 0].size)).reshape(Z.shape[:-1])
@@ -75,16 +70,17 @@ class Simplices:
         best, z = self.F[:, 0], self.P[:, 0]
         with np.errstate(invalid="ignore"):  # inf − inf: nothing to gain
             gained = best - self.before > tol**2 * (best - self.initial)
-        more = small & gained & ((z < RESTART) | (z > 1.0 - RESTART)).any(axis=1)
+        edge = FIRST_STEP / 2
+        more = small & gained & ((z < edge) | (z > 1.0 - edge)).any(axis=1)
         self.live = self.live & (more | ~small)
         if more.any():
             runs = np.flatnonzero(more)
             self.before = np.where(more, best, self.before)
-            self.P[runs] = _around(z[runs], RESTART)
+            self.P[runs] = _around(z[runs], edge)
             self.F[runs, 1:] = self.values(self.P[runs, 1:], runs)
             self.sort()
 
-    def contract(self, runs: NDArray[np.intp]) -> None:
+    def contract(self, runs: Indices) -> None:
         """Shrink these simplices towards their best corners."""
         if len(runs):
             best = self.P[runs, :1]
@@ -102,7 +98,7 @@ def nelder_mead(surface: Surface, max_iter: int | None, tol: float, leaders: int
     """All runs in one batch, each until its simplex is smaller than tol (max norm); there are no leaders."""
     runs = Simplices(surface)
     m, p = surface.origin.shape
-    for _ in range(ITERATIONS * p if max_iter is None else max_iter):
+    for _ in range(MAX_ITER * p if max_iter is None else max_iter):
         if not runs.live.any() or surface.late:
             break
         runs.iterate(tol)

@@ -1,29 +1,30 @@
-"""A space that a file could only describe: a large pool, or a space of the user's own.
+"""A space that a file could only describe: a large pool, or a custom space.
 
-Its trials are known, with their places in the cube, and so is what a model needs to be fitted to them. What it takes to
-propose a point is not there, until the space is given again.
+Its trials are known, with their places in the cube, and so is what a model needs to be fitted to them. It proposes no
+point until you give the space again.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NoReturn, get_args
+from typing import Any, NoReturn, TypeGuard, get_args
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from suffice.errors import SpaceAbsent
+from suffice.space.custom import OwnSpace
+from suffice.space.domain import Border, Mask, OwnPoints, SearchSpace
 from suffice.space.parameters import Parameter
-from suffice.space.space import SearchSpace
+from suffice.space.pool import Pool
 from suffice.types import Array, Coordinate, Kind
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the repr of an object that has none of its own: another one each time
 
 
 @dataclass(frozen=True)
-class AbsentSpace:
+class AbsentSpace(Border):
     """What is known of a space that is not there."""
 
     text: str  # its repr
@@ -39,7 +40,7 @@ class AbsentSpace:
         if isinstance(space, AbsentSpace):
             return space
         columns = tuple((c.name, c.kind, c.start, c.stop, c.smooth) for c in space.coordinates)
-        digest = getattr(space, "digest", "")
+        digest = space.digest if isinstance(space, Pool) else ""
         return cls(ADDRESS.sub("", repr(space)), digest, space.names, space.named, float(space.size), columns)
 
     def __post_init__(self) -> None:
@@ -68,7 +69,7 @@ class AbsentSpace:
         """What to do about it."""
         return (
             f"the space of this study is known by its description only: {self.text}; give it again: "
-            "sf.Optimizer.resume(path, space=…). Until then values can be told to trials, and no point can be asked for"
+            "sf.Optimizer.resume(path, space=…). Until then you can tell values to trials, and ask for no point"
         )
 
     def _missing(self) -> NoReturn:
@@ -98,7 +99,7 @@ class AbsentSpace:
     def snap(self, X: Array) -> Array:  # noqa: ARG002
         self._missing()
 
-    def contains(self, X: Array) -> "NDArray[Any]":  # noqa: ARG002
+    def contains(self, X: Array) -> Mask:  # noqa: ARG002
         self._missing()
 
     def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:  # noqa: ARG002
@@ -111,3 +112,8 @@ class AbsentSpace:
 def _kind(word: str) -> Kind:
     found: Kind = next(kind for kind in get_args(Kind) if kind == word)
     return found
+
+
+def owns_points(space: SearchSpace) -> TypeGuard[OwnPoints]:
+    """Whether a space says itself what a file holds of a point."""
+    return isinstance(space, Pool | OwnSpace | AbsentSpace)

@@ -1,0 +1,95 @@
+"""Which ends of local runs lie on one hill, and how many hills there are: what the runs say about those not found.
+
+X       (m, d)  ends of local runs                    v    (m,)   alpha there
+smooth  (d,)    columns in which there is a way       dip  float  what two ends on one hill may have between them
+
+Runs are cut long before they arrive, and on a ridge in many columns no two of them end near each other. Two ends are on
+one hill if the straight way between them does not dip: a run that went on would not have to stop before the other one.
+Between cells of the columns that do not move there is no way.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from suffice.solvers.record import Work, late
+from suffice.solvers.search.mixed import FEW
+from suffice.solvers.search.surface import NOTHING, Mask
+from suffice.types import Array, Domain, Indices, Score, Starts, smooth_columns
+
+# Points of a way that are looked at, as fractions of it: a valley as wide as an eighth does not hide. The middle comes
+# first, since most ways between two hills dip there, and one dip is enough.
+WAY = tuple(np.array(shares) / 9 for shares in ((5,), (1, 2, 3, 4, 6, 7, 8)))
+MET = 1e-2  # of a length-scale: no score of a model has a valley between ends that are this near
+SAME_HILL = 1e-3  # of the spread: what the way between two ends of one hill may dip
+LOW = 0.5  # of the spread, below the highest: how far up a hill has to come to count for itself
+LOW_RATIO = math.log(100)  # and of a logarithm: how much lower it may be at most
+
+
+def facts(
+    alpha: Score, domain: Domain, ends: Array, values: Array, *, spread: float, deadline: float | None = None
+) -> tuple[Starts, Work]:
+    """How many runs there were and on how many hills they ended, and what it took to find out.
+
+    Ends that are lower than halfway, or where alpha is a logarithm, of less than a hundredth of the highest one, count
+    as one hill: far from all data a model may have any number of them, and they say nothing about a higher one. So do
+    hills of the same height, such as options that the model has no data of: one more of them would be no higher.
+    """
+    ended = np.isfinite(values)
+    m, best = int(np.count_nonzero(ended)), values[ended].max(initial=-np.inf)
+    low = min(LOW * spread, LOW_RATIO) if alpha.logarithmic else LOW * spread
+    high = ended & (values >= best - low)
+    ends, values = ends[high], values[high]
+    ways = _ways(domain)
+    on = alpha if domain.product and smooth_columns(domain).all() else lambda X: alpha(domain.snap(X))
+    hill, rows = hills(on, ends, values, ways, dip=SAME_HILL * spread, scales=alpha.scales, deadline=deadline)
+    tops = np.full(hill.max(initial=-1) + 1, -np.inf)
+    np.maximum.at(tops, hill, values)
+    heights = np.unique(np.round((best - tops) / (NOTHING * spread))) if spread > 0.0 else tops[:1]
+    return Starts(m, len(heights) + int(m > len(values))), Work(values=rows)
+
+
+def _ways(domain: Domain) -> Mask:
+    """Columns in which there is a way between two ends, (d,): the smooth ones, and those with many levels."""
+    ways = smooth_columns(domain)
+    for coordinate in domain.coordinates:
+        if coordinate.levels is not None and coordinate.levels.count > FEW:
+            ways[coordinate.columns] = True
+    return ways
+
+
+def hills(
+    alpha: Callable[[Array], Array],
+    X: Array,
+    v: Array,
+    smooth: Mask,
+    *,
+    dip: float,
+    scales: Array | None = None,
+    deadline: float | None = None,
+) -> tuple[Indices, int]:
+    """The hill of each end, (m,), 0 being the highest and each joining the highest it can, and the rows of alpha that
+    it took; after the deadline every end has a hill of its own."""
+    order = np.argsort(-v, kind="stable")
+    near = MET * (np.ones(X.shape[1]) if scales is None else scales)
+    hill, rows, count = np.full(len(v), -1, dtype=np.intp), 0, 0
+    for top in order.tolist():
+        if hill[top] >= 0:
+            continue
+        hill[top] = count
+        others = np.flatnonzero((hill < 0) & (X[:, ~smooth] == X[top, ~smooth]).all(axis=1))
+        met = (np.abs(X[others] - X[top]) <= near).all(axis=1) & (v[others] >= v[top] - dip)
+        hill[others[met]] = count  # runs that have arrived at one peak need no look at the way between them
+        others = others[~met]
+        for shares in WAY:
+            if late(deadline) or not len(others):
+                others = others[:0]
+                break
+            way = X[others] + shares[:, None, None] * (X[top] - X[others])
+            lowest = alpha(way.reshape(-1, X.shape[1])).reshape(len(shares), len(others)).min(axis=0)
+            rows += len(shares) * len(others)
+            others = others[lowest >= v[others] - dip]
+        hill[others] = count
+        count += 1
+    return hill, rows
