@@ -1,9 +1,18 @@
-"""The gain of a point, estimated along fixed directions: for more objectives than boxes are good for.
+"""The hypervolume as an average over directions, for more objectives than boxes are good for.
 
-W      (k, m)  directions, uniform on the positive part of the sphere (scalarise.py)
-best   (k,)    how far the front reaches in each, max over y of t₊
+W      (k, m)  directions w, uniform on the positive part of the sphere: every w_j > 0, and |w| = 1
+U      (N, m)  candidates, all objectives maximized;    r  (m,)  the reference point
+t      (k, N)  reach: how far one can go from r in the direction w and still be below u, min_j (u_j − r_j)/w_j; negative
+               below r, and there, too, monotone in every u_j
+best   (k,)    how far the front reaches in each direction, max over y of t₊
 C      (k, m)  r + best · w: where it ends there
-U      (N, m)  candidates;    t_w(u) = min_j (u_j − r_j)/w_j
+
+In polar coordinates around r the volume that a set dominates is an integral over directions of the largest reach to the
+m-th power (Zhang and Golovin 2020, arXiv 2006.04655):
+
+    hypervolume(Y, r) = c_m · E max over y of t₊^m,    c_m = π^(m/2) / (2^m Γ(m/2 + 1)),
+
+c_m being the volume of the positive part of the unit ball. Along fixed directions
 
     gain(u) = c_m · mean over w of (t_w(u)^m − best_w^m)₊
 
@@ -19,21 +28,6 @@ from numpy.random import Generator
 
 from suffice.pareto.front import blocks, counted, nondominated, shortfall, shortfall_and_grad
 from suffice.types import Array
-
-#| -- pareto.scalarise: The hypervolume as an average over directions, for more objectives than boxes are good for.
-#|
-#| U  (N, m)  vectors of objectives, all maximized        r  (m,)  the reference point
-#| w  (m,)    a direction: every w_j > 0, and |w| = 1     W  (k, m)  several of them
-#| t  (N,)    reach: how far one can go from r in the direction w and still be below u, min_j (u_j − r_j)/w_j;
-#| negative
-#|            below r, and there, too, monotone in every u_j
-#|
-#| In polar coordinates around r the volume that a set dominates is an integral over directions of the largest reach
-#| to the
-#| m-th power (Zhang and Golovin 2020, arXiv 2006.04655):
-#|
-#|     hypervolume(Y, r) = c_m · E max over y of t₊^m,    w uniform on the positive part of the sphere,
-#|     c_m = π^(m/2) / (2^m Γ(m/2 + 1)), the volume of the positive part of the unit ball.
 
 LEAST = 1e-12  # of a coordinate of a direction: it divides; smaller ones have a share of m · 1e-12 at most
 
