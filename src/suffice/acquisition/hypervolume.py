@@ -4,7 +4,7 @@ m        int     objectives, each larger-is-better          h_j   the monotone m
 Y        (k, m)  the front: h_j of the posterior means at the points that count as found
 r        (m,)    the reference point: only what is better than it in every objective counts
 u(x)     (N, m)  h_j(μ_j(x) + β σ_j(x)), the best values that the models hold possible, or values of a sample
-gain     (N,)    the volume that u adds to that of Y above r (pareto/hypervolume.py); 1 is the box from r to the best values
+gain     (N,)    the volume that u adds to that of Y above r, 1 being the box from r to the best values
 lack     (N,)    how much u lacks in every objective, in lengths of that box, where it adds nothing
 
     α(x) = log(ε + gain(u(x))) − lack(u(x))

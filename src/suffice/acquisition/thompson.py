@@ -31,7 +31,8 @@ class Thompson:
     """Thompson sampling: draw one function that agrees with the data, and try the point where it is best.
 
     Every ask draws another function, so that points asked for at the same time differ by themselves. With sixteen
-    workers that was no better than the other rules, which count pending points at their mean (docs/measurements/batches.md).
+    workers that was no better than the other rules, which take pending points at the mean
+    (docs/measurements/batches.md).
 
     Parameters
     ----------

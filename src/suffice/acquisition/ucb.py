@@ -333,7 +333,7 @@ class UCBScore(Score):
 class Lead(Score):
     """μ(x) − μ(r) + β sqrt(Var[f(x) − f(r)]): no f(x) − f(r) is larger, as far as it is within β of its deviations.
 
-    With ρ(x) = Cov[f(x), f(r)]/σ_r², which is 1 at r and 0 far from it, and σ' the deviation of f(x) once f(r) is known,
+    With ρ(x) = Cov[f(x), f(r)]/σ_r², 1 at r and 0 far from it, and σ' the deviation of f(x) once f(r) is known,
 
         Var[f(x) − f(r)] = σ'(x)² + σ_r² (1 − ρ(x))²,     σ'² = σ² − ρ² σ_r²
 
