@@ -2,6 +2,6 @@
 
 from suffice.pareto.directions import Directions, weights
 from suffice.pareto.front import nondominated
-from suffice.pareto.hypervolume import Improving, contributions, hypervolume, hypervolumes
+from suffice.pareto.hypervolume import Improving, hypervolume, hypervolumes
 
-__all__ = ["Directions", "Improving", "contributions", "hypervolume", "hypervolumes", "nondominated", "weights"]
+__all__ = ["Directions", "Improving", "hypervolume", "hypervolumes", "nondominated", "weights"]

@@ -43,23 +43,9 @@ def c_m(m: int) -> float:
     return math.exp(0.5 * m * math.log(math.pi / 4) - math.lgamma(0.5 * m + 1))
 
 
-def reach(U: Array, w: Array, r: Array) -> Array:
-    """t, (N,): of either sign, so that nowhere is it flat."""
-    return np.asarray(((U - r) / w).min(axis=1))
-
-
-def reach_and_grad(U: Array, w: Array, r: Array) -> tuple[Array, Array]:
-    """t and its derivatives, (N,) and (N, m): 1/w_j in the objective (one, if several are) that is the limit."""
-    scaled = (U - r) / w
-    rows, limit = np.arange(len(U)), scaled.argmin(axis=1)
-    grad = np.zeros(U.shape)
-    grad[rows, limit] = 1.0 / w[limit]
-    return scaled[rows, limit], grad
-
-
 @dataclass(frozen=True, eq=False)
 class Directions:
-    """What a front leaves to be improved, along some directions: what `Improving` is, without an expected gain."""
+    """What a front leaves to be improved, along some directions, as `Improving` is without them."""
 
     weights: Array  # (k, m)
     best: Array  # (k,)
@@ -80,12 +66,6 @@ class Directions:
     def corners(self) -> Array:
         """The ends, (k, m)."""
         return self.reference + self.best[:, None] * self.weights
-
-    @property
-    def hypervolume(self) -> float:
-        """That of the front, as an average over the directions."""
-        m = len(self.reference)
-        return c_m(m) * float(np.mean(self.best**m))
 
     def gain(self, U: Array) -> Array:
         """The volume that each candidate alone adds to that of the front, (N,), as an average over the directions."""

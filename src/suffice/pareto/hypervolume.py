@@ -44,23 +44,6 @@ def hypervolumes(Y: Array, r: Array) -> Array:
     return np.cumsum(gains)
 
 
-def contributions(Y: Array, r: Array) -> Array:
-    """The volume that is lost without row i, (n,): zero for a row that is dominated, or that is there twice.
-
-    It is that of the row alone, minus what the other rows have of that: hypervolume({y_i}) −
-    hypervolume({min(y_k, y_i) : k ≠ i}) (While, Bradstreet and Barone 2012).
-    """
-    Y, r = np.asarray(Y, dtype=float), np.asarray(r, dtype=float)
-    out = np.zeros(len(Y))
-    rows = np.flatnonzero(counted(Y, r))
-    P = Y[rows] - r
-    for k in np.flatnonzero(nondominated(P)):
-        # The others all of them: what row k dominates comes to the front when it goes.
-        others = np.minimum(np.delete(P, k, axis=0), P[k])
-        out[rows[k]] = max(float(P[k].prod()) - _volume(others), 0.0)
-    return out
-
-
 def _volume(P: Array) -> float:
     """The same for points above a reference point at 0, dominated ones among them."""
     if not len(P):
@@ -242,11 +225,6 @@ class Improving:
         lower, upper = ranks.at(corners.corner), ranks.at(corners.upper())
         some = (lower < upper).all(axis=1)
         return cls(lower[some], upper[some], r.copy())
-
-    @property
-    def corners(self) -> Array:
-        """The smallest points of the region, (L, m), L ≤ K: every other point of it is above one of them."""
-        return self.lower[nondominated(-self.lower, distinct=True)]
 
     def gain(self, U: Array) -> Array:
         """The volume that each candidate alone adds to that of the front, (N,)."""
