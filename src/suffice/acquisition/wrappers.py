@@ -178,7 +178,7 @@ class Capped(Wrapper):
         rows = np.flatnonzero(beyond > 0.0)
         if not len(rows):
             return value, gradient
-        slope = -STEEP * self.believed.told_grad(X, rows)
+        slope = -STEEP * self.believed.information_grad(X, rows)
         lowered = self._lowered(value, beyond)
         gradient = gradient.copy()
         if self.inner.logarithmic:
@@ -200,7 +200,7 @@ class Capped(Wrapper):
         return b if self.inner.logarithmic else np.maximum(self.floor, b)
 
     def _beyond(self, X: Array) -> Array:
-        return np.maximum(0.0, self.believed.told(X) - self.cap)
+        return np.maximum(0.0, self.believed.information(X) - self.cap)
 
     def _lowered(self, value: Array, beyond: Array) -> Array:
         if self.inner.logarithmic:

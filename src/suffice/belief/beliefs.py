@@ -33,19 +33,23 @@ class Deviations(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Believed(Posterior):
-    """f given the observations, and given that the points under way come out at the mean."""
+    """f given the observations, and given that the pending points come out at the mean.
+
+    The first n entries of R k(x) are those of the observations alone, so that one product has both deviations.
+    """
 
     observed: Posterior = field(kw_only=True)
+    _memo: list[Deviations] = field(default_factory=list, init=False, compare=False)  # one at most
 
     @classmethod
     def of(cls, posterior: Posterior, X: Array) -> "Believed":
-        """The posterior with p points under way, (p, d)."""
+        """The posterior with p pending points, (p, d)."""
         all_of_it = posterior.believe(X)
         return cls(all_of_it.factor, all_of_it.z, all_of_it.scale, all_of_it.constant, observed=posterior)
 
     @property
     def hallucinated(self) -> float:
-        """C = ½ log det of the points under way given the observations: what they are believed to tell, in nats.
+        """C = ½ log det of the pending points given the observations: what they are believed to tell, in nats.
 
         No I(x) is larger.
         """
@@ -58,7 +62,7 @@ class Believed(Posterior):
             K = self.kernel(self.X, X[i:j])
             mean[i:j] = self.constant + self.a @ K
             std[i:j], observed[i:j] = self._both(self.factor.half(K))
-        self._remember(Deviations(X, std, observed, None))
+        self._memo[:] = [Deviations(X, std, observed, None)]
         return mean, std
 
     def predict_grad(self, X: Array) -> tuple[Array, Array, Array, Array]:
@@ -68,30 +72,28 @@ class Believed(Posterior):
         std, observed = self._both(V)
         d_mean = self.weighted_gradient(X, self.a[:, None] * H)
         d_std = self.weighted_gradient(X, self.factor.whole(V) * H) * (-(self.scale**2) / std)[:, None]
-        self._remember(Deviations(X, std, observed, d_std))
+        self._memo[:] = [Deviations(X, std, observed, d_std)]
         return self.constant + self.a @ K, std, d_mean, d_std
 
-    def told(self, X: Array) -> Array:
+    def information(self, X: Array) -> Array:
         """I(x), (m,)."""
-        last = self._last
-        if last is None or last.X is not X:
-            self.predict(X)
-            last = self._last
-        assert last is not None
-        told: Array = np.log(last.observed / last.believed)
-        return told
+        last = self._known(X)
+        information: Array = np.log(last.observed / last.believed)
+        return information
 
-    def told_grad(self, X: Array, rows: Indices) -> Array:
+    def information_grad(self, X: Array, rows: Indices) -> Array:
         """∇I at some rows of X, (k, d)."""
-        last = self._last
-        if last is None or last.X is not X or last.gradient is None:
-            self.predict_grad(X)
-            last = self._last
-        assert last is not None
+        last = self._known(X, with_gradient=True)
         assert last.gradient is not None
         _, std, _, d_std = self.observed.predict_grad(X[rows])
         gradient: Array = d_std / std[:, None] - last.gradient[rows] / last.believed[rows, None]
         return gradient
+
+    def _known(self, X: Array, *, with_gradient: bool = False) -> Deviations:
+        """What was computed last, if that was about X; a score asks for σ' and then for I at the same points."""
+        if not self._memo or self._memo[0].X is not X or (with_gradient and self._memo[0].gradient is None):
+            (self.predict_grad if with_gradient else self.predict)(X)
+        return self._memo[0]
 
     def _both(self, V: Array) -> tuple[Array, Array]:
         """σ' and σ for V = R k, (n + p, m)."""
@@ -99,23 +101,16 @@ class Believed(Posterior):
         head = np.einsum("ij,ij->j", V[:n], V[:n])
         return self._std(head + np.einsum("ij,ij->j", V[n:], V[n:])), self._std(head)
 
-    @property
-    def _last(self) -> Deviations | None:
-        return self.__dict__.get("_deviations")
-
-    def _remember(self, found: Deviations) -> None:
-        self.__dict__["_deviations"] = found
-
 
 @dataclass(frozen=True, eq=False)
 class Beliefs:
-    """Posteriors by the name of their output, and where evaluations are under way."""
+    """Posteriors by the name of their output, and the pending points."""
 
     posteriors: Mapping[str, Posterior]
     pending: Array = field(repr=False)  #: (p, d)
     outcomes: Mapping[str, Outcome] = field(default_factory=dict, repr=False)  #: larger-is-better units to the model's
     levels: Mapping[str, float] = field(default_factory=dict)  #: what a constrained output must reach, model units
-    feasible: Array | None = field(default=None, repr=False)  #: (k, d): observed within all limits; None: all are
+    feasible: Array | None = field(default=None, repr=False)  #: (k, d): the feasible observations; None: all are
     reference: Array | None = field(default=None, repr=False)  #: (m,), larger-is-better units, where the user gave it
 
     @classmethod
@@ -157,11 +152,11 @@ class Beliefs:
         return max((found.hallucinated for found in believed if isinstance(found, Believed)), default=0.0)
 
     def with_pending(self, X: Array) -> "Beliefs":
-        """The same with m more points under way, (m, d): what is believed of the others is extended, not made again."""
+        """The same with m more pending points, (m, d): what is believed of the others is extended, not made again."""
         more = replace(self, pending=np.vstack([self.pending, X]))
         if len(self.pending) and len(X):
             believed = {name: posterior.believe(X) for name, posterior in self.believed.items()}
-            more.__dict__["believed"] = believed  # where `cached_property` keeps it
+            vars(more)["believed"] = believed  # where `cached_property` keeps it
         return more
 
     @property
@@ -173,7 +168,7 @@ class Beliefs:
     def standing(self) -> Array:
         """The points whose values count as found, (k, d): without constraints all that the posteriors know.
 
-        Of the pending ones those that are expected to be within all limits.
+        Of the pending ones those that are expected to be feasible.
         """
         if self.feasible is None:
             return self.believed[self.objectives[0]].X
@@ -185,7 +180,7 @@ class Beliefs:
         return max(self.posteriors.values(), key=lambda posterior: posterior.n).X
 
     def violation(self, X: Array) -> Array:
-        """How far the constrained outputs are expected to be from their limits, in deviations, added up, (m,)."""
+        """How far the constrained outputs are expected to be from their levels, in deviations, added up, (m,)."""
         total = np.zeros(len(X))
         for name, level in self.levels.items():
             posterior = self.posteriors[name]
