@@ -18,8 +18,7 @@ from scipy.special import log_ndtr
 
 from suffice.belief import Beliefs
 from suffice.candidates import local
-from suffice.gp.paths import joint_draw
-from suffice.gp.posterior import Posterior
+from suffice.gp.posterior import Posterior, joint_draw
 from suffice.solvers.record import Work, ranked, record
 from suffice.types import Array, Domain, Score, Solution, Step, as_score
 

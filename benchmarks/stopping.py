@@ -25,8 +25,7 @@ from scipy.stats import qmc  # noqa: E402
 
 import suffice as sf  # noqa: E402
 from suffice.gp.kernels import RBF, Matern, Stationary  # noqa: E402
-from suffice.gp.paths import sample_path  # noqa: E402
-from suffice.gp.posterior import Posterior  # noqa: E402
+from suffice.gp.posterior import Posterior, sample_path  # noqa: E402
 from suffice.problems.effects import reaction, reaction_small, two_way  # noqa: E402
 from suffice.problems.problem import Problem  # noqa: E402
 from suffice.problems.traps import which_model  # noqa: E402

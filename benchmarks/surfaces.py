@@ -22,8 +22,7 @@ import numpy as np  # noqa: E402
 import suffice as sf  # noqa: E402
 from benchmarks.truth import truth  # noqa: E402
 from suffice.gp.kernels import Matern  # noqa: E402
-from suffice.gp.paths import sample_path  # noqa: E402
-from suffice.gp.posterior import Posterior  # noqa: E402
+from suffice.gp.posterior import Posterior, sample_path  # noqa: E402
 from suffice.problems import find  # noqa: E402
 from suffice.space import as_space  # noqa: E402
 from suffice.types import Array, Domain, Solution, Step  # noqa: E402

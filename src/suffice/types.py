@@ -10,7 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Literal, Protocol, TypeAlias
+from operator import attrgetter
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -144,9 +145,9 @@ def largest(values: Array, k: int) -> NDArray[np.intp]:
 class Score(ABC):
     """alpha_t, frozen: a pure and deterministic function of X that is to be maximized.
 
-    What a score can do besides is stated by what it overrides, so that nobody has to guess and a score that wraps
-    another one can pass it on. A field of a dataclass that overrides an attribute below is written `beta: float =
-    field()`: without `field()` it would inherit the default.
+    A score states what else it offers by the attributes and methods that it overrides. A field of a dataclass that
+    overrides an attribute below is written `beta: float = field()`: without `field()` it would inherit the default. An
+    attribute that follows from the score's parts is `derived`.
     """
 
     smooth: bool = False  #: whether `value_and_grad` exists
@@ -154,7 +155,7 @@ class Score(ABC):
     bounded: bool = False  #: whether `bound` exists
     ranks: bool = False  #: whether `top` takes less work than scoring everything
     sieves: bool = False  #: whether `reach` takes less work than scoring everything
-    believes: bool = False  #: points under way are in alpha, at the model's mean: one more lowers it around that point
+    believes: bool = False  #: pending points are in alpha, at the model's mean: one more lowers it around that point
     logarithmic: bool = False  #: alpha is the logarithm of an acquisition, so that ratios are differences
     domain: Domain | None = None  #: the finite set on which alpha is defined; None: the whole space
     ceiling: float | None = None  #: no value is above it; None: not known
@@ -214,6 +215,46 @@ class Score(ABC):
     def bound(self, lower: Array, upper: Array) -> Array:
         """At least alpha(x) for every x with lower ≤ x ≤ upper, (m,), proven, if the score is bounded."""
         raise NotImplementedError(f"{type(self).__name__} has no bound over boxes: ask for `bounded` first")
+
+
+def derived(compute: Callable[[Any], object]) -> Any:
+    """A property in place of an attribute of `Score`, which is writable to a type checker: it refuses a plain one."""
+    return property(compute)
+
+
+@dataclass(frozen=True, eq=False)
+class Wrapper(Score):
+    """A score made of another one, nowhere above it: what the wrapper does not override is that of the inner score.
+
+    The values, their gradient and their bound are the wrapper's own, and so are `curved` and `ranks`: an inner
+    score's shortcuts to Hessians and rankings say nothing about other values.
+    """
+
+    inner: Score
+    smooth = derived(attrgetter("inner.smooth"))
+    bounded = derived(attrgetter("inner.bounded"))
+    sieves = derived(attrgetter("inner.sieves"))
+    believes = derived(attrgetter("inner.believes"))
+    logarithmic = derived(attrgetter("inner.logarithmic"))
+    domain = derived(attrgetter("inner.domain"))
+    ceiling = derived(attrgetter("inner.ceiling"))
+    beta = derived(attrgetter("inner.beta"))
+    base = derived(attrgetter("inner.base"))
+    kind = derived(attrgetter("inner.kind"))
+    eta_asked = derived(attrgetter("inner.eta_asked"))
+    reference = derived(attrgetter("inner.reference"))
+    unit = derived(attrgetter("inner.unit"))
+    seeds = derived(attrgetter("inner.seeds"))
+    scales = derived(attrgetter("inner.scales"))
+
+    def reach(self, X: Array, floor: float) -> Indices:
+        return self.inner.reach(X, floor)
+
+    def width(self, X: Array) -> Array | None:
+        return self.inner.width(X)
+
+    def shift(self, n: int) -> float | None:
+        return self.inner.shift(n)
 
 
 @dataclass(frozen=True)

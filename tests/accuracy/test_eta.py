@@ -17,8 +17,7 @@ from suffice.accuracy.estimate import (
     ucb_shift,
 )
 from suffice.gp.kernels import RBF, Matern
-from suffice.gp.paths import sample_path
-from suffice.gp.posterior import Posterior
+from suffice.gp.posterior import Posterior, sample_path
 
 level = st.floats(-1e3, 1e3)
 

@@ -5,7 +5,6 @@ import pytest
 
 from suffice.acquisition import EI, UCB, LogEI, Thompson
 from suffice.acquisition.wrappers import (
-    CAP,
     STEEP,
     Capped,
     where_it_tells,
@@ -36,11 +35,11 @@ def test_it_is_the_score_itself_up_to_the_cap_and_far_below_beyond(beliefs, acqu
     alpha = bound(acquisition, beliefs)
     capped = where_it_tells(alpha, beliefs)
     assert isinstance(capped, Capped)
-    told = beliefs.objective.told(PLACES)
-    within = told <= CAP
+    told = beliefs.objective.information(PLACES)
+    within = told <= Capped.cap
     assert 0 < np.count_nonzero(within) < len(PLACES)
     np.testing.assert_array_equal(capped(PLACES)[within], alpha(PLACES)[within])
-    far = told > CAP + 0.1
+    far = told > Capped.cap + 0.1
     assert capped(PLACES)[far].max() < np.median(alpha(PLACES)[within])
 
 
@@ -48,10 +47,10 @@ def test_it_is_the_score_itself_up_to_the_cap_and_far_below_beyond(beliefs, acqu
 def test_the_gradient_is_that_of_the_value(beliefs, acquisition):
     capped = where_it_tells(bound(acquisition, beliefs), beliefs)
     places = np.vstack([PLACES, PENDING[0] + np.linspace(0.01, 0.2, 4000)[:, None] * np.array([0.6, -0.8])])
-    told = beliefs.objective.told(places)
+    told = beliefs.objective.information(places)
     farthest = np.inf if capped.logarithmic else 10.0 / STEEP  # beyond, all is at the floor
-    smooth = places[(np.abs(told - CAP) > 1e-4) & (told - CAP < farthest)]
-    assert np.any(beliefs.objective.told(smooth) > CAP)
+    smooth = places[(np.abs(told - Capped.cap) > 1e-4) & (told - Capped.cap < farthest)]
+    assert np.any(beliefs.objective.information(smooth) > Capped.cap)
     values, gradients = capped.value_and_grad(smooth)
     np.testing.assert_allclose(values, capped(smooth), rtol=1e-9, atol=1e-12)
     h = 1e-8

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from suffice.acquisition import EI, KG, MES, PI, UCB, Constant, Elsewhere, LogEI, Thompson
-from suffice.acquisition.constraints import LEAST_KAPPA, Confined, LogProduct, where_it_is_allowed
+from suffice.acquisition.constraints import Confined, LogProduct, where_it_is_allowed
 from suffice.acquisition.wrappers import Weighted
 from suffice.belief import Beliefs
 from suffice.gp.kernels import Matern
@@ -66,7 +66,7 @@ def test_what_is_certainly_within_the_limit_keeps_its_value_and_what_is_beyond_i
 @pytest.mark.parametrize("beta", [0.2, 3.0])
 def test_limits_are_looked_at_with_the_deviations_of_the_bound_but_with_one_at_least(beliefs, beta):
     alpha = allowed(UCB(Constant(beta)), beliefs)
-    assert alpha.slack.beta == max(LEAST_KAPPA, beta)
+    assert alpha.slack.beta == max(1.0, beta)
 
 
 def test_an_allowed_point_is_chosen_although_all_that_is_not_allowed_was_better():

@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.special import ndtr
 
 from suffice.acquisition import MES
-from suffice.acquisition.entropy import (
+from suffice.acquisition.information import (
     CLEARANCE,
     EntropyScore,
     LogEntropyGain,

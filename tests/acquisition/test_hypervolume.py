@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.acquisition.hypervolume import FEW, LEAST, means
+from suffice.acquisition.hypervolume import FEW, means
+from suffice.acquisition.marginal import RESOLUTION
 from suffice.ask.suggest import freeze
 from suffice.pareto import hypervolume
 
@@ -91,16 +92,16 @@ def test_the_gain_is_the_volume_that_the_predicted_values_add():
     added = [hypervolume(np.vstack([Y, u]), r) - hypervolume(Y, r) for u in predicted]
     inside = np.array(added) > 0
     assert inside.any()
-    gains = (np.exp(alpha(X)) - LEAST) * np.prod(box.span)
+    gains = (np.exp(alpha(X)) - RESOLUTION) * np.prod(box.span)
     assert gains[inside] == pytest.approx(np.array(added)[inside], rel=1e-6)
-    assert np.all(np.exp(alpha(X[~inside])) <= LEAST * (1 + 1e-9))
+    assert np.all(np.exp(alpha(X[~inside])) <= RESOLUTION * (1 + 1e-9))
 
 
 def test_a_point_that_adds_nothing_is_the_better_the_less_it_lacks():
     known = frozen(study(), acquisition=sf.Hypervolume(0.0))
     X = np.random.default_rng(6).random((60, 2))
     U, values = means(known.beliefs, X), known.alpha(X)
-    nothing = values < np.log(LEAST)
+    nothing = values < np.log(RESOLUTION)
     better = np.all(U[:, None] > U[None], axis=2) & nothing[:, None] & nothing[None]
     assert better.any()
     assert np.all((values[:, None] >= values[None])[better])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from suffice.acquisition import KG
-from suffice.acquisition.knowledge import KGScore
+from suffice.acquisition.information import KGScore
 from suffice.gp.kernels import Matern
 from suffice.gp.posterior import Posterior
 from suffice.space import Choice, Int, Space, UnitCube

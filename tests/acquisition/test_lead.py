@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 from suffice.accuracy.certificate import certify
-from suffice.acquisition.difference import Lead
-from suffice.acquisition.ucb import UCBScore
+from suffice.acquisition.ucb import Lead, UCBScore
 from suffice.gp.kernels import Matern
-from suffice.gp.paths import joint_draw
-from suffice.gp.posterior import Posterior
+from suffice.gp.posterior import Posterior, joint_draw
 from suffice.space import as_space
 
 SQUARE = as_space([(0.0, 1.0), (0.0, 1.0)])

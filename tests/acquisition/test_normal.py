@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from suffice.acquisition.normal import density, expected_excess, log_cdf, log_expected_excess, remainders
+from suffice.acquisition.marginal import density, expected_excess, log_cdf, log_expected_excess, remainders
 
 LEFT_TO_RIGHT = [-1e8, -1e4, -300.0, -38.0, -12.0, -4.01, -4.0, -3.99, -1.0, -1e-9, 0.0, 1e-9, 0.3, 2.0, 8.0, 40.0]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from suffice.acquisition.samples import (
+from suffice.acquisition.information import (
     SAME,
     SEEDS,
     cover,

@@ -8,8 +8,7 @@ import pytest
 from suffice import minimize
 from suffice.acquisition import Constant, Thompson
 from suffice.gp.kernels import Matern
-from suffice.gp.paths import joint_draw, sample_path
-from suffice.gp.posterior import Posterior
+from suffice.gp.posterior import Posterior, joint_draw, sample_path
 from suffice.problems import find
 from suffice.space import PointSet
 from suffice.testing.acquisitions import bind

@@ -33,9 +33,9 @@ def test_it_predicts_as_the_posterior_with_the_mean_at_these_points(posterior, b
 
 def test_what_it_is_believed_to_tell_is_the_logarithm_of_the_two_deviations(posterior, believed):
     told = np.log(posterior.predict(PLACES)[1] / posterior.believe(PENDING).predict(PLACES)[1])
-    np.testing.assert_allclose(believed.told(PLACES), told, atol=1e-10)
+    np.testing.assert_allclose(believed.information(PLACES), told, atol=1e-10)
     believed.predict(X)  # another place in between
-    np.testing.assert_allclose(believed.told(PLACES), told, atol=1e-10)
+    np.testing.assert_allclose(believed.information(PLACES), told, atol=1e-10)
     assert np.all(told >= 0)
 
 
@@ -43,15 +43,15 @@ def test_its_gradient_is_that_of_differences(believed):
     rows, h = np.array([0, 3, 7]), 1e-6
     for k in range(2):
         step = h * np.eye(2)[k]
-        slope = (believed.told(PLACES + step) - believed.told(PLACES - step))[rows] / (2 * h)
-        np.testing.assert_allclose(believed.told_grad(PLACES, rows)[:, k], slope, rtol=1e-4, atol=1e-6)
+        slope = (believed.information(PLACES + step) - believed.information(PLACES - step))[rows] / (2 * h)
+        np.testing.assert_allclose(believed.information_grad(PLACES, rows)[:, k], slope, rtol=1e-4, atol=1e-6)
 
 
 def test_the_hallucinated_gain_is_that_of_the_covariance_and_no_single_point_is_told_more(posterior, believed):
     covariance = posterior.covariance(PENDING, PENDING) / posterior.scale**2
     expected = 0.5 * np.linalg.slogdet(np.eye(3) + covariance / TAU)[1]
     assert believed.hallucinated == pytest.approx(expected, rel=1e-9)
-    assert believed.told(np.vstack([PLACES, PENDING])).max() <= expected
+    assert believed.information(np.vstack([PLACES, PENDING])).max() <= expected
 
 
 def test_beliefs_that_are_extended_are_those_that_are_made_at_once(posterior):
@@ -70,5 +70,5 @@ def test_the_mean_at_the_observed_points_needs_no_kernel_matrix(posterior):
 
 def test_a_second_point_in_one_place_tells_half_a_logarithm(posterior):
     far = np.array([[0.5, 0.5]])
-    told = [Believed.of(posterior, np.repeat(far, k, axis=0)).told(far)[0] for k in (1, 2)]
+    told = [Believed.of(posterior, np.repeat(far, k, axis=0)).information(far)[0] for k in (1, 2)]
     assert told[1] - told[0] == pytest.approx(0.5 * math.log(2), abs=0.02)

@@ -66,8 +66,7 @@ def test_one_at_a_time_through_many_buffers_is_from_scratch(kernel, tau):
 
 
 @every_kernel
-@pytest.mark.parametrize("gap", [0.0, 1e-15, 1e-12, 1e-9])
-@pytest.mark.parametrize("tau", [1e-6, 1e-4])
+@pytest.mark.parametrize(("gap", "tau"), [(0.0, 1e-6), (1e-15, 1e-4), (1e-12, 1e-6), (1e-9, 1e-4)])
 def test_near_duplicates_grow_as_they_refit(kernel, gap, tau):
     X, z = data(40, tau=tau)
     X = np.vstack([X, X + gap * np.random.default_rng(1).standard_normal(X.shape)])

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from suffice.gp.kernels import RBF, Matern
-from suffice.gp.paths import joint_draw, sample_path
-from suffice.gp.posterior import Posterior
+from suffice.gp.posterior import Posterior, joint_draw, sample_path
 
 KERNELS = {"rbf": RBF(), "matern12": Matern(0.5), "matern32": Matern(1.5), "matern52": Matern(2.5), "bessel": Matern(2)}
 every_kernel = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)

@@ -32,7 +32,7 @@ def by_the_book(p, X):
 
 
 @every_kernel
-@pytest.mark.parametrize(("n", "d"), [(0, 2), (1, 1), (2, 3), (63, 2), (64, 2), (65, 2), (150, 5)])
+@pytest.mark.parametrize(("n", "d"), [(0, 2), (2, 3), (64, 2), (65, 2), (150, 5)])
 def test_prediction_is_the_papers(kernel, n, d):
     p = problem(n, d, kernel)
     X = np.random.default_rng(9).random((40, d))

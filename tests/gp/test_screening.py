@@ -57,9 +57,14 @@ def assert_top(p, X, beta, k):
     assert values == pytest.approx(every[rows], abs=tolerance)
 
 
-@pytest.mark.parametrize("name", KERNELS)
-@pytest.mark.parametrize("tau", [1e-6, 0.9 * SMALLEST_TAU, SMALLEST_TAU, 1e-3, 0.5])
-@pytest.mark.parametrize("beta", [0.0, 0.3, 2.0, 30.0])
+@pytest.mark.parametrize(
+    ("name", "tau", "beta"),
+    [
+        *(("rbf", 1e-6, 2.0), ("matern12", 0.9 * SMALLEST_TAU, 0.3), ("matern32", SMALLEST_TAU, 0.0)),
+        *(("matern52", SMALLEST_TAU, 30.0), ("rbf", SMALLEST_TAU, 0.3), ("matern12", 1e-3, 30.0)),
+        *(("matern32", 0.5, 2.0), ("matern52", 1e-3, 2.0), ("matern52", 1e-6, 0.0)),
+    ],
+)
 def test_the_best_are_those_of_brute_force(name, tau, beta):
     p = surface(70, 2, tau, KERNELS[name])
     X = np.random.default_rng(1).random((1500, 2))
@@ -67,8 +72,10 @@ def test_the_best_are_those_of_brute_force(name, tau, beta):
         assert_top(p, X, beta, k)
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 63, 64, 65, 200])
-@pytest.mark.parametrize("count", [0, 1, FEW - 1, FEW, FEW + 1, 3000])
+@pytest.mark.parametrize(
+    ("n", "count"),
+    [(0, 3000), (1, FEW + 1), (2, 0), (63, FEW + 1), (64, 3000), (65, FEW), (65, 3000), (200, 1), (200, FEW - 1)],
+)
 def test_any_number_of_observations_and_candidates(n, count):
     p = surface(n, 3)
     X = np.random.default_rng(1).random((count, 3))
@@ -110,9 +117,13 @@ def test_candidates_that_tie_are_all_found(n, tau):
         assert np.array_equal(values, np.full(9, values[0]))
 
 
-@pytest.mark.parametrize("tau", [SMALLEST_TAU, 1e-3, 0.1])
-@pytest.mark.parametrize("beta", [0.0, 1.0, 10.0])
-@pytest.mark.parametrize("width", [1e-8, 1e-7, 1e-6, 1e-5])
+@pytest.mark.parametrize(
+    ("tau", "beta", "width"),
+    [
+        *((SMALLEST_TAU, 0.0, 1e-8), (SMALLEST_TAU, 1.0, 1e-7), (SMALLEST_TAU, 10.0, 1e-5), (1e-3, 0.0, 1e-6)),
+        *((1e-3, 1.0, 1e-8), (1e-3, 10.0, 1e-7), (0.1, 0.0, 1e-5), (0.1, 10.0, 1e-6)),
+    ],
+)
 def test_candidates_closer_than_single_precision_are_told_apart(tau, beta, width):
     p = surface(150, 2, tau)
     rng = np.random.default_rng(4)
@@ -133,8 +144,13 @@ class Misleading(RBF):
         return np.exp(-0.5 * D.astype(np.float64)) + wrong
 
 
-@pytest.mark.parametrize(("z", "beta"), [(0.0, 1.0), (0.0, 100.0), (1.0, 0.0), (-1.0, 0.0), (1.0, 1.0)])
-@pytest.mark.parametrize("width", [1e-7, 3e-7, 1e-6, 1e-5])
+@pytest.mark.parametrize(
+    ("z", "beta", "width"),
+    [
+        *((0.0, 1.0, 1e-7), (0.0, 100.0, 3e-7), (0.0, 100.0, 1e-5), (1.0, 0.0, 1e-6)),
+        *((-1.0, 0.0, 3e-7), (-1.0, 0.0, 1e-5), (1.0, 1.0, 1e-7), (1.0, 1.0, 1e-6)),
+    ],
+)
 def test_the_worst_single_precision_misleads_no_one(z, beta, width):
     p = Posterior.condition(Misleading(), np.zeros((1, 1)), np.array([z]), 1e-3)
     X = 0.7 + width * np.random.default_rng(0).random((2000, 1))

@@ -25,8 +25,7 @@ KERNELS = {
 
 
 @pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
-@pytest.mark.parametrize(("tau", "scale"), [(1e-4, 1.0), (1e-8, 1.0), (0.5, 1e3)])
-@pytest.mark.parametrize("beta", [0.0, 2.0])
+@pytest.mark.parametrize(("tau", "scale", "beta"), [(1e-4, 1.0, 2.0), (1e-8, 1.0, 0.0), (0.5, 1e3, 2.0)])
 def test_every_candidate_that_reaches_the_value_is_there(kernel, tau, scale, beta):
     posterior = posterior_of(kernel, tau=tau, scale=scale, constant=5.0)
     X = np.concatenate([np.random.default_rng(1).random((1500, 3)), posterior.X, posterior.X + 1e-9])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from suffice.pareto import nondominated
-from suffice.pareto.boxes import Corners, Ranks
+from suffice.pareto.hypervolume import Corners, Ranks
 
 SIZES = pytest.mark.parametrize("m", [1, 2, 3, 4])
 

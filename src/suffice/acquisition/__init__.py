@@ -3,21 +3,13 @@
 from collections.abc import Callable
 from functools import partial
 
-from suffice.acquisition.entropy import MES
 from suffice.acquisition.exploration import Elsewhere, LookAround
 from suffice.acquisition.hypervolume import Hypervolume
 from suffice.acquisition.improvement import EI, PI, LogEI
-from suffice.acquisition.knowledge import KG
+from suffice.acquisition.information import KG, MES
 from suffice.acquisition.marginal import Acquisition
 from suffice.acquisition.thompson import Thompson
-from suffice.acquisition.ucb import (
-    UCB,
-    Beta,
-    Constant,
-    SqrtLog,
-    Theory,
-    Widening,
-)
+from suffice.acquisition.ucb import UCB, Beta, Constant, SqrtLog, Theory, Widening
 from suffice.acquisition.wrappers import LogWeighted, Weighted
 
 ACQUISITIONS: dict[str, Callable[[], Acquisition]] = {
@@ -33,10 +25,7 @@ ACQUISITIONS: dict[str, Callable[[], Acquisition]] = {
     "kg": KG,
 }
 
-# Those for several objectives.
-FRONT_ACQUISITIONS: dict[str, Callable[[], Acquisition]] = {
-    "hypervolume": Hypervolume,
-}
+FRONT_ACQUISITIONS: dict[str, Callable[[], Acquisition]] = {"hypervolume": Hypervolume}  # for several objectives
 
 __all__ = [
     "ACQUISITIONS",

@@ -1,10 +1,27 @@
-"""alpha_t under constraints: what a point is worth as far as it satisfies all limits.
+"""alpha_t under constraints: what a point is worth as far as it satisfies all of them.
 
-    α + log P                               of a logarithm, such as that of the expected improvement (chances.py)
-    α among the points that may satisfy     of an upper confidence bound or a sample of the objective (confined.py)
-    floor + P (α − floor)                   of any other: floor is what a point beyond a limit is worth (weighted.py)
+c        a constrained output, larger-is-better      l_c   float  the level that it must reach, model units
+μ_c, σ_c (m,)  its posterior mean and deviation       u_c   (m,)   (μ_c − l_c)/σ_c
+P        (m,)  Π_c Φ(u_c), the probability that a point is feasible
+slack    (m,)  min_c (μ_c + κ σ_c − l_c)/s_c: where it is negative, a point is feasible only against the odds
 
-Acquisitions know nothing of it, except that the best value to beat is that of a point within all limits.
+    α + log P                                of a logarithm, such as that of the expected improvement
+    α where slack ≥ 0, a steep slope beyond  of an upper confidence bound or a sample of the objective
+    floor + P (α − floor)                    of any other: floor is what an infeasible point is worth
+
+The outputs are modelled one by one, so that their probabilities multiply (Gardner et al. 2014; Gelbart et al. 2014).
+The noise of a measurement is left out: the output itself must reach its level. Acquisitions know nothing of all this,
+except that the best value to beat is that of a feasible point.
+
+The second rule is CONFIG (Xu et al. 2022): the upper confidence bound among the points that may be feasible.
+
+    α(x) = inner(x) where slack(x) ≥ 0,    min(inner(x), max(inner(x) + L slack(x), floor + slack(x))) elsewhere
+
+α is largest among the points that the models hold possible, unless inner rises more than L times as fast as the slack
+falls. If there are none, it is largest where the violation is least. A cliff would end local searches at its edge.
+No optimum is excluded as long as every output is within κ of its deviations, and α is nowhere above inner: these two
+limit the regret and the violations of CONFIG (accuracy/regret.py). If the largest slack is negative, no point is
+feasible under the models; `Slack` has a bound over boxes, so that this can be proven.
 """
 
 from dataclasses import dataclass, field
@@ -16,90 +33,60 @@ from suffice.accuracy.estimate import ucb_shift
 from suffice.accuracy.report import FINDING
 from suffice.acquisition.improvement import ImprovementScore, LogGainProbability
 from suffice.acquisition.ucb import UCBScore
-from suffice.acquisition.wrappers import Weighted
+from suffice.acquisition.wrappers import LogProduct, Weighted
 from suffice.belief import Beliefs
+from suffice.gp.box_bounds import ROUNDING
 from suffice.gp.posterior import Posterior
-from suffice.types import Array, Domain, Indices, Score
+from suffice.types import Array, Score, Wrapper, derived
 
-#| -- acquisition.chances: How probable it is that a point satisfies every constraint, and scores that count as far as
-#| it does.
-#|
-#| c        a constrained output, larger-is-better          l_c   float  the level that it must reach, model units
-#| μ_c, σ_c (m,)  posterior mean and deviation of it        u_c   (m,)   (μ_c − l_c)/σ_c
-#|
-#|     log P(x) = Σ_c log Φ(u_c(x))            α(x) = inner(x) + log P(x)     of an acquisition whose logarithm is
-#|     taken
-#|
-#| The outputs are modelled one by one, so that their chances multiply (Gardner et al. 2014; Gelbart et al. 2014).
-#| Noise of
-#| a measurement is left out: it is the output itself that must be within its limit.
+STEEP = 10.0  # L: audited limits of α* held in 60 of 63 steps with it, with 40 in 59, with a cliff in 56
 
-ROUNDING = 8 * np.finfo(np.float64).eps  # of a sum, relative to its parts: a proof must cover it
-PASSED_ON = ("sieves", "believes", "domain", "beta", "kind", "eta_asked", "reference", "unit")
+
+def where_it_is_allowed(alpha: Score, beliefs: Beliefs) -> Score:
+    """alpha_t among the points that satisfy every constraint, as far as that is known."""
+    chances = log_chances(beliefs)
+    if alpha.logarithmic:
+        return LogProduct(alpha, chances)
+    if alpha.beta is not None and alpha.kind is None:
+        slack = Slack.of(beliefs, kappa(alpha.beta))
+        return Confined(alpha, slack, beneath(alpha, slack, beliefs))
+    floor = 0.0 if alpha.shift(1) == 0.0 else _lowest(beliefs)
+    return Weighted(alpha, Chance(chances), floor)
+
+
+def to_find_feasible(beliefs: Beliefs) -> Score:
+    """What a point is worth while no feasible one is known."""
+    first, *others = log_chances(beliefs)
+    return Found(first, tuple(others))
 
 
 @dataclass(frozen=True, eq=False)
-class LogProduct(Score):
-    """inner + Σ parts: the logarithm of an acquisition times probabilities, none of whose logarithms is above 0."""
+class Found(LogProduct):
+    """log P(x) by itself: where the first feasible point is most probable."""
 
-    inner: Score
-    parts: tuple[Score, ...]
-    smooth: bool = field(init=False, repr=False)
-    bounded: bool = field(init=False, repr=False)
-    sieves: bool = field(init=False, repr=False)
-    believes: bool = field(init=False, repr=False)
-    domain: Domain | None = field(init=False, repr=False)
-    ceiling: float | None = field(init=False, repr=False)
-    beta: float | None = field(init=False, repr=False)
-    base: float | None = field(init=False, repr=False)
-    kind: str | None = field(init=False, repr=False)
-    eta_asked: float | None = field(init=False, repr=False)
-    reference: Array | None = field(init=False, repr=False)
-    unit: float | None = field(init=False, repr=False)
-    logarithmic = True
+    kind = FINDING
 
-    def __post_init__(self) -> None:
-        if not self.inner.logarithmic:
-            raise ValueError(f"{type(self.inner).__name__} is no logarithm of an acquisition: take Weighted for it")
-        for name in (*PASSED_ON, "ceiling", "base"):
-            object.__setattr__(self, name, getattr(self.inner, name))
-        object.__setattr__(self, "smooth", self.inner.smooth and all(part.smooth for part in self.parts))
-        object.__setattr__(self, "bounded", self.inner.bounded)
 
-    def __call__(self, X: Array) -> Array:
-        return np.asarray(self.inner(X) + sum(part(X) for part in self.parts))
+def kappa(beta: float) -> float:
+    """κ: how many deviations every constrained output is held within, where the objective is within β.
 
-    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
-        value, gradient = self.inner.value_and_grad(X)
-        for part in self.parts:
-            v, g = part.value_and_grad(X)
-            value, gradient = value + v, gradient + g
-        return value, gradient
+    At least one: with less a constraint would be taken for violated where it is as probably satisfied.
+    """
+    return max(1.0, beta)
 
-    def reach(self, X: Array, floor: float) -> Indices:
-        return self.inner.reach(X, floor)
 
-    def shift(self, n: int) -> float | None:
-        return self.inner.shift(n)
-
-    def bound(self, lower: Array, upper: Array) -> Array:
-        """The bound of inner, lowered by what the largest probabilities take away."""
-        bounds = [part.bound(lower, upper) for part in (self.inner, *self.parts) if part.bounded]
-        size = np.sum(np.abs(bounds), axis=0)
-        return np.asarray(np.sum(bounds, axis=0) + ROUNDING * size)
-
-    @property
-    def seeds(self) -> Array | None:
-        return self.inner.seeds
-
-    @property
-    def scales(self) -> Array | None:
-        return self.inner.scales
+def worst(beliefs: Beliefs, x: Array, beta: float) -> dict[str, float]:
+    """μ_c − κ σ_c of each constrained output at x, (d,), by what was measured alone, in larger-is-better units."""
+    found = {}
+    for name in beliefs.levels:
+        mean, std = beliefs.posteriors[name].predict(x[None])
+        found[name] = float(beliefs.outcomes[name].inverse(mean - kappa(beta) * std)[0])
+    return found
 
 
 @dataclass(frozen=True, eq=False)
 class Chance(Score):
-    """P(x) = Π_c Φ(u_c(x)), a weight in [0, 1] for an acquisition that is no logarithm."""
+    """P(x), a weight in [0, 1] for an acquisition that is no logarithm."""
 
     parts: tuple[Score, ...]
     smooth, bounded = True, True
@@ -136,58 +123,15 @@ def _log_chance(posterior: Posterior, level: float) -> Score:
 
 
 @dataclass(frozen=True, eq=False)
-class Found(LogProduct):
-    """log P(x) by itself: where the first point within all limits is most probable."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "kind", FINDING)
-
-
-def to_find_feasible(beliefs: Beliefs) -> Score:
-    """What a point is worth while none within all limits is known."""
-    first, *others = log_chances(beliefs)
-    return Found(first, tuple(others))
-
-
-#| -- acquisition.confined: The upper confidence bound among the points that may satisfy every constraint (CONFIG, Xu
-#| et al. 2022).
-#|
-#| c        a constrained output, larger-is-better          l_c   float  the level that it must reach, model units
-#| slack(x) (m,)   min_c (μ_c(x) + κ σ_c(x) − l_c)/s_c: where it is negative, x satisfies some limit only against the
-#| odds
-#|
-#|     α(x) = inner(x) where slack(x) ≥ 0,        min(inner(x), max(inner(x) + L slack(x), floor + slack(x)))
-#|     elsewhere
-#|
-#| So α is inner among the points that the models hold possible and falls steeply from there: it is largest among
-#| them, if
-#| there are any, unless inner rises more than L times as fast as the slack falls. If there are none, it is largest
-#| where
-#| the violation is least. The steep slope takes the place of a cliff, at whose edge local searches end too early.
-#|
-#| No optimum is excluded as long as every output is within κ of its deviations, and α is nowhere above inner: that is
-#| what
-#| the regret and the violations of CONFIG are limited by (accuracy/limited.py). If the largest slack is negative, no
-#| point
-#| satisfies all limits, under the models; `Slack` has a bound over boxes, so that this can be proven.
-
-STEEP = 10.0  # L: audited limits of α* held in 60 of 63 steps with it, with 40 in 59, with a cliff in 56
-PASSED_ON_CONFINED = ("smooth", "believes", "domain", "beta", "eta_asked", "kind")
-
-
-@dataclass(frozen=True, eq=False)
 class Slack(Score):
-    """min_c (μ_c + κ σ_c − l_c)/s_c: how far inside its limits a point may be, in deviations of the prior."""
+    """min_c (μ_c + κ σ_c − l_c)/s_c: how far beyond its levels a point may be, in prior deviations."""
 
     outputs: tuple[UCBScore, ...]  # μ_c + κ σ_c
     levels: tuple[float, ...]
     beta: float = field()  # κ
     kind = "slack"
-    smooth, bounded = True, True
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "bounded", all(output.bounded for output in self.outputs))
+    smooth = True
+    bounded = derived(lambda self: all(output.bounded for output in self.outputs))
 
     @classmethod
     def of(cls, beliefs: Beliefs, kappa: float) -> "Slack":
@@ -210,7 +154,7 @@ class Slack(Score):
     def bound(self, lower: Array, upper: Array) -> Array:
         """At least the slack of every point of a box, (m,), proven: that of each output is."""
         least: Array = self._scaled([output.bound(lower, upper) for output in self.outputs]).min(axis=0)
-        return least + 1e-12 * (1.0 + np.abs(least))
+        return least + ROUNDING * (1.0 + np.abs(least))
 
     @property
     def scales(self) -> Array:
@@ -233,24 +177,14 @@ class Slack(Score):
 
 
 @dataclass(frozen=True, eq=False)
-class Confined(Score):
+class Confined(Wrapper):
     """inner where the slack is not negative, a steep slope down to floor + slack elsewhere."""
 
-    inner: Score
     slack: Slack
     floor: float
-    smooth: bool = field(init=False, repr=False)
-    bounded: bool = field(init=False, repr=False)
-    believes: bool = field(init=False, repr=False)
-    domain: Domain | None = field(init=False, repr=False)
-    beta: float | None = field(init=False, repr=False)
-    eta_asked: float | None = field(init=False, repr=False)
-    kind: str | None = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        for name in PASSED_ON_CONFINED:
-            object.__setattr__(self, name, getattr(self.inner, name))
-        object.__setattr__(self, "bounded", self.inner.bounded and self.slack.bounded)
+    bounded = derived(lambda self: self.inner.bounded and self.slack.bounded)
+    sieves = False  # the slack of every point is needed anyway
+    reach = Score.reach
 
     def __call__(self, X: Array) -> Array:
         return self._value(self.inner(X), self.slack(X))
@@ -261,9 +195,6 @@ class Confined(Score):
         value, steep = self._value(v, s), v + STEEP * s
         gradient = np.where((value > steep)[:, None], ds, dv + STEEP * ds)
         return value, np.where((value == v)[:, None], dv, gradient)
-
-    def width(self, X: Array) -> Array | None:
-        return self.inner.width(X)
 
     def shift(self, n: int) -> float | None:
         """max(C, depth − floor): α is at least the smaller one of inner and the floor less the largest violation."""
@@ -278,46 +209,9 @@ class Confined(Score):
         outside = np.maximum(inner + STEEP * slack, self.floor + slack)
         return np.where(slack >= 0.0, inner, np.minimum(inner, outside))
 
-    @property
-    def seeds(self) -> Array | None:
-        return self.inner.seeds
-
-    @property
-    def scales(self) -> Array | None:
-        return self.inner.scales
-
-
-LEAST_KAPPA = 1.0  # deviations: with less a limit would be taken for violated where it is as probably kept
-
-
-def where_it_is_allowed(alpha: Score, beliefs: Beliefs) -> Score:
-    """alpha_t among the points that satisfy every constraint, as far as that is known."""
-    chances = log_chances(beliefs)
-    if alpha.logarithmic:
-        return LogProduct(alpha, chances)
-    if alpha.beta is not None and alpha.kind is None:
-        slack = Slack.of(beliefs, kappa(alpha.beta))
-        return Confined(alpha, slack, beneath(alpha, slack, beliefs))
-    floor = 0.0 if alpha.shift(1) == 0.0 else _lowest(beliefs)
-    return Weighted(alpha, Chance(chances), floor)
-
-
-def kappa(beta: float) -> float:
-    """κ: the deviations that every limited output is held within, where the objective is within β."""
-    return max(LEAST_KAPPA, beta)
-
-
-def worst(beliefs: Beliefs, x: Array, beta: float) -> dict[str, float]:
-    """μ_c − κ σ_c of each limited output at x, (d,), by what was measured alone, in larger-is-better units."""
-    found = {}
-    for name in beliefs.levels:
-        mean, std = beliefs.posteriors[name].predict(x[None])
-        found[name] = float(beliefs.outcomes[name].inverse(mean - kappa(beta) * std)[0])
-    return found
-
 
 def beneath(alpha: Score, slack: Slack, beliefs: Beliefs) -> float:
-    """What a point that no limit allows is worth: the lowest value seen, and no more than the best found within.
+    """What an infeasible point is worth: the lowest value seen, and no more than the best feasible one.
 
     So the largest value of `Confined` is one that is allowed, wherever a point that was found is. If the models doubt
     all of these, alpha's own shift says what nothing is below.

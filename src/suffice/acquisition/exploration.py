@@ -1,4 +1,15 @@
-"""Improve the best point; where that gets nowhere, look elsewhere now and then."""
+"""Improve the best point; where that gets nowhere, look elsewhere now and then.
+
+c      (d,)   a place that is known: the best point, or another peak of the mean that was evaluated twice
+k      float  the model's correlation of two points, 1 where they meet and 0 far apart
+w(x)   (m,)   Π_c (1 − k(x, c)): 0 at a known place, 1 far from all of them
+low    float  the smallest mean at an observed point: what a point in a known place is worth
+
+    α(x) = low + w(x) (μ(x) + β σ(x) − low)
+
+Expected improvement asks where the best point can be beaten at once, and a second basin is entered on its slope, which
+beats nothing yet. Without the places that are known, the upper confidence bound climbs the best of the others.
+"""
 
 from dataclasses import dataclass, field
 
@@ -6,32 +17,17 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.acquisition.improvement import LogEI
-from suffice.acquisition.marginal import Acquisition
-from suffice.acquisition.ucb import Beta, Constant, UCBScore, as_beta
+from suffice.acquisition.marginal import RESOLUTION, Acquisition
+from suffice.acquisition.ucb import Constant, Scheduled, UCBScore
 from suffice.acquisition.wrappers import Weighted
 from suffice.belief import Beliefs
 from suffice.checks import as_count
 from suffice.gp.kernels import Stationary
 from suffice.gp.posterior import Posterior
-from suffice.types import Array, Domain, Indices, Score, Step
-
-#| -- acquisition.elsewhere: Look elsewhere: the upper confidence bound, where it does not lie in a place that is
-#| known well enough.
-#|
-#| c      (d,)   a place that is known: the best point, or another peak of the mean that was evaluated twice
-#| k      float  the model's correlation of two points, 1 where they meet and 0 far apart
-#| w(x)   (m,)   Π_c (1 − k(x, c)): 0 at a known place, 1 far from all of them
-#| low    float  the smallest mean at an observed point: what a point in a known place is worth
-#|
-#|     α(x) = low + w(x) (μ(x) + β σ(x) − low)
-#|
-#| Expected improvement asks where the best point can be beaten at once, and a second basin is entered on its slope,
-#| which
-#| beats nothing yet. Without the places that are known, the upper confidence bound climbs the best of the others.
+from suffice.types import Array, Domain, Indices, Score, Step, derived
 
 SCANNED = 100  # of the best observed points: known places further down are worth little anyway
 SAME_PLACE = 0.5  # correlation above which two points belong to one place
-ROUNDING = 1e-9  # of a weight, and relative of a value: more than it is
 TOUCHING = 0.99  # correlation above which two evaluations say the same, if their means do, too
 
 
@@ -49,10 +45,9 @@ class Elsewhere:
         How far above the prediction to look, in deviations.
     """
 
-    beta: Beta = Constant(1.0)  # 0.5 and 2 left fewer runs in the right place (docs/measurements/defaults.md)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "beta", as_beta(self.beta))
+    beta: Scheduled = Scheduled(
+        Constant(1.0)
+    )  # 0.5 and 2 left fewer runs in the right place (docs/measurements/defaults.md)
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ElsewhereScore":  # noqa: ARG002
         posterior = beliefs.objective
@@ -67,17 +62,14 @@ class ElsewhereScore(Weighted):
     """A bound that counts only as far as a point is apart from what is known."""
 
     inner: UCBScore
+    kind = "look elsewhere"
 
     def reach(self, X: Array, floor: float) -> Indices:
         """The weight is cheap to know, and tells what the bound of every single point has to reach."""
         if floor <= self.floor:
             return np.arange(len(X))
-        weight = np.maximum(self.weight(X) + ROUNDING, ROUNDING)  # 1 − k, where k is nearly 1
-        return self.inner.reach(X, self.floor + (floor - self.floor) / weight - ROUNDING * (1.0 + abs(floor)))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "kind", "look elsewhere")
+        weight = np.maximum(self.weight(X) + RESOLUTION, RESOLUTION)  # 1 − k, where k is nearly 1
+        return self.inner.reach(X, self.floor + (floor - self.floor) / weight - RESOLUTION * (1.0 + abs(floor)))
 
     def width(self, X: Array) -> None:  # noqa: ARG002
         """None: no regret bound is about a step that leaves the best place on purpose."""
@@ -91,9 +83,7 @@ class Apart(Score):
     kernel: Stationary
     places: Array = field(repr=False)  # (p, d)
     smooth, bounded = True, True
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "curved", self.kernel.twice)
+    curved = derived(lambda self: self.kernel.twice)
 
     def __call__(self, X: Array) -> Array:
         apart: Array = np.prod(1.0 - self.kernel(X, self.places), axis=1)
@@ -110,7 +100,7 @@ class Apart(Score):
         away = (X[:, None] - self.places) / self.kernel.lengthscale
         k, slope, bend = self.kernel.profile_and_slopes(np.einsum("ijk,ijk->ij", away, away))
         ell = np.broadcast_to(np.asarray(self.kernel.lengthscale), X.shape[1])[columns]
-        away, left = away[:, :, columns], np.maximum(1.0 - k, ROUNDING)
+        away, left = away[:, :, columns], np.maximum(1.0 - k, RESOLUTION)
         w = np.prod(left, axis=1)
         each = away * (-2.0 * slope / left)[:, :, None]  # G_c
         G = each.sum(axis=1)

@@ -4,10 +4,20 @@ m        int     objectives, each larger-is-better          h_j   the monotone m
 Y        (k, m)  the front: h_j of the posterior means at the points that count as found
 r        (m,)    the reference point: only what is better than it in every objective counts
 u(x)     (N, m)  h_j(μ_j(x) + β σ_j(x)), the best values that the models hold possible, or values of a sample
-gain     (N,)    the volume that u adds to that of Y above r (pareto/boxes.py); 1 is the box from r to the best values
+gain     (N,)    the volume that u adds to that of Y above r, 1 being the box from r to the best values
 lack     (N,)    how much u lacks in every objective, in lengths of that box, where it adds nothing
 
     α(x) = log(ε + gain(u(x))) − lack(u(x))
+
+The reference point decides which part of the front is looked for. Far away it rewards the ends of the front, where one
+objective is at its best and the others may be anything; close to the front it rewards the middle, and a part of the
+front that lies beyond it is never looked for. So the steps take turns:
+
+    wide     r is a little worse than the worst values of all points that were found; under constraints, of the
+             feasible ones and of the front that the models predict
+    narrow   r is NARROW of the way from the best to the worst values of the front that the models predict
+
+The predicted front is that of the posterior means over many points, which reaches further than the observed one.
 
 The gain is deterministic and grows with every u_j, so that a bound of μ_j + β σ_j over a box bounds α, and a proof of
 how large α can be is one about the volume. Affine changes of an objective, and their order, change nothing.
@@ -19,34 +29,16 @@ from functools import cached_property
 import numpy as np
 from numpy.random import Generator
 
+from suffice.acquisition.marginal import RESOLUTION
 from suffice.acquisition.thompson import PathScore, stretched
-from suffice.acquisition.ucb import Beta, Constant, UCBScore, as_beta
+from suffice.acquisition.ucb import Constant, Scheduled, UCBScore
 from suffice.belief import Beliefs
 from suffice.checks import as_bool, as_count
-from suffice.gp.paths import sample_path
+from suffice.gp.posterior import sample_path
+from suffice.gp.screening import FEW
 from suffice.gp.transform import Outcome
 from suffice.pareto import Directions, Improving, hypervolume, nondominated, weights
-from suffice.types import Array, Domain, Indices, Score, Step, largest
-
-#| -- acquisition.reference: From beliefs about several objectives to the box in which the volume of their front is
-#| measured.
-#|
-#| Y      (k, m)  values of the points that count as found, by the posterior means, larger-is-better units
-#| ideal  (m,)    the best value of each objective on the front        worst  (m,)  the worst one
-#| r      (m,)    the reference point: only what is better than it in every objective counts
-#|
-#| The reference point decides which part of the front is looked for. Far away it rewards the ends of the front, where
-#| one
-#| objective is at its best and the others may be anything; close to the front it rewards the middle, and a part of
-#| the
-#| front that lies beyond it is never looked for. So the steps take turns:
-#|
-#|     wide     r is a little worse than the worst values of all points that were found; where there are limits, of
-#|     those
-#|              within them and of the front that the models predict
-#|     narrow   r is NARROW of the way from the best to the worst values of the front that the models predict
-#|
-#| The predicted front is that of the posterior means over many points, which reaches further than the observed one.
+from suffice.types import Array, Domain, Indices, Score, Step, derived, largest
 
 DRAWS = 512  # uniform points, by which the models are asked how far the front reaches
 NEAR = 64  # draws around each end of the observed front, at the distances of REACHES
@@ -55,8 +47,6 @@ BEYOND = 0.1  # of the lengths that were seen: how much worse than the worst val
 NARROW = 0.6  # chosen with BEYOND on problems that nothing is reported of (docs/measurements/fronts.md)
 SEEDS = 8  # points of the front to look around at
 FARTHEST = 1e6  # in lengths of the box, from where on no volume is of interest: powers of it are finite
-LARGEST = 1e300  # of a length
-FLAT = 1e-9  # of a value: what an objective that has a single value is taken to be long
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +90,8 @@ def frame(beliefs: Beliefs, domain: Domain, rng: Generator, *, wide: bool) -> Fr
         seen = np.vstack([found if wide else Y, _predicted(beliefs, domain, X, Y, rng)])
     ideal, worst = seen.max(axis=0), seen.min(axis=0)
     with np.errstate(over="ignore"):  # objectives that span more than there are floats
-        far = np.minimum(ideal - worst, LARGEST)
-    length = np.where(ideal > worst, far, FLAT * np.maximum(np.abs(ideal), 1.0))
+        far = np.minimum(ideal - worst, BEYOND * np.finfo(float).max)
+    length = np.where(ideal > worst, far, RESOLUTION * np.maximum(np.abs(ideal), 1.0))
     r = beliefs.reference
     if r is None:
         r = worst - BEYOND * length if wide else ideal - NARROW * length
@@ -138,12 +128,8 @@ def _predicted(beliefs: Beliefs, domain: Domain, X: Array, Y: Array, rng: Genera
     return both[nondominated(both)]
 
 
-LEAST = 1e-9  # ε, of the box from the reference point to the best values: finer gains are worth nothing to anybody
 EXACT = 4  # objectives: of more, boxes are too many
 DIRECTIONS = 256  # an error of a few per cent of the volume, at a time like that of the boxes of four objectives
-FEATURES = 1024  # of a sample, as in Thompson
-FEW = 512  # candidates that are not worth screening
-ROUNDING = 1e-9  # of a bound: the gain of a box is a sum of products
 
 
 @dataclass(frozen=True)
@@ -170,12 +156,11 @@ class Hypervolume:
     α_t(x) = log HVI(h(μ(x) + β_t σ(x))), HVI the hypervolume improvement over the front of the posterior means.
     """
 
-    beta: Beta = Constant(0.5)
+    beta: Scheduled = Scheduled(Constant(0.5))
     sampled: bool = False
     directions: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "beta", as_beta(self.beta))
         as_bool(self.sampled, "Hypervolume: sampled")
         if self.directions is not None:
             as_count(self.directions, "Hypervolume: directions", 1)
@@ -194,7 +179,7 @@ class Hypervolume:
             return UCBScore(believed, self.beta(step, believed))
         observed = beliefs.posteriors[name]  # a sample explores by itself: conditioned on its mean it would be greedy
         beta = self.beta(step, observed)
-        return PathScore(stretched(sample_path(observed, rng, FEATURES), beta), beta)
+        return PathScore(stretched(sample_path(observed, rng), beta), beta)
 
     def _left(self, found: Frame, rng: Generator) -> Improving | Directions:
         """What the front leaves to be improved, in lengths of the box."""
@@ -241,17 +226,11 @@ class HypervolumeScore(Score):
     sides: tuple[Valued, ...]
     frame: Frame
     left: Improving | Directions = field(repr=False)  # what the front leaves to be improved, in lengths of the box
-    smooth: bool = field(init=False, repr=False)
-    bounded: bool = field(init=False, repr=False)
-    reference: Array | None = field(init=False, repr=False)
-    unit: float | None = field(init=False, repr=False)
     ranks, logarithmic = True, True
-
-    def __post_init__(self) -> None:
-        for word in ("smooth", "bounded"):
-            object.__setattr__(self, word, all(getattr(side.seen, word) for side in self.sides))
-        object.__setattr__(self, "reference", self.frame.reference)
-        object.__setattr__(self, "unit", self.frame.unit)
+    smooth = derived(lambda self: all(side.seen.smooth for side in self.sides))
+    bounded = derived(lambda self: all(side.seen.bounded for side in self.sides))
+    reference = derived(lambda self: self.frame.reference)
+    unit = derived(lambda self: self.frame.unit)
 
     def __call__(self, X: Array) -> Array:
         return self._worth(np.column_stack([side(X) for side in self.sides]))
@@ -261,9 +240,9 @@ class HypervolumeScore(Score):
         U = self.frame.inside(np.column_stack([u for u, _ in known]))
         gain, by_gain = self.left.gain_and_grad(U)
         lack, by_lack = self.left.shortfall_and_grad(U)
-        by_u = (by_gain / (LEAST + gain)[:, None] - by_lack) / self.frame.span
+        by_u = (by_gain / (RESOLUTION + gain)[:, None] - by_lack) / self.frame.span
         gradient = sum(by_u[:, j, None] * du for j, (_, du) in enumerate(known))
-        return np.log(LEAST + gain) - lack, np.asarray(gradient)
+        return np.log(RESOLUTION + gain) - lack, np.asarray(gradient)
 
     def top(self, X: Array, k: int) -> tuple[Indices, Array]:
         """The k best, exactly, without the deviations of most: α grows with each σ_j, which is at most the prior's."""
@@ -275,7 +254,7 @@ class HypervolumeScore(Score):
         limits = self._worth(U)
         reached = np.sort(self(X[largest(limits, 4 * k)]))[-k]
         for j, side in enumerate(self.sides):  # one objective after the other takes its own deviation
-            keep = limits >= reached - ROUNDING * (1.0 + abs(reached))
+            keep = limits >= reached - RESOLUTION * (1.0 + abs(reached))
             rows, U = rows[keep], U[keep]
             U[:, j] = side(X[rows])
             limits = self._worth(U)
@@ -286,7 +265,7 @@ class HypervolumeScore(Score):
     def bound(self, lower: Array, upper: Array) -> Array:
         """α of the largest u_j of each box, (m,), proven: α grows with every one of them."""
         limits = self._worth(np.column_stack([side.bound(lower, upper) for side in self.sides]))
-        return limits + ROUNDING * (1.0 + np.abs(limits))
+        return limits + RESOLUTION * (1.0 + np.abs(limits))
 
     @property
     def seeds(self) -> Array | None:
@@ -301,4 +280,4 @@ class HypervolumeScore(Score):
 
     def _worth(self, values: Array) -> Array:
         U = self.frame.inside(values)
-        return np.log(LEAST + self.left.gain(U)) - self.left.shortfall(U)
+        return np.log(RESOLUTION + self.left.gain(U)) - self.left.shortfall(U)

@@ -4,7 +4,7 @@ b      float  what has to be beaten: the incumbent plus xi, model units
 u      (m,)   (μ − b)/σ                      φ, Φ   density and distribution function of N(0, 1)
 h(u)   (m,)   φ(u) + u Φ(u)
 
-The incumbent is the largest posterior mean over the observed points, of those within all limits where there are
+The incumbent is the largest posterior mean over the observed points, of the feasible ones where there are
 constraints: with noisy outputs the largest output itself is mostly luck. Before the first observation it is the prior
 mean.
 """
@@ -16,12 +16,19 @@ import numpy as np
 from numpy.random import Generator
 from scipy.special import ndtr
 
-from suffice.acquisition.marginal import BentGain, BoundedScore
-from suffice.acquisition.normal import density, expected_excess, log_cdf, log_excess_and_bend, log_expected_excess
+from suffice.acquisition.marginal import (
+    BentGain,
+    BoundedScore,
+    density,
+    expected_excess,
+    log_cdf,
+    log_excess_and_bend,
+    log_expected_excess,
+)
 from suffice.belief import Beliefs
 from suffice.checks import as_real
 from suffice.gp.posterior import bent
-from suffice.types import Array, Domain, Indices, Step
+from suffice.types import Array, Domain, Indices, Step, derived
 
 
 @dataclass(frozen=True)
@@ -117,10 +124,7 @@ class ImprovementScore(BoundedScore):
     base: float | None = field(default=None)  # b, of an expected improvement
     ceiling: float | None = field(default=None)  # 0 for the logarithm of a probability
     kind = "improve"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "curved", self.posterior.kernel.twice)
+    curved = derived(lambda self: self.posterior.kernel.twice)
 
     def with_hessian(self, X: Array, columns: Indices) -> tuple[Array, Array, Array]:
         """∇²α = a_μ ∇²μ + a_σ ∇²σ + a_μμ ∇μ∇μ' + a_μσ (∇μ∇σ' + ∇σ∇μ') + a_σσ ∇σ∇σ'."""

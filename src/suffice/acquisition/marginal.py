@@ -1,26 +1,41 @@
-"""Acquisitions that depend on x only through the posterior mean μ(x) and deviation σ(x).
+"""Acquisitions that depend on x only through the posterior mean μ(x) and deviation σ(x), and the normal law in them.
 
-U_β    (m,)   a proven limit of μ + β σ over a box (gp/boxes.py)
+U_β    (m,)   a proven limit of μ + β σ over a box (gp/box_bounds.py)
 s, S   (m,)   proven limits of σ over a box from below and above; S is U_1 where all outputs equal the prior mean
+φ, Φ          density and distribution function of N(0, 1)
+v             distance from the mean of N(0, 1), v ≥ 0, any shape
+λ             hazard φ(v)/Φ(−v), by Laplace's continued fraction v + 1/(v + 2/(v + 3/(v + …)))
+K, J          its first two remainders: λ = v + K and K = 1/(v + J)
+h(u)          E max(u + Z, 0) = φ(u) + u Φ(u), the expected improvement in units of σ
+
+Written with K and J, differences of nearly equal numbers in the tails become products:
+
+    φ(v) − v Φ(−v) = φ(v) K/λ          λ − v = K          1 − vK = KJ
 """
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 from typing import Protocol
 
 import numpy as np
 from numpy.random import Generator
+from scipy.special import erfcx, log_ndtr, ndtr
 
 from suffice.belief import Beliefs, Believed
-from suffice.gp.box_bounds import BoxBound, least_deviation
+from suffice.gp.box_bounds import ROUNDING, BoxBound, least_deviation
 from suffice.gp.posterior import Posterior
 from suffice.gp.screening import reaching
-from suffice.types import Array, Domain, Indices, Score, Step
+from suffice.types import Array, Domain, Indices, Score, Step, derived
 
-FLOOR = 1e-9  # of the prior deviation: below it σ counts as constant, so that quotients by σ stay finite
-BETAS = (0.0, 1.0)  # with S a corner each for what is known well, and not: one more costs more boxes than it saves
-ROUNDING = 1e-12  # of a gain, relative: a proof must cover it
+RESOLUTION = 1e-9  # of prior deviations, weights, lengths and volumes: finer differences count as none
+
+
+class Acquisition(Protocol):
+    """A rule that turns what is known into what is worth knowing next."""
+
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:
+        """alpha_t: all randomness is drawn here, so the score is a pure function of X."""
 
 
 class Gain(Protocol):
@@ -46,9 +61,7 @@ class MarginalScore(Score):
     logarithmic: bool = False  # the gain is a logarithm, so that ratios are differences
     least: float | None = None  # no value of the gain is below it; None: not known
     smooth = True
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "believes", isinstance(self.posterior, Believed))
+    believes = derived(lambda self: isinstance(self.posterior, Believed))
 
     def __call__(self, X: Array) -> Array:
         mean, std = self.posterior.predict(X)
@@ -66,23 +79,20 @@ class MarginalScore(Score):
 
     @property
     def _floor(self) -> float:
-        return FLOOR * self.posterior.scale
+        """Below it σ counts as constant, so that quotients by σ stay finite."""
+        return RESOLUTION * self.posterior.scale
 
 
 @dataclass(frozen=True, eq=False)
 class BoundedScore(MarginalScore):
     """A score with a proven limit over boxes, for a gain that grows with μ and has no peak inside any line of (μ, σ).
 
-    In a box μ ≤ U_β − β σ for every β, and s ≤ σ ≤ S: (μ, σ) is below a chain of lines, on each of which the gain is
-    largest at an end. So the limit is the largest value at the corners of the chain.
+    In a box μ ≤ U_0, μ ≤ U_1 − σ and s ≤ σ ≤ S: (μ, σ) is below a chain of lines, on each of which the gain is largest
+    at an end. So the limit is the largest value at the corners of the chain. A further β costs more than it saves.
     """
 
-    bounded, sieves = True, True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for word in ("bounded", "sieves"):  # both look at columns one by one
-            object.__setattr__(self, word, getattr(type(self), word) and self.posterior.kernel.euclidean)
+    bounded = derived(lambda self: self.posterior.kernel.euclidean)  # it looks at columns one by one, as does reach
+    sieves = derived(lambda self: self.posterior.kernel.euclidean)
 
     def reach(self, X: Array, floor: float) -> Indices:
         """As in a box, the gain of any σ below a limit is at most that of the limit or of none at all."""
@@ -95,11 +105,10 @@ class BoundedScore(MarginalScore):
 
     def bound(self, lower: Array, upper: Array) -> Array:
         """At least α(x) for every x with lower ≤ x ≤ upper, (m,), proven."""
-        limits = np.array([box(lower, upper) for box in self._boxes])
+        highest_mean, optimistic = (box(lower, upper) for box in self._boxes)
         least, most = least_deviation(self.posterior, lower, upper), self._widest(lower, upper)
-        meets = [(limits[j] - limits[i]) / (BETAS[j] - BETAS[i]) for i, j in combinations(range(len(BETAS)), 2)]
-        std = np.clip([least, most, *meets], least, np.maximum(least, most))
-        mean = np.min(limits[:, None] - np.multiply.outer(BETAS, std), axis=0)
+        std = np.clip([least, most, optimistic - highest_mean], least, np.maximum(least, most))
+        mean = np.minimum(highest_mean, optimistic - std)
         highest = self._highest(mean, np.maximum(std, self._floor))
         return highest + ROUNDING * (1.0 + np.abs(highest)) if self.logarithmic else highest * (1.0 + ROUNDING)
 
@@ -114,8 +123,9 @@ class BoundedScore(MarginalScore):
         return self.posterior.lengthscales
 
     @cached_property
-    def _boxes(self) -> tuple[BoxBound, ...]:
-        return tuple(BoxBound(self.posterior, beta) for beta in BETAS)
+    def _boxes(self) -> tuple[BoxBound, BoxBound]:
+        """U_0 and U_1."""
+        return BoxBound(self.posterior, 0.0), BoxBound(self.posterior, 1.0)
 
     @cached_property
     def _widest(self) -> BoxBound:
@@ -123,11 +133,64 @@ class BoundedScore(MarginalScore):
         return BoxBound(replace(posterior, z=np.zeros(posterior.n), constant=0.0), 1.0)
 
 
-#| -- acquisition.seam: The seam: what an acquisition is.
+LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
+FAR = 6.0  # from here on 20 terms of the fraction are exact; before, subtracting loses at most three digits
+TERMS = 20
 
 
-class Acquisition(Protocol):
-    """A rule that turns what is known into what is worth knowing next."""
+def density(u: Array) -> Array:
+    """φ(u); zero from |u| = 39 on, where it underflows, so that u² need not overflow."""
+    return np.exp(-0.5 * np.minimum(np.abs(u), 39.0) ** 2 - LOG_SQRT_2PI)
 
-    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:
-        """alpha_t: all randomness is drawn here, so the score is a pure function of X."""
+
+def remainders(v: Array) -> tuple[Array, Array]:
+    """K and J at v ≥ 0, to about 13 digits at any v."""
+    near = np.minimum(v, FAR)
+    K = math.sqrt(2 / math.pi) / erfcx(near / math.sqrt(2)) - near
+    J = 1 / K - near
+    far = v > FAR
+    if far.any():
+        w = v[far]
+        tail = np.zeros_like(w)
+        for j in range(TERMS, 1, -1):  # in place: most of the time is that of the calls
+            tail += w
+            np.divide(j, tail, out=tail)
+        J[far] = tail
+        K[far] = 1 / (w + tail)
+    return K, J
+
+
+def log_cdf(u: Array) -> tuple[Array, Array]:
+    """log Φ(u) and its derivative φ(u)/Φ(u), finite wherever u² is."""
+    v = np.maximum(-u, 0.0)
+    K, _ = remainders(v)
+    right = np.maximum(u, 0.0)
+    return log_ndtr(u), np.where(u < 0, v + K, density(right) / ndtr(right))
+
+
+def expected_excess(u: Array) -> Array:
+    """h(u) ≥ 0; far to the left by h(−v) = φ(v) K/λ, to the right by h(u) = u + h(−u)."""
+    v = np.abs(u)
+    K, _ = remainders(v)
+    return np.maximum(u, 0.0) + density(v) * K / (v + K)
+
+
+def log_expected_excess(u: Array) -> tuple[Array, Array, Array]:
+    """log h(u), Φ(u)/h(u) and φ(u)/h(u), finite wherever u² is (the aim of Ament et al. 2023)."""
+    return log_excess_and_bend(u)[:3]
+
+
+def log_excess_and_bend(u: Array) -> tuple[Array, Array, Array, Array]:
+    """log h(u), Φ/h, φ/h, and the second derivative of log h, φ/h − (Φ/h)², which is 1 − J/K to the left."""
+    v = np.abs(u)
+    K, J = remainders(v)
+    ratio = K / (v + K)
+    log_h = -0.5 * v**2 - LOG_SQRT_2PI + np.log(ratio)
+    slope, phi, bend = 1 / K, 1 / ratio, 1 - J / K
+    right = u > 0
+    if right.any():
+        up, at = u[right], density(v[right])
+        h = up + at * ratio[right]
+        log_h[right], slope[right], phi[right] = np.log(h), ndtr(up) / h, at / h
+        bend[right] = phi[right] - slope[right] ** 2
+    return log_h, slope, phi, bend

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.accuracy.estimate import thompson_shift
-from suffice.acquisition.samples import cover
-from suffice.acquisition.ucb import Beta, Constant, as_beta
+from suffice.acquisition.information import cover
+from suffice.acquisition.ucb import Constant, Scheduled
 from suffice.belief import Beliefs
 from suffice.checks import as_bool, as_count, as_real
-from suffice.gp.paths import Path, joint_draw, sample_path
+from suffice.gp.posterior import Path, joint_draw, sample_path
 from suffice.space import PointSet, row_keys
 from suffice.types import Array, Domain, Score, Solved, Step
 
@@ -31,7 +31,8 @@ class Thompson:
     """Thompson sampling: draw one function that agrees with the data, and try the point where it is best.
 
     Every ask draws another function, so that points asked for at the same time differ by themselves. With sixteen
-    workers that was no better than the other rules, which believe the points under way (docs/measurements/batches.md).
+    workers that was no better than the other rules, which take pending points at the mean
+    (docs/measurements/batches.md).
 
     Parameters
     ----------
@@ -51,7 +52,9 @@ class Thompson:
         The accuracy η̃ for which the first step is widened; afterwards it is what the last step's solver aimed at.
     """
 
-    beta: Beta = Constant(0.5)  # about the regret of UCB; wider samples had more of it (docs/measurements/defaults.md)
+    beta: Scheduled = Scheduled(
+        Constant(0.5)
+    )  # about the regret of UCB; wider samples had more of it (docs/measurements/defaults.md)
     features: int = 1024
     exact: bool = False
     points: int = 2000
@@ -59,7 +62,6 @@ class Thompson:
     eta: float = 0.99
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "beta", as_beta(self.beta))
         as_count(self.features, "features, how many frequencies a path has,", 1)
         as_count(self.points, "points, the size of the set of an exact draw,", 1)
         as_bool(self.exact, "exact")

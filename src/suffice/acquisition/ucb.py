@@ -1,4 +1,15 @@
-"""Upper confidence bound: α_t = μ + β_t σ (paper, Alg. 1)."""
+"""Upper confidence bounds: how far above the mean to look, β_t, and the scores made with it (paper, Alg. 1).
+
+t      int    1 + the number of model-based asks before this one
+n      int    observations, initial ones included
+s      float  prior standard deviation of f, so k(x, x) = s²
+τ      float  noise variance / signal variance
+Γ_n    float  realised information gain, 1/2 log det(I + K_n/τ), K_n the kernel matrix of unit variance
+μ, σ   (m,)   posterior mean and standard deviation in model units, σ = s times that of the unit-variance kernel
+
+    UCBScore      α_t(x) = μ(x) + β_t σ(x)
+    Lead          μ(x) − μ(r) + β sqrt(Var[f(x) − f(r)]), how far x may be ahead of a point r
+"""
 
 import math
 from abc import ABC, abstractmethod
@@ -16,18 +27,10 @@ from suffice.accuracy.estimate import ucb_shift
 from suffice.belief import Beliefs, Believed
 from suffice.checks import as_real
 from suffice.gp.box_bounds import BoxBound
+from suffice.gp.fit import TAU_FLOOR
 from suffice.gp.posterior import Posterior, bent
 from suffice.gp.screening import reaching, top_ucb
-from suffice.types import Array, Domain, Indices, Score, Step
-
-#| -- acquisition.beta: How far above the mean to look: β_t, the factor of the posterior deviation.
-#|
-#| t      int    1 + the number of model-based asks before this one
-#| n      int    observations, initial ones included
-#| s      float  prior standard deviation of f, so k(x, x) = s²
-#| τ      float  noise variance / signal variance
-#| Γ_n    float  realised information gain, 1/2 log det(I + K_n/τ), K_n the kernel matrix of unit variance
-#| σ      (m,)   posterior standard deviation in model units, s times that of the unit-variance kernel
+from suffice.types import Array, Domain, Indices, Score, Step, derived
 
 Form = Literal["general", "paper"]
 
@@ -221,6 +224,23 @@ def as_beta(beta: Beta | Callable[[Step, Posterior], float] | float) -> Beta:
     return Custom(beta)
 
 
+class Scheduled:
+    """The field `beta` of an acquisition: a number or a function that is passed to it is stored as a schedule."""
+
+    def __init__(self, default: Beta) -> None:
+        self.default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, acquisition: object, owner: type | None = None) -> Beta:
+        schedule: Beta = self.default if acquisition is None else vars(acquisition)[self.name]
+        return schedule
+
+    def __set__(self, acquisition: object, beta: Beta | Callable[[Step, Posterior], float] | float) -> None:
+        vars(acquisition)[self.name] = as_beta(beta)
+
+
 def _check_number(name: str, value: float) -> None:
     if not 0 <= as_real(value, name) < math.inf:
         raise ValueError(f"{name} must be finite and not negative, got {value!r}")
@@ -250,10 +270,7 @@ class UCB:
     UCB(beta=Constant(value=2.0))
     """
 
-    beta: Beta = field(default_factory=Widening)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "beta", as_beta(self.beta))
+    beta: Scheduled = Scheduled(Widening())
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "UCBScore":  # noqa: ARG002
         return UCBScore(beliefs.objective, self.beta(step, beliefs.objective))
@@ -265,13 +282,11 @@ class UCBScore(Score):
 
     posterior: Posterior
     beta: float = field()
-    smooth, bounded, ranks, sieves = True, True, True, True
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "curved", self.posterior.kernel.twice)
-        object.__setattr__(self, "believes", isinstance(self.posterior, Believed))
-        for word in ("bounded", "sieves"):  # both look at columns one by one
-            object.__setattr__(self, word, self.posterior.kernel.euclidean)
+    smooth, ranks = True, True
+    curved = derived(lambda self: self.posterior.kernel.twice)
+    bounded = derived(lambda self: self.posterior.kernel.euclidean)  # it looks at columns one by one, as does reach
+    sieves = derived(lambda self: self.posterior.kernel.euclidean)
+    believes = derived(lambda self: isinstance(self.posterior, Believed))
 
     def __call__(self, X: Array) -> Array:
         mean, std = self.posterior.predict(X)
@@ -312,3 +327,69 @@ class UCBScore(Score):
     @cached_property
     def _box_bound(self) -> BoxBound:
         return BoxBound(self.posterior, self.beta)
+
+
+@dataclass(frozen=True, eq=False)
+class Lead(Score):
+    """μ(x) − μ(r) + β sqrt(Var[f(x) − f(r)]): no f(x) − f(r) is larger, as far as it is within β of its deviations.
+
+    With ρ(x) = Cov[f(x), f(r)]/σ_r², 1 at r and 0 far from it, and σ' the deviation of f(x) once f(r) is known,
+
+        Var[f(x) − f(r)] = σ'(x)² + σ_r² (1 − ρ(x))²,     σ'² = σ² − ρ² σ_r²
+
+    Where r was measured without noise this is UCB − f(r). With noise the two limits UCB(x) − LCB(r) would count the
+    same uncertainty twice: near r both values rise and fall together.
+    """
+
+    posterior: Posterior
+    beta: float = field()
+    r: Array = field(repr=False)
+    smooth = True
+
+    def __call__(self, X: Array) -> Array:
+        mean, known = self._known.predict(X)
+        share = self._weights @ self._known.kernel(self._known.X, X)
+        return mean - self._mean + self.beta * np.hypot(known, self._std * (1.0 - share))
+
+    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
+        mean, known, d_mean, d_known = self._known.predict_grad(X)
+        kernel, weights = self._known.kernel, self._weights
+        K, H = kernel.profile_and_slope(kernel.squared_distance(self._known.X, X))
+        share, d_share = weights @ K, self._known.weighted_gradient(X, weights[:, None] * H)
+        rest = self._std * (1.0 - share)
+        std = np.hypot(known, rest)
+        d_std = (known[:, None] * d_known - (self._std * rest)[:, None] * d_share) / std[:, None]
+        return mean - self._mean + self.beta * std, d_mean + self.beta * d_std
+
+    @property
+    def sides(self) -> tuple[tuple[UCBScore, float], ...]:
+        """Two upper confidence bounds u and values v of f(r): no lead is above the larger of the two u(x) − v.
+
+        By the triangle inequality α ≤ μ − μ(r) + β(σ' + σ_r |1 − ρ|), and u is the bound once f(r) is known to be
+        v = μ(r) ∓ βσ_r. They can be limited over boxes, for a proof.
+        """
+        values = [self._mean + side * self.beta * self._std for side in (-1.0, 1.0)]
+        return tuple((UCBScore(self._with(value), self.beta), value) for value in values)
+
+    @cached_property
+    def _mean(self) -> float:
+        return float(self.posterior.mean(self.r[None])[0])
+
+    @cached_property
+    def _known(self) -> Posterior:
+        """As if f(r) were known to be its mean, which leaves the mean as it is."""
+        return self._with(self._mean)
+
+    def _with(self, value: float) -> Posterior:
+        return self.posterior.append(self.r[None], np.array([value]), TAU_FLOOR)
+
+    @cached_property
+    def _weights(self) -> Array:
+        """ρ(x) = k(X_r, x)'weights, X_r the observed points and r, (n + 1,)."""
+        p = self.posterior
+        solved = p.factor.solve(p.kernel(p.X, self.r[None])[:, 0])
+        return np.append(-solved, 1.0) * (p.scale / self._std) ** 2
+
+    @cached_property
+    def _std(self) -> float:
+        return float(self.posterior.predict(self.r[None])[1][0])

@@ -1,33 +1,116 @@
-"""What an acquisition is told: the posterior of each output, and the points that are being evaluated.
+"""What an acquisition is given: the posterior of each output, and the points that are being evaluated.
 
-Pending points count as the model's own mean; they are appended to a posterior when somebody asks for it, and once. Of
-failed points an acquisition is told nothing: its score is weighted by the probability of success (feasibility.py).
+n, p   int     observations, pending points              R  (n + p, n + p)  inverse factor, the observations first
+σ, σ'  (m,)    deviation given the n observations, and given all n + p points
+I(x)   (m,)    log σ/σ' ≥ 0: the information about f(x), in nats, that the pending points are believed to give
+
+Pending points count as the model's own mean; they are appended to a posterior once, when it is asked for. Failed points
+are not among them: a score is weighted by the probability of success (success.py).
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
-from suffice.belief.pending import Believed
-from suffice.gp.posterior import Posterior
+from suffice.gp.posterior import Posterior, column_blocks
 from suffice.gp.transform import Outcome
-from suffice.types import Array
+from suffice.types import Array, Indices
 
 VALUE = "value"  # the name of a single objective
 
 
+class Deviations(NamedTuple):
+    """What was last computed, and where."""
+
+    X: Array  # (m, d): the array itself, which says whether it is about the same points
+    believed: Array  # σ', (m,)
+    observed: Array  # σ, (m,)
+    gradient: Array | None  # ∇σ', (m, d); None: not asked for
+
+
+@dataclass(frozen=True, repr=False)
+class Believed(Posterior):
+    """f given the observations, and given that the pending points come out at the mean.
+
+    The first n entries of R k(x) are those of the observations alone, so that one product has both deviations.
+    """
+
+    observed: Posterior = field(kw_only=True)
+    _memo: list[Deviations] = field(default_factory=list, init=False, compare=False)  # one at most
+
+    @classmethod
+    def of(cls, posterior: Posterior, X: Array) -> "Believed":
+        """The posterior with p pending points, (p, d)."""
+        all_of_it = posterior.believe(X)
+        return cls(all_of_it.factor, all_of_it.z, all_of_it.scale, all_of_it.constant, observed=posterior)
+
+    @property
+    def hallucinated(self) -> float:
+        """C = ½ log det of the pending points given the observations: what they are believed to tell, in nats.
+
+        No I(x) is larger.
+        """
+        return max(0.0, self.gain - self.observed.gain)
+
+    def predict(self, X: Array) -> tuple[Array, Array]:
+        """Mean and standard deviation of f, (m,) each."""
+        mean, std, observed = np.empty(len(X)), np.empty(len(X)), np.empty(len(X))
+        for i, j in column_blocks(len(X), self.n):
+            K = self.kernel(self.X, X[i:j])
+            mean[i:j] = self.constant + self.a @ K
+            std[i:j], observed[i:j] = self._both(self.factor.half(K))
+        self._memo[:] = [Deviations(X, std, observed, None)]
+        return mean, std
+
+    def predict_grad(self, X: Array) -> tuple[Array, Array, Array, Array]:
+        """Mean, standard deviation, (m,) each, and their gradients in X, (m, d) each."""
+        K, H = self.kernel.profile_and_slope(self.kernel.squared_distance(self.X, X))
+        V = self.factor.half(K)
+        std, observed = self._both(V)
+        d_mean = self.weighted_gradient(X, self.a[:, None] * H)
+        d_std = self.weighted_gradient(X, self.factor.whole(V) * H) * (-(self.scale**2) / std)[:, None]
+        self._memo[:] = [Deviations(X, std, observed, d_std)]
+        return self.constant + self.a @ K, std, d_mean, d_std
+
+    def information(self, X: Array) -> Array:
+        """I(x), (m,)."""
+        last = self._known(X)
+        information: Array = np.log(last.observed / last.believed)
+        return information
+
+    def information_grad(self, X: Array, rows: Indices) -> Array:
+        """∇I at some rows of X, (k, d)."""
+        last = self._known(X, with_gradient=True)
+        assert last.gradient is not None
+        _, std, _, d_std = self.observed.predict_grad(X[rows])
+        gradient: Array = d_std / std[:, None] - last.gradient[rows] / last.believed[rows, None]
+        return gradient
+
+    def _known(self, X: Array, *, with_gradient: bool = False) -> Deviations:
+        """What was computed last, if that was about X; a score asks for σ' and then for I at the same points."""
+        if not self._memo or self._memo[0].X is not X or (with_gradient and self._memo[0].gradient is None):
+            (self.predict_grad if with_gradient else self.predict)(X)
+        return self._memo[0]
+
+    def _both(self, V: Array) -> tuple[Array, Array]:
+        """σ' and σ for V = R k, (n + p, m)."""
+        n = self.observed.n
+        head = np.einsum("ij,ij->j", V[:n], V[:n])
+        return self._std(head + np.einsum("ij,ij->j", V[n:], V[n:])), self._std(head)
+
+
 @dataclass(frozen=True, eq=False)
 class Beliefs:
-    """Posteriors by the name of their output, and where evaluations are under way."""
+    """Posteriors by the name of their output, and the pending points."""
 
     posteriors: Mapping[str, Posterior]
     pending: Array = field(repr=False)  #: (p, d)
     outcomes: Mapping[str, Outcome] = field(default_factory=dict, repr=False)  #: larger-is-better units to the model's
     levels: Mapping[str, float] = field(default_factory=dict)  #: what a constrained output must reach, model units
-    feasible: Array | None = field(default=None, repr=False)  #: (k, d): observed within all limits; None: all are
+    feasible: Array | None = field(default=None, repr=False)  #: (k, d): the feasible observations; None: all are
     reference: Array | None = field(default=None, repr=False)  #: (m,), larger-is-better units, where the user gave it
 
     @classmethod
@@ -69,11 +152,11 @@ class Beliefs:
         return max((found.hallucinated for found in believed if isinstance(found, Believed)), default=0.0)
 
     def with_pending(self, X: Array) -> "Beliefs":
-        """The same with m more points under way, (m, d): what is believed of the others is extended, not made again."""
+        """The same with m more pending points, (m, d): what is believed of the others is extended, not made again."""
         more = replace(self, pending=np.vstack([self.pending, X]))
         if len(self.pending) and len(X):
             believed = {name: posterior.believe(X) for name, posterior in self.believed.items()}
-            more.__dict__["believed"] = believed  # where `cached_property` keeps it
+            vars(more)["believed"] = believed  # where `cached_property` keeps it
         return more
 
     @property
@@ -85,7 +168,7 @@ class Beliefs:
     def standing(self) -> Array:
         """The points whose values count as found, (k, d): without constraints all that the posteriors know.
 
-        Of the pending ones those that are expected to be within all limits.
+        Of the pending ones those that are expected to be feasible.
         """
         if self.feasible is None:
             return self.believed[self.objectives[0]].X
@@ -97,7 +180,7 @@ class Beliefs:
         return max(self.posteriors.values(), key=lambda posterior: posterior.n).X
 
     def violation(self, X: Array) -> Array:
-        """How far the constrained outputs are expected to be from their limits, in deviations, added up, (m,)."""
+        """How far the constrained outputs are expected to be from their levels, in deviations, added up, (m,)."""
         total = np.zeros(len(X))
         for name, level in self.levels.items():
             posterior = self.posteriors[name]

@@ -32,19 +32,16 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import log_ndtr, logsumexp, ndtr
 
-from suffice.gp.box_bounds import BoxBound
+from suffice.gp.box_bounds import ROUNDING, BoxBound
 from suffice.gp.factor import Factor
 from suffice.gp.kernels import Matern
 from suffice.gp.posterior import Posterior
 from suffice.types import Array, Score
 
 MOST = 128  # points of either kind: one law costs MOST³ operations, and there are a few dozen at every ask
-REACHES = (1.0, 2.0, 4.0, 8.0)  # times the objective's length-scales, and times half the diagonal of the cube
+DOUBLINGS = (1.0, 2.0, 4.0, 8.0)  # times the objective's length-scales and half the cube's diagonal; and of a, too
 NOISES = (1e-3, 3e-2, 1.0)  # τ: failures are certain in their place, or less so
-SLOPES = (1.0, 2.0, 4.0, 8.0)  # a: how much a label says
 STRETCHES = (8.0, 0.25)  # of one parameter's length-scales: a failure may not depend on it at all, or sharply
-LEAST = 1e-12  # of w: no evidence is certain, and a logarithm of P⁺ has to exist
-ROUNDING = 1e-12  # of P⁺, relative: a proof must cover it
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +99,7 @@ class Labels:
         precision = np.einsum("ij,ij->j", factor.R, factor.R)
         others = self.c - factor.solve(self.c - self.mean) / precision
         variance = np.maximum(1.0 / precision - tau, 0.0)
-        for a in SLOPES:
+        for a in DOUBLINGS:
             yield Law(float(log_ndtr(self.c * a * others / np.sqrt(1.0 + a**2 * variance)).sum()), factor, a)
 
     def stretched(self, law: Law, columns: Sequence[slice]) -> Law:
@@ -129,11 +126,12 @@ def success(good: Array, bad: Array, lengthscales: Array, columns: Sequence[slic
     labels = Labels(np.vstack([good, bad]), np.repeat([1.0, -1.0], [k, n - k]), 2.0 * share - 1.0)
     # The objective's length-scales may be wrong: what it ignores can make evaluations fail.
     alike = np.full(len(lengthscales), 0.5 * math.sqrt(len(columns)))
-    ells = [reach * scales for scales in (lengthscales, alike) for reach in REACHES]
+    ells = [reach * scales for scales in (lengthscales, alike) for reach in DOUBLINGS]
     laws = [law for ell in ells for tau in NOISES for law in labels.laws(ell, tau)]
     by_place = float(logsumexp([law.score for law in laws])) - math.log(len(laws))
     by_chance = sum(m * math.log((m - 0.5) / n) for m in (k, n - k) if m)  # each label by the share of the others
-    w = float(np.clip(1.0 / (1.0 + math.exp(min(by_place - by_chance, 700.0))), LEAST, 1.0))
+    # No evidence is certain: w is positive, and log P⁺ exists.
+    w = float(np.clip(1.0 / (1.0 + math.exp(min(by_place - by_chance, 700.0))), ROUNDING, 1.0))
     best = labels.stretched(max(laws, key=_score), columns)
     latent = Posterior(best.factor, labels.c, constant=labels.mean)
     return Success(latent, best.slope, w * share, 1.0 - w, kappa)

@@ -34,12 +34,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import solve
 
-from suffice.gp.kernels import (
-    CANCELLED,
-    RBF,
-    Matern,
-    Stationary,
-)
+from suffice.gp.kernels import CANCELLED, RBF, Matern, Stationary
 from suffice.gp.posterior import VARIANCE_FLOOR, Posterior, column_blocks
 from suffice.types import Array
 
@@ -47,10 +42,8 @@ RIDGES = (1e-4, 1e-3, 1e-2, 1e-1)  # λ; 0, for which all is calm, is tried as w
 REACHES = (0.0, 0.3, 1.0)  # κ is such that σ0 is the deviation at c and this share of what it can gain in the box
 SAFETY = 1e-9  # of |μ|_k + βs: for rounding
 EPSILON = 1e-15  # relative error of a sum of a few terms
-SLACK = 1e-12  # for the rounding of differences of kernel values whose root is taken
-ONE = 1.0 + VARIANCE_FLOOR  # for 1 in step 1: σ is computed as s sqrt(max(1 − |v|², VARIANCE_FLOOR))
+ROUNDING = 1e-12  # of differences of kernel values, and relative of what is made of a bound: a proof must cover it
 ARRAYS = 8  # of n rows that are worked on together: a block is so much narrower
-TINY = 1e-300  # for a divisor that may be zero
 
 
 class Lines(NamedTuple):
@@ -140,7 +133,7 @@ class BoxBound:
         centre, below, above = _lines(p.kernel, sums.X, c, u, smooth)
         V = p.factor.half(centre.at)
         q, explained = p.factor.whole(V), np.einsum("ij,ij->j", V, V)
-        sigma = np.sqrt(np.maximum(ONE - explained, VARIANCE_FLOOR))
+        sigma = np.sqrt(np.maximum(1.0 + VARIANCE_FLOOR - explained, VARIANCE_FLOOR))
 
         mean = self._mean(sums, u, rho, smooth, (centre, below, above))
         limited = (np.where(q > 0, low, high) for low, high in zip(below, above, strict=True))
@@ -184,7 +177,7 @@ def least_deviation(posterior: Posterior, lower: Array, upper: Array) -> Array:
     for i, j in column_blocks(len(lower), ARRAYS * posterior.n):
         centre, u = 0.5 * (lower[i:j] + upper[i:j]), 0.5 * (upper[i:j] - lower[i:j]) / ell
         V = posterior.factor.half(posterior.kernel(posterior.X, centre))
-        error = SLACK + 4.0 * rounding * np.abs(posterior.factor.whole(V)).sum(axis=0)  # of |v|², with a margin
+        error = ROUNDING + 4.0 * rounding * np.abs(posterior.factor.whole(V)).sum(axis=0)  # of |v|², with a margin
         sigma = np.sqrt(np.maximum(1.0 - np.einsum("ij,ij->j", V, V) - error, 0.0))
         moved, _, _ = _expansion(posterior.kernel, np.sqrt(np.einsum("ij,ij->i", u, u)))
         out[i:j] = np.sqrt(np.maximum(np.maximum(sigma - moved, 0.0) ** 2 - error, 0.0))
@@ -198,11 +191,12 @@ def _first_order(parabolas: Parabolas, smooth: bool) -> Parabolas:
 
 def _tangents(explained: Array, sigma: Array, gain: Array) -> Iterator[tuple[Array, Array]]:
     """1/σ0 and κ/σ0, (m,) each, for every reach (step 1); explained is |v(c)|², sigma the deviation at c."""
+    one = 1.0 + VARIANCE_FLOOR  # in place of 1: σ is computed as s sqrt(max(1 − |v|², VARIANCE_FLOOR))
     for reach in REACHES:
         wanted = np.minimum(sigma + reach * gain, 1.0)
-        squared = np.clip((ONE - wanted**2) / np.maximum(explained, TINY), 0.0, 1.0)  # κ²
-        sigma0 = np.sqrt(np.maximum(ONE - squared * explained, VARIANCE_FLOOR))
-        yield ONE / sigma0, np.sqrt(squared) / sigma0
+        squared = np.clip((one - wanted**2) / np.maximum(explained, np.finfo(float).tiny), 0.0, 1.0)  # κ²
+        sigma0 = np.sqrt(np.maximum(one - squared * explained, VARIANCE_FLOOR))
+        yield one / sigma0, np.sqrt(squared) / sigma0
 
 
 def _expansion(kernel: Stationary, t: Array) -> tuple[Array, Array, bool]:
@@ -215,10 +209,10 @@ def _expansion(kernel: Stationary, t: Array) -> tuple[Array, Array, bool]:
     k, h = kernel.profile_and_slope(t**2)
     moved = np.maximum(2.0 - 2.0 * k, 0.0)
     if math.isinf(second):
-        gain = np.where(t > 0, np.sqrt(moved + SLACK), 0.0)
+        gain = np.where(t > 0, np.sqrt(moved + ROUNDING), 0.0)
         return gain, gain, False
-    gain = np.minimum(np.sqrt(moved + SLACK), math.sqrt(second) * t)
-    rho = np.sqrt(np.maximum(moved + t**2 * (second + 4.0 * h), 0.0) + SLACK)
+    gain = np.minimum(np.sqrt(moved + ROUNDING), math.sqrt(second) * t)
+    rho = np.sqrt(np.maximum(moved + t**2 * (second + 4.0 * h), 0.0) + ROUNDING)
     limit = 0.5 * math.sqrt(fourth) * t**2 if math.isfinite(fourth) else 2.0 * math.sqrt(second) * t
     return gain, np.minimum(rho, limit), True
 
@@ -252,7 +246,7 @@ def _lines(kernel: Stationary, X: Array, c: Array, u: Array, smooth: bool) -> tu
     D, nearest, farthest = _squared_distances(X, c, u)
     centre = Lines(*kernel.profile_and_slope(D.copy()))
     high, low = np.asarray(kernel.profile(nearest.copy())), np.asarray(kernel.profile(farthest.copy()))
-    chord = (low - high) / np.maximum(farthest - nearest, TINY)
+    chord = (low - high) / np.maximum(farthest - nearest, np.finfo(float).tiny)
     above = Lines(high + chord * (D - nearest), chord)
     if smooth:
         return centre, centre, above

@@ -17,15 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf, dtrtri
 
-from suffice.gp.kernels import Stationary
+from suffice.gp.kernels import FEW, Stationary
 from suffice.types import Array
 
-#| -- gp.buffer: Room for a matrix that grows by rows, shared by all that grow from it, without a lock.
+JITTERS = (0.0, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)  # relative to k(x, x) = 1, tried in turn
+SMALLEST_PIVOT = 1e-8  # of L: its square is the rounding error of k(x, x) = 1, so below it is nothing but that
+ROWS = 64  # rows of R in one product: few enough to profit from the triangle, enough for a full-speed product
 
 
 @dataclass(frozen=True)
 class Buffer:
-    """Rows for R, shared by a factor and those grown from it; each row is written once, by who claims it first."""
+    """Rows for R, shared without a lock by a factor and those grown from it: each is written by who claims it first."""
 
     rows: Array  # (capacity, capacity), zero until written
     claims: dict[int, object] = field(default_factory=dict)
@@ -41,12 +43,6 @@ def room(n: int) -> Buffer:
     """A buffer for n rows and a tenth more, at least 32, before R has to move to a new one."""
     capacity = n + max(32, n // 10)
     return Buffer(np.zeros((capacity, capacity)))
-
-
-JITTERS = (0.0, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)  # relative to k(x, x) = 1, tried in turn
-SMALLEST_PIVOT = 1e-8  # of L: its square is the rounding error of k(x, x) = 1, so below it is nothing but that
-FEW = 8  # columns whose products are bound by the calls
-ROWS = 64  # rows of R in one product: few enough to profit from the triangle, enough for a full-speed product
 
 
 @dataclass(frozen=True)

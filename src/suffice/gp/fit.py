@@ -20,15 +20,11 @@ from scipy.optimize import minimize
 
 from suffice.checks import as_float
 from suffice.gp.kernels import Stationary
-from suffice.gp.transform import (
-    FARTHEST,
-    Outcome,
-    lam_slopes,
-    log_slope,
-)
+from suffice.gp.transform import FARTHEST, Outcome, lam_slopes, log_slope
 from suffice.types import Array
 
-#| -- gp.prior: What is known about the hyper-parameters before the data speak.
+TAU_FLOOR = 1e-8  # of known noise: below, rounding decides
+FAILED = "the fit of the hyper-parameters failed; the last good ones are kept"
 
 
 @dataclass(frozen=True)
@@ -114,10 +110,6 @@ def _check_bounds(bounds: object, what: str) -> None:
     low, high = (as_float(bound, what) for bound in bounds)
     if not 0 < low <= high:
         raise ValueError(f"{what} must be (low, high) with 0 < low ≤ high: got {bounds!r}")
-
-
-TAU_FLOOR = 1e-8  # of known noise: below, rounding decides
-FAILED = "the fit of the hyper-parameters failed; the last good ones are kept"
 
 
 @dataclass(frozen=True)

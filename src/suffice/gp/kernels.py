@@ -12,7 +12,6 @@ Everything else follows from these two:
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Self, TypeAlias
@@ -27,7 +26,7 @@ from suffice.types import Array
 Lengthscale: TypeAlias = float | tuple[float, ...]  # one for all columns, or one for each
 
 CANCELLED = 1e-10  # share of |a|² + |b|² below which |a|² + |b|² − 2ab has too few digits left
-FEW = 8  # rows that cost less as differences, one by one
+FEW = 8  # rows or columns: with so few the time of a matrix product is that of the calls
 LARGEST_NU = 50.0  # beyond, K_ν overflows where k is not yet 1; k is within 0.5 % of RBF
 
 
@@ -38,7 +37,7 @@ class Stationary(ABC):
     """
 
     lengthscale: Lengthscale
-    euclidean = True  # D is the one above; False: a distance of one's own, with one length-scale (gp/own.py)
+    euclidean = True  # D is the one above; False: a custom distance, with one length-scale (OwnKernel)
     twice = False  # whether `profile_and_slopes` exists: functions of the kernel have second derivatives everywhere
 
     @abstractmethod
@@ -104,8 +103,21 @@ class Stationary(ABC):
         return changed  # every subclass is a dataclass, which the abstract class cannot say
 
 
+class SquaredExponential(Stationary):
+    """k = exp(−D/2), whatever the distance is."""
+
+    def profile(self, D: NDArray[np.floating]) -> NDArray[np.floating]:
+        D *= -0.5
+        np.exp(D, out=D)
+        return D
+
+    def profile_and_slope(self, D: Array) -> tuple[Array, Array]:
+        k = np.exp(-0.5 * D)
+        return k, -0.5 * k
+
+
 @dataclass(frozen=True)
-class RBF(Stationary):
+class RBF(SquaredExponential):
     """Squared exponential: functions that are very smooth, k = exp(−r²/2).
 
     Parameters
@@ -116,15 +128,6 @@ class RBF(Stationary):
 
     lengthscale: Lengthscale = 1.0
     twice = True
-
-    def profile(self, D: NDArray[np.floating]) -> NDArray[np.floating]:
-        D *= -0.5
-        np.exp(D, out=D)
-        return D
-
-    def profile_and_slope(self, D: Array) -> tuple[Array, Array]:
-        k = np.exp(-0.5 * D)
-        return k, -0.5 * k
 
     def profile_and_slopes(self, D: Array) -> tuple[Array, Array, Array]:
         k = np.exp(-0.5 * D)
@@ -162,12 +165,52 @@ class Matern(Stationary):
             raise ValueError(f"nu must be in (0, {LARGEST_NU:g}], got {self.nu!r}; the limit ν → ∞ is RBF()")
 
     def profile(self, D: NDArray[np.floating]) -> NDArray[np.floating]:
-        closed = _PROFILES.get(self.nu)
-        return closed(D) if closed else self._bessel(D.astype(float))[0].astype(D.dtype)
+        match self.nu:
+            case 0.5:  # exp(−r)
+                np.sqrt(D, out=D)
+                D *= -1.0
+                np.exp(D, out=D)
+            case 1.5:  # (1 + √3 r) exp(−√3 r)
+                D *= 3.0
+                np.sqrt(D, out=D)
+                decay = np.exp(-D)
+                D += 1.0
+                D *= decay
+            case 2.5:  # (1 + √5 r + 5r²/3) exp(−√5 r)
+                D *= 5.0
+                u = np.sqrt(D)
+                D *= 1.0 / 3.0
+                D += u
+                D += 1.0
+                np.negative(u, out=u)
+                D *= np.exp(u, out=u)
+            case _:
+                return self._bessel(D.astype(float))[0].astype(D.dtype)
+        return D
 
     def profile_and_slope(self, D: Array) -> tuple[Array, Array]:
-        closed = _SLOPES.get(self.nu)
-        return closed(D) if closed else self._bessel(D)
+        match self.nu:
+            case 0.5:
+                r = np.sqrt(D)
+                k = np.exp(-r)
+                return k, np.divide(k, -2.0 * r, out=np.zeros_like(k), where=r > 0)
+            case 1.5:
+                u = np.sqrt(3.0 * D)
+                e = np.exp(-u)
+                return (1.0 + u) * e, -1.5 * e
+            case 2.5:
+                D *= 5.0
+                u = np.sqrt(D)
+                e = np.negative(u)  # in place from here on: a fresh large array costs more than the arithmetic
+                np.exp(e, out=e)
+                u += 1.0
+                D *= 1.0 / 3.0
+                D += u
+                D *= e
+                u *= e
+                u *= -5.0 / 6.0
+                return D, u
+        return self._bessel(D)
 
     @property
     def twice(self) -> bool:  # type: ignore[override]
@@ -205,87 +248,18 @@ class Matern(Stationary):
         return np.minimum(k, 1.0), h
 
 
-def _matern12(D: NDArray[np.floating]) -> NDArray[np.floating]:
-    """k = exp(−r)."""
-    np.sqrt(D, out=D)
-    D *= -1.0
-    np.exp(D, out=D)
-    return D
-
-
-def _matern32(D: NDArray[np.floating]) -> NDArray[np.floating]:
-    """k = (1 + √3 r) exp(−√3 r)."""
-    D *= 3.0
-    np.sqrt(D, out=D)
-    decay = np.exp(-D)
-    D += 1.0
-    D *= decay
-    return D
-
-
-def _matern52(D: NDArray[np.floating]) -> NDArray[np.floating]:
-    """k = (1 + √5 r + 5r²/3) exp(−√5 r)."""
-    D *= 5.0
-    u = np.sqrt(D)
-    D *= 1.0 / 3.0
-    D += u
-    D += 1.0
-    np.negative(u, out=u)
-    D *= np.exp(u, out=u)
-    return D
-
-
-def _slope12(D: Array) -> tuple[Array, Array]:
-    r = np.sqrt(D)
-    k = np.exp(-r)
-    return k, np.divide(k, -2.0 * r, out=np.zeros_like(k), where=r > 0)
-
-
-def _slope32(D: Array) -> tuple[Array, Array]:
-    u = np.sqrt(3.0 * D)
-    e = np.exp(-u)
-    return (1.0 + u) * e, -1.5 * e
-
-
-def _slope52(D: Array) -> tuple[Array, Array]:
-    D *= 5.0
-    u = np.sqrt(D)
-    e = np.negative(u)  # in place from here on: a fresh large array costs more than the arithmetic
-    np.exp(e, out=e)
-    u += 1.0
-    D *= 1.0 / 3.0
-    D += u
-    D *= e
-    u *= e
-    u *= -5.0 / 6.0
-    return D, u
-
-
-_PROFILES: dict[float, Callable[[NDArray[np.floating]], NDArray[np.floating]]] = {
-    0.5: _matern12,
-    1.5: _matern32,
-    2.5: _matern52,
-}
-_SLOPES: dict[float, Callable[[Array], tuple[Array, Array]]] = {0.5: _slope12, 1.5: _slope32, 2.5: _slope52}
-
-
-#| -- gp.own: A kernel of one's own: a squared distance of any two rows, and the library does the rest.
-#|
-#| A, B   (n, d), (m, d)   rows                D   (n, m)   squared distances, divided by ℓ²
-#|
-#|     k(A, B) = exp(−D/2)
-#|
-#| That is positive definite wherever the distance is that of two points in some Euclidean space, however many
-#| dimensions
-#| it has: the number of pairs in another order, of positions with another letter, of edges that one graph has and the
-#| other has not. Of a kernel c with c(x, x) = 1 the squared distance is 2 − 2c; then k = exp((c − 1)/ℓ²).
-
-
-class OwnKernel(Stationary):
+class OwnKernel(SquaredExponential):
     """A kernel by a distance of your own; a subclass is a frozen dataclass with the method `distance`.
 
-    It works on spaces without smooth columns: pools, choices and spaces of one's own. It has no gradient, no bounds
-    over boxes and no spectrum, so there is no certificate, and Thompson sampling is sf.Thompson(exact=True).
+    It works on spaces without smooth columns: pools, choices and custom spaces. It has no gradient, no bounds over
+    boxes and no spectrum, so there is no certificate, and Thompson sampling is sf.Thompson(exact=True).
+
+    Notes
+    -----
+    k = exp(−D/2), D the squared distances divided by ℓ². That is positive definite wherever the distance is that of two
+    points in some Euclidean space, of any dimension: the number of pairs in another order, of positions with another
+    letter, of edges that one graph has and the other has not. For a kernel c with c(x, x) = 1 the squared distance is
+    2 − 2c; then k = exp((c − 1)/ℓ²).
     """
 
     lengthscale: Lengthscale = 1.0
@@ -316,15 +290,6 @@ class OwnKernel(Stationary):
             )
         D /= ell**2
         return np.maximum(D, 0.0, out=D)
-
-    def profile(self, D: NDArray[np.floating]) -> NDArray[np.floating]:
-        D *= -0.5
-        np.exp(D, out=D)
-        return D
-
-    def profile_and_slope(self, D: Array) -> tuple[Array, Array]:
-        k = np.exp(-0.5 * D)
-        return k, -0.5 * k
 
     def frequencies(self, m: int, d: int, rng: Generator) -> Array:  # noqa: ARG002
         raise TypeError(

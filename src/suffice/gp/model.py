@@ -1,6 +1,6 @@
 """The surrogate: from observations to a posterior, refitted when it pays, appended to in between.
 
-X  (n, d)  observed points, in the order they were told       y  (n,)  their values, user's units, larger is better
+X  (n, d)  observed points, in the order they were observed       y  (n,)  their values, user's units, larger is better
 """
 
 import math
@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 
 from suffice.checks import as_bool, as_count, as_float
 from suffice.gp.factor import Factor
-from suffice.gp.fit import (
-    TAU_FLOOR,
-    Evidence,
-    Hyper,
-    Prior,
-    fit,
-)
+from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, Prior, fit
 from suffice.gp.kernels import Matern, Stationary
 from suffice.gp.posterior import FIRST_TAU, Posterior
 from suffice.gp.transform import FARTHEST, Outcome, standardised
 from suffice.types import Array, Domain, Indices
 
-#| -- gp.refit: When the model is fitted again.
+FIT_POINTS = 500  # that the hyper-parameters are fitted to, the cost of one evaluation growing with the cube
+COLD_POINTS = 128  # that a search from the prior's centre is made with: where it leads, fewer points tell as well
+FEWEST = 3  # observations worth a fit; below, the prior's centre is as good as any
+COLD_ITERATIONS, WARM_ITERATIONS = 60, 20  # of L-BFGS-B: from the prior's centre, and from the last fit
+APART = 0.1  # of the cube's diagonal: the distance of places that count as distinct
+PLACES = 5  # distinct places whose neighbours are used
+BEST, NEAR = 0.25, 0.5  # shares of m: the best values, and the neighbours; what is left is spread over the history
 
 
 @dataclass(frozen=True)
@@ -54,77 +54,9 @@ class Refit:
             raise ValueError(f"Refit needs growth ≥ 0 and surprise > 0, got {self.growth!r} and {self.surprise!r}")
 
 
-#| -- gp.subset: Which observations a model uses, where there are more than it can: a pure function of the data.
-#|
-#| X  (n, d)  observed points, in the order they were told       y  (n,)  their values, larger is better
-#| m  int     how many are used                                   r  float how far apart distinct places are, in the
-#| cube
-#|
-#| A posterior of a subset is valid by itself: it leaves out what is known, and its deviation is never smaller for
-#| that. So
-#| the subset decides only how much is given away. Where the next points will lie, which is near the best places so
-#| far, it
-#| is to be next to nothing: so these have all their neighbours, the bad ones too.
-
-APART = 0.1  # of the cube's diagonal: the distance of places that count as distinct
-PLACES = 5  # distinct places whose neighbours are used
-BEST, NEAR = 0.25, 0.5  # shares of m: the best values, and the neighbours; what is left is spread over the history
-
-
-def chosen(X: Array, y: Array, m: int) -> Indices:
-    """m rows that matter, in the order they were told."""
-    n = len(y)
-    if n <= m:
-        return np.arange(n)
-    taken = np.zeros(n, dtype=np.bool_)
-    taken[np.argsort(-y, kind="stable")[: int(BEST * m)]] = True
-    around = centres(X, y, PLACES)
-    for centre in around:
-        free = np.flatnonzero(~taken)
-        taken[free[neighbours(X[free], X[centre], int(NEAR * m) // len(around))]] = True
-    rest = np.flatnonzero(~taken)
-    taken[rest[spread(len(rest), m - int(np.count_nonzero(taken)))]] = True
-    return np.flatnonzero(taken)
-
-
-def by_history(y: Array, m: int) -> Indices:
-    """m rows: the best half, and the rest evenly over the history; in the order they were told."""
-    order = np.argsort(-y, kind="stable")
-    best, rest = order[: m // 2], np.sort(order[m // 2 :])
-    return np.sort(np.concatenate([best, rest[spread(len(rest), m - len(best))]]))
-
-
-def spread(n: int, k: int) -> Indices:
-    """k of n, evenly."""
-    return np.linspace(0, n - 1, k).astype(np.intp)
-
-
-def centres(X: Array, y: Array, k: int) -> Indices:
-    """The rows of the best points of which none is near another, at most k: the best first."""
-    r2, left, found = APART**2 * X.shape[1], np.ones(len(y), dtype=np.bool_), []
-    for _ in range(k):
-        if not left.any():
-            break
-        best = int(np.argmax(np.where(left, y, -math.inf)))
-        found.append(best)
-        left &= ((X - X[best]) ** 2).sum(axis=1) > r2
-    return np.array(found, dtype=np.intp)
-
-
-def neighbours(X: Array, centre: Array, k: int) -> Indices:
-    """The k rows nearest to a point, the first of equals."""
-    return np.argsort(((X - centre) ** 2).sum(axis=1), kind="stable")[:k]
-
-
-FIT_POINTS = 500  # that the hyper-parameters are fitted to, the cost of one evaluation growing with the cube
-COLD_POINTS = 128  # that a search from the prior's centre is made with: where it leads, fewer points tell as well
-FEWEST = 3  # observations worth a fit; below, the prior's centre is as good as any
-COLD_ITERATIONS, WARM_ITERATIONS = 60, 20  # of L-BFGS-B: from the prior's centre, and from the last fit
-
-
 @dataclass(frozen=True)
 class Observations:
-    """What has been observed, in the order it was told, larger is better; a later set extends an earlier one."""
+    """What has been observed, in order, larger is better; a later set extends an earlier one."""
 
     X: Array
     y: Array
@@ -435,21 +367,63 @@ def _groups(domain: Domain, ard: bool) -> NDArray[np.intp]:
     return groups
 
 
-#| -- gp.cautious: A model that is not too sure of what it has not seen.
-#|
-#| ℓ, s², τ   length-scales, signal variance, noise-to-signal ratio
-#| w   (n,)   R (z − m), so that |w|² = (z − m)'(K + diag(τ))^-1 (z − m); given ℓ and τ, s² = |w|²/n is the likeliest
-#|
-#| The points of a run pile up at its best point. A fit that maximizes the likelihood of such data is right there and
-#| too
-#| sure elsewhere: the pile is smooth, and its values differ little. Three things are done about it.
-#| 1.  No warp. A warp that spreads the values near the best one leaves no room above it.
-#| 2.  s² is at least the variance of the values: less would say that the objective varies less than it was seen to.
-#| 3.  The length-scales are shorter than the fitted ones by one factor, with the s² that is the likeliest then.
+def chosen(X: Array, y: Array, m: int) -> Indices:
+    """m rows that matter, in the order they were observed.
+
+    A posterior of a subset is valid by itself, and its deviation is never smaller for what is left out. Near the best
+    places so far, where the next points will lie, next to nothing is to be given away: so these have all their
+    neighbours, the bad ones too.
+    """
+    n = len(y)
+    if n <= m:
+        return np.arange(n)
+    taken = np.zeros(n, dtype=np.bool_)
+    taken[np.argsort(-y, kind="stable")[: int(BEST * m)]] = True
+    around = centres(X, y, PLACES)
+    for centre in around:
+        free = np.flatnonzero(~taken)
+        taken[free[neighbours(X[free], X[centre], int(NEAR * m) // len(around))]] = True
+    rest = np.flatnonzero(~taken)
+    taken[rest[spread(len(rest), m - int(np.count_nonzero(taken)))]] = True
+    return np.flatnonzero(taken)
+
+
+def by_history(y: Array, m: int) -> Indices:
+    """m rows: the best half, and the rest evenly over the history; in the order they were observed."""
+    order = np.argsort(-y, kind="stable")
+    best, rest = order[: m // 2], np.sort(order[m // 2 :])
+    return np.sort(np.concatenate([best, rest[spread(len(rest), m - len(best))]]))
+
+
+def spread(n: int, k: int) -> Indices:
+    """k of n, evenly."""
+    return np.linspace(0, n - 1, k).astype(np.intp)
+
+
+def centres(X: Array, y: Array, k: int) -> Indices:
+    """The rows of the best points of which none is near another, at most k: the best first."""
+    r2, left, found = APART**2 * X.shape[1], np.ones(len(y), dtype=np.bool_), []
+    for _ in range(k):
+        if not left.any():
+            break
+        best = int(np.argmax(np.where(left, y, -math.inf)))
+        found.append(best)
+        left &= ((X - X[best]) ** 2).sum(axis=1) > r2
+    return np.array(found, dtype=np.intp)
+
+
+def neighbours(X: Array, centre: Array, k: int) -> Indices:
+    """The k rows nearest to a point, the first of equals."""
+    return np.argsort(((X - centre) ** 2).sum(axis=1), kind="stable")[:k]
 
 
 def unwarped(model: GP, data: Observations, domain: Domain) -> tuple[GP, Fitted]:
-    """The model without a warp, its signal variance not below that of the values; and its fit from scratch."""
+    """A model that is not too sure of what it has not seen, and its fit from scratch.
+
+    The points of a run pile up at its best point. The likeliest fit to such data is right there and too sure elsewhere:
+    the pile is smooth, and its values differ little. So there is no warp, because one that spreads the values near the
+    best leaves no room above it; and s² is at least the variance of the values. See `shortened`, too.
+    """
     low, high = model.prior.scale_bounds
     seen = 1.0 if model.standardize else float(np.var(data.y))  # standardised values have the variance 1
     floor = min(max(low, seen), high)  # bounds that fix the variance are knowledge
@@ -458,7 +432,7 @@ def unwarped(model: GP, data: Observations, domain: Domain) -> tuple[GP, Fitted]
 
 
 def shortened(model: GP, fitted: Fitted, data: Observations, domain: Domain, share: float) -> Fitted:
-    """The fit with length-scales of this share of its own, and the signal variance that is the likeliest then."""
+    """The fit with length-scales of this fraction of its own, and the signal variance |w|²/n, the likeliest then."""
     outcome, constant, n = fitted.outcome, fitted.posterior.constant, fitted.n_refit
     ends = model.prior.lengthscale_bounds
     hyper = replace(

@@ -7,6 +7,8 @@ s     float   prior standard deviation            m      float  prior mean
 a     (n,)    (K + diag(tau))^-1 (z − m)
 
     mean(x)  = m + k(x)'a                         var(x) = s² (1 − |R k(x)|²)
+
+Further down: its second derivatives, every observation predicted from all others, and samples.
 """
 
 import math
@@ -16,8 +18,10 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
+from numpy.random import Generator
+from scipy.linalg.lapack import dpotrf
 
-from suffice.gp.factor import Factor
+from suffice.gp.factor import JITTERS, Factor
 from suffice.gp.kernels import Stationary
 from suffice.types import Array, Indices
 
@@ -167,22 +171,19 @@ def column_blocks(m: int, n: int) -> Iterator[tuple[int, int]]:
     return ((i, min(i + width, m)) for i in range(0, m, width))
 
 
-#| -- gp.curvature: The posterior with its first and second derivatives, for searches that know how the ground bends.
-#|
-#| m, n, p  int        points, observations, columns that move        e  (n, m, p)  (x − X_i)/ell, the columns that
-#| move
-#| k, h, h' (n, m)     profile and its first two derivatives in D     J  (n, m, p)  dk/d(x/ell) = 2 h e
-#| c        (m,)       1 − |Rk|², so that std = s √c                  q  (n, m)     R'Rk
-#|
-#| Everything is in units of the length-scales, where dk = 2 h e and d²k = 4 h' ee' + 2 h I, and is scaled at the end:
-#|
-#|     d mean  = Σ a_i J_i                 d² mean = Σ a_i d²k_i
-#|     d std   = −(s/√c) Σ q_i J_i         d² std  = −(s/√c) [(RJ)'(RJ) + Σ q_i d²k_i] − (d std)(d std)'/std
-
-
 @dataclass(frozen=True)
 class Bent:
-    """Mean and deviation at m points, (m,) each, their gradients in p columns, (m, p), and what their curvature is."""
+    """Mean and deviation at m points, (m,) each, their gradients in p columns, (m, p), and what their curvature is.
+
+    k, h, h' (n, m)    profile and its first two derivatives in D      e  (n, m, p)  (x − X_i)/ell, p columns
+    c        (m,)      1 − |Rk|², so that std = s √c                   J  (n, m, p)  dk/d(x/ell) = 2 h e
+    q        (n, m)    R'Rk
+
+    In units of the length-scales dk = 2 h e and d²k = 4 h' ee' + 2 h I; everything is scaled at the end:
+
+        d mean  = Σ a_i J_i                 d² mean = Σ a_i d²k_i
+        d std   = −(s/√c) Σ q_i J_i         d² std  = −(s/√c) [(RJ)'(RJ) + Σ q_i d²k_i] − (d std)(d std)'/std
+    """
 
     mean: Array
     std: Array
@@ -230,16 +231,6 @@ def bent(posterior: Posterior, X: Array, columns: Indices) -> Bent:
     return Bent(mean, s * root, d_mean, d_std, ell[columns], posterior.a, q, h, bend, e, RJ, lean)
 
 
-#| -- gp.leaveout: Every observation predicted from all others, in closed form from the factor: leave-one-out.
-#|
-#| Kt    (n, n)  K + diag(tau), Kt^-1 = R'R            a     (n,)   Kt^-1 (z − m)
-#| q     (n,)    diag(Kt^-1), the squared columns of R
-#|
-#|     mean_i = z_i − a_i/q_i        var_i = s²/q_i, noise included        Rasmussen and Williams (2006), eqs. 5.12
-#|
-#| The length-scales, s, m and the noise are those of all data, so that the predictions are a little too good.
-
-
 @dataclass(frozen=True, eq=False)
 class LeftOut:
     """What the others say about each observation, model units, (n,) each."""
@@ -251,7 +242,11 @@ class LeftOut:
 
 
 def leave_one_out(posterior: Posterior) -> LeftOut:
-    """The predictions of all n observations, n ≥ 2, O(n²)."""
+    """Every observation predicted from all others, n ≥ 2, O(n²), in closed form from q = diag((K + diag(tau))^-1).
+
+    mean_i = z_i − a_i/q_i and var_i = s²/q_i, noise included (Rasmussen and Williams 2006, eq. 5.12). The
+    length-scales, s, m and the noise are those of all data, so that the predictions are a little too good.
+    """
     R, n = posterior.factor.R, posterior.n
     q = np.einsum("ij,ij->j", R, R)
     missed = posterior.a / q
@@ -260,3 +255,73 @@ def leave_one_out(posterior: Posterior) -> LeftOut:
     whole = float(about @ about)
     explained = 1.0 - float(missed @ missed) / whole if whole > 0.0 else 0.0
     return LeftOut(posterior.z - missed, deviation, missed / deviation, explained)
+
+
+@dataclass(frozen=True)
+class Path:
+    """One sample of the posterior: the same function at every call.
+
+    omega  (M, d)  frequencies from the kernel's spectral density      w  (2M,)  standard normal weights
+    phi(x) (2M,)   [cos(omega x), sin(omega x)] / sqrt(M)              f0(x) = s phi(x)'w, a prior sample
+    v      (n,)    (K + diag(tau))^-1 (z − m − f0(X) − e),  e ~ N(0, s² tau)
+
+        path(x) = m + f0(x) + k(x)'v     (pathwise conditioning: Wilson et al. 2020, eq. 13)
+
+    Averaged over the frequencies the covariance is exact; one path differs from an exact one by O(1/sqrt(M)).
+    """
+
+    posterior: Posterior
+    omega: Array  # (M, d), divided by the length-scales
+    weights: Array  # (2, M): of the cosines and the sines, s/sqrt(M) multiplied in
+    correction: Array  # (n,): v
+
+    def __call__(self, X: Array) -> Array:
+        """path(X), (m,)."""
+        out = np.empty(len(X))
+        for i, j in column_blocks(len(X), self.posterior.n + len(self.omega)):
+            out[i:j] = self.prior(X[i:j]) + self.correction @ self.posterior.kernel(self.posterior.X, X[i:j])
+        return out + self.posterior.constant
+
+    def prior(self, X: Array) -> Array:
+        """f0(X), (m,)."""
+        phase = X @ self.omega.T
+        value: Array = np.cos(phase) @ self.weights[0] + np.sin(phase) @ self.weights[1]
+        return value
+
+    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
+        """path(X), (m,), and its gradient, (m, d)."""
+        p = self.posterior
+        phase = X @ self.omega.T
+        cos, sin = np.cos(phase), np.sin(phase)
+        K, H = p.kernel.profile_and_slope(p.kernel.squared_distance(p.X, X))
+        value = p.constant + cos @ self.weights[0] + sin @ self.weights[1] + self.correction @ K
+        gradient = (cos * self.weights[1] - sin * self.weights[0]) @ self.omega
+        return value, gradient + p.weighted_gradient(X, self.correction[:, None] * H)
+
+
+def sample_path(posterior: Posterior, rng: Generator, features: int = 1024) -> Path:
+    """One posterior sample as a function, with `features` frequencies for its prior part."""
+    d = posterior.X.shape[1]
+    omega = posterior.kernel.frequencies(features, d, rng) / np.asarray(posterior.kernel.lengthscale)
+    weights = rng.standard_normal((2, features)) * (posterior.scale / np.sqrt(features))
+    noise = posterior.scale * np.sqrt(posterior.factor.tau) * rng.standard_normal(posterior.n)
+    prior = Path(posterior, omega, weights, np.zeros(posterior.n))
+    residual = posterior.z - posterior.constant - prior.prior(posterior.X) - noise
+    return Path(posterior, omega, weights, posterior.factor.solve(residual))
+
+
+def joint_draw(posterior: Posterior, X: Array, rng: Generator) -> Array:
+    """An exact draw of (f(x_1), …, f(x_m)), (m,), O(m³): for at most a few thousand points."""
+    covariance = posterior.covariance(X, X)
+    draw = rng.standard_normal(len(X))
+    for jitter in JITTERS:
+        C = covariance.copy(order="F")
+        C[np.diag_indices(len(X))] += posterior.scale**2 * max(jitter, 1e-12)
+        L, info = dpotrf(C, lower=1, overwrite_a=1)
+        if info == 0:
+            deviation: Array = np.tril(L) @ draw
+            return posterior.mean(X) + deviation
+    raise np.linalg.LinAlgError(
+        f"the posterior covariance of {len(X)} points is not positive definite even with {JITTERS[-1]:g} s² "
+        "on its diagonal; this is a fault of the kernel"
+    )

@@ -1,9 +1,18 @@
-"""The gain of a point, estimated along fixed directions: for more objectives than boxes are good for.
+"""The hypervolume as an average over directions, for more objectives than boxes are good for.
 
-W      (k, m)  directions, uniform on the positive part of the sphere (scalarise.py)
-best   (k,)    how far the front reaches in each, max over y of t₊
+W      (k, m)  directions w, uniform on the positive part of the sphere: every w_j > 0, and |w| = 1
+U      (N, m)  candidates, all objectives maximized;    r  (m,)  the reference point
+t      (k, N)  reach: how far one can go from r in the direction w and still be below u, min_j (u_j − r_j)/w_j; negative
+               below r, and there, too, monotone in every u_j
+best   (k,)    how far the front reaches in each direction, max over y of t₊
 C      (k, m)  r + best · w: where it ends there
-U      (N, m)  candidates;    t_w(u) = min_j (u_j − r_j)/w_j
+
+In polar coordinates around r the volume that a set dominates is an integral over directions of the largest reach to the
+m-th power (Zhang and Golovin 2020, arXiv 2006.04655):
+
+    hypervolume(Y, r) = c_m · E max over y of t₊^m,    c_m = π^(m/2) / (2^m Γ(m/2 + 1)),
+
+c_m being the volume of the positive part of the unit ball. Along fixed directions
 
     gain(u) = c_m · mean over w of (t_w(u)^m − best_w^m)₊
 
@@ -20,21 +29,6 @@ from numpy.random import Generator
 from suffice.pareto.front import blocks, counted, nondominated, shortfall, shortfall_and_grad
 from suffice.types import Array
 
-#| -- pareto.scalarise: The hypervolume as an average over directions, for more objectives than boxes are good for.
-#|
-#| U  (N, m)  vectors of objectives, all maximized        r  (m,)  the reference point
-#| w  (m,)    a direction: every w_j > 0, and |w| = 1     W  (k, m)  several of them
-#| t  (N,)    reach: how far one can go from r in the direction w and still be below u, min_j (u_j − r_j)/w_j;
-#| negative
-#|            below r, and there, too, monotone in every u_j
-#|
-#| In polar coordinates around r the volume that a set dominates is an integral over directions of the largest reach
-#| to the
-#| m-th power (Zhang and Golovin 2020, arXiv 2006.04655):
-#|
-#|     hypervolume(Y, r) = c_m · E max over y of t₊^m,    w uniform on the positive part of the sphere,
-#|     c_m = π^(m/2) / (2^m Γ(m/2 + 1)), the volume of the positive part of the unit ball.
-
 LEAST = 1e-12  # of a coordinate of a direction: it divides; smaller ones have a share of m · 1e-12 at most
 
 
@@ -49,23 +43,9 @@ def c_m(m: int) -> float:
     return math.exp(0.5 * m * math.log(math.pi / 4) - math.lgamma(0.5 * m + 1))
 
 
-def reach(U: Array, w: Array, r: Array) -> Array:
-    """t, (N,): of either sign, so that nowhere is it flat."""
-    return np.asarray(((U - r) / w).min(axis=1))
-
-
-def reach_and_grad(U: Array, w: Array, r: Array) -> tuple[Array, Array]:
-    """t and its derivatives, (N,) and (N, m): 1/w_j in the objective (one, if several are) that is the limit."""
-    scaled = (U - r) / w
-    rows, limit = np.arange(len(U)), scaled.argmin(axis=1)
-    grad = np.zeros(U.shape)
-    grad[rows, limit] = 1.0 / w[limit]
-    return scaled[rows, limit], grad
-
-
 @dataclass(frozen=True, eq=False)
 class Directions:
-    """What a front leaves to be improved, along some directions: what `Improving` is, without an expected gain."""
+    """What a front leaves to be improved, along some directions, as `Improving` is without them."""
 
     weights: Array  # (k, m)
     best: Array  # (k,)
@@ -86,12 +66,6 @@ class Directions:
     def corners(self) -> Array:
         """The ends, (k, m)."""
         return self.reference + self.best[:, None] * self.weights
-
-    @property
-    def hypervolume(self) -> float:
-        """That of the front, as an average over the directions."""
-        m = len(self.reference)
-        return c_m(m) * float(np.mean(self.best**m))
 
     def gain(self, U: Array) -> Array:
         """The volume that each candidate alone adds to that of the front, (N,), as an average over the directions."""

@@ -1,9 +1,14 @@
-"""Which points no other point dominates.
+"""Which points no other point dominates, and how far a point is from improving their front.
 
 Y  (n, m)  rows are points; every one of the m objectives is maximized
 r  (m,)    the reference point: a row counts only where it is above r in every objective
+C  (L, m)  corners: a point improves the front if it is above one of them in every objective
+U  (N, m)  candidates
 
-A row dominates another one if it is nowhere below it and somewhere above it.
+    shortfall(u) = min over c of max_j (c_j − u_j)₊
+
+A row dominates another one if it is nowhere below it and somewhere above it. The shortfall is what u lacks in every
+objective: continuous, piecewise linear, falling in each u_j, and zero from the border on.
 """
 
 from collections.abc import Iterator
@@ -14,6 +19,8 @@ from numpy.typing import NDArray
 from suffice.types import Array, Indices
 
 BLOCK = 256  # rows compared at once: 256 × 5 000 truth values are about a megabyte
+CELLS = 12_000  # of a table of boxes and candidates: below 128 kB, from where on each array costs page faults
+FEWEST = 32  # candidates at once, however many boxes there are: fewer are all overhead
 
 
 def nondominated(Y: Array, *, distinct: bool = False) -> NDArray[np.bool_]:
@@ -81,20 +88,6 @@ def _weakly_below(A: Array, B: Array) -> NDArray[np.bool_]:
     for j in range(1, A.shape[1]):
         below &= A[:, j, None] <= B[:, j]
     return below
-
-
-#| -- pareto.shortfall: How far a point is from improving a front.
-#|
-#| C  (L, m)  corners: a point improves the front if it is above one of them in every objective, all of which are
-#| maximized
-#| U  (N, m)  candidates
-#|
-#|     shortfall(u) = min over c of max_j (c_j − u_j)₊,
-#|
-#| what u lacks in every objective: continuous, piecewise linear, falling in each u_j, and zero from the border on.
-
-CELLS = 12_000  # of a table of boxes and candidates: below 128 kB, from where on each array costs page faults
-FEWEST = 32  # candidates at once, however many boxes there are: fewer are all overhead
 
 
 def blocks(n: int, rows: int) -> Iterator[slice]:

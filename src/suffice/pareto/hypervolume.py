@@ -1,22 +1,32 @@
-"""The volume that a front dominates.
+"""The volume that a front dominates, where the front can be improved, and by how much a point improves it.
 
-Y  (n, m)  rows are points; every objective is maximized
-r  (m,)    the reference point: the volume is that of { x : r < x ≤ y for a row y }
-P  (k, m)  the rows that count, measured from r: they are above it, and no other row dominates them
+Y             (n, m)  points, every objective maximized        r  (m,)  the reference point
+P             (k, m)  the points that count, measured from r: they are above it, and no other one dominates them
+lower, upper  (K, m)  boxes [lower, upper): together all that is above r and not below a point; upper may be infinite
+U             (N, m)  candidates: vectors of objectives, finite
+f_kj          (K, N)  the part of box k that is below u in objective j: (min(u_j, upper_kj) − lower_kj)₊
 
-Exact for every m, up to rounding: volumes are only added. One objective: the largest. Two: the staircase, from the
-right. Three: the points from the highest down, each with the area that it adds to the staircase of those above it.
-More: the boxes of corners.py, O(k^⌊m/2⌋) of them.
+    gain(u)       Σ_k Π_j f_kj, the volume that u adds to that of the front
+    shortfall(u)  min_c max_j (c_j − u_j)₊ over the corners c: how much u lacks in every objective to reach the region
+
+In the region the shortfall is zero, elsewhere the gain is, and at its border both. They are continuous and monotone in
+each u_j; the gain is smooth but for kinks where u_j is an edge of a box: there its derivative is the one to the right.
+
+The volume is exact for every m, up to rounding: volumes are only added. One objective: the largest. Two: the staircase,
+from the right. Three: the points from the highest down, each with the area that it adds to the staircase of those above
+it. More: the boxes of the corners, O(k^⌊m/2⌋) of them.
 """
 
 import math
 from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from suffice.pareto.boxes import Corners, Ranks, gained
-from suffice.pareto.front import counted, nondominated
-from suffice.types import Array
+from suffice.pareto.front import blocks, counted, nondominated, shortfall, shortfall_and_grad
+from suffice.types import Array, Indices
 
 
 def hypervolume(Y: Array, r: Array) -> float:
@@ -32,23 +42,6 @@ def hypervolumes(Y: Array, r: Array) -> Array:
     gains = np.zeros(len(Y))
     gains[counts] = _gains(Y[counts] - r)
     return np.cumsum(gains)
-
-
-def contributions(Y: Array, r: Array) -> Array:
-    """The volume that is lost without row i, (n,): zero for a row that is dominated, or that is there twice.
-
-    It is that of the row alone, minus what the other rows have of that: hypervolume({y_i}) −
-    hypervolume({min(y_k, y_i) : k ≠ i}) (While, Bradstreet and Barone 2012).
-    """
-    Y, r = np.asarray(Y, dtype=float), np.asarray(r, dtype=float)
-    out = np.zeros(len(Y))
-    rows = np.flatnonzero(counted(Y, r))
-    P = Y[rows] - r
-    for k in np.flatnonzero(nondominated(P)):
-        # The others all of them: what row k dominates comes to the front when it goes.
-        others = np.minimum(np.delete(P, k, axis=0), P[k])
-        out[rows[k]] = max(float(P[k].prod()) - _volume(others), 0.0)
-    return out
 
 
 def _volume(P: Array) -> float:
@@ -105,3 +98,183 @@ def _gains(P: Array) -> Array:
             gains[i] = gained(ranks, corners, y, cut)
             corners = corners.after(y, cut)
     return gains
+
+
+class Ranks(NamedTuple):
+    """Points by their places in each objective."""
+
+    rows: Indices  # (n, m), 1 … n in each column
+    values: Array  # (n + 2, m): what a rank stands for, from the reference point to infinity
+
+    @classmethod
+    def of(cls, Y: Array, r: Array) -> "Ranks":
+        """The ranks of rows that are all above r, (n, m).
+
+        Of two rows that are equal in an objective, the one that is larger in the first objective in which they differ
+        counts as larger; of equal rows the first. So a row that is dominated is below the other one in every rank.
+        """
+        n, m = Y.shape
+        place = np.empty(n, dtype=np.intp)
+        place[np.lexsort([-np.arange(n), *Y.T[::-1]])] = np.arange(n)
+        rows = np.empty((n, m), dtype=np.intp)
+        values = np.empty((n + 2, m))
+        values[0], values[-1] = r, np.inf
+        for j in range(m):
+            order = np.lexsort([place, Y[:, j]])
+            rows[order, j] = np.arange(1, n + 1)
+            values[1:-1, j] = Y[order, j]
+        return cls(rows, values)
+
+    def at(self, ranks: Indices) -> Array:
+        """The values of ranks; both of one shape, with the objectives last."""
+        return self.values[ranks, np.arange(ranks.shape[-1])]
+
+
+class Corners(NamedTuple):
+    """The corners of what a front leaves to be improved, and the points that define them, kept up to date.
+
+    A corner is a smallest point of the region that is above r and not below a point: a local bound. corner_lj is the
+    j-th coordinate of point_lj, all of whose other coordinates are above those of the corner; a side of the reference
+    point counts as a point, with rank 0 (the reference point) in that objective and n + 1 (infinity) in all others.
+
+    A point y cuts off every corner c < y. In its place it puts, for each j, c with c_j raised to y_j, if y_j < min over
+    i ≠ j of z_j, z the point that defines c_i; else nothing is left there (Klamroth, Lacour and Vanderpooten 2015).
+    This holds if no two points are equal in any objective, which ranks see to: ties are broken so that a dominated
+    point stays dominated, and what the breaking makes up has no extent once ranks are values again.
+
+    Each corner has a box of its own, and these boxes are a partition of the region: go down from a point of the region
+    in the last objective, then in the last but one, …, each time until a point of the front stops it, and a corner is
+    reached; those that reach c are the box
+
+        c_j ≤ x_j < min over i > j of z_j, z the point that defines c_i    (the last objective has no limit),
+
+    which is the idea of Lacour, Klamroth and Fonseca (2017), seen from the other side. There cannot be fewer boxes than
+    corners: the one that holds a corner has to begin in it. In general position there are n + 1 of them for m = 2, at
+    most 2n + 1 for m = 3, and O(n^⌊m/2⌋) for any m.
+    """
+
+    corner: Indices  # (L, m)
+    point: Indices  # (L, m, m)
+    infinity: int  # its rank, n + 1
+
+    @classmethod
+    def of_nothing(cls, n: int, m: int) -> "Corners":
+        """Before the first of n points: the reference point."""
+        sides = np.full((1, m, m), n + 1)
+        sides[0, np.arange(m), np.arange(m)] = 0
+        return cls(np.zeros((1, m), dtype=np.intp), sides, n + 1)
+
+    def below(self, y: Indices) -> Indices:
+        """Which corners y cuts off, (l,); none, if another point dominates y."""
+        hit = self.corner[:, 0] < y[0]
+        for j in range(1, len(y)):
+            hit &= self.corner[:, j] < y[j]
+        return np.flatnonzero(hit)
+
+    def upper(self, which: Indices | slice = slice(None)) -> Indices:
+        """Where the boxes of some corners end, (l, m)."""
+        point = self.point[which]
+        upper = np.full(point.shape[:2], self.infinity)
+        for j in range(point.shape[1] - 1):
+            upper[:, j] = point[:, j + 1 :, j].min(axis=1)
+        return upper
+
+    def after(self, y: Indices, cut: Indices) -> "Corners":
+        """With y among the points; cut: which corners it cuts off."""
+        m = len(y)
+        corner, point = self.corner[cut], self.point[cut]
+        kept = np.ones(len(self.corner), dtype=bool)
+        kept[cut] = False
+        corners, points = [self.corner[kept]], [self.point[kept]]
+        for j in range(m):
+            others = point[:, [i for i in range(m) if i != j], j]
+            new = np.flatnonzero((y[j] < others).all(axis=1))
+            raised, defining = corner[new], point[new]
+            raised[:, j], defining[:, j] = y[j], y
+            corners.append(raised)
+            points.append(defining)
+        return Corners(np.concatenate(corners), np.concatenate(points), self.infinity)
+
+
+def gained(ranks: Ranks, corners: Corners, y: Indices, cut: Indices) -> float:
+    """The volume that only y dominates: Σ over the corners that it cuts off of the part of their boxes below it."""
+    low, high = ranks.at(corners.corner[cut]), ranks.at(np.minimum(corners.upper(cut), y))
+    return float((high - low).prod(axis=1).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Improving:
+    """What a front leaves to be improved. The boxes are as few as there can be, if no two points share a coordinate."""
+
+    lower: Array  # (K, m)
+    upper: Array  # (K, m)
+    reference: Array  # (m,)
+
+    @classmethod
+    def of(cls, Y: Array, r: Array) -> "Improving":
+        """The boxes that points leave above r; points that are dominated or not above r leave them as they are.
+
+        K is n + 1 for m = 2, at most 2n + 1 for m = 3, O(n²) for m = 4 and 5.
+        """
+        Y, r = np.asarray(Y, dtype=float), np.asarray(r, dtype=float)
+        Y = Y[counted(Y, r)]
+        ranks = Ranks.of(Y[nondominated(Y, distinct=True)], r)
+        corners = Corners.of_nothing(*ranks.rows.shape)
+        for y in ranks.rows:
+            corners = corners.after(y, corners.below(y))
+        lower, upper = ranks.at(corners.corner), ranks.at(corners.upper())
+        some = (lower < upper).all(axis=1)
+        return cls(lower[some], upper[some], r.copy())
+
+    def gain(self, U: Array) -> Array:
+        """The volume that each candidate alone adds to that of the front, (N,)."""
+        out = np.empty(len(U))
+        for block in self._blocks(len(U)):
+            product = self._part(U[block], 0)
+            for j in range(1, U.shape[1]):
+                product *= self._part(U[block], j)
+            out[block] = product.sum(axis=0)
+        return out
+
+    def gain_and_grad(self, U: Array) -> tuple[Array, Array]:
+        """The gain and its derivatives, (N,) and (N, m): ∂/∂u_j = Σ_k [lower_kj ≤ u_j < upper_kj] Π_{i≠j} f_ki."""
+        out, grad = np.empty(len(U)), np.empty(U.shape)
+        for block in self._blocks(len(U)):
+            parts = [self._part(U[block], j) for j in range(U.shape[1])]
+            for j, others in enumerate(but_one(parts)):
+                if j == 0:
+                    out[block] = (parts[0] * others).sum(axis=0)
+                u = U[block, j]
+                others *= (self.lower[:, j, None] <= u) & (u < self.upper[:, j, None])
+                grad[block, j] = others.sum(axis=0)
+        return out, grad
+
+    def shortfall(self, U: Array) -> Array:
+        """How much each candidate lacks in every objective to be at the border of the region, (N,)."""
+        return shortfall(self.lower, U)  # a box that begins above a corner is never nearer
+
+    def shortfall_and_grad(self, U: Array) -> tuple[Array, Array]:
+        """The shortfall and its derivatives, (N,) and (N, m): −1 in the objective that lacks most, 0 in the region."""
+        return shortfall_and_grad(self.lower, U)
+
+    def _part(self, U: Array, j: int) -> Array:
+        """f_kj for all boxes and some candidates, (K, N)."""
+        low = self.lower[:, j, None]
+        part = np.minimum(U[:, j], self.upper[:, j, None])
+        part -= low
+        return np.maximum(part, 0.0, out=part)
+
+    def _blocks(self, n: int) -> Iterator[slice]:
+        return blocks(n, len(self.lower))
+
+
+def but_one(parts: list[Array]) -> list[Array]:
+    """For each of m arrays of one shape the product of the others, as arrays of their own."""
+    before = [np.ones_like(parts[0])]
+    for part in parts[:-1]:
+        before.append(before[-1] * part)
+    after = parts[-1]
+    for j in range(len(parts) - 2, -1, -1):
+        before[j] *= after
+        after = after * parts[j]
+    return before

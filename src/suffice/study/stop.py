@@ -8,8 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from suffice.accuracy.certificate import certify
-from suffice.acquisition.difference import Lead
-from suffice.acquisition.ucb import Beta, Constant, as_beta
+from suffice.acquisition.ucb import Beta, Constant, Lead, as_beta
 from suffice.checks import as_bool, as_count, as_real
 from suffice.gp.model import GP, shortened, unwarped
 from suffice.gp.posterior import Posterior
