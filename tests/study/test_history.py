@@ -8,13 +8,13 @@ import pytest
 
 import suffice as sf
 from suffice.accuracy.series import ledger
-from suffice.record.events import (
+from suffice.record.history import History, Tally
+from suffice.record.trial import (
     Asked,
     Failed,
     Started,
     Told,
 )
-from suffice.record.history import History, Tally
 
 SPACE = sf.Space(a=sf.Float(0, 1), b=sf.Choice("x", "y", "z"))
 

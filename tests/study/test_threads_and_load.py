@@ -7,8 +7,8 @@ from collections import Counter
 import numpy as np
 
 from suffice import GP, UCB, Fixed, Grid, Optimizer
-from suffice.record.events import Asked, Started, Told
 from suffice.record.history import Fold
+from suffice.record.trial import Asked, Started, Told
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 

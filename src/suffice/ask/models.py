@@ -14,14 +14,15 @@ from suffice.gp.model import GP, Fitted, Observations
 from suffice.gp.posterior import Posterior
 from suffice.gp.transform import FARTHEST, Outcome
 from suffice.pareto.front import nondominated
-from suffice.record.events import (
+from suffice.record.history import History, as_keys, rows
+from suffice.record.settings import Opaque, Settings
+from suffice.record.trial import (
     Asked,
     Event,
     Stopped,
     Told,
 )
-from suffice.record.history import History, as_keys, rows
-from suffice.record.settings import Opaque, Settings
+from suffice.threads import one_thread
 from suffice.types import Array, Score
 
 Fits: TypeAlias = Mapping[str, Fitted]  # by output, the first objective first
@@ -80,7 +81,7 @@ def beliefs_of(history: History, fits: Mapping[str, Modelled]) -> Beliefs:
             name: level(limit.sign * limit.limit, fits[name].outcome, history.observations(name).y)
             for name, limit in limits.items()
         },
-        feasible=history.tally.unit[history.tally.feasible] if limits else None,
+        feasible=history.table.unit[history.table.feasible] if limits else None,
         reference=None
         if given is None
         else np.array([settings.sign(name) * given[name] for name in settings.objectives]),
@@ -150,7 +151,7 @@ HOPE = 1.0  # κ, for an acquisition that weighs a failure as the worst value: w
 def where_it_succeeds(alpha: Score, history: History, posterior: Posterior) -> Score:
     """alpha_t weighted by the probability of success."""
     space = history.settings.space
-    tally = history.tally
+    tally = history.table
     done, failed = tally.unit[tally.done], tally.unit[tally.states("failed")]
     columns = [coordinate.columns for coordinate in space.coordinates]
     known = done, failed, posterior.lengthscales, columns
@@ -211,7 +212,8 @@ def replayed(history: History) -> Fits | None:
     """The models behind the last suggestion; None if there is none, or if the file could only describe the model."""
     if isinstance(history.settings.model, Opaque):
         return None
-    found = {name: _replayed(history, name) for name in history.settings.outputs}
+    with one_thread(history.model_rows):
+        found = {name: _replayed(history, name) for name in history.settings.outputs}
     return {name: fitted for name, fitted in found.items() if fitted is not None} or None
 
 

@@ -53,7 +53,7 @@ def new_point(
 
     if settings.repeat or is_new(x):
         return x
-    if alpha is not None and seen_whole(alpha, domain, Step(1, history.tally.unit[history.tally.done])):
+    if alpha is not None and seen_whole(alpha, domain, Step(1, history.table.unit[history.table.done])):
         found = enumerated(alpha, domain, len(seen) + 1).draws
         for row in () if found is None else found.points:
             if is_new(row):

@@ -47,7 +47,7 @@ def given_point(settings: Settings, history: History, space: SearchSpace) -> Any
     """
     if not settings.x0:
         return None
-    tally = history.tally
+    tally = history.table
     if settings.repeat:
         left = settings.x0[np.count_nonzero(tally.origins("given")) :]
     else:
@@ -67,7 +67,7 @@ def wants_design(settings: Settings, history: History) -> bool:
     nothing but where no point is, and would send the next ones into the corners. So the design goes on until as many
     results are in as a plane has coefficients; where each point is evaluated before the next, they always are.
     """
-    tally = history.tally
+    tally = history.table
     kept = ~tally.states("cancelled")
     proposed = int(np.count_nonzero(kept & ~tally.origins("model")))
     answered = int(np.count_nonzero(kept & ~tally.states("pending")))
@@ -77,10 +77,10 @@ def wants_design(settings: Settings, history: History) -> bool:
 
 def design_point(settings: Settings, history: History, space: SearchSpace) -> Array:
     """The next point of one scrambled Sobol sequence that was not proposed before, with options in equal shares."""
-    index = int(np.count_nonzero(history.tally.origins("design")))
+    index = int(np.count_nonzero(history.table.origins("design")))
     cube = UnitCube(len(space.coordinates))
     (u,) = sobol(index + 1, cube, design=np.empty((0, cube.dim)), rng=Streams(settings.seed)("design"))[index:]
-    x = space.place(in_equal_shares(u, history.tally.unit, space)[None])[0]
+    x = space.place(in_equal_shares(u, history.table.unit, space)[None])[0]
     return new_point(settings, history, x, None, space, space=space)
 
 

@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from decimal import Decimal
 from numbers import Integral, Number, Real
 from typing import Any, TypeAlias, get_args
 
@@ -86,69 +85,6 @@ def from_plain(plain: Any, space: SearchSpace) -> Any:
     point = dict(zip(space.names, plain, strict=True)) if space.named else plain
     conditional = any(parameter.when for parameter in space.params.values())
     return as_point(point, space) if conditional else _in_plain_types(point, space)  # where it is, is looked at later
-
-
-def as_value(value: object, what: str = "the objective's value") -> float:
-    """A real number from what an objective returned: a real scalar or an array of one; TypeError for the rest."""
-    if type(value) is float:  # nothing of the user's is called, so what is raised here would be an interruption
-        return value
-    try:
-        number = _number(value)
-    except Exception as error:  # a tensor that requires grad, for one, refuses to become an array
-        raise TypeError(f"{_wanted(value, what)}; it could not be turned into a number: {error!r}") from error
-    if number is None:
-        raise TypeError(f"{_wanted(value, what)}; {_remedy(value)}")
-    return number
-
-
-def _number(value: Any) -> float | None:
-    """The real number; None if it is none. What the value itself raises comes out."""
-    if np.ma.is_masked(value):
-        return math.nan  # the number behind a mask is an arbitrary one
-    if isinstance(value, np.ndarray | np.generic) and value.size == 1:
-        value = value.item()
-    elif not isinstance(value, np.ndarray | np.generic) and hasattr(value, "__array__"):
-        array = np.asarray(value)
-        value = array.item() if array.size == 1 else value
-    if not isinstance(value, Real | Decimal):
-        return None
-    try:
-        return float(value)
-    except OverflowError:  # an int beyond 1e308
-        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
-    except ValueError:  # a signalling NaN
-        return math.nan
-
-
-def _wanted(value: object, what: str) -> str:
-    try:
-        shown = repr(value)
-    except Exception:
-        shown = "(it cannot be shown)"
-    shown = shown if len(shown) <= 80 else shown[:77] + "..."
-    return f"{what} must be one real number: got {type(value).__name__} {shown}"
-
-
-def _remedy(value: object) -> str:
-    if isinstance(value, Mapping):
-        return (
-            "return the number itself; outputs that have limits are named by constraints={...}, and several objectives "
-            "by sf.optimize(f, space, objectives={...})"
-        )
-    return "return a float (nan says that the evaluation failed)"
-
-
-def as_noise(noise_var: object) -> float | None:
-    """A known noise variance, or None."""
-    if noise_var is None:
-        return None
-    try:
-        variance = as_value(noise_var)
-    except TypeError as error:
-        raise TypeError(f"noise_var must be a number: got {noise_var!r}; leave it out if unknown") from error
-    if not (math.isfinite(variance) and variance >= 0):
-        raise ValueError(f"noise_var must be a finite variance ≥ 0: got {variance!r}; leave it out if unknown")
-    return variance
 
 
 def as_seconds(seconds: object, name: str = "seconds") -> float | None:

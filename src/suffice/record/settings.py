@@ -1,9 +1,9 @@
 """What a study is made of: all that it takes to run it again, or to look back at it."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Unpack
+from typing import Any, Unpack, get_args
 
 from suffice.acquisition import ACQUISITIONS, UCB, Acquisition, Hypervolume, LookAround
 from suffice.belief import VALUE
@@ -37,9 +37,8 @@ LARGEST_DESIGN = 20
 # until the cap. Asks take less time for it, and runs end as well (docs/measurements/high-dimension.md).
 MANY, VERY_MANY = 20, 60
 
-
-# What a run is for, and the acquisition that serves it: regret is what all evaluations together fall short of the best.
-AIMS: dict[Aim, Callable[[], Acquisition]] = {"best": LookAround, "regret": UCB}
+# The parts of a study that a user may exchange, each with an example.
+PARTS = {"model": "sf.GP()", "acquisition": "sf.EI()", "solver": "sf.Grid()"}
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ class Settings:
         said = [f"space={visible(repr(self.space), 300)}", f"seed={self.seed}", f"n_initial={self.n_initial}"]
         said.append(f"objectives={self.objectives!r}")
         said += [f"constraints={self.constraints!r}"] if self.constraints else []
-        said += [f"{word}={brief(getattr(self, word))}" for word in ("model", "acquisition", "solver")]
+        said += [f"{word}={brief(getattr(self, word))}" for word in PARTS]
         asked = {
             word: getattr(self, word)
             for word in ("repeat", "certify", "certify_share", "resolution", "audit", "early_stop")
@@ -91,8 +90,8 @@ class Settings:
         constraints = as_constraints(options.get("constraints"))
         objectives = as_objectives(options.get("objectives"), options.get("sense"), constraints)
         aim = options.get("aim", "best")
-        if aim not in tuple(AIMS):
-            raise ValueError(f"aim must be {' or '.join(map(repr, AIMS))}: got {aim!r}")
+        if aim not in get_args(Aim):
+            raise ValueError(f"aim must be {' or '.join(map(repr, get_args(Aim)))}: got {aim!r}")
         inside = as_space(space)
         if is_constrained(inside):
             inside.sample(1, Streams(0)("feasible"))  # a space without feasible points is refused before anything runs
@@ -101,9 +100,9 @@ class Settings:
             objectives=objectives,
             seed=fresh_seed() if seed is None else seed,
             n_initial=initial_points(inside) if n_initial is None else as_count(n_initial, "n_initial", 0),
-            model=as_part(options.get("model"), GP(), "model", "sf.GP()"),
+            model=as_part(options.get("model"), GP(), "model"),
             acquisition=_as_acquisition(options.get("acquisition"), aim, objectives),
-            solver=as_part(options.get("solver"), usual_solver(inside), "solver", "sf.Grid()"),
+            solver=as_part(options.get("solver"), usual_solver(inside), "solver"),
             x0=as_points(options.get("x0"), inside),
             repeat=as_bool(options.get("repeat", False), "repeat"),
             certify=_as_positive(options.get("certify")),
@@ -166,7 +165,9 @@ class Settings:
 def _as_acquisition(given: object, aim: Aim, objectives: Mapping[str, Sense]) -> Acquisition:
     """The acquisition that was given, that serves the aim, or that of several objectives."""
     several = len(objectives) > 1
-    found: Acquisition = as_part(given, Hypervolume() if several else AIMS[aim](), "acquisition", "sf.EI()")
+    # Regret is what all evaluations together fall short of the best.
+    usual: Acquisition = Hypervolume() if several else UCB() if aim == "regret" else LookAround()
+    found: Acquisition = as_part(given, usual, "acquisition")
     if several and type(found) in {type(make()) for make in ACQUISITIONS.values()}:
         raise TypeError(
             f"acquisition={brief(found)} is for one objective, and the study has {len(objectives)}: "
@@ -194,13 +195,18 @@ def points_to_fit(space: SearchSpace) -> int:
     return 2 * (len(space.coordinates) + 1)
 
 
-def as_part(given: Any, default: Any, word: str, example: str) -> Any:
+def as_part(given: Any, default: Any, word: str) -> Any:
     """A part of a study, checked before anything is evaluated: an object, not its class or its name."""
     if given is None:
         return default
-    if isinstance(given, type) or not callable(given) or (word == "model" and not hasattr(given, "rebuild")):
-        raise TypeError(f"{word} must be an object such as {example}: got {given!r}")
+    if isinstance(given, type) or not callable(given) or (word == "model" and not is_model(given)):
+        raise TypeError(f"{word} must be an object such as {PARTS[word]}: got {given!r}")
     return given
+
+
+def is_model(part: object) -> bool:
+    """Whether it can be the model of a study: a user's own class need not be one of ours, but rebuilds posteriors."""
+    return hasattr(part, "rebuild")
 
 
 def _as_positive(certify: object) -> float | None:

@@ -19,12 +19,12 @@ from suffice.belief import VALUE
 from suffice.errors import DifferentStudy, NotStored, UnreadableFile, UnusableFile
 from suffice.record.arguments import as_given, from_plain, to_plain
 from suffice.record.encoding import RESULT_FORMAT, EventCodec, in_order, space_to_spec, to_spec
-from suffice.record.events import Asked, Event, Started
-from suffice.record.settings import Opaque, Settings, as_part
-from suffice.space import AbsentSpace, SearchSpace, is_constrained
+from suffice.record.settings import PARTS, Opaque, Settings, as_part
+from suffice.record.trial import Asked, Event, Started
+from suffice.space import AbsentSpace, SearchSpace, Space, is_constrained
 from suffice.space.constraints import advice_about
+from suffice.store.book import TABLE, Book, Fact
 from suffice.store.files import FilePath, check_is_file
-from suffice.store.journal import TABLE, Book, FactBook
 from suffice.store.lock import Claim
 from suffice.store.sqlite import Database, Kind, is_database, read_from
 
@@ -35,6 +35,8 @@ KIND = Kind(
     "bring out what is whole with: suffice export {path} --salvage; or name another file",
 )
 PAUSE = 0.05  # seconds before the first new attempt to write; each further pause is twice as long
+
+log = logging.getLogger("suffice")
 
 # What a file that was changed by hand may raise where it is decoded.
 MEANINGLESS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
@@ -55,8 +57,8 @@ class FileJournal:
         self._codec = EventCodec()
         self._claim = Claim(self.path, self._lose)
         try:
-            if self.path.exists() and os.path.exists(f"{self.path}-wal"):  # somebody was killed; to close it empties it
-                read_from(self.path, KIND, lambda database: Book(database).check_log())
+            if self.path.exists() and _has_log(self.path):  # somebody was killed, and to close the file empties it
+                read_from(self.path, KIND, _check_log)
             self._book = Book(Database(self.path, KIND, threads=True, at_once=False))
             try:
                 self._facts = _read(self._book, self._codec)
@@ -69,7 +71,7 @@ class FileJournal:
         self._place = os.path.abspath(self.path)
         self._stat = os.stat(self._place)
         self._written = len(self._facts)
-        self._waiting: list[FactBook] = []  # those that are in memory only, as they will be written
+        self._waiting: list[Fact] = []  # those that are in memory only, as they will be written
 
     @property
     def settings(self) -> Settings:
@@ -179,13 +181,13 @@ class FileJournal:
                 f"{self.path} was opened again in this process by another optimizer, which has taken over: use that"
             )
 
-    def _rows(self) -> list[FactBook]:
+    def _rows(self) -> list[Fact]:
         """What is in memory only, as it will be written."""
         if len(self._waiting) != len(self._facts) - self._written:  # an interruption came between
             self._waiting = [_row(self._codec, event) for event in self._facts[self._written :]]
         return self._waiting
 
-    def _write(self, rows: list[FactBook]) -> None:
+    def _write(self, rows: list[Fact]) -> None:
         """All in one transaction; tried again while there is patience."""
         count, pause = len(self._facts), PAUSE
         end = time.monotonic() + (0.0 if self._failing else self.patience)
@@ -239,15 +241,26 @@ def stored_settings(path: FilePath) -> Settings | None:
 
 
 def _all_of(database: Database) -> list[Event]:
-    book = Book(database)
-    events = _read(book, EventCodec())
-    book.check_log()
+    events = _read(Book(database), EventCodec())
+    if _has_log(database.path):
+        _check_log(database)
     return events
 
 
-def _row(codec: EventCodec, event: Event) -> FactBook:
+def _has_log(path: Path) -> bool:
+    return os.path.exists(f"{path}-wal")
+
+
+def _check_log(database: Database) -> None:
+    """UnreadableFile if the log beside the file is damaged: needed where somebody writes, or was killed, alone."""
+    from suffice.record.recovery import check_log  # reads pages without SQLite, which is for damaged files
+
+    check_log(database)
+
+
+def _row(codec: EventCodec, event: Event) -> Fact:
     data = codec.encode(event)
-    return FactBook(data.pop("event"), data)
+    return Fact(data.pop("event"), data)
 
 
 def _read(book: Book, codec: EventCodec, limit: int = -1) -> list[Event]:
@@ -259,11 +272,7 @@ def _read(book: Book, codec: EventCodec, limit: int = -1) -> list[Event]:
         raise book.database.damaged(what) from error
 
 
-#| -- study.continuing: Going on with a study: what was given must be what it was made with, or the difference is
-#| said.
-
-FIELDS = {"sense": "objectives", "aim": "acquisition"}  # where a word of the user's is kept, if not under its own name
-ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the repr of a function: another one each time
+# ---------------------------------------------------------------------- the same settings
 
 
 def continued(stored: Settings, given: Settings, words: Collection[str], path: object) -> Settings:
@@ -272,7 +281,8 @@ def continued(stored: Settings, given: Settings, words: Collection[str], path: o
     words    what the caller gave; the rest of `given` are defaults, which do not matter. DifferentStudy if something
              is another one now.
     """
-    names = dict.fromkeys(FIELDS.get(word, word) for word in words if word not in ("space", "store"))
+    kept = {"sense": "objectives", "aim": "acquisition"}  # where a word is kept, if not under its own name
+    names = dict.fromkeys(kept.get(word, word) for word in words if word not in ("space", "store"))
     if "acquisition" in words and "aim" in words:
         names.pop("aim", None)  # where an acquisition is given, the aim has no effect
     found = list(_of_spaces(stored.space, given.space)) if "space" in words else []
@@ -290,7 +300,9 @@ def continued(stored: Settings, given: Settings, words: Collection[str], path: o
     if "space" in words and isinstance(stored.space, AbsentSpace):
         x0 = (from_plain(to_plain(point, stored.space), given.space) for point in stored.x0)
         opaque |= {"space": given.space, "x0": tuple(as_given(point, given.space) for point in x0)}
-    elif "space" in words and getattr(stored.space, "where", None):  # of a constraint a file has the text only
+    elif (
+        "space" in words and isinstance(stored.space, Space) and stored.space.where
+    ):  # of a constraint a file has the text only
         opaque["space"] = given.space
     return replace(stored, **opaque)
 
@@ -298,7 +310,8 @@ def continued(stored: Settings, given: Settings, words: Collection[str], path: o
 def same(old: Any, new: Any) -> bool:
     """Whether two settings are the same, as far as a file can tell."""
     if isinstance(old, Opaque):
-        return ADDRESS.sub("", old.text) == ADDRESS.sub("", repr(new))
+        address = r" at 0x[0-9a-fA-F]+"  # in the repr of a function: another one each time
+        return re.sub(address, "", old.text) == re.sub(address, "", repr(new))
     try:
         return bool(to_spec(old) == to_spec(new))  # nan is an option like any other there
     except TypeError:
@@ -348,13 +361,7 @@ def _of(part: Any) -> str:
     return f"{part:g}" if isinstance(part, float) else str(part)
 
 
-#| -- study.opening: Opening the file of a study: made anew, continued with the same settings, or resumed from what
-#| the file says.
-
-log = logging.getLogger("suffice")
-
-SAVED = f'{{"format": "{RESULT_FORMAT}"'.encode()  # how a file of Result.save begins
-EXAMPLES = {"model": "sf.GP()", "acquisition": "sf.EI()", "solver": "sf.Grid()"}
+# ---------------------------------------------------------------------- opening
 
 
 def open_study(store: Any, given: Settings, words: Collection[str]) -> FileJournal:
@@ -396,7 +403,7 @@ def resume_study(store: Any, space: Any = None, **parts: Any) -> FileJournal:
             f"{path} holds no study yet: what made it was ended before the first event was written; begin with "
             f"sf.Optimizer(space, store={str(path)!r})"
         )
-    given = {word: as_part(part, None, word, EXAMPLES[word]) for word, part in parts.items() if part is not None}
+    given = {word: as_part(part, None, word) for word, part in parts.items() if part is not None}
     words = [*given]
     if space is not None:
         given["space"] = Settings.of(space).space
@@ -406,7 +413,7 @@ def resume_study(store: Any, space: Any = None, **parts: Any) -> FileJournal:
         log.warning("%s", settings.space.advice)
     if is_constrained(settings.space) and (advice := advice_about(settings.space)) is not None:
         log.warning("%s", advice)
-    for word in EXAMPLES:
+    for word in PARTS:
         part = getattr(settings, word)
         if isinstance(part, Opaque):
             log.warning("%s", unknown(word, part))
@@ -455,5 +462,6 @@ def as_store(store: Any) -> Path:
 def _is_saved_result(path: Path) -> bool:
     if not path.is_file() or is_database(path):  # nobody else may open one in use
         return False
+    begin = f'{{"format": "{RESULT_FORMAT}"'.encode()
     with path.open("rb") as file:
-        return file.read(len(SAVED)) == SAVED
+        return file.read(len(begin)) == begin

@@ -1,47 +1,45 @@
 """Ask for a point, tell its value: the only object of the library that changes.
 
-What changes is its journal, to which events are appended. Everything else follows from the events: the history is a
-fold over them, and the next point a function of the history. The same settings and the same events give the same
+What changes is its journal, to which events are appended. Everything else follows from the events: the history of the
+study, and the next point, which is a function of the history. The same settings and the same events give the same
 suggestions, bit for bit.
 """
 
 import copy
-import math
+import logging
 import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, Unpack, overload
 
 from suffice.accuracy.series import Accuracy
-from suffice.aliases import ONE_ONLY, OPTIMIZERS, called_here
-from suffice.ask.models import Fits, model_of
+from suffice.aliases import of_optimizer
+from suffice.ask.models import Fits, model_of, replayed
 from suffice.ask.suggest import Batch, suggest
 from suffice.checks import as_count
-from suffice.errors import NoFinishedTrial, SpaceExhausted
+from suffice.errors import NoFinishedTrial, NotStored, SpaceExhausted
 from suffice.gp.model import Fitted
-from suffice.pruning import EarlyStop, Outlook, best, wants_stop
-from suffice.record.arguments import as_cause, as_fixed, as_seconds, as_seed, as_value, known_values, not_told
+from suffice.pruning import EarlyStop, wants_stop
+from suffice.record.arguments import as_cause, as_fixed, as_seconds, as_seed, known_values, not_told
 from suffice.record.encoding import storage_notes
-from suffice.record.events import (
+from suffice.record.history import Chronicle, History
+from suffice.record.options import Sense, StudyOptions, takes
+from suffice.record.outputs import as_value
+from suffice.record.settings import Opaque, Settings
+from suffice.record.trial import (
     Cancelled,
+    Cause,
     Event,
     Reported,
     Started,
-    Stopped,
-    asked,
-    failed,
-)
-from suffice.record.history import History
-from suffice.record.options import Sense, StudyOptions, takes
-from suffice.record.settings import Opaque, Settings
-from suffice.record.trial import (
-    Cause,
     Trial,
     as_told,
+    asked,
+    failed,
     own,
     read_only,
 )
@@ -53,320 +51,14 @@ from suffice.space import SearchSpace, as_space
 from suffice.space.parameters import nearest_name
 from suffice.store.files import FilePath
 from suffice.store.journal import Journal, Memory
-from suffice.study.state import Chronicle, Telling, let_go, pending_at, present
+from suffice.study.telling import Observation, log, narrate, pending_at, present, stopped
 from suffice.threads import one_thread
-
-#| -- study.study: A study as it is known: its trials, its best point, its accuracy, and where its record is kept.
-#|
-#| Asking and telling, which change it, are in optimizer.py.
-
-
-class Study:
-    """What can be read of an optimizer, from several threads."""
-
-    def _begin(self, journal: Journal[Event], settings: Settings) -> None:
-        """Be the study that the journal keeps, or will keep, and that goes on with these settings."""
-        self._settings = settings
-        self._record = Chronicle(journal)
-        self._lock = threading.RLock()
-        if journal.path is not None:
-            weakref.finalize(self, let_go, journal)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Write what is not in the file yet, and let others write it.
-
-        All that is known can still be read. It happens by itself when the program ends, however it ends. A study that
-        is not in a file does not need it.
-        """
-        with self._lock:
-            self._record.journal.close()
-
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """Write all that is told inside into the file at once, at the end: for thousands of values told together."""
-        with self._lock, self._record.journal.together():
-            yield
-
-    def __getstate__(self) -> dict[str, Any]:
-        """For pickle and deepcopy: all but the lock, which is of this process. The copy is in memory, not in a file."""
-        with self._lock:
-            return {name: value for name, value in self.__dict__.items() if name != "_lock"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _lock=threading.RLock())
-
-    def __copy__(self) -> Self:
-        """A copy with a journal of its own: two that write into one would each see trials it never made."""
-        return copy.deepcopy(self)
-
-    def __repr__(self) -> str:
-        history = self.history
-        best = f", best {history.best.value:g}" if history.best is not None else ""
-        if best == "" and history.done:
-            best = f", {found(history)}"
-        what = f"{len(self.space.names)} parameters, {self.settings.aims}, {len(history.trials)} trials{best}"
-        return f"<{type(self).__name__} of {what}>"
-
-    def _repr_html_(self) -> str:
-        """For notebooks: the best point so far and the way to it."""
-        return study_html(self.history, f"{type(self).__name__} of {len(self.space.names)} parameters")
-
-    if not TYPE_CHECKING:  # a checker knows what there is
-
-        def __getattr__(self, name):
-            """What is not there is refused, with what it is called here."""
-            known = [word for word in dir(type(self)) if not word.startswith("_")]
-            said = "" if name.startswith("_") else called_here(name, known, OPTIMIZERS | ONE_ONLY)
-            raise AttributeError(f"an optimizer has no {name!r}" + (f": {said}" if said else ""))
-
-    # ------------------------------------------------------------------ what is known
-
-    @property
-    def settings(self) -> Settings:
-        """Everything that it takes to make this study again."""
-        return self._settings
-
-    @property
-    def store(self) -> Path | None:
-        """The file of the study; None if it is in memory."""
-        return self._record.journal.path
-
-    @property
-    def patience(self) -> float:
-        """Seconds to try again for, where the file cannot be written, before NotStored is raised; 0 at first."""
-        return self._record.journal.patience
-
-    @patience.setter
-    def patience(self, seconds: float) -> None:
-        self._record.journal.patience = seconds
-
-    @property
-    def space(self) -> SearchSpace:
-        """The space that is searched."""
-        return self.settings.space
-
-    @property
-    def sense(self) -> Sense:
-        """Whether the objective is minimized or maximized."""
-        return self.settings.sense
-
-    @property
-    def seed(self) -> int:
-        """What makes the same run again."""
-        return self.settings.seed
-
-    @property
-    def history(self) -> History:
-        """Everything that happened so far, as a frozen value."""
-        with self._lock:
-            return self._record.history
-
-    @property
-    def trials(self) -> tuple[Trial, ...]:
-        """Every trial in order, pending ones too."""
-        with self._lock:
-            return tuple(self._record.fold.trials)
-
-    @property
-    def pending(self) -> tuple[Trial, ...]:
-        """The trials that were asked for, and neither told nor failed nor cancelled, in the order of asking."""
-        with self._lock:
-            fold = self._record.fold
-            trials = [fold.trials[number] for number in fold.pending]
-            return tuple(replace(trial, point=own(trial.point)) for trial in trials)
-
-    @property
-    def best(self) -> Trial:
-        """The feasible trial with the best value, the first of equals; NoFinishedTrial where there is none."""
-        history = self.history
-        if self.settings.several:
-            raise AttributeError("best")  # for which __getattr__ has the words
-        if history.best is None:
-            if history.done:
-                raise NoFinishedTrial(beyond_limits(history))
-            raise NoFinishedTrial(
-                f"none of the {len(history.trials)} trials has a value yet: ask(), evaluate, tell(trial, value)"
-            )
-        return history.best
-
-    @property
-    def accuracy(self) -> Accuracy:
-        """How good the suggestions were, as an `Accuracy`: printed, a verdict; the numbers are its attributes."""
-        with self._lock:
-            return accuracy_of(self.history, self._fitted)
-
-    def result(self, message: str = "the run so far") -> Result:
-        """The best point and the whole history as a SciPy OptimizeResult.
-
-        Parameters
-        ----------
-        message : str, default: 'the run so far'
-            What the result says about why the run ended.
-
-        Returns
-        -------
-        Result
-            What is known now; it does not change any more.
-        """
-        if not isinstance(message, str):  # a file with another one would be refused
-            raise TypeError(f"message must be a string: got {message!r}")
-        with self._lock:
-            return make_result(self.history, message, self.accuracy)
-
-    def fit(self, output: str | None = None) -> Fitted:
-        """Fit the model to all values told so far.
-
-        Parameters
-        ----------
-        output : str or None, default: None
-            Whose values: an objective or a constrained output by its name; None takes the only objective, or the first.
-
-        Returns
-        -------
-        Fitted
-            Its `posterior` predicts in the units of the model; `Result.predict` does so in those of the objective.
-        """
-        with self._lock:
-            name = self.settings.objective if output is None else output
-            if name not in self.settings.outputs:
-                raise ValueError(f"there is no output {name!r}: {nearest_name(name, self.settings.outputs)}")
-            data, before = self.history.observations(name), self._fitted or {}
-            with one_thread(self.history.model_rows):
-                # Not cached here: who looks between two asks must not change when the next fit is due.
-                fitted: Fitted = model_of(self.settings, name)(data, self.space, before.get(name))
-                return fitted
-
-    @property
-    def _fitted(self) -> Fits | None:
-        """The models of the last suggestion, from which the next ones go on."""
-        return self._record.fitted
-
-
-#| -- study.reporting: What an evaluation reports on its way, whether it should stop, and the telling that it was
-#| stopped.
-
-
-class Reporting(Study):
-    """The part of an optimizer that hears from evaluations which are under way."""
-
-    def report(self, trial: Trial, value: Any, step: int) -> Trial:
-        """Say what an evaluation under way has come to: a loss after an epoch, the score of a fold.
-
-        A step that was reported before begins anew from there, as where an evaluation is made again. A report about a
-        trial that is not pending changes nothing: it comes late.
-
-        Parameters
-        ----------
-        trial : Trial
-            The trial that is being evaluated.
-        value : float
-            Its value at that step, in the units and the sense of the objective.
-        step : int
-            How far it is: a whole number ≥ 0, such as the epoch or the number of the fold. Steps of different trials
-            are compared with each other.
-
-        Returns
-        -------
-        Trial
-            The trial with its reports.
-        """
-        if self.settings.several:
-            raise ValueError("report is for one objective: this study has several, and stops none of its evaluations")
-        number, place = as_value(value, "a report"), as_count(step, "step", 0)
-        with self._lock:
-            known = self._known(trial)
-            if known.state != "pending":
-                return known
-            return self._settle(Reported(known.number, place, number))
-
-    def should_stop(self, trial: Trial) -> bool:
-        """Whether the rule `early_stop` would stop an evaluation under way, after what it has reported.
-
-        Parameters
-        ----------
-        trial : Trial
-            The trial that is being evaluated.
-
-        Returns
-        -------
-        bool
-            True: end the evaluation, and say so by `stop`. Without a rule it is always False.
-        """
-        with self._lock:
-            known = self._known(trial)
-            return known.state == "pending" and wants_stop(self._rule, known.number, self._record.fold.field)
-
-    def stop(self, trial: Trial, *, seconds: float | None = None) -> Trial:
-        """Say that an evaluation was ended early, because of what it had reported.
-
-        The trial has no value and is never the best one; the model learns the value that it is expected to have had,
-        with its variance, if at least four finished trials had come as far. A last report that is no number says that
-        the evaluation failed.
-
-        Parameters
-        ----------
-        trial : Trial
-            The trial that was stopped.
-        seconds : float or None, default: None
-            How long the evaluation took, if you know it.
-
-        Returns
-        -------
-        Trial
-            The stopped trial. To stop one again changes nothing.
-        """
-        took = as_seconds(seconds)
-        with self._lock:
-            known = self._known(trial)
-            if known.state == "stopped":
-                return known
-            if known.state == "done":
-                raise ValueError(
-                    f"trial {known.number} was told {known.value!r} already; it cannot be stopped any more"
-                )
-            return self._settle(self._stopped(known, took))
-
-    def _stopped(self, trial: Trial, seconds: float | None) -> Event:
-        """The event, with what finished trials say about the value that would have come."""
-        if trial.reports and not math.isfinite(said := trial.reports[-1][1]):
-            cause = "nan" if math.isnan(said) else "inf"
-            return failed(trial.number, f"its last report was {said}, and it was stopped", cause, seconds)  # type: ignore[arg-type]
-        fold = self._record.fold
-        curve, level = fold.field.curves.get(trial.number), best if self._rule is None else self._rule.level
-        if curve is None or not curve.steps:
-            return Stopped(trial.number, seconds=seconds)
-        outlook = Outlook.of(level(curve.values), *fold.field.column(level, curve.steps[-1]))
-        if outlook is None or not math.isfinite(outlook.variance):
-            return Stopped(trial.number, seconds=seconds)
-        return Stopped(trial.number, self.settings.sign() * outlook.mean, outlook.variance, seconds)
-
-    @property
-    def _rule(self) -> EarlyStop | None:
-        """The rule; None where there is none, or where a file could only describe it."""
-        rule = self.settings.early_stop
-        return None if isinstance(rule, Opaque) else rule
-
-    def _known(self, trial: Any) -> Trial:
-        """The present state of a trial that this optimizer made."""
-        return present(trial, self._record.fold.trials)
-
-    def _settle(self, *events: Any) -> Trial:
-        self._record.append(*events)
-        found: Trial = self._record.fold.trials[events[-1].number]
-        return found
-
 
 Fixed: TypeAlias = Mapping[str, Any] | None
 
 
 @takes(StudyOptions, complete=False)
-class Optimizer(Reporting):
+class Optimizer:
     """Propose points and learn from their values, while you do the evaluations yourself: ask and tell.
 
     Choose it where `sf.minimize` cannot call the objective, for an experiment by hand or a program elsewhere. It may be
@@ -407,7 +99,7 @@ class Optimizer(Reporting):
             self._begin(journal, journal.completed)
         else:
             self._begin(Memory(), settings)
-            self._record.append(Started(settings, storage_notes(settings.space)))
+            self._append(Started(settings, storage_notes(settings.space)))
         heard = [trial.unit for trial in self.trials if trial.origin == "foreign"] if known else []
         with self.together():
             for point, value in not_told(known, self.space, heard):
@@ -450,6 +142,14 @@ class Optimizer(Reporting):
         journal = resume_study(path, space, model=model, acquisition=acquisition, solver=solver)
         optimizer._begin(journal, journal.completed)
         return optimizer
+
+    def _begin(self, journal: Journal[Event], settings: Settings) -> None:
+        """Be the study that the journal keeps, or will keep, and that goes on with these settings."""
+        self._settings = settings
+        self._record = Chronicle(journal)
+        self._lock = threading.RLock()
+        if journal.path is not None:
+            weakref.finalize(self, let_go, journal)
 
     # ------------------------------------------------------------------ ask
 
@@ -494,7 +194,7 @@ class Optimizer(Reporting):
         trials: list[Trial] = []
         try:
             with self._lock:
-                first = len(self._record.fold.trials)
+                first = len(self._record.trials)
                 try:
                     self._record.journal.sync()
                     trials = self._ask_several(count, until, values)
@@ -519,12 +219,12 @@ class Optimizer(Reporting):
                     if not trials:
                         raise
                     break
-                number = len(self._record.fold.trials)
+                number = len(self._record.trials)
                 if found.report is not None:
                     self._record.remember(number, found.fitted)
                 event = asked(number, read_only(found.point), found.origin, self.space, found.report, fixed)
-                self._record.append(event, hold=False)  # nobody has it yet
-                trial = self._record.fold.trials[number]
+                self._append(event, hold=False)  # nobody has it yet
+                trial = self._record.trials[number]
                 trials.append(replace(trial, point=own(trial.point)))  # the caller may take it apart
         return trials
 
@@ -558,9 +258,9 @@ class Optimizer(Reporting):
             If the trial has another value already, because a second measurement is a trial of its own:
             tell(trial.point, value).
         """
-        said = Telling.of(trial, value, noise_var, seconds, self.settings)
+        said = Observation.of(trial, value, noise_var, seconds, self.settings)
         with self._lock:
-            known = self._known(trial) if isinstance(trial, Trial) else pending_at(trial, self._record.fold, self.space)
+            known = self._known(trial) if isinstance(trial, Trial) else pending_at(trial, self._record, self.space)
             if not isinstance(known, Trial):  # of a foreign point both events are kept, or none
                 return self._settle(known, said.event(known.number))
             if known.state in ("done", "stopped") and said.repeats(known, value):
@@ -629,6 +329,214 @@ class Optimizer(Reporting):
             known = self._known(trial)
             return known if known.state != "pending" else self._settle(Cancelled(known.number, str(reason)))
 
+    # ------------------------------------------------------------------ evaluations that report
+
+    def report(self, trial: Trial, value: Any, step: int) -> Trial:
+        """Say what an evaluation under way has come to: a loss after an epoch, the score of a fold.
+
+        A step that was reported before begins anew from there, as where an evaluation is made again. A report about a
+        trial that is not pending changes nothing: it comes late.
+
+        Parameters
+        ----------
+        trial : Trial
+            The trial that is being evaluated.
+        value : float
+            Its value at that step, in the units and the sense of the objective.
+        step : int
+            How far it is: a whole number ≥ 0, such as the epoch or the number of the fold. Steps of different trials
+            are compared with each other.
+
+        Returns
+        -------
+        Trial
+            The trial with its reports.
+        """
+        if self.settings.several:
+            raise ValueError("report is for one objective: this study has several, and stops none of its evaluations")
+        number, place = as_value(value, "a report"), as_count(step, "step", 0)
+        with self._lock:
+            known = self._known(trial)
+            if known.state != "pending":
+                return known
+            return self._settle(Reported(known.number, place, number))
+
+    def should_stop(self, trial: Trial) -> bool:
+        """Whether the rule `early_stop` would stop an evaluation under way, after what it has reported.
+
+        Parameters
+        ----------
+        trial : Trial
+            The trial that is being evaluated.
+
+        Returns
+        -------
+        bool
+            True: end the evaluation, and say so by `stop`. Without a rule it is always False.
+        """
+        with self._lock:
+            known = self._known(trial)
+            return known.state == "pending" and wants_stop(self._rule, known.number, self._record.field)
+
+    def stop(self, trial: Trial, *, seconds: float | None = None) -> Trial:
+        """Say that an evaluation was ended early, because of what it had reported.
+
+        The trial has no value and is never the best one; the model learns the value that it is expected to have had,
+        with its variance, if at least four finished trials had come as far. A last report that is no number says that
+        the evaluation failed.
+
+        Parameters
+        ----------
+        trial : Trial
+            The trial that was stopped.
+        seconds : float or None, default: None
+            How long the evaluation took, if you know it.
+
+        Returns
+        -------
+        Trial
+            The stopped trial. To stop one again changes nothing.
+        """
+        took = as_seconds(seconds)
+        with self._lock:
+            known = self._known(trial)
+            if known.state == "stopped":
+                return known
+            if known.state == "done":
+                raise ValueError(
+                    f"trial {known.number} was told {known.value!r} already; it cannot be stopped any more"
+                )
+            return self._settle(stopped(known, self._record.field, self._rule, self.settings.sign(), took))
+
+    @property
+    def _rule(self) -> EarlyStop | None:
+        """The rule; None where there is none, or where a file could only describe it."""
+        rule = self.settings.early_stop
+        return None if isinstance(rule, Opaque) else rule
+
+    # ------------------------------------------------------------------ what is known
+
+    @property
+    def settings(self) -> Settings:
+        """Everything that it takes to make this study again."""
+        return self._settings
+
+    @property
+    def store(self) -> Path | None:
+        """The file of the study; None if it is in memory."""
+        return self._record.journal.path
+
+    @property
+    def patience(self) -> float:
+        """Seconds to try again for, where the file cannot be written, before NotStored is raised; 0 at first."""
+        return self._record.journal.patience
+
+    @patience.setter
+    def patience(self, seconds: float) -> None:
+        self._record.journal.patience = seconds
+
+    @property
+    def space(self) -> SearchSpace:
+        """The space that is searched."""
+        return self.settings.space
+
+    @property
+    def sense(self) -> Sense:
+        """Whether the objective is minimized or maximized."""
+        return self.settings.sense
+
+    @property
+    def seed(self) -> int:
+        """What makes the same run again."""
+        return self.settings.seed
+
+    @property
+    def history(self) -> History:
+        """Everything that happened so far, as a frozen value."""
+        with self._lock:
+            return self._record.history
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """Every trial in order, pending ones too."""
+        with self._lock:
+            return tuple(self._record.trials)
+
+    @property
+    def pending(self) -> tuple[Trial, ...]:
+        """The trials that were asked for, and neither told nor failed nor cancelled, in the order of asking."""
+        with self._lock:
+            return tuple(replace(trial, point=own(trial.point)) for trial in self._record.pending)
+
+    @property
+    def best(self) -> Trial:
+        """The feasible trial with the best value, the first of equals; NoFinishedTrial where there is none."""
+        history = self.history
+        if self.settings.several:
+            raise AttributeError("best")  # for which __getattr__ has the words
+        if history.best is None:
+            if history.done:
+                raise NoFinishedTrial(beyond_limits(history))
+            raise NoFinishedTrial(
+                f"none of the {len(history.trials)} trials has a value yet: ask(), evaluate, tell(trial, value)"
+            )
+        return history.best
+
+    # ------------------------------------------------------------------ models and result
+
+    @property
+    def accuracy(self) -> Accuracy:
+        """How good the suggestions were, as an `Accuracy`: printed, a verdict; the numbers are its attributes."""
+        with self._lock:
+            return accuracy_of(self.history, self._fitted)
+
+    def result(self, message: str = "the run so far") -> Result:
+        """The best point and the whole history as a SciPy OptimizeResult.
+
+        Parameters
+        ----------
+        message : str, default: 'the run so far'
+            What the result says about why the run ended.
+
+        Returns
+        -------
+        Result
+            What is known now; it does not change any more.
+        """
+        if not isinstance(message, str):  # a file with another one would be refused
+            raise TypeError(f"message must be a string: got {message!r}")
+        with self._lock:
+            return make_result(self.history, message, self.accuracy)
+
+    def fit(self, output: str | None = None) -> Fitted:
+        """Fit the model to all values told so far.
+
+        Parameters
+        ----------
+        output : str or None, default: None
+            Whose values: an objective or a constrained output by its name; None takes the only objective, or the first.
+
+        Returns
+        -------
+        Fitted
+            Its `posterior` predicts in the units of the model; `Result.predict` does so in those of the objective.
+        """
+        with self._lock:
+            name = self.settings.objective if output is None else output
+            if name not in self.settings.outputs:
+                raise ValueError(f"there is no output {name!r}: {nearest_name(name, self.settings.outputs)}")
+            data, before = self.history.observations(name), self._fitted or {}
+            with one_thread(self.history.model_rows):
+                # Not cached here: who looks between two asks must not change when the next fit is due.
+                fitted: Fitted = model_of(self.settings, name)(data, self.space, before.get(name))
+                return fitted
+
+    @property
+    def _fitted(self) -> Fits | None:
+        """The models of the last suggestion, from which the next ones go on."""
+        found: Fits | None = self._record.models(replayed)
+        return found
+
     # ------------------------------------------------------------------ the record
 
     def extend(self, planned: Callable[[History], Sequence[Event]]) -> None:
@@ -639,10 +547,90 @@ class Optimizer(Reporting):
         with self._lock:
             events = planned(self.history)
             if events:
-                self._record.append(*events, hold=False)
+                self._append(*events, hold=False)
 
     def _withdraw(self, first: int, reason: str) -> None:
         """Leave nothing pending of a call that did not return: nobody holds the trials that it added."""
-        left = [trial for trial in self._record.fold.trials[first:] if trial.state == "pending"]
+        left = [trial for trial in self._record.trials[first:] if trial.state == "pending"]
         if left:
-            self._record.append(*(Cancelled(trial.number, reason) for trial in left))
+            self._append(*(Cancelled(trial.number, reason) for trial in left))
+
+    def _known(self, trial: Any) -> Trial:
+        """The present state of a trial that this optimizer made."""
+        return present(trial, self._record.trials)
+
+    def _append(self, *events: Event, hold: bool = True) -> None:
+        for note in self._record.append(*events, hold=hold):
+            log.warning("%s", note)
+        if log.isEnabledFor(logging.INFO):
+            for event in events:
+                narrate(event, self._record)
+
+    def _settle(self, *events: Any) -> Trial:
+        self._append(*events)
+        found: Trial = self._record.trials[events[-1].number]
+        return found
+
+    # ------------------------------------------------------------------ lifecycle
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write what is not in the file yet, and let others write it.
+
+        All that is known can still be read. It happens by itself when the program ends, however it ends. A study that
+        is not in a file does not need it.
+        """
+        with self._lock:
+            self._record.journal.close()
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Write all that is told inside into the file at once, at the end: for thousands of values told together."""
+        with self._lock, self._record.journal.together():
+            yield
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and deepcopy: all but the lock, which is of this process. The copy is in memory, not in a file."""
+        with self._lock:
+            return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.RLock())
+
+    def __copy__(self) -> Self:
+        """A copy with a journal of its own: two that write into one would each see trials it never made."""
+        return copy.deepcopy(self)
+
+    def __repr__(self) -> str:
+        history = self.history
+        best = f", best {history.best.value:g}" if history.best is not None else ""
+        if best == "" and history.done:
+            best = f", {found(history)}"
+        what = f"{len(self.space.names)} parameters, {self.settings.aims}, {len(history.trials)} trials{best}"
+        return f"<{type(self).__name__} of {what}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the best point so far and the way to it."""
+        return study_html(self.history, f"{type(self).__name__} of {len(self.space.names)} parameters")
+
+    if not TYPE_CHECKING:  # a checker knows what there is
+
+        def __getattr__(self, name):
+            """What is not there is refused, with what it is called here."""
+            known = [word for word in dir(type(self)) if not word.startswith("_")]
+            said = "" if name.startswith("_") else of_optimizer(name, known)
+            raise AttributeError(f"an optimizer has no {name!r}" + (f": {said}" if said else ""))
+
+
+def let_go(journal: Journal[Event]) -> None:
+    """Close the journal of an optimizer that nobody holds any more."""
+    try:
+        journal.close()
+    except NotStored as error:
+        with suppress(Exception):
+            log.error("%s; the optimizer that held them is gone", error)
