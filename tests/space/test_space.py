@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.optimize import Bounds
 
-from suffice.space import Choice, Float, Int, Ordinal, Space, as_space, row_keys
+from suffice.space import Choice, Float, Int, Ordinal, Pool, Space, as_space, row_keys, sliced
 from suffice.types import Coordinate, smooth_columns
 
 NAN = float("nan")
@@ -379,3 +379,36 @@ def test_snapping_leaves_its_argument_alone():
     before = X.copy()
     MIXED.snap(X)
     assert np.array_equal(X, before)
+
+
+# One way from a row to its point and back.
+
+
+@pytest.mark.parametrize(
+    "space",
+    [
+        MIXED,
+        as_space([(0.0, 1e-320)]),  # a range of few floats moves the row
+        Space(x=(0.0, 1.0), y=(0.0, 1.0), where=lambda p: p["x"] + p["y"] <= 1.0),
+        sliced(MIXED, {"depth": 3}),
+        Pool([{"salt": "KCl", "ph": 7.0}, {"salt": "NaCl", "ph": 6.5}]),
+    ],
+    ids=["mixed", "few floats", "constrained", "slice", "pool"],
+)
+def test_canonical_is_the_point_of_a_row_and_the_row_of_that_point(space):
+    for x in space.sample(20, np.random.default_rng(0)):
+        point, row = space.canonical(x)
+        np.testing.assert_equal(point, space.from_unit(x))
+        assert row.tobytes() == space.to_unit(point).tobytes()
+
+
+def test_canonical_asks_a_constraint_once():
+    asked = []
+    space = Space(x=(0.0, 1.0), where=lambda p: asked.append(p) is None)
+    space.canonical(np.array([0.3]))
+    assert asked == [{"x": 0.3}]
+
+
+def test_canonical_refuses_a_row_whose_point_breaks_a_constraint():
+    with pytest.raises(ValueError, match="does not satisfy the constraint"):
+        Space(x=(0.0, 1.0), where=lambda p: p["x"] < 0.5).canonical(np.array([0.9]))

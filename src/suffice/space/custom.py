@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from suffice.checks import short
 from suffice.space.parameters import Parameter
+from suffice.space.rows import Border
 from suffice.types import Array, Coordinate, Domain
 
 STEPS = (1, 1, 1, 2, 1, 1, 1, 4)  # from neighbour to neighbour, in turn: most of what is near is next to it
@@ -27,7 +28,7 @@ PATIENCE = 20  # steps that may lead back to where they began
 PLAIN = (str, int, float, bool, type(None))
 
 
-class OwnSpace(ABC):
+class OwnSpace(Border, ABC):
     """A space of your own: permutations, strings, graphs, programs.
 
     Make a class of it with the methods draw, neighbour, encode and decode. Points with the same numbers are the same

@@ -30,6 +30,7 @@ from suffice.space.library import (
     too_many_options,
 )
 from suffice.space.parameters import Parameter
+from suffice.space.rows import Border
 from suffice.types import Array, Coordinate, Domain, Indices
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ STORED = 10_000  # numbers and strings of a pool that a file holds; of a larger 
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Pool:
+class Pool(Border):
     """Choose among the rows of a library: compounds, materials, designs, configurations that exist already.
 
     The objective gets a row as you gave it, and no row is proposed twice. Rows that are equal count once.

@@ -4,6 +4,7 @@ A choice of m options has m columns, so a list of its options is m² numbers: wh
 """
 
 from collections.abc import Iterator
+from typing import Any, Protocol
 
 from suffice.types import Array, Domain
 
@@ -30,3 +31,21 @@ def blocks(domain: Domain) -> Iterator[Array]:
 def row_keys(X: Array) -> list[bytes]:
     """One hashable key for each row of X, (m, d): rows of equal numbers have equal keys, and −0.0 is 0.0."""
     return [row.tobytes() for row in X + 0.0]
+
+
+class Border(Protocol):
+    """Between the user's points and the rows of the unit cube."""
+
+    def to_unit(self, point: Any) -> Array:
+        """The place of a user's point, (d,); refuses what is no point of the space."""
+
+    def from_unit(self, x: Array) -> Any:
+        """The user's point at x, (d,)."""
+
+    def canonical(self, x: Array) -> tuple[Any, Array]:
+        """The user's point at x, (d,), and the row that encodes this point, (d,).
+
+        Rounding may move the row away from x, to where every other way to the same point leads.
+        """
+        point = self.from_unit(x)
+        return point, self.to_unit(point)

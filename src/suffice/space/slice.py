@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from suffice.space.choices import as_when, key
 from suffice.space.parameters import Float, Int, Parameter, listed
+from suffice.space.rows import Border
 from suffice.space.space import SearchSpace, Space
 from suffice.types import Array, Coordinate, Indices
 
@@ -43,7 +44,7 @@ class Only:
 
 
 @dataclass(frozen=True, eq=False)
-class Slice:
+class Slice(Border):
     """The points of a space that have the values `fixed`, by name, as `Parameter.as_value` gives them."""
 
     space: Space

@@ -41,6 +41,7 @@ from suffice.space.parameters import (
     nearest_name,
 )
 from suffice.space.product import Product
+from suffice.space.rows import Border
 from suffice.text import (
     ROWS,
     block,
@@ -151,7 +152,7 @@ def _when(parameter: Parameter, conditional: bool) -> tuple[str, ...]:
 
 
 @runtime_checkable
-class SearchSpace(Domain, Protocol):
+class SearchSpace(Domain, Border, Protocol):
     """A domain whose members are the places of the user's points: two points that differ have places that differ."""
 
     @property
@@ -165,12 +166,6 @@ class SearchSpace(Domain, Protocol):
     @property
     def params(self) -> Mapping[str, Parameter]:
         """The parameters by name, read-only; empty where points are not made of parameters."""
-
-    def to_unit(self, point: Any) -> Array:
-        """The place of a user's point, (d,); refuses what is no point of the space."""
-
-    def from_unit(self, x: Array) -> Any:
-        """The user's point at x, (d,)."""
 
 
 @runtime_checkable
@@ -195,7 +190,7 @@ Where: TypeAlias = Predicate | Sequence[Predicate]
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Space:
+class Space(Border):
     """What is searched: named parameters.
 
     The points of a space are dicts, {"lr": 0.01, "depth": 3}. Parameters need no names: of a list such as [Float(0, 1),
@@ -404,12 +399,19 @@ class Space:
         ndarray
             Its row, (d,).
         """
+        x = self._encoded(point)
+        if self.where:
+            self._check_where(self.from_unit(x), point)
+        return x
+
+    def _encoded(self, point: Point) -> Array:
         needed = [name for name, parameter in self.params.items() if not parameter.when]
         values = by_name(point, self.names, needed) if self.named else by_position(point, self.names)
-        x = self._parts.to_unit(values)
-        if self.where and (broken := violated(self.where, self.from_unit(x))) is not None:
-            raise ValueError(f"the point {point!r} does not satisfy the constraint {text(broken)}")
-        return x
+        return self._parts.to_unit(values)
+
+    def _check_where(self, decoded: Any, given: Any) -> None:
+        if (broken := violated(self.where, decoded)) is not None:
+            raise ValueError(f"the point {given!r} does not satisfy the constraint {text(broken)}")
 
     def from_unit(self, x: Array) -> Any:
         """The point at a row of the unit cube.
@@ -428,6 +430,11 @@ class Space:
         if x.shape != (self.dim,) or not np.all(np.isfinite(x)):
             raise ValueError(f"x must be {self.dim} finite numbers: got {x!r}")
         return self.points(self._parts.snap(x[None]))[0]
+
+    def canonical(self, x: Array) -> tuple[Any, Array]:
+        point = self.from_unit(x)
+        self._check_where(point, point)
+        return point, self._encoded(point)
 
     def points(self, X: Array) -> list[Any]:
         """The user's points at the rows, (m, d)."""

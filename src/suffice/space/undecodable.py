@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from suffice.errors import SpaceAbsent
 from suffice.space.parameters import Parameter
+from suffice.space.rows import Border
 from suffice.space.space import SearchSpace
 from suffice.types import Array, Coordinate, Kind
 
@@ -23,7 +24,7 @@ ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the repr of an object that has
 
 
 @dataclass(frozen=True)
-class AbsentSpace:
+class AbsentSpace(Border):
     """What is known of a space that is not there."""
 
     text: str  # its repr
