@@ -7,7 +7,7 @@ A model compares rows, by a kernel of the library or of one's own (gp/own.py), a
 """
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
 from types import MappingProxyType
@@ -28,7 +28,7 @@ PATIENCE = 20  # steps that may lead back to where they began
 PLAIN = (str, int, float, bool, type(None))
 
 
-class OwnSpace(Border, ABC):
+class OwnSpace(Border):
     """A space of your own: permutations, strings, graphs, programs.
 
     Make a class of it with the methods draw, neighbour, encode and decode. Points with the same numbers are the same

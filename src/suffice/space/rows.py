@@ -3,8 +3,9 @@
 A choice of m options has m columns, so a list of its options is m² numbers: what counts is entries, rows × columns.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
 
 from suffice.types import Array, Domain
 
@@ -33,12 +34,14 @@ def row_keys(X: Array) -> list[bytes]:
     return [row.tobytes() for row in X + 0.0]
 
 
-class Border(Protocol):
+class Border(ABC):
     """Between the user's points and the rows of the unit cube."""
 
+    @abstractmethod
     def to_unit(self, point: Any) -> Array:
         """The place of a user's point, (d,); refuses what is no point of the space."""
 
+    @abstractmethod
     def from_unit(self, x: Array) -> Any:
         """The user's point at x, (d,)."""
 

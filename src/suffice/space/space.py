@@ -152,7 +152,7 @@ def _when(parameter: Parameter, conditional: bool) -> tuple[str, ...]:
 
 
 @runtime_checkable
-class SearchSpace(Domain, Border, Protocol):
+class SearchSpace(Domain, Protocol):
     """A domain whose members are the places of the user's points: two points that differ have places that differ."""
 
     @property
@@ -166,6 +166,15 @@ class SearchSpace(Domain, Border, Protocol):
     @property
     def params(self) -> Mapping[str, Parameter]:
         """The parameters by name, read-only; empty where points are not made of parameters."""
+
+    def to_unit(self, point: Any) -> Array:
+        """The place of a user's point, (d,); refuses what is no point of the space."""
+
+    def from_unit(self, x: Array) -> Any:
+        """The user's point at x, (d,)."""
+
+    def canonical(self, x: Array) -> tuple[Any, Array]:
+        """The user's point at x, (d,), and its place, (d,)."""
 
 
 @runtime_checkable
