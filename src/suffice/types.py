@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.random import Generator
@@ -336,3 +336,11 @@ class Solver(Protocol):
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         """The best point seen, also when it stopped early."""
+
+
+@runtime_checkable
+class BatchSolver(Solver, Protocol):
+    """A solver that has another way to solve for the points of one ask, one after the other."""
+
+    def for_batch(self, n: int) -> Solver:
+        """What solves for n points; itself, if that is as good."""

@@ -12,6 +12,7 @@ from suffice.ask import suggest as module
 from suffice.ask.models import beliefs_of, fit_outputs, level, replayed
 from suffice.ask.suggest import freeze
 from suffice.gp.kernels import Matern
+from suffice.gp.transform import standardised
 
 BOX = [(0.0, 1.0)] * 2
 GRID = sf.Grid(size=sf.Fixed(128))
@@ -86,7 +87,7 @@ def test_the_order_of_the_limits_changes_no_suggestion(rule):
 def test_a_limit_among_penalties_keeps_the_measured_sides_apart():
     """Values far worse than all others are cut off for the model: those beyond the limit must stay beyond it."""
     usual, worst = np.linspace(-100.0, -10.0, 20), -1e9
-    outcome = sf.gp.outcome.standardised(np.append(usual, worst))
+    outcome = standardised(np.append(usual, worst))
     cut = outcome(np.array([worst]))[0]
     assert level(-500.0, outcome, np.append(usual, worst)) > cut
     assert level(-500.0, outcome, np.append(usual, worst)) < outcome(usual).min()

@@ -6,6 +6,7 @@ It stores what rebuilds alpha_t, not the model, so that memory stays flat and a 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -253,8 +254,12 @@ def solve_report(
     binding: Binding,
     notes: tuple[str, ...] = (),
     proof: Certificate | None = None,
+    **more: Any,
 ) -> SolveReport:
-    """The report of a solve, the same for every solver; its `seconds` are for the caller to fill in."""
+    """The report of a solve, the same for every solver; its `seconds` are for the caller to fill in.
+
+    more    what the caller knows besides: fields of the report
+    """
     draws, value = solution.draws, solution.value
     # A draw on a finite set has no maximum outside it: only its rank is known.
     own_set = alpha.domain is not None
@@ -294,6 +299,7 @@ def solve_report(
         binding=binding,
         allowance=solution.allowance,
         attained=solution.attained,
+        **more,
     )
 
 

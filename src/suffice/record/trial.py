@@ -300,7 +300,7 @@ def asked(
 ) -> Asked:
     """The event of a proposal. Its place in the cube is derived from the point, as it will be after a resume.
 
-    at    the place itself, where a file has it: that of a point that is not made of parameters
+    at    the place, where it is known already, or where a file has it: that of a point that is not made of parameters
     """
     unit = space.to_unit(point) if at is None else at
     unit.flags.writeable = False

@@ -31,7 +31,20 @@ from suffice.solvers.search.gradient import lbfgs
 from suffice.solvers.search.mixed import ascend, facts
 from suffice.solvers.search.newton import newton
 from suffice.space import held, listable, scattered
-from suffice.types import Array, Domain, Draws, Score, Solution, Starts, Status, Step, as_score, largest, smooth_columns
+from suffice.types import (
+    Array,
+    Domain,
+    Draws,
+    Score,
+    Solution,
+    Solver,
+    Starts,
+    Status,
+    Step,
+    as_score,
+    largest,
+    smooth_columns,
+)
 
 #| -- solvers.surroundings: Where a score may have peaks that are too narrow for draws: around the best observed
 #| points and its own seeds.
@@ -273,6 +286,12 @@ class Enough:
         as_count(self.cap, "Enough: cap", 1)
         if self.starts is not None and as_count(self.starts, "Enough: starts", 2) > KEEP:
             raise ValueError(f"Enough got starts={self.starts!r}; it keeps {KEEP} draws to start from, so no more runs")
+
+    def for_batch(self, n: int) -> Solver:
+        """One search for all points of a wide batch, which each of them renews."""
+        from suffice.solvers.batch import WIDE, Shared  # which searches by this solver
+
+        return Shared(self) if n > WIDE else self
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         return self.pursued(as_score(alpha), domain, step, rng)[0]

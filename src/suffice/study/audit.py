@@ -18,8 +18,7 @@ from suffice.accuracy.report import Binding, SolveReport
 from suffice.accuracy.series import Accuracy
 from suffice.acquisition import Acquisition
 from suffice.ask.models import model_of
-from suffice.ask.novelty import new_point
-from suffice.ask.suggest import Frozen, freeze, solved_again
+from suffice.ask.suggest import Frozen, freeze, new_point, solved_again
 from suffice.checks import as_count
 from suffice.errors import SpaceExhausted, SufficeError
 from suffice.gp.model import Model
@@ -370,7 +369,7 @@ class Auditor:
         rng = Streams(self.settings.seed)("audit", number)
         solution = solved_again(frozen, x, self.solver, rng)
         space = sliced(self.settings.space, self.history.trials[number].fixed)
-        return solution, new_point(self.settings, past, solution.x, frozen.alpha, frozen.domain, rng, space)
+        return solution, new_point(self.settings, past, solution.x, frozen.alpha, frozen.domain, rng, space).x
 
 
 def known_at(history: History, number: int, binding: Binding) -> History:

@@ -222,7 +222,7 @@ class Optimizer:
                 number = len(self._record.trials)
                 if found.report is not None:
                     self._record.remember(number, found.fitted)
-                event = asked(number, read_only(found.point), found.origin, self.space, found.report, fixed)
+                event = asked(number, read_only(found.point), found.origin, self.space, found.report, fixed, found.unit)
                 self._append(event, hold=False)  # nobody has it yet
                 trial = self._record.trials[number]
                 trials.append(replace(trial, point=own(trial.point)))  # the caller may take it apart
