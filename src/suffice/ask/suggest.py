@@ -4,8 +4,8 @@ Algorithms 1 and 2 of the paper, with an inexact maximizer, are the four lines o
 that asks uses the same two functions: the optimizer, and the audit, which freezes alpha_t again and solves it better.
 
 A study begins with the points that the user gave, then with a design that is spread over the space; after that the
-model chooses. No point is proposed twice, except in a finite space: a point that failed there may have failed by chance,
-and is proposed again at most twice, after something else was tried. In a continuous space a point next to it will do.
+model chooses. No point is proposed twice, except in a finite space: a point that failed there may have failed by
+chance, and is proposed again at most twice, after something else was tried. Elsewhere a point next to it will do.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""What a user may tell: points, values, noise and seconds in plain types, or a sentence that says what is wrong."""
+"""What a user gives, in plain types, or a sentence that says what is wrong: points, known values, randomness, times."""
 
 import math
 from collections import Counter
@@ -12,6 +12,8 @@ from suffice.checks import as_count, short
 from suffice.record.trial import Cause, Trial
 from suffice.space import SearchSpace, Space, owns_points
 from suffice.space.parameters import about, nearest_name
+
+Known: TypeAlias = tuple[Any, Mapping[str, float]]  # a point, and the outputs there by name
 
 
 def as_point(point: Any, space: SearchSpace) -> Any:
@@ -56,8 +58,6 @@ def as_fixed(fixed: Any, space: SearchSpace) -> dict[str, Any] | None:
     example = f"{{{space.names[0]!r}: value}}"
     if not isinstance(fixed, Mapping):
         raise TypeError(f"fixed must be a dict of names and values, such as {example}: got {type(fixed).__name__}")
-    if not space.params:
-        raise TypeError(f"fixed= needs a space made of parameters: got {type(space).__name__}; ask without it")
     for name in fixed:
         if name not in space.params:
             raise ValueError(f"fixed has {name!r}, which is no parameter: {nearest_name(name, space.names)}")
@@ -103,11 +103,6 @@ def as_cause(cause: Any) -> Cause:
         raise ValueError(f"cause must be one of {', '.join(map(repr, get_args(Cause)))}: got {cause!r}")
     found: Cause = cause
     return found
-
-
-#| -- study.given: What the user gives to begin with: points, the values of some of them, and randomness.
-
-Known: TypeAlias = tuple[Any, Mapping[str, float]]  # a point, and the outputs there by name
 
 
 def as_points(x0: Any, space: SearchSpace) -> tuple[Any, ...]:

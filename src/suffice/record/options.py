@@ -1,4 +1,8 @@
-"""The keyword arguments of a study: the type, the default and the meaning of each stand here once (see keywords.py)."""
+"""The keyword arguments of a study: the type, the default and the meaning of each stand here once.
+
+`takes` gives them to every function or class that has them: type checkers see them by `Unpack`, people by `help` and in
+the reference, and editors by `inspect.signature`.
+"""
 
 import functools
 import inspect
@@ -26,13 +30,6 @@ from suffice.aliases import instead
 from suffice.gp.model import Model
 from suffice.pruning import EarlyStop
 from suffice.types import Solver
-
-#| -- study.keywords: Keyword arguments that several functions share: each is described once, and every one of them
-#| shows it.
-#|
-#| `takes` gives them to a function or a class: type checkers see them by `Unpack`, people by `help` and in the
-#| reference,
-#| and editors by `inspect.signature`.
 
 Taker = TypeVar("Taker", bound=Callable[..., Any])
 Options = TypeVar("Options")

@@ -1,7 +1,7 @@
 """What a study is made of: all that it takes to run it again, or to look back at it."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Unpack, get_args
 
@@ -105,10 +105,32 @@ class Settings:
             solver=as_part(options.get("solver"), usual_solver(inside), "solver"),
             x0=as_points(options.get("x0"), inside),
             repeat=as_bool(options.get("repeat", False), "repeat"),
-            certify=_as_positive(options.get("certify")),
-            certify_share=_as_certify_share(options.get("certify_share")),
-            resolution=_as_resolution(options.get("resolution")),
-            audit=_as_share(options.get("audit")),
+            certify=_as_number(
+                options.get("certify"),
+                "certify",
+                "seconds > 0 for each proof, or None for no proof",
+                lambda seconds: seconds > 0,
+            ),
+            certify_share=_as_number(
+                options.get("certify_share"),
+                "certify_share",
+                "a share > 0 of the time of an evaluation, or None for no proof",
+                lambda share: share > 0,
+                "; 0.02 spends two per cent of it",
+            ),
+            resolution=_as_number(
+                options.get("resolution"),
+                "resolution",
+                "a difference ≥ 0 in the objective's units, or None for a thousandth of the spread of its values",
+                lambda difference: difference >= 0,
+            ),
+            audit=_as_number(
+                options.get("audit"),
+                "audit",
+                "a share of the steps, above 0 and at most 1, or None for no audit",
+                lambda share: 0 < share <= 1,
+                "; 0.1 audits every tenth",
+            ),
             early_stop=_as_early_stop(options.get("early_stop"), objectives),
             constraints=constraints,
             reference=as_reference(options.get("reference"), objectives),
@@ -209,36 +231,12 @@ def is_model(part: object) -> bool:
     return hasattr(part, "rebuild")
 
 
-def _as_positive(certify: object) -> float | None:
-    if certify is None:
+def _as_number(given: object, word: str, wanted: str, allowed: Callable[[float], bool], hint: str = "") -> float | None:
+    if given is None:
         return None
-    seconds = as_real(certify, "certify")
-    if not 0 < seconds < math.inf:
-        raise ValueError(f"certify must be seconds > 0 for each proof, or None for no proof: got {certify!r}")
-    return seconds
-
-
-def _as_certify_share(share: object) -> float | None:
-    if share is None:
-        return None
-    number = as_real(share, "certify_share")
-    if not 0 < number < math.inf:
-        raise ValueError(
-            f"certify_share must be a share > 0 of the time of an evaluation, or None for no proof: got {share!r}; "
-            "0.02 spends two per cent of it"
-        )
-    return number
-
-
-def _as_resolution(resolution: object) -> float | None:
-    if resolution is None:
-        return None
-    number = as_real(resolution, "resolution")
-    if not 0 <= number < math.inf:
-        raise ValueError(
-            f"resolution must be a difference ≥ 0 in the objective's units, or None for a thousandth of the spread of "
-            f"its values: got {resolution!r}"
-        )
+    number = as_real(given, word)
+    if not (math.isfinite(number) and allowed(number)):
+        raise ValueError(f"{word} must be {wanted}: got {given!r}{hint}")
     return number
 
 
@@ -247,15 +245,3 @@ def _as_early_stop(given: object, objectives: Mapping[str, Sense]) -> EarlyStop 
     if rule is not None and len(objectives) > 1:
         raise ValueError("early_stop is for one objective: of several, a report does not say which one it is about")
     return rule
-
-
-def _as_share(audit: object) -> float | None:
-    if audit is None:
-        return None
-    share = as_real(audit, "audit")
-    if not 0 < share <= 1:
-        raise ValueError(
-            f"audit must be a share of the steps, above 0 and at most 1, or None for no audit: got {audit!r}; "
-            "0.1 audits every tenth"
-        )
-    return share

@@ -3,6 +3,11 @@
 alpha_t is rebuilt from the trials known at the ask and the hyper-parameters of the report, and counts as rebuilt only
 if it has the reported value at the suggested point. The reference finds its maximum from below: a true gap is at least
 as large as the audited one.
+
+v      float  α_t at the suggested point                 α*   float  the reference: the largest α_t that was found
+g_t    float  α* − v, the true inaccuracy; ĝ_t the estimate in the report
+w_t    float  2 β_t σ_{t−1}(x_t), the width that the regret bound pays for x_t in any case
+η_t    float  (v + C) / (α* + C), with the shift C of the report; M_T = Σ(1 − η_t)
 """
 
 import math
@@ -19,7 +24,7 @@ from suffice.accuracy.series import Accuracy
 from suffice.acquisition import Acquisition
 from suffice.ask.models import model_of
 from suffice.ask.suggest import Frozen, freeze, new_point, solved_again
-from suffice.checks import as_count
+from suffice.checks import ROUNDING, as_count
 from suffice.errors import SpaceExhausted, SufficeError
 from suffice.gp.model import Model
 from suffice.gp.posterior import Posterior
@@ -32,25 +37,14 @@ from suffice.space import sliced
 from suffice.streams import Streams
 from suffice.types import Array, Score, Solution, Solver
 
-#| -- study.audited: What an audit found: the audited steps, their totals, and a table of both.
-#|
-#| v      float  α_t at the suggested point                 α*   float  the reference: the largest α_t that was found
-#| g_t    float  α* − v, the true inaccuracy; ĝ_t the estimate in the report
-#| w_t    float  2 β_t σ_{t−1}(x_t), the width that the regret bound pays for x_t in any case
-#| η_t    float  (v + C) / (α* + C), with the shift C of the report; M_T = Σ(1 − η_t)
-
 MOVED = 0.01  # in the unit cube: closer is the same suggestion
+RESOLUTION = 1e-6  # of the spread α* − median, or of the value: finer differences of a rebuilt score say nothing
 
-TOTALS = (
-    *("m_audited", "m_estimated", "m_t"),
-    *("inaccuracy", "inaccuracy_estimated", "inaccuracy_allowed"),
-    *("coverage", "changed", "seconds"),
-)
-REPORTED = ("relative_gap", "eta", "eta_lower", "upper", "inaccuracy", "width", "n_evals", "seconds")
-HEADER = (
-    f"{'t':>4} {'trial':>5} {'value':>9} {'max':>9}  {'gap':>7} {'est.':>7}  {'rel.gap':>7} {'est.':>7}"
-    f"  {'1-eta':>7} {'est.':>7} {'at most':>7}  {'limit':<5} place"
-)
+Progress = Callable[[int, int], Any]
+
+
+class CannotRebuild(SufficeError):
+    """The record does not determine alpha_t; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -179,13 +173,17 @@ class Audit:
         return f"Audit({len(self.rebuilt)} of {len(self.steps)} steps rebuilt, Σ inaccuracy {self.inaccuracy:.3g})"
 
     def __str__(self) -> str:
-        return "\n".join([HEADER, *map(_row, self.steps), "", *_totals(self)])
+        header = (
+            f"{'t':>4} {'trial':>5} {'value':>9} {'max':>9}  {'gap':>7} {'est.':>7}  {'rel.gap':>7} {'est.':>7}"
+            f"  {'1-eta':>7} {'est.':>7} {'at most':>7}  {'limit':<5} place"
+        )
+        return "\n".join([header, *map(_row, self.steps), "", *_totals(self)])
 
     def plain(self) -> dict[str, Any]:
         """Steps and totals in what JSON has; null where a number is unknown."""
-        totals = {name: getattr(self, name) for name in TOTALS}
-        numbers = {name: None if _unknown(value) else value for name, value in totals.items()}
-        return {"steps": [_plain(step) for step in self.steps], "totals": {"rebuilt": len(self.rebuilt), **numbers}}
+        sums = ("m_audited", "m_estimated", "m_t", "inaccuracy", "inaccuracy_estimated", "inaccuracy_allowed")
+        totals = _known({name: getattr(self, name) for name in (*sums, "coverage", "changed", "seconds")})
+        return {"steps": [_plain(step) for step in self.steps], "totals": {"rebuilt": len(self.rebuilt), **totals}}
 
 
 def with_audit(accuracy: Accuracy, found: Audit) -> Accuracy:
@@ -234,23 +232,15 @@ def _unknown(value: object) -> bool:
     return value is None or (isinstance(value, float) and not math.isfinite(value))
 
 
+def _known(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: None if _unknown(value) else value for name, value in values.items()}
+
+
 def _plain(step: AuditedStep) -> dict[str, Any]:
     audited = {field.name: getattr(step, field.name) for field in fields(step) if field.name != "report"}
-    reported = {name: getattr(step.report, name) for name in REPORTED}
-    groups = {**audited, "inaccuracy": step.inaccuracy}, reported
-    known, said = ({name: None if _unknown(value) else value for name, value in group.items()} for group in groups)
-    return {**known, "reported": said}
-
-
-RESOLUTION = 1e-6  # of the spread α* − median, or of the value: finer differences of a rebuilt score say nothing
-
-ROUNDING = 1e-10  # of the value: where the score is flat, what two ways to one number may differ by
-
-Progress = Callable[[int, int], Any]
-
-
-class CannotRebuild(SufficeError):
-    """The record does not determine alpha_t; the message says why."""
+    words = ("relative_gap", "eta", "eta_lower", "upper", "inaccuracy", "width", "n_evals", "seconds")
+    reported = {name: getattr(step.report, name) for name in words}
+    return {**_known({**audited, "inaccuracy": step.inaccuracy}), "reported": _known(reported)}
 
 
 def audit(
