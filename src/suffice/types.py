@@ -154,7 +154,7 @@ class Score(ABC):
     bounded: bool = False  #: whether `bound` exists
     ranks: bool = False  #: whether `top` takes less work than scoring everything
     sieves: bool = False  #: whether `reach` takes less work than scoring everything
-    believes: bool = False  #: points under way are in alpha, at the model's mean: one more lowers it around that point
+    believes: bool = False  #: pending points are in alpha, at the model's mean: one more lowers it around that point
     logarithmic: bool = False  #: alpha is the logarithm of an acquisition, so that ratios are differences
     domain: Domain | None = None  #: the finite set on which alpha is defined; None: the whole space
     ceiling: float | None = None  #: no value is above it; None: not known

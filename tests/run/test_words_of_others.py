@@ -192,7 +192,8 @@ def test_a_front_has_its_words(name, here):
 
 
 def test_no_name_of_others_is_one_of_ours():
-    for words, known in ((NAMES, dir(sf)), (OPTIMIZERS, dir(sf.Optimizer))):
+    ours = set(dir(sf.Optimizer)) - {"best"}  # which a study of several objectives does not have
+    for words, known in ((NAMES, dir(sf)), (OPTIMIZERS, ours)):
         assert not set(" ".join(words.values()).split()) & set(known)
 
 

@@ -31,14 +31,14 @@ def _in_plain_types(point: Any, space: SearchSpace) -> Any:
     """Each value as its parameter has it, of a point that has all parameters."""
     if space.named:
         return {name: parameter.as_value(point[name]) for name, parameter in space.params.items()}
-    array = bool(getattr(space, "arrays", False))
+    array = isinstance(space, Space) and space.arrays
     given = zip(space.params.values(), np.array(point, dtype=float).tolist() if array else point, strict=True)
     values = [parameter.as_value(value) for parameter, value in given]
     return np.array(values) if array else values
 
 
-def check_telling(trial: Any, value: Any) -> None:
-    """Refuse the ways of telling that other libraries have, and say which is ours."""
+def check_tell(trial: Any, value: Any) -> None:
+    """Refuse the ways to tell that other libraries have, and show ours."""
     if isinstance(value, Trial):
         raise TypeError("the trial comes first: tell(trial, value)")
     several = isinstance(trial, list | tuple) and any(isinstance(one, Trial | list | tuple | dict) for one in trial)
@@ -111,7 +111,7 @@ def as_points(x0: Any, space: SearchSpace) -> tuple[Any, ...]:
         return ()
     if _is_a_point(x0, space):
         x0 = [x0]
-    if hasattr(x0, "to_dict"):
+    if hasattr(x0, "to_dict"):  # a table of pandas or polars; neither is imported here
         raise TypeError("x0 must be a list of points: got a table; write x0=table.to_dict('records')")
     if isinstance(x0, str | bytes | Mapping) or not isinstance(x0, Sequence | np.ndarray):
         raise TypeError(f"x0 must be a list of points: got {type(x0).__name__} {short(x0)}; one point is x0=[point]")
@@ -143,10 +143,10 @@ def known_values(
         return points, ()
     if not points:
         raise ValueError("y0 has the values at the points x0: got y0 without x0; give the points as well")
-    if hasattr(y0, "to_dict") and hasattr(y0, "columns"):
+    if hasattr(y0, "to_dict") and hasattr(y0, "columns"):  # a table, and no column of one
         raise TypeError("y0 must be a list of values: got a table; write y0=table.to_dict('records')")
     one = isinstance(y0, Number) or (isinstance(y0, Mapping) and len(points) == 1)
-    values = [y0] if one else y0.tolist() if hasattr(y0, "tolist") else y0
+    values = [y0] if one else y0.tolist() if hasattr(y0, "tolist") else y0  # an array, or a column of pandas
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Sequence | np.ndarray):
         raise TypeError(f"y0 must be a list of values, one for each point of x0: got {type(y0).__name__}")
     if len(values) != len(points):

@@ -143,9 +143,11 @@ class Codec:
 
     def _encode_part(self, value: object) -> Plain:
         kind = type(value)
-        if isinstance(value, FunctionType) and self.known.get(value.__name__) is value:
-            return {"is": value.__name__}
-        if self.known.get(kind.__name__) is kind:
+        if isinstance(value, FunctionType):
+            name = value.__name__
+            if self.known.get(name) is value:
+                return {"is": name}
+        elif self.known.get(kind.__name__) is kind:
             if isinstance(value, Enum):
                 return {"is": kind.__name__, "name": value.name}
             if isinstance(value, Pool):
@@ -153,8 +155,8 @@ class Codec:
                 return {"is": kind.__name__} | {name: self.encode(word) for name, word in words.items()}
             if is_dataclass(value):
                 names = ["options", "when"] if isinstance(value, Listed) else [field.name for field in fields(value)]
-                stored = {name: getattr(value, name) for name in names}
-                return {"is": kind.__name__} | {name: self.encode(v) for name, v in _told(stored).items()}
+                stored = _stored({name: getattr(value, name) for name in names})
+                return {"is": kind.__name__} | {name: self.encode(v) for name, v in stored.items()}
         raise TypeError(
             f"{_short(value)} of type {kind.__module__}.{kind.__qualname__} cannot be stored: "
             "it is neither a plain value nor a part of the library"
@@ -200,12 +202,13 @@ class Codec:
             raise ValueError(f"{name} cannot be made of {_short(words)}: {error}") from error
 
 
-def _told(stored: Mapping[str, Any]) -> dict[str, Any]:
+def _stored(values: dict[str, Any]) -> dict[str, Any]:
     """What a file holds of the fields of a part: no conditions where there are none, and of constraints their text."""
-    told = {name: v for name, v in stored.items() if not (name in ("when", "where") and not v)}
-    if "where" in told:
-        told["where"] = tuple(map(text, told["where"]))
-    return told | ({"when": dict(told["when"])} if "when" in told else {})
+    for name, stored in (("when", dict), ("where", lambda constraints: tuple(map(text, constraints)))):
+        given = values.pop(name, None)
+        if given:
+            values[name] = stored(given)
+    return values
 
 
 def _space(names: tuple[str, ...], parameters: tuple[Any, ...], named: bool, where: tuple[str, ...] = ()) -> Space:
@@ -353,48 +356,32 @@ class EventCodec:
     # ------------------------------------------------------------------ settings
 
     def _encoded_settings(self, settings: Settings) -> dict[str, Plain]:
+        numbers = ("seed", "n_initial", "certify", "certify_share", "resolution", "audit")
         return {
             "space": space_to_spec(settings.space),
-            "objectives": dict(settings.objectives),
-            "seed": settings.seed,
-            "n_initial": settings.n_initial,
+            **{word: getattr(settings, word) for word in ("objectives", "reference", "repeat", *numbers)},
             **{word: _spec_or_text(getattr(settings, word)) for word in PARTS},
             "x0": [self.codec.encode(to_plain(point, settings.space)) for point in settings.x0],
-            "repeat": settings.repeat,
-            "certify": settings.certify,
-            "certify_share": settings.certify_share,
-            "resolution": settings.resolution,
-            "audit": settings.audit,
             "early_stop": None if settings.early_stop is None else _spec_or_text(settings.early_stop),
             "constraints": {name: to_spec(limit) for name, limit in settings.constraints.items()},
-            "reference": settings.reference,
         }
 
     def _decoded_settings(self, data: Mapping[str, Plain]) -> Settings:
         space = space_from_spec(data["space"])
-        model, acquisition, solver = (_part_or_opaque(data[word]) for word in PARTS)
-        for part in (acquisition, solver):
-            if not (callable(part) or isinstance(part, Opaque)):
-                raise ValueError(f"{part!r} is neither an acquisition nor a solver")
-        if not (isinstance(model, Opaque) or is_model(model)):
-            raise ValueError(f"model is {model!r}")
+        parts = {word: _part_or_opaque(data[word]) for word in PARTS}
+        for word, part in parts.items():
+            if not (isinstance(part, Opaque) or (is_model(part) if word == "model" else callable(part))):
+                raise ValueError(f"{word} is {part!r}")
         senses = _of(dict, data["objectives"], "objectives")
-        words = ("certify", "certify_share", "resolution", "audit")
-        certify, share, resolution, audit = (_number(data.get(word)) for word in words)
         return Settings(
             space,
             objectives={_of(str, name, "objective"): _one_of(Sense, sense, "sense") for name, sense in senses.items()},
             seed=_of(int, data["seed"], "seed"),
             n_initial=_of(int, data["n_initial"], "n_initial"),
-            model=model,
-            acquisition=acquisition,
-            solver=solver,
+            **parts,
             x0=tuple(as_given(from_plain(self.codec.decode(plain), space), space) for plain in data["x0"]),
             repeat=_of(bool, data["repeat"], "repeat"),
-            certify=certify,
-            certify_share=share,
-            resolution=resolution,
-            audit=audit,
+            **{word: _number(data.get(word)) for word in ("certify", "certify_share", "resolution", "audit")},
             early_stop=None if data.get("early_stop") is None else _part_or_opaque(data["early_stop"]),
             constraints=as_constraints({name: from_spec(spec) for name, spec in data.get("constraints", {}).items()}),
             reference=as_reference(data.get("reference"), senses),

@@ -180,7 +180,7 @@ def _record(q: int) -> np.dtype[np.void]:
         [
             ("state", np.int8),  # in CODES
             ("origin", np.int8),  # in CODES
-            ("told", np.int64),  # its place in the order of tellings; −1 while it is pending
+            ("told", np.int64),  # its place in the order of outcomes; −1 while it is pending
             ("feasible", np.bool_),  # whether every limit is known to be kept
             ("seconds", np.float64),  # of the evaluation; nan where not known
             ("solved", np.bool_),  # whether it has a report
@@ -209,7 +209,7 @@ class History:
     trials: tuple[Trial, ...] = ()  # every trial in order, pending ones too
     done: tuple[Trial, ...] = ()  # those with values, in the order they were told
     pending: tuple[Trial, ...] = ()  # asked, neither told nor failed nor cancelled
-    settled: int = 0  # tellings so far: values, failures and cancellations
+    settled: int = 0  # outcomes so far: values, failures, stops and cancellations
     notes: tuple[str, ...] = ()  # what was done about trouble, each note once
     counted: TrialTable | None = field(default=None, repr=False)  # the trials as columns, where they are known already
 
@@ -505,12 +505,14 @@ class Chronicle:
     @property
     def history(self) -> "History":
         """What the events so far tell; the same value until there is another event."""
-        if self._now._history is None:
+        history = self._now._history
+        if history is None:
             events, trials, notes = tuple(self._events), tuple(self._trials), tuple(self._notes)
             done, pending = (tuple(map(trials.__getitem__, numbers)) for numbers in (self._done, self._pending))
             settings, table = self._known, self._columns.table()
-            self._history = History(settings, events, trials, done, pending, self._settled, notes, counted=table)
-        return self._history
+            history = History(settings, events, trials, done, pending, self._settled, notes, counted=table)
+            self._history = history
+        return history
 
     def models(self, replayed: Callable[["History"], Any]) -> Any:
         """The models behind the last suggestion of the record; `replayed` makes those that are not remembered."""

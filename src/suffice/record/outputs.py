@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from numbers import Real
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar, TypeAlias, get_args
 
 import numpy as np
 
@@ -21,9 +21,10 @@ from suffice.space.parameters import nearest_name
 from suffice.text import visible
 
 OUTPUT = "output:"  # in front of the column of an output whose name another column of a table of trials has
+SENSES: tuple[Sense, ...] = get_args(Sense)
 
 
-class Limit:
+class _Limit:
     """What a constrained output must reach, in the user's units."""
 
     limit: float
@@ -53,7 +54,7 @@ def _finite(limit: object, name: str) -> float:
 
 
 @dataclass(frozen=True)
-class AtMost(Limit):
+class AtMost(_Limit):
     """A constraint: an output of the objective function must not be above a limit.
 
     Parameters
@@ -83,7 +84,7 @@ class AtMost(Limit):
 
 
 @dataclass(frozen=True)
-class AtLeast(Limit):
+class AtLeast(_Limit):
     """A constraint: an output of the objective function must not be below a limit.
 
     Parameters
@@ -103,6 +104,9 @@ class AtLeast(Limit):
         return f"at least {self.limit:g}"
 
 
+Limit: TypeAlias = AtMost | AtLeast
+
+
 def as_constraints(constraints: Any) -> dict[str, Limit]:
     """Limits by the name of the output, from what a user gives; None: none."""
     if constraints is None:
@@ -116,7 +120,7 @@ def as_constraints(constraints: Any) -> dict[str, Limit]:
     for name, limit in constraints.items():
         if not isinstance(name, str) or not name:
             raise TypeError(f"constraints must have names that are strings: got {name!r}")
-        if not isinstance(limit, Limit):
+        if not isinstance(limit, AtMost | AtLeast):
             raise TypeError(
                 f"constraints[{name!r}] must be sf.AtMost(limit) or sf.AtLeast(limit): got {short(limit)} of type "
                 f"{type(limit).__name__}"
@@ -162,7 +166,7 @@ def _named_senses(objectives: Any) -> dict[str, Sense]:
 
 
 def _is_sense(given: Any) -> bool:
-    return isinstance(given, str) and given in get_args(Sense)  # an array would compare each of its elements
+    return isinstance(given, str) and given in SENSES  # an array would compare each of its elements
 
 
 def as_reference(reference: Any, objectives: Mapping[str, Sense]) -> dict[str, float] | None:

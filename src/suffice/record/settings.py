@@ -50,7 +50,7 @@ class Opaque:
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that an optimizer was made with; with the same settings and tellings it asks the same points."""
+    """Everything that an optimizer was made with; with the same settings and observations it asks the same points."""
 
     space: SearchSpace
     seed: int

@@ -87,7 +87,7 @@ class Trial:
     origin : {'given', 'design', 'model', 'foreign'}
         Where the point comes from: x0, the initial design, the model, or told without an ask.
     told : int or None
-        Its place in the order of tellings; None while pending.
+        Its place in the order of outcomes; None while pending.
     fixed : dict or None
         The values that were given with the ask.
     unit : ndarray
@@ -314,7 +314,7 @@ def told(
     seconds: float | None,
     constraints: Mapping[str, Limit] | None = None,
 ) -> Told | Failed:
-    """The event of a telling: values that are not finite say that the evaluation failed.
+    """The event of an observation: values that are not finite make it a failure.
 
     Where a constraint is violated, others may be missing: a design that breaks has no weight worth knowing.
     """

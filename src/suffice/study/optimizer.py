@@ -72,7 +72,7 @@ class Optimizer:
     See Also
     --------
     minimize : Evaluates the objective itself.
-    Optimizer.resume : Goes on with the study in a file.
+    Optimizer.resume : Resumes the study in a file.
 
     Examples
     --------
@@ -109,18 +109,17 @@ class Optimizer:
     def resume(
         cls, path: FilePath, *, space: Any = None, model: Any = None, acquisition: Any = None, solver: Any = None
     ) -> "Optimizer":
-        """Go on with the study in a file, where it was left.
+        """Resume the study in a file where it was left.
 
-        The next suggestion is the one that would have come next. Trials that were asked for and not told are still
-        pending (`pending`): tell them, or cancel them.
+        The next suggestion is the one that would have come next. Trials without a value are still pending
+        (`pending`): tell them, or cancel them.
 
         Parameters
         ----------
         path : path
             The file that was given as `store`, such as "run.db".
         space, model, acquisition, solver : object, default: None
-            Where the study has a part that is not one of the library's, the same part again; None takes that of the
-            file.
+            A part that is not one of the library's has to be given again; None takes that of the file.
 
         Returns
         -------
@@ -160,17 +159,17 @@ class Optimizer:
     def ask(self, n: int | None = None, *, deadline: float | None = None, fixed: Fixed = None) -> Trial | list[Trial]:
         """Get the next point to evaluate as a trial, or a list of n different ones for parallel evaluation.
 
-        Evaluate the objective at `trial.point` and say what came of it by `tell`, `fail` or `cancel`; until then the
-        trial is pending, and other points are proposed meanwhile. An ask that is interrupted leaves nothing pending.
+        Evaluate the objective at `trial.point` and report the outcome by `tell`, `fail` or `cancel`; until then the
+        trial is pending, and other points are proposed. An ask that is interrupted leaves nothing pending.
 
         Parameters
         ----------
         n : int or None, default: None
             How many trials to return in a list; None returns one, without a list.
         deadline : float or None, default: None
-            Seconds from now after which the best point so far is taken, with its report. The clock is looked at between
-            batches of work, so the answer may be late by one batch; the model is not fitted again if its last fit took
-            more than half of that time.
+            Seconds from now after which the best point so far is taken. The clock is checked between batches of work,
+            so the answer may be late by one batch; the model is not refitted if its last fit took more than half of
+            that time.
         fixed : mapping or None, default: None
             Values that the point must have, such as {"lr": 0.01}; the other parameters are suggested.
 
@@ -231,9 +230,9 @@ class Optimizer:
     # ------------------------------------------------------------------ tell
 
     def tell(self, trial: Trial | Any, value: Any, *, noise_var: Any = None, seconds: float | None = None) -> Trial:
-        """Say what the objective's value at a trial is, or at a point of your own that was evaluated elsewhere.
+        """Record the value of the objective at a trial, or at a point of your own that was evaluated elsewhere.
 
-        A value may come late, after `fail` or `cancel`. To tell the same value twice changes nothing.
+        A value may come late, after `fail` or `cancel`. Recording the same value twice changes nothing.
 
         Parameters
         ----------
@@ -241,7 +240,7 @@ class Optimizer:
             The trial that was evaluated, or a point in the form in which the objective gets it.
         value : float or dict
             What the objective returned: one real number, or a dict of all outputs by name where there are several
-            objectives or constraints; nan and the infinities say that the evaluation failed.
+            objectives or constraints; nan and the infinities record a failed evaluation.
         noise_var : float, dict or None, default: None
             The variance of the noise in this value, if you know it; a dict has those of several outputs.
         seconds : float or None, default: None
@@ -255,8 +254,7 @@ class Optimizer:
         Raises
         ------
         ValueError
-            If the trial has another value already, because a second measurement is a trial of its own:
-            tell(trial.point, value).
+            If the trial has another value already: a second measurement is a new trial, tell(trial.point, value).
         """
         said = Observation.of(trial, value, noise_var, seconds, self.settings)
         with self._lock:
@@ -277,10 +275,10 @@ class Optimizer:
         seconds: float | None = None,
         traceback: str | None = None,
     ) -> Trial:
-        """Say that the evaluation of a trial failed, and why; the run goes on, and learns from it.
+        """Record that the evaluation of a trial failed, and why; the model learns from it.
 
-        The search keeps away from failed points; in a finite space one is tried again, at most twice and after others.
-        Use `cancel` for a failure that has nothing to do with the point, such as a machine that was switched off.
+        Failed points are avoided; in a finite space one is tried again, at most twice and after others. Use `cancel`
+        for a failure that has nothing to do with the point, such as a machine that was switched off.
 
         Parameters
         ----------
@@ -311,12 +309,12 @@ class Optimizer:
             return self._settle(failed(known.number, text, why, took, trace))
 
     def cancel(self, trial: Trial, reason: str = "cancelled") -> Trial:
-        """Say that a trial will not be evaluated: nothing is learned from it, and its point may be proposed again.
+        """Record that a trial will not be evaluated: nothing is learned from it, and its point may be proposed again.
 
         Parameters
         ----------
         trial : Trial
-            The trial that is given up. One that is settled already stays as it is.
+            The trial to give up. One that is no longer pending stays as it is.
         reason : str, default: 'cancelled'
             Why, in a line.
 
@@ -332,10 +330,10 @@ class Optimizer:
     # ------------------------------------------------------------------ evaluations that report
 
     def report(self, trial: Trial, value: Any, step: int) -> Trial:
-        """Say what an evaluation under way has come to: a loss after an epoch, the score of a fold.
+        """Record an intermediate value of a running trial: a loss after an epoch, the score of a fold.
 
-        A step that was reported before begins anew from there, as where an evaluation is made again. A report about a
-        trial that is not pending changes nothing: it comes late.
+        A step that was reported before replaces the reports from there on, as when an evaluation is repeated. A report
+        about a trial that is no longer pending changes nothing.
 
         Parameters
         ----------
@@ -362,7 +360,7 @@ class Optimizer:
             return self._settle(Reported(known.number, place, number))
 
     def should_stop(self, trial: Trial) -> bool:
-        """Whether the rule `early_stop` would stop an evaluation under way, after what it has reported.
+        """Whether the rule `early_stop` would stop a running trial, after what it has reported.
 
         Parameters
         ----------
@@ -372,18 +370,17 @@ class Optimizer:
         Returns
         -------
         bool
-            True: end the evaluation, and say so by `stop`. Without a rule it is always False.
+            True: end the evaluation, and call `stop`. Without a rule it is always False.
         """
         with self._lock:
             known = self._known(trial)
             return known.state == "pending" and wants_stop(self._rule, known.number, self._record.field)
 
     def stop(self, trial: Trial, *, seconds: float | None = None) -> Trial:
-        """Say that an evaluation was ended early, because of what it had reported.
+        """Record that a trial was stopped early, because of what it had reported.
 
-        The trial has no value and is never the best one; the model learns the value that it is expected to have had,
-        with its variance, if at least four finished trials had come as far. A last report that is no number says that
-        the evaluation failed.
+        The trial has no value and is never the best one; the model learns its expected final value, with the variance,
+        if at least four finished trials had come as far. A last report that is no number records a failure.
 
         Parameters
         ----------
@@ -395,7 +392,7 @@ class Optimizer:
         Returns
         -------
         Trial
-            The stopped trial. To stop one again changes nothing.
+            The stopped trial. Stopping it again changes nothing.
         """
         took = as_seconds(seconds)
         with self._lock:
@@ -428,7 +425,7 @@ class Optimizer:
 
     @property
     def patience(self) -> float:
-        """Seconds to try again for, where the file cannot be written, before NotStored is raised; 0 at first."""
+        """Seconds to retry for, where the file cannot be written, before NotStored is raised; 0 at first."""
         return self._record.journal.patience
 
     @patience.setter
@@ -464,7 +461,7 @@ class Optimizer:
 
     @property
     def pending(self) -> tuple[Trial, ...]:
-        """The trials that were asked for, and neither told nor failed nor cancelled, in the order of asking."""
+        """The trials that have no outcome yet, in the order of asking."""
         with self._lock:
             return tuple(replace(trial, point=own(trial.point)) for trial in self._record.pending)
 
@@ -509,7 +506,7 @@ class Optimizer:
             return make_result(self.history, message, self.accuracy)
 
     def fit(self, output: str | None = None) -> Fitted:
-        """Fit the model to all values told so far.
+        """Fit the model to all values observed so far.
 
         Parameters
         ----------
@@ -533,7 +530,7 @@ class Optimizer:
 
     @property
     def _fitted(self) -> Fits | None:
-        """The models of the last suggestion, from which the next ones go on."""
+        """The models of the last suggestion, which the next ones extend."""
         found: Fits | None = self._record.models(replayed)
         return found
 
@@ -582,15 +579,15 @@ class Optimizer:
     def close(self) -> None:
         """Write what is not in the file yet, and let others write it.
 
-        All that is known can still be read. It happens by itself when the program ends, however it ends. A study that
-        is not in a file does not need it.
+        Everything known can still be read. It happens by itself when the program ends. A study that is not in a file
+        does not need it.
         """
         with self._lock:
             self._record.journal.close()
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Write all that is told inside into the file at once, at the end: for thousands of values told together."""
+        """Write everything recorded inside to the file at once, at the end: for thousands of values."""
         with self._lock, self._record.journal.together():
             yield
 

@@ -214,7 +214,7 @@ def _proven(alpha: Lead, space: SearchSpace, enough: float, seconds: float) -> b
 
 
 def _noise(posterior: Posterior) -> float:
-    """The deviation of the noise in a usual value, model units."""
+    """The standard deviation of the noise in a usual value, model units."""
     return posterior.scale * math.sqrt(float(np.median(posterior.factor.tau)))
 
 
@@ -256,7 +256,7 @@ class RegretBelow:
     tolerance : float
         How much of the optimum you would give away, in the objective's units.
     beta : Constant, SqrtLog, Theory, float or callable, default: Constant(2.4)
-        How many deviations better than expected a point may be.
+        How many standard deviations better than expected a point may be.
     certified : bool, default: False
         Whether the limit has to be proven, and not only searched for.
     seconds : float, default: 1.0
@@ -328,7 +328,7 @@ class RegretBelow:
         size = f"the tolerance {self.tolerance:g}" if limit.proven else f"{limit.regret:.3g} ≤ {self.tolerance:g}"
         grounds = [
             f"the regret of {point} is at most {size}, as long as no point is more than "
-            f"{limit.beta:.3g} deviations better than a cautious model expects",
+            f"{limit.beta:.3g} standard deviations better than a cautious model expects",
             "this is proven for that model" if limit.proven else "the limit was searched for, not proven",
             f"beta is {'theoretical' if limit.theoretical else 'not theoretical'}",
         ]

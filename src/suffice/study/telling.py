@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from suffice.pruning import EarlyStop, Field, Outlook, best
-from suffice.record.arguments import as_point, as_seconds, check_telling
+from suffice.record.arguments import as_point, as_seconds, check_tell
 from suffice.record.history import Chronicle
 from suffice.record.outputs import as_variances
 from suffice.record.settings import Settings
@@ -50,7 +50,7 @@ class Observation:
     @classmethod
     def of(cls, trial: Any, value: Any, noise_var: Any, seconds: Any, settings: Settings) -> "Observation":
         """From what `tell` is given; TypeError or ValueError, by name, where it is none."""
-        check_telling(trial, value)
+        check_tell(trial, value)
         aims, took = settings.objectives, as_seconds(seconds)
         values = settings.as_values(value)
         return cls(values, as_variances(noise_var, aims, settings.outputs), took, settings)
