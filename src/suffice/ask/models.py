@@ -36,7 +36,7 @@ from suffice.record.trial import (
 from suffice.threads import one_thread
 from suffice.types import Array, Score
 
-WARY = 60.0  # at the edge of what works one in 1 + WARY suggestions would fail if P⁺ fell evenly there (logweighted.py)
+WARY = 60.0  # at the edge of what works one in 1 + WARY suggestions would fail if P⁺ fell evenly there (LogWeighted)
 HOPE = 1.0  # κ, for an acquisition that weighs a failure as the worst value: without it nothing new would be tried
 FAR = 1e3  # times the range of the others
 FEWEST = 5  # values that can have an outlier
@@ -103,7 +103,7 @@ def beliefs_of(history: History, fits: Mapping[str, Modelled]) -> Beliefs:
 def level(limit: float, outcome: Outcome, y: Array) -> float:
     """The limit of an output with the values y, (n,), all larger-is-better, in model units.
 
-    Values far worse than all others count as just bad (gp/outcome.py), at the floor. A limit below it, among or beyond
+    Values far worse than all others count as just bad, at the floor of the outcome. A limit below it, among or beyond
     such values, is at the floor only if it has to be: above the violated ones among them, below those that are not.
     """
     whole = replace(outcome, floor=-FARTHEST)

@@ -34,8 +34,6 @@ from suffice.types import Solver
 Taker = TypeVar("Taker", bound=Callable[..., Any])
 Options = TypeVar("Options")
 
-WIDTH = 100  # of a completed docstring: `help` indents it, and a terminal has 80 to 120 columns
-
 
 @dataclass(frozen=True)
 class Option:
@@ -127,7 +125,7 @@ def _meanings(table: dict[str, tuple[Any, Option]]) -> list[str]:
 def entry(name: str, kind: str, default: Any, meaning: str) -> list[str]:
     """What a docstring says about one argument; `inspect.Parameter.empty` is no default."""
     said = "" if default is inspect.Parameter.empty else f", default: {default!r}"
-    return [f"{name} : {kind}{said}", *textwrap.wrap(meaning, WIDTH, initial_indent="    ", subsequent_indent="    ")]
+    return [f"{name} : {kind}{said}", *textwrap.wrap(meaning, initial_indent="    ", subsequent_indent="    ")]
 
 
 def in_words(annotation: Any) -> str:

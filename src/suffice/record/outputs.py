@@ -21,7 +21,6 @@ from suffice.space.parameters import nearest_name
 from suffice.text import visible
 
 OUTPUT = "output:"  # in front of the column of an output whose name another column of a table of trials has
-SENSES: tuple[Sense, ...] = get_args(Sense)
 
 
 class _Limit:
@@ -166,7 +165,7 @@ def _named_senses(objectives: Any) -> dict[str, Sense]:
 
 
 def _is_sense(given: Any) -> bool:
-    return isinstance(given, str) and given in SENSES  # an array would compare each of its elements
+    return isinstance(given, str) and given in get_args(Sense)  # an array would compare each of its elements
 
 
 def as_reference(reference: Any, objectives: Mapping[str, Sense]) -> dict[str, float] | None:

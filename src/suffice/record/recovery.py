@@ -11,8 +11,9 @@ record   the sizes of its columns, then the columns
 frame    a page in the log, behind its number, the size of the file if a transaction ends here, salts and checksums
 """
 
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -37,7 +38,6 @@ Found: TypeAlias = tuple[int, list[Value]]  # the row number, the columns
 
 HEADER = 100  # bytes before the content of the first page
 LEAF = 0x0D  # the first byte of a page that is a leaf of a table
-USUAL = 4096  # bytes of a page, if nothing tells
 
 
 @dataclass(frozen=True)
@@ -195,10 +195,12 @@ def as_row(number: int, columns: Sequence[Value]) -> Row | None:
 
 
 def _page_size(data: bytes, log: bytes) -> int:
-    """A power of two from 512 to 65536, which the header of the file writes as 1."""
+    """A power of two from 512 to 65536, which the header of the file writes as 1; by default SQLite's usual one."""
     told = (int.from_bytes(data[16:18], "big"), int.from_bytes(log[8:12], "big"))
     sizes = (65536 if size == 1 else size for size in told)
-    return next((size for size in sizes if size in {2**k for k in range(9, 17)}), USUAL)
+    with closing(sqlite3.connect(":memory:")) as fresh:
+        (usual,) = fresh.execute("PRAGMA page_size").fetchone()
+    return next((size for size in sizes if size in {2**k for k in range(9, 17)}), int(usual))
 
 
 def _rows(number: int, page: bytes, pages: Mapping[int, bytes], after: int = -1) -> Iterator[Found]:

@@ -281,7 +281,7 @@ def value_of_the_first(content, value):
         (lambda content: content["settings"].update(seed=True), "seed is True"),
         (lambda content: content["settings"].update(repeat=1), "repeat is 1"),
         (lambda content: content["settings"].update(model=content["settings"]["solver"]), r"model is Grid\("),
-        (lambda content: content["settings"].update(solver=content["settings"]["space"]), "neither an acquisition nor"),
+        (lambda content: content["settings"].update(solver=content["settings"]["space"]), "solver is Space"),
         (lambda content: content["events"][0].update(number=5), "trial 0 has the number 5"),
         (lambda content: content["events"].insert(0, FIRST_FAILURE | {"cause": "nan"}), "before it was asked for"),
         (lambda content: content["events"].insert(1, FIRST_FAILURE), "cause is 'bad luck', wanted one of"),
