@@ -61,7 +61,7 @@ def test_event_by_event_it_grows_to_the_same(lived):
     first, *others = lived[0].history.events
     history = History.of([first])
     for event in others:
-        history = history.grown(event)
+        history = History.of((*history.events, event))
     assert facts(history) == facts(lived[0].history)
 
 
@@ -117,7 +117,7 @@ def test_a_noise_that_was_not_told_is_unknown_and_not_zero(make):
 def test_a_trial_keeps_its_values_whatever_becomes_of_the_dict(make):
     opt, values = make([(0, 1)]), {"value": 1.0}
     trial = opt.ask()
-    history = opt.history.grown(Told(trial.number, values, None, None))
+    history = History.of((*opt.history.events, Told(trial.number, values, None, None)))
     values["value"] = 9.0
     assert history.trials[trial.number].value == 1.0
 

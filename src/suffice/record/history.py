@@ -202,13 +202,13 @@ def _roomier(rows: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """What is known at one moment: `grown` by an event it is another one, and `before` an ask it was an earlier one."""
+    """What is known at one moment; `before` an ask it was an earlier one."""
 
     settings: Settings
     events: tuple[Event, ...] = field(repr=False)
     trials: tuple[Trial, ...] = ()  # every trial in order, pending ones too
-    done: tuple[Trial, ...] = ()  # those with values, in the order they were told
-    pending: tuple[Trial, ...] = ()  # asked, neither told nor failed nor cancelled
+    done: tuple[Trial, ...] = ()  # those with values, in the order they were observed
+    pending: tuple[Trial, ...] = ()  # those without an outcome
     settled: int = 0  # outcomes so far: values, failures, stops and cancellations
     notes: tuple[str, ...] = ()  # what was done about trouble, each note once
     counted: TrialTable | None = field(default=None, repr=False)  # the trials as columns, where they are known already
@@ -222,10 +222,6 @@ class History:
     def of(cls, events: Iterable[Event]) -> "History":
         """The history that the events tell; the first of them is the start."""
         return Chronicle(Memory(list(events))).history
-
-    def grown(self, event: Event) -> "History":
-        """The history after one more event."""
-        return History.of((*self.events, event))
 
     def before(self, number: int) -> "History":
         """What was known when trial `number` was asked for."""
@@ -260,15 +256,8 @@ class History:
         """How the suggestions were found, without those that were cancelled."""
         return tuple(trial.solve for trial in self._at(self._solved) if trial.solve is not None)
 
-    @property
-    def outputs(self) -> tuple[float | None, ...]:
-        """What came of these suggestions, one value for each report, larger being better; None where none did.
-
-        Of several outputs, the values of the first objective.
-        """
-        return self._outputs(self.settings.objective)
-
     def _outputs(self, name: str) -> tuple[float | None, ...]:
+        """What came of these suggestions, one value for each report, larger being better; None where none did."""
         sign = self.settings.sign(name)
         kept = (trial.values for trial in self._at(self._solved))
         return tuple(None if values is None or name not in values else sign * values[name] for values in kept)
@@ -279,7 +268,7 @@ class History:
         first, *others = self.settings.outputs
         return Accuracy(
             self.reports,
-            outputs=self.outputs,
+            outputs=self._outputs(first),
             evaluation_seconds=self.seconds_evaluating,
             objective=first,
             others={name: self._outputs(name) for name in others},

@@ -9,7 +9,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -283,27 +283,24 @@ def continued(stored: Settings, given: Settings, words: Collection[str], path: o
     """
     kept = {"sense": "objectives", "aim": "acquisition"}  # where a word is kept, if not under its own name
     names = dict.fromkeys(kept.get(word, word) for word in words if word not in ("space", "store"))
-    if "acquisition" in words and "aim" in words:
-        names.pop("aim", None)  # where an acquisition is given, the aim has no effect
-    found = list(_of_spaces(stored.space, given.space)) if "space" in words else []
+    found = _of_spaces(stored.space, given.space) if "space" in words else []
     for name in names:
         old, new = getattr(stored, name), getattr(given, name)
         if not same(old, new):
             found.append(_difference(name, old, new))
     if found:
+        value = "trial.value" if len(stored.outputs) == 1 else "trial.values"
         raise DifferentStudy(
             f"{path} was made with other settings (there -> given now):\n  " + "\n  ".join(found) + "\nGive the same "
             "ones, or leave out those that are not the space; for a new study name another file: the old values are "
-            f"told to it as optimizer.tell(trial.point, {_values(stored)}), for the trials of sf.load(path)"
+            f"told to it as optimizer.tell(trial.point, {value}), for the trials of sf.load(path)"
         )
     opaque = {name: getattr(given, name) for name in names if isinstance(getattr(stored, name), Opaque)}
     if "space" in words and isinstance(stored.space, AbsentSpace):
         x0 = (from_plain(to_plain(point, stored.space), given.space) for point in stored.x0)
         opaque |= {"space": given.space, "x0": tuple(as_given(point, given.space) for point in x0)}
-    elif (
-        "space" in words and isinstance(stored.space, Space) and stored.space.where
-    ):  # of a constraint a file has the text only
-        opaque["space"] = given.space
+    elif "space" in words and isinstance(stored.space, Space) and stored.space.where:
+        opaque["space"] = given.space  # of a constraint a file has the text only
     return replace(stored, **opaque)
 
 
@@ -318,29 +315,22 @@ def same(old: Any, new: Any) -> bool:
         return bool(old == new)
 
 
-def _of_spaces(old: SearchSpace, new: SearchSpace) -> Iterator[str]:
+def _of_spaces(old: SearchSpace, new: SearchSpace) -> list[str]:
     """Parameter by parameter, where the spaces differ."""
     if space_to_spec(old) == space_to_spec(new):
-        return
-    count = 0
-    for name in dict.fromkeys((*old.params, *new.params)):
-        before, now = old.params.get(name), new.params.get(name)
-        if before is None or now is None or not same(before, now):
-            count += 1
-            yield f"space, {name}: {_there(before)} -> {_there(now)}"
-    if not count and tuple(old.params) != tuple(new.params):
-        count += 1
-        yield f"space, order: {', '.join(old.params)} -> {', '.join(new.params)}"
-    if not count:
-        yield f"space: {old!r} -> {new!r}"
+        return []
+    names = dict.fromkeys((*old.params, *new.params))
+    pairs = {name: (old.params.get(name), new.params.get(name)) for name in names}
+    found = [
+        f"space, {name}: {_there(was)} -> {_there(now)}" for name, (was, now) in pairs.items() if not same(was, now)
+    ]
+    if not found and tuple(old.params) != tuple(new.params):
+        found = [f"space, order: {', '.join(old.params)} -> {', '.join(new.params)}"]
+    return found or [f"space: {old!r} -> {new!r}"]
 
 
 def _there(parameter: Any) -> str:
     return "(none)" if parameter is None else repr(parameter)
-
-
-def _values(settings: Settings) -> str:
-    return "trial.value" if len(settings.outputs) == 1 else "trial.values"
 
 
 def _difference(name: str, old: Any, new: Any) -> str:
@@ -380,16 +370,14 @@ def open_study(store: Any, given: Settings, words: Collection[str]) -> FileJourn
         stored = stored_settings(path)
         if stored is not None:
             continued(stored, given, words, path)
-    journal = FileJournal(path)
-    try:
-        if not len(journal):
-            journal.append(Started(given), hold=False)
-        else:
+
+    def begin(journal: FileJournal) -> None:
+        if len(journal):
             journal.complete(continued(journal.settings, given, words, path))
-        return journal
-    except BaseException:
-        journal.close()
-        raise
+        else:
+            journal.append(Started(given), hold=False)
+
+    return _opened(path, begin)
 
 
 def resume_study(store: Any, space: Any = None, **parts: Any) -> FileJournal:
@@ -417,9 +405,13 @@ def resume_study(store: Any, space: Any = None, **parts: Any) -> FileJournal:
         part = getattr(settings, word)
         if isinstance(part, Opaque):
             log.warning("%s", unknown(word, part))
+    return _opened(path, lambda journal: journal.complete(settings))
+
+
+def _opened(path: Path, begin: Callable[[FileJournal], None]) -> FileJournal:
     journal = FileJournal(path)
     try:
-        journal.complete(settings)
+        begin(journal)
         return journal
     except BaseException:
         journal.close()
