@@ -26,7 +26,7 @@ from suffice.gp.posterior import Posterior
 from suffice.gp.transform import FARTHEST, Outcome
 from suffice.pareto.front import nondominated
 from suffice.record.history import History, as_keys, rows
-from suffice.record.settings import Opaque, Settings
+from suffice.record.settings import Opaque, Settings, at_hand
 from suffice.record.trial import (
     Asked,
     Event,
@@ -59,11 +59,9 @@ def fit_outputs(settings: Settings, history: History, previous: Fits | None, *, 
 
 def model_of(settings: Settings, name: str) -> Any:
     """The model of one output, as it is called."""
-    model = settings.model
-    if isinstance(model, Opaque):
-        raise TypeError(f"the model is known by its description only: {model.text}; give it by hand")
+    model = at_hand("model", settings.model)
     if isinstance(model, GP) and (settings.several or name in settings.constraints):
-        # Nobody looks for the best value of these by itself: of a limited output the limit is what matters.
+        # Nobody looks for the best value of these by itself: of a constrained output the limit is what matters.
         return replace(model, sharp=False)
     return model
 

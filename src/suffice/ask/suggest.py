@@ -31,7 +31,7 @@ from suffice.gp.model import FIT_POINTS
 from suffice.gp.transform import Outcome
 from suffice.record.arguments import as_point
 from suffice.record.history import History, rows
-from suffice.record.settings import Opaque, Settings
+from suffice.record.settings import Settings, at_hand
 from suffice.record.trial import Origin
 from suffice.solvers import Heavy
 from suffice.solvers.enough import seen_whole
@@ -92,7 +92,7 @@ class Frozen:
 
 
 class Batch:
-    """What the points of one ask have in common: nothing is observed in between, so that each goes on from the last."""
+    """What the points of one ask have in common: nothing is observed in between, so each continues from the last."""
 
     def __init__(self, solver: Any, size: int = 1) -> None:
         self.solver = solver.for_batch(size) if isinstance(solver, BatchSolver) else solver
@@ -140,7 +140,7 @@ def _chosen(
 ) -> Suggestion:
     """Model-based: fit, freeze alpha_t, solve it, say how well (paper, Alg. 1 and 2)."""
     number = len(history.trials)
-    solver = _known("solver", batch.solver)
+    solver = at_hand("solver", batch.solver)
     if batch.fits is None:
         batch.fits = fit_outputs(settings, history, previous, hurry=_hurry(history, previous, deadline))  # μ, σ
         batch.notes = _notes(history, batch.fits)
@@ -232,7 +232,7 @@ def freeze(
     fits      the model of each output, the first objective first
     number    of the trial, in whose stream of randomness the acquisition draws
     space     where it is to be maximized, if not in the whole space: the slice that was asked for
-    since     the same of an earlier point of this ask: points were asked for in between, and nothing was told
+    since     the same of an earlier point of this ask: points were asked for in between, and nothing was observed
     """
     domain = settings.space if space is None else space
     if since is None:
@@ -244,7 +244,7 @@ def freeze(
     if beliefs.feasible is not None and not len(beliefs.feasible):
         alpha: Score = to_find_feasible(beliefs)
     else:
-        acquisition = _known("acquisition", settings.acquisition)
+        acquisition = at_hand("acquisition", settings.acquisition)
         alpha = as_score(acquisition(beliefs, domain, step=step, rng=Streams(settings.seed)("acquisition", number)))
         alpha = alpha if beliefs.feasible is None else where_it_is_allowed(alpha, beliefs)
     alpha = where_it_tells(alpha, beliefs)  # the cap on belief
@@ -304,7 +304,7 @@ def _reference(frozen: Frozen, settings: Settings) -> dict[str, float] | None:
 
 
 def _violations(frozen: Frozen, settings: Settings, x: Array) -> dict[str, float] | None:
-    """By how much each limited output may be beyond its limit at x, (d,), the user's units; None without a β."""
+    """By how much each constrained output may be beyond its limit at x, (d,), the user's units; None without a β."""
     alpha, limits = frozen.alpha, settings.constraints
     if not limits or alpha.beta is None or alpha.kind is not None:
         return None
@@ -324,9 +324,6 @@ def _proof(settings: Settings, history: History, frozen: Frozen, value: float) -
     return certify(frozen.alpha, frozen.domain, value=value, seconds=seconds)
 
 
-# ---------------------------------------------------------------------- the solver and the time
-
-
 def _answer(solution: Any, settings: Settings) -> Solution:
     """The solution, if it is one: a solver of the user's own may return anything."""
     dim, solver = settings.space.dim, settings.solver
@@ -336,13 +333,6 @@ def _answer(solution: Any, settings: Settings) -> Solution:
     if not (isinstance(x, np.ndarray) and x.shape == (dim,) and np.all((x >= 0.0) & (x <= 1.0))):
         raise ValueError(f"a solver's x is an array of {dim} numbers in [0, 1]: got {short(x)} from {solver!r}")
     return solution
-
-
-def _known(word: str, part: Any) -> Any:
-    """A part that can be called; a file may have only its description."""
-    if isinstance(part, Opaque):
-        raise TypeError(f"the {word} is known by its description only: {part.text}; give it by hand")
-    return part
 
 
 def _hurry(history: History, previous: Fits | None, deadline: float | None) -> bool:
@@ -380,11 +370,11 @@ def given_point(settings: Settings, history: History, space: SearchSpace) -> Any
     """
     if not settings.x0:
         return None
-    tally = history.table
+    table = history.table
     if settings.repeat:
-        left = settings.x0[np.count_nonzero(tally.origins("given")) :]
+        left = settings.x0[np.count_nonzero(table.origins("given")) :]
     else:
-        known = set(tally.keys_of(np.ones(len(history.trials), bool)))
+        known = set(table.keys_of(np.ones(len(history.trials), bool)))
         left = tuple(point for point in settings.x0 if space.to_unit(point).tobytes() not in known)
     if isinstance(space, Slice):
         left = tuple(point for point in left if space.contains(space.to_unit(point)[None])[0])
@@ -397,13 +387,13 @@ def wants_design(settings: Settings, history: History) -> bool:
     """Whether the model has too little to go by: no value yet, fewer points than the initial design, or few results.
 
     Many workers propose the whole design before most of it is evaluated. A model of one or two values has learned
-    nothing but where no point is, and would send the next ones into the corners. So the design goes on until as many
+    nothing but where no point is, and would send the next ones into the corners. So the design continues until as many
     results are in as a plane has coefficients; where each point is evaluated before the next, they always are.
     """
-    tally = history.table
-    kept = ~tally.states("cancelled")
-    proposed = int(np.count_nonzero(kept & ~tally.origins("model")))
-    answered = int(np.count_nonzero(kept & ~tally.states("pending")))
+    table = history.table
+    kept = ~table.states("cancelled")
+    proposed = int(np.count_nonzero(kept & ~table.origins("model")))
+    answered = int(np.count_nonzero(kept & ~table.states("pending")))
     enough = min(settings.n_initial, len(settings.space.coordinates) + 1)
     return not history.done or proposed < settings.n_initial or answered < enough
 

@@ -373,6 +373,9 @@ class EventCodec:
             if not (isinstance(part, Opaque) or (is_model(part) if word == "model" else callable(part))):
                 raise ValueError(f"{word} is {part!r}")
         senses = _of(dict, data["objectives"], "objectives")
+        numbers: dict[str, Any] = {
+            word: _number(data.get(word)) for word in ("certify", "certify_share", "resolution", "audit")
+        }
         return Settings(
             space,
             objectives={_of(str, name, "objective"): _one_of(Sense, sense, "sense") for name, sense in senses.items()},
@@ -381,7 +384,7 @@ class EventCodec:
             **parts,
             x0=tuple(as_given(from_plain(self.codec.decode(plain), space), space) for plain in data["x0"]),
             repeat=_of(bool, data["repeat"], "repeat"),
-            **{word: _number(data.get(word)) for word in ("certify", "certify_share", "resolution", "audit")},
+            **numbers,
             early_stop=None if data.get("early_stop") is None else _part_or_opaque(data["early_stop"]),
             constraints=as_constraints({name: from_spec(spec) for name, spec in data.get("constraints", {}).items()}),
             reference=as_reference(data.get("reference"), senses),

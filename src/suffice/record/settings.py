@@ -48,6 +48,13 @@ class Opaque:
     text: str  # its repr
 
 
+def at_hand(word: str, part: Any) -> Any:
+    """A part that can be called; TypeError where a file has only its description."""
+    if isinstance(part, Opaque):
+        raise TypeError(f"the {word} is known by its description only: {part.text}; give it by hand")
+    return part
+
+
 @dataclass(frozen=True)
 class Settings:
     """Everything that an optimizer was made with; with the same settings and observations it asks the same points."""

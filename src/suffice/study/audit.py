@@ -49,7 +49,7 @@ class CannotRebuild(SufficeError):
 
 @dataclass(frozen=True)
 class AuditedStep:
-    """One suggestion: what is true about it, beside `report`, what was said about it.
+    """One suggestion: what is true about it, beside `report`, what was reported about it.
 
     All that follows `report` is None if α_t could not be rebuilt.
 
@@ -60,13 +60,13 @@ class AuditedStep:
     number : int
         That of the trial.
     report : SolveReport
-        What was said about it.
+        What was reported about it.
     value : float or None
         α_t at the point, rebuilt.
     reference : float or None
         α*, the largest α_t that was found.
     relative_gap : float or None
-        (α* − value) / (α* − median of α_t over uniform draws); None: no median is known.
+        (α* − value) / (α* − median of α_t over uniform samples); None: no median is known.
     eta : float or None
         The paper's ratio; None for a draw on a finite set, which has no shift.
     distance : float or None
@@ -154,7 +154,7 @@ class Audit:
 
     @property
     def coverage(self) -> float | None:
-        """The share of the reported upper limits that the reference does not exceed; None without limits."""
+        """The fraction of the reported upper bounds that the reference does not exceed; None without bounds."""
         covered = [step.covered for step in self.rebuilt if step.covered is not None]
         return sum(covered) / len(covered) if covered else None
 
@@ -253,10 +253,10 @@ def audit(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Audit:
-    """Check afterwards how well a run searched for its points: solve each search again, with far more effort.
+    """Check afterwards how well the acquisition function was maximized: maximize it again, with far more effort.
 
     Use it to see whether the estimates in `result.accuracy` were right, or what a faster solver cost. It evaluates the
-    model only, never the objective, and says nothing about how far the best point is from the optimum.
+    model only, never the objective, and does not show how far the best point is from the optimum.
 
     Parameters
     ----------
