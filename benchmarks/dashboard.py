@@ -27,8 +27,7 @@ import numpy as np
 import suffice as sf
 from benchmarks.timing import print_table
 from suffice.record.study_file import KIND
-from suffice.store.journal import Book
-from suffice.store.journal import FactBook as Fact
+from suffice.store.book import Book, Fact
 from suffice.store.sqlite import Database
 
 SPACE = sf.Space(

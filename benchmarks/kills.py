@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import suffice as sf
-from suffice.record.events import (
+from suffice.record.trial import (
     Asked,
     Cancelled,
     Failed,

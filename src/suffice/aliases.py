@@ -3,7 +3,8 @@
 import difflib
 from collections.abc import Collection, Mapping
 
-# The words of scikit-optimize, Optuna, BayesianOptimization, Ax, SMAC, hyperopt, nevergrad and SciPy, by their meaning.
+# Arguments by the words of scikit-optimize, Optuna, BayesianOptimization, Ax, SMAC, hyperopt,
+# nevergrad and SciPy.
 MEANINGS: dict[str, str] = {
     "n_trials": "n_calls n_iter n_iters n_evals n_evaluations num_trials num_iterations total_trials max_evals "
     "max_iter maxiter maxfun maxfev max_trials budget iterations trials",
@@ -27,8 +28,10 @@ MEANINGS: dict[str, str] = {
     "constraints": "constraint constraints_func outcome_constraints nonlinear_constraint nonlinear_constraints "
     "black_box_constraints",
     "reference": "ref_point reference_point objective_thresholds",
+    "sense": "direction mode maximize minimize goal",
+    "objectives": "directions multi_objective",
+    "where": "parameter_constraints space_constraint inequality_constraints forbiddens",
 }
-HERE = {word: name for name, words in MEANINGS.items() for word in words.split()}
 RESULTS: dict[str, str] = {
     "result.x": "best_params best_params_ x_best best_x best_point best_parameters argmin params best incumbent",
     "result.fun": "best_value best_score best_score_ best_fun fun_best y_best best_y best_loss value best_objective",
@@ -60,6 +63,7 @@ OPTIMIZERS: dict[str, str] = {
     "optimizer.best.point": "best_params best_x x x_best params",
     "optimizer.best.value": "best_value best_score fun y_best value",
     "optimizer.best, or optimizer.result().front of several objectives": "best_trial best_trials max min",
+    "optimizer.result().front, of which pick(…) and knee() choose one": "best",  # asked for where there are several
     "optimizer.result(), which has it where there are several objectives": "front pareto_front pareto_frontier "
     "get_pareto_frontier hypervolume reference pick knee",
     "optimizer.result().feasibility()": "feasibility",
@@ -77,7 +81,6 @@ OPTIMIZERS: dict[str, str] = {
     "sf.minimize(f, space, n_trials=50), or ask and tell in a loop": "optimize minimize maximize run fmin",
     "x0= of sf.Optimizer, the points to begin with": "enqueue_trial probe",
 }
-ONE_ONLY = {"optimizer.result().front, of which pick(…) and knee() choose one": "best"}  # of one objective
 NAMES: dict[str, str] = {
     "sf.Float(low, high), or with log=True": "Real Uniform LogUniform FloatDistribution UniformFloat loguniform",
     "sf.Int(low, high)": "Integer IntDistribution Discrete UniformInteger randint",
@@ -106,32 +109,25 @@ TRIALS: dict[str, str] = {
     "trial.reports": "intermediate_values curve",
     "trial.solve": "accuracy",
     "trial.feasible, and the outputs in trial.values": "constraints is_feasible violation violations",
-}
-ON_THE_WAY: dict[str, str] = {  # what the second argument of an objective can do
-    "optimizer.report(trial, value, step)": "report",
+    "optimizer.report(trial, value, step)": "report",  # what the second argument of an objective can do
     "optimizer.should_stop(trial)": "should_stop should_prune",
     "optimizer.stop(trial)": "stop prune",
 }
-SENSE = ("direction", "mode", "maximize", "minimize", "goal")
-SEVERAL = ("objectives", "directions", "multi_objective")
-BEFOREHAND = ("parameter_constraints", "space_constraint", "inequality_constraints", "forbiddens", "where")
 
 
 def instead(word: str, known: Collection[str]) -> str:
     """What to write instead of a keyword argument that is not one of the known."""
     names = [name for name in known if name != "self"]
-    if word in SENSE:
+    meant = _meant(word)
+    if meant == "sense":
         return "write sense='minimize' or 'maximize'" if "sense" in names else "call sf.minimize or sf.maximize"
-    if word in SEVERAL:
+    if meant == "objectives":
         wanted = "objectives={'error': 'minimize', 'throughput': 'maximize'}"
         return f"write {wanted}" if "objectives" in names else f"for several objectives call sf.optimize with {wanted}"
-    if word in BEFOREHAND:
+    if meant == "where":
         return "what can be told from a point alone is said by the space: sf.Space(..., where=lambda p: p['x'] < 1)"
-    meant = HERE.get(word, word if word in MEANINGS else None)  # one of ours may be for the run alone
     if meant == "bounds" and "space" in names:
-        meant = "space"
-    if word == "bounds" and "space" in names:
-        return "the space is the first argument, `space`"
+        return "the space is the first argument, `space`" if word == "bounds" else "it is called 'space' here"
     if meant in names:
         return f"it is called {meant!r} here"
     if meant == "reference":
@@ -149,15 +145,26 @@ def to_read(name: str, known: Collection[str]) -> str:
 
 
 def of_trial(name: str, known: Collection[str]) -> str:
-    """What to read instead of a part that a trial does not have."""
-    asked = called_here(name, (), ON_THE_WAY)
-    return asked or called_here(name, known, TRIALS, "read") or f"it has {', '.join(known)}"
+    """What to write instead of a part that a trial does not have."""
+    return called_here(name, known, TRIALS, "read") or f"it has {', '.join(known)}"
+
+
+def of_optimizer(name: str, known: Collection[str]) -> str:
+    """What to write instead of a part that an optimizer does not have; "" if nothing is like it."""
+    return called_here(name, known, OPTIMIZERS)
 
 
 def called_here(name: str, known: Collection[str], words: Mapping[str, str], verb: str = "write") -> str:
     """What a name of another library is called here, or which one is nearly the same; "" if there is none."""
     for here, others in words.items():
         if name in others.split():
-            return f"{verb} {here}"
+            return f"{'write' if here.startswith('optimizer.') else verb} {here}"
     near = difflib.get_close_matches(name, known, 1)
     return f"did you mean {near[0]!r}?" if near else ""
+
+
+def _meant(word: str) -> str | None:
+    """Which of our arguments a word means, also one of ours that is for another function; None: none that is known."""
+    if word in MEANINGS:
+        return word
+    return next((ours for ours, others in MEANINGS.items() if word in others.split()), None)

@@ -6,6 +6,9 @@
 import math
 import numbers
 import reprlib
+from collections.abc import Callable
+from dataclasses import MISSING
+from typing import Any
 
 import numpy as np
 
@@ -86,6 +89,31 @@ def as_inside(value: float, low: float, high: float, log: bool = False) -> float
     if not abs(value - inside) <= slack:
         check_inside(value, low, high)
     return inside
+
+
+class Converted:
+    """A field of a frozen dataclass that holds what a function makes of the value that was given."""
+
+    def __init__(self, convert: Callable[[Any], Any], default: Any) -> None:
+        self.convert, self.default = convert, default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is not None:
+            return instance.__dict__[self.name]
+        if self.default is MISSING:  # `dataclass` asks for it, and takes this for none
+            raise AttributeError(self.name)
+        return self.default
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        instance.__dict__[self.name] = self.convert(value)
+
+
+def converted(convert: Callable[[Any], Any], default: Any = MISSING) -> Any:
+    """The default of such a field; `Any`, so that the field has the type it is annotated with."""
+    return Converted(convert, default)
 
 
 def short(value: object) -> str:

@@ -1,4 +1,11 @@
-"""What a rule of early stopping is, and the two things that hold for every rule."""
+"""Pruning: which evaluations to stop early, because of what they report on their way.
+
+step   int    an epoch, a number of trees, a fold        value  float  what was reported there, larger is better
+final  float  the value that was observed at the end     level  float  the last, the best or the mean of the reports
+
+A rule compares the learning curve of a trial with those of the others. Slow starters may win in the end, so `Median`
+and `Halving` stop no trial that may still become the best, as far as finished trials tell (`Outlook`).
+"""
 
 import math
 from bisect import bisect_right
@@ -12,13 +19,8 @@ from scipy.special import stdtrit
 from suffice.checks import as_count, as_real
 from suffice.types import Array
 
-#| -- study.early.curves: Learning curves: what an evaluation reports on its way, and the curves of all trials of a
-#| study.
-#|
-#| step   int    an epoch, a number of trees, a fold        value  float  what was reported there, larger is better
-#| final  float  the value that was told at the end         level  what the reports up to a step come to: the last,
-#| the
-#|                                                                 best or the mean of them
+FEWEST = 4  # finished trials from which a variance can be predicted: with fewer it is infinite
+WEIGHT = 8.0  # degrees of freedom that other trials may lend: their differences vary as much as this one's, but roughly
 
 Reports: TypeAlias = tuple[tuple[int, float], ...]
 Level: TypeAlias = Callable[[Sequence[float]], float]
@@ -143,15 +145,12 @@ def as_rule(given: object) -> EarlyStop | None:
     """A rule as the user gives it, checked before anything is evaluated."""
     if given is None:
         return None
-    if isinstance(given, type) or not callable(given) or not callable(getattr(given, "level", None)):
+    if isinstance(given, type) or not callable(given) or not callable(getattr(given, "level", None)):  # of any class
         name = given.__name__ if isinstance(given, type) else None
         hint = f"; make one of the class, as in sf.{name}()" if name else ""
         raise TypeError(f"early_stop must be a rule such as sf.Median(), or None: got {given!r}{hint}")
     rule: EarlyStop = given  # type: ignore[assignment]
     return rule
-
-
-#| -- study.early.risk: The probability of a mistake that a rule may make, as the user gives it.
 
 
 def as_risk(given: object, name: str) -> float:
@@ -162,24 +161,14 @@ def as_risk(given: object, name: str) -> float:
     return risk
 
 
-#| -- study.early.outlook: What a trial may still come to: the final values of finished trials, seen from the step
-#| that it has reached.
-#|
-#| m   int    finished trials with a report by step s       d_i  (m,)   final_i − level_i(s), what was gained from
-#| there
-#| d̄   float  mean of d                                     S    float  sample deviation of d, with m − 1 for m
-#|
-#| If the gains are draws of one normal distribution, that of a new trial has, with everything estimated,
-#| (d − d̄) / (S √(1 + 1/m)) ~ t with m − 1 degrees of freedom, whose variance is (m − 1)/(m − 3) for m > 3 (Geisser
-#| 1993,
-#| Predictive Inference, section 2.2).
-
-FEWEST = 4  # finished trials from which a variance can be predicted: with fewer it is infinite
-
-
 @dataclass(frozen=True)
 class Outlook:
-    """A prediction of a trial's final value, larger being better."""
+    """A prediction of a trial's final value, larger being better, seen from the step s that it has reached.
+
+    m finished trials had a report by s and gained d_i = final_i − level_i(s) from there, with mean d̄ and standard
+    deviation S. If gains are samples of one normal distribution, (d − d̄) / (S √(1 + 1/m)) of a new trial is t with
+    m − 1 degrees of freedom, whose variance is (m − 1)/(m − 3) for m > 3 (Geisser 1993, Predictive Inference, 2.2).
+    """
 
     mean: float
     scale: float  # S √(1 + 1/m)
@@ -211,14 +200,6 @@ def is_hopeless(level: float, field: Field, column: tuple[Array, Array], risk: f
     return outlook is not None and outlook.upper(risk) < field.best
 
 
-#| -- study.early.median: Stop what is worse than half of the finished trials were at the same step, if it has hardly
-#| a chance to be the best.
-#|
-#| The first half is the median rule of Golovin et al. (2017), Google Vizier. It stops slow starters that win in the
-#| end;
-#| the second half, a prediction of the final value (outlook.py), lets them go on.
-
-
 @dataclass(frozen=True)
 class Median:
     """Stop evaluations that are worse than the median of the others at the same step: for learning curves.
@@ -241,6 +222,10 @@ class Median:
     --------
     Halving : Decides at a few steps only, and stops more at each.
     Race : For folds and repetitions.
+
+    Notes
+    -----
+    The first half is the median rule of Golovin et al. (2017), Google Vizier; the second keeps slow starters.
 
     Examples
     --------
@@ -277,16 +262,6 @@ class Median:
         return level < float(np.median(levels)) and (self.risk == 1.0 or is_hopeless(level, field, column, self.risk))
 
 
-#| -- study.early.halving: Asynchronous successive halving: at steps that grow by a factor, only the best part goes
-#| on.
-#|
-#| r_k = min_step · eta^k, k = 0, 1, …    the rungs
-#|
-#| Li et al. (2020), A System for Massively Parallel Hyperparameter Tuning (ASHA), in the form that stops: who is not
-#| among
-#| the best 1/eta of all that came to a rung ends there. The prediction of outlook.py keeps slow starters.
-
-
 @dataclass(frozen=True)
 class Halving:
     """Stop evaluations that are not among the best part at certain steps: asynchronous successive halving.
@@ -309,6 +284,10 @@ class Halving:
     --------
     Median : Decides at every step.
     Race : For folds and repetitions.
+
+    Notes
+    -----
+    Li et al. (2020), A System for Massively Parallel Hyperparameter Tuning (ASHA), in the form that stops.
 
     Examples
     --------
@@ -360,25 +339,6 @@ def _came(curve: Curve, rung: int) -> bool:
     return bool(curve.steps) and curve.steps[-1] >= rung
 
 
-#| -- study.early.race: A race over folds: stop a trial once the folds it has done say that it is worse than the best
-#| one on the same folds.
-#|
-#| K      int    folds of the incumbent, the finished trial with the best value
-#| k      int    folds that the trial has done, among those of the incumbent
-#| d_j    (k,)   difference of the two on fold j, larger is better for the trial           d̄  their mean
-#| s0²    float  variance of such differences of other trials, pooled, and ν0 its degrees of freedom
-#| s²     float  (ν s0² + Σ (d_j − d̄)²) / (ν + k − 1), where other trials lend ν = min(ν0, WEIGHT)
-#|
-#| What decides is the mean over all K folds. Given k of them, the mean of all differs from d̄ by
-#|     (d̄_K − d̄) / (s √(1/k − 1/K)) ~ t with ν + k − 1 degrees of freedom,
-#| if the folds are exchangeable (sampling without replacement, Cochran 1977, section 2.6). A trial is stopped where
-#| d̄ + t(1 − risk/L) s √(1/k − 1/K) < 0. There are L = K − min_folds looks at it, so that a trial that is better over
-#| all
-#| folds is stopped with a probability of at most `risk` (Bonferroni), however the looks depend on each other.
-
-WEIGHT = 8.0  # degrees of freedom that other trials may lend: their differences vary as much as this one's, but roughly
-
-
 @dataclass(frozen=True)
 class Race:
     """Stop evaluations that are worse than the best one on the same folds: for cross-validation and repetitions.
@@ -399,6 +359,14 @@ class Race:
     See Also
     --------
     Median : For learning curves, where the steps of one trial follow from one another.
+
+    Notes
+    -----
+    Of the K folds of the best trial, k are done, with differences d_j and their mean d̄. If folds are exchangeable, the
+    mean over all K differs from d̄ by s √(1/k − 1/K) times a t variable with ν + k − 1 degrees of freedom (sampling
+    without replacement, Cochran 1977, section 2.6), where s² = (ν s0² + Σ (d_j − d̄)²) / (ν + k − 1), and s0² is the
+    pooled variance of other trials' differences, which lend ν degrees of freedom. A trial is stopped where
+    d̄ + t(1 − risk/L) s √(1/k − 1/K) < 0. There are L = K − min_folds looks at it (Bonferroni).
 
     Examples
     --------

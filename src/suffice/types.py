@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from operator import attrgetter
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.random import Generator
@@ -377,3 +377,11 @@ class Solver(Protocol):
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         """The best point seen, also when it stopped early."""
+
+
+@runtime_checkable
+class BatchSolver(Solver, Protocol):
+    """A solver that has another way to solve for the points of one ask, one after the other."""
+
+    def for_batch(self, n: int) -> Solver:
+        """What solves for n points; itself, if that is as good."""

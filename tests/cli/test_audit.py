@@ -14,8 +14,8 @@ import pytest
 import suffice as sf
 from suffice.cli import main
 from suffice.paper.theorems import bounds
-from suffice.record.events import Asked
 from suffice.record.history import History
+from suffice.record.trial import Asked
 from suffice.result.coverage import coverage
 
 

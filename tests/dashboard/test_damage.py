@@ -7,8 +7,7 @@ import sqlite3
 import pytest
 
 from suffice.record.study_file import KIND
-from suffice.store.journal import Book
-from suffice.store.journal import FactBook as Fact
+from suffice.store.book import Book, Fact
 from suffice.store.sqlite import Database
 
 from .conftest import Followed, make

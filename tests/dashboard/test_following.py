@@ -15,7 +15,7 @@ from suffice.dashboard.follow import Watcher, light
 from suffice.errors import UnusableFile
 from suffice.record.history import History
 from suffice.record.study_file import KIND, read_events
-from suffice.store.journal import SELECT, Row
+from suffice.store.book import SELECT, Row
 from suffice.store.sqlite import Database
 
 from .conftest import SPACE, Followed, grow, make
@@ -71,7 +71,7 @@ def test_what_was_exact_enough_is_what_the_verdict_counts(tmp_path, long):
 
 def test_what_is_left_out_of_an_event_is_what_rebuilds_its_score(long):
     with Database(long, KIND) as database:
-        rows = [Row(*found) for found in database._connection.execute(SELECT, (0,))]
+        rows = [Row(*found) for found in database._connection.execute(SELECT, (0, -1))]
     shorter = 0
     for row in rows:
         whole = json.loads(row.data)

@@ -19,7 +19,7 @@ from suffice.dashboard import (
 )
 from suffice.dashboard.follow import Watched
 from suffice.record.study_file import KIND
-from suffice.store.journal import Book, checksum
+from suffice.store.book import Book, checksum
 from suffice.store.sqlite import Database
 
 from .conftest import make

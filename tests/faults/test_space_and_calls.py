@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suffice import GP, Choice, Fixed, Float, Grid, Int, Optimizer, Ordinal, Space, SpaceExhausted, audit, minimize
-from suffice.ask.novelty import best_new_point
+from suffice.ask.suggest import best_new_point
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 QUICK = {"seed": 0, "model": GP(warp=False), "solver": Grid(size=Fixed(64))}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from suffice import Choice, Float, Int, NoImprovement, Optimizer, Space, Target, load, maximize, minimize
-from suffice.record.events import Failed
+from suffice.record.trial import Failed
 from suffice.run.evaluation import Flight
 from suffice.run.minimize import run
 

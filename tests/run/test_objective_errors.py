@@ -139,7 +139,7 @@ def test_leaving_the_program_from_inside_the_objective_is_not_held_up(quick):
         ((0.5, 0.6), r"tuple \(0\.5, 0\.6\)"),
         (np.array([0.5, 0.6]), r"ndarray array\(\[0\.5, 0\.6\]\)"),
         ({"loss": 0.5}, r"dict \{'loss': 0\.5\}"),
-        ("x" * 500, r"str 'x{76}\.\.\.;"),
+        ("x" * 500, r"str 'x{78}…;"),
     ],
 )
 @pytest.mark.parametrize("on_error", ["record", "raise"])

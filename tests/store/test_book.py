@@ -6,9 +6,8 @@ import sqlite3
 import pytest
 
 from suffice.errors import UnreadableFile, UnusableFile
-from suffice.store.journal import TABLE, Book
-from suffice.store.journal import FactBook as Fact
-from suffice.store.pages import found_rows
+from suffice.record.recovery import found_rows
+from suffice.store.book import TABLE, Book, Fact
 from suffice.store.sqlite import Database, Kind, read_from
 
 KIND = Kind("facts", 0x46414354, ((TABLE,),), "look at {path} with a magnifying glass")

@@ -8,13 +8,13 @@ import pytest
 
 import suffice as sf
 from suffice.accuracy.series import ledger
-from suffice.record.events import (
+from suffice.record.history import History, TrialTable
+from suffice.record.trial import (
     Asked,
     Failed,
     Started,
     Told,
 )
-from suffice.record.history import History, Tally
 
 SPACE = sf.Space(a=sf.Float(0, 1), b=sf.Choice("x", "y", "z"))
 
@@ -61,7 +61,7 @@ def test_event_by_event_it_grows_to_the_same(lived):
     first, *others = lived[0].history.events
     history = History.of([first])
     for event in others:
-        history = history.grown(event)
+        history = History.of((*history.events, event))
     assert facts(history) == facts(lived[0].history)
 
 
@@ -117,7 +117,7 @@ def test_a_noise_that_was_not_told_is_unknown_and_not_zero(make):
 def test_a_trial_keeps_its_values_whatever_becomes_of_the_dict(make):
     opt, values = make([(0, 1)]), {"value": 1.0}
     trial = opt.ask()
-    history = opt.history.grown(Told(trial.number, values, None, None))
+    history = History.of((*opt.history.events, Told(trial.number, values, None, None)))
     values["value"] = 9.0
     assert history.trials[trial.number].value == 1.0
 
@@ -204,12 +204,12 @@ def test_what_columns_tell_is_what_the_trials_tell(lived):
 
 def test_columns_that_grew_are_those_of_the_trials(lived):
     for history in (lived[0].history, *lived[1].values()):
-        grown, whole = history.tally, Tally.of(history.trials, history.done, history.settings)
-        for word in grown.table.dtype.names:
-            assert np.array_equal(grown.table[word], whole.table[word], equal_nan=grown.table[word].dtype.kind == "f")
+        grown, whole = history.table, TrialTable.of(history.trials, history.done, history.settings)
+        for word in grown.columns.dtype.names:
+            assert np.array_equal(grown[word], whole[word], equal_nan=grown[word].dtype.kind == "f")
         assert np.array_equal(grown.unit, whole.unit)
         assert np.array_equal(grown.done, whole.done)
-        assert list(grown.keys)[: len(grown.table)] == list(whole.keys)
+        assert list(grown.keys)[: len(grown)] == list(whole.keys)
 
 
 def test_what_happens_later_does_not_change_a_history(make, drive):
@@ -217,16 +217,16 @@ def test_what_happens_later_does_not_change_a_history(make, drive):
     drive(opt, 70)  # more than there is room for at first
     trial = opt.ask()
     then = opt.history
-    facts_then = [then.tally.table.tobytes(), then.tally.unit.tobytes(), then.tally.done.tobytes(), then.seen]
+    facts_then = [then.table.columns.tobytes(), then.table.unit.tobytes(), then.table.done.tobytes(), then.seen]
     again = opt.history.before(len(then.trials) - 1)
     opt.tell(trial, -100.0, seconds=5.0)
     drive(opt, 70)
-    assert [then.tally.table.tobytes(), then.tally.unit.tobytes(), then.tally.done.tobytes(), then.seen] == facts_then
+    assert [then.table.columns.tobytes(), then.table.unit.tobytes(), then.table.done.tobytes(), then.seen] == facts_then
     assert then.evaluation_seconds is None
     assert then.best.value > -100.0
     assert len(again.seen) == len(then.seen) - 1
     with pytest.raises(ValueError, match="read-only"):
-        then.tally.unit[0, 0] = 0.5
+        then.table.unit[0, 0] = 0.5
 
 
 def test_a_history_is_the_same_value_until_there_is_another_event(make):

@@ -1,5 +1,6 @@
 """An exception at any line of a call, as Ctrl-C or an alarm may raise it: what was called has happened or has not."""
 
+import gc
 import linecache
 import sys
 
@@ -18,6 +19,9 @@ def interrupt_at(line, call, error=Interrupted):
 
     A tracer comes to the line of a `with` again where its block ends, before the lock is released. A signal does not:
     Python looks for signals after calls and at jumps, so that there is none between the block and the release.
+
+    What runs while garbage is collected, such as a callback of hypothesis or a finalizer, takes exceptions for itself.
+    So none is collected meanwhile.
     """
     count, entered = 0, set()
 
@@ -37,6 +41,7 @@ def interrupt_at(line, call, error=Interrupted):
         return trace
 
     before = sys.gettrace()
+    gc.disable()
     sys.settrace(trace)
     try:
         call()
@@ -44,6 +49,7 @@ def interrupt_at(line, call, error=Interrupted):
         return True
     finally:
         sys.settrace(before)
+        gc.enable()
     return False
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import suffice as sf
 from suffice.record.encoding import EventCodec
-from suffice.record.events import Asked
+from suffice.record.trial import Asked
 from suffice.study.audit import audit
 
 MODEL, SOLVER = sf.GP(warp=False, max_points=30), sf.Grid(size=sf.Fixed(128))

@@ -240,7 +240,7 @@ def test_a_file_that_only_describes_the_model_says_how_to_go_on(tmp_path):
     result = eventful(SQUARE, 6, model=Own()).result()
     result.save(tmp_path / "run.json")
     loaded = sf.load(tmp_path / "run.json")
-    with pytest.raises(sf.SufficeError, match=r"Own.*suffice\.study\.reading\.predict\.surface"):
+    with pytest.raises(sf.SufficeError, match=r"Own.*suffice\.result\.predict\.surface"):
         _ = loaded.x_recommended
     again = recommend(loaded.history, model=Own())
     assert again.value == result.fun_recommended == loaded.fun_recommended  # it is kept

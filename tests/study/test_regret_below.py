@@ -61,7 +61,7 @@ def test_maximizing_the_negative_stops_at_the_same_trial():
 def test_the_message_says_which_point_is_meant_and_what_the_limit_rests_on():
     told = minimize(bowl, SQUARE, 40, seed=0, stop=RegretBelow(0.5)).message
     assert told.startswith("the regret of result.x is at most ")
-    assert "≤ 0.5, as long as no point is more than 2.4 deviations better than a cautious model expects" in told
+    assert "≤ 0.5, as long as no point is more than 2.4 standard deviations better than a cautious model" in told
     assert "the limit was searched for, not proven" in told
     assert "beta is not theoretical" in told
     rule = RegretBelow(50.0, beta=Theory(B=1.0, R=0.01, delta=0.1))

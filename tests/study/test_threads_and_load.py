@@ -7,8 +7,8 @@ from collections import Counter
 import numpy as np
 
 from suffice import GP, UCB, Fixed, Grid, Optimizer
-from suffice.record.events import Asked, Started, Told
-from suffice.record.history import Fold
+from suffice.record.history import Chronicle
+from suffice.record.trial import Asked, Started, Told
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 
@@ -44,8 +44,8 @@ def test_threads_ask_and_tell_at_the_same_time_and_nothing_is_lost(make):
 
 def test_thousands_of_foreign_observations_with_duplicates_are_taken_in_once_each_and_one_ask_works(monkeypatch):
     applied, rng = Counter(), np.random.default_rng(0)
-    whole = Fold._apply
-    monkeypatch.setattr(Fold, "_apply", lambda fold, event: applied.update([type(event)]) or whole(fold, event))
+    whole = Chronicle._apply
+    monkeypatch.setattr(Chronicle, "_apply", lambda self, event: applied.update([type(event)]) or whole(self, event))
     X = np.round(50 * rng.random((3000, 2))) / 50  # a lattice of 2601 places
     # The cost of a fit grows with the cube of max_points: 300 keep this test short.
     parts = {"model": GP(warp=False, max_points=300), "acquisition": UCB(), "solver": Grid(size=Fixed(64))}

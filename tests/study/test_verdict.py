@@ -1,7 +1,6 @@
 """What a run says about itself when it is printed: the answer, the verdict, what to do; and never what is unknown."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from suffice.result.findings import remedies
 from suffice.types import Solution, Status
 
 BOX = [(0.0, 1.0), (0.0, 1.0)]
-FILES = sorted((Path(__file__).parent / "saving" / "files").glob("*.json"))
 
 
 def wavy(x):
@@ -122,15 +120,6 @@ def test_the_share_of_deciding_is_of_what_is_known(make, drive):
     timed.fail(timed.ask())
     assert timed.accuracy.evaluation_seconds == 80.0
     assert "of the work of the run" in " ".join(timed.accuracy.verdict)
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_files_of_earlier_versions_say_nothing_about_predictions(path):
-    result = sf.load(path)
-    assert np.isnan(result.accuracy.z_scores).all()
-    assert result.accuracy.calibration is None
-    assert "predictions" not in str(result)
-    assert str(result)
 
 
 def test_a_saved_result_prints_the_same(enough, tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.ask.suggest import WIDE
+from suffice.solvers.batch import WIDE
 
 SPACES = {
     "floats": {"x": (0.0, 1.0), "y": (0.0, 1.0), "z": (0.0, 1.0)},

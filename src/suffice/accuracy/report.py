@@ -6,6 +6,7 @@ It stores what rebuilds alpha_t, not the model, so that memory stays flat and a 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -179,7 +180,12 @@ class SolveReport:
 
     def __repr__(self) -> str:
         """What a person looks at; every number is an attribute."""
-        words = {"relative_gap": self.relative_gap, "eta": self.eta, "eta_lower": self.eta_lower, "gap": self.gap}
+        words: dict[str, object] = {
+            "relative_gap": self.relative_gap,
+            "eta": self.eta,
+            "eta_lower": self.eta_lower,
+            "gap": self.gap,
+        }
         words |= {"rank": self.rank, "upper_kind": self.upper_kind, "kind": self.kind, "p_feasible": self.p_feasible}
         said = [f"{w}={v:.3g}" if isinstance(v, float) else f"{w}={v!r}" for w, v in words.items() if v is not None]
         said += [f"n_evals={self.n_evals}", f"seconds={math.fsum(self.seconds.values()):.3g}"]
@@ -253,8 +259,12 @@ def solve_report(
     binding: Binding,
     notes: tuple[str, ...] = (),
     proof: Certificate | None = None,
+    **more: Any,
 ) -> SolveReport:
-    """The report of a solve, the same for every solver; its `seconds` are for the caller to fill in."""
+    """The report of a solve, the same for every solver; its `seconds` are for the caller to fill in.
+
+    more    what the caller knows besides: fields of the report
+    """
     draws, value = solution.draws, solution.value
     # A draw on a finite set has no maximum outside it: only its rank is known.
     own_set = alpha.domain is not None
@@ -294,6 +304,7 @@ def solve_report(
         binding=binding,
         allowance=solution.allowance,
         attained=solution.attained,
+        **more,
     )
 
 

@@ -1,4 +1,15 @@
-"""The models of a study: one for each output, all with the same settings."""
+"""The models of a study, one for each output, and what an acquisition makes of them.
+
+P⁺     (m,)   an optimistic probability of success (belief/success.py)      floor  float  what a failure is worth
+
+Where evaluations fail, alpha_t is weighted by the probability that a point can be evaluated:
+
+    α(x) = floor + P⁺(x) (α(x) − floor)                    of an acquisition in the units of the objective
+    α(x) = α(x) + p log P⁺(x),  p = 1 + (WARY − 1)(1 − w)   of a logarithm
+
+w is the probability that failures come by chance: then differences of P⁺ are, too, and are not to be magnified.
+Acquisitions know nothing of it. What the user cancels teaches nothing; every other way to fail counts alike.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -14,15 +25,21 @@ from suffice.gp.model import GP, Fitted, Observations
 from suffice.gp.posterior import Posterior
 from suffice.gp.transform import FARTHEST, Outcome
 from suffice.pareto.front import nondominated
-from suffice.record.events import (
+from suffice.record.history import History, as_keys, rows
+from suffice.record.settings import Opaque, Settings, at_hand
+from suffice.record.trial import (
     Asked,
     Event,
     Stopped,
     Told,
 )
-from suffice.record.history import History, as_keys, rows
-from suffice.record.settings import Opaque, Settings
+from suffice.threads import one_thread
 from suffice.types import Array, Score
+
+WARY = 60.0  # at the edge of what works one in 1 + WARY suggestions would fail if P⁺ fell evenly there (LogWeighted)
+HOPE = 1.0  # κ, for an acquisition that weighs a failure as the worst value: without it nothing new would be tried
+FAR = 1e3  # times the range of the others
+FEWEST = 5  # values that can have an outlier
 
 Fits: TypeAlias = Mapping[str, Fitted]  # by output, the first objective first
 
@@ -42,17 +59,11 @@ def fit_outputs(settings: Settings, history: History, previous: Fits | None, *, 
 
 def model_of(settings: Settings, name: str) -> Any:
     """The model of one output, as it is called."""
-    model = settings.model
-    if isinstance(model, Opaque):
-        raise TypeError(f"the model is known by its description only: {model.text}; give it by hand")
+    model = at_hand("model", settings.model)
     if isinstance(model, GP) and (settings.several or name in settings.constraints):
-        # Nobody looks for the best value of these by itself: of a limited output the limit is what matters.
+        # Nobody looks for the best value of these by itself: of a constrained output the limit is what matters.
         return replace(model, sharp=False)
     return model
-
-
-#| -- study.believing: From the models of a study to what an acquisition is told: the beliefs, and the observed
-#| points, best first.
 
 
 class Modelled(Protocol):
@@ -80,7 +91,7 @@ def beliefs_of(history: History, fits: Mapping[str, Modelled]) -> Beliefs:
             name: level(limit.sign * limit.limit, fits[name].outcome, history.observations(name).y)
             for name, limit in limits.items()
         },
-        feasible=history.tally.unit[history.tally.feasible] if limits else None,
+        feasible=history.table.unit[history.table.feasible] if limits else None,
         reference=None
         if given is None
         else np.array([settings.sign(name) * given[name] for name in settings.objectives]),
@@ -90,7 +101,7 @@ def beliefs_of(history: History, fits: Mapping[str, Modelled]) -> Beliefs:
 def level(limit: float, outcome: Outcome, y: Array) -> float:
     """The limit of an output with the values y, (n,), all larger-is-better, in model units.
 
-    Values far worse than all others count as just bad (gp/outcome.py), at the floor. A limit below it, among or beyond
+    Values far worse than all others count as just bad, at the floor of the outcome. A limit below it, among or beyond
     such values, is at the floor only if it has to be: above the violated ones among them, below those that are not.
     """
     whole = replace(outcome, floor=-FARTHEST)
@@ -131,26 +142,10 @@ def merit(beliefs: Beliefs, X: Array) -> Array:
     return merits
 
 
-#| -- study.feasible: alpha_t where evaluations fail: what a point is worth, weighted by the probability that it can
-#| be evaluated.
-#|
-#| P⁺     (m,)   an optimistic probability of success (belief/feasibility.py)      floor  float  what a failure is
-#| worth
-#|
-#|     α(x) = floor + P⁺(x) (α(x) − floor)                    of an acquisition in the units of the objective
-#|     α(x) = α(x) + p log P⁺(x),  p = 1 + (WARY − 1)(1 − w)   of a logarithm
-#|
-#| w is the probability that failures come by chance: then differences of P⁺ are, too, and are not to be magnified.
-#| Acquisitions know nothing of it. What the user cancels teaches nothing; every other way to fail counts alike.
-
-WARY = 60.0  # at the edge of what works one in 1 + WARY suggestions would fail if P⁺ fell evenly there (logweighted.py)
-HOPE = 1.0  # κ, for an acquisition that weighs a failure as the worst value: without it nothing new would be tried
-
-
 def where_it_succeeds(alpha: Score, history: History, posterior: Posterior) -> Score:
     """alpha_t weighted by the probability of success."""
     space = history.settings.space
-    tally = history.tally
+    tally = history.table
     done, failed = tally.unit[tally.done], tally.unit[tally.states("failed")]
     columns = [coordinate.columns for coordinate in space.coordinates]
     known = done, failed, posterior.lengthscales, columns
@@ -173,14 +168,11 @@ def _floor(alpha: Score, posterior: Posterior) -> float:
     return float(np.min(values, initial=0.0, where=np.isfinite(values)))
 
 
-#| -- study.outliers: Values so far from all others that they may be mistakes: said, never hidden.
-
-FAR = 1e3  # times the range of the others
-FEWEST = 5  # values that can have an outlier
-
-
 def outlier_notes(data: Observations, outcome: Outcome) -> tuple[str, ...]:
-    """A sentence about each kind of outlier there is; `outcome`: of the last fit."""
+    """A sentence about each kind of value that is so far from all others that it may be a mistake.
+
+    outcome    of the last fit
+    """
     worse, better = outliers(data, outcome)
     notes: tuple[str, ...] = ()
     if worse:
@@ -199,19 +191,17 @@ def outliers(data: Observations, outcome: Outcome) -> tuple[int, bool]:
     return worse, bool(v[-1] - v[-2] > FAR * (v[-2] - v[0]) > 0)
 
 
-#| -- study.replay: The models of a study as its last ask left them, made again from the record, bit for bit.
-#|
-#| A model is grown: fitted now and then, appended to in between. From scratch the same data give the same model up to
-#| rounding, and a last bit is enough for another suggestion. So the record is followed: the last fit is rebuilt with
-#| the
-#| parameters that were found then, and the observations are appended in the same portions.
-
-
 def replayed(history: History) -> Fits | None:
-    """The models behind the last suggestion; None if there is none, or if the file could only describe the model."""
+    """The models behind the last suggestion, bit for bit; None if there is none, or the file only describes the model.
+
+    A model is grown: fitted now and then, appended to in between. From scratch the same data give the same model up to
+    rounding, and a last bit is enough for another suggestion. So the record is followed: the last fit is rebuilt with
+    the parameters that were found then, and the observations are appended in the same portions.
+    """
     if isinstance(history.settings.model, Opaque):
         return None
-    found = {name: _replayed(history, name) for name in history.settings.outputs}
+    with one_thread(history.model_rows):
+        found = {name: _replayed(history, name) for name in history.settings.outputs}
     return {name: fitted for name, fitted in found.items() if fitted is not None} or None
 
 

@@ -2,11 +2,15 @@
 
 Algorithms 1 and 2 of the paper, with an inexact maximizer, are the four lines of `_chosen` that are marked. Everything
 that asks uses the same two functions: the optimizer, and the audit, which freezes alpha_t again and solves it better.
+
+A study begins with the points that the user gave, then with a design that is spread over the space; after that the
+model chooses. No point is proposed twice, except in a finite space: a point that failed there may have failed by
+chance, and is proposed again at most twice, after something else was tried. Elsewhere a point next to it will do.
 """
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,93 +23,61 @@ from suffice.accuracy.report import SolveReport, make_binding, solve_report
 from suffice.acquisition.constraints import p_feasible, to_find_feasible, where_it_is_allowed, worst
 from suffice.acquisition.wrappers import where_it_tells
 from suffice.ask.models import Fits, Modelled, beliefs_of, best_first, fit_outputs, outlier_notes, where_it_succeeds
-from suffice.ask.novelty import as_proposed, check_not_exhausted, new_point
 from suffice.belief import Beliefs
-from suffice.candidates import sobol
+from suffice.candidates import local, sobol
 from suffice.checks import short
+from suffice.errors import SpaceExhausted
 from suffice.gp.model import FIT_POINTS
 from suffice.gp.transform import Outcome
 from suffice.record.arguments import as_point
 from suffice.record.history import History, rows
-from suffice.record.settings import Opaque, Settings
+from suffice.record.settings import Settings, at_hand
 from suffice.record.trial import Origin
-from suffice.solvers import Enough, Heavy
-from suffice.solvers.batch import Shared
-from suffice.solvers.record import late
-from suffice.space import Listed, SearchSpace, Slice, UnitCube, active_coordinates, is_constrained, sliced
+from suffice.solvers import Heavy
+from suffice.solvers.record import enumerated, late, seen_whole
+from suffice.space import (
+    Listed,
+    SearchSpace,
+    Slice,
+    UnitCube,
+    active_coordinates,
+    blocks,
+    held,
+    is_constrained,
+    listable,
+    sliced,
+)
+from suffice.space.lattice import FINEST
 from suffice.streams import Streams
-from suffice.types import Array, Domain, Score, Solution, Solver, Step, as_score
+from suffice.types import Array, BatchSolver, Domain, Score, Solution, Solver, Step, as_score
 
-#| -- study.beginning: Where a study begins: the points that the user gave, then a design that is spread over the
-#| space.
-
-
-def given_point(settings: Settings, history: History, space: SearchSpace) -> Any | None:
-    """The first of the points to begin with that was not proposed yet; with repeats, each as often as it was given.
-
-    Where some values are fixed, one that has these values.
-    """
-    if not settings.x0:
-        return None
-    tally = history.tally
-    if settings.repeat:
-        left = settings.x0[np.count_nonzero(tally.origins("given")) :]
-    else:
-        known = set(tally.keys_of(np.ones(len(history.trials), bool)))
-        left = tuple(point for point in settings.x0 if space.to_unit(point).tobytes() not in known)
-    if isinstance(space, Slice):
-        left = tuple(point for point in left if space.contains(space.to_unit(point)[None])[0])
-    if not left:
-        return None
-    return as_point(left[0], settings.space)
+ENUMERABLE = 100_000  # points of a finite space that are worth listing to find a new one
+FEW = 100  # draws near the point, and as many anywhere: where a space is no lattice, all of them are new
 
 
-def wants_design(settings: Settings, history: History) -> bool:
-    """Whether the model has too little to go by: no value yet, fewer points than the initial design, or few results.
+@dataclass(frozen=True)
+class Candidate:
+    """A row that may be proposed, (d,), with the user's point there and the row that encodes the point, (d,)."""
 
-    Many workers propose the whole design before most of it is evaluated. A model of one or two values has learned
-    nothing but where no point is, and would send the next ones into the corners. So the design goes on until as many
-    results are in as a plane has coefficients; where each point is evaluated before the next, they always are.
-    """
-    tally = history.tally
-    kept = ~tally.states("cancelled")
-    proposed = int(np.count_nonzero(kept & ~tally.origins("model")))
-    answered = int(np.count_nonzero(kept & ~tally.states("pending")))
-    enough = min(settings.n_initial, len(settings.space.coordinates) + 1)
-    return not history.done or proposed < settings.n_initial or answered < enough
+    x: Array
+    point: Any
+    unit: Array
 
-
-def design_point(settings: Settings, history: History, space: SearchSpace) -> Array:
-    """The next point of one scrambled Sobol sequence that was not proposed before, with options in equal shares."""
-    index = int(np.count_nonzero(history.tally.origins("design")))
-    cube = UnitCube(len(space.coordinates))
-    (u,) = sobol(index + 1, cube, design=np.empty((0, cube.dim)), rng=Streams(settings.seed)("design"))[index:]
-    x = space.place(in_equal_shares(u, history.tally.unit, space)[None])[0]
-    return new_point(settings, history, x, None, space, space=space)
+    @classmethod
+    def of(cls, x: Array, space: SearchSpace) -> "Candidate":
+        """The only way from the cube to the user's units and back in an ask."""
+        return cls(x, *space.canonical(x))
 
 
-def in_equal_shares(u: Array, proposed: Array, space: SearchSpace) -> Array:
-    """u, a number for each coordinate, where an option that came up more often than another gives way to the nearest
-    of the rarest ones.
+@dataclass(frozen=True, eq=False)
+class Suggestion:
+    """The next point of a study, in the user's units."""
 
-    A sequence that fills the interval evenly meets its m equal parts evenly only where m is a power of two: of ten
-    options, twelve points of it mostly miss one. Options of a conditional parameter count where it is active. A second
-    round is for parameters that stand before those they depend on.
-    """
-    u, had = u.copy(), active_coordinates(space, proposed)
-    listed = [(j, c.columns, space.params.get(c.name)) for j, c in enumerate(space.coordinates)]
-    for j, columns, parameter in 2 * listed:
-        if isinstance(parameter, Listed) and active_coordinates(space, space.place(u[None]))[0, j]:
-            m = len(parameter.options)
-            count = np.bincount(parameter.nearest(proposed[had[:, j], columns]), minlength=m)
-            k = min(int(u[j] * m), m - 1)
-            rarest = np.flatnonzero(count == count.min())
-            nearest = int(rarest[np.argmin(np.abs(rarest - k))])  # k itself if it is one of them
-            u[j] = u[j] if nearest == k else (nearest + 0.5) / m
-    return u
-
-
-WIDE = 8  # points of one ask, each of which has a search of its own; more of them share one
+    point: Any
+    origin: Origin
+    unit: Array | None = None  # its place in the cube, (d,), where it is known already
+    report: SolveReport | None = None  # None for points that no model proposed
+    fitted: Fits | None = None  # the models behind it, by output, from which the next ones go on
 
 
 @dataclass(frozen=True)
@@ -118,21 +90,11 @@ class Frozen:
     beliefs: Beliefs
 
 
-@dataclass(frozen=True, eq=False)
-class Suggestion:
-    """The next point of a study, in the user's units."""
-
-    point: Any
-    origin: Origin
-    report: SolveReport | None = None  # None for points that no model proposed
-    fitted: Fits | None = None  # the models behind it, by output, from which the next ones go on
-
-
 class Batch:
-    """What the points of one ask have in common: nothing is told in between, so that each goes on from the last."""
+    """What the points of one ask have in common: nothing is observed in between, so each continues from the last."""
 
     def __init__(self, solver: Any, size: int = 1) -> None:
-        self.solver = Shared(solver) if size > WIDE and isinstance(solver, Enough) else solver
+        self.solver = solver.for_batch(size) if isinstance(solver, BatchSolver) else solver
         self.fits: Fits | None = None  # of the first point; None before it
         self.frozen: Frozen | None = None  # of the last point
         self.notes: tuple[str, ...] = ()
@@ -161,7 +123,8 @@ def suggest(
         return Suggestion(given, "given", fitted=previous)
     check_not_exhausted(settings, history, space)
     if wants_design(settings, history):
-        return Suggestion(space.from_unit(design_point(settings, history, space)), "design", fitted=previous)
+        design = design_point(settings, history, space)
+        return Suggestion(design.point, "design", design.unit, fitted=previous)
     return _chosen(settings, history, space, previous, deadline, laps, batch)
 
 
@@ -176,7 +139,7 @@ def _chosen(
 ) -> Suggestion:
     """Model-based: fit, freeze alpha_t, solve it, say how well (paper, Alg. 1 and 2)."""
     number = len(history.trials)
-    solver = _known("solver", batch.solver)
+    solver = at_hand("solver", batch.solver)
     if batch.fits is None:
         batch.fits = fit_outputs(settings, history, previous, hurry=_hurry(history, previous, deadline))  # μ, σ
         batch.notes = _notes(history, batch.fits)
@@ -188,42 +151,54 @@ def _chosen(
     rng = Streams(settings.seed)("solver", number)
     solution = _answer(solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng), settings)  # x_t ≈ argmax α_t
     new = new_point(settings, history, solution.x, frozen.alpha, frozen.domain, space=space)
-    x = as_proposed(new, space, frozen.domain)
-    if x is not solution.x:
-        attained = None if new is solution.x else solution.value
-        solution = replace(solution, x=x, value=float(frozen.alpha(x[None])[0]), attained=attained)
+    chosen = as_proposed(new, space, frozen.domain)
+    if chosen.x is not solution.x:
+        attained = None if new.x is solution.x else solution.value
+        solution = replace(solution, x=chosen.x, value=float(frozen.alpha(chosen.x[None])[0]), attained=attained)
     laps.end("solve")
     proof = _proof(settings, history, frozen, solution.value if solution.attained is None else solution.attained)
     if proof is not None:
         laps.end("certify")
-    report = solve_report(
+    audited = None
+    if is_audited(frozen.step.t, settings.audit) and not late(deadline):
+        again = solved_again(frozen, solution.x, Heavy(), Streams(settings.seed)("audit", number))
+        audited = max(solution.value, again.value)
+        laps.end("audit")
+    report = _report(settings, history, frozen, fits, solution, proof, batch.notes, audited)  # η_t
+    laps.end("report")
+    return Suggestion(chosen.point, "model", chosen.unit, replace(report, seconds=laps.seconds), fits)
+
+
+def _report(
+    settings: Settings,
+    history: History,
+    frozen: Frozen,
+    fits: Fits,
+    solution: Solution,
+    proof: Certificate | None,
+    notes: tuple[str, ...],
+    audited: float | None,
+) -> SolveReport:
+    """How well alpha_t was solved, and what the models expect at the point."""
+    x, objective = solution.x, fits[settings.objective]
+    mean, deviation = prediction(objective, x)
+    return solve_report(
         frozen.alpha,
         solution,
         frozen.domain,
-        fits[settings.objective].outcome,
+        objective.outcome,
         binding=make_binding(frozen.step.t, fits, history.settled, tuple(trial.number for trial in history.pending)),
-        notes=batch.notes,
+        notes=notes,
         proof=proof,
-    )  # η_t
-    mean, deviation = prediction(fits[settings.objective], x)
-    others = {name: prediction(fits[name], x) for name in settings.outputs[1:]} or None
-    chance = p_feasible(frozen.beliefs, x)
-    report = replace(
-        report,
         mean=mean,
         deviation=deviation,
-        p_feasible=chance,
+        p_feasible=p_feasible(frozen.beliefs, x),
         reference=_reference(frozen, settings),
         violations=_violations(frozen, settings, x),
-        predicted=others,
+        predicted={name: prediction(fits[name], x) for name in settings.outputs[1:]} or None,
         hallucinated=frozen.beliefs.hallucinated,
+        audited=audited,
     )
-    laps.end("report")
-    if is_audited(frozen.step.t, settings.audit) and not late(deadline):
-        again = solved_again(frozen, x, Heavy(), Streams(settings.seed)("audit", number))
-        report = replace(report, audited=max(report.value, again.value))
-        laps.end("audit")
-    return Suggestion(space.from_unit(x), "model", replace(report, seconds=laps.seconds), fits)
 
 
 def is_audited(t: int, share: float | None) -> bool:
@@ -235,6 +210,9 @@ def solved_again(frozen: Frozen, x: Array, solver: Solver, rng: Generator) -> So
     """alpha_t maximized once more, by a solver that looks at x, (d,), too."""
     step = replace(frozen.step, design=np.vstack([frozen.step.design, x]))
     return solver(frozen.alpha, frozen.domain, step=step, rng=rng)
+
+
+# ---------------------------------------------------------------------- alpha_t
 
 
 def freeze(
@@ -253,7 +231,7 @@ def freeze(
     fits      the model of each output, the first objective first
     number    of the trial, in whose stream of randomness the acquisition draws
     space     where it is to be maximized, if not in the whole space: the slice that was asked for
-    since     the same of an earlier point of this ask: points were asked for in between, and nothing was told
+    since     the same of an earlier point of this ask: points were asked for in between, and nothing was observed
     """
     domain = settings.space if space is None else space
     if since is None:
@@ -265,7 +243,7 @@ def freeze(
     if beliefs.feasible is not None and not len(beliefs.feasible):
         alpha: Score = to_find_feasible(beliefs)
     else:
-        acquisition = _known("acquisition", settings.acquisition)
+        acquisition = at_hand("acquisition", settings.acquisition)
         alpha = as_score(acquisition(beliefs, domain, step=step, rng=Streams(settings.seed)("acquisition", number)))
         alpha = alpha if beliefs.feasible is None else where_it_is_allowed(alpha, beliefs)
     alpha = where_it_tells(alpha, beliefs)  # the cap on belief
@@ -303,6 +281,9 @@ def _in_model_units(history: History, outcome: Outcome) -> float:
     return float(z[0] - z[1])
 
 
+# ---------------------------------------------------------------------- the report
+
+
 def _notes(history: History, fits: Fits) -> tuple[str, ...]:
     """What was done about trouble with the outputs, each note once."""
     said = (
@@ -322,7 +303,7 @@ def _reference(frozen: Frozen, settings: Settings) -> dict[str, float] | None:
 
 
 def _violations(frozen: Frozen, settings: Settings, x: Array) -> dict[str, float] | None:
-    """By how much each limited output may be beyond its limit at x, (d,), the user's units; None without a β."""
+    """By how much each constrained output may be beyond its limit at x, (d,), the user's units; None without a β."""
     alpha, limits = frozen.alpha, settings.constraints
     if not limits or alpha.beta is None or alpha.kind is not None:
         return None
@@ -353,6 +334,18 @@ def _answer(solution: Any, settings: Settings) -> Solution:
     return solution
 
 
+def _hurry(history: History, previous: Fits | None, deadline: float | None) -> bool:
+    """Whether a fit to all observations would take more than half of the time that is left, judged by the last fit."""
+    if deadline is None or previous is None:
+        return False
+    refit = previous[history.settings.objective].n_refit
+    fits = [r for r in history.reports if r.binding is not None and r.binding.n_refit == refit]
+    if not fits:
+        return False
+    now, then = (min(n, FIT_POINTS) for n in (len(history.done), max(refit, 1)))
+    return deadline - time.monotonic() < 2.0 * fits[0].seconds["fit"] * (now / then) ** 3  # it grows with the cube
+
+
 class Laps:
     """Where the time of an ask goes: each phase ends where the next one begins, so that they add up."""
 
@@ -366,20 +359,178 @@ class Laps:
         self.seconds[phase], self._last = now - self._last, now
 
 
-def _known(word: str, part: Any) -> Any:
-    """A part that can be called; a file may have only its description."""
-    if isinstance(part, Opaque):
-        raise TypeError(f"the {word} is known by its description only: {part.text}; give it by hand")
-    return part
+# ---------------------------------------------------------------------- how a study begins
 
 
-def _hurry(history: History, previous: Fits | None, deadline: float | None) -> bool:
-    """Whether a fit to all observations would take more than half of the time that is left, judged by the last fit."""
-    if deadline is None or previous is None:
-        return False
-    refit = previous[history.settings.objective].n_refit
-    fits = [r for r in history.reports if r.binding is not None and r.binding.n_refit == refit]
-    if not fits:
-        return False
-    now, then = (min(n, FIT_POINTS) for n in (len(history.done), max(refit, 1)))
-    return deadline - time.monotonic() < 2.0 * fits[0].seconds["fit"] * (now / then) ** 3  # it grows with the cube
+def given_point(settings: Settings, history: History, space: SearchSpace) -> Any | None:
+    """The first of the points to begin with that was not proposed yet; with repeats, each as often as it was given.
+
+    Where some values are fixed, one that has these values.
+    """
+    if not settings.x0:
+        return None
+    table = history.table
+    if settings.repeat:
+        left = settings.x0[np.count_nonzero(table.origins("given")) :]
+    else:
+        known = set(table.keys_of(np.ones(len(history.trials), bool)))
+        left = tuple(point for point in settings.x0 if space.to_unit(point).tobytes() not in known)
+    if isinstance(space, Slice):
+        left = tuple(point for point in left if space.contains(space.to_unit(point)[None])[0])
+    if not left:
+        return None
+    return as_point(left[0], settings.space)
+
+
+def wants_design(settings: Settings, history: History) -> bool:
+    """Whether the model has too little to go by: no value yet, fewer points than the initial design, or few results.
+
+    Many workers propose the whole design before most of it is evaluated. A model of one or two values has learned
+    nothing but where no point is, and would send the next ones into the corners. So the design continues until as many
+    results are in as a plane has coefficients; where each point is evaluated before the next, they always are.
+    """
+    table = history.table
+    kept = ~table.states("cancelled")
+    proposed = int(np.count_nonzero(kept & ~table.origins("model")))
+    answered = int(np.count_nonzero(kept & ~table.states("pending")))
+    enough = min(settings.n_initial, len(settings.space.coordinates) + 1)
+    return not history.done or proposed < settings.n_initial or answered < enough
+
+
+def design_point(settings: Settings, history: History, space: SearchSpace) -> Candidate:
+    """The next point of one scrambled Sobol sequence that was not proposed before, with options in equal shares."""
+    index = int(np.count_nonzero(history.table.origins("design")))
+    cube = UnitCube(len(space.coordinates))
+    (u,) = sobol(index + 1, cube, design=np.empty((0, cube.dim)), rng=Streams(settings.seed)("design"))[index:]
+    x = space.place(in_equal_shares(u, history.table.unit, space)[None])[0]
+    return new_point(settings, history, x, None, space, space=space)
+
+
+def in_equal_shares(u: Array, proposed: Array, space: SearchSpace) -> Array:
+    """u, a number for each coordinate, where an option that came up more often than another gives way to the nearest
+    of the rarest ones.
+
+    A sequence that fills the interval evenly meets its m equal parts evenly only where m is a power of two: of ten
+    options, twelve points of it mostly miss one. Options of a conditional parameter count where it is active. A second
+    round is for parameters that stand before those they depend on.
+    """
+    u, had = u.copy(), active_coordinates(space, proposed)
+    listed = [(j, c.columns, space.params.get(c.name)) for j, c in enumerate(space.coordinates)]
+    for j, columns, parameter in 2 * listed:
+        if isinstance(parameter, Listed) and active_coordinates(space, space.place(u[None]))[0, j]:
+            m = len(parameter.options)
+            count = np.bincount(parameter.nearest(proposed[had[:, j], columns]), minlength=m)
+            k = min(int(u[j] * m), m - 1)
+            rarest = np.flatnonzero(count == count.min())
+            nearest = int(rarest[np.argmin(np.abs(rarest - k))])  # k itself if it is one of them
+            u[j] = u[j] if nearest == k else (nearest + 0.5) / m
+    return u
+
+
+# ---------------------------------------------------------------------- never the same point twice
+
+
+def new_point(
+    settings: Settings,
+    history: History,
+    x: Array,
+    alpha: Score | None,
+    domain: Domain,
+    rng: Generator | None = None,
+    space: SearchSpace | None = None,
+) -> Candidate:
+    """x itself if it was not proposed before, or may be again; else the best new point near it or anywhere.
+
+    Of a scattered domain it is the best new one of all: among the best of it are at most as many as were proposed.
+
+    domain    of the score: the space, or a finite set in it
+    space     where a point is looked for, if not in the whole space: the slice that was asked for
+    """
+    whole, seen = settings.space if space is None else space, history.seen
+    if math.isfinite(whole.size) and (alpha is not None or len(seen) >= whole.size):  # a design tries all others first
+        seen = seen - history.again
+
+    found = Candidate.of(x, whole)
+    if settings.repeat or found.unit.tobytes() not in seen:
+        return found
+    if alpha is not None and seen_whole(alpha, domain, Step(1, history.table.unit[history.table.done])):
+        draws = enumerated(alpha, domain, len(seen) + 1).draws
+        for row in () if draws is None else draws.points:
+            found = Candidate.of(np.array(row), whole)
+            if found.unit.tobytes() not in seen:
+                return found
+    # An acquisition's own finite set may be used up before the space is.
+    stream = Streams(settings.seed)("distinct", len(history.trials)) if rng is None else rng
+
+    def is_new(row: Array) -> bool:
+        return whole.canonical(row)[1].tobytes() not in seen
+
+    return Candidate.of(best_new_point(x, alpha, (domain, whole), is_new, stream), whole)
+
+
+def as_proposed(found: Candidate, space: SearchSpace, domain: Domain) -> Candidate:
+    """The candidate where its point will be: a range of few floats moves it, and the report has to be of the point.
+
+    Where an acquisition's own finite set is used up, x is none of it, and its nearest one was proposed before.
+    """
+    inside = domain if domain.contains(found.x[None])[0] else space
+    there: Array = inside.snap(found.unit[None])[0]
+    if np.max(np.abs(there - found.x), initial=0.0) > 1 / FINEST:
+        return Candidate.of(there, space)
+    return found
+
+
+def check_not_exhausted(settings: Settings, history: History, space: SearchSpace) -> None:
+    """SpaceExhausted if every point of a finite space, or of a slice of it, was proposed, and none may be again."""
+    size = space.size
+    if settings.repeat or size > len(history.trials):
+        return
+    if not isinstance(space, Slice):
+        if size <= len(history.seen - history.again):
+            raise SpaceExhausted(
+                f"all {int(size)} points of the space have been proposed; "
+                "enlarge the space, or allow repeats with repeat=True"
+            )
+        return
+    closed = history.seen - history.again
+    seen = {row: trial.unit for trial in history.trials if (row := trial.unit.tobytes()) in closed}
+    if seen and size <= np.count_nonzero(space.contains(np.array(list(seen.values())))):
+        which = "the only point" if size == 1 else f"all {int(size)} points"
+        raise SpaceExhausted(
+            f"{which} with {named_values(space.fixed)} {'has' if size == 1 else 'have'} been proposed; "
+            "fix less, or allow repeats with repeat=True"
+        )
+
+
+def named_values(fixed: Mapping[str, Any]) -> str:
+    """ "lr = 0.01, depth = 3"."""
+    return ", ".join(f"{name} = {short(value)}" for name, value in fixed.items())
+
+
+def best_new_point(
+    x: Array, alpha: Score | None, places: tuple[Domain, ...], is_new: Callable[[Array], bool], rng: Generator
+) -> Array:
+    """The best point near x or anywhere in the first of the places that has a new one; any, without a score."""
+    for place in places:
+        for stage in _stages(x, place, rng):
+            found: list[tuple[float, Array]] = []
+            for others in stage:
+                values = alpha(others) if alpha is not None else rng.random(len(others))
+                row = next((row for row in np.argsort(-values, kind="stable") if is_new(others[row])), None)
+                if row is not None:
+                    found.append((float(values[row]), others[row].copy()))
+            if found:
+                return max(found, key=lambda pair: pair[0])[1]
+    raise SpaceExhausted(
+        f"no new point was found in {2 * (FEW + 10 * FEW)} draws: all of them were proposed, or float64 tells too few "
+        "points of this space apart; widen it, or allow repeats with repeat=True"
+    )
+
+
+def _stages(x: Array, place: Domain, rng: Generator) -> Iterator[Iterable[Array]]:
+    """Where to look, the next place only if the last one had nothing new: a list, or draws and then a list."""
+    if not listable(place, ENUMERABLE):
+        for n in (min(FEW, held(place)), min(10 * FEW, held(place))):
+            yield [np.concatenate([local(n, place, design=x[None], rng=rng), place.sample(n, rng)])]
+    if place.size <= ENUMERABLE:
+        yield blocks(place)

@@ -10,13 +10,12 @@ from suffice.accuracy.verdict import exact_enough
 from suffice.dashboard.follow import Watched
 from suffice.dashboard.table import Columns, Json
 from suffice.errors import SufficeError
-from suffice.record.events import Asked, Event, Started
 from suffice.record.history import History
 from suffice.record.study_file import MEANINGLESS
-from suffice.record.trial import Trial
+from suffice.record.trial import Asked, Event, Started, Trial
 from suffice.report.html import parts
 from suffice.result.table import predicted
-from suffice.store.journal import FactBook
+from suffice.store.book import Fact
 from suffice.text import visible
 
 LONG = 2000  # letters of a value or a note: a text that can still be read
@@ -77,7 +76,7 @@ def _known(columns: Columns, number: int) -> dict[str, Any]:
     return words | {"point": point, "expected": [], "noise_var": None if noise != noise else noise, "notes": []} | more
 
 
-def _trial(columns: Columns, facts: list[FactBook]) -> Trial:
+def _trial(columns: Columns, facts: list[Fact]) -> Trial:
     """The trial that some events are about: with these alone it is the first of a study."""
     assert columns.settings is not None
     events: list[Event] = [Started(columns.settings)]

@@ -15,18 +15,17 @@ from suffice.dashboard.folder import STUDIES, Folder, Sort, Stamp, sort_of
 from suffice.dashboard.summary import counted
 from suffice.dashboard.table import Columns
 from suffice.errors import UnreadableFile
-from suffice.record.recovery import in_order
+from suffice.record.recovery import check_log, found_rows, in_order
 from suffice.record.study_file import KIND, MEANINGLESS
 from suffice.result.saved import read_by
-from suffice.store.journal import (
-    SELECT_SOME,
+from suffice.store.book import (
+    SELECT,
     Book,
-    FactBook,
+    Fact,
     Plain,
     Row,
 )
 from suffice.store.lock import has_writer, is_claimed
-from suffice.store.pages import found_rows
 from suffice.store.sqlite import Database, read_from
 from suffice.text import visible
 
@@ -79,7 +78,7 @@ class Exchanged(Exception):
 class Portion:
     """What was read: the next events, what is wrong with the one after them, and whether there may be more."""
 
-    facts: list[FactBook]
+    facts: list[Fact]
     fault: UnreadableFile | None
     more: bool
 
@@ -94,7 +93,7 @@ class Tail:
     def read(self, limit: int) -> Portion:
         """At most so many of them. Exchanged if those that were read are not there any more; OSError if it cannot be
         read now."""
-        facts: list[FactBook] = []
+        facts: list[Fact] = []
         reached = [self.reached]
 
         def next_ones(database: Database) -> bool:
@@ -119,9 +118,9 @@ class Tail:
         self.reached = reached[0]
         return Portion(facts, fault, more)
 
-    def before_damage(self) -> list[FactBook]:
+    def before_damage(self) -> list[Fact]:
         """The events up to the damage of a file that SQLite cannot read: those that follow each other in its pages."""
-        facts: list[FactBook] = []
+        facts: list[Fact] = []
         if is_claimed(self.path):  # to open it here would drop the locks of who writes it in this process
             return facts
         for row in in_order(found_rows(self.path)):
@@ -131,13 +130,13 @@ class Tail:
             self.reached = row.number, row.crc
         return facts
 
-    def at(self, places: list[int]) -> list[FactBook]:
+    def at(self, places: list[int]) -> list[Fact]:
         """Some events that were read before, by their places from 0 on; UnreadableFile if one is not whole now."""
 
-        def these(database: Database) -> list[FactBook]:
+        def these(database: Database) -> list[Fact]:
             database.refuse_longer(LONGEST)
             with database.reading() as connection:
-                rows = [Row(*found) for i in places for found in connection.execute(SELECT_SOME, (i, 1))]
+                rows = [Row(*found) for i in places for found in connection.execute(SELECT, (i, 1))]
             if [row.number for row in rows] != [i + 1 for i in places] or not all(row.whole for row in rows):
                 raise database.damaged("what was read before is not there any more")
             return [row.fact for row in rows]
@@ -148,10 +147,9 @@ class Tail:
         """What is wrong with the log beside the file and, if `rows`, with rows that were whole when they were read."""
 
         def checked(database: Database) -> None:
-            book = Book(database)
             if rows:
-                book.check()
-            book.check_log()
+                Book(database).check()
+            check_log(database)
 
         try:
             read_from(self.path, KIND, checked, PATIENCE)
@@ -286,14 +284,14 @@ class Watched:
         self._judge(fault)
         return False
 
-    def facts(self, places: list[int]) -> list[FactBook]:
+    def facts(self, places: list[int]) -> list[Fact]:
         """Some events as the file has them, by their places from 0 on; for other threads, too."""
         with self.reading:
             if self._sort == "saved":
                 return read_by(self.path, lambda content: [_saved(content, place) for place in places])
             return self._tail.at(places)
 
-    def _take(self, facts: list[FactBook]) -> UnreadableFile | None:
+    def _take(self, facts: list[Fact]) -> UnreadableFile | None:
         """Fold events; what is wrong with the first that means nothing."""
         with self.lock:
             for fact in facts:
@@ -363,12 +361,12 @@ def _add_saved(columns: Columns, content: Plain) -> None:
         columns.add(_saved(content, place))
 
 
-def _saved(content: Plain, place: int) -> FactBook:
+def _saved(content: Plain, place: int) -> Fact:
     """An event of a saved result; the first of them is the start."""
     if not place:
-        return FactBook("started", {"settings": content["settings"], "notes": content["notes"]})
+        return Fact("started", {"settings": content["settings"], "notes": content["notes"]})
     event = content["events"][place - 1]
-    return FactBook(event["event"], event)
+    return Fact(event["event"], event)
 
 
 PAUSE = 0.5  # seconds between two looks at the files that are followed

@@ -19,15 +19,15 @@ from suffice.dashboard.summary import front_of
 from suffice.dashboard.table import DONE, Columns, Json, texts_of
 from suffice.errors import SufficeError
 from suffice.plot.data import Dimension, centre, chosen, dimensions, through
-from suffice.record.events import (
+from suffice.record.history import History, rows
+from suffice.record.settings import Settings
+from suffice.record.study_file import MEANINGLESS
+from suffice.record.trial import (
     Event,
     Started,
     Told,
     asked,
 )
-from suffice.record.history import History, rows
-from suffice.record.settings import Settings
-from suffice.record.study_file import MEANINGLESS
 from suffice.report.tables import best_trials
 from suffice.result.predict import Surface, surface
 from suffice.result.result import Result, accuracy_of, make_result

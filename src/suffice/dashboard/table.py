@@ -15,11 +15,11 @@ from typing import Any, NamedTuple, Protocol
 from suffice.accuracy.verdict import exact_enough
 from suffice.exchange.columns import by_name
 from suffice.record.encoding import Codec, EventCodec, Plain
-from suffice.record.events import LONGEST, Started
 from suffice.record.settings import Settings
+from suffice.record.trial import LONGEST, Started
 from suffice.space import Float, Listed, Parameter, owns_points
 from suffice.space.options import key
-from suffice.store.journal import FactBook
+from suffice.store.book import Fact
 from suffice.text import visible
 
 #| -- dashboard.parts: What points are made of, as JSON: parameters, their options as texts, and a column of values
@@ -223,7 +223,7 @@ class Columns:
 
     # ------------------------------------------------------------------ the fold
 
-    def add(self, fact: FactBook) -> None:
+    def add(self, fact: Fact) -> None:
         """Take in the next event; ValueError, LookupError or TypeError if it can be none."""
         kind, data = fact
         if (kind == "started") != (not self.touched):

@@ -23,17 +23,17 @@ from suffice.exchange.columns import DIGITS, WHOLE, Column, Columns, Fault, Writ
 from suffice.exchange.rows import Failure, Measured, Open, Outcome, Row, Withdrawn
 from suffice.exchange.tables import SEPARATORS, decoded, format_of
 from suffice.record.arguments import as_point, to_plain
-from suffice.record.events import (
+from suffice.record.history import History, rows
+from suffice.record.trial import (
     Cancelled,
     Event,
     Failed,
     Told,
+    Trial,
     asked,
     failed,
     told,
 )
-from suffice.record.history import History, rows
-from suffice.record.trial import Trial
 from suffice.store.files import FilePath
 from suffice.text import visible
 from suffice.types import Array

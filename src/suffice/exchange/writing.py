@@ -15,13 +15,12 @@ from suffice.exchange.tables import (
     as_jsonl,
     format_of,
 )
-from suffice.record.events import Event
 from suffice.record.history import History
 from suffice.record.settings import Settings
-from suffice.record.trial import Trial
+from suffice.record.trial import Event, Trial
 from suffice.result.result import Result
 from suffice.store.files import FilePath, replace_file
-from suffice.study.optimizer import Optimizer, Study
+from suffice.study.optimizer import Optimizer
 
 #| -- exchange.keeping: What somebody has filled in, and no study knows yet, is not replaced by a new table.
 
@@ -85,7 +84,7 @@ def write(
     UnusableFile
         If somebody has filled in the file what the study does not know: it is left alone.
     """
-    if not isinstance(study, Study | Result):
+    if not isinstance(study, Optimizer | Result):
         raise TypeError(f"wanted write(study, path) of an Optimizer or a Result: got {type(study).__name__} first")
     trials = [trial for trial in study.trials if trial.state == "pending" or not pending]
     text = as_text(trials, study.settings, format or format_of(path), name_of(study), decimal)

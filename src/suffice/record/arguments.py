@@ -1,9 +1,8 @@
-"""What a user may tell: points, values, noise and seconds in plain types, or a sentence that says what is wrong."""
+"""What a user gives, in plain types, or a sentence that says what is wrong: points, known values, randomness, times."""
 
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from decimal import Decimal
 from numbers import Integral, Number, Real
 from typing import Any, TypeAlias, get_args
 
@@ -13,6 +12,8 @@ from suffice.checks import as_count, short
 from suffice.record.trial import Cause, Trial
 from suffice.space import SearchSpace, Space, owns_points
 from suffice.space.parameters import about, nearest_name
+
+Known: TypeAlias = tuple[Any, Mapping[str, float]]  # a point, and the outputs there by name
 
 
 def as_point(point: Any, space: SearchSpace) -> Any:
@@ -30,14 +31,14 @@ def _in_plain_types(point: Any, space: SearchSpace) -> Any:
     """Each value as its parameter has it, of a point that has all parameters."""
     if space.named:
         return {name: parameter.as_value(point[name]) for name, parameter in space.params.items()}
-    array = bool(getattr(space, "arrays", False))
+    array = isinstance(space, Space) and space.arrays
     given = zip(space.params.values(), np.array(point, dtype=float).tolist() if array else point, strict=True)
     values = [parameter.as_value(value) for parameter, value in given]
     return np.array(values) if array else values
 
 
-def check_telling(trial: Any, value: Any) -> None:
-    """Refuse the ways of telling that other libraries have, and say which is ours."""
+def check_tell(trial: Any, value: Any) -> None:
+    """Refuse the ways to tell that other libraries have, and show ours."""
     if isinstance(value, Trial):
         raise TypeError("the trial comes first: tell(trial, value)")
     several = isinstance(trial, list | tuple) and any(isinstance(one, Trial | list | tuple | dict) for one in trial)
@@ -57,8 +58,6 @@ def as_fixed(fixed: Any, space: SearchSpace) -> dict[str, Any] | None:
     example = f"{{{space.names[0]!r}: value}}"
     if not isinstance(fixed, Mapping):
         raise TypeError(f"fixed must be a dict of names and values, such as {example}: got {type(fixed).__name__}")
-    if not space.params:
-        raise TypeError(f"fixed= needs a space made of parameters: got {type(space).__name__}; ask without it")
     for name in fixed:
         if name not in space.params:
             raise ValueError(f"fixed has {name!r}, which is no parameter: {nearest_name(name, space.names)}")
@@ -88,69 +87,6 @@ def from_plain(plain: Any, space: SearchSpace) -> Any:
     return as_point(point, space) if conditional else _in_plain_types(point, space)  # where it is, is looked at later
 
 
-def as_value(value: object, what: str = "the objective's value") -> float:
-    """A real number from what an objective returned: a real scalar or an array of one; TypeError for the rest."""
-    if type(value) is float:  # nothing of the user's is called, so what is raised here would be an interruption
-        return value
-    try:
-        number = _number(value)
-    except Exception as error:  # a tensor that requires grad, for one, refuses to become an array
-        raise TypeError(f"{_wanted(value, what)}; it could not be turned into a number: {error!r}") from error
-    if number is None:
-        raise TypeError(f"{_wanted(value, what)}; {_remedy(value)}")
-    return number
-
-
-def _number(value: Any) -> float | None:
-    """The real number; None if it is none. What the value itself raises comes out."""
-    if np.ma.is_masked(value):
-        return math.nan  # the number behind a mask is an arbitrary one
-    if isinstance(value, np.ndarray | np.generic) and value.size == 1:
-        value = value.item()
-    elif not isinstance(value, np.ndarray | np.generic) and hasattr(value, "__array__"):
-        array = np.asarray(value)
-        value = array.item() if array.size == 1 else value
-    if not isinstance(value, Real | Decimal):
-        return None
-    try:
-        return float(value)
-    except OverflowError:  # an int beyond 1e308
-        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
-    except ValueError:  # a signalling NaN
-        return math.nan
-
-
-def _wanted(value: object, what: str) -> str:
-    try:
-        shown = repr(value)
-    except Exception:
-        shown = "(it cannot be shown)"
-    shown = shown if len(shown) <= 80 else shown[:77] + "..."
-    return f"{what} must be one real number: got {type(value).__name__} {shown}"
-
-
-def _remedy(value: object) -> str:
-    if isinstance(value, Mapping):
-        return (
-            "return the number itself; outputs that have limits are named by constraints={...}, and several objectives "
-            "by sf.optimize(f, space, objectives={...})"
-        )
-    return "return a float (nan says that the evaluation failed)"
-
-
-def as_noise(noise_var: object) -> float | None:
-    """A known noise variance, or None."""
-    if noise_var is None:
-        return None
-    try:
-        variance = as_value(noise_var)
-    except TypeError as error:
-        raise TypeError(f"noise_var must be a number: got {noise_var!r}; leave it out if unknown") from error
-    if not (math.isfinite(variance) and variance >= 0):
-        raise ValueError(f"noise_var must be a finite variance ≥ 0: got {variance!r}; leave it out if unknown")
-    return variance
-
-
 def as_seconds(seconds: object, name: str = "seconds") -> float | None:
     """A finite duration ≥ 0, or None."""
     if seconds is None:
@@ -169,18 +105,13 @@ def as_cause(cause: Any) -> Cause:
     return found
 
 
-#| -- study.given: What the user gives to begin with: points, the values of some of them, and randomness.
-
-Known: TypeAlias = tuple[Any, Mapping[str, float]]  # a point, and the outputs there by name
-
-
 def as_points(x0: Any, space: SearchSpace) -> tuple[Any, ...]:
     """Points to begin with, as settings hold them: a list of points, or one point."""
     if x0 is None:
         return ()
     if _is_a_point(x0, space):
         x0 = [x0]
-    if hasattr(x0, "to_dict"):
+    if hasattr(x0, "to_dict"):  # a table of pandas or polars; neither is imported here
         raise TypeError("x0 must be a list of points: got a table; write x0=table.to_dict('records')")
     if isinstance(x0, str | bytes | Mapping) or not isinstance(x0, Sequence | np.ndarray):
         raise TypeError(f"x0 must be a list of points: got {type(x0).__name__} {short(x0)}; one point is x0=[point]")
@@ -212,10 +143,10 @@ def known_values(
         return points, ()
     if not points:
         raise ValueError("y0 has the values at the points x0: got y0 without x0; give the points as well")
-    if hasattr(y0, "to_dict") and hasattr(y0, "columns"):
+    if hasattr(y0, "to_dict") and hasattr(y0, "columns"):  # a table, and no column of one
         raise TypeError("y0 must be a list of values: got a table; write y0=table.to_dict('records')")
     one = isinstance(y0, Number) or (isinstance(y0, Mapping) and len(points) == 1)
-    values = [y0] if one else y0.tolist() if hasattr(y0, "tolist") else y0
+    values = [y0] if one else y0.tolist() if hasattr(y0, "tolist") else y0  # an array, or a column of pandas
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Sequence | np.ndarray):
         raise TypeError(f"y0 must be a list of values, one for each point of x0: got {type(y0).__name__}")
     if len(values) != len(points):

@@ -1,15 +1,22 @@
-"""Settings and events as plain data and back, for every file that holds a study.
+"""Settings and events as plain data and back, for every file that holds a study. Nothing that a file names is run.
 
-Parts are stored as specs (spec.py); a part whose class is not the library's only as text. A point is the list of its
-values; its place in the cube follows from them. Nothing that a file names is run.
+A part is a spec, made of what JSON has: `Grid(size=Fixed(20))` is {"is": "Grid", "size": {"is": "Fixed", "n": 20}, …}.
+A frozen dataclass is a dict of its fields, "is" its class; a function is its name alone. Tuples are lists. What JSON
+lacks has a dict of its own: {"float": "nan"}, {"numpy": "float64", "value": 0.5}, and {"dict": …} for a mapping that is
+no part. Names are looked up in a closed dictionary, made of the registries, of the parts below and of what a room
+above registers when it is imported; they are never imported. A part whose class is not there is stored as text.
+
+A point is the list of its values; its place in the cube follows from them. Of a large pool, and of a custom space, a
+file has the description alone (AbsentSpace): the trials can be read without the space, and to resume it is given again.
 """
 
 import inspect
 import json
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
+from types import FunctionType, NoneType
 from typing import Any, TypeAlias, get_args
 
 import numpy as np
@@ -23,10 +30,16 @@ from suffice.gp.fit import Hyper
 from suffice.gp.transform import Outcome
 from suffice.pruning import Halving, Median, Race
 from suffice.record.arguments import as_fixed, as_given, from_plain, to_plain
-from suffice.record.events import (
+from suffice.record.options import Sense
+from suffice.record.outputs import AtLeast, AtMost, as_constraints, as_reference, is_violated
+from suffice.record.settings import PARTS, Opaque, Settings, is_model
+from suffice.record.trial import (
+    LONGEST,
     Asked,
     Cancelled,
+    Cause,
     Event,
+    Origin,
     Reported,
     Started,
     Stopped,
@@ -34,39 +47,24 @@ from suffice.record.events import (
     asked,
     failed,
 )
-from suffice.record.options import Sense
-from suffice.record.outputs import AtLeast, AtMost, as_constraints, as_reference, is_violated
-from suffice.record.settings import Opaque, Settings
-from suffice.record.trial import Cause, Origin
 from suffice.solvers import SOLVERS, Fixed, Linear, Power
 from suffice.space import AbsentSpace, Choice, Float, Int, Listed, Ordinal, Pool, SearchSpace, Space
 from suffice.space.constraints import Missing, text
+from suffice.text import visible
 from suffice.types import Status
-
-#| -- study.spec: Parts as plain data and back: `Grid(size=Fixed(20))` is {"is": "Grid", "size": {"is": "Fixed", "n":
-#| 20}, …}.
-#|
-#| A spec is made of what JSON has. A frozen dataclass is a dict of its fields, "is" its class; a function is its name
-#| alone. Tuples are lists. What JSON lacks has a dict of its own: {"float": "nan"}, {"numpy": "float64", "value":
-#| 0.5},
-#| and {"dict": …}, which tells a mapping from a part.
-#|
-#| Reading a spec runs nothing that it names: names are looked up in a closed dictionary, made of the registries,
-#| of the small parts below and of what a room above registers when it is imported; they are never imported.
 
 Plain: TypeAlias = Any  # None, bool, int, float, str, and lists and dicts of them: what JSON has
 RESULT_FORMAT = "suffice result"  # how a file of `Result.save` names itself
 
-SMALL = (
+# Classes and functions that a spec may name, besides those in the registries of their kinds; rooms above add theirs.
+REGISTERED: list[Any] = [
     *(GP, Prior, LogNormal, Refit),
     *(SqrtLog, Widening, Constant, Theory),
     *(Fixed, Linear, Power),
     *(Space, Float, Int, Choice, Ordinal, Pool, AbsentSpace),
     *(AtMost, AtLeast),
     *(Median, Halving, Race),
-)
-REGISTERED: list[Any] = []  # classes and functions of rooms above this one, in the order in which they came
-JSON_HAS = (type(None), bool, int, str)
+]
 NUMPY: dict[str, Any] = {
     "float64": np.float64,
     "float32": np.float32,
@@ -75,6 +73,9 @@ NUMPY: dict[str, Any] = {
     "bool": np.bool_,
     "str": np.str_,
 }
+# Names that version 0.1.0 gave to parts and to their fields, where they are others today: a class with its present name
+# and the present names of fields; "" for a field that is not needed any more.
+FORMER: dict[str, tuple[str, dict[str, str]]] = {}
 
 
 class UnknownPart(ValueError):
@@ -100,7 +101,7 @@ def parts() -> dict[str, Any]:
     """Name -> class or function: all that a spec may name. A name of the library is never taken by a newcomer."""
     made = [make() for registry in (KERNELS, ACQUISITIONS, FRONT_ACQUISITIONS, SOLVERS) for make in registry.values()]
     registered = [*made, *CANDIDATES.values()]
-    return named(*(part if inspect.isfunction(part) else type(part) for part in registered), *REGISTERED, *SMALL)
+    return named(*(part if inspect.isfunction(part) else type(part) for part in registered), *REGISTERED)
 
 
 def register(*newcomers: Any) -> None:
@@ -127,7 +128,7 @@ class Codec:
     def encode(self, value: object) -> Plain:
         """Plain data; TypeError, naming what was got, if the value is or holds something unknown."""
         kind = type(value)
-        if kind in JSON_HAS:
+        if kind in (NoneType, bool, int, str):
             return value
         if isinstance(value, float) and kind is float:
             return value if math.isfinite(value) else {"float": repr(value)}
@@ -141,10 +142,12 @@ class Codec:
         return self._encode_part(value)
 
     def _encode_part(self, value: object) -> Plain:
-        kind, name = type(value), getattr(value, "__name__", None)
-        if inspect.isfunction(value) and self.known.get(str(name)) is value:
-            return {"is": name}
-        if self.known.get(kind.__name__) is kind:
+        kind = type(value)
+        if isinstance(value, FunctionType):
+            name = value.__name__
+            if self.known.get(name) is value:
+                return {"is": name}
+        elif self.known.get(kind.__name__) is kind:
             if isinstance(value, Enum):
                 return {"is": kind.__name__, "name": value.name}
             if isinstance(value, Pool):
@@ -152,8 +155,8 @@ class Codec:
                 return {"is": kind.__name__} | {name: self.encode(word) for name, word in words.items()}
             if is_dataclass(value):
                 names = ["options", "when"] if isinstance(value, Listed) else [field.name for field in fields(value)]
-                stored = {name: getattr(value, name) for name in names}
-                return {"is": kind.__name__} | {name: self.encode(v) for name, v in _told(stored).items()}
+                stored = _stored({name: getattr(value, name) for name in names})
+                return {"is": kind.__name__} | {name: self.encode(v) for name, v in stored.items()}
         raise TypeError(
             f"{_short(value)} of type {kind.__module__}.{kind.__qualname__} cannot be stored: "
             "it is neither a plain value nor a part of the library"
@@ -177,10 +180,12 @@ class Codec:
         raise ValueError(f'wanted a value, or a dict whose "is" names a part: got {_short(data)}')
 
     def _decode_part(self, name: str, rest: Mapping[str, Plain]) -> Any:
+        name, former = FORMER.get(name, (name, {}))
         known = self.known.get(name)
         if known is None:
             raise UnknownPart(f"unknown part {_short(name)}; known are {', '.join(sorted(self.known))}")
-        words = {key: self.decode(item) for key, item in rest.items()}
+        named = {former.get(key, key): item for key, item in rest.items()}
+        words = {key: self.decode(item) for key, item in named.items() if key}
         if not inspect.isclass(known):
             if words:
                 raise ValueError(f"{name} is a function and has no settings: got {_short(words)}")
@@ -188,17 +193,22 @@ class Codec:
         try:
             if issubclass(known, Enum):
                 return known[words["name"]]
-            return MAKERS.get(known, known)(**words)
+            if known is Space:
+                return _space(**words)
+            if issubclass(known, Listed):
+                return _listed(known, **words)
+            return known(**words)
         except (TypeError, KeyError, AttributeError, OverflowError) as error:
             raise ValueError(f"{name} cannot be made of {_short(words)}: {error}") from error
 
 
-def _told(stored: Mapping[str, Any]) -> dict[str, Any]:
+def _stored(values: dict[str, Any]) -> dict[str, Any]:
     """What a file holds of the fields of a part: no conditions where there are none, and of constraints their text."""
-    told = {name: v for name, v in stored.items() if not (name in ("when", "where") and not v)}
-    if "where" in told:
-        told["where"] = tuple(map(text, told["where"]))
-    return told | ({"when": dict(told["when"])} if "when" in told else {})
+    for name, stored in (("when", dict), ("where", lambda constraints: tuple(map(text, constraints)))):
+        given = values.pop(name, None)
+        if given:
+            values[name] = stored(given)
+    return values
 
 
 def _space(names: tuple[str, ...], parameters: tuple[Any, ...], named: bool, where: tuple[str, ...] = ()) -> Space:
@@ -206,15 +216,8 @@ def _space(names: tuple[str, ...], parameters: tuple[Any, ...], named: bool, whe
     return Space(by_name, where=missing) if named else Space.positional(*parameters, where=missing)
 
 
-def _choice(options: tuple[Any, ...], when: Mapping[str, Any] | None = None) -> Choice:
-    return Choice(*options, when=when)
-
-
-def _ordinal(options: tuple[Any, ...], when: Mapping[str, Any] | None = None) -> Ordinal:
-    return Ordinal(*options, when=when)
-
-
-MAKERS: dict[type, Any] = {Space: _space, Choice: _choice, Ordinal: _ordinal}  # those that are not made of their fields
+def _listed(kind: Any, options: tuple[Any, ...], when: Mapping[str, Any] | None = None) -> Any:
+    return kind(*options, when=when)
 
 
 def _name(key: object) -> str:
@@ -224,15 +227,10 @@ def _name(key: object) -> str:
 
 
 def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 200 else text[:197] + "..."
+    return visible(repr(value), LONGEST)
 
 
-#| -- study.spaces: Spaces as plain data and back: made of parameters, a small pool, or else a description.
-#|
-#| A file holds what can be read without running anything. So of a large pool, and of a space of the user's own, it
-#| has the
-#| description alone (AbsentSpace): the trials are there without it, and to go on the space is given again.
+# ---------------------------------------------------------------------- spaces
 
 
 def space_to_spec(space: SearchSpace) -> dict[str, Plain]:
@@ -264,7 +262,7 @@ def storage_notes(space: SearchSpace) -> tuple[str, ...]:
     return ()
 
 
-PARTS = ("model", "acquisition", "solver")
+# ---------------------------------------------------------------------- events
 
 
 class EventCodec:
@@ -358,48 +356,35 @@ class EventCodec:
     # ------------------------------------------------------------------ settings
 
     def _encoded_settings(self, settings: Settings) -> dict[str, Plain]:
+        numbers = ("seed", "n_initial", "certify", "certify_share", "resolution", "audit")
         return {
             "space": space_to_spec(settings.space),
-            "objectives": dict(settings.objectives),
-            "seed": settings.seed,
-            "n_initial": settings.n_initial,
+            **{word: getattr(settings, word) for word in ("objectives", "reference", "repeat", *numbers)},
             **{word: _spec_or_text(getattr(settings, word)) for word in PARTS},
             "x0": [self.codec.encode(to_plain(point, settings.space)) for point in settings.x0],
-            "repeat": settings.repeat,
-            "certify": settings.certify,
-            "certify_share": settings.certify_share,
-            "resolution": settings.resolution,
-            "audit": settings.audit,
             "early_stop": None if settings.early_stop is None else _spec_or_text(settings.early_stop),
             "constraints": {name: to_spec(limit) for name, limit in settings.constraints.items()},
-            "reference": settings.reference,
         }
 
     def _decoded_settings(self, data: Mapping[str, Plain]) -> Settings:
         space = space_from_spec(data["space"])
-        model, acquisition, solver = (_part_or_opaque(data[word]) for word in PARTS)
-        for part in (acquisition, solver):
-            if not (callable(part) or isinstance(part, Opaque)):
-                raise ValueError(f"{part!r} is neither an acquisition nor a solver")
-        if not (isinstance(model, Opaque) or hasattr(model, "rebuild")):
-            raise ValueError(f"model is {model!r}")
+        parts = {word: _part_or_opaque(data[word]) for word in PARTS}
+        for word, part in parts.items():
+            if not (isinstance(part, Opaque) or (is_model(part) if word == "model" else callable(part))):
+                raise ValueError(f"{word} is {part!r}")
         senses = _of(dict, data["objectives"], "objectives")
-        words = ("certify", "certify_share", "resolution", "audit")
-        certify, share, resolution, audit = (_number(data.get(word)) for word in words)
+        numbers: dict[str, Any] = {
+            word: _number(data.get(word)) for word in ("certify", "certify_share", "resolution", "audit")
+        }
         return Settings(
             space,
             objectives={_of(str, name, "objective"): _one_of(Sense, sense, "sense") for name, sense in senses.items()},
             seed=_of(int, data["seed"], "seed"),
             n_initial=_of(int, data["n_initial"], "n_initial"),
-            model=model,
-            acquisition=acquisition,
-            solver=solver,
+            **parts,
             x0=tuple(as_given(from_plain(self.codec.decode(plain), space), space) for plain in data["x0"]),
             repeat=_of(bool, data["repeat"], "repeat"),
-            certify=certify,
-            certify_share=share,
-            resolution=resolution,
-            audit=audit,
+            **numbers,
             early_stop=None if data.get("early_stop") is None else _part_or_opaque(data["early_stop"]),
             constraints=as_constraints({name: from_spec(spec) for name, spec in data.get("constraints", {}).items()}),
             reference=as_reference(data.get("reference"), senses),
@@ -465,120 +450,3 @@ def _one_of(literal: Any, value: Any, what: str) -> Any:
     if value not in get_args(literal):
         raise ValueError(f"{what} is {value!r}, wanted one of {', '.join(get_args(literal))}")
     return value
-
-
-#| -- study.migration: Files of earlier versions, as plain data of the present one.
-#|
-#| Version 1 kept the trials as they were at the end, not what happened. The events follow from them: trials are in
-#| the
-#| order they were asked for, `told` is their place in the order of tellings, and each report says how many tellings
-#| came
-#| before it. Of a trial that was settled twice only the last settlement is known.
-
-Content: TypeAlias = dict[str, Plain]
-
-NEVER_NEGATIVE, NEGATIVE = ("EI", "PI", "KG", "MES"), ("UCB", "Thompson")  # LogEI, a logarithm, needs no shift
-
-
-def from_version_1(content: Mapping[str, Plain]) -> Content:
-    """The content of a version 1 file as that of version 2."""
-    content = present(content)
-    settings = dict(content["settings"])
-    settings["objectives"] = {"value": settings.pop("sense")}
-    return {
-        "settings": settings | {"x0": [], "certify": None},
-        "notes": content["notes"],
-        "events": list(_events([_with_shift(trial, settings["acquisition"]) for trial in content["trials"]])),
-        "message": content["message"],
-        "accuracy": {"premises" if name == "setting" else name: value for name, value in content["accuracy"].items()},
-    }
-
-
-def present(data: Plain) -> Plain:
-    """Every part as it is made today, whatever holds it."""
-    if isinstance(data, list):
-        return [present(item) for item in data]
-    if not isinstance(data, dict):
-        return data
-    spec = {name: present(value) for name, value in data.items()}
-    match spec:
-        case {"is": "Outcome", "sign": _}:  # outputs are turned to larger-is-better before they reach it
-            del spec["sign"]
-        case {"is": "Widening", "wide": _}:  # a step knows the one before it, and the schedule no longer remembers
-            del spec["wide"]
-        case {"is": "Setting"}:  # another name
-            spec["is"] = "Premises"
-        case {"is": "Binding", "n_fit": n_refit}:  # another name
-            del spec["n_fit"]
-            spec["n_refit"] = n_refit
-        case {"is": "GP", "sides": None, "refit": {"memory": True}}:
-            del spec["sides"], spec["refit"]["memory"]
-            spec["kernel"].pop("lengthscale", None)  # it was not looked at
-        case {"is": "GP", "sides": _}:  # the paper's surrogate, a model of its own by now
-            return {"text": _described(data)}
-    return spec
-
-
-def _with_shift(trial: Mapping[str, Plain], acquisition: Plain) -> Content:
-    """The trial with the shift C of its report, which version 1 did not store, as far as the rest of the report tells.
-
-    eta_lower = 1 − (upper − value)/(upper + C) is solved for C; at 0 and 1 it does not depend on it.
-    """
-    report = trial["solve"]
-    if report is None or "shift" in report:
-        return dict(trial)
-    shift = 0.0 if acquisition.get("is") in NEVER_NEGATIVE else None
-    match report:
-        case {"value": float(value), "upper": float(upper), "eta_lower": float(eta)} if (
-            0.0 < eta < 1.0 and acquisition.get("is") in NEGATIVE
-        ):
-            shift = (upper - value) / (1.0 - eta) - upper
-    return {**trial, "solve": {**report, "shift": shift}}
-
-
-def _described(spec: Plain) -> str:
-    """What the repr of the part was."""
-    if isinstance(spec, list):
-        return f"({', '.join(map(_described, spec))})"
-    if not isinstance(spec, dict):
-        return repr(spec)
-    words = ", ".join(f"{name}={_described(value)}" for name, value in spec.items() if name != "is")
-    return f"{spec.get('is', '')}({words})"
-
-
-def _events(trials: list[Mapping[str, Plain]]) -> Iterator[Content]:
-    """What happened, in an order that agrees with all that is known."""
-    told = sorted((trial for trial in trials if trial["told"] is not None), key=lambda trial: int(trial["told"]))
-    waiting = iter([*told, None])
-    following = next(waiting)
-    for trial in trials:
-        report = trial["solve"]
-        before = -1 if report is None else report["binding"]["n_told"]
-        while following is not None and following["told"] < before:
-            yield _settlement(following)
-            following = next(waiting)
-        yield {
-            "event": "asked",
-            "number": trial["number"],
-            "point": trial["point"],
-            "origin": trial["origin"],
-            "report": report,
-        }
-    while following is not None:
-        yield _settlement(following)
-        following = next(waiting)
-
-
-def _settlement(trial: Mapping[str, Plain]) -> Content:
-    number, seconds = trial["number"], trial["seconds"]
-    match trial["state"]:
-        case "done":
-            values = {"value": trial["value"]}
-            noise = trial["noise_var"]
-            return {"event": "told", "number": number, "values": values, "noise_var": noise, "seconds": seconds}
-        case "failed":
-            reason = trial["reason"]
-            return {"event": "failed", "number": number, "reason": reason, "cause": "failed", "seconds": seconds}
-        case "cancelled":
-            return {"event": "cancelled", "number": number, "reason": trial["reason"]}
-    raise ValueError(f"trial {number} was told, but its state is {trial['state']!r}")

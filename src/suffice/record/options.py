@@ -1,4 +1,8 @@
-"""The keyword arguments of a study: the type, the default and the meaning of each stand here once (see keywords.py)."""
+"""The keyword arguments of a study: the type, the default and the meaning of each stand here once.
+
+`takes` gives them to every function or class that has them: type checkers see them by `Unpack`, people by `help` and in
+the reference, and editors by `inspect.signature`.
+"""
 
 import functools
 import inspect
@@ -27,17 +31,8 @@ from suffice.gp.model import Model
 from suffice.pruning import EarlyStop
 from suffice.types import Solver
 
-#| -- study.keywords: Keyword arguments that several functions share: each is described once, and every one of them
-#| shows it.
-#|
-#| `takes` gives them to a function or a class: type checkers see them by `Unpack`, people by `help` and in the
-#| reference,
-#| and editors by `inspect.signature`.
-
 Taker = TypeVar("Taker", bound=Callable[..., Any])
 Options = TypeVar("Options")
-
-WIDTH = 100  # of a completed docstring: `help` indents it, and a terminal has 80 to 120 columns
 
 
 @dataclass(frozen=True)
@@ -130,7 +125,7 @@ def _meanings(table: dict[str, tuple[Any, Option]]) -> list[str]:
 def entry(name: str, kind: str, default: Any, meaning: str) -> list[str]:
     """What a docstring says about one argument; `inspect.Parameter.empty` is no default."""
     said = "" if default is inspect.Parameter.empty else f", default: {default!r}"
-    return [f"{name} : {kind}{said}", *textwrap.wrap(meaning, WIDTH, initial_indent="    ", subsequent_indent="    ")]
+    return [f"{name} : {kind}{said}", *textwrap.wrap(meaning, initial_indent="    ", subsequent_indent="    ")]
 
 
 def in_words(annotation: Any) -> str:
@@ -180,9 +175,9 @@ class SearchOptions(TypedDict, total=False):
         Option(
             None,
             "How many points are spread over the space before the model chooses the others; points that you give or "
-            "tell count among them. None takes 2 (parameters + 1) and at most 20, but `minimize` and `maximize` at "
-            "most a third of n_trials (never less than 2). Take more where the objective has much noise, fewer where "
-            "you give good points in x0.",
+            "observed elsewhere count among them. None takes 2 (parameters + 1) and at most 20, but `minimize` and "
+            "`maximize` at most a third of n_trials (never less than 2). Take more where the objective has much "
+            "noise, fewer where you give good points in x0.",
         ),
     ]
     x0: Annotated[
@@ -209,11 +204,10 @@ class SearchOptions(TypedDict, total=False):
         Aim,
         Option(
             "best",
-            'What the run is for. "best" looks for the best point: it improves the best one so far, and looks '
-            'elsewhere where that gets nowhere. "regret" is for runs in which every evaluation costs what it '
-            "returns, such as tuning a machine while it produces: it stays where it is good, and may stay in the "
-            "second-best place. It chooses the acquisition; where you give one, or several objectives, it has no "
-            "effect.",
+            'What the run is for. "best" looks for the best point: it improves the best one so far, and explores '
+            'where that makes no progress. "regret" is for runs in which every evaluation costs what it returns, '
+            "such as tuning a machine while it produces: it stays in a good region, and may stay in the second-best "
+            "basin. It chooses the acquisition; where you give one, or several objectives, it has no effect.",
         ),
     ]
     resolution: Annotated[
@@ -221,8 +215,8 @@ class SearchOptions(TypedDict, total=False):
         Option(
             None,
             "Differences of the objective, in its units, that do not matter to you. None takes a thousandth of the "
-            "distance from the best value to the median of the initial ones. Once suggestions improve by less, the "
-            "search looks elsewhere as well. Give the precision that you need, where you know it.",
+            "distance from the best value to the median of the initial ones. Once suggestions improve by less, some "
+            "of them explore. Give the precision that you need, where you know it.",
         ),
     ]
     model: Annotated[
@@ -238,18 +232,18 @@ class SearchOptions(TypedDict, total=False):
         Acquisition | None,
         Option(
             None,
-            "The rule that scores how much a point is worth trying, such as sf.UCB(), sf.LogEI() or sf.Thompson(). "
-            "None takes what serves the aim: sf.LookAround() or sf.UCB(), or sf.Hypervolume() of several objectives. "
-            "Change it to explore more or less.",
+            "The acquisition function, which scores how much a point is worth trying, such as sf.UCB(), sf.LogEI() or "
+            "sf.Thompson(). None takes what serves the aim: sf.LookAround() or sf.UCB(), or sf.Hypervolume() of "
+            "several objectives. Change it to explore more or less.",
         ),
     ]
     solver: Annotated[
         Solver | None,
         Option(
             None,
-            "How the point with the best score is searched for, such as sf.Enough(), sf.Grid() or sf.LBFGSB(). None "
-            "takes sf.Enough(), which searches longer where a miss would cost more. Change it to spend a fixed "
-            "effort on every point.",
+            "How the acquisition function is maximized, such as sf.Enough(), sf.Grid() or sf.LBFGSB(). None takes "
+            "sf.Enough(), which searches longer where a miss would cost more. Change it to spend a fixed effort on "
+            "every point.",
         ),
     ]
     repeat: Annotated[
@@ -258,34 +252,35 @@ class SearchOptions(TypedDict, total=False):
             False,
             "Whether a point may be proposed more than once. False never does, unless the evaluation failed: a point "
             "of a finite space is then tried up to twice again, after others. Set it to True where the objective is "
-            "noisy, so that a second measurement of the same point tells something new.",
+            "noisy, so that a second measurement of the same point adds information.",
         ),
     ]
     certify: Annotated[
         float | None,
         Option(
             None,
-            "Seconds to spend, after each point is chosen, on a proof of how high the score can be anywhere "
-            "(`trial.solve.upper_certified`; not with Thompson and KG). In up to three dimensions a tenth of "
-            "a second is mostly enough; the other numbers about the search then rest on the proof. It is a statement "
-            "about the search for the point, not about the objective. None makes no proof.",
+            "Seconds to spend, after each point is chosen, on a proof of how high the acquisition function can be "
+            "anywhere (`trial.solve.upper_certified`; not with Thompson and KG). In up to three dimensions a tenth of "
+            "a second is mostly enough; the other accuracy numbers then rest on the proof. It is a statement about "
+            "the acquisition maximization, not about the objective. None makes no proof.",
         ),
     ]
     certify_share: Annotated[
         float | None,
         Option(
             None,
-            "The same, with the seconds as a share of the median time of an evaluation, as far as that is known: 0.02 "
-            "spends two per cent of it. None makes no proof.",
+            "The same, with the seconds as a fraction of the median time of an evaluation, where that is known: 0.02 "
+            "spends two percent of it. None makes no proof.",
         ),
     ]
     audit: Annotated[
         float | None,
         Option(
             None,
-            "The share of the points, above 0 and at most 1, for which the search is made a second time, far longer, "
-            "to see whether the first one missed something (`result.accuracy.audited`). It changes no point, and takes "
-            "tens of milliseconds for each that it looks at (seconds with Thompson and KG). None makes no audit; "
+            "The fraction of the points, above 0 and at most 1, for which the acquisition function is maximized a "
+            "second time, with far more effort, to see whether the first search missed something "
+            "(`result.accuracy.audited`). It changes no point, and takes tens of milliseconds for each audited point "
+            "(seconds with Thompson and KG). None makes no audit; "
             "sf.audit(result) makes one afterwards.",
         ),
     ]
@@ -293,7 +288,7 @@ class SearchOptions(TypedDict, total=False):
         EarlyStop | None,
         Option(
             None,
-            "The rule by which an evaluation is stopped before its end, because of what it has reported: sf.Median() "
+            "The rule by which a running trial is stopped early, because of what it has reported: sf.Median() "
             "or sf.Halving() for learning curves, sf.Race() for folds. The objective takes the trial as its second "
             "argument, calls trial.report(value, step) on its way, and returns where trial.should_stop() is true. "
             "None stops none; reports are recorded all the same. docs/howto/early-stopping.md has the details.",
@@ -304,11 +299,11 @@ class SearchOptions(TypedDict, total=False):
         Mapping[str, Any] | None,
         Option(
             None,
-            "Limits of further outputs, which are only known once a point is evaluated: a dict such as "
+            "Constraints on further outputs, which are only known once a point is evaluated: a dict such as "
             '{"latency": sf.AtMost(50), "recall": sf.AtLeast(0.9)}. The objective returns a dict then, '
             '{"value": …, "latency": …, "recall": …}, whose other entries may be missing or None where one of the '
-            "limited outputs is beyond its limit. The best point is the best of those within all limits. None has no "
-            "limits; what can be said without an evaluation is `where` of sf.Space.",
+            "constrained outputs is beyond its limit. The best point is the best feasible one. None has no "
+            "constraints; what can be said without an evaluation is `where` of sf.Space.",
             kind="dict of sf.AtMost and sf.AtLeast, or None",
         ),
     ]
@@ -317,9 +312,9 @@ class SearchOptions(TypedDict, total=False):
         Option(
             None,
             'The file of the study, such as "run.db": an SQLite database, made if there is none. Whatever ends the '
-            "program, it has every point that was proposed and every value that was told; with the same file the study "
-            "goes on where it was, bit for bit. Another space or other settings than those it was made with are "
-            "refused. None keeps everything in memory. docs/howto/store.md has the details.",
+            "program, it has every point that was proposed and every value that was observed; with the same file the "
+            "study resumes where it was, bit for bit. A different space or different settings raise an "
+            "error. None keeps everything in memory. docs/howto/store.md has the details.",
             kind="path or None",
         ),
     ]

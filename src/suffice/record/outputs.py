@@ -1,25 +1,59 @@
 """What an evaluation returns: the objectives and the constrained outputs, by name.
 
-A study has one objective, which is called "value" unless it was named, or several; and limits on further outputs.
+A study has one objective, which is called "value" unless it was named, or several, and constraints on further outputs:
+limits in the user's units that their values must keep.
 """
 
 import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from decimal import Decimal
+from functools import partial
+from numbers import Real
+from typing import Any, ClassVar, TypeAlias, get_args
+
+import numpy as np
 
 from suffice.belief import VALUE
-from suffice.checks import as_real, short
-from suffice.record.arguments import as_noise, as_value
+from suffice.checks import as_real, converted, short
 from suffice.record.options import Sense
 from suffice.space.parameters import nearest_name
 from suffice.text import visible
 
-#| -- study.limit: What a constrained output must reach: at most, or at least, a limit in the user's units.
+OUTPUT = "output:"  # in front of the column of an output whose name another column of a table of trials has
+
+
+class _Limit:
+    """What a constrained output must reach, in the user's units."""
+
+    limit: float
+    sign: ClassVar[float]  # what turns the output into larger-is-better
+
+    def violation(self, value: float) -> float:
+        """Say how far a value is beyond the limit.
+
+        Parameters
+        ----------
+        value : float
+            A value of the output.
+
+        Returns
+        -------
+        float
+            In its units; 0 where the value is allowed.
+        """
+        return max(0.0, self.sign * (self.limit - value))
+
+
+def _finite(limit: object, name: str) -> float:
+    number = as_real(limit, f"{name}: limit")
+    if not math.isfinite(number):
+        raise ValueError(f"{name} needs a finite limit: got {limit!r}; leave the constraint out if there is none")
+    return number
 
 
 @dataclass(frozen=True)
-class AtMost:
+class AtMost(_Limit):
     """A constraint: an output of the objective function must not be above a limit.
 
     Parameters
@@ -41,37 +75,15 @@ class AtMost:
     True
     """
 
-    limit: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "limit", _finite(self.limit, "AtMost"))
+    limit: float = converted(partial(_finite, name="AtMost"))
+    sign: ClassVar[float] = -1.0
 
     def __str__(self) -> str:
         return f"at most {self.limit:g}"
 
-    @property
-    def sign(self) -> float:
-        """What turns the output into larger-is-better."""
-        return -1.0
-
-    def violation(self, value: float) -> float:
-        """Say how far a value is beyond the limit.
-
-        Parameters
-        ----------
-        value : float
-            A value of the output.
-
-        Returns
-        -------
-        float
-            In its units; 0 where the value is allowed.
-        """
-        return max(0.0, value - self.limit)
-
 
 @dataclass(frozen=True)
-class AtLeast:
+class AtLeast(_Limit):
     """A constraint: an output of the objective function must not be below a limit.
 
     Parameters
@@ -84,43 +96,14 @@ class AtLeast:
     AtMost : The same from above, with an example.
     """
 
-    limit: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "limit", _finite(self.limit, "AtLeast"))
+    limit: float = converted(partial(_finite, name="AtLeast"))
+    sign: ClassVar[float] = 1.0
 
     def __str__(self) -> str:
         return f"at least {self.limit:g}"
 
-    @property
-    def sign(self) -> float:
-        """What turns the output into larger-is-better."""
-        return 1.0
-
-    def violation(self, value: float) -> float:
-        """Say how far a value is beyond the limit.
-
-        Parameters
-        ----------
-        value : float
-            A value of the output.
-
-        Returns
-        -------
-        float
-            In its units; 0 where the value is allowed.
-        """
-        return max(0.0, self.limit - value)
-
 
 Limit: TypeAlias = AtMost | AtLeast
-
-
-def _finite(limit: object, name: str) -> float:
-    number = as_real(limit, f"{name}: limit")
-    if not math.isfinite(number):
-        raise ValueError(f"{name} needs a finite limit: got {limit!r}; leave the constraint out if there is none")
-    return number
 
 
 def as_constraints(constraints: Any) -> dict[str, Limit]:
@@ -142,10 +125,6 @@ def as_constraints(constraints: Any) -> dict[str, Limit]:
                 f"{type(limit).__name__}"
             )
     return dict(constraints)
-
-
-OUTPUT = "output:"  # in front of the column of an output whose name another column of a table of trials has
-SENSES: tuple[Sense, Sense] = ("minimize", "maximize")
 
 
 def as_objectives(objectives: Any, sense: Any, constraints: Iterable[str]) -> dict[str, Sense]:
@@ -186,7 +165,7 @@ def _named_senses(objectives: Any) -> dict[str, Sense]:
 
 
 def _is_sense(given: Any) -> bool:
-    return isinstance(given, str) and given in SENSES  # an array would compare each of its elements
+    return isinstance(given, str) and given in get_args(Sense)  # an array would compare each of its elements
 
 
 def as_reference(reference: Any, objectives: Mapping[str, Sense]) -> dict[str, float] | None:
@@ -207,6 +186,55 @@ def as_reference(reference: Any, objectives: Mapping[str, Sense]) -> dict[str, f
     return found
 
 
+def as_value(value: object, what: str = "the objective's value") -> float:
+    """A real number from what an objective returned: a real scalar or an array of one; TypeError for the rest."""
+    if type(value) is float:  # nothing of the user's is called, so what is raised here would be an interruption
+        return value
+    try:
+        number = _real(value)
+    except Exception as error:  # a tensor that requires grad, for one, refuses to become an array
+        raise TypeError(f"{_wanted(value, what)}; it could not be turned into a number: {error!r}") from error
+    if number is None:
+        raise TypeError(f"{_wanted(value, what)}; {_remedy(value)}")
+    return number
+
+
+def _real(value: Any) -> float | None:
+    """The real number; None if it is none. What the value itself raises comes out."""
+    if np.ma.is_masked(value):
+        return math.nan  # the number behind a mask is an arbitrary one
+    if isinstance(value, np.ndarray | np.generic) and value.size == 1:
+        value = value.item()
+    elif not isinstance(value, np.ndarray | np.generic) and hasattr(value, "__array__"):  # a tensor, or a pandas scalar
+        array = np.asarray(value)
+        value = array.item() if array.size == 1 else value
+    if not isinstance(value, Real | Decimal):
+        return None
+    try:
+        return float(value)
+    except OverflowError:  # an int beyond 1e308
+        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
+    except ValueError:  # a signalling NaN
+        return math.nan
+
+
+def _wanted(value: object, what: str) -> str:
+    try:
+        shown = repr(value)
+    except Exception:
+        shown = "(it cannot be shown)"
+    return f"{what} must be one real number: got {type(value).__name__} {visible(shown, 80)}"
+
+
+def _remedy(value: object) -> str:
+    if isinstance(value, Mapping):
+        return (
+            "return the number itself; outputs that have limits are named by constraints={...}, and several objectives "
+            "by sf.optimize(f, space, objectives={...})"
+        )
+    return "return a float (nan says that the evaluation failed)"
+
+
 def as_values(value: Any, objectives: Mapping[str, Sense], constraints: Mapping[str, Limit]) -> dict[str, float]:
     """Every output by name, nan where it is missing; from a number where there is one output, or from a mapping."""
     wanted = (*objectives, *constraints)
@@ -224,13 +252,8 @@ def as_values(value: Any, objectives: Mapping[str, Sense], constraints: Mapping[
                 f"the values have {name!r}, which is neither an objective nor a constraint: "
                 f"{nearest_name(str(name), wanted)}"
             )
-    return {name: _number(value.get(name), name) for name in wanted}
-
-
-def _number(value: Any, name: str) -> float:
-    if value is None:
-        return math.nan
-    return as_value(value, repr(name))
+    found = {name: value.get(name) for name in wanted}
+    return {name: math.nan if one is None else as_value(one, repr(name)) for name, one in found.items()}
 
 
 def as_variances(noise_var: Any, objectives: Mapping[str, Sense], outputs: Iterable[str]) -> Any:
@@ -250,6 +273,19 @@ def as_variances(noise_var: Any, objectives: Mapping[str, Sense], outputs: Itera
             raise ValueError(f"noise_var has {name!r}, which is no output: {nearest_name(str(name), known)}")
     found = {name: as_noise(variance) for name, variance in noise_var.items() if variance is not None}
     return found or None
+
+
+def as_noise(noise_var: object) -> float | None:
+    """A known noise variance, or None."""
+    if noise_var is None:
+        return None
+    try:
+        variance = as_value(noise_var)
+    except TypeError as error:
+        raise TypeError(f"noise_var must be a number: got {noise_var!r}; leave it out if unknown") from error
+    if not (math.isfinite(variance) and variance >= 0):
+        raise ValueError(f"noise_var must be a finite variance ≥ 0: got {variance!r}; leave it out if unknown")
+    return variance
 
 
 def of_output(word: str, name: str, objectives: Collection[str]) -> str:

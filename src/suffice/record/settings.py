@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Unpack
+from typing import Any, Unpack, get_args
 
 from suffice.acquisition import ACQUISITIONS, UCB, Acquisition, Hypervolume, LookAround
 from suffice.belief import VALUE
@@ -37,9 +37,8 @@ LARGEST_DESIGN = 20
 # until the cap. Asks take less time for it, and runs end as well (docs/measurements/high-dimension.md).
 MANY, VERY_MANY = 20, 60
 
-
-# What a run is for, and the acquisition that serves it: regret is what all evaluations together fall short of the best.
-AIMS: dict[Aim, Callable[[], Acquisition]] = {"best": LookAround, "regret": UCB}
+# The parts of a study that a user may exchange, each with an example.
+PARTS = {"model": "sf.GP()", "acquisition": "sf.EI()", "solver": "sf.Grid()"}
 
 
 @dataclass(frozen=True)
@@ -49,9 +48,16 @@ class Opaque:
     text: str  # its repr
 
 
+def at_hand(word: str, part: Any) -> Any:
+    """A part that can be called; TypeError where a file has only its description."""
+    if isinstance(part, Opaque):
+        raise TypeError(f"the {word} is known by its description only: {part.text}; give it by hand")
+    return part
+
+
 @dataclass(frozen=True)
 class Settings:
-    """Everything that an optimizer was made with; with the same settings and tellings it asks the same points."""
+    """Everything that an optimizer was made with; with the same settings and observations it asks the same points."""
 
     space: SearchSpace
     seed: int
@@ -75,7 +81,7 @@ class Settings:
         said = [f"space={visible(repr(self.space), 300)}", f"seed={self.seed}", f"n_initial={self.n_initial}"]
         said.append(f"objectives={self.objectives!r}")
         said += [f"constraints={self.constraints!r}"] if self.constraints else []
-        said += [f"{word}={brief(getattr(self, word))}" for word in ("model", "acquisition", "solver")]
+        said += [f"{word}={brief(getattr(self, word))}" for word in PARTS]
         asked = {
             word: getattr(self, word)
             for word in ("repeat", "certify", "certify_share", "resolution", "audit", "early_stop")
@@ -91,8 +97,8 @@ class Settings:
         constraints = as_constraints(options.get("constraints"))
         objectives = as_objectives(options.get("objectives"), options.get("sense"), constraints)
         aim = options.get("aim", "best")
-        if aim not in tuple(AIMS):
-            raise ValueError(f"aim must be {' or '.join(map(repr, AIMS))}: got {aim!r}")
+        if aim not in get_args(Aim):
+            raise ValueError(f"aim must be {' or '.join(map(repr, get_args(Aim)))}: got {aim!r}")
         inside = as_space(space)
         if is_constrained(inside):
             inside.sample(1, Streams(0)("feasible"))  # a space without feasible points is refused before anything runs
@@ -101,15 +107,37 @@ class Settings:
             objectives=objectives,
             seed=fresh_seed() if seed is None else seed,
             n_initial=initial_points(inside) if n_initial is None else as_count(n_initial, "n_initial", 0),
-            model=as_part(options.get("model"), GP(), "model", "sf.GP()"),
+            model=as_part(options.get("model"), GP(), "model"),
             acquisition=_as_acquisition(options.get("acquisition"), aim, objectives),
-            solver=as_part(options.get("solver"), usual_solver(inside), "solver", "sf.Grid()"),
+            solver=as_part(options.get("solver"), usual_solver(inside), "solver"),
             x0=as_points(options.get("x0"), inside),
             repeat=as_bool(options.get("repeat", False), "repeat"),
-            certify=_as_positive(options.get("certify")),
-            certify_share=_as_certify_share(options.get("certify_share")),
-            resolution=_as_resolution(options.get("resolution")),
-            audit=_as_share(options.get("audit")),
+            certify=_as_number(
+                options.get("certify"),
+                "certify",
+                "seconds > 0 for each proof, or None for no proof",
+                lambda seconds: seconds > 0,
+            ),
+            certify_share=_as_number(
+                options.get("certify_share"),
+                "certify_share",
+                "a share > 0 of the time of an evaluation, or None for no proof",
+                lambda share: share > 0,
+                "; 0.02 spends two per cent of it",
+            ),
+            resolution=_as_number(
+                options.get("resolution"),
+                "resolution",
+                "a difference ≥ 0 in the objective's units, or None for a thousandth of the spread of its values",
+                lambda difference: difference >= 0,
+            ),
+            audit=_as_number(
+                options.get("audit"),
+                "audit",
+                "a share of the steps, above 0 and at most 1, or None for no audit",
+                lambda share: 0 < share <= 1,
+                "; 0.1 audits every tenth",
+            ),
             early_stop=_as_early_stop(options.get("early_stop"), objectives),
             constraints=constraints,
             reference=as_reference(options.get("reference"), objectives),
@@ -166,7 +194,9 @@ class Settings:
 def _as_acquisition(given: object, aim: Aim, objectives: Mapping[str, Sense]) -> Acquisition:
     """The acquisition that was given, that serves the aim, or that of several objectives."""
     several = len(objectives) > 1
-    found: Acquisition = as_part(given, Hypervolume() if several else AIMS[aim](), "acquisition", "sf.EI()")
+    # Regret is what all evaluations together fall short of the best.
+    usual: Acquisition = Hypervolume() if several else UCB() if aim == "regret" else LookAround()
+    found: Acquisition = as_part(given, usual, "acquisition")
     if several and type(found) in {type(make()) for make in ACQUISITIONS.values()}:
         raise TypeError(
             f"acquisition={brief(found)} is for one objective, and the study has {len(objectives)}: "
@@ -194,45 +224,26 @@ def points_to_fit(space: SearchSpace) -> int:
     return 2 * (len(space.coordinates) + 1)
 
 
-def as_part(given: Any, default: Any, word: str, example: str) -> Any:
+def as_part(given: Any, default: Any, word: str) -> Any:
     """A part of a study, checked before anything is evaluated: an object, not its class or its name."""
     if given is None:
         return default
-    if isinstance(given, type) or not callable(given) or (word == "model" and not hasattr(given, "rebuild")):
-        raise TypeError(f"{word} must be an object such as {example}: got {given!r}")
+    if isinstance(given, type) or not callable(given) or (word == "model" and not is_model(given)):
+        raise TypeError(f"{word} must be an object such as {PARTS[word]}: got {given!r}")
     return given
 
 
-def _as_positive(certify: object) -> float | None:
-    if certify is None:
+def is_model(part: object) -> bool:
+    """Whether it can be the model of a study: a user's own class need not be one of ours, but rebuilds posteriors."""
+    return hasattr(part, "rebuild")
+
+
+def _as_number(given: object, word: str, wanted: str, allowed: Callable[[float], bool], hint: str = "") -> float | None:
+    if given is None:
         return None
-    seconds = as_real(certify, "certify")
-    if not 0 < seconds < math.inf:
-        raise ValueError(f"certify must be seconds > 0 for each proof, or None for no proof: got {certify!r}")
-    return seconds
-
-
-def _as_certify_share(share: object) -> float | None:
-    if share is None:
-        return None
-    number = as_real(share, "certify_share")
-    if not 0 < number < math.inf:
-        raise ValueError(
-            f"certify_share must be a share > 0 of the time of an evaluation, or None for no proof: got {share!r}; "
-            "0.02 spends two per cent of it"
-        )
-    return number
-
-
-def _as_resolution(resolution: object) -> float | None:
-    if resolution is None:
-        return None
-    number = as_real(resolution, "resolution")
-    if not 0 <= number < math.inf:
-        raise ValueError(
-            f"resolution must be a difference ≥ 0 in the objective's units, or None for a thousandth of the spread of "
-            f"its values: got {resolution!r}"
-        )
+    number = as_real(given, word)
+    if not (math.isfinite(number) and allowed(number)):
+        raise ValueError(f"{word} must be {wanted}: got {given!r}{hint}")
     return number
 
 
@@ -241,15 +252,3 @@ def _as_early_stop(given: object, objectives: Mapping[str, Sense]) -> EarlyStop 
     if rule is not None and len(objectives) > 1:
         raise ValueError("early_stop is for one objective: of several, a report does not say which one it is about")
     return rule
-
-
-def _as_share(audit: object) -> float | None:
-    if audit is None:
-        return None
-    share = as_real(audit, "audit")
-    if not 0 < share <= 1:
-        raise ValueError(
-            f"audit must be a share of the steps, above 0 and at most 1, or None for no audit: got {audit!r}; "
-            "0.1 audits every tenth"
-        )
-    return share

@@ -9,7 +9,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,12 +19,12 @@ from suffice.belief import VALUE
 from suffice.errors import DifferentStudy, NotStored, UnreadableFile, UnusableFile
 from suffice.record.arguments import as_given, from_plain, to_plain
 from suffice.record.encoding import RESULT_FORMAT, EventCodec, in_order, space_to_spec, to_spec
-from suffice.record.events import Asked, Event, Started
-from suffice.record.settings import Opaque, Settings, as_part
-from suffice.space import AbsentSpace, SearchSpace, is_constrained
+from suffice.record.settings import PARTS, Opaque, Settings, as_part
+from suffice.record.trial import Asked, Event, Started
+from suffice.space import AbsentSpace, SearchSpace, Space, is_constrained
 from suffice.space.space import advice_about
+from suffice.store.book import TABLE, Book, Fact
 from suffice.store.files import FilePath, check_is_file
-from suffice.store.journal import TABLE, Book, FactBook
 from suffice.store.lock import Claim
 from suffice.store.sqlite import Database, Kind, is_database, read_from
 
@@ -35,6 +35,8 @@ KIND = Kind(
     "bring out what is whole with: suffice export {path} --salvage; or name another file",
 )
 PAUSE = 0.05  # seconds before the first new attempt to write; each further pause is twice as long
+
+log = logging.getLogger("suffice")
 
 # What a file that was changed by hand may raise where it is decoded.
 MEANINGLESS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
@@ -55,8 +57,8 @@ class FileJournal:
         self._codec = EventCodec()
         self._claim = Claim(self.path, self._lose)
         try:
-            if self.path.exists() and os.path.exists(f"{self.path}-wal"):  # somebody was killed; to close it empties it
-                read_from(self.path, KIND, lambda database: Book(database).check_log())
+            if self.path.exists() and _has_log(self.path):  # somebody was killed, and to close the file empties it
+                read_from(self.path, KIND, _check_log)
             self._book = Book(Database(self.path, KIND, threads=True, at_once=False))
             try:
                 self._facts = _read(self._book, self._codec)
@@ -69,7 +71,7 @@ class FileJournal:
         self._place = os.path.abspath(self.path)
         self._stat = os.stat(self._place)
         self._written = len(self._facts)
-        self._waiting: list[FactBook] = []  # those that are in memory only, as they will be written
+        self._waiting: list[Fact] = []  # those that are in memory only, as they will be written
 
     @property
     def settings(self) -> Settings:
@@ -179,13 +181,13 @@ class FileJournal:
                 f"{self.path} was opened again in this process by another optimizer, which has taken over: use that"
             )
 
-    def _rows(self) -> list[FactBook]:
+    def _rows(self) -> list[Fact]:
         """What is in memory only, as it will be written."""
         if len(self._waiting) != len(self._facts) - self._written:  # an interruption came between
             self._waiting = [_row(self._codec, event) for event in self._facts[self._written :]]
         return self._waiting
 
-    def _write(self, rows: list[FactBook]) -> None:
+    def _write(self, rows: list[Fact]) -> None:
         """All in one transaction; tried again while there is patience."""
         count, pause = len(self._facts), PAUSE
         end = time.monotonic() + (0.0 if self._failing else self.patience)
@@ -239,15 +241,26 @@ def stored_settings(path: FilePath) -> Settings | None:
 
 
 def _all_of(database: Database) -> list[Event]:
-    book = Book(database)
-    events = _read(book, EventCodec())
-    book.check_log()
+    events = _read(Book(database), EventCodec())
+    if _has_log(database.path):
+        _check_log(database)
     return events
 
 
-def _row(codec: EventCodec, event: Event) -> FactBook:
+def _has_log(path: Path) -> bool:
+    return os.path.exists(f"{path}-wal")
+
+
+def _check_log(database: Database) -> None:
+    """UnreadableFile if the log beside the file is damaged: needed where somebody writes, or was killed, alone."""
+    from suffice.record.recovery import check_log  # reads pages without SQLite, which is for damaged files
+
+    check_log(database)
+
+
+def _row(codec: EventCodec, event: Event) -> Fact:
     data = codec.encode(event)
-    return FactBook(data.pop("event"), data)
+    return Fact(data.pop("event"), data)
 
 
 def _read(book: Book, codec: EventCodec, limit: int = -1) -> list[Event]:
@@ -259,11 +272,7 @@ def _read(book: Book, codec: EventCodec, limit: int = -1) -> list[Event]:
         raise book.database.damaged(what) from error
 
 
-#| -- study.continuing: Going on with a study: what was given must be what it was made with, or the difference is
-#| said.
-
-FIELDS = {"sense": "objectives", "aim": "acquisition"}  # where a word of the user's is kept, if not under its own name
-ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the repr of a function: another one each time
+# ---------------------------------------------------------------------- the same settings
 
 
 def continued(stored: Settings, given: Settings, words: Collection[str], path: object) -> Settings:
@@ -272,62 +281,56 @@ def continued(stored: Settings, given: Settings, words: Collection[str], path: o
     words    what the caller gave; the rest of `given` are defaults, which do not matter. DifferentStudy if something
              is another one now.
     """
-    names = dict.fromkeys(FIELDS.get(word, word) for word in words if word not in ("space", "store"))
-    if "acquisition" in words and "aim" in words:
-        names.pop("aim", None)  # where an acquisition is given, the aim has no effect
-    found = list(_of_spaces(stored.space, given.space)) if "space" in words else []
+    kept = {"sense": "objectives", "aim": "acquisition"}  # where a word is kept, if not under its own name
+    names = dict.fromkeys(kept.get(word, word) for word in words if word not in ("space", "store"))
+    found = _of_spaces(stored.space, given.space) if "space" in words else []
     for name in names:
         old, new = getattr(stored, name), getattr(given, name)
         if not same(old, new):
             found.append(_difference(name, old, new))
     if found:
+        value = "trial.value" if len(stored.outputs) == 1 else "trial.values"
         raise DifferentStudy(
             f"{path} was made with other settings (there -> given now):\n  " + "\n  ".join(found) + "\nGive the same "
             "ones, or leave out those that are not the space; for a new study name another file: the old values are "
-            f"told to it as optimizer.tell(trial.point, {_values(stored)}), for the trials of sf.load(path)"
+            f"told to it as optimizer.tell(trial.point, {value}), for the trials of sf.load(path)"
         )
     opaque = {name: getattr(given, name) for name in names if isinstance(getattr(stored, name), Opaque)}
     if "space" in words and isinstance(stored.space, AbsentSpace):
         x0 = (from_plain(to_plain(point, stored.space), given.space) for point in stored.x0)
         opaque |= {"space": given.space, "x0": tuple(as_given(point, given.space) for point in x0)}
-    elif "space" in words and getattr(stored.space, "where", None):  # of a constraint a file has the text only
-        opaque["space"] = given.space
+    elif "space" in words and isinstance(stored.space, Space) and stored.space.where:
+        opaque["space"] = given.space  # of a constraint a file has the text only
     return replace(stored, **opaque)
 
 
 def same(old: Any, new: Any) -> bool:
     """Whether two settings are the same, as far as a file can tell."""
     if isinstance(old, Opaque):
-        return ADDRESS.sub("", old.text) == ADDRESS.sub("", repr(new))
+        address = r" at 0x[0-9a-fA-F]+"  # in the repr of a function: another one each time
+        return re.sub(address, "", old.text) == re.sub(address, "", repr(new))
     try:
         return bool(to_spec(old) == to_spec(new))  # nan is an option like any other there
     except TypeError:
         return bool(old == new)
 
 
-def _of_spaces(old: SearchSpace, new: SearchSpace) -> Iterator[str]:
+def _of_spaces(old: SearchSpace, new: SearchSpace) -> list[str]:
     """Parameter by parameter, where the spaces differ."""
     if space_to_spec(old) == space_to_spec(new):
-        return
-    count = 0
-    for name in dict.fromkeys((*old.params, *new.params)):
-        before, now = old.params.get(name), new.params.get(name)
-        if before is None or now is None or not same(before, now):
-            count += 1
-            yield f"space, {name}: {_there(before)} -> {_there(now)}"
-    if not count and tuple(old.params) != tuple(new.params):
-        count += 1
-        yield f"space, order: {', '.join(old.params)} -> {', '.join(new.params)}"
-    if not count:
-        yield f"space: {old!r} -> {new!r}"
+        return []
+    names = dict.fromkeys((*old.params, *new.params))
+    pairs = {name: (old.params.get(name), new.params.get(name)) for name in names}
+    found = [
+        f"space, {name}: {_there(was)} -> {_there(now)}" for name, (was, now) in pairs.items() if not same(was, now)
+    ]
+    if not found and tuple(old.params) != tuple(new.params):
+        found = [f"space, order: {', '.join(old.params)} -> {', '.join(new.params)}"]
+    return found or [f"space: {old!r} -> {new!r}"]
 
 
 def _there(parameter: Any) -> str:
     return "(none)" if parameter is None else repr(parameter)
-
-
-def _values(settings: Settings) -> str:
-    return "trial.value" if len(settings.outputs) == 1 else "trial.values"
 
 
 def _difference(name: str, old: Any, new: Any) -> str:
@@ -348,13 +351,7 @@ def _of(part: Any) -> str:
     return f"{part:g}" if isinstance(part, float) else str(part)
 
 
-#| -- study.opening: Opening the file of a study: made anew, continued with the same settings, or resumed from what
-#| the file says.
-
-log = logging.getLogger("suffice")
-
-SAVED = f'{{"format": "{RESULT_FORMAT}"'.encode()  # how a file of Result.save begins
-EXAMPLES = {"model": "sf.GP()", "acquisition": "sf.EI()", "solver": "sf.Grid()"}
+# ---------------------------------------------------------------------- opening
 
 
 def open_study(store: Any, given: Settings, words: Collection[str]) -> FileJournal:
@@ -373,16 +370,14 @@ def open_study(store: Any, given: Settings, words: Collection[str]) -> FileJourn
         stored = stored_settings(path)
         if stored is not None:
             continued(stored, given, words, path)
-    journal = FileJournal(path)
-    try:
-        if not len(journal):
-            journal.append(Started(given), hold=False)
-        else:
+
+    def begin(journal: FileJournal) -> None:
+        if len(journal):
             journal.complete(continued(journal.settings, given, words, path))
-        return journal
-    except BaseException:
-        journal.close()
-        raise
+        else:
+            journal.append(Started(given), hold=False)
+
+    return _opened(path, begin)
 
 
 def resume_study(store: Any, space: Any = None, **parts: Any) -> FileJournal:
@@ -396,7 +391,7 @@ def resume_study(store: Any, space: Any = None, **parts: Any) -> FileJournal:
             f"{path} holds no study yet: what made it was ended before the first event was written; begin with "
             f"sf.Optimizer(space, store={str(path)!r})"
         )
-    given = {word: as_part(part, None, word, EXAMPLES[word]) for word, part in parts.items() if part is not None}
+    given = {word: as_part(part, None, word) for word, part in parts.items() if part is not None}
     words = [*given]
     if space is not None:
         given["space"] = Settings.of(space).space
@@ -406,13 +401,17 @@ def resume_study(store: Any, space: Any = None, **parts: Any) -> FileJournal:
         log.warning("%s", settings.space.advice)
     if is_constrained(settings.space) and (advice := advice_about(settings.space)) is not None:
         log.warning("%s", advice)
-    for word in EXAMPLES:
+    for word in PARTS:
         part = getattr(settings, word)
         if isinstance(part, Opaque):
             log.warning("%s", unknown(word, part))
+    return _opened(path, lambda journal: journal.complete(settings))
+
+
+def _opened(path: Path, begin: Callable[[FileJournal], None]) -> FileJournal:
     journal = FileJournal(path)
     try:
-        journal.complete(settings)
+        begin(journal)
         return journal
     except BaseException:
         journal.close()
@@ -455,5 +454,6 @@ def as_store(store: Any) -> Path:
 def _is_saved_result(path: Path) -> bool:
     if not path.is_file() or is_database(path):  # nobody else may open one in use
         return False
+    begin = f'{{"format": "{RESULT_FORMAT}"'.encode()
     with path.open("rb") as file:
-        return file.read(len(SAVED)) == SAVED
+        return file.read(len(begin)) == begin

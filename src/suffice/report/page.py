@@ -17,7 +17,7 @@ from suffice.report.verdict import STYLE, accuracy, cards, failed, limits, verdi
 from suffice.result.importance import Importance
 from suffice.result.result import Result
 from suffice.store.files import FilePath, check_is_file, replace_file
-from suffice.study.optimizer import Study
+from suffice.study.optimizer import Optimizer
 
 #| -- report.environment: What made the page: versions and the kind of machine. No name of a host or a user, no path
 #| and no clock.
@@ -94,7 +94,7 @@ UNNAMED = "a study"
 ENDINGS = ("", ".html", ".htm")
 
 
-def write(study: Result | Study, path: FilePath, *, name: str | None = None) -> None:
+def write(study: Result | Optimizer, path: FilePath, *, name: str | None = None) -> None:
     """Write the page of a result, or of an `Optimizer` as it is now, into one file that needs nothing else.
 
     Parameters
@@ -113,7 +113,7 @@ def write(study: Result | Study, path: FilePath, *, name: str | None = None) -> 
     MissingExtra
         If matplotlib is not installed.
     """
-    if not isinstance(study, Result | Study):
+    if not isinstance(study, Result | Optimizer):
         raise TypeError(f"wanted write(study, path) of a Result or an Optimizer: got {type(study).__name__} first")
     check_drawable()
     target = os.path.expanduser(path)

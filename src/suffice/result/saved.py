@@ -2,9 +2,8 @@
 
     {"format": "suffice result", "version": 2, "crc32": …, "content": {"settings": …, "events": […], …}}
 
-The events are the record (events.py), so that nothing that was known at any step is lost; codec.py says how they are
-written. Files of version 1 are read as well (migration.py). The checksum is that of the content as this module writes
-it.
+The events are the record (record/trial.py), so that nothing that was known at any step is lost; record/encoding.py says
+how they are written. The checksum is that of the content as this module writes it.
 """
 
 import json
@@ -17,9 +16,9 @@ from typing import TypeVar
 
 from suffice.accuracy.series import Accuracy
 from suffice.errors import UnreadableFile
-from suffice.record.encoding import RESULT_FORMAT, Codec, EventCodec, Plain, from_version_1, in_order
-from suffice.record.events import Event, Started
+from suffice.record.encoding import RESULT_FORMAT, Codec, EventCodec, Plain, in_order
 from suffice.record.history import History
+from suffice.record.trial import Event, Started
 from suffice.result.findings import remedies
 from suffice.store.files import FilePath, check_is_file, replace_file
 
@@ -73,11 +72,13 @@ def read_by(path: FilePath, decoded: Callable[[Mapping[str, Plain]], Read]) -> R
         raise UnreadableFile(
             f"{path} has version {version}, this suffice reads versions up to {VERSION}; upgrade with pip install -U"
         )
+    if version < VERSION:
+        raise UnreadableFile(f"{path} has version {version}, of a time before suffice 0.1.0, and cannot be read")
     content: Plain = data.get("content")
     try:
         if "crc32" in data and data["crc32"] != _checksum(content):
             raise ValueError("its content does not match its checksum; if you edited it, remove the entry crc32")
-        return decoded(from_version_1(content) if version == 1 else content)
+        return decoded(content)
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
         missing = f"{error} is missing" if isinstance(error, KeyError) else error
         raise UnreadableFile(f"{path} is damaged: {missing}") from error

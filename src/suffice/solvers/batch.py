@@ -26,6 +26,7 @@ from suffice.types import Array, Domain, Indices, Score, Solution, Starts, Statu
 # Batches of 64 on eight functions, six seeds: with climbs for every point, every 4th or every 8th the mean log10 of the
 # regret after two batches was −2.40, −2.34 and −2.36, no difference beyond noise (docs/measurements/batches.md).
 EVERY = 8
+WIDE = 8  # points of one ask, each of which has a search of its own; more of them share one
 DRAWN = 64  # draws where it is climbed; where it is not, the fewest that a median needs
 RUNS, ROUNDS = 12, 5  # from the best of the draws, and as many from the pool; rounds of each
 LOOKED = 16  # points of the pool that are looked at again at a time: as quick as a few of them

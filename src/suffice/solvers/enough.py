@@ -44,7 +44,20 @@ from suffice.solvers.search.hills import facts
 from suffice.solvers.search.mixed import ascend
 from suffice.solvers.search.newton import newton
 from suffice.space import held, listable
-from suffice.types import Array, Domain, Draws, Score, Solution, Starts, Status, Step, as_score, largest, smooth_columns
+from suffice.types import (
+    Array,
+    Domain,
+    Draws,
+    Score,
+    Solution,
+    Solver,
+    Starts,
+    Status,
+    Step,
+    as_score,
+    largest,
+    smooth_columns,
+)
 
 KEEP = 64  # of the best draws are kept to start runs from
 FEWEST = 16  # draws of the first batch: the median needs that many
@@ -99,6 +112,12 @@ class Enough:
         as_count(self.cap, "Enough: cap", 1)
         if self.starts is not None and as_count(self.starts, "Enough: starts", 2) > KEEP:
             raise ValueError(f"Enough got starts={self.starts!r}; it keeps {KEEP} draws to start from, so no more runs")
+
+    def for_batch(self, n: int) -> Solver:
+        """One search for all points of a wide batch, which each of them renews."""
+        from suffice.solvers.batch import WIDE, Shared  # which searches by this solver
+
+        return Shared(self) if n > WIDE else self
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         return self.pursued(as_score(alpha), domain, step, rng)[0]

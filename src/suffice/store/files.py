@@ -11,14 +11,6 @@ from suffice.errors import UnusableFile
 
 FilePath: TypeAlias = str | os.PathLike[str]
 
-KINDS = {
-    stat.S_IFDIR: "a directory",
-    stat.S_IFIFO: "a FIFO",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-    stat.S_IFSOCK: "a socket",
-}
-
 
 def replace_file(path: FilePath, text: str) -> None:
     """Write a text file in UTF-8, in place of the one that is there; see `replace_bytes`."""
@@ -66,6 +58,7 @@ def _mode(target: Path) -> int | None:
     except FileNotFoundError:
         return None
     if not stat.S_ISREG(found):
-        kind = KINDS.get(stat.S_IFMT(found), "no file")
+        names = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket"}
+        kind = names.get(stat.S_IFMT(found), "a device")
         raise UnusableFile(f"{target} is {kind}: wanted a file, or a name that is free")
     return stat.S_IMODE(found)

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import ClassVar
 
 from suffice.errors import UnusableFile
 from suffice.store.files import FilePath
@@ -26,9 +27,6 @@ else:
 SUFFIX = "-lock"  # beside SQLite's own -wal and -shm
 BEYOND = 1 << 30  # the byte that Windows locks: the others can be read meanwhile, to say who it is
 
-_REGISTRY = threading.RLock()  # whoever holds it may take the lock of one who claims, never the other way round
-_CLAIMS: dict[str, "Claim"] = {}
-
 
 class Claim:
     """The right to write the file at a path, from the making of this object to its `release`.
@@ -36,36 +34,39 @@ class Claim:
     on_loss    called when another claim in this process takes over; if it raises, nothing was taken
     """
 
+    _registry: ClassVar = threading.RLock()  # its holder may take the lock of one who claims, never the other way round
+    _claims: ClassVar[dict[str, "Claim"]] = {}  # of this process, by the path of their file
+
     def __init__(self, path: FilePath, on_loss: Callable[[], None]) -> None:
         self.path = Path(path)
         self._key = os.path.realpath(path)
         self._on_loss = on_loss
         self._pid = os.getpid()
         self._descriptor: int
-        with _REGISTRY:
-            earlier = _CLAIMS.get(self._key)
+        with Claim._registry:
+            earlier = Claim._claims.get(self._key)
             if earlier is not None and earlier._pid == self._pid:
                 earlier._on_loss()
                 self._descriptor = earlier._descriptor
             else:
                 self._descriptor = _locked(self.path, self._key + SUFFIX)
-            _CLAIMS[self._key] = self
+            Claim._claims[self._key] = self
 
     @property
     def held(self) -> bool:
         """Whether it is this claim, in this process, that may write."""
-        return _CLAIMS.get(self._key) is self and self._pid == os.getpid()
+        return Claim._claims.get(self._key) is self and self._pid == os.getpid()
 
     def closing(self, close: Callable[[], None]) -> None:
         """Call something that will `release`, in the order of locks that a taking over has, too."""
-        with _REGISTRY:
+        with Claim._registry:
             close()
 
     def release(self) -> None:
         """Give it up; the file that was locked goes away."""
-        with _REGISTRY:
+        with Claim._registry:
             if self.held:
-                del _CLAIMS[self._key]
+                del Claim._claims[self._key]
                 with suppress(OSError):
                     os.unlink(self._key + SUFFIX)
                 os.close(self._descriptor)
@@ -73,8 +74,8 @@ class Claim:
 
 def is_claimed(path: FilePath) -> bool:
     """Whether this process may write the file now."""
-    with _REGISTRY:
-        claim = _CLAIMS.get(os.path.realpath(path))
+    with Claim._registry:
+        claim = Claim._claims.get(os.path.realpath(path))
         return claim is not None and claim.held
 
 

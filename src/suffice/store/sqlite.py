@@ -3,8 +3,11 @@
 Whatever ends the program, the file holds a transaction as a whole or not at all, and several programs may use it at
 once. The header of the file says what it is (application) and which version its tables have.
 
+What a program has written survives its end, because the operating system has it. A power cut it survives only once it
+is on the disk; to wait for that takes milliseconds, so it is asked for in the background (`Flusher`).
+
 No module may open such a file by itself while it is in use: closing any descriptor of it, in this process, drops the
-locks of SQLite, because POSIX has them so.
+locks of SQLite, because POSIX has them so. `read_from` reads a file that others may be writing.
 """
 
 import errno
@@ -22,13 +25,11 @@ from typing import TypeVar
 from suffice.errors import SufficeError, UnreadableFile, UnusableFile
 from suffice.store.files import FilePath
 
-#| -- store.flusher: What was written reaches the disk a moment later, while nobody waits for it.
-#|
-#| What a program has written survives its end, however it ends, because the operating system has it. A power cut it
-#| survives only once it is on the disk, and to wait for that takes milliseconds. So it is asked for in the
-#| background.
+DELAY = 0.1  # seconds from the first write to its flush: what a power cut may cost
+PATIENCE = 60.0  # seconds to wait while another program writes; a transaction takes milliseconds
+LOGS = ("-wal", "-journal")  # what SQLite has beside a file in use; the second one while the file is being made
 
-DELAY = 0.1  # seconds from the first write: what a power cut may cost
+Found = TypeVar("Found")
 
 
 class Flusher:
@@ -62,16 +63,6 @@ def _flush(path: Path, written: threading.Event, closed: threading.Event) -> Non
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
-
-
-PATIENCE = 60.0  # seconds to wait while another program writes; a transaction takes milliseconds
-# Views, triggers, and columns that are computed: a file that has them was made to have its reader compute, without end
-# or with all of the machine's memory.
-COMPUTED = (
-    "SELECT count(*) FROM sqlite_master AS entry WHERE type NOT IN ('table', 'index') OR "
-    "(type = 'table' AND EXISTS (SELECT 1 FROM pragma_table_xinfo(entry.name) WHERE hidden))"
-)
-UNDECODABLE = "Could not decode to UTF-8"  # SQLite's words for damaged text; its type is that of a passing trouble
 
 
 @dataclass(frozen=True)
@@ -180,6 +171,11 @@ class Database:
     def check(self) -> None:
         """Look before anything is written: a file of another kind stays as it is."""
         kind = self.kind
+        # Views, triggers and computed columns have a reader compute, without end or with all of the machine's memory.
+        computed_ones = (
+            "SELECT count(*) FROM sqlite_master AS entry WHERE type NOT IN ('table', 'index') OR "
+            "(type = 'table' AND EXISTS (SELECT 1 FROM pragma_table_xinfo(entry.name) WHERE hidden))"
+        )
         with self.reading() as connection:
             application, version, tables, computed = (
                 connection.execute(query).fetchone()[0]
@@ -187,7 +183,7 @@ class Database:
                     "PRAGMA application_id",
                     "PRAGMA user_version",
                     "SELECT count(*) FROM sqlite_master",
-                    COMPUTED,
+                    computed_ones,
                 )
             )
         if application != kind.application and (application or version or tables):
@@ -237,7 +233,7 @@ class Database:
         except UnicodeDecodeError as error:  # even the names of tables and the words of SQLite may be damaged
             raise self.damaged(str(error)) from error
         except sqlite3.OperationalError as error:
-            if str(error).startswith(UNDECODABLE):
+            if str(error).startswith("Could not decode to UTF-8"):  # damaged text, and no passing trouble
                 raise self.damaged(str(error)) from error
             raise UnusableFile(f"{self.path} cannot be used: {error}; what was added before is safe") from error
         except sqlite3.DatabaseError as error:
@@ -264,13 +260,6 @@ def is_database(path: FilePath) -> bool:
     finally:
         connection.close()
     return True
-
-
-#| -- store.reading: Reading an SQLite file that others may be writing, wherever it lies, and leaving it as it is.
-
-Found = TypeVar("Found")
-
-LOGS = ("-wal", "-journal")  # what SQLite has beside a file in use; the second one while the file is being made
 
 
 class OnlyByCopy(Exception):

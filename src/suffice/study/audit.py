@@ -3,6 +3,11 @@
 alpha_t is rebuilt from the trials known at the ask and the hyper-parameters of the report, and counts as rebuilt only
 if it has the reported value at the suggested point. The reference finds its maximum from below: a true gap is at least
 as large as the audited one.
+
+v      float  α_t at the suggested point                 α*   float  the reference: the largest α_t that was found
+g_t    float  α* − v, the true inaccuracy; ĝ_t the estimate in the report
+w_t    float  2 β_t σ_{t−1}(x_t), the width that the regret bound pays for x_t in any case
+η_t    float  (v + C) / (α* + C), with the shift C of the report; M_T = Σ(1 − η_t)
 """
 
 import math
@@ -18,9 +23,8 @@ from suffice.accuracy.report import Binding, SolveReport
 from suffice.accuracy.series import Accuracy
 from suffice.acquisition import Acquisition
 from suffice.ask.models import model_of
-from suffice.ask.novelty import new_point
-from suffice.ask.suggest import Frozen, freeze, solved_again
-from suffice.checks import as_count
+from suffice.ask.suggest import Frozen, freeze, new_point, solved_again
+from suffice.checks import ROUNDING, as_count
 from suffice.errors import SpaceExhausted, SufficeError
 from suffice.gp.model import Model
 from suffice.gp.posterior import Posterior
@@ -33,30 +37,19 @@ from suffice.space import sliced
 from suffice.streams import Streams
 from suffice.types import Array, Score, Solution, Solver
 
-#| -- study.audited: What an audit found: the audited steps, their totals, and a table of both.
-#|
-#| v      float  α_t at the suggested point                 α*   float  the reference: the largest α_t that was found
-#| g_t    float  α* − v, the true inaccuracy; ĝ_t the estimate in the report
-#| w_t    float  2 β_t σ_{t−1}(x_t), the width that the regret bound pays for x_t in any case
-#| η_t    float  (v + C) / (α* + C), with the shift C of the report; M_T = Σ(1 − η_t)
-
 MOVED = 0.01  # in the unit cube: closer is the same suggestion
+RESOLUTION = 1e-6  # of the spread α* − median, or of the value: finer differences of a rebuilt score say nothing
 
-TOTALS = (
-    *("m_audited", "m_estimated", "m_t"),
-    *("inaccuracy", "inaccuracy_estimated", "inaccuracy_allowed"),
-    *("coverage", "changed", "seconds"),
-)
-REPORTED = ("relative_gap", "eta", "eta_lower", "upper", "inaccuracy", "width", "n_evals", "seconds")
-HEADER = (
-    f"{'t':>4} {'trial':>5} {'value':>9} {'max':>9}  {'gap':>7} {'est.':>7}  {'rel.gap':>7} {'est.':>7}"
-    f"  {'1-eta':>7} {'est.':>7} {'at most':>7}  {'limit':<5} place"
-)
+Progress = Callable[[int, int], Any]
+
+
+class CannotRebuild(SufficeError):
+    """The record does not determine alpha_t; the message says why."""
 
 
 @dataclass(frozen=True)
 class AuditedStep:
-    """One suggestion: what is true about it, beside `report`, what was said about it.
+    """One suggestion: what is true about it, beside `report`, what was reported about it.
 
     All that follows `report` is None if α_t could not be rebuilt.
 
@@ -67,13 +60,13 @@ class AuditedStep:
     number : int
         That of the trial.
     report : SolveReport
-        What was said about it.
+        What was reported about it.
     value : float or None
         α_t at the point, rebuilt.
     reference : float or None
         α*, the largest α_t that was found.
     relative_gap : float or None
-        (α* − value) / (α* − median of α_t over uniform draws); None: no median is known.
+        (α* − value) / (α* − median of α_t over uniform samples); None: no median is known.
     eta : float or None
         The paper's ratio; None for a draw on a finite set, which has no shift.
     distance : float or None
@@ -161,7 +154,7 @@ class Audit:
 
     @property
     def coverage(self) -> float | None:
-        """The share of the reported upper limits that the reference does not exceed; None without limits."""
+        """The fraction of the reported upper bounds that the reference does not exceed; None without bounds."""
         covered = [step.covered for step in self.rebuilt if step.covered is not None]
         return sum(covered) / len(covered) if covered else None
 
@@ -180,13 +173,17 @@ class Audit:
         return f"Audit({len(self.rebuilt)} of {len(self.steps)} steps rebuilt, Σ inaccuracy {self.inaccuracy:.3g})"
 
     def __str__(self) -> str:
-        return "\n".join([HEADER, *map(_row, self.steps), "", *_totals(self)])
+        header = (
+            f"{'t':>4} {'trial':>5} {'value':>9} {'max':>9}  {'gap':>7} {'est.':>7}  {'rel.gap':>7} {'est.':>7}"
+            f"  {'1-eta':>7} {'est.':>7} {'at most':>7}  {'limit':<5} place"
+        )
+        return "\n".join([header, *map(_row, self.steps), "", *_totals(self)])
 
     def plain(self) -> dict[str, Any]:
         """Steps and totals in what JSON has; null where a number is unknown."""
-        totals = {name: getattr(self, name) for name in TOTALS}
-        numbers = {name: None if _unknown(value) else value for name, value in totals.items()}
-        return {"steps": [_plain(step) for step in self.steps], "totals": {"rebuilt": len(self.rebuilt), **numbers}}
+        sums = ("m_audited", "m_estimated", "m_t", "inaccuracy", "inaccuracy_estimated", "inaccuracy_allowed")
+        totals = _known({name: getattr(self, name) for name in (*sums, "coverage", "changed", "seconds")})
+        return {"steps": [_plain(step) for step in self.steps], "totals": {"rebuilt": len(self.rebuilt), **totals}}
 
 
 def with_audit(accuracy: Accuracy, found: Audit) -> Accuracy:
@@ -235,23 +232,15 @@ def _unknown(value: object) -> bool:
     return value is None or (isinstance(value, float) and not math.isfinite(value))
 
 
+def _known(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: None if _unknown(value) else value for name, value in values.items()}
+
+
 def _plain(step: AuditedStep) -> dict[str, Any]:
     audited = {field.name: getattr(step, field.name) for field in fields(step) if field.name != "report"}
-    reported = {name: getattr(step.report, name) for name in REPORTED}
-    groups = {**audited, "inaccuracy": step.inaccuracy}, reported
-    known, said = ({name: None if _unknown(value) else value for name, value in group.items()} for group in groups)
-    return {**known, "reported": said}
-
-
-RESOLUTION = 1e-6  # of the spread α* − median, or of the value: finer differences of a rebuilt score say nothing
-
-ROUNDING = 1e-10  # of the value: where the score is flat, what two ways to one number may differ by
-
-Progress = Callable[[int, int], Any]
-
-
-class CannotRebuild(SufficeError):
-    """The record does not determine alpha_t; the message says why."""
+    words = ("relative_gap", "eta", "eta_lower", "upper", "inaccuracy", "width", "n_evals", "seconds")
+    reported = {name: getattr(step.report, name) for name in words}
+    return {**_known({**audited, "inaccuracy": step.inaccuracy}), "reported": _known(reported)}
 
 
 def audit(
@@ -264,10 +253,10 @@ def audit(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Audit:
-    """Check afterwards how well a run searched for its points: solve each search again, with far more effort.
+    """Check afterwards how well the acquisition function was maximized: maximize it again, with far more effort.
 
     Use it to see whether the estimates in `result.accuracy` were right, or what a faster solver cost. It evaluates the
-    model only, never the objective, and says nothing about how far the best point is from the optimum.
+    model only, never the objective, and does not show how far the best point is from the optimum.
 
     Parameters
     ----------
@@ -370,7 +359,7 @@ class Auditor:
         rng = Streams(self.settings.seed)("audit", number)
         solution = solved_again(frozen, x, self.solver, rng)
         space = sliced(self.settings.space, self.history.trials[number].fixed)
-        return solution, new_point(self.settings, past, solution.x, frozen.alpha, frozen.domain, rng, space)
+        return solution, new_point(self.settings, past, solution.x, frozen.alpha, frozen.domain, rng, space).x
 
 
 def known_at(history: History, number: int, binding: Binding) -> History:

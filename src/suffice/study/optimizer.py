@@ -1,47 +1,45 @@
 """Ask for a point, tell its value: the only object of the library that changes.
 
-What changes is its journal, to which events are appended. Everything else follows from the events: the history is a
-fold over them, and the next point a function of the history. The same settings and the same events give the same
+What changes is its journal, to which events are appended. Everything else follows from the events: the history of the
+study, and the next point, which is a function of the history. The same settings and the same events give the same
 suggestions, bit for bit.
 """
 
 import copy
-import math
+import logging
 import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, Unpack, overload
 
 from suffice.accuracy.series import Accuracy
-from suffice.aliases import ONE_ONLY, OPTIMIZERS, called_here
-from suffice.ask.models import Fits, model_of
+from suffice.aliases import of_optimizer
+from suffice.ask.models import Fits, model_of, replayed
 from suffice.ask.suggest import Batch, suggest
 from suffice.checks import as_count
-from suffice.errors import NoFinishedTrial, SpaceExhausted
+from suffice.errors import NoFinishedTrial, NotStored, SpaceExhausted
 from suffice.gp.model import Fitted
-from suffice.pruning import EarlyStop, Outlook, best, wants_stop
-from suffice.record.arguments import as_cause, as_fixed, as_seconds, as_seed, as_value, known_values, not_told
+from suffice.pruning import EarlyStop, wants_stop
+from suffice.record.arguments import as_cause, as_fixed, as_seconds, as_seed, known_values, not_told
 from suffice.record.encoding import storage_notes
-from suffice.record.events import (
+from suffice.record.history import Chronicle, History
+from suffice.record.options import Sense, StudyOptions, takes
+from suffice.record.outputs import as_value
+from suffice.record.settings import Opaque, Settings
+from suffice.record.trial import (
     Cancelled,
+    Cause,
     Event,
     Reported,
     Started,
-    Stopped,
-    asked,
-    failed,
-)
-from suffice.record.history import History
-from suffice.record.options import Sense, StudyOptions, takes
-from suffice.record.settings import Opaque, Settings
-from suffice.record.trial import (
-    Cause,
     Trial,
     as_told,
+    asked,
+    failed,
     own,
     read_only,
 )
@@ -53,16 +51,96 @@ from suffice.space import SearchSpace, as_space
 from suffice.space.parameters import nearest_name
 from suffice.store.files import FilePath
 from suffice.store.journal import Journal, Memory
-from suffice.study.state import Chronicle, Telling, let_go, pending_at, present
+from suffice.study.telling import Observation, log, narrate, pending_at, present, stopped
 from suffice.threads import one_thread
 
-#| -- study.study: A study as it is known: its trials, its best point, its accuracy, and where its record is kept.
-#|
-#| Asking and telling, which change it, are in optimizer.py.
+Fixed: TypeAlias = Mapping[str, Any] | None
 
 
-class Study:
-    """What can be read of an optimizer, from several threads."""
+@takes(StudyOptions, complete=False)
+class Optimizer:
+    """Propose points and learn from their values, while you do the evaluations yourself: ask and tell.
+
+    Choose it where `sf.minimize` cannot call the objective, for an experiment by hand or a program elsewhere. It may be
+    used from several threads, pickled and copied; in a `with` block it is closed at the end.
+
+    Parameters
+    ----------
+    space : Space, Pool, OwnSpace, list or dict
+        What is searched: a list of pairs (low, high), a dict of parameters or pairs, or a space.
+
+    See Also
+    --------
+    minimize : Evaluates the objective itself.
+    Optimizer.resume : Resumes the study in a file.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> optimizer = sf.Optimizer({"x": (0.0, 1.0)}, seed=0)
+    >>> for _ in range(12):
+    ...     trial = optimizer.ask()
+    ...     done = optimizer.tell(trial, (trial.point["x"] - 0.3) ** 2)
+    >>> optimizer.best.value < 0.001
+    True
+    """
+
+    def __init__(self, space: Any, **options: Unpack[StudyOptions]) -> None:
+        store, seed = options.pop("store", None), as_seed(options.get("seed"), options.pop("rng", None))
+        space, y0 = as_space(space), options.pop("y0", None)
+        settings = Settings.of(space, **options | {"seed": seed, "x0": None})
+        left, known = known_values(options.get("x0"), y0, space, settings.as_values)
+        settings = replace(settings, x0=left)
+        if store is not None:
+            from suffice.record.study_file import open_study  # sqlite3 is loaded where there is a file
+
+            words = ["space", *(word for word, value in options.items() if value is not None)]
+            journal = open_study(store, settings, words)
+            self._begin(journal, journal.completed)
+        else:
+            self._begin(Memory(), settings)
+            self._append(Started(settings, storage_notes(settings.space)))
+        heard = [trial.unit for trial in self.trials if trial.origin == "foreign"] if known else []
+        with self.together():
+            for point, value in not_told(known, self.space, heard):
+                self.tell(point, value)
+
+    @classmethod
+    def resume(
+        cls, path: FilePath, *, space: Any = None, model: Any = None, acquisition: Any = None, solver: Any = None
+    ) -> "Optimizer":
+        """Resume the study in a file where it was left.
+
+        The next suggestion is the one that would have come next. Trials without a value are still pending
+        (`pending`): tell them, or cancel them.
+
+        Parameters
+        ----------
+        path : path
+            The file that was given as `store`, such as "run.db".
+        space, model, acquisition, solver : object, default: None
+            A part that is not one of the library's has to be given again; None takes that of the file.
+
+        Returns
+        -------
+        Optimizer
+            The study as it was left, which writes into the same file.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        UnusableFile
+            If the file cannot be read or written now, as where another process is writing it.
+        UnreadableFile
+            If it holds no study, or is damaged.
+        """
+        from suffice.record.study_file import resume_study
+
+        optimizer = cls.__new__(cls)
+        journal = resume_study(path, space, model=model, acquisition=acquisition, solver=solver)
+        optimizer._begin(journal, journal.completed)
+        return optimizer
 
     def _begin(self, journal: Journal[Event], settings: Settings) -> None:
         """Be the study that the journal keeps, or will keep, and that goes on with these settings."""
@@ -71,6 +149,426 @@ class Study:
         self._lock = threading.RLock()
         if journal.path is not None:
             weakref.finalize(self, let_go, journal)
+
+    # ------------------------------------------------------------------ ask
+
+    @overload
+    def ask(self, *, deadline: float | None = None, fixed: Fixed = None) -> Trial: ...
+    @overload
+    def ask(self, n: int, *, deadline: float | None = None, fixed: Fixed = None) -> list[Trial]: ...
+    def ask(self, n: int | None = None, *, deadline: float | None = None, fixed: Fixed = None) -> Trial | list[Trial]:
+        """Get the next point to evaluate as a trial, or a list of n different ones for parallel evaluation.
+
+        Evaluate the objective at `trial.point` and report the outcome by `tell`, `fail` or `cancel`; until then the
+        trial is pending, and other points are proposed. An ask that is interrupted leaves nothing pending.
+
+        Parameters
+        ----------
+        n : int or None, default: None
+            How many trials to return in a list; None returns one, without a list.
+        deadline : float or None, default: None
+            Seconds from now after which the best point so far is taken. The clock is checked between batches of work,
+            so the answer may be late by one batch; the model is not refitted if its last fit took more than half of
+            that time.
+        fixed : mapping or None, default: None
+            Values that the point must have, such as {"lr": 0.01}; the other parameters are suggested.
+
+        Returns
+        -------
+        Trial or list of Trial
+            What to evaluate. The list is shorter where a finite space runs out.
+
+        Raises
+        ------
+        SpaceExhausted
+            If a finite space has no point left that was not proposed yet.
+        NoFeasiblePoint
+            If no point was found that satisfies the constraints `where` of the space.
+        """
+        count = 1 if n is None else as_count(n, "n", 1)
+        seconds = as_seconds(deadline, "deadline")
+        if seconds == 0.0:
+            raise ValueError("deadline must be seconds > 0 or None: got 0")
+        until, values = None if seconds is None else time.monotonic() + seconds, as_fixed(fixed, self.space)
+        trials: list[Trial] = []
+        try:
+            with self._lock:
+                first = len(self._record.trials)
+                try:
+                    self._record.journal.sync()
+                    trials = self._ask_several(count, until, values)
+                except BaseException:
+                    self._withdraw(first, "the ask was interrupted")
+                    raise
+            return trials[0] if n is None else trials
+        except BaseException:  # on the way out, where others may ask already
+            for trial in trials:
+                self.cancel(trial, "the ask was interrupted")
+            raise
+
+    def _ask_several(self, count: int, deadline: float | None, fixed: Fixed) -> list[Trial]:
+        trials, batch = list[Trial](), Batch(self.settings.solver, count)
+        with one_thread(self.history.model_rows):
+            for _ in range(count):
+                try:
+                    found = suggest(
+                        self.settings, self.history, self._fitted, deadline=deadline, fixed=fixed, batch=batch
+                    )
+                except SpaceExhausted:
+                    if not trials:
+                        raise
+                    break
+                number = len(self._record.trials)
+                if found.report is not None:
+                    self._record.remember(number, found.fitted)
+                event = asked(number, read_only(found.point), found.origin, self.space, found.report, fixed, found.unit)
+                self._append(event, hold=False)  # nobody has it yet
+                trial = self._record.trials[number]
+                trials.append(replace(trial, point=own(trial.point)))  # the caller may take it apart
+        return trials
+
+    # ------------------------------------------------------------------ tell
+
+    def tell(self, trial: Trial | Any, value: Any, *, noise_var: Any = None, seconds: float | None = None) -> Trial:
+        """Record the value of the objective at a trial, or at a point of your own that was evaluated elsewhere.
+
+        A value may come late, after `fail` or `cancel`. Recording the same value twice changes nothing.
+
+        Parameters
+        ----------
+        trial : Trial or point
+            The trial that was evaluated, or a point in the form in which the objective gets it.
+        value : float or dict
+            What the objective returned: one real number, or a dict of all outputs by name where there are several
+            objectives or constraints; nan and the infinities record a failed evaluation.
+        noise_var : float, dict or None, default: None
+            The variance of the noise in this value, if you know it; a dict has those of several outputs.
+        seconds : float or None, default: None
+            How long the evaluation took, if you know it.
+
+        Returns
+        -------
+        Trial
+            The trial with its value.
+
+        Raises
+        ------
+        ValueError
+            If the trial has another value already: a second measurement is a new trial, tell(trial.point, value).
+        """
+        said = Observation.of(trial, value, noise_var, seconds, self.settings)
+        with self._lock:
+            known = self._known(trial) if isinstance(trial, Trial) else pending_at(trial, self._record, self.space)
+            if not isinstance(known, Trial):  # of a foreign point both events are kept, or none
+                return self._settle(known, said.event(known.number))
+            if known.state in ("done", "stopped") and said.repeats(known, value):
+                self._record.journal.sync()
+                return known
+            return self._settle(said.event(known.number))
+
+    def fail(
+        self,
+        trial: Trial,
+        reason: str = "failed",
+        *,
+        cause: Cause = "failed",
+        seconds: float | None = None,
+        traceback: str | None = None,
+    ) -> Trial:
+        """Record that the evaluation of a trial failed, and why; the model learns from it.
+
+        Failed points are avoided; in a finite space one is tried again, at most twice and after others. Use `cancel`
+        for a failure that has nothing to do with the point, such as a machine that was switched off.
+
+        Parameters
+        ----------
+        trial : Trial
+            The trial whose evaluation failed.
+        reason : str, default: 'failed'
+            Why, in a line; of a longer text the last line is taken, and the whole becomes the traceback.
+        cause : str, default: 'failed'
+            "raised", "nan", "inf", "infeasible", "crashed", "timed out", or "failed" for any other.
+        seconds : float or None, default: None
+            How long the evaluation took, if you know it.
+        traceback : str or None, default: None
+            What Python printed, if you have it.
+
+        Returns
+        -------
+        Trial
+            The failed trial.
+        """
+        took = as_seconds(seconds)
+        text, why, trace = str(reason), as_cause(cause), None if traceback is None else str(traceback)
+        with self._lock:
+            known = self._known(trial)
+            if known.state == "done":
+                raise ValueError(f"trial {known.number} was told {as_told(known)!r} already; it cannot fail any more")
+            if known.state == "stopped":
+                return known
+            return self._settle(failed(known.number, text, why, took, trace))
+
+    def cancel(self, trial: Trial, reason: str = "cancelled") -> Trial:
+        """Record that a trial will not be evaluated: nothing is learned from it, and its point may be proposed again.
+
+        Parameters
+        ----------
+        trial : Trial
+            The trial to give up. One that is no longer pending stays as it is.
+        reason : str, default: 'cancelled'
+            Why, in a line.
+
+        Returns
+        -------
+        Trial
+            The cancelled trial.
+        """
+        with self._lock:
+            known = self._known(trial)
+            return known if known.state != "pending" else self._settle(Cancelled(known.number, str(reason)))
+
+    # ------------------------------------------------------------------ evaluations that report
+
+    def report(self, trial: Trial, value: Any, step: int) -> Trial:
+        """Record an intermediate value of a running trial: a loss after an epoch, the score of a fold.
+
+        A step that was reported before replaces the reports from there on, as when an evaluation is repeated. A report
+        about a trial that is no longer pending changes nothing.
+
+        Parameters
+        ----------
+        trial : Trial
+            The trial that is being evaluated.
+        value : float
+            Its value at that step, in the units and the sense of the objective.
+        step : int
+            How far it is: a whole number ≥ 0, such as the epoch or the number of the fold. Steps of different trials
+            are compared with each other.
+
+        Returns
+        -------
+        Trial
+            The trial with its reports.
+        """
+        if self.settings.several:
+            raise ValueError("report is for one objective: this study has several, and stops none of its evaluations")
+        number, place = as_value(value, "a report"), as_count(step, "step", 0)
+        with self._lock:
+            known = self._known(trial)
+            if known.state != "pending":
+                return known
+            return self._settle(Reported(known.number, place, number))
+
+    def should_stop(self, trial: Trial) -> bool:
+        """Whether the rule `early_stop` would stop a running trial, after what it has reported.
+
+        Parameters
+        ----------
+        trial : Trial
+            The trial that is being evaluated.
+
+        Returns
+        -------
+        bool
+            True: end the evaluation, and call `stop`. Without a rule it is always False.
+        """
+        with self._lock:
+            known = self._known(trial)
+            return known.state == "pending" and wants_stop(self._rule, known.number, self._record.field)
+
+    def stop(self, trial: Trial, *, seconds: float | None = None) -> Trial:
+        """Record that a trial was stopped early, because of what it had reported.
+
+        The trial has no value and is never the best one; the model learns its expected final value, with the variance,
+        if at least four finished trials had come as far. A last report that is no number records a failure.
+
+        Parameters
+        ----------
+        trial : Trial
+            The trial that was stopped.
+        seconds : float or None, default: None
+            How long the evaluation took, if you know it.
+
+        Returns
+        -------
+        Trial
+            The stopped trial. Stopping it again changes nothing.
+        """
+        took = as_seconds(seconds)
+        with self._lock:
+            known = self._known(trial)
+            if known.state == "stopped":
+                return known
+            if known.state == "done":
+                raise ValueError(
+                    f"trial {known.number} was told {known.value!r} already; it cannot be stopped any more"
+                )
+            return self._settle(stopped(known, self._record.field, self._rule, self.settings.sign(), took))
+
+    @property
+    def _rule(self) -> EarlyStop | None:
+        """The rule; None where there is none, or where a file could only describe it."""
+        rule = self.settings.early_stop
+        return None if isinstance(rule, Opaque) else rule
+
+    # ------------------------------------------------------------------ what is known
+
+    @property
+    def settings(self) -> Settings:
+        """Everything that it takes to make this study again."""
+        return self._settings
+
+    @property
+    def store(self) -> Path | None:
+        """The file of the study; None if it is in memory."""
+        return self._record.journal.path
+
+    @property
+    def patience(self) -> float:
+        """Seconds to retry for, where the file cannot be written, before NotStored is raised; 0 at first."""
+        return self._record.journal.patience
+
+    @patience.setter
+    def patience(self, seconds: float) -> None:
+        self._record.journal.patience = seconds
+
+    @property
+    def space(self) -> SearchSpace:
+        """The space that is searched."""
+        return self.settings.space
+
+    @property
+    def sense(self) -> Sense:
+        """Whether the objective is minimized or maximized."""
+        return self.settings.sense
+
+    @property
+    def seed(self) -> int:
+        """What makes the same run again."""
+        return self.settings.seed
+
+    @property
+    def history(self) -> History:
+        """Everything that happened so far, as a frozen value."""
+        with self._lock:
+            return self._record.history
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """Every trial in order, pending ones too."""
+        with self._lock:
+            return tuple(self._record.trials)
+
+    @property
+    def pending(self) -> tuple[Trial, ...]:
+        """The trials that have no outcome yet, in the order of asking."""
+        with self._lock:
+            return tuple(replace(trial, point=own(trial.point)) for trial in self._record.pending)
+
+    @property
+    def best(self) -> Trial:
+        """The feasible trial with the best value, the first of equals; NoFinishedTrial where there is none."""
+        history = self.history
+        if self.settings.several:
+            raise AttributeError("best")  # for which __getattr__ has the words
+        if history.best is None:
+            if history.done:
+                raise NoFinishedTrial(beyond_limits(history))
+            raise NoFinishedTrial(
+                f"none of the {len(history.trials)} trials has a value yet: ask(), evaluate, tell(trial, value)"
+            )
+        return history.best
+
+    # ------------------------------------------------------------------ models and result
+
+    @property
+    def accuracy(self) -> Accuracy:
+        """How good the suggestions were, as an `Accuracy`: printed, a verdict; the numbers are its attributes."""
+        with self._lock:
+            return accuracy_of(self.history, self._fitted)
+
+    def result(self, message: str = "the run so far") -> Result:
+        """The best point and the whole history as a SciPy OptimizeResult.
+
+        Parameters
+        ----------
+        message : str, default: 'the run so far'
+            What the result says about why the run ended.
+
+        Returns
+        -------
+        Result
+            What is known now; it does not change any more.
+        """
+        if not isinstance(message, str):  # a file with another one would be refused
+            raise TypeError(f"message must be a string: got {message!r}")
+        with self._lock:
+            return make_result(self.history, message, self.accuracy)
+
+    def fit(self, output: str | None = None) -> Fitted:
+        """Fit the model to all values observed so far.
+
+        Parameters
+        ----------
+        output : str or None, default: None
+            Whose values: an objective or a constrained output by its name; None takes the only objective, or the first.
+
+        Returns
+        -------
+        Fitted
+            Its `posterior` predicts in the units of the model; `Result.predict` does so in those of the objective.
+        """
+        with self._lock:
+            name = self.settings.objective if output is None else output
+            if name not in self.settings.outputs:
+                raise ValueError(f"there is no output {name!r}: {nearest_name(name, self.settings.outputs)}")
+            data, before = self.history.observations(name), self._fitted or {}
+            with one_thread(self.history.model_rows):
+                # Not cached here: who looks between two asks must not change when the next fit is due.
+                fitted: Fitted = model_of(self.settings, name)(data, self.space, before.get(name))
+                return fitted
+
+    @property
+    def _fitted(self) -> Fits | None:
+        """The models of the last suggestion, which the next ones extend."""
+        found: Fits | None = self._record.models(replayed)
+        return found
+
+    # ------------------------------------------------------------------ the record
+
+    def extend(self, planned: Callable[[History], Sequence[Event]]) -> None:
+        """Take in events that were made for the history as it is now, all of them or none: for tools that read files.
+
+        planned    gets the history, while nobody can change it, and returns the events that follow
+        """
+        with self._lock:
+            events = planned(self.history)
+            if events:
+                self._append(*events, hold=False)
+
+    def _withdraw(self, first: int, reason: str) -> None:
+        """Leave nothing pending of a call that did not return: nobody holds the trials that it added."""
+        left = [trial for trial in self._record.trials[first:] if trial.state == "pending"]
+        if left:
+            self._append(*(Cancelled(trial.number, reason) for trial in left))
+
+    def _known(self, trial: Any) -> Trial:
+        """The present state of a trial that this optimizer made."""
+        return present(trial, self._record.trials)
+
+    def _append(self, *events: Event, hold: bool = True) -> None:
+        for note in self._record.append(*events, hold=hold):
+            log.warning("%s", note)
+        if log.isEnabledFor(logging.INFO):
+            for event in events:
+                narrate(event, self._record)
+
+    def _settle(self, *events: Any) -> Trial:
+        self._append(*events)
+        found: Trial = self._record.trials[events[-1].number]
+        return found
+
+    # ------------------------------------------------------------------ lifecycle
 
     def __enter__(self) -> Self:
         return self
@@ -81,15 +579,15 @@ class Study:
     def close(self) -> None:
         """Write what is not in the file yet, and let others write it.
 
-        All that is known can still be read. It happens by itself when the program ends, however it ends. A study that
-        is not in a file does not need it.
+        Everything known can still be read. It happens by itself when the program ends. A study that is not in a file
+        does not need it.
         """
         with self._lock:
             self._record.journal.close()
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Write all that is told inside into the file at once, at the end: for thousands of values told together."""
+        """Write everything recorded inside to the file at once, at the end: for thousands of values."""
         with self._lock, self._record.journal.together():
             yield
 
@@ -122,527 +620,14 @@ class Study:
         def __getattr__(self, name):
             """What is not there is refused, with what it is called here."""
             known = [word for word in dir(type(self)) if not word.startswith("_")]
-            said = "" if name.startswith("_") else called_here(name, known, OPTIMIZERS | ONE_ONLY)
+            said = "" if name.startswith("_") else of_optimizer(name, known)
             raise AttributeError(f"an optimizer has no {name!r}" + (f": {said}" if said else ""))
 
-    # ------------------------------------------------------------------ what is known
 
-    @property
-    def settings(self) -> Settings:
-        """Everything that it takes to make this study again."""
-        return self._settings
-
-    @property
-    def store(self) -> Path | None:
-        """The file of the study; None if it is in memory."""
-        return self._record.journal.path
-
-    @property
-    def patience(self) -> float:
-        """Seconds to try again for, where the file cannot be written, before NotStored is raised; 0 at first."""
-        return self._record.journal.patience
-
-    @patience.setter
-    def patience(self, seconds: float) -> None:
-        self._record.journal.patience = seconds
-
-    @property
-    def space(self) -> SearchSpace:
-        """The space that is searched."""
-        return self.settings.space
-
-    @property
-    def sense(self) -> Sense:
-        """Whether the objective is minimized or maximized."""
-        return self.settings.sense
-
-    @property
-    def seed(self) -> int:
-        """What makes the same run again."""
-        return self.settings.seed
-
-    @property
-    def history(self) -> History:
-        """Everything that happened so far, as a frozen value."""
-        with self._lock:
-            return self._record.history
-
-    @property
-    def trials(self) -> tuple[Trial, ...]:
-        """Every trial in order, pending ones too."""
-        with self._lock:
-            return tuple(self._record.fold.trials)
-
-    @property
-    def pending(self) -> tuple[Trial, ...]:
-        """The trials that were asked for, and neither told nor failed nor cancelled, in the order of asking."""
-        with self._lock:
-            fold = self._record.fold
-            trials = [fold.trials[number] for number in fold.pending]
-            return tuple(replace(trial, point=own(trial.point)) for trial in trials)
-
-    @property
-    def best(self) -> Trial:
-        """The feasible trial with the best value, the first of equals; NoFinishedTrial where there is none."""
-        history = self.history
-        if self.settings.several:
-            raise AttributeError("best")  # for which __getattr__ has the words
-        if history.best is None:
-            if history.done:
-                raise NoFinishedTrial(beyond_limits(history))
-            raise NoFinishedTrial(
-                f"none of the {len(history.trials)} trials has a value yet: ask(), evaluate, tell(trial, value)"
-            )
-        return history.best
-
-    @property
-    def accuracy(self) -> Accuracy:
-        """How good the suggestions were, as an `Accuracy`: printed, a verdict; the numbers are its attributes."""
-        with self._lock:
-            return accuracy_of(self.history, self._fitted)
-
-    def result(self, message: str = "the run so far") -> Result:
-        """The best point and the whole history as a SciPy OptimizeResult.
-
-        Parameters
-        ----------
-        message : str, default: 'the run so far'
-            What the result says about why the run ended.
-
-        Returns
-        -------
-        Result
-            What is known now; it does not change any more.
-        """
-        if not isinstance(message, str):  # a file with another one would be refused
-            raise TypeError(f"message must be a string: got {message!r}")
-        with self._lock:
-            return make_result(self.history, message, self.accuracy)
-
-    def fit(self, output: str | None = None) -> Fitted:
-        """Fit the model to all values told so far.
-
-        Parameters
-        ----------
-        output : str or None, default: None
-            Whose values: an objective or a constrained output by its name; None takes the only objective, or the first.
-
-        Returns
-        -------
-        Fitted
-            Its `posterior` predicts in the units of the model; `Result.predict` does so in those of the objective.
-        """
-        with self._lock:
-            name = self.settings.objective if output is None else output
-            if name not in self.settings.outputs:
-                raise ValueError(f"there is no output {name!r}: {nearest_name(name, self.settings.outputs)}")
-            data, before = self.history.observations(name), self._fitted or {}
-            with one_thread(self.history.model_rows):
-                # Not cached here: who looks between two asks must not change when the next fit is due.
-                fitted: Fitted = model_of(self.settings, name)(data, self.space, before.get(name))
-                return fitted
-
-    @property
-    def _fitted(self) -> Fits | None:
-        """The models of the last suggestion, from which the next ones go on."""
-        return self._record.fitted
-
-
-#| -- study.reporting: What an evaluation reports on its way, whether it should stop, and the telling that it was
-#| stopped.
-
-
-class Reporting(Study):
-    """The part of an optimizer that hears from evaluations which are under way."""
-
-    def report(self, trial: Trial, value: Any, step: int) -> Trial:
-        """Say what an evaluation under way has come to: a loss after an epoch, the score of a fold.
-
-        A step that was reported before begins anew from there, as where an evaluation is made again. A report about a
-        trial that is not pending changes nothing: it comes late.
-
-        Parameters
-        ----------
-        trial : Trial
-            The trial that is being evaluated.
-        value : float
-            Its value at that step, in the units and the sense of the objective.
-        step : int
-            How far it is: a whole number ≥ 0, such as the epoch or the number of the fold. Steps of different trials
-            are compared with each other.
-
-        Returns
-        -------
-        Trial
-            The trial with its reports.
-        """
-        if self.settings.several:
-            raise ValueError("report is for one objective: this study has several, and stops none of its evaluations")
-        number, place = as_value(value, "a report"), as_count(step, "step", 0)
-        with self._lock:
-            known = self._known(trial)
-            if known.state != "pending":
-                return known
-            return self._settle(Reported(known.number, place, number))
-
-    def should_stop(self, trial: Trial) -> bool:
-        """Whether the rule `early_stop` would stop an evaluation under way, after what it has reported.
-
-        Parameters
-        ----------
-        trial : Trial
-            The trial that is being evaluated.
-
-        Returns
-        -------
-        bool
-            True: end the evaluation, and say so by `stop`. Without a rule it is always False.
-        """
-        with self._lock:
-            known = self._known(trial)
-            return known.state == "pending" and wants_stop(self._rule, known.number, self._record.fold.field)
-
-    def stop(self, trial: Trial, *, seconds: float | None = None) -> Trial:
-        """Say that an evaluation was ended early, because of what it had reported.
-
-        The trial has no value and is never the best one; the model learns the value that it is expected to have had,
-        with its variance, if at least four finished trials had come as far. A last report that is no number says that
-        the evaluation failed.
-
-        Parameters
-        ----------
-        trial : Trial
-            The trial that was stopped.
-        seconds : float or None, default: None
-            How long the evaluation took, if you know it.
-
-        Returns
-        -------
-        Trial
-            The stopped trial. To stop one again changes nothing.
-        """
-        took = as_seconds(seconds)
-        with self._lock:
-            known = self._known(trial)
-            if known.state == "stopped":
-                return known
-            if known.state == "done":
-                raise ValueError(
-                    f"trial {known.number} was told {known.value!r} already; it cannot be stopped any more"
-                )
-            return self._settle(self._stopped(known, took))
-
-    def _stopped(self, trial: Trial, seconds: float | None) -> Event:
-        """The event, with what finished trials say about the value that would have come."""
-        if trial.reports and not math.isfinite(said := trial.reports[-1][1]):
-            cause = "nan" if math.isnan(said) else "inf"
-            return failed(trial.number, f"its last report was {said}, and it was stopped", cause, seconds)  # type: ignore[arg-type]
-        fold = self._record.fold
-        curve, level = fold.field.curves.get(trial.number), best if self._rule is None else self._rule.level
-        if curve is None or not curve.steps:
-            return Stopped(trial.number, seconds=seconds)
-        outlook = Outlook.of(level(curve.values), *fold.field.column(level, curve.steps[-1]))
-        if outlook is None or not math.isfinite(outlook.variance):
-            return Stopped(trial.number, seconds=seconds)
-        return Stopped(trial.number, self.settings.sign() * outlook.mean, outlook.variance, seconds)
-
-    @property
-    def _rule(self) -> EarlyStop | None:
-        """The rule; None where there is none, or where a file could only describe it."""
-        rule = self.settings.early_stop
-        return None if isinstance(rule, Opaque) else rule
-
-    def _known(self, trial: Any) -> Trial:
-        """The present state of a trial that this optimizer made."""
-        return present(trial, self._record.fold.trials)
-
-    def _settle(self, *events: Any) -> Trial:
-        self._record.append(*events)
-        found: Trial = self._record.fold.trials[events[-1].number]
-        return found
-
-
-Fixed: TypeAlias = Mapping[str, Any] | None
-
-
-@takes(StudyOptions, complete=False)
-class Optimizer(Reporting):
-    """Propose points and learn from their values, while you do the evaluations yourself: ask and tell.
-
-    Choose it where `sf.minimize` cannot call the objective, for an experiment by hand or a program elsewhere. It may be
-    used from several threads, pickled and copied; in a `with` block it is closed at the end.
-
-    Parameters
-    ----------
-    space : Space, Pool, OwnSpace, list or dict
-        What is searched: a list of pairs (low, high), a dict of parameters or pairs, or a space.
-
-    See Also
-    --------
-    minimize : Evaluates the objective itself.
-    Optimizer.resume : Goes on with the study in a file.
-
-    Examples
-    --------
-    >>> import suffice as sf
-    >>> optimizer = sf.Optimizer({"x": (0.0, 1.0)}, seed=0)
-    >>> for _ in range(12):
-    ...     trial = optimizer.ask()
-    ...     done = optimizer.tell(trial, (trial.point["x"] - 0.3) ** 2)
-    >>> optimizer.best.value < 0.001
-    True
-    """
-
-    def __init__(self, space: Any, **options: Unpack[StudyOptions]) -> None:
-        store, seed = options.pop("store", None), as_seed(options.get("seed"), options.pop("rng", None))
-        space, y0 = as_space(space), options.pop("y0", None)
-        settings = Settings.of(space, **options | {"seed": seed, "x0": None})
-        left, known = known_values(options.get("x0"), y0, space, settings.as_values)
-        settings = replace(settings, x0=left)
-        if store is not None:
-            from suffice.record.study_file import open_study  # sqlite3 is loaded where there is a file
-
-            words = ["space", *(word for word, value in options.items() if value is not None)]
-            journal = open_study(store, settings, words)
-            self._begin(journal, journal.completed)
-        else:
-            self._begin(Memory(), settings)
-            self._record.append(Started(settings, storage_notes(settings.space)))
-        heard = [trial.unit for trial in self.trials if trial.origin == "foreign"] if known else []
-        with self.together():
-            for point, value in not_told(known, self.space, heard):
-                self.tell(point, value)
-
-    @classmethod
-    def resume(
-        cls, path: FilePath, *, space: Any = None, model: Any = None, acquisition: Any = None, solver: Any = None
-    ) -> "Optimizer":
-        """Go on with the study in a file, where it was left.
-
-        The next suggestion is the one that would have come next. Trials that were asked for and not told are still
-        pending (`pending`): tell them, or cancel them.
-
-        Parameters
-        ----------
-        path : path
-            The file that was given as `store`, such as "run.db".
-        space, model, acquisition, solver : object, default: None
-            Where the study has a part that is not one of the library's, the same part again; None takes that of the
-            file.
-
-        Returns
-        -------
-        Optimizer
-            The study as it was left, which writes into the same file.
-
-        Raises
-        ------
-        FileNotFoundError
-            If there is no such file.
-        UnusableFile
-            If the file cannot be read or written now, as where another process is writing it.
-        UnreadableFile
-            If it holds no study, or is damaged.
-        """
-        from suffice.record.study_file import resume_study
-
-        optimizer = cls.__new__(cls)
-        journal = resume_study(path, space, model=model, acquisition=acquisition, solver=solver)
-        optimizer._begin(journal, journal.completed)
-        return optimizer
-
-    # ------------------------------------------------------------------ ask
-
-    @overload
-    def ask(self, *, deadline: float | None = None, fixed: Fixed = None) -> Trial: ...
-    @overload
-    def ask(self, n: int, *, deadline: float | None = None, fixed: Fixed = None) -> list[Trial]: ...
-    def ask(self, n: int | None = None, *, deadline: float | None = None, fixed: Fixed = None) -> Trial | list[Trial]:
-        """Get the next point to evaluate as a trial, or a list of n different ones for parallel evaluation.
-
-        Evaluate the objective at `trial.point` and say what came of it by `tell`, `fail` or `cancel`; until then the
-        trial is pending, and other points are proposed meanwhile. An ask that is interrupted leaves nothing pending.
-
-        Parameters
-        ----------
-        n : int or None, default: None
-            How many trials to return in a list; None returns one, without a list.
-        deadline : float or None, default: None
-            Seconds from now after which the best point so far is taken, with its report. The clock is looked at between
-            batches of work, so the answer may be late by one batch; the model is not fitted again if its last fit took
-            more than half of that time.
-        fixed : mapping or None, default: None
-            Values that the point must have, such as {"lr": 0.01}; the other parameters are suggested.
-
-        Returns
-        -------
-        Trial or list of Trial
-            What to evaluate. The list is shorter where a finite space runs out.
-
-        Raises
-        ------
-        SpaceExhausted
-            If a finite space has no point left that was not proposed yet.
-        NoFeasiblePoint
-            If no point was found that satisfies the constraints `where` of the space.
-        """
-        count = 1 if n is None else as_count(n, "n", 1)
-        seconds = as_seconds(deadline, "deadline")
-        if seconds == 0.0:
-            raise ValueError("deadline must be seconds > 0 or None: got 0")
-        until, values = None if seconds is None else time.monotonic() + seconds, as_fixed(fixed, self.space)
-        trials: list[Trial] = []
-        try:
-            with self._lock:
-                first = len(self._record.fold.trials)
-                try:
-                    self._record.journal.sync()
-                    trials = self._ask_several(count, until, values)
-                except BaseException:
-                    self._withdraw(first, "the ask was interrupted")
-                    raise
-            return trials[0] if n is None else trials
-        except BaseException:  # on the way out, where others may ask already
-            for trial in trials:
-                self.cancel(trial, "the ask was interrupted")
-            raise
-
-    def _ask_several(self, count: int, deadline: float | None, fixed: Fixed) -> list[Trial]:
-        trials, batch = list[Trial](), Batch(self.settings.solver, count)
-        with one_thread(self.history.model_rows):
-            for _ in range(count):
-                try:
-                    found = suggest(
-                        self.settings, self.history, self._fitted, deadline=deadline, fixed=fixed, batch=batch
-                    )
-                except SpaceExhausted:
-                    if not trials:
-                        raise
-                    break
-                number = len(self._record.fold.trials)
-                if found.report is not None:
-                    self._record.remember(number, found.fitted)
-                event = asked(number, read_only(found.point), found.origin, self.space, found.report, fixed)
-                self._record.append(event, hold=False)  # nobody has it yet
-                trial = self._record.fold.trials[number]
-                trials.append(replace(trial, point=own(trial.point)))  # the caller may take it apart
-        return trials
-
-    # ------------------------------------------------------------------ tell
-
-    def tell(self, trial: Trial | Any, value: Any, *, noise_var: Any = None, seconds: float | None = None) -> Trial:
-        """Say what the objective's value at a trial is, or at a point of your own that was evaluated elsewhere.
-
-        A value may come late, after `fail` or `cancel`. To tell the same value twice changes nothing.
-
-        Parameters
-        ----------
-        trial : Trial or point
-            The trial that was evaluated, or a point in the form in which the objective gets it.
-        value : float or dict
-            What the objective returned: one real number, or a dict of all outputs by name where there are several
-            objectives or constraints; nan and the infinities say that the evaluation failed.
-        noise_var : float, dict or None, default: None
-            The variance of the noise in this value, if you know it; a dict has those of several outputs.
-        seconds : float or None, default: None
-            How long the evaluation took, if you know it.
-
-        Returns
-        -------
-        Trial
-            The trial with its value.
-
-        Raises
-        ------
-        ValueError
-            If the trial has another value already, because a second measurement is a trial of its own:
-            tell(trial.point, value).
-        """
-        said = Telling.of(trial, value, noise_var, seconds, self.settings)
-        with self._lock:
-            known = self._known(trial) if isinstance(trial, Trial) else pending_at(trial, self._record.fold, self.space)
-            if not isinstance(known, Trial):  # of a foreign point both events are kept, or none
-                return self._settle(known, said.event(known.number))
-            if known.state in ("done", "stopped") and said.repeats(known, value):
-                self._record.journal.sync()
-                return known
-            return self._settle(said.event(known.number))
-
-    def fail(
-        self,
-        trial: Trial,
-        reason: str = "failed",
-        *,
-        cause: Cause = "failed",
-        seconds: float | None = None,
-        traceback: str | None = None,
-    ) -> Trial:
-        """Say that the evaluation of a trial failed, and why; the run goes on, and learns from it.
-
-        The search keeps away from failed points; in a finite space one is tried again, at most twice and after others.
-        Use `cancel` for a failure that has nothing to do with the point, such as a machine that was switched off.
-
-        Parameters
-        ----------
-        trial : Trial
-            The trial whose evaluation failed.
-        reason : str, default: 'failed'
-            Why, in a line; of a longer text the last line is taken, and the whole becomes the traceback.
-        cause : str, default: 'failed'
-            "raised", "nan", "inf", "infeasible", "crashed", "timed out", or "failed" for any other.
-        seconds : float or None, default: None
-            How long the evaluation took, if you know it.
-        traceback : str or None, default: None
-            What Python printed, if you have it.
-
-        Returns
-        -------
-        Trial
-            The failed trial.
-        """
-        took = as_seconds(seconds)
-        text, why, trace = str(reason), as_cause(cause), None if traceback is None else str(traceback)
-        with self._lock:
-            known = self._known(trial)
-            if known.state == "done":
-                raise ValueError(f"trial {known.number} was told {as_told(known)!r} already; it cannot fail any more")
-            if known.state == "stopped":
-                return known
-            return self._settle(failed(known.number, text, why, took, trace))
-
-    def cancel(self, trial: Trial, reason: str = "cancelled") -> Trial:
-        """Say that a trial will not be evaluated: nothing is learned from it, and its point may be proposed again.
-
-        Parameters
-        ----------
-        trial : Trial
-            The trial that is given up. One that is settled already stays as it is.
-        reason : str, default: 'cancelled'
-            Why, in a line.
-
-        Returns
-        -------
-        Trial
-            The cancelled trial.
-        """
-        with self._lock:
-            known = self._known(trial)
-            return known if known.state != "pending" else self._settle(Cancelled(known.number, str(reason)))
-
-    # ------------------------------------------------------------------ the record
-
-    def extend(self, planned: Callable[[History], Sequence[Event]]) -> None:
-        """Take in events that were made for the history as it is now, all of them or none: for tools that read files.
-
-        planned    gets the history, while nobody can change it, and returns the events that follow
-        """
-        with self._lock:
-            events = planned(self.history)
-            if events:
-                self._record.append(*events, hold=False)
-
-    def _withdraw(self, first: int, reason: str) -> None:
-        """Leave nothing pending of a call that did not return: nobody holds the trials that it added."""
-        left = [trial for trial in self._record.fold.trials[first:] if trial.state == "pending"]
-        if left:
-            self._record.append(*(Cancelled(trial.number, reason) for trial in left))
+def let_go(journal: Journal[Event]) -> None:
+    """Close the journal of an optimizer that nobody holds any more."""
+    try:
+        journal.close()
+    except NotStored as error:
+        with suppress(Exception):
+            log.error("%s; the optimizer that held them is gone", error)

@@ -1,4 +1,15 @@
-"""When a run has done enough: rules that look at the optimizer after each evaluation."""
+"""When a run has done enough: rules that look at the optimizer after each evaluation.
+
+`RegretBelow` bounds how far the recommended point may be from the optimum, by a model of its own:
+
+r      (d,)   the recommended point, a row of the unit cube     unit  float  the objective's units in a model unit
+α(x)   (m,)   μ(x) − μ(r) + β sqrt(Var[f(x) − f(r)]), the lead that x may have (acquisition/difference.py)
+
+    f* − f(r) ≤ unit · max α,     as far as f(x) − f(r) is nowhere more than β standard deviations above its mean
+
+The model is the study's own, but cautious: unwarped, so that its units are the objective's up to a factor, and less
+sure of what was not seen than the fit that suggests points.
+"""
 
 import math
 from dataclasses import dataclass
@@ -9,7 +20,7 @@ import numpy as np
 
 from suffice.accuracy.certificate import certify
 from suffice.acquisition.ucb import Beta, Constant, Lead, as_beta
-from suffice.checks import as_bool, as_count, as_real
+from suffice.checks import as_bool, as_count, as_real, converted
 from suffice.gp.model import GP, shortened, unwarped
 from suffice.gp.posterior import Posterior
 from suffice.record.history import History
@@ -23,6 +34,15 @@ from suffice.streams import Streams
 from suffice.study.optimizer import Optimizer
 from suffice.threads import one_thread
 from suffice.types import Array, Step
+
+SEARCH = Heavy(draws=2000, near=500, starts=8)  # polishes every observed point too: within 1e-8 of the largest lead
+SCREEN = 500  # samples that show most bounds to be too large, without a search
+NOISE = 1 / 3  # of the tolerance: noise with a smaller standard deviation makes no best value lucky enough to matter
+# Of the fitted length-scales, chosen together with the rule's β (docs/measurements/stopping.md). Without noise the pile
+# of points at the best one decides about the fit; with noise, which hides the differences in it, it does less.
+SHORTER, SHORTER_WITHOUT_NOISE = 0.8, 0.7
+SLACK = 1e-3  # of the tolerance: what is left to a proof for the rounding of its bounds
+VAGUE = 0.5  # of the prior standard deviation: where more is left, little is known
 
 
 class Stop(Protocol):
@@ -127,32 +147,10 @@ def _since_the_front(history: History) -> int:
 
 
 def _values(optimizer: Optimizer) -> list[float]:
-    """The values in the order they were told, from the first within all limits on; one beyond a limit is the worst."""
+    """The values in the order they came, from the first feasible one on; an infeasible one counts as the worst."""
     worst = math.inf if optimizer.sense == "minimize" else -math.inf
     values = (trial.value if trial.feasible and trial.value is not None else worst for trial in optimizer.history.done)
     return list(dropwhile(math.isinf, values))
-
-
-#| -- study.regret_limit: How far the point that a result recommends may be from the optimum, by a model of its own: a
-#| function of the history.
-#|
-#| r      (d,)   the recommended point, a row of the unit cube     unit  float  the objective's units in a model unit
-#| α(x)   (m,)   μ(x) − μ(r) + β sqrt(Var[f(x) − f(r)]), the lead that x may have (acquisition/lead.py)
-#|
-#|     f* − f(r) ≤ unit · max α,     as far as f(x) − f(r) is nowhere more than β of its deviations above its mean
-#|
-#| The model is the study's own, but cautious (gp/cautious.py): unwarped, so that its units are the objective's up to
-#| a
-#| factor, and less sure of what was not seen than the fit that suggests points.
-
-SEARCH = Heavy(draws=2000, near=500, starts=8)  # polishes every observed point too: within 1e-8 of the largest lead
-SCREEN = 500  # draws that show most limits to be too large, without a search
-NOISE = 1 / 3  # of the tolerance: a smaller deviation of the noise does not make a best value lucky enough to matter
-# Shares of the fitted length-scales, chosen together with the rule's β (docs/measurements/stopping.md). Without noise
-# the pile of points at the best one decides about the fit; with noise, which hides the differences in it, it does less.
-SHORTER, SHORTER_WITHOUT_NOISE = 0.8, 0.7
-ROUNDING = 1e-3  # of the tolerance: what is left to a proof for the rounding of its bounds
-VAGUE = 0.5  # of the prior deviation: where more is left, little is known
 
 
 @dataclass(frozen=True)
@@ -207,15 +205,15 @@ def regret_limit(history: History, beta: Beta, tolerance: float, seconds: float 
 
 
 def _proven(alpha: Lead, space: SearchSpace, enough: float, seconds: float) -> bool:
-    """Whether branch and bound shows that no lead is above `enough`; boxes that are ROUNDING below are not split."""
+    """Whether branch and bound shows that no lead is above `enough`; boxes that are SLACK below are not split."""
     return all(
-        certify(side, space, value=value + (1.0 - ROUNDING) * enough, seconds=seconds / 2).upper <= value + enough
+        certify(side, space, value=value + (1.0 - SLACK) * enough, seconds=seconds / 2).upper <= value + enough
         for side, value in alpha.sides
     )
 
 
 def _noise(posterior: Posterior) -> float:
-    """The deviation of the noise in a usual value, model units."""
+    """The standard deviation of the noise in a usual value, model units."""
     return posterior.scale * math.sqrt(float(np.median(posterior.factor.tau)))
 
 
@@ -232,7 +230,11 @@ def _recommended(history: History, noisy: bool) -> Trial:
     return trial
 
 
-#| -- study.regret_below: Stop once what the run found is good enough, by a model that is made to be careful.
+def _as_beta(given: object) -> Beta:
+    try:
+        return as_beta(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"RegretBelow: beta: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -253,7 +255,7 @@ class RegretBelow:
     tolerance : float
         How much of the optimum you would give away, in the objective's units.
     beta : Constant, SqrtLog, Theory, float or callable, default: Constant(2.4)
-        How many deviations better than expected a point may be.
+        How many standard deviations better than expected a point may be.
     certified : bool, default: False
         Whether the limit has to be proven, and not only searched for.
     seconds : float, default: 1.0
@@ -265,15 +267,12 @@ class RegretBelow:
     """
 
     tolerance: float
-    beta: Beta = Constant(2.4)  # chosen together with the length-scales of the model (docs/measurements/stopping.md)
+    # Chosen together with the length-scales of the model (docs/measurements/stopping.md).
+    beta: Beta = converted(_as_beta, Constant(2.4))
     certified: bool = False
     seconds: float = 1.0
 
     def __post_init__(self) -> None:
-        try:
-            object.__setattr__(self, "beta", as_beta(self.beta))
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"RegretBelow: beta: {error}") from None
         if not 0 < as_real(self.tolerance, "RegretBelow: tolerance") < math.inf:
             raise ValueError(f"RegretBelow needs a tolerance > 0 in the objective's units: got {self.tolerance!r}")
         as_bool(self.certified, "RegretBelow: certified")
@@ -328,7 +327,7 @@ class RegretBelow:
         size = f"the tolerance {self.tolerance:g}" if limit.proven else f"{limit.regret:.3g} ≤ {self.tolerance:g}"
         grounds = [
             f"the regret of {point} is at most {size}, as long as no point is more than "
-            f"{limit.beta:.3g} deviations better than a cautious model expects",
+            f"{limit.beta:.3g} standard deviations better than a cautious model expects",
             "this is proven for that model" if limit.proven else "the limit was searched for, not proven",
             f"beta is {'theoretical' if limit.theoretical else 'not theoretical'}",
         ]

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, get_args
 
 from suffice.checks import as_float, short
 from suffice.record.options import Sense
-from suffice.record.outputs import SENSES, AtLeast, AtMost, Limit, is_violated
+from suffice.record.outputs import AtLeast, AtMost, Limit, is_violated
 from suffice.run.live_trial import LiveTrial
 from suffice.tune.command import near
 
@@ -115,7 +115,7 @@ def _number(value: object, name: str) -> float:
 #| constraints = { latency = { at_most = 50 }, recall = { at_least = 0.9 } }    --at-most latency=50 --at-least
 #| recall=0.9
 
-KEYS = (*SENSES, "objectives", "constraints")
+KEYS = (*get_args(Sense), "objectives", "constraints")
 LIMITS: dict[str, type[AtMost] | type[AtLeast]] = {"at_most": AtMost, "at_least": AtLeast}
 WANTED = (
     'wanted one of minimize = "NAME" and maximize = "NAME", the metric that is printed, or a table of several, '
@@ -187,7 +187,7 @@ class Aims:
 
 def of_options(aims: Sequence[tuple[Sense, str]], limits: Sequence[tuple[str, tuple[str, float]]]) -> dict[str, Any]:
     """The same as a TOML file would have it, from (sense, name) and (at_most or at_least, (name, limit))."""
-    table: dict[str, Any] = dict.fromkeys(SENSES)
+    table: dict[str, Any] = dict.fromkeys(get_args(Sense))
     senses: dict[str, Sense] = {}
     for sense, name in aims:
         if name in senses:
@@ -209,7 +209,7 @@ def of_options(aims: Sequence[tuple[Sense, str]], limits: Sequence[tuple[str, tu
 
 
 def _objectives(table: Mapping[str, Any]) -> dict[str, Sense]:
-    alone = [(sense, table[sense]) for sense in SENSES if table.get(sense) is not None]
+    alone = [(sense, table[sense]) for sense in get_args(Sense) if table.get(sense) is not None]
     given = table.get("objectives")
     if len(alone) + (given is not None) != 1:
         got = " and ".join([*(sense for sense, _ in alone), *(["objectives"] if given is not None else [])])
@@ -223,7 +223,7 @@ def _objectives(table: Mapping[str, Any]) -> dict[str, Sense]:
         raise TypeError(f'objectives: wanted a table such as {{ loss = "minimize" }}: got {short(given)}')
     for name, sense in given.items():
         Metric(name)
-        if sense not in SENSES:
+        if sense not in get_args(Sense):
             raise ValueError(f'objectives: {name} must be "minimize" or "maximize": got {short(sense)}')
     return dict(given)
 

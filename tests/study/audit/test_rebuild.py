@@ -7,8 +7,8 @@ import pytest
 
 import suffice as sf
 from suffice.acquisition.wrappers import Capped
-from suffice.record.events import Asked, Failed
 from suffice.record.history import History
+from suffice.record.trial import Asked, Failed
 from suffice.study.audit import audit, known_at, refrozen
 
 ACQUISITIONS = {

@@ -1,0 +1,167 @@
+"""From what a user says about an evaluation to an event of the record, and from the event to a line of the log.
+
+What is said is checked before anything changes, and belongs to one trial. Nothing of the log is shown unless the
+program sets up `logging`; trouble is logged as WARNING.
+"""
+
+import logging
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from suffice.pruning import EarlyStop, Field, Outlook, best
+from suffice.record.arguments import as_point, as_seconds, check_tell
+from suffice.record.history import Chronicle
+from suffice.record.outputs import as_variances
+from suffice.record.settings import Settings
+from suffice.record.trial import (
+    Asked,
+    Cancelled,
+    Cause,
+    Event,
+    Failed,
+    Stopped,
+    Told,
+    Trial,
+    as_told,
+    asked,
+    failed,
+    read_only,
+    told,
+)
+from suffice.result.front import Front, found
+from suffice.space import SearchSpace
+
+log = logging.getLogger("suffice")
+
+
+@dataclass(frozen=True)
+class Observation:
+    """The outputs of an evaluation, nan where one is missing; they become an event once their trial is known."""
+
+    values: Mapping[str, float]
+    noise_var: Any
+    seconds: float | None
+    settings: Settings
+
+    @classmethod
+    def of(cls, trial: Any, value: Any, noise_var: Any, seconds: Any, settings: Settings) -> "Observation":
+        """From what `tell` is given; TypeError or ValueError, by name, where it is none."""
+        check_tell(trial, value)
+        aims, took = settings.objectives, as_seconds(seconds)
+        values = settings.as_values(value)
+        return cls(values, as_variances(noise_var, aims, settings.outputs), took, settings)
+
+    def event(self, number: int) -> Told | Failed:
+        """What it says about the trial with this number."""
+        return told(number, self.values, self.noise_var, self.seconds, self.settings.constraints)
+
+    def repeats(self, known: Trial, value: Any) -> bool:
+        """Whether a done trial was told just this; ValueError if it was told something else, or stopped early."""
+        if known.state == "stopped":
+            raise ValueError(
+                f"trial {known.number} was stopped early: got {value!r}; a whole evaluation of its point is told "
+                "as tell(trial.point, value)"
+            )
+        event = self.event(known.number)
+        if isinstance(event, Told) and event.values == known.values:
+            return True
+        raise ValueError(
+            f"trial {known.number} was told {as_told(known)!r} already: got {value!r}; "
+            "a second measurement of a point is told as tell(trial.point, value)"
+        )
+
+
+def present(trial: Any, trials: Sequence[Trial]) -> Trial:
+    """The present state of a trial that an optimizer made, which has these trials."""
+    if not isinstance(trial, Trial):
+        raise TypeError(f"wanted a trial, as ask() returns it: got {trial!r} of type {type(trial).__name__}")
+    if 0 <= trial.number < len(trials) and np.array_equal(trials[trial.number].unit, trial.unit):
+        return trials[trial.number]
+    raise ValueError(
+        f"trial {trial.number} is not one of this optimizer's {len(trials)} trials; "
+        "a point evaluated elsewhere is told as tell(point, value)"
+    )
+
+
+def pending_at(point: Any, chronicle: Chronicle, space: SearchSpace) -> Trial | Asked:
+    """The pending trial at a point, or the event that it came from outside."""
+    given = as_point(point, space)
+    unit = space.to_unit(given)
+    for trial in chronicle.pending:
+        if np.array_equal(trial.unit, unit):
+            return trial
+    return asked(len(chronicle.trials), read_only(given), "foreign", space, at=unit)
+
+
+def stopped(trial: Trial, field: Field, rule: EarlyStop | None, sign: float, seconds: float | None) -> Stopped | Failed:
+    """The event of an evaluation that was ended early, with what finished trials say about the value it would have had.
+
+    field    the learning curves of all trials, larger being better; `sign` turns the user's values into that
+    """
+    if trial.reports and not math.isfinite(said := trial.reports[-1][1]):
+        cause: Cause = "nan" if math.isnan(said) else "inf"
+        return failed(trial.number, f"its last report was {said}, and it was stopped", cause, seconds)
+    curve, level = field.curves.get(trial.number), best if rule is None else rule.level
+    if curve is not None and curve.steps:
+        outlook = Outlook.of(level(curve.values), *field.column(level, curve.steps[-1]))
+        if outlook is not None and math.isfinite(outlook.variance):
+            return Stopped(trial.number, sign * outlook.mean, outlook.variance, seconds)
+    return Stopped(trial.number, seconds=seconds)
+
+
+# ---------------------------------------------------------------------- the log
+
+
+def narrate(event: Event, chronicle: Chronicle) -> None:
+    """Log an event that the record holds already, on the logger "suffice": INFO for evaluations, DEBUG for asks."""
+    trials = chronicle.trials
+    match event:
+        case Asked(number):
+            if log.isEnabledFor(logging.DEBUG):
+                log.debug("trial %d: %s", number, _proposal(trials[number]))
+        case Told(number):
+            trial = trials[number]
+            log.info("trial %d: %r%s%s", number, as_told(trial), _best(trial, chronicle), _took(trial))
+        case Failed(number, reason, cause):
+            log.info("trial %d failed (%s): %s%s", number, cause, reason, _took(trials[number]))
+        case Stopped(number):
+            trial = trials[number]
+            step = f" at step {trial.reports[-1][0]}" if trial.reports else ""
+            log.info("trial %d was stopped early%s%s", number, step, _took(trial))
+        case Cancelled(number, reason):
+            log.info("trial %d was cancelled: %s", number, reason)
+        case _:
+            pass
+
+
+def _proposal(trial: Trial) -> str:
+    """Where the point comes from; of the model's points, the effort and the accuracy of the search."""
+    solve = trial.solve
+    if solve is None:
+        return {"design": "of the initial design", "given": "given as x0"}.get(trial.origin, "told from outside")
+    said = ["proposed by the model"] + ([] if solve.kind is None else [f"step {solve.kind!r}"])
+    said.append(f"{solve.n_evals} evaluations of the acquisition")
+    if solve.relative_gap is not None:
+        said.append(f"relative gap {solve.relative_gap:.2g}")
+    said.append(solve.status.name)
+    said += [f"{phase} {1e3 * seconds:.1f} ms" for phase, seconds in solve.seconds.items()]
+    return ", ".join(said)
+
+
+def _best(trial: Trial, chronicle: Chronicle) -> str:
+    if trial.origin == "foreign":  # they come by the thousand, and the best is looked for each time
+        return ", told from outside"
+    history, beyond = chronicle.history, "" if trial.feasible else ", beyond a limit"
+    if history.best is not None and history.best.number == trial.number:
+        return ", the best so far"
+    if history.settings.several and any(one.number == trial.number for one in Front(history).trials):
+        return f", one of {found(history)}"
+    return f"{beyond}, {found(history)}"
+
+
+def _took(trial: Trial) -> str:
+    return "" if trial.seconds is None else f", {trial.seconds:.3g} s"
