@@ -1,4 +1,4 @@
-"""What the arguments of scikit-optimize's functions mean here: each is described once, and every docstring has it."""
+"""What scikit-optimize's arguments mean here: a text for every docstring, the rule of `acq_func`, the model."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -9,6 +9,7 @@ from numpy.random import Generator
 
 from suffice.acquisition import MES, PI, UCB, Acquisition, Constant, LogEI, LookAround
 from suffice.belief import Beliefs
+from suffice.compat.skopt.dimensions import one_of
 from suffice.compat.skopt.result import Surrogate
 from suffice.gp.model import GP
 from suffice.record.options import entry, with_parameters
@@ -16,7 +17,16 @@ from suffice.types import Domain, Score, Step
 
 Taker = TypeVar("Taker", bound=Callable[..., Any])
 
-# The kind and the meaning of each.
+XI, KAPPA = 0.01, 1.96  # scikit-optimize's defaults
+TREES = (
+    "forests and boosted trees are not here: the one model is a Gaussian process, which takes integers and categories "
+    "as well; take base_estimator='GP', or gp_minimize"
+)
+REGRESSOR = (
+    "a regressor of scikit-learn cannot be the model here, because the search needs more of it than predictions; take "
+    "'GP', or a model of this library, such as sf.GP(kernel=sf.RBF(), noise=0.01)"
+)
+# The kind and the meaning of each argument.
 ARGUMENTS = {
     "func": ("callable", "The objective: it takes a list with a value for each dimension, and returns a number."),
     "dimensions": ("list", "The search space: Real, Integer, Categorical, or what stands for them."),
@@ -35,7 +45,7 @@ ARGUMENTS = {
     "initial_point_generator": ("str or object", '"random", "sobol", "halton", "hammersly", "lhs" or "grid".'),
     "acq_func": ("str", '"gp_hedge" (this library\'s default rule), "EI", "LCB", "PI" or "MES".'),
     "acq_func_kwargs": ("mapping or None", "The xi and kappa of these rules."),
-    "acq_optimizer": ("str", "It is checked and has no effect: the search ends when it is exact enough."),
+    "acq_optimizer": ("str", "It is checked and has no effect: the search ends when it is accurate enough."),
     "acq_optimizer_kwargs": ("mapping or None", "It has no effect."),
     "x0": ("list or None", "A point or a list of points to begin with."),
     "y0": (
@@ -50,8 +60,8 @@ ARGUMENTS = {
     ),
     "n_points": ("int", "It has no effect."),
     "n_restarts_optimizer": ("int", "It has no effect."),
-    "xi": ("float", 'The least improvement that counts for "EI" and "PI", in deviations of the values.'),
-    "kappa": ("float", 'How many deviations "LCB" looks below the prediction.'),
+    "xi": ("float", 'The least improvement that counts for "EI" and "PI", in standard deviations of the values.'),
+    "kappa": ("float", 'How many standard deviations "LCB" looks below the prediction.'),
     "noise": ("str or float", '"gaussian": fitted; or the variance of the noise, in the objective\'s units.'),
     "n_jobs": ("int", "It has no effect."),
     "model_queue_size": ("int or None", "How many of the result's models are kept; None: all."),
@@ -72,20 +82,7 @@ def explained(taker: Taker) -> Taker:
     return taker
 
 
-#| -- compat.skopt.rules: `acq_func`: which rule scores the points, by scikit-optimize's names for them.
-
-XI, KAPPA = 0.01, 1.96  # scikit-optimize's defaults
-FARTHEST = 1e6  # in place of kappa="inf": so many deviations that the mean decides nothing
-
-PER_SECOND = (
-    "the rules per second, 'EIps' and 'PIps', are not here: they need a second model, of how long evaluations take; "
-    "return the value alone, and take acq_func='EI' or 'PI'"
-)
-REFUSED = {
-    "EIps": PER_SECOND,
-    "PIps": PER_SECOND,
-    "PVRS": "'PVRS' is not here; 'MES' goes for the same end, which is to know more about the minimum with each point",
-}
+FARTHEST = 1e6  # in place of kappa="inf": so many standard deviations that the mean decides nothing
 
 
 @dataclass(frozen=True)
@@ -107,7 +104,8 @@ def rule_of(acq_func: str, settings: Mapping[str, Any] | None) -> Acquisition:
     "gp_hedge" is the default rule of this library, unless xi or kappa are set: then "EI", "LCB" and "PI" take turns.
     """
     given = {} if settings is None else dict(settings)
-    xi, kappa = max(0.0, float(given.get("xi", XI))), _as_beta(given.get("kappa", KAPPA))
+    xi, kappa = max(0.0, float(given.get("xi", XI))), given.get("kappa", KAPPA)
+    kappa = FARTHEST if kappa == "inf" else float(kappa)
     known: dict[str, Callable[[], Acquisition]] = {
         "EI": lambda: LogEI(xi),
         "LCB": lambda: UCB(Constant(kappa)),
@@ -117,28 +115,17 @@ def rule_of(acq_func: str, settings: Mapping[str, Any] | None) -> Acquisition:
     if acq_func == "gp_hedge":
         steered = (xi, kappa) != (XI, KAPPA)
         return InTurn((known["EI"](), known["LCB"](), known["PI"]())) if steered else LookAround()
-    if acq_func in REFUSED:
-        raise NotImplementedError(f"acq_func={acq_func!r}: {REFUSED[acq_func]}")
-    if acq_func not in known:
-        words = ", ".join(map(repr, ("gp_hedge", *known)))
-        raise ValueError(f"acq_func must be one of {words}: got {acq_func!r}")
+    if acq_func in ("EIps", "PIps"):
+        raise NotImplementedError(
+            f"acq_func={acq_func!r}: the rules per second, 'EIps' and 'PIps', are not here: they need a second model, "
+            "of how long evaluations take; return the value alone, and take acq_func='EI' or 'PI'"
+        )
+    if acq_func == "PVRS":
+        raise NotImplementedError(
+            "acq_func='PVRS' is not here; 'MES' has the same aim, to learn more about the minimum with each point"
+        )
+    one_of(acq_func, ("gp_hedge", *known), "acq_func")
     return known[acq_func]()
-
-
-def _as_beta(kappa: Any) -> float:
-    return FARTHEST if kappa == "inf" else float(kappa)
-
-
-#| -- compat.skopt.estimators: `base_estimator`: which model of the objective is meant, and why some are refused.
-
-TREES = (
-    "forests and boosted trees are not here: the one model is a Gaussian process, which takes integers and categories "
-    "as well; take base_estimator='GP', or gp_minimize"
-)
-REGRESSOR = (
-    "a regressor of scikit-learn cannot be the model here, because the search needs more of it than predictions; take "
-    "'GP', or a model of this library, such as sf.GP(kernel=sf.RBF(), noise=0.01)"
-)
 
 
 def model_of(base_estimator: Any, noise: Any = "gaussian") -> Any:
@@ -150,13 +137,13 @@ def model_of(base_estimator: Any, noise: Any = "gaussian") -> Any:
         word = base_estimator.upper()
         if word in ("RF", "ET", "GBRT"):
             raise NotImplementedError(f"base_estimator={base_estimator!r}: {TREES}")
-        if word not in ("GP", "DUMMY"):
-            raise ValueError(f"base_estimator must be 'GP', 'dummy' or a model such as sf.GP(): got {base_estimator!r}")
-        return None if word == "DUMMY" else gaussian_process(noise)
+        if word in ("GP", "DUMMY"):
+            return None if word == "DUMMY" else gaussian_process(noise)
     if base_estimator is None:
         return gaussian_process(noise)
     if isinstance(base_estimator, Surrogate):  # of an earlier run: its data come along as x0 and y0
         return base_estimator.model
+    # Models, and scikit-learn's regressors, may be classes of users: they are known by their methods.
     if not isinstance(base_estimator, type) and callable(base_estimator) and hasattr(base_estimator, "rebuild"):
         return base_estimator
     if hasattr(base_estimator, "fit") and hasattr(base_estimator, "predict"):

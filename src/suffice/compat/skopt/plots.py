@@ -11,130 +11,17 @@ import numpy as np
 
 from suffice.ask.suggest import freeze
 from suffice.belief import VALUE
-from suffice.compat.skopt.points import Border
-from suffice.compat.skopt.result import OptimizeResult, renamed
+from suffice.compat.skopt.result import OptimizeResult
+from suffice.compat.skopt.space import Border
 from suffice.plot import convergence, evaluations, partial_dependence, regret
 from suffice.plot import slice as slice_of
-from suffice.plot.axes import legend_above
-from suffice.plot.convergence import Run, draw_runs
-from suffice.plot.style import (
-    COLOURS,
-    FULL,
-    current_axes,
-    looks,
-    new_figure,
-    styled,
-)
+from suffice.plot.axes import GREY, legend_above
+from suffice.plot.convergence import WIDE, Run, draw_runs
+from suffice.plot.style import COLOURS, FULL, STRONG, current_axes, looks, new_figure, styled, words
 from suffice.result.predict import surface
 from suffice.result.result import Result
 from suffice.threads import one_thread
 from suffice.types import Array
-
-#| -- compat.skopt.curve: The model of a function of one dimension, and the rule that scores its points.
-#|
-#| x   (m,)   places along the dimension, in the user's units        α   (m,)   the score there, in the rule's own
-#| units
-
-Axes: TypeAlias = Any  # matplotlib's
-
-ORANGE, BLACK = COLOURS[1], COLOURS[5]
-
-
-@styled()
-def plot_gaussian_process(
-    res: OptimizeResult,
-    ax: Axes = None,
-    n_calls: int = -1,
-    objective: Callable[[Any], Any] | None = None,
-    n_points: int = 1000,
-    noise_level: float = 0,
-    show_legend: bool = True,
-    show_title: bool = True,
-    show_acq_func: bool = False,
-    show_next_point: bool = False,
-    show_observations: bool = True,
-    show_mu: bool = True,
-) -> Axes:
-    """Draw what the model says about a function of one dimension, with its band of 95 % and the evaluations.
-
-    n_calls            which of the models: −1 is the last
-    objective          the function itself, drawn beside it, with a band of ±1.96 noise_level
-    show_acq_func      whether to draw the rule that scores points, on an axis of its own; show_next_point: its maximum
-    show_mu, show_observations    whether to draw the model with the evaluations; both are drawn if one is True
-    """
-    if res.space.n_dims != 1:
-        raise ValueError(f"plot_gaussian_process draws functions of one dimension: the space has {res.space.n_dims}")
-    native = res.models[n_calls].suffice if res.models else res.suffice
-    ax = current_axes() if ax is None else ax
-    modelled = show_mu or show_observations
-    if modelled:
-        slice_of(native, native.settings.space.names[0], ax=ax)
-    low, high = res.space.bounds[0]
-    x = np.linspace(low, high, n_points)
-    if objective is not None:
-        _draw_objective(ax, x, np.array([float(objective([value])) for value in x.tolist()]), noise_level)
-    panels = [ax]
-    if show_acq_func:
-        panels.append(ax if not modelled and objective is None else ax.twinx())
-        _draw_rule(panels[-1], x, _scores(native, res, x), next_point=show_next_point)
-    _legends(panels, show_legend)
-    if show_title:
-        ax.figure.text(0.99, 0.01, f"x* = {res.x[0]:.4g}, f(x*) = {res.fun:.4g}", ha="right", va="bottom", fontsize=7)
-    return ax
-
-
-def _scores(native: Result, res: OptimizeResult, x: Array) -> Array:
-    """α at places, as it was frozen for the next point."""
-    border, history = Border.of(res.space), native.history
-    space, fitted = history.settings.space, surface(history).fitted
-    X = np.array([space.to_unit(dict(zip(space.names, border.inward([v]).values(), strict=True))) for v in x.tolist()])
-    with one_thread(fitted.posterior.n):
-        frozen = freeze(history.settings, history, {VALUE: fitted}, number=len(history.trials))
-        return np.asarray(frozen.alpha(X))
-
-
-def _draw_objective(ax: Axes, x: Array, y: Array, noise_level: float) -> None:
-    ax.plot(x, y, color=BLACK, linestyle="--", linewidth=0.8, label="objective")
-    if noise_level:
-        half = 1.96 * noise_level
-        ax.fill_between(x, y - half, y + half, color=BLACK, alpha=0.1, linewidth=0)
-    low, high = ax.get_ylim()
-    room = 0.05 * float(np.ptp(y))
-    ax.set_ylim(min(low, float(y.min()) - room), max(high, float(y.max()) + room))
-
-
-def _draw_rule(ax: Axes, x: Array, alpha: Array, *, next_point: bool) -> None:
-    ax.plot(x, alpha, color=ORANGE, linewidth=0.9, label="rule")
-    ax.set_ylabel("score of the rule")
-    if next_point:
-        best = int(np.argmax(alpha))
-        ax.plot(x[best], alpha[best], linestyle="", marker="o", markersize=4, color=ORANGE, label="next point")
-
-
-def _legends(panels: list[Axes], wanted: bool) -> None:
-    """One legend for all, or none."""
-    for ax in panels:
-        if (legend := ax.get_legend()) is not None:
-            legend.remove()
-    if wanted:
-        first = panels[0]
-        for other in panels[1:]:
-            if other is not first:
-                for line in other.lines:
-                    first.plot([], [], **_look(line))
-        legend_above(first)
-
-
-def _look(line: Any) -> dict[str, Any]:
-    return {
-        "color": line.get_color(),
-        "linestyle": line.get_linestyle(),
-        "marker": line.get_marker(),
-        "markersize": line.get_markersize(),
-        "linewidth": line.get_linewidth(),
-        "label": line.get_label(),
-    }
-
 
 __all__ = [
     "plot_convergence",
@@ -146,8 +33,7 @@ __all__ = [
     "plot_regret",
 ]
 
-GREY = COLOURS[7]
-CELL = 1.9  # inches of a panel in a matrix of them
+Axes: TypeAlias = Any  # matplotlib's
 
 
 @styled()
@@ -249,8 +135,8 @@ def plot_evaluations(
     ndarray
         The axes, (D, D).
     """
-    native, names = _labelled(result, plot_dims, dimensions)
-    return evaluations(native, names, ax)
+    names = _names(result, plot_dims)
+    return _labelled(evaluations(result.suffice, names, ax), names, dimensions)
 
 
 @styled()
@@ -299,19 +185,22 @@ def plot_objective(
     ndarray or matplotlib.axes.Axes
         The axes.
     """
-    native, names = _labelled(result, plot_dims, dimensions)
-    if len(names) == 1:
-        return partial_dependence(native, names[0], current_axes() if ax is None else ax)
+    native, names = result.suffice, _names(result, plot_dims)
     D = len(names)
-    side = max(FULL, CELL * D)
+    if D == 1:
+        alone = partial_dependence(native, names[0], current_axes() if ax is None else ax)
+        return _labelled(np.array([[alone]]), names, dimensions)[0, 0]
+    side = max(FULL, D * FULL / 4)  # four panels fill the width of a page
     axes: Any = new_figure(side, side).subplots(D, D, squeeze=False) if ax is None else np.asarray(ax, dtype=object)
     for i, j in np.ndindex(D, D):
         if j > i:
             axes[i, j].set_axis_off()
-        else:
-            partial_dependence(native, names[i] if i == j else (names[j], names[i]), axes[i, j])
-            _tidy(axes[i, j], first=j == 0, last=i == D - 1, diagonal=i == j)
-    return axes
+            continue
+        partial_dependence(native, names[i] if i == j else (names[j], names[i]), axes[i, j])
+        _remove_legend(axes[i, j])
+        axes[i, j].set_xlabel(axes[i, j].get_xlabel() if i == D - 1 else "")  # labels at the edge only
+        axes[i, j].set_ylabel(axes[i, j].get_ylabel() if j == 0 < i else "")
+    return _labelled(axes, names, dimensions)
 
 
 def plot_objective_2D(  # noqa: N802
@@ -345,8 +234,92 @@ def plot_objective_2D(  # noqa: N802
     matplotlib.axes.Axes
         The axes.
     """
-    native, pair = _labelled(result, (dimension_identifier1, dimension_identifier2))
-    return partial_dependence(native, pair, current_axes() if ax is None else ax)
+    pair = _names(result, (dimension_identifier1, dimension_identifier2))
+    return partial_dependence(result.suffice, pair, current_axes() if ax is None else ax)
+
+
+@styled()
+def plot_gaussian_process(
+    res: OptimizeResult,
+    ax: Axes = None,
+    n_calls: int = -1,
+    objective: Callable[[Any], Any] | None = None,
+    n_points: int = 1000,
+    noise_level: float = 0,
+    show_legend: bool = True,
+    show_title: bool = True,
+    show_acq_func: bool = False,
+    show_next_point: bool = False,
+    show_observations: bool = True,
+    show_mu: bool = True,
+) -> Axes:
+    """Draw what the model says about a function of one dimension, with its band of 95 % and the evaluations.
+
+    n_calls            which of the models: −1 is the last
+    objective          the function itself, drawn beside it, with a band of ±1.96 noise_level
+    show_acq_func      whether to draw the acquisition function, on an axis of its own; show_next_point: its maximum
+    show_mu, show_observations    whether to draw the model with the evaluations; both are drawn if one is True
+    """
+    if res.space.n_dims != 1:
+        raise ValueError(f"plot_gaussian_process draws functions of one dimension: the space has {res.space.n_dims}")
+    native = res.models[n_calls].suffice if res.models else res.suffice
+    ax = current_axes() if ax is None else ax
+    modelled = show_mu or show_observations
+    if modelled:
+        slice_of(native, native.settings.space.names[0], ax=ax)
+    low, high = res.space.bounds[0]
+    x = np.linspace(low, high, n_points)
+    if objective is not None:
+        _draw_objective(ax, x, np.array([float(objective([value])) for value in x.tolist()]), noise_level)
+    panels = [ax]
+    if show_acq_func:
+        panels.append(ax if not modelled and objective is None else ax.twinx())
+        _draw_rule(panels[-1], x, _scores(native, res, x), next_point=show_next_point)
+    _legends(panels, show_legend)
+    if show_title:
+        ax.figure.text(0.99, 0.01, f"x* = {res.x[0]:.4g}, f(x*) = {res.fun:.4g}", ha="right", va="bottom", fontsize=7)
+    return ax
+
+
+def _scores(native: Result, res: OptimizeResult, x: Array) -> Array:
+    """The acquisition function α at places x, (m,), as it was for the next point, in its own units."""
+    border, history = Border.of(res.space), native.history
+    space, fitted = history.settings.space, surface(history).fitted
+    X = np.array([space.to_unit(dict(zip(space.names, border.inward([v]).values(), strict=True))) for v in x.tolist()])
+    with one_thread(fitted.posterior.n):
+        frozen = freeze(history.settings, history, {VALUE: fitted}, number=len(history.trials))
+        return np.asarray(frozen.alpha(X))
+
+
+def _draw_objective(ax: Axes, x: Array, y: Array, noise_level: float) -> None:
+    ax.plot(x, y, color=STRONG, linestyle="--", linewidth=0.8, label="objective")
+    if noise_level:
+        half = WIDE * noise_level
+        ax.fill_between(x, y - half, y + half, color=STRONG, alpha=0.1, linewidth=0)
+    low, high = ax.get_ylim()
+    room = 0.05 * float(np.ptp(y))
+    ax.set_ylim(min(low, float(y.min()) - room), max(high, float(y.max()) + room))
+
+
+def _draw_rule(ax: Axes, x: Array, alpha: Array, *, next_point: bool) -> None:
+    ax.plot(x, alpha, color=COLOURS[1], linewidth=0.9, label="rule")
+    ax.set_ylabel("score of the rule")
+    if next_point:
+        best = int(np.argmax(alpha))
+        ax.plot(x[best], alpha[best], linestyle="", marker="o", markersize=4, color=COLOURS[1], label="next point")
+
+
+def _legends(panels: list[Axes], wanted: bool) -> None:
+    """One legend for all, or none."""
+    for ax in panels:
+        _remove_legend(ax)
+    if wanted:
+        first = panels[0]
+        for line in (line for ax in panels if ax is not first for line in ax.lines):
+            (copied,) = first.plot([], [])
+            copied.update_from(line)
+            copied.set_label(line.get_label())
+        legend_above(first)
 
 
 @styled()
@@ -427,27 +400,28 @@ def _place(result: OptimizeResult, wanted: str | int) -> int:
     raise ValueError(f"a dimension is one of {', '.join(names)}, or its number from 0: got {wanted!r}")
 
 
-def _labelled(
-    result: OptimizeResult, plot_dims: Sequence[str | int] | None, labels: Sequence[str] | None = None
-) -> tuple[Result, list[str]]:
-    """The result as this library has it, and the names of the dimensions that are drawn, by other labels if wished."""
+def _names(result: OptimizeResult, plot_dims: Sequence[str | int] | None) -> list[str]:
+    """The names of the dimensions that are drawn, as the study has them."""
     varied = [j for j, dimension in enumerate(result.space.dimensions) if not dimension.is_constant]
     places = varied if plot_dims is None else [_place(result, wanted) for wanted in plot_dims]
-    native, named = result.suffice, result.space.dimension_names
-    inside = native.settings.space.names  # in another order where parameters of an estimator are searched
-    names = [named[j] if named[j] in inside else inside[j] for j in places]
+    named, inside = result.space.dimension_names, result.suffice.settings.space.names
+    # The study has another order where parameters of an estimator are searched, and other names where two are the same.
+    return [named[j] if named[j] in inside else inside[j] for j in places]
+
+
+def _labelled(axes: Any, names: Sequence[str], labels: Sequence[str] | None) -> Any:
+    """The panels of a matrix, (D, D), with other labels for the dimensions if there are any."""
     if labels is None:
-        return native, names
+        return axes
     if len(labels) != len(names):
         raise ValueError(f"dimensions has a label for each of the {len(names)} dimensions drawn: got {len(labels)}")
-    return renamed(native, dict(zip(names, labels, strict=True))), list(labels)
+    for j, label in enumerate(labels):
+        axes[-1, j].set_xlabel(words(label))
+    for i, label in enumerate(labels[1:], start=1):
+        axes[i, 0].set_ylabel(words(label))
+    return axes
 
 
-def _tidy(ax: Axes, *, first: bool, last: bool, diagonal: bool) -> None:
-    """A panel of a matrix: labels at its edge only, and no legend."""
+def _remove_legend(ax: Axes) -> None:
     if (legend := ax.get_legend()) is not None:
         legend.remove()
-    if not last:
-        ax.set_xlabel("")
-    if diagonal or not first:
-        ax.set_ylabel("")

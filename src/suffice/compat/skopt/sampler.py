@@ -1,4 +1,7 @@
-"""Generators of initial points: the sequences that `initial_point_generator` names, as objects."""
+"""Generators of initial points: the sequences that `initial_point_generator` names, as objects.
+
+n  int   points wanted        D  int   coordinates of the space        U  (n, D)   numbers that fill the cube
+"""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -7,17 +10,11 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.candidates import halton, latin, sobol
-from suffice.compat.skopt.points import Border
-from suffice.compat.skopt.space import Space
-from suffice.compat.skopt.space.dimensions import as_random_state, drawn_seed
+from suffice.compat.skopt.dimensions import as_random_state, drawn_seed, one_of
+from suffice.compat.skopt.space import Border, Space
 from suffice.space import UnitCube
 from suffice.streams import Streams
 from suffice.types import Array, Domain
-
-#| -- compat.skopt.designs: Two ways to spread points that scikit-optimize has besides Sobol, Halton and Latin
-#| hypercubes.
-#|
-#| n  int      points wanted        D  int   coordinates of the space        U  (n, D)   numbers that fill the cube
 
 LISTED = 100_000  # nodes of a grid that are worth numbering
 
@@ -148,24 +145,14 @@ class Grid(_Filling):
     rule = staticmethod(grid)
 
 
-GENERATORS: dict[str, type[_Filling]] = {
-    "sobol": Sobol,
-    "halton": Halton,
-    "hammersly": Hammersly,
-    "lhs": Lhs,
-    "grid": Grid,
-}
-
-
 def cook_initial_point_generator(generator: Any, **kwargs: Any) -> InitialPointGenerator | None:
     """The generator that is meant by a name, or itself; None for random points, which need none."""
     if generator is None or (isinstance(generator, str) and generator.lower() == "random"):
         return None
     if isinstance(generator, str):
-        if generator.lower() not in GENERATORS:
-            words = ", ".join(map(repr, ("random", *GENERATORS)))
-            raise ValueError(f"initial_point_generator must be one of {words}: got {generator!r}")
-        return GENERATORS[generator.lower()](**kwargs)
+        known = {kind.__name__.lower(): kind for kind in (Sobol, Halton, Hammersly, Lhs, Grid)}
+        one_of(generator.lower(), ("random", *known), "initial_point_generator")
+        return known[generator.lower()](**kwargs)
     if not isinstance(generator, InitialPointGenerator):
         raise ValueError(
             f"initial_point_generator must be a name such as 'sobol', or an InitialPointGenerator: got {generator!r}"
