@@ -7,24 +7,41 @@ import copy
 import numbers
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
+from numpy.random import Generator
 
 import suffice.study.optimizer as native
-from suffice.compat.skopt.arguments import KAPPA, TREES, XI, explained, model_of, rule_of
+from suffice.acquisition import MES, PI, UCB, Acquisition, Constant, LogEI, LookAround
+from suffice.belief import Beliefs
+from suffice.compat.skopt.arguments import explained
 from suffice.compat.skopt.callbacks import VerboseCallback, check_callback, eval_callbacks
 from suffice.compat.skopt.dimensions import as_random_state, drawn_seed, one_of
 from suffice.compat.skopt.result import OptimizeResult, Surrogate, create_result
 from suffice.compat.skopt.sampler import cook_initial_point_generator
 from suffice.compat.skopt.space import Border, Space
 from suffice.errors import SpaceExhausted
+from suffice.gp.model import GP
 from suffice.record.trial import Trial
+from suffice.types import Domain, Score, Step
 
 __all__ = ["Optimizer", "base_minimize", "dummy_minimize", "forest_minimize", "gbrt_minimize", "gp_minimize"]
 
+XI, KAPPA = 0.01, 1.96  # scikit-optimize's defaults
+TREES = (
+    "forests and boosted trees are not here: the one model is a Gaussian process, which takes integers and categories "
+    "as well; take base_estimator='GP', or gp_minimize"
+)
+REGRESSOR = (
+    "a regressor of scikit-learn cannot be the model here, because the search needs more of it than predictions; take "
+    "'GP', or a model of this library, such as sf.GP(kernel=sf.RBF(), noise=0.01)"
+)
+FARTHEST = 1e6  # in place of kappa="inf": so many standard deviations that the mean decides nothing
 
-@explained
+
+@explained()
 class Optimizer:
     """Propose points and learn from their values, while the program does the evaluations.
 
@@ -99,13 +116,9 @@ class Optimizer:
                 study.tell(self._border.inward(point), value)
         return study
 
+    @explained()
     def copy(self, random_state: Any = None) -> "Optimizer":
         """Make an optimizer that knows the same and goes on by itself.
-
-        Parameters
-        ----------
-        random_state : int, RandomState or None, default: None
-            Where its random choices come from.
 
         Returns
         -------
@@ -213,15 +226,9 @@ class Optimizer:
                 self.models = self.models[-self.max_model_queue_size :] if self.max_model_queue_size > 0 else []
         return self.get_result()
 
+    @explained()
     def run(self, func: Callable[[list[Any]], Any], n_iter: int = 1) -> OptimizeResult:
         """Ask, evaluate and tell, n_iter times.
-
-        Parameters
-        ----------
-        func : callable
-            The objective: it takes a list with a value for each dimension, and returns a number.
-        n_iter : int, default: 1
-            How many evaluations to make.
 
         Returns
         -------
@@ -307,7 +314,7 @@ def as_told(x: Any, y: Any, space: Space) -> tuple[list[Any], list[Any]]:
     return list(x), list(y)
 
 
-@explained
+@explained()
 def gp_minimize(
     func: Callable[[list[Any]], Any],
     dimensions: Any,
@@ -355,7 +362,7 @@ def gp_minimize(
     return base_minimize(**given)
 
 
-@explained
+@explained()
 def dummy_minimize(
     func: Callable[[list[Any]], Any],
     dimensions: Any,
@@ -513,3 +520,78 @@ def _as_values(y0: Any, points: list[Any]) -> list[Any] | None:
     if points and len(values) != len(points):
         raise ValueError(f"x0 and y0 must have the same length: got {len(points)} points and {len(values)} values")
     return values
+
+
+@dataclass(frozen=True)
+class InTurn:
+    """Several rules, one after the other: every step is taken by the next of them."""
+
+    rules: tuple[Acquisition, ...]
+
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:
+        rule = self.rules[(step.t - 1) % len(self.rules)]
+        return rule(beliefs, domain, step=step, rng=rng)
+
+
+def rule_of(acq_func: str, settings: Mapping[str, Any] | None) -> Acquisition:
+    """The rule that is meant; `settings` may have xi and kappa.
+
+    A negative xi, which asks for no improvement at all, counts as 0.
+
+    "gp_hedge" is the default rule of this library, unless xi or kappa are set: then "EI", "LCB" and "PI" take turns.
+    """
+    given = {} if settings is None else dict(settings)
+    xi, kappa = max(0.0, float(given.get("xi", XI))), given.get("kappa", KAPPA)
+    kappa = FARTHEST if kappa == "inf" else float(kappa)
+    known: dict[str, Callable[[], Acquisition]] = {
+        "EI": lambda: LogEI(xi),
+        "LCB": lambda: UCB(Constant(kappa)),
+        "PI": lambda: PI(xi),
+        "MES": MES,
+    }
+    if acq_func == "gp_hedge":
+        steered = (xi, kappa) != (XI, KAPPA)
+        return InTurn((known["EI"](), known["LCB"](), known["PI"]())) if steered else LookAround()
+    if acq_func in ("EIps", "PIps"):
+        raise NotImplementedError(
+            f"acq_func={acq_func!r}: the rules per second, 'EIps' and 'PIps', are not here: they need a second model, "
+            "of how long evaluations take; return the value alone, and take acq_func='EI' or 'PI'"
+        )
+    if acq_func == "PVRS":
+        raise NotImplementedError(
+            "acq_func='PVRS' is not here; 'MES' has the same aim, to learn more about the minimum with each point"
+        )
+    one_of(acq_func, ("gp_hedge", *known), "acq_func")
+    return known[acq_func]()
+
+
+def model_of(base_estimator: Any, noise: Any = "gaussian") -> Any:
+    """The model, or None for random points.
+
+    noise    "gaussian": its variance is fitted; or the variance itself, in the objective's units
+    """
+    if isinstance(base_estimator, str):
+        word = base_estimator.upper()
+        if word in ("RF", "ET", "GBRT"):
+            raise NotImplementedError(f"base_estimator={base_estimator!r}: {TREES}")
+        if word in ("GP", "DUMMY"):
+            return None if word == "DUMMY" else gaussian_process(noise)
+    if base_estimator is None:
+        return gaussian_process(noise)
+    if isinstance(base_estimator, Surrogate):  # of an earlier run: its data come along as x0 and y0
+        return base_estimator.model
+    # Models, and scikit-learn's regressors, may be classes of users: they are known by their methods.
+    if not isinstance(base_estimator, type) and callable(base_estimator) and hasattr(base_estimator, "rebuild"):
+        return base_estimator
+    if hasattr(base_estimator, "fit") and hasattr(base_estimator, "predict"):
+        raise NotImplementedError(f"base_estimator={type(base_estimator).__name__}: {REGRESSOR}")
+    raise ValueError(f"base_estimator must be 'GP', 'dummy' or a model such as sf.GP(): got {base_estimator!r}")
+
+
+def gaussian_process(noise: Any) -> GP:
+    """The Gaussian process with noise that is fitted, or known."""
+    if noise == "gaussian":
+        return GP()
+    if isinstance(noise, str) or noise is None:
+        raise ValueError(f"noise must be 'gaussian' or a variance in the objective's units: got {noise!r}")
+    return GP(noise=float(noise))

@@ -11,6 +11,7 @@ import numpy as np
 
 from suffice.ask.suggest import freeze
 from suffice.belief import VALUE
+from suffice.compat.skopt.arguments import explained
 from suffice.compat.skopt.result import OptimizeResult
 from suffice.compat.skopt.space import Border
 from suffice.plot import convergence, evaluations, partial_dependence, regret
@@ -36,20 +37,10 @@ __all__ = [
 Axes: TypeAlias = Any  # matplotlib's
 
 
+@explained()
 @styled()
 def plot_convergence(*args: Any, true_minimum: float | None = None, yscale: str | None = None, ax: Axes = None) -> Axes:
     """Draw the least value so far, evaluation by evaluation.
-
-    Parameters
-    ----------
-    *args : OptimizeResult or pair
-        Results, pairs (label, result), or pairs (label, list of results), of which the mean is drawn.
-    true_minimum : float or None, default: None
-        The least value that there can be, drawn as a line.
-    yscale : str or None, default: None
-        "log" for a logarithmic axis.
-    ax : matplotlib.axes.Axes or None, default: None
-        Axes to draw into; None takes the present ones.
 
     Returns
     -------
@@ -71,20 +62,13 @@ def plot_convergence(*args: Any, true_minimum: float | None = None, yscale: str 
     return ax
 
 
+@explained(
+    args=("OptimizeResult or pair", "Results, pairs (label, result), or pairs (label, list of results), a line each."),
+    true_minimum=("float or None", "The least value that there can be; None takes the least of all that are drawn."),
+)
 @styled()
 def plot_regret(*args: Any, ax: Axes = None, true_minimum: float | None = None, yscale: str | None = None) -> Axes:
     """Draw the sum of what all values so far are above the least one.
-
-    Parameters
-    ----------
-    *args : OptimizeResult or pair
-        Results, pairs (label, result), or pairs (label, list of results), of which each has its line.
-    ax : matplotlib.axes.Axes or None, default: None
-        Axes to draw into; None takes the present ones.
-    true_minimum : float or None, default: None
-        The least value that there can be; None takes the least of all that are drawn.
-    yscale : str or None, default: None
-        "log" for a logarithmic axis.
 
     Returns
     -------
@@ -102,6 +86,11 @@ def plot_regret(*args: Any, ax: Axes = None, true_minimum: float | None = None, 
     return regret(native, optimum, "cumulative", current_axes() if ax is None else ax, log=yscale == "log")
 
 
+@explained(
+    bins=("object", "It has no effect."),
+    dimensions=("sequence of str or None", "Labels of the dimensions."),
+    ax=("ndarray or None", "An array of axes to draw into, (D, D) for D dimensions; None makes a new figure."),
+)
 def plot_evaluations(
     result: OptimizeResult,
     bins: Any = 20,  # noqa: ARG001
@@ -115,21 +104,6 @@ def plot_evaluations(
 ) -> Any:
     """Draw the evaluations by pairs of dimensions, and how often each value was tried.
 
-    Parameters
-    ----------
-    result : OptimizeResult
-        The run.
-    bins : object
-        It has no effect.
-    dimensions : sequence of str or None, default: None
-        Labels of the dimensions.
-    plot_dims : sequence of str or int, or None, default: None
-        Which dimensions to draw, by name or number; None: all that have more than one value.
-    size, wspace, hspace, cmap : object
-        They have no effect.
-    ax : ndarray or None, default: None
-        An array of axes to draw into, (D, D) for D dimensions; None makes a new figure.
-
     Returns
     -------
     ndarray
@@ -139,6 +113,11 @@ def plot_evaluations(
     return _labelled(evaluations(result.suffice, names, ax), names, dimensions)
 
 
+@explained(
+    n_samples=("object", "It has no effect."),
+    dimensions=("sequence of str or None", "Labels of the dimensions."),
+    ax=("ndarray, Axes or None", "Axes to draw into, (D, D), or one for a single dimension; None makes a new figure."),
+)
 @styled()
 def plot_objective(
     result: OptimizeResult,
@@ -163,23 +142,6 @@ def plot_objective(
     On the diagonal are curves with a band of 95 %, below it the pairs. `sf.plot.slice(result.suffice)` and
     `sf.plot.contour(result.suffice)` draw the objective near the best point.
 
-    Parameters
-    ----------
-    result : OptimizeResult
-        The run.
-    levels, n_points, n_samples, size, wspace, hspace, zscale : object
-        They have no effect.
-    dimensions : sequence of str or None, default: None
-        Labels of the dimensions.
-    sample_source, minimum, n_minimum_search : object
-        They have no effect.
-    plot_dims : sequence of str or int, or None, default: None
-        Which dimensions to draw, by name or number; None: all that have more than one value.
-    show_points, cmap : object
-        They have no effect.
-    ax : ndarray, Axes or None, default: None
-        Axes to draw into, (D, D), or one for a single dimension; None makes a new figure.
-
     Returns
     -------
     ndarray or matplotlib.axes.Axes
@@ -203,6 +165,7 @@ def plot_objective(
     return _labelled(axes, names, dimensions)
 
 
+@explained(n_samples=("object", "It has no effect."))
 def plot_objective_2D(  # noqa: N802
     result: OptimizeResult,
     dimension_identifier1: str | int,
@@ -217,17 +180,6 @@ def plot_objective_2D(  # noqa: N802
     ax: Axes = None,
 ) -> Axes:
     """Draw the mean of the objective over all other dimensions, for each pair of values of two.
-
-    Parameters
-    ----------
-    result : OptimizeResult
-        The run.
-    dimension_identifier1, dimension_identifier2 : str or int
-        The two dimensions, by name or number.
-    n_points, n_samples, levels, zscale, sample_source, minimum, n_minimum_search : object
-        They have no effect.
-    ax : matplotlib.axes.Axes or None, default: None
-        Axes to draw into; None takes the present ones.
 
     Returns
     -------
@@ -322,6 +274,10 @@ def _legends(panels: list[Axes], wanted: bool) -> None:
         legend_above(first)
 
 
+@explained(
+    bins=("int", "How many bars a range of numbers has."),
+    rotate_labels=("float", "Degrees by which the names of categories are turned."),
+)
 @styled()
 def plot_histogram(
     result: OptimizeResult,
@@ -331,19 +287,6 @@ def plot_histogram(
     ax: Axes = None,
 ) -> Axes:
     """Draw how often each value of a dimension was tried.
-
-    Parameters
-    ----------
-    result : OptimizeResult
-        The run.
-    dimension_identifier : str or int
-        The dimension, by name or number.
-    bins : int, default: 20
-        How many bars a range of numbers has.
-    rotate_labels : float, default: 0
-        Degrees by which the names of categories are turned.
-    ax : matplotlib.axes.Axes or None, default: None
-        Axes to draw into; None takes the present ones.
 
     Returns
     -------

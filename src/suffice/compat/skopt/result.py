@@ -24,6 +24,7 @@ import scipy.optimize
 from scipy.optimize import minimize
 
 import suffice.result.result as native
+from suffice.compat.skopt.arguments import explained
 from suffice.compat.skopt.space import Border, Space
 from suffice.gp.model import GP
 from suffice.record.history import History
@@ -151,21 +152,15 @@ class Surrogate:
         return (mean, std) if return_std else mean
 
 
+@explained(
+    n_random_starts=("int", "Random points that local searches start from, besides the best one so far."),
+)
 def expected_minimum(
     res: OptimizeResult, n_random_starts: int = 20, random_state: Any = None
 ) -> tuple[list[Any], float]:
     """Find where the last model predicts the least value, and that value.
 
     It is found by local searches; where there are integers or categories, by looking at random points.
-
-    Parameters
-    ----------
-    res : OptimizeResult
-        A result, whose last model is asked.
-    n_random_starts : int, default: 20
-        Random points that local searches start from, besides the best one so far.
-    random_state : int, RandomState or None, default: None
-        Where the random points come from.
 
     Returns
     -------
@@ -188,19 +183,11 @@ def expected_minimum(
     return space.inverse_transform(np.clip(best.x, 0.0, 1.0)[None])[0], float(best.fun)
 
 
+@explained(n_random_starts=("int", "Random points that are looked at."))
 def expected_minimum_random_sampling(
     res: OptimizeResult, n_random_starts: int = 100_000, random_state: Any = None
 ) -> tuple[list[Any], float]:
     """The random point where the last model predicts the least value, and that value.
-
-    Parameters
-    ----------
-    res : OptimizeResult
-        A result, whose last model is asked.
-    n_random_starts : int, default: 100000
-        Random points that are looked at.
-    random_state : int, RandomState or None, default: None
-        Where the random points come from.
 
     Returns
     -------

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.candidates import halton, latin, sobol
+from suffice.compat.skopt.arguments import explained
 from suffice.compat.skopt.dimensions import as_random_state, drawn_seed, one_of
 from suffice.compat.skopt.space import Border, Space
 from suffice.space import UnitCube
@@ -40,17 +41,9 @@ def grid(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # 
 class InitialPointGenerator:
     """The base of the generators of initial points: one of your own has the method `generate`."""
 
+    @explained()
     def generate(self, dimensions: Any, n_samples: int, random_state: Any = None) -> list[list[Any]]:
         """Make points of a space.
-
-        Parameters
-        ----------
-        dimensions : list
-            The search space: Real, Integer, Categorical, or what stands for them.
-        n_samples : int
-            How many points.
-        random_state : int, RandomState or None, default: None
-            Where the randomness comes from.
 
         Returns
         -------
@@ -85,62 +78,37 @@ class _Filling(InitialPointGenerator):
         return [border.outward(inside.from_unit(x)) for x in X]
 
 
+@explained()
 class Sobol(_Filling):
-    """A scrambled Sobol sequence.
-
-    Parameters
-    ----------
-    **settings : object
-        Those of scikit-optimize are kept and have no effect.
-    """
+    """A scrambled Sobol sequence."""
 
     rule = staticmethod(sobol)
 
 
+@explained()
 class Halton(_Filling):
-    """A scrambled Halton sequence.
-
-    Parameters
-    ----------
-    **settings : object
-        Those of scikit-optimize are kept and have no effect.
-    """
+    """A scrambled Halton sequence."""
 
     rule = staticmethod(halton)
 
 
+@explained()
 class Hammersly(_Filling):
-    """A Hammersley set: one dimension in equal steps, the others a scrambled Halton sequence.
-
-    Parameters
-    ----------
-    **settings : object
-        Those of scikit-optimize are kept and have no effect.
-    """
+    """A Hammersley set: one dimension in equal steps, the others a scrambled Halton sequence."""
 
     rule = staticmethod(hammersly)
 
 
+@explained()
 class Lhs(_Filling):
-    """A Latin hypercube.
-
-    Parameters
-    ----------
-    **settings : object
-        Those of scikit-optimize are kept and have no effect.
-    """
+    """A Latin hypercube."""
 
     rule = staticmethod(latin)
 
 
+@explained()
 class Grid(_Filling):
-    """Nodes of a regular grid, in random order.
-
-    Parameters
-    ----------
-    **settings : object
-        Those of scikit-optimize are kept and have no effect.
-    """
+    """Nodes of a regular grid, in random order."""
 
     rule = staticmethod(grid)
 

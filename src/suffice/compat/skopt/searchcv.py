@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.stats import rankdata
 
-from suffice.compat.skopt.arguments import model_of, rule_of
 from suffice.compat.skopt.callbacks import check_callback, eval_callbacks
+from suffice.compat.skopt.optimizer import model_of, rule_of
 from suffice.compat.skopt.result import OptimizeResult, Surrogate, create_result
 from suffice.compat.skopt.sampler import cook_initial_point_generator
 from suffice.compat.skopt.space import Dimension, Space, check_dimension

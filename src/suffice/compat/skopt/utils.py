@@ -5,10 +5,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from suffice.compat.skopt.arguments import REGRESSOR
+from suffice.compat.skopt.arguments import explained
 from suffice.compat.skopt.callbacks import eval_callbacks
 from suffice.compat.skopt.dimensions import Dimension
-from suffice.compat.skopt.optimizer import check_x_in_space, is_2d_listlike, is_listlike
+from suffice.compat.skopt.optimizer import REGRESSOR, check_x_in_space, is_2d_listlike, is_listlike
 from suffice.compat.skopt.result import (
     OptimizeResult,
     create_result,
@@ -53,13 +53,9 @@ def cook_estimator(base_estimator: Any, space: Any = None, **kwargs: Any) -> NoR
     raise NotImplementedError(f"cook_estimator: {REGRESSOR}")
 
 
+@explained(dimensions=("list", "Real, Integer and Categorical, with names."))
 def use_named_args(dimensions: Sequence[Dimension]) -> Callable[[Callable[..., Any]], Callable[[Sequence[Any]], Any]]:
     """A decorator: the objective gets its values by the names of the dimensions, all of which must have one.
-
-    Parameters
-    ----------
-    dimensions : list
-        Real, Integer and Categorical, with names.
 
     Returns
     -------
@@ -95,13 +91,9 @@ def use_named_args(dimensions: Sequence[Dimension]) -> Callable[[Callable[..., A
     return decorator
 
 
+@explained()
 def dimensions_aslist(search_space: Mapping[str, Any]) -> list[Any]:
     """The dimensions of a dict in the order of their names.
-
-    Parameters
-    ----------
-    search_space : mapping
-        Dimensions by name.
 
     Returns
     -------
@@ -111,15 +103,9 @@ def dimensions_aslist(search_space: Mapping[str, Any]) -> list[Any]:
     return [search_space[name] for name in sorted(search_space)]
 
 
+@explained()
 def point_asdict(search_space: Mapping[str, Any], point_as_list: Sequence[Any]) -> "OrderedDict[str, Any]":
     """Name the values of a point.
-
-    Parameters
-    ----------
-    search_space : mapping
-        Dimensions by name.
-    point_as_list : sequence
-        Values in the order of the names.
 
     Returns
     -------
@@ -129,15 +115,9 @@ def point_asdict(search_space: Mapping[str, Any], point_as_list: Sequence[Any]) 
     return OrderedDict(zip(sorted(search_space), point_as_list, strict=False))
 
 
+@explained()
 def point_aslist(search_space: Mapping[str, Any], point_as_dict: Mapping[str, Any]) -> list[Any]:
     """List the values of a point in the order of their names.
-
-    Parameters
-    ----------
-    search_space : mapping
-        Dimensions by name.
-    point_as_dict : mapping
-        Values by name.
 
     Returns
     -------
