@@ -33,7 +33,7 @@ def one_of(word: Any, known: Iterable[str], what: str) -> Any:
 def as_random_state(given: Any) -> np.random.RandomState:
     """The generator that is meant; None, or `numpy.random` itself, is NumPy's global one, which np.random.seed sets."""
     if given is None or given is np.random:
-        return np.random.RandomState(np.random.get_bit_generator())
+        return np.random.RandomState(np.random.get_bit_generator())  # type: ignore[attr-defined]
     if isinstance(given, numbers.Integral):
         return np.random.RandomState(int(given))
     if isinstance(given, np.random.RandomState):
@@ -402,7 +402,7 @@ class Categorical(Dimension):
             raise ValueError(f"{category!r} is none of the categories {short(self.categories)}") from None
 
     @property
-    def transformed_size(self) -> int:  # type: ignore[override]
+    def transformed_size(self) -> int:
         """Columns of the transformed space: with "onehot" one for each category, unless there are two."""
         m = len(self.categories)
         return m if self.transform_ == "onehot" and m > 2 else 1
@@ -457,7 +457,9 @@ def check_dimension(dimension: Any, transform: str | None = None) -> Dimension:
         raise ValueError(f"the bounds of a dimension are numbers: got {short(dimension)}")
     if not pair and not _is_range(tuple(dimension)):
         return Categorical(dimension, transform=transform)
-    low, high, prior, base = *dimension, *("uniform", 10)[len(dimension) - 2 :]
+    low, high = dimension[:2]
+    prior = dimension[2] if len(dimension) > 2 else "uniform"
+    base = dimension[3] if len(dimension) > 3 else 10
     if isinstance(low, numbers.Integral) and isinstance(high, numbers.Integral):
         return Integer(int(low), int(high), prior, base, transform)
     return Real(float(low), float(high), prior, base, transform)
