@@ -8,7 +8,7 @@ from typing import Any
 from suffice.accuracy.report import SolveReport
 from suffice.accuracy.verdict import exact_enough
 from suffice.dashboard.follow import Watched
-from suffice.dashboard.table import Columns, Json
+from suffice.dashboard.table import LONG, Columns, Json
 from suffice.errors import SufficeError
 from suffice.record.events import Asked, Event, Started
 from suffice.record.history import History
@@ -18,8 +18,6 @@ from suffice.report.html import parts
 from suffice.result.table import predicted
 from suffice.store.journal import FactBook
 from suffice.text import visible
-
-LONG = 2000  # letters of a value or a note: a text that can still be read
 
 # What a report says, in the order in which it is read: the field, what it is called, what it means.
 REPORT = (
