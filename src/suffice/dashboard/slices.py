@@ -84,7 +84,8 @@ def data_of(columns: Columns) -> Data:
         settings = replace(settings, space=space.with_where(None))
         note = " ".join(filter(None, (note, "The file does not hold the constraints, which are not looked at here.")))
     values, best = [columns.values_of(i) for i in taken], _best(columns, taken, settings)
-    at = {about["name"]: known[0] for about, known in columns.parameters([best]) if known[0] is not None}
+    there = ((about["name"], known[0]) for about, known in columns.parameters([best]))
+    at: dict[str, Json] = {name: value for name, value in there if value is not None}
     return Data(columns.revision, settings, points, values, noise, names, at, note)
 
 
