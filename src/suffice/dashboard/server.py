@@ -28,20 +28,19 @@ Summary    {"id", "name": path below the folder, "state", "problem": str|null, "
            or a process has it open for writing), "quiet", "empty" (no trial yet), "damaged" (what was read before the
            damage is shown) or "gone". A problem is a sentence with what to do.
 Parameter  {"name", "kind": "float|int|choice|ordinal|constant|other", "low", "high", "log", "step", "options": [str],
-           "when": str|null}; "other" is what the points of a pool or a space of one's own have: numbers or texts.
+           "when": str|null}; "other" is what the points of a pool or a custom space have: numbers or texts.
 Columns    {"number", "state": "done|failed|stopped|pending|cancelled", "value", "seconds", "gap": the relative gap,
-           "enough": whether the search was exact enough, "looked_elsewhere", "origin", "reason", "cause": one list
+           "enough": whether the search was accurate enough, "looked_elsewhere", "origin", "reason", "cause": one list
            each, and "params": {name: list}}; null where something is not known, or a point lacks a parameter. A row is
            known by its number.
 Events     `studies` {"studies": [changed Summary], "removed": [id]}, at first with every study; `trials` {"study",
            "since", "revision", "reset", "trials": Columns} for the study that is named: from the revision `since` on,
            or everything ("reset": true) without one. The id of the event is the revision, so that a browser that
-           reconnects goes on where it was. A comment comes every ten seconds.
+           reconnects continues where it was. A comment comes every ten seconds.
 
 A study whose file is deleted is "gone" for streams that are open, and not in the list any more.
 Errors are {"error": sentence} with a status: 401 (no token), 403 (see guard.py), 404, 405; in place of the front page
-the sentence is a page. Answers under /api are not to be stored; the page's files
-are to be asked for again each time.
+the sentence is a page. Answers under /api are not to be stored; the page's files are to be asked for again each time.
 """
 
 import asyncio

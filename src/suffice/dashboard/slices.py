@@ -118,9 +118,9 @@ def _best(columns: Columns, taken: list[int], settings: Settings) -> int:
 
 def _point(columns: Columns, row: int, space: Space) -> Any:
     if space.named:
-        values = {part.name: part.value(row) for part in columns.parts}
+        values = {part.name: part.at(row) for part in columns.parts}
         return space.only_active(values)
-    return [part.value(row) for part in columns.parts]
+    return [part.at(row) for part in columns.parts]
 
 
 def slices(data: Data) -> dict[str, Any]:

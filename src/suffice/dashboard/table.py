@@ -15,7 +15,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 import numpy as np
 
@@ -102,7 +102,7 @@ class Columns:
         started = self.codec.decode({"event": "started", **data})
         assert isinstance(started, Started)
         self.settings = started.settings
-        self.parts = [part_of(name, given, self.codec.codec) for name, given in self.settings.space.params.items()]
+        self.parts = [Part(name, given, self.codec.codec) for name, given in self.settings.space.params.items()]
         self.outputs = {name: array("d") for name in self.settings.outputs}
         self.value = self.outputs[self.settings.objective]
 
@@ -136,7 +136,7 @@ class Columns:
         found = by_name(point, space.names)
         found = {"point": point} if found is None else found
         known = {part.name for part in self.parts}
-        self.parts += [Other(name, rows) for name in found if name not in known]
+        self.parts += [Part(name, None, self.codec.codec, rows) for name in found if name not in known]
         for part in self.parts:
             part.add(found.get(part.name))
 
@@ -204,7 +204,8 @@ class Columns:
     def parameters(self, rows: Sequence[int] = ()) -> list[tuple[dict[str, Any], list[Json]]]:
         """What each parameter may be, under a name that no other one has, and its values in some trials."""
         names = distinct(shown(part.name) for part in self.parts)
-        return [({**p.described(), "name": name}, p.at(rows)) for p, name in zip(self.parts, names, strict=True)]
+        pairs = zip(self.parts, names, strict=True)
+        return [({**part.described(), "name": name}, [part.values[i] for i in rows]) for part, name in pairs]
 
     def summary(self) -> dict[str, Any]:
         """The study in a line of a list: how many trials, the best of them or their front, and how that came about."""
@@ -361,123 +362,60 @@ def _floats(column: "array[float]", rows: Sequence[int]) -> list[Json]:
     return [None if column[i] != column[i] else column[i] for i in rows]
 
 
-class Part(Protocol):
-    """One name, and its value in every trial."""
+class Part:
+    """One name, and its value in every trial as JSON has it: a number, the text of an option, or nothing.
 
-    name: str
+    Where nothing is known of it beforehand, `parameter` is None: numbers stay numbers, and all else is a text.
+    """
+
+    def __init__(self, name: str, parameter: Parameter | None, codec: Codec, rows: int = 0) -> None:
+        self.name, self.parameter, self._codec = name, parameter, codec
+        self.values: list[Json] = [None] * rows
+        options = parameter.options if isinstance(parameter, Listed) else ()
+        self._options: dict[Json, Any] = dict(zip(texts_of(options), options, strict=True))
+        self._texts = {key(option): text for text, option in self._options.items()}
 
     def add(self, plain: Plain) -> None:
         """The value of the next trial; None where the point lacks it."""
+        self.values.append(self._text(plain) if isinstance(self.parameter, Listed) else self._number(plain))
 
-    def at(self, rows: Sequence[int]) -> list[Json]:
-        """The values of some trials, as JSON has them."""
-
-    def described(self) -> dict[str, Any]:
-        """What the parameter may be."""
-
-    def value(self, row: int) -> Any:
-        """The value of a trial as the space has it."""
-
-
-class Numbers:
-    """A Float or an Int."""
-
-    def __init__(self, name: str, parameter: Float | Int) -> None:
-        self.name, self.parameter = name, parameter
-        self._float = isinstance(parameter, Float)
-        self._values: Any = array("d") if self._float else []
-
-    def add(self, plain: Plain) -> None:
-        if plain is None:
-            self._values.append(math.nan if self._float else None)
-        elif isinstance(plain, int | float) and not isinstance(plain, bool) and math.isfinite(plain):
-            self._values.append(plain)
-        else:
-            raise ValueError(f"the value of {self.name} is {plain!r}")
-
-    def at(self, rows: Sequence[int]) -> list[Json]:
-        values = self._values
-        if self._float:
-            return [None if values[i] != values[i] else values[i] for i in rows]
-        return [values[i] for i in rows]
-
-    def value(self, row: int) -> Any:
-        found = self._values[row]
-        return None if found != found else found
-
-    def described(self) -> dict[str, Any]:
-        given = self.parameter
-        return {
-            **described(self.name, given),
-            **{"low": given.low, "high": given.high, "log": given.log, "step": given.step},
-            "options": [text_of(given.low)] if given.constant else [],
-        }
-
-
-class Options:
-    """A Choice or an Ordinal: every trial has the number of its option."""
-
-    def __init__(self, name: str, parameter: Listed, codec: Codec) -> None:
-        self.name, self.parameter, self._codec = name, parameter, codec
-        self._texts = texts_of(parameter.options)
-        self._places = {key(option): i for i, option in enumerate(parameter.options)}
-        self._values = array("l")
-
-    def add(self, plain: Plain) -> None:
+    def _text(self, plain: Plain) -> Json:
+        assert self.parameter is not None
         if plain is None and self.parameter.when:  # inactive
-            self._values.append(-1)
-            return
-        place = self._places.get(key(plain if isinstance(plain, str) else self._codec.decode(plain)))
-        if place is None:
+            return None
+        option = key(plain if isinstance(plain, str) else self._codec.decode(plain))
+        if option not in self._texts:
             raise ValueError(f"{plain!r} is none of the options of {self.name}")
-        self._values.append(place)
+        return self._texts[option]
 
-    def at(self, rows: Sequence[int]) -> list[Json]:
-        values, texts = self._values, [*self._texts, None]  # −1 is the last
-        return [texts[values[i]] for i in rows]
+    def _number(self, plain: Plain) -> Json:
+        if plain is None or (isinstance(plain, int | float) and not isinstance(plain, bool) and math.isfinite(plain)):
+            return plain
+        if self.parameter is not None:
+            raise ValueError(f"the value of {self.name} is {plain!r}")
+        return text_of(plain)
 
-    def value(self, row: int) -> Any:
-        return None if self._values[row] < 0 else self.parameter.options[self._values[row]]
-
-    def described(self) -> dict[str, Any]:
-        return {**described(self.name, self.parameter), "options": self._texts}
-
-
-class Other:
-    """What a point has of which nothing is known beforehand: numbers stay numbers, all else is a text."""
-
-    def __init__(self, name: str, rows: int = 0) -> None:
-        self.name = name
-        self._values: list[Json] = [None] * rows
-
-    def add(self, plain: Plain) -> None:
-        number = isinstance(plain, int | float) and not isinstance(plain, bool) and math.isfinite(plain)
-        self._values.append(None if plain is None else plain if number else text_of(plain))
-
-    def at(self, rows: Sequence[int]) -> list[Json]:
-        return [self._values[i] for i in rows]
-
-    def value(self, row: int) -> Any:
-        return self._values[row]
+    def at(self, row: int) -> Any:
+        """The value of a trial as the space has it."""
+        value = self.values[row]
+        return self._options.get(value) if self._options else value
 
     def described(self) -> dict[str, Any]:
-        return described(self.name, None)
-
-
-def part_of(name: str, parameter: Parameter, codec: Codec) -> Part:
-    """The column of a parameter."""
-    if isinstance(parameter, Listed):
-        return Options(name, parameter, codec)
-    assert isinstance(parameter, Float | Int)
-    return Numbers(name, parameter)
-
-
-def described(name: str, parameter: Parameter | None) -> dict[str, Any]:
-    """What the page is told of a parameter; None: nothing is known of it beforehand."""
-    kind = "other" if parameter is None else "constant" if parameter.constant else parameter.kind
-    when = None if parameter is None else condition(parameter)
-    nothing: dict[str, Any] = {"low": None, "high": None, "log": False, "step": None, "options": []}
-    return {"name": shown(name), "kind": kind, **nothing, "when": when}
+        """What the page is told of the parameter."""
+        given = self.parameter
+        about: dict[str, Any] = {
+            "name": shown(self.name),
+            "kind": "other",
+            "options": list(self._options),
+            "when": None,
+        }
+        about |= {"low": None, "high": None, "log": False, "step": None}
+        if given is None:
+            return about
+        if isinstance(given, Float | Int):
+            about |= {"low": given.low, "high": given.high, "log": given.log, "step": given.step}
+            about["options"] = [text_of(given.low)] if given.constant else []
+        return {**about, "kind": "constant" if given.constant else given.kind, "when": condition(given)}
 
 
 def shown(name: str) -> str:
