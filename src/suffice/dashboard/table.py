@@ -1,7 +1,7 @@
 """A study as columns of plain data, folded from the rows of its file: what a list and a page of charts need.
 
-It is the fold of `record.history` without objects: 5000 trials take a quarter of a second and half a megabyte here,
-where decoded events, trials and reports take five times as long and a hundred times the memory. Trials are numbered
+It is the fold of `record.history` without objects: 5000 trials take a quarter of a second and two megabytes here,
+where decoded events, trials and reports take five times as long and far more memory. Trials are numbered
 0, 1, 2, …; every event after the first is about one of them.
 
 plain   the value of a parameter as a file has it (record/encoding.py): a number, a text, a list, {"float": "nan"}, …
