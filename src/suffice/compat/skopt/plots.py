@@ -274,16 +274,12 @@ def _legends(panels: list[Axes], wanted: bool) -> None:
         legend_above(first)
 
 
-@explained(
-    bins=("int", "How many bars a range of numbers has."),
-    rotate_labels=("float", "Degrees by which the names of categories are turned."),
-)
-@styled()
+@explained(**dict.fromkeys(("bins", "rotate_labels"), ("object", "It has no effect.")))
 def plot_histogram(
     result: OptimizeResult,
     dimension_identifier: str | int,
-    bins: int = 20,
-    rotate_labels: float = 0,
+    bins: int = 20,  # noqa: ARG001
+    rotate_labels: float = 0,  # noqa: ARG001
     ax: Axes = None,
 ) -> Axes:
     """Draw how often each value of a dimension was tried.
@@ -293,21 +289,8 @@ def plot_histogram(
     matplotlib.axes.Axes
         The axes.
     """
-    place = _place(result, dimension_identifier)
-    dimension, name = result.space.dimensions[place], result.space.dimension_names[place]
-    values = [point[place] for point in result.x_iters]
     ax = current_axes() if ax is None else ax
-    if dimension.prior in ("uniform", "log-uniform"):
-        low, high = dimension.bounds
-        log = dimension.prior == "log-uniform"
-        edges = np.geomspace(low, high, bins + 1) if log else np.linspace(low, high, bins + 1)
-        ax.hist(values, bins=edges.tolist(), color=GREY)
-        ax.set_xscale("log" if log else "linear")
-    else:
-        labels = [str(category) for category in dimension.bounds]
-        ax.bar(labels, [sum(value == category for value in values) for category in dimension.bounds], color=GREY)
-        ax.tick_params(axis="x", rotation=rotate_labels)
-    ax.set_xlabel(name)
+    evaluations(result.suffice, _names(result, [dimension_identifier]), ax)
     ax.set_ylabel("evaluations")
     return ax
 
