@@ -334,7 +334,7 @@ def test_an_axis_shows_what_the_figures_of_a_report_show(visit, site):
             for log in (False, True):
                 wanted = window(np.array(values), larger=larger, log=log)
                 words = json.dumps({"larger": larger, "logarithmic": log})
-                script = f"v => import('/static/scale.js').then(m => m.limits(v, {words}))"
+                script = f"v => import('/static/chart.js').then(m => m.limits(v, {words}))"
                 got = page.evaluate(script, values)
                 assert [got["low"], got["high"]] == pytest.approx([wanted.low, wanted.high], rel=1e-12)
 
@@ -364,7 +364,7 @@ def test_an_axis_of_any_range_of_floats_has_ends_and_ticks(visit, site):
     page = visit(site).page
     words = [{"low": 1e-308, "high": 1e300, "log": True}, {"low": 5e-324, "high": 1.7e308, "log": True}]
     words += [{"low": -1e308, "high": 1e308}, {"low": -1.7e308, "high": 0}, {"low": 0, "high": 1e-300}]
-    script = """given => import('/static/scale.js').then(m => {
+    script = """given => import('/static/chart.js').then(m => {
       const [low, high] = [given.low, given.high], logarithmic = Boolean(given.log);
       const shown = m.limits([low, high, high], {larger: false, logarithmic, all: true});
       const axes = [m.ofParameter(given, 0, 100), m.vertical(shown, {height: 0, top: 100, logarithmic})];

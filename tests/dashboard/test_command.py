@@ -80,7 +80,7 @@ def test_a_writer_waits_for_no_reader(tmp_path, monkeypatch):
                 told.append(len(seen))
             return json.loads(data)
 
-        monkeypatch.setattr("suffice.dashboard.follow.light", written_meanwhile)
+        monkeypatch.setattr("suffice.dashboard.files.light", written_meanwhile)
         watched = Watched(tmp_path / "a.db", "a.db")
         watched.look()
         watched.work()

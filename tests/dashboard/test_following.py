@@ -11,7 +11,8 @@ import pytest
 
 import suffice as sf
 from suffice.accuracy.verdict import exact_enough
-from suffice.dashboard.follow import Watcher, light
+from suffice.dashboard.files import light
+from suffice.dashboard.follow import Watcher
 from suffice.errors import UnusableFile
 from suffice.record.history import History
 from suffice.record.study_file import KIND, read_events
@@ -115,7 +116,7 @@ def test_a_growing_study_is_read_on_while_its_writer_has_it(tmp_path):
 
 
 def test_a_study_that_is_looked_at_is_read_before_the_others(tmp_path, monkeypatch):
-    monkeypatch.setattr("suffice.dashboard.follow.PORTION", 3)
+    monkeypatch.setattr("suffice.dashboard.files.PORTION", 1000)
     for name in "abc":
         make(tmp_path / f"{name}.db", 8)
     watcher = Watcher(tmp_path)
@@ -129,7 +130,7 @@ def test_a_study_that_is_looked_at_is_read_before_the_others(tmp_path, monkeypat
 
 
 def test_a_file_that_another_program_has_locked_is_read_all_the_same(tmp_path, monkeypatch):
-    monkeypatch.setattr("suffice.dashboard.follow.PATIENCE", 0.01)
+    monkeypatch.setattr("suffice.dashboard.files.PATIENCE", 0.01)
     path = make(tmp_path / "a.db", 8)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("PRAGMA journal_mode = DELETE")
@@ -153,7 +154,7 @@ def test_a_file_that_cannot_be_read_now_is_tried_again(tmp_path, monkeypatch):
     for pause in (3600.0, 0.0):
         with monkeypatch.context() as patch:
             patch.setattr("suffice.dashboard.follow.AGAIN", pause)
-            patch.setattr("suffice.dashboard.follow.read_from", refused)
+            patch.setattr("suffice.dashboard.files.read_from", refused)
             os.utime(tmp_path / "a.db", (2.0 + pause, 2.0 + pause))
             summary = followed.look()["a.db"]
         assert summary["state"] == "loading"
@@ -191,7 +192,7 @@ def test_folders_are_looked_through_and_what_is_not_a_study_is_left_alone(tmp_pa
 
 
 def test_a_folder_that_is_too_large_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr("suffice.dashboard.folder.STUDIES", 2)
+    monkeypatch.setattr("suffice.dashboard.files.STUDIES", 2)
     for name in "abc":
         make(tmp_path / f"{name}.db", 1)
     followed = Followed(tmp_path)

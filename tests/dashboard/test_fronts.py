@@ -7,9 +7,8 @@ import pytest
 
 import suffice as sf
 from suffice.dashboard.detail import detail
-from suffice.dashboard.guard import study, trials
+from suffice.dashboard.server import study_answer, trials_answer
 from suffice.dashboard.slices import data_of, slices
-from suffice.dashboard.summary import front_of, outputs_of
 from suffice.result.front import Front
 
 from .conftest import Followed
@@ -64,7 +63,7 @@ def test_the_columns_have_every_output_and_what_is_feasible(both):
 
 def test_the_front_is_that_of_the_history_with_its_volume_and_reference(both):
     followed, result = both
-    found, front = front_of(followed.columns("a.db")), Front(result.history)
+    found, front = followed.columns("a.db").front(), Front(result.history)
     assert found["trials"] == [trial.number for trial in front.trials]
     assert found["knee"] == front.knee().number
     assert found["reference"] == [front.reference[name] for name in AIMS]
@@ -72,7 +71,7 @@ def test_the_front_is_that_of_the_history_with_its_volume_and_reference(both):
     for number, expected in zip(evaluated, front.hypervolume, strict=True):
         volume = dict(map(tuple, found["growth"])).get(number, volume)
         assert volume == expected
-    assert front_of(followed.columns("a.db")) is found  # made once for a revision
+    assert followed.columns("a.db").front() is found  # made once for a revision
 
 
 def test_the_summary_counts_the_front_and_what_is_within_limits(both):
@@ -89,12 +88,12 @@ def test_the_summary_counts_the_front_and_what_is_within_limits(both):
 def test_what_is_told_is_json_and_says_what_outputs_are(both):
     followed, result = both
     (watched,) = followed.watcher.studies.values()
-    whole = json.loads(json.dumps(study(watched), allow_nan=False))
+    whole = json.loads(json.dumps(study_answer(watched), allow_nan=False))
     assert [one["name"] for one in whole["outputs"]] == ["error", "speed", "heat"]
     assert [one["larger"] for one in whole["outputs"]] == [False, True, False]
     assert whole["outputs"][2]["said"] == "at most 1.3"
     assert whole["front"]["trials"] == [trial.number for trial in result.front]
-    assert trials(watched, whole["revision"])["front"] == whole["front"]
+    assert trials_answer(watched, whole["revision"])["front"] == whole["front"]
     model = next(t for t in result.trials if t.origin == "model" and t.state == "done" and len(t.values) == 3)
     one = detail(watched, model.number)
     assert one["outputs"] == [model.values[name] for name in ("error", "speed", "heat")]
@@ -130,16 +129,16 @@ def test_where_nothing_is_feasible_there_is_neither_a_best_nor_a_front(tmp_path)
     followed = Followed(tmp_path)
     summary = followed.look()["a.db"]
     assert (summary["front"], summary["best"], summary["best_number"], summary["feasible"]) == (0, None, None, 0)
-    assert front_of(followed.columns("a.db"))["growth"] == []
+    assert followed.columns("a.db").front()["growth"] == []
 
 
 def test_a_volume_that_takes_too_long_is_not_followed(both, monkeypatch):
     followed, _ = both
     columns = followed.columns("a.db")
-    monkeypatch.setattr("suffice.dashboard.summary.FOLLOWED", {2: 3})
-    monkeypatch.setattr(columns, "front", None)
-    assert front_of(columns)["growth"] is None
-    assert front_of(columns)["trials"]
+    monkeypatch.setattr("suffice.dashboard.table.FOLLOWED", {2: 3})
+    monkeypatch.setattr(columns, "_front", None)
+    assert columns.front()["growth"] is None
+    assert columns.front()["trials"]
 
 
 def test_names_of_outputs_are_shown_and_told_apart(tmp_path):
@@ -149,7 +148,7 @@ def test_names_of_outputs_are_shown_and_told_apart(tmp_path):
         pass
     followed = Followed(tmp_path)
     followed.look()
-    names = [one["name"] for one in outputs_of(followed.columns("a.db"))]
+    names = [one["name"] for one in followed.columns("a.db").output_list()]
     assert len(set(names)) == 3
     assert names[2] == "' '"
     assert max(map(len, names)) < 70

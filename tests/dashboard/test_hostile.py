@@ -5,18 +5,7 @@ import sqlite3
 
 import pytest
 
-from suffice.dashboard import (
-    folder,
-)
-from suffice.dashboard import (
-    follow as tail,
-)
-from suffice.dashboard import (
-    follow as watched,
-)
-from suffice.dashboard import (
-    follow as watcher,
-)
+from suffice.dashboard import files, follow
 from suffice.dashboard.follow import Watched
 from suffice.record.study_file import KIND
 from suffice.store.book import Book, checksum
@@ -109,7 +98,7 @@ def read_whole(study):
 
 
 def test_an_event_that_is_too_long_is_not_read(tmp_path, monkeypatch, serve):
-    monkeypatch.setattr(tail, "LONGEST", 100_000)
+    monkeypatch.setattr(files, "LONGEST", 100_000)
     reason = json.dumps({"number": 0, "reason": "A" * 200_000, "cause": "raised", "seconds": None})
     store(tmp_path / "long.db", asked(0), ("failed", reason))
     summary = serve(tmp_path).loaded("long.db")
@@ -121,9 +110,9 @@ def test_large_events_are_read_in_smaller_portions(tmp_path, monkeypatch):
     path = make(tmp_path / "a.db", 30)
     with Database(path, KIND) as database:
         lengths = [len(json.dumps(fact.data, separators=(",", ":"))) for fact in Book(database).read()]
-    monkeypatch.setattr(tail, "TOGETHER", 5000)
-    reader, sizes = tail.Tail(path), []
-    while (portion := reader.read(500)).more:
+    monkeypatch.setattr(files, "PORTION", 5000)
+    reader, sizes = files.Tail(path), []
+    while (portion := reader.read()).more:
         sizes.append(len(portion.facts))
     sizes.append(len(portion.facts))
     assert sum(sizes) == len(lengths)
@@ -164,26 +153,27 @@ def test_the_folder_itself_may_become_a_link(tmp_path, serve):
 def test_a_large_study_that_somebody_looks_at_leaves_the_others_their_turn(tmp_path, monkeypatch):
     make(tmp_path / "large.db", 12)
     make(tmp_path / "small.db", 1)
-    monkeypatch.setattr(watcher, "TURN", 0.0)
-    monkeypatch.setattr(watched, "PORTION", 5)
-    following = watcher.Watcher(tmp_path)
+    monkeypatch.setattr(follow, "PAUSE", 0.0)
+    monkeypatch.setattr(files, "PORTION", 1)  # an event at a time
+    following = follow.Watcher(tmp_path)
     following._search()
     large, small = (
         next(s for s in following.studies.values() if s.name == f"{name}.db") for name in ("large", "small")
     )
     large.wanted = True
-    following.step()
+    for _ in range(4):
+        following.step()
     assert (large.summary["state"], large.summary["trials"], small.summary["done"]) == ("loading", 2, 1)
-    for _ in range(6):
+    for _ in range(24):
         following.step()
     assert (large.summary["done"], large.wanted) == (12, False)
 
 
 def test_a_file_that_may_be_read_only_later_is_found_then(tmp_path, monkeypatch):
     path = make(tmp_path / "a.db", 1)
-    found = folder.Folder(tmp_path)
+    found = files.Folder(tmp_path)
     with monkeypatch.context() as forbidden:
-        forbidden.setattr(folder, "sort_of", lambda _: None)  # root may read everything
+        forbidden.setattr(files, "sort_of", lambda _: None)  # root may read everything
         assert found.studies() == []
     path.chmod(0o640)
     assert found.studies() == ["a.db"]

@@ -8,7 +8,7 @@ from suffice.dashboard import serving
 
 def test_who_has_no_token_reads_a_sentence_in_place_of_the_front_page(tmp_path, serve):
     site = serve(tmp_path, "0.0.0.0")
-    for path, headers, status in (("/", {}, 401), ("/?token=<b>", {}, 401), ("/", {"Host": "evil.example"}, 421)):
+    for path, headers, status in (("/", {}, 401), ("/?token=<b>", {}, 401), ("/", {"Host": "evil.example"}, 401)):
         found, about, body = site.request(path, **headers)
         assert (found, about["Content-Type"]) == (status, "text/html; charset=utf-8")
         assert b"pen the address that suffice dashboard has printed" in body

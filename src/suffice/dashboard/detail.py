@@ -1,4 +1,4 @@
-"""One trial, as the file has it: its point in full, why it failed, and how well it was searched for, in words."""
+"""One trial, as the file has it: its point in full, why it failed, and how accurate the search for it was."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -8,7 +8,7 @@ from typing import Any
 from suffice.accuracy.report import SolveReport
 from suffice.accuracy.verdict import exact_enough
 from suffice.dashboard.follow import Watched
-from suffice.dashboard.table import Columns, Json
+from suffice.dashboard.table import LONG, Columns, Json
 from suffice.errors import SufficeError
 from suffice.record.history import History
 from suffice.record.study_file import MEANINGLESS
@@ -18,33 +18,31 @@ from suffice.result.table import predicted
 from suffice.store.book import Fact
 from suffice.text import visible
 
-LONG = 2000  # letters of a value or a note: a text that can still be read
-
-# What a report says, in the order in which it is read: the field, what it is called, what it means.
+# What a report holds, in the order in which it is read: the field, what it is called, what it means.
 REPORT = (
     (
         "relative_gap",
         "Relative gap",
-        "How far the score of this point is from the best score, as a share of the way from a random point to the best "
-        "one: 0 is a perfect search. It is about the search and not about the objective.",
+        "How far the acquisition value of this point is from the best one, as a fraction of the way from a random "
+        "point to the best: 0 is a perfect search. It is about the search and not about the objective.",
     ),
     (
         "gap",
-        "What may have been missed",
-        "What the search may have missed of the score, in the objective's units, with the confidence below. It is not "
-        "the distance from the optimum.",
+        "Optimality gap",
+        "What the search may have missed of the acquisition value, in the objective's units, with the confidence "
+        "below. It is not the distance from the optimum.",
     ),
-    ("eta", "η, the estimated ratio", "The score of this point divided by the best score: 1 is a perfect search."),
-    ("eta_lower", "Lower limit of η", "η is at least this, with the confidence below."),
-    ("rank", "Rank", "At most this share of the space has a larger score, with the confidence below."),
-    ("confidence", "Confidence", "With which the limits hold; 1 is certain."),
-    ("audited", "Best score found by the audit", "A far longer search found this; compare it with the score."),
-    ("value", "Score", "The acquisition function at this point, in the model's units, whose deviation is about 1."),
-    ("upper", "Upper limit of the score", "No point has a larger score than this, with the confidence above."),
-    ("upper_certified", "Proven limit of the score", "No point has a larger score than this, by proof."),
+    ("eta", "η, the estimated ratio", "The acquisition value of this point divided by the best one: 1 is perfect."),
+    ("eta_lower", "Lower bound of η", "η is at least this, with the confidence below."),
+    ("rank", "Rank", "At most this fraction of the space has a larger acquisition value, with the confidence below."),
+    ("confidence", "Confidence", "The probability with which the bounds hold; 1 is certain."),
+    ("audited", "Best found by the audit", "A far longer search found this; compare it with the acquisition value."),
+    ("value", "Acquisition value", "In the model's units, whose standard deviation is about 1."),
+    ("upper", "Upper bound", "No point has a larger acquisition value than this, with the confidence above."),
+    ("upper_certified", "Proven upper bound", "No point has a larger acquisition value than this, by proof."),
     ("width", "Width", "2βσ, how uncertain the model was here, in its units."),
-    ("beta", "β", "How many deviations above the mean the score looked."),
-    ("n_evals", "Evaluations of the score", "What the search took; the objective was not evaluated for it."),
+    ("beta", "β", "How many standard deviations above the mean the acquisition function looked."),
+    ("n_evals", "Evaluations of the acquisition", "What the search took; the objective was not evaluated for it."),
 )
 
 
@@ -124,7 +122,7 @@ def _said(report: SolveReport) -> Iterator[Mapping[str, Json]]:
     enough = exact_enough(report)
     if enough is not None:
         yield {
-            "label": "Exact enough",
+            "label": "Accurate enough",
             "value": "yes" if enough else "no",
             "meaning": "Whether what the search may have missed is allowed or negligible.",
         }
@@ -132,8 +130,8 @@ def _said(report: SolveReport) -> Iterator[Mapping[str, Json]]:
         yield {
             "label": "Best new point",
             "value": "yes",
-            "meaning": "The best point of the search had been proposed before, so that this is the best new one, "
-            "however exact the search was.",
+            "meaning": "The best point of the search had been proposed before, so this is the best new one, "
+            "however accurate the search was.",
         }
     if report.kind is not None:
         yield {"label": "Kind of step", "value": report.kind, "meaning": "What the step was for."}

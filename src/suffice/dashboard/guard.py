@@ -1,8 +1,9 @@
 """Who may ask, and what every answer says to a browser.
 
 -   Only GET and HEAD: nothing can be changed.
--   The Host header must be a name that the server is reached by. A page of somebody else whose name was made to lead to
-    this address (DNS rebinding) has another one.
+-   The Host header must be a name that the server is reached by (Starlette's TrustedHostMiddleware). A page of somebody
+    else whose name was made to lead to this address (DNS rebinding) has another one. A server that listens on every
+    address of the machine takes any name, because it always needs a token, which such a page does not have.
 -   Requests that a page of another origin makes are refused, by Origin and Sec-Fetch-Site. A link to the front page may
     be followed from anywhere.
 -   Where the server can be reached from other machines, or where `--token` wants it, a token is needed: in the address
@@ -10,78 +11,16 @@
 -   No other origin may read an answer, frame the page, or have anything of its own run in it.
 """
 
-import gzip
 import hmac
-import ipaddress
-import json
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import cookie_parser
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from suffice.dashboard.follow import Watched
-from suffice.dashboard.summary import front_of, outputs_of
-from suffice.dashboard.table import Columns
-from suffice.report.tables import described, listed
-
-#| -- dashboard.answers: What the server says about studies, as JSON text. JSON has no nan: what is not known is null.
-
-LONG = 20_000  # bytes from which on an answer is compressed
-FAST = 1  # of zlib's levels: a third of the size in a tenth of the time that the columns take to be written
-
-
-def encoded(answer: Any) -> bytes:
-    """JSON in ASCII: half a letter in the name of a file is no reason to say nothing."""
-    return json.dumps(answer, allow_nan=False, separators=(",", ":")).encode("ascii")
-
-
-def compressed(body: bytes) -> bytes:
-    """The same for who takes gzip; the same bytes each time."""
-    return gzip.compress(body, FAST, mtime=0)
-
-
-def study(watched: Watched) -> dict[str, Any]:
-    """All that is drawn of a study."""
-    with watched.lock:
-        columns, summary = watched.columns, watched.summary
-        return {
-            "summary": summary,
-            "revision": columns.revision,
-            "parameters": [about for about, _ in columns.parameters()],
-            "outputs": outputs_of(columns),
-            "front": front_of(columns),
-            "settings": _settings(columns),
-            "trials": columns.json(range(len(columns))),
-        }
-
-
-def trials(watched: Watched, since: str | None) -> dict[str, Any]:
-    """The trials that changed since a revision, or all of them, `reset`, if it is one of another file."""
-    with watched.lock:
-        columns = watched.columns
-        rows = columns.since(since)
-        reset = {"reset": True} if rows is None else {}
-        return {
-            "revision": columns.revision,
-            **reset,
-            "front": front_of(columns),
-            "trials": columns.json(range(len(columns)) if rows is None else rows),
-        }
-
-
-def _settings(columns: Columns) -> dict[str, str]:
-    """What the study was made with, by label."""
-    settings = columns.settings
-    if settings is None:
-        return {}
-    space = {} if settings.space.params else {"Space": described(settings.space)}
-    return {**space, **listed(settings)}
-
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -92,10 +31,6 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-METHODS = ("GET", "HEAD")
-LONGEST = 4000  # letters of an address: an id, a number and a revision are short
-
-
 NOTICE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -105,7 +40,6 @@ NOTICE = """<!doctype html>
 <h1>suffice dashboard</h1>
 <p>{words}</p>
 """
-ON = '<meta http-equiv="refresh" content="0; url=/">\n'
 
 
 def refusal(status: int, sentence: str, front: bool = False, **headers: str) -> Response:
@@ -114,13 +48,14 @@ def refusal(status: int, sentence: str, front: bool = False, **headers: str) -> 
     if front:
         text = f"{sentence[0].upper()}{sentence[1:]}."
         return Response(NOTICE.format(head="", words=escape(text)), status, words, "text/html")
-    return Response(encoded({"error": sentence}), status, words, "application/json")
+    return JSONResponse({"error": sentence}, status, words)
 
 
 def _in_between() -> Response:
     """A page that leads to the front page. A browser does not send the cookie where a link of another site is followed,
     redirections included; from here it does."""
-    words = NOTICE.format(head=ON, words='<a href="/">To the dashboard</a>')
+    onward = '<meta http-equiv="refresh" content="0; url=/">\n'
+    words = NOTICE.format(head=onward, words='<a href="/">To the dashboard</a>')
     return Response(words, 200, {"Cache-Control": "no-store"}, "text/html")
 
 
@@ -128,33 +63,25 @@ def _in_between() -> Response:
 class Door:
     """What the server is reached by.
 
-    names      host names and addresses that a Host header may have, in small letters
-    anywhere   whether any address may stand there, too: the server listens on all of this machine's
+    hosts      host names and addresses that a Host header may have; ("*",): any
     port       of the server; it tells the cookies of two dashboards on one machine apart
     token      what a reader has to know; None: who reaches the server may read
-    tickets    what lets in in place of the token, each once: other users of a machine see how a browser is called
+    tickets    what is accepted in place of the token, each once: other users of a machine see how a browser is called
     """
 
-    names: frozenset[str]
+    hosts: tuple[str, ...]
     port: int
-    anywhere: bool = False
     token: str | None = None
     tickets: set[str] = field(default_factory=set)
 
     @property
+    def anywhere(self) -> bool:
+        """Whether the server listens on every address of this machine."""
+        return self.hosts == ("*",)
+
+    @property
     def cookie(self) -> str:
         return f"suffice-{self.port}"
-
-    def knows(self, host: str) -> bool:
-        """Whether a Host header, with any port since a tunnel may have another, names this server."""
-        try:
-            parts = urlsplit(f"//{host}")
-            name, _ = parts.hostname or "", parts.port
-        except ValueError:
-            return False
-        if parts.path or parts.query or parts.fragment or parts.username is not None:
-            return False
-        return name in self.names or (self.anywhere and _is_address(name))
 
     def opens(self, given: str | None) -> bool:
         """Whether a token is the one; how long the comparison takes does not tell how much of it is right."""
@@ -174,7 +101,7 @@ class Guard:
     """Lets through who may ask, and adds to every answer what a browser should know."""
 
     def __init__(self, app: ASGIApp, door: Door) -> None:
-        self.app, self.door = app, door
+        self.app, self.door = TrustedHostMiddleware(app, door.hosts, www_redirect=False), door
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -193,20 +120,10 @@ class Guard:
     def _refusal(self, scope: Scope) -> Response | None:
         """Why the request is not even looked at; None: it is."""
         headers, front = Headers(scope=scope), scope["path"] == "/"
-        if scope["method"] not in METHODS:
+        if scope["method"] not in ("GET", "HEAD"):
             return refusal(405, "nothing can be changed here: only GET and HEAD are answered", Allow="GET, HEAD")
-        hosts = headers.getlist("host")
-        if len(hosts) != 1 or not self.door.knows(hosts[0]):
-            return refusal(
-                421,
-                "this server is not known by the name in the Host header: open the address that suffice dashboard has "
-                "printed, or give the name with --host",
-                front,
-            )
-        if len(scope["path"]) + len(scope["query_string"]) > LONGEST:
-            return refusal(414, "the address is too long")
         origin, site = headers.get("origin"), headers.get("sec-fetch-site")
-        if origin is not None and not _is_same(origin, hosts[0]):
+        if origin is not None and not _is_same(origin, headers.get("host", "")):
             return refusal(403, "a page of another origin has asked: only the dashboard's own page may")
         if site is not None and site not in ("same-origin", "none") and not (front and _is_navigation(headers)):
             return refusal(403, "a page of another site has asked: only the dashboard's own page may")
@@ -250,11 +167,3 @@ def _is_same(origin: str, host: str) -> bool:
 
 def _is_navigation(headers: Headers) -> bool:
     return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True

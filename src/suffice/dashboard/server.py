@@ -28,81 +28,87 @@ Summary    {"id", "name": path below the folder, "state", "problem": str|null, "
            or a process has it open for writing), "quiet", "empty" (no trial yet), "damaged" (what was read before the
            damage is shown) or "gone". A problem is a sentence with what to do.
 Parameter  {"name", "kind": "float|int|choice|ordinal|constant|other", "low", "high", "log", "step", "options": [str],
-           "when": str|null}; "other" is what the points of a pool or a space of one's own have: numbers or texts.
+           "when": str|null}; "other" is what the points of a pool or a custom space have: numbers or texts.
 Columns    {"number", "state": "done|failed|stopped|pending|cancelled", "value", "seconds", "gap": the relative gap,
-           "enough": whether the search was exact enough, "looked_elsewhere", "origin", "reason", "cause": one list
+           "enough": whether the search was accurate enough, "looked_elsewhere", "origin", "reason", "cause": one list
            each, and "params": {name: list}}; null where something is not known, or a point lacks a parameter. A row is
            known by its number.
 Events     `studies` {"studies": [changed Summary], "removed": [id]}, at first with every study; `trials` {"study",
            "since", "revision", "reset", "trials": Columns} for the study that is named: from the revision `since` on,
            or everything ("reset": true) without one. The id of the event is the revision, so that a browser that
-           reconnects goes on where it was. A comment comes every ten seconds.
+           reconnects continues where it was. A comment comes every ten seconds.
 
 A study whose file is deleted is "gone" for streams that are open, and not in the list any more.
-Errors are {"error": sentence} with a status: 400, 401 (no token), 403 and 421 (see guard.py), 404, 405, 503 (too many
-streams); in place of the front page the sentence is a page. Answers under /api are not to be stored; the page's files
-are to be asked for again each time.
+Errors are {"error": sentence} with a status: 401 (no token), 403 (see guard.py), 404, 405; in place of the front page
+the sentence is a page. Answers under /api are not to be stored; the page's files are to be asked for again each time.
 """
 
 import asyncio
 import hashlib
+import json
+import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 import suffice
-from suffice.dashboard import guard as answers
 from suffice.dashboard.detail import detail
 from suffice.dashboard.follow import Watched, Watcher
 from suffice.dashboard.guard import Door, Guard, refusal
 from suffice.dashboard.slices import Slicer
-from suffice.dashboard.stream import News, Stream
+from suffice.dashboard.table import Columns
+from suffice.report.tables import described, listed
 
-STATIC = Path(__file__).parent / "static"
-FRONT = "index.html"
-BYTES = "application/octet-stream"
 KINDS = {  # what the machine believes about the ends of names does not matter
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
-    ".png": "image/png",
 }
+BEAT = 10.0  # seconds after which a comment is sent, so that who waits knows that there is somebody
+GATHER = 0.1  # seconds in which news is gathered: a run of fast evaluations is told in a few messages
 
 
 class Server:
     """The answers to what can be asked about the studies of a watcher."""
 
-    def __init__(self, watcher: Watcher, news: News) -> None:
+    def __init__(self, watcher: Watcher, news: "News") -> None:
         self.watcher, self.news = watcher, news
-        self.slicer, self.files = Slicer(), _files(STATIC)
+        self.slicer, self.files = Slicer(), _files()
 
     def app(self, door: Door) -> ASGIApp:
         """As an ASGI application behind a guard."""
+        zipped = [Middleware(GZipMiddleware, compresslevel=1)]  # a third of the size, in little time
         routes = [
-            Route("/", self.front),
-            Route("/static/{name}", self.static),
-            Route("/api/studies", self.studies),
-            Route("/api/studies/{id}", self.study),
-            Route("/api/studies/{id}/trials", self.trials),
-            Route("/api/studies/{id}/trials/{number}", self.trial),
-            Route("/api/studies/{id}/slices", self.slices),
+            *(
+                Route(path, answer, middleware=zipped)
+                for path, answer in (
+                    ("/", self.front),
+                    ("/static/{name}", self.static),
+                    ("/api/studies", self.studies),
+                    ("/api/studies/{id}", self.study),
+                    ("/api/studies/{id}/trials", self.trials),
+                    ("/api/studies/{id}/trials/{number}", self.trial),
+                    ("/api/studies/{id}/slices", self.slices),
+                )
+            ),
             Route("/api/events", self.events),
         ]
         handlers: dict[Any, Any] = {HTTPException: _refused, Exception: _failed}
         return Guard(Starlette(routes=routes, exception_handlers=handlers), door)
 
     async def front(self, request: Request) -> Response:
-        return self._file(request, FRONT)
+        return self._file(request, "index.html")
 
     async def static(self, request: Request) -> Response:
         return self._file(request, request.path_params["name"])
@@ -112,25 +118,24 @@ class Server:
         found = self.files.get(name)
         if found is None:
             raise HTTPException(404, "there is no such file")
-        headers = {"Cache-Control": "no-cache", "ETag": found.tag, "Vary": "Accept-Encoding"}
-        if found.tag in request.headers.get("if-none-match", ""):
+        body, kind, tag = found
+        headers = {"Cache-Control": "no-cache", "ETag": tag}
+        if tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
-        if _takes_gzip(request):
-            headers["Content-Encoding"] = "gzip"
-        return Response(found.zipped if _takes_gzip(request) else found.body, headers=headers, media_type=found.kind)
+        return Response(body, headers=headers, media_type=kind)
 
-    async def studies(self, request: Request) -> Response:
+    async def studies(self, request: Request) -> Response:  # noqa: ARG002
         watcher = self.watcher
         about = {"version": suffice.__version__, "searching": not watcher.searched, "note": watcher.note}
-        return await _answer(request, lambda: {**about, "studies": watcher.present()})
+        return await _answer(lambda: {**about, "studies": watcher.present()})
 
     async def study(self, request: Request) -> Response:
         watched = self._watched(request)
-        return await _answer(request, lambda: answers.study(watched))
+        return await _answer(lambda: study_answer(watched))
 
     async def trials(self, request: Request) -> Response:
         watched, since = self._watched(request), request.query_params.get("since")
-        return await _answer(request, lambda: answers.trials(watched, since))
+        return await _answer(lambda: trials_answer(watched, since))
 
     async def trial(self, request: Request) -> Response:
         watched, number = self._watched(request), request.path_params["number"]
@@ -138,18 +143,16 @@ class Server:
         found = await asyncio.to_thread(detail, watched, whole)
         if found is None:
             raise HTTPException(404, "there is no trial of this number")
-        return await _answer(request, lambda: found)
+        return await _answer(lambda: found)
 
     async def slices(self, request: Request) -> Response:
         watched = self._watched(request)
-        return await _answer(request, lambda: self.slicer.ask(watched))
+        return await _answer(lambda: self.slicer.ask(watched))
 
-    async def events(self, request: Request) -> Response | Stream:
+    async def events(self, request: Request) -> "Response | Stream":
         study = request.query_params.get("study") or None
         if study is not None:
             self._named(study)
-        if self.news.full or self.news.closing:
-            return refusal(503, "there are too many streams of events: close a page", Retry_After="10")
         if request.method == "HEAD":
             return Response(media_type="text/event-stream", headers={"Cache-Control": "no-store"})
         since = request.headers.get("last-event-id") or request.query_params.get("since")
@@ -166,23 +169,10 @@ class Server:
         return watched
 
 
-async def _answer(request: Request, make: Callable[[], Any]) -> Response:
-    """JSON, made outside of the event loop, and compressed where it is long."""
-    zipped = _takes_gzip(request)
-
-    def body() -> tuple[bytes, bool]:
-        plain = answers.encoded(make())
-        return (answers.compressed(plain), True) if zipped and len(plain) > answers.LONG else (plain, False)
-
-    content, is_zipped = await asyncio.to_thread(body)
-    headers = {"Cache-Control": "no-store", "Vary": "Accept-Encoding"}
-    if is_zipped:
-        headers["Content-Encoding"] = "gzip"
-    return Response(content, headers=headers, media_type="application/json")
-
-
-def _takes_gzip(request: Request) -> bool:
-    return "gzip" in request.headers.get("accept-encoding", "")
+async def _answer(make: Callable[[], Any]) -> Response:
+    """JSON, made outside of the event loop."""
+    body = await asyncio.to_thread(lambda: encoded(make()))
+    return Response(body, headers={"Cache-Control": "no-store"}, media_type="application/json")
 
 
 async def _refused(request: Request, error: Exception) -> Response:  # noqa: ARG001
@@ -196,22 +186,168 @@ async def _failed(request: Request, error: Exception) -> Response:  # noqa: ARG0
     return refusal(500, f"the server has a fault: {type(error).__name__}; what it printed says more")
 
 
-@dataclass(frozen=True)
-class File:
-    """A file of the page."""
-
-    body: bytes
-    zipped: bytes
-    kind: str
-    tag: str
+def encoded(answer: Any) -> bytes:
+    """JSON in ASCII: half a letter in the name of a file is no reason to refuse. It has no nan: null is not known."""
+    return json.dumps(answer, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 
-def _files(folder: Path) -> dict[str, File]:
-    """The files of the page by name."""
+def _files() -> dict[str, tuple[bytes, str, str]]:
+    """The files of the page by name: what they hold, of which kind they are, and their tag."""
     found = {}
-    for path in sorted(folder.glob("*")) if folder.is_dir() else []:
-        if path.is_file() and not path.name.startswith("."):
+    for path in (Path(__file__).parent / "static").iterdir():
+        if path.suffix in KINDS:
             body = path.read_bytes()
-            tag = f'W/"{hashlib.sha256(body).hexdigest()[:20]}"'  # weak: the same in both forms
-            found[path.name] = File(body, answers.compressed(body), KINDS.get(path.suffix, BYTES), tag)
+            tag = f'W/"{hashlib.sha256(body).hexdigest()[:20]}"'  # weak: the same when it is compressed
+            found[path.name] = (body, KINDS[path.suffix], tag)
     return found
+
+
+def study_answer(watched: Watched) -> dict[str, Any]:
+    """All that is drawn of a study."""
+    with watched.lock:
+        columns, summary = watched.columns, watched.summary
+        return {
+            "summary": summary,
+            "revision": columns.revision,
+            "parameters": [about for about, _ in columns.parameters()],
+            "outputs": columns.output_list(),
+            "front": columns.front(),
+            "settings": _settings(columns),
+            "trials": columns.json(range(len(columns))),
+        }
+
+
+def trials_answer(watched: Watched, since: str | None) -> dict[str, Any]:
+    """The trials that changed since a revision, or all of them, `reset`, if it is one of another file."""
+    with watched.lock:
+        columns = watched.columns
+        rows = columns.since(since)
+        reset = {"reset": True} if rows is None else {}
+        return {
+            "revision": columns.revision,
+            **reset,
+            "front": columns.front(),
+            "trials": columns.json(range(len(columns)) if rows is None else rows),
+        }
+
+
+def _settings(columns: Columns) -> dict[str, str]:
+    """What the study was made with, by label."""
+    settings = columns.settings
+    if settings is None:
+        return {}
+    space = {} if settings.space.params else {"Space": described(settings.space)}
+    return {**space, **listed(settings)}
+
+
+class News:
+    """The streams of server-sent events that are open, and the bell that wakes them.
+
+    A stream keeps no queue. It remembers what its reader knows, and when the watcher has news and the reader has taken
+    the last message, it sends the difference: a slow reader gets fewer and larger messages, and costs no memory.
+    """
+
+    def __init__(self, watcher: Watcher) -> None:
+        self.watcher = watcher
+        self.closing = False
+        self.bells: set[asyncio.Event] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def begin(self) -> None:
+        """Listen to the watcher, from inside the event loop."""
+        self._loop = asyncio.get_running_loop()
+        self.watcher.listen(self._heard)
+
+    def end(self) -> None:
+        """Let every stream end."""
+        self.closing = True
+        self.ring()
+
+    def _heard(self) -> None:
+        assert self._loop is not None
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self.ring)
+
+    def ring(self) -> None:
+        for bell in self.bells:
+            bell.set()
+
+
+class Stream:
+    """One reader: an answer that goes on till the reader leaves.
+
+    study    the id of the study that is open, whose trials are sent; None: the list alone
+    since    the revision of it that is known; None: all of them come first
+    """
+
+    def __init__(self, news: News, study: str | None, since: str | None) -> None:
+        self.news, self.study, self.since = news, study, since
+        self._known: dict[str, int] = {}  # the versions of summaries that the reader has
+        self._left = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
+        bell, news = asyncio.Event(), self.news
+        headers = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store")]
+        bell.set()
+        news.bells.add(bell)
+        leaving = asyncio.ensure_future(self._wait_for_end(receive, bell))
+        try:
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await self._tell(bell, send)
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        except OSError:  # nobody is there any more
+            pass
+        finally:
+            leaving.cancel()
+            news.bells.discard(bell)
+
+    async def _wait_for_end(self, receive: Receive, bell: asyncio.Event) -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        self._left = True
+        bell.set()
+
+    async def _tell(self, bell: asyncio.Event, send: Send) -> None:
+        body = b"retry: 1000\n\n" + self._begin()
+        while not (self._left or self.news.closing):
+            if body:
+                await send({"type": "http.response.body", "body": body, "more_body": True})
+            try:
+                await asyncio.wait_for(bell.wait(), BEAT)
+            except TimeoutError:
+                body = f": {time.time():.0f}\n\n".encode()
+                continue
+            await asyncio.sleep(0 if self.news.closing else GATHER)
+            bell.clear()
+            body = b"".join([self._studies(), await asyncio.to_thread(self._trials)])
+
+    def _begin(self) -> bytes:
+        """What is there already: a study that is gone by now is no news."""
+        studies = self.news.watcher.studies
+        self._known = {id: study.version for id, study in studies.items()}
+        return message("studies", {"studies": self.news.watcher.present(), "removed": []})
+
+    def _studies(self) -> bytes:
+        """The summaries that changed, and the studies that are not followed any more."""
+        studies = self.news.watcher.studies
+        versions = {id: study.version for id, study in studies.items()}
+        changed = [studies[id].summary for id, version in versions.items() if self._known.get(id) != version]
+        removed = [id for id in self._known if id not in versions]
+        self._known = versions
+        return message("studies", {"studies": changed, "removed": removed}) if changed or removed else b""
+
+    def _trials(self) -> bytes:
+        """The trials of the open study that changed."""
+        watched = self.news.watcher.studies.get(self.study or "")
+        if watched is None or watched.columns.revision == self.since:
+            return b""
+        before = self.since
+        found: dict[str, Any] = {"study": watched.id, "since": before, **trials_answer(watched, before)}
+        self.since = found["revision"]
+        return message("trials", found, self.since)
+
+
+def message(event: str, data: Any, id: str | None = None) -> bytes:
+    """One event; JSON has no line breaks, which would end it."""
+    head = f"event: {event}\n" if id is None else f"event: {event}\nid: {id}\n"
+    return b"".join([head.encode("ascii"), b"data: ", encoded(data), b"\n\n"])

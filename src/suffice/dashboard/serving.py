@@ -9,8 +9,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,14 +18,11 @@ from starlette.types import ASGIApp
 
 from suffice.dashboard.follow import Watcher
 from suffice.dashboard.guard import Door
-from suffice.dashboard.server import Server
-from suffice.dashboard.stream import News
+from suffice.dashboard.server import News, Server
 
 CONNECTIONS = 200  # at once; more are told that the server is busy
-ASKING = 20  # seconds that a connection may stay open without asking for anything more
 ENDING = 3  # seconds for answers that are being made when the server ends
 SWITCH = 0.001  # seconds that a thread computes while another waits: answers come while files are read
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True)
@@ -102,44 +98,30 @@ def _unusable(host: str, port: int, error: OSError) -> OSError:
 
 def _door(host: str, bound: str, port: int, token: bool) -> Door:
     address = ipaddress.ip_address(bound.partition("%")[0])
-    own = {socket.gethostname().lower(), socket.getfqdn().lower()} if address.is_unspecified else set()
-    names = frozenset({*LOOPBACK, host.lower(), str(address), *own})
+    names = ("*",) if address.is_unspecified else ("localhost", "127.0.0.1", "::1", "[::1]", host, str(address))
     needed = token or not address.is_loopback
-    return Door(names, port, address.is_unspecified, secrets.token_urlsafe(24) if needed else None)
-
-
-class _Quiet(uvicorn.Server):
-    """uvicorn's server, which leaves signals to us: it would end the process by them once more."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
+    return Door(names, port, secrets.token_urlsafe(24) if needed else None)
 
 
 def serve(path: Path, address: Address, started: Callable[[], None] = lambda: None) -> None:
     """Follow the studies at a path and answer, till SIGINT or SIGTERM comes."""
-    ended = threading.Event()
-
-    def end(number: int, _: object) -> None:
-        signal.signal(number, signal.SIG_DFL)  # a second Ctrl-C ends it at once, whatever is being computed
-        ended.set()
-
     sys.setswitchinterval(SWITCH)
     gc.freeze()  # what is loaded by now stays: to look through it again and again takes a sixth of the reading
-    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    # uvicorn ends by these signals, and raises them once more afterwards
+    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         started()
-        asyncio.run(answer(path, address, ended))
+        asyncio.run(answer(path, address, threading.Event()))
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
 async def answer(path: Path, address: Address, ended: threading.Event) -> None:
-    """The same till an event is set."""
+    """The same till an event is set, or uvicorn has heard a signal."""
     watcher = Watcher(path)
     news = News(watcher)
-    server = _Quiet(_config(Server(watcher, news).app(address.door)))
+    server = uvicorn.Server(_config(Server(watcher, news).app(address.door)))
     try:
         news.begin()
         watcher.start()
@@ -164,14 +146,13 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         server_header=False,
         proxy_headers=False,
         limit_concurrency=CONNECTIONS,
-        timeout_keep_alive=ASKING,
         timeout_graceful_shutdown=ENDING,
     )
 
 
 async def _end(server: uvicorn.Server, news: News, ended: threading.Event) -> None:
     """Let the streams end as soon as the server is to: it waits for them."""
-    while not ended.is_set():
+    while not (ended.is_set() or server.should_exit):
         await asyncio.sleep(0.1)
     news.end()
     server.should_exit = True

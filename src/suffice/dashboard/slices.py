@@ -1,8 +1,8 @@
-"""What the model says along each parameter, all others staying as they are at the best point, or at the knee.
+"""What the model predicts along each parameter through the best point, or through the knee of a front.
 
 The model is fitted anew to the values, as `result.predict` does: of several objectives one for each. Of more than a
 thousand values it takes the best ones, and others spread evenly over the rest, so that the answer comes within seconds
-while other programs compute.
+while other programs compute. A thread computes slices, one study at a time, and only what somebody has asked for.
 """
 
 import math
@@ -11,14 +11,15 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from suffice.dashboard.follow import SENTENCE, Watched
-from suffice.dashboard.summary import front_of
-from suffice.dashboard.table import DONE, Columns, Json, texts_of
+from suffice.dashboard.follow import Watched
+from suffice.dashboard.table import LONG, Columns, Json, texts_of
 from suffice.errors import SufficeError
 from suffice.plot.data import Dimension, centre, chosen, dimensions, through
+from suffice.plot.slices import ALONG
 from suffice.record.history import History, rows
 from suffice.record.settings import Settings
 from suffice.record.study_file import MEANINGLESS
@@ -38,10 +39,8 @@ from suffice.threads import one_thread
 from suffice.types import Array
 
 VALUES = 1000  # that the model is fitted to: half a second of the processor; the work grows with their cube
-ALONG = 61  # places along a parameter
 MOST = 60  # parameters: a page with more slices is not read
-OBJECTIVES = 3  # of several, that have slices: a fit for each
-FEWEST = 2  # values: one says nothing about any parameter
+SHARE = 0.2  # of the time that goes into the slices of a study that changes all the time
 
 
 class NoSlices(SufficeError):
@@ -65,7 +64,7 @@ class Data:
 def data_of(columns: Columns) -> Data:
     """The points and values of done trials, some of them if there are many; NoSlices if there are none to be had."""
     settings = columns.settings
-    if settings is None or columns.counts[DONE] < FEWEST:
+    if settings is None or columns.counts["done"] < 2:
         raise NoSlices("there are fewer than two values yet, so that there is no model")
     space = settings.space
     if not isinstance(space, Space):
@@ -76,7 +75,7 @@ def data_of(columns: Columns) -> Data:
     if not space.coordinates:
         raise NoSlices("every parameter of this study is a constant")
     taken, note = _taken(columns, settings)
-    if len(taken) < FEWEST:
+    if len(taken) < 2:
         raise NoSlices(f"there are fewer than two values of {settings.objective} yet, so that there is no model")
     points = [_point(columns, row, space) for row in taken]
     noise = [None if columns.noise[i] != columns.noise[i] else columns.noise[i] for i in taken]
@@ -84,19 +83,19 @@ def data_of(columns: Columns) -> Data:
     if advice_about(space) is not None:
         settings = replace(settings, space=space.with_where(None))
         note = " ".join(filter(None, (note, "The file does not hold the constraints, which are not looked at here.")))
-    values = [{name: column[i] for name, column in columns.outputs.items() if column[i] == column[i]} for i in taken]
-    best = _best(columns, taken, settings)
-    at = {name: column[0] for name, column in columns.json([best])["params"].items() if column[0] is not None}
+    values, best = [columns.values_of(i) for i in taken], _best(columns, taken, settings)
+    there = ((about["name"], known[0]) for about, known in columns.parameters([best]))
+    at: dict[str, Json] = {name: value for name, value in there if value is not None}
     return Data(columns.revision, settings, points, values, noise, names, at, note)
 
 
 def _taken(columns: Columns, settings: Settings) -> tuple[list[int], str | None]:
     """The trials that the model is fitted to, in order, and a sentence about those that are left out."""
-    state, value = np.array(columns.state, dtype=np.uint8), np.array(columns.value)
-    done = np.flatnonzero((state == DONE) & np.isfinite(value))
+    value = np.array(columns.value)
+    done = np.flatnonzero((np.array(columns.state) == "done") & np.isfinite(value))
     if len(done) <= VALUES:
         return done.tolist(), None
-    within, front = np.array(columns.feasible, dtype=np.uint8)[done] == 1, front_of(columns)
+    within, front = np.array([columns.feasible[i] is True for i in done]), columns.front()
     first = np.isin(done, [] if front is None else front["trials"])
     order = np.lexsort((-settings.sign() * value[done], ~within, ~first))
     best, others = done[order[: VALUES // 2]], np.sort(done[order[VALUES // 2 :]])
@@ -109,19 +108,19 @@ def _taken(columns: Columns, settings: Settings) -> tuple[list[int], str | None]
 
 
 def _best(columns: Columns, taken: list[int], settings: Settings) -> int:
-    """The knee of the front, or the best trial within all limits, or the best of all."""
-    front = front_of(columns)
+    """The knee of the front, or the best feasible trial, or the best of all."""
+    front = columns.front()
     if front is not None and front["knee"] is not None:
         return int(front["knee"])
-    within = [i for i in taken if columns.feasible[i] == 1] or taken
+    within = [i for i in taken if columns.feasible[i]] or taken
     return max(within, key=lambda i: (settings.sign() * columns.value[i], -i))
 
 
 def _point(columns: Columns, row: int, space: Space) -> Any:
     if space.named:
-        values = {part.name: part.value(row) for part in columns.parts}
+        values = {part.name: part.at(row) for part in columns.parts}
         return space.only_active(values)
-    return [part.value(row) for part in columns.parts]
+    return [part.at(row) for part in columns.parts]
 
 
 def slices(data: Data) -> dict[str, Any]:
@@ -148,7 +147,7 @@ def _cut(data: Data, history: History) -> dict[str, Any]:
     assert isinstance(space, Space)
     known = list(dimensions(space, "slice").values())[:MOST]
     named = []
-    for place, output in enumerate(list(history.settings.objectives)[:OBJECTIVES]):
+    for place, output in enumerate(history.settings.objectives):
         found = surface(history, name=output)
         cuts = (_slice(result, found, space, dimension) for dimension in known)
         pairs = zip(known, cuts, strict=True)
@@ -183,12 +182,6 @@ def _numbers(row: Array) -> list[float | None]:
     return [value if math.isfinite(value) else None for value in row.tolist()]
 
 
-#| -- dashboard.slicer: The thread that computes slices: one study at a time, and only what somebody has asked for.
-
-KEPT = 20  # answers that are remembered
-SHARE = 0.2  # of the time that goes into the slices of a study that changes all the time
-
-
 @dataclass(frozen=True)
 class Answer:
     """Slices of a study at a revision, or why there are none."""
@@ -199,10 +192,10 @@ class Answer:
 
 
 class Slicer:
-    """Answers of the past, and a thread that makes new ones."""
+    """The last answer for each study, and a thread that makes new ones."""
 
     def __init__(self) -> None:
-        self._answers: dict[str, Answer] = {}
+        self._answers: WeakKeyDictionary[Watched, Answer] = WeakKeyDictionary()
         self._wanted: dict[str, Watched] = {}  # in the order in which they were asked for
         self._now: Watched | None = None  # whose slices are being computed
         self._changed = threading.Condition()
@@ -211,7 +204,7 @@ class Slicer:
     def ask(self, watched: Watched) -> dict[str, Any]:
         """The last answer, and whether a newer one will come: "wait"."""
         with self._changed:
-            answer, revision = self._answers.get(watched.id), watched.columns.revision
+            answer, revision = self._answers.get(watched), watched.columns.revision
             wait = answer is None or answer.revision != revision
             idle = self._now is not watched  # else who asks again will ask once more
             if wait and idle and (answer is None or time.monotonic() >= answer.due):
@@ -239,10 +232,7 @@ class Slicer:
             due = time.monotonic() + (time.monotonic() - begun) / SHARE
             with self._changed:
                 self._now = None
-                self._answers.pop(watched.id, None)
-                self._answers[watched.id] = Answer(revision, content, due)
-                while len(self._answers) > KEPT:
-                    self._answers.pop(next(iter(self._answers)))
+                self._answers[watched] = Answer(revision, content, due)
 
 
 def _computed(watched: Watched) -> tuple[str, dict[str, Any]]:
@@ -254,6 +244,6 @@ def _computed(watched: Watched) -> tuple[str, dict[str, Any]]:
             data = data_of(watched.columns)
         return revision, {"note": data.note, **slices(data)}
     except NoSlices as error:
-        return revision, {"problem": visible(str(error), SENTENCE)}
+        return revision, {"problem": visible(str(error), LONG)}
     except Exception as error:  # a fault of ours must not end the thread
-        return revision, {"problem": visible(f"the slices failed: {type(error).__name__}: {error}", SENTENCE)}
+        return revision, {"problem": visible(f"the slices failed: {type(error).__name__}: {error}", LONG)}

@@ -440,7 +440,7 @@ def as_store(store: Any) -> Path:
     if address:
         raise UnusableFile(f"store is the path of a file, and no address: got {store!r}; write {address[2]!r}")
     path = Path(os.path.expanduser(store))
-    if _is_saved_result(path):
+    if is_saved_result(path):
         raise UnusableFile(
             f"{path} is a saved result, to which nothing is added: sf.load({str(path)!r}) reads it; name another file "
             "for the study, such as 'run.db', and tell it what is known: optimizer.tell(trial.point, trial.value)"
@@ -451,7 +451,8 @@ def as_store(store: Any) -> Path:
     return path
 
 
-def _is_saved_result(path: Path) -> bool:
+def is_saved_result(path: Path) -> bool:
+    """Whether a file is one of `Result.save`."""
     if not path.is_file() or is_database(path):  # nobody else may open one in use
         return False
     begin = f'{{"format": "{RESULT_FORMAT}"'.encode()

@@ -188,7 +188,7 @@ def test_random_points_satisfy_the_constraint():
 
 
 def test_a_constraint_without_points_is_an_error(monkeypatch):
-    monkeypatch.setattr("suffice.compat.skopt.space.space.ROUNDS", 5)
+    monkeypatch.setattr("suffice.compat.skopt.space.ROUNDS", 5)
     with pytest.raises(RuntimeError, match="constraint"):
         Space([(0.0, 1.0)], constraint=lambda x: False).rvs(2)
 

@@ -6,22 +6,21 @@
 What maps onto what, what has no effect and what is refused is in docs/howto/skopt.md.
 """
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from suffice import __version__
-from suffice.compat.skopt import (
-    acquisition,
-    benchmarks,
-    callbacks,
-    learning,
-    optimizer,
-    plots,
-    sampler,
-    space,
-    utils,
+from suffice.compat.skopt import benchmarks, callbacks, optimizer, plots, sampler, space, utils
+from suffice.compat.skopt.optimizer import (
+    REGRESSOR,
+    Optimizer,
+    dummy_minimize,
+    forest_minimize,
+    gbrt_minimize,
+    gp_minimize,
 )
-from suffice.compat.skopt.optimizer import Optimizer, dummy_minimize, forest_minimize, gbrt_minimize, gp_minimize
 from suffice.compat.skopt.result import OptimizeResult, dump, expected_minimum, expected_minimum_random_sampling, load
 from suffice.compat.skopt.space import Categorical, Integer, Real, Space
 
@@ -54,6 +53,34 @@ __all__ = [
     "space",
     "utils",
 ]
+
+
+class Absent(ModuleType):
+    """A module of scikit-optimize that is not here: a name that is imported from it says why, and what to take."""
+
+    def __init__(self, word: str, names: str, reason: str) -> None:
+        super().__init__(f"{__name__}.{word}")
+        self.names, self.reason = names.split(), reason
+        sys.modules[self.__name__] = self  # where an import statement looks
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.names:
+            raise ImportError(f"{self.__name__}.{name} is not here: {self.reason}", name=self.__name__)
+        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+
+
+acquisition = Absent(
+    "acquisition",
+    "gaussian_acquisition_1D gaussian_ei gaussian_lcb gaussian_mes gaussian_pi gaussian_pvrs _gaussian_acquisition",
+    "a rule scores points together with its model, and is chosen by acq_func='EI', 'LCB', 'PI' or 'MES'; the model's "
+    "prediction and standard deviation are result.models[-1].predict(X, return_std=True)",
+)
+learning = Absent(
+    "learning",
+    "GaussianProcessRegressor RandomForestRegressor ExtraTreesRegressor GradientBoostingQuantileRegressor "
+    "gaussian_process forest gbrt",
+    REGRESSOR,
+)
 
 
 def __getattr__(name: str) -> Any:

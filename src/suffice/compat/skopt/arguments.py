@@ -1,22 +1,14 @@
-"""What the arguments of scikit-optimize's functions mean here: each is described once, and every docstring has it."""
+"""What each argument of scikit-optimize means here, described once for all docstrings that need it."""
 
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any, TypeVar
 
-from numpy.random import Generator
-
-from suffice.acquisition import MES, PI, UCB, Acquisition, Constant, LogEI, LookAround
-from suffice.belief import Beliefs
-from suffice.compat.skopt.result import Surrogate
-from suffice.gp.model import GP
 from suffice.record.options import entry, with_parameters
-from suffice.types import Domain, Score, Step
 
 Taker = TypeVar("Taker", bound=Callable[..., Any])
 
-# The kind and the meaning of each.
+# The kind and the meaning of each argument.
 ARGUMENTS = {
     "func": ("callable", "The objective: it takes a list with a value for each dimension, and returns a number."),
     "dimensions": ("list", "The search space: Real, Integer, Categorical, or what stands for them."),
@@ -35,8 +27,7 @@ ARGUMENTS = {
     "initial_point_generator": ("str or object", '"random", "sobol", "halton", "hammersly", "lhs" or "grid".'),
     "acq_func": ("str", '"gp_hedge" (this library\'s default rule), "EI", "LCB", "PI" or "MES".'),
     "acq_func_kwargs": ("mapping or None", "The xi and kappa of these rules."),
-    "acq_optimizer": ("str", "It is checked and has no effect: the search ends when it is exact enough."),
-    "acq_optimizer_kwargs": ("mapping or None", "It has no effect."),
+    "acq_optimizer": ("str", "It is checked and has no effect: the search ends when it is accurate enough."),
     "x0": ("list or None", "A point or a list of points to begin with."),
     "y0": (
         "list, float or None",
@@ -48,126 +39,55 @@ ARGUMENTS = {
         "callable or list",
         "A function of the result so far, or several; one that returns True ends it.",
     ),
-    "n_points": ("int", "It has no effect."),
-    "n_restarts_optimizer": ("int", "It has no effect."),
-    "xi": ("float", 'The least improvement that counts for "EI" and "PI", in deviations of the values.'),
-    "kappa": ("float", 'How many deviations "LCB" looks below the prediction.'),
+    "xi": ("float", 'The least improvement that counts for "EI" and "PI", in standard deviations of the values.'),
+    "kappa": ("float", 'How many standard deviations "LCB" looks below the prediction.'),
     "noise": ("str or float", '"gaussian": fitted; or the variance of the noise, in the objective\'s units.'),
-    "n_jobs": ("int", "It has no effect."),
     "model_queue_size": ("int or None", "How many of the result's models are kept; None: all."),
     "init_point_gen_kwargs": ("object", "It has no effect, in scikit-optimize neither."),
+    "args": (
+        "OptimizeResult or pair",
+        "Results, pairs (label, result), or pairs (label, list of results), of which the mean is drawn.",
+    ),
+    "result": ("OptimizeResult", "The run."),
+    "res": ("OptimizeResult", "A result, whose last model is asked."),
+    "true_minimum": ("float or None", "The least value that there can be, drawn as a line."),
+    "yscale": ("str or None", '"log" for a logarithmic axis.'),
+    "plot_dims": (
+        "sequence of str or int, or None",
+        "Which dimensions to draw, by name or number; None: all that have more than one value.",
+    ),
+    "dimension_identifier": ("str or int", "The dimension, by name or number."),
+    "dimension_identifier1": ("str or int", "The dimension along the horizontal axis, by name or number."),
+    "dimension_identifier2": ("str or int", "The dimension along the vertical axis, by name or number."),
+    "ax": ("matplotlib.axes.Axes or None", "Axes to draw into; None takes the present ones."),
+    "settings": ("object", "Those of scikit-optimize are kept and have no effect."),
+    "search_space": ("mapping", "Dimensions by name."),
+    "point_as_list": ("sequence", "Values in the order of the names."),
+    "point_as_dict": ("mapping", "Values by name."),
+    "n_samples": ("int", "How many points."),
+    "n_iter": ("int", "How many evaluations to make."),
     "space_constraint": ("callable or None", "A function of a point that says whether it may be evaluated."),
     "avoid_duplicates": ("bool", "Whether no point is proposed twice."),
+    **dict.fromkeys(
+        (
+            *("acq_optimizer_kwargs", "cmap", "hspace", "levels", "minimum", "n_jobs", "n_minimum_search", "n_points"),
+            *("n_restarts_optimizer", "sample_source", "show_points", "size", "wspace", "zscale"),
+        ),
+        ("object", "It has no effect."),
+    ),
 }
 
 
-def explained(taker: Taker) -> Taker:
-    """Give a function, or a class, the meaning of each of its arguments as the Parameters of its docstring."""
-    lines = [
-        line
-        for name, parameter in inspect.signature(taker).parameters.items()
-        for line in entry(name, ARGUMENTS[name][0], parameter.default, ARGUMENTS[name][1])
-    ]
-    taker.__doc__ = with_parameters(inspect.cleandoc(taker.__doc__ or ""), lines)
-    return taker
+def explained(**special: tuple[str, str]) -> Callable[[Taker], Taker]:
+    """Add the Parameters to the docstring of a function or class; `special` has those that mean something else."""
 
+    def with_meanings(taker: Taker) -> Taker:
+        lines: list[str] = []
+        for name, parameter in inspect.signature(taker).parameters.items():
+            if name != "self":
+                kind, meaning = (ARGUMENTS | special)[name]
+                lines += entry(str(parameter).partition(":")[0], kind, parameter.default, meaning)
+        taker.__doc__ = with_parameters(inspect.cleandoc(taker.__doc__ or ""), lines)
+        return taker
 
-#| -- compat.skopt.rules: `acq_func`: which rule scores the points, by scikit-optimize's names for them.
-
-XI, KAPPA = 0.01, 1.96  # scikit-optimize's defaults
-FARTHEST = 1e6  # in place of kappa="inf": so many deviations that the mean decides nothing
-
-PER_SECOND = (
-    "the rules per second, 'EIps' and 'PIps', are not here: they need a second model, of how long evaluations take; "
-    "return the value alone, and take acq_func='EI' or 'PI'"
-)
-REFUSED = {
-    "EIps": PER_SECOND,
-    "PIps": PER_SECOND,
-    "PVRS": "'PVRS' is not here; 'MES' goes for the same end, which is to know more about the minimum with each point",
-}
-
-
-@dataclass(frozen=True)
-class InTurn:
-    """Several rules, one after the other: every step is taken by the next of them."""
-
-    rules: tuple[Acquisition, ...]
-
-    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:
-        rule = self.rules[(step.t - 1) % len(self.rules)]
-        return rule(beliefs, domain, step=step, rng=rng)
-
-
-def rule_of(acq_func: str, settings: Mapping[str, Any] | None) -> Acquisition:
-    """The rule that is meant; `settings` may have xi and kappa.
-
-    A negative xi, which asks for no improvement at all, counts as 0.
-
-    "gp_hedge" is the default rule of this library, unless xi or kappa are set: then "EI", "LCB" and "PI" take turns.
-    """
-    given = {} if settings is None else dict(settings)
-    xi, kappa = max(0.0, float(given.get("xi", XI))), _as_beta(given.get("kappa", KAPPA))
-    known: dict[str, Callable[[], Acquisition]] = {
-        "EI": lambda: LogEI(xi),
-        "LCB": lambda: UCB(Constant(kappa)),
-        "PI": lambda: PI(xi),
-        "MES": MES,
-    }
-    if acq_func == "gp_hedge":
-        steered = (xi, kappa) != (XI, KAPPA)
-        return InTurn((known["EI"](), known["LCB"](), known["PI"]())) if steered else LookAround()
-    if acq_func in REFUSED:
-        raise NotImplementedError(f"acq_func={acq_func!r}: {REFUSED[acq_func]}")
-    if acq_func not in known:
-        words = ", ".join(map(repr, ("gp_hedge", *known)))
-        raise ValueError(f"acq_func must be one of {words}: got {acq_func!r}")
-    return known[acq_func]()
-
-
-def _as_beta(kappa: Any) -> float:
-    return FARTHEST if kappa == "inf" else float(kappa)
-
-
-#| -- compat.skopt.estimators: `base_estimator`: which model of the objective is meant, and why some are refused.
-
-TREES = (
-    "forests and boosted trees are not here: the one model is a Gaussian process, which takes integers and categories "
-    "as well; take base_estimator='GP', or gp_minimize"
-)
-REGRESSOR = (
-    "a regressor of scikit-learn cannot be the model here, because the search needs more of it than predictions; take "
-    "'GP', or a model of this library, such as sf.GP(kernel=sf.RBF(), noise=0.01)"
-)
-
-
-def model_of(base_estimator: Any, noise: Any = "gaussian") -> Any:
-    """The model, or None for random points.
-
-    noise    "gaussian": its variance is fitted; or the variance itself, in the objective's units
-    """
-    if isinstance(base_estimator, str):
-        word = base_estimator.upper()
-        if word in ("RF", "ET", "GBRT"):
-            raise NotImplementedError(f"base_estimator={base_estimator!r}: {TREES}")
-        if word not in ("GP", "DUMMY"):
-            raise ValueError(f"base_estimator must be 'GP', 'dummy' or a model such as sf.GP(): got {base_estimator!r}")
-        return None if word == "DUMMY" else gaussian_process(noise)
-    if base_estimator is None:
-        return gaussian_process(noise)
-    if isinstance(base_estimator, Surrogate):  # of an earlier run: its data come along as x0 and y0
-        return base_estimator.model
-    if not isinstance(base_estimator, type) and callable(base_estimator) and hasattr(base_estimator, "rebuild"):
-        return base_estimator
-    if hasattr(base_estimator, "fit") and hasattr(base_estimator, "predict"):
-        raise NotImplementedError(f"base_estimator={type(base_estimator).__name__}: {REGRESSOR}")
-    raise ValueError(f"base_estimator must be 'GP', 'dummy' or a model such as sf.GP(): got {base_estimator!r}")
-
-
-def gaussian_process(noise: Any) -> GP:
-    """The Gaussian process with noise that is fitted, or known."""
-    if noise == "gaussian":
-        return GP()
-    if isinstance(noise, str) or noise is None:
-        raise ValueError(f"noise must be 'gaussian' or a variance in the objective's units: got {noise!r}")
-    return GP(noise=float(noise))
+    return with_meanings

@@ -1,4 +1,4 @@
-"""The test functions that examples use; `suffice.problems` has more of them, with what is known about each.
+"""The test functions that scikit-optimize's examples use; `suffice.problems` has more, with what is known of each.
 
 x    a point, a list of numbers, or of strings where a function says so
 """

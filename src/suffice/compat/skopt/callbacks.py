@@ -22,6 +22,12 @@ def check_callback(callback: Any) -> list[Callable[[Any], Any]]:
     return several
 
 
+def eval_callbacks(callbacks: list[Any] | None, result: OptimizeResult) -> bool:
+    """Call all of them with the result so far: whether any said that it is enough."""
+    decisions = [callback(result) for callback in callbacks or []]
+    return any(decisions)
+
+
 class VerboseCallback:
     """Print what happens: a line before each evaluation, and what came of it.
 
@@ -202,9 +208,9 @@ class StdStopper(EarlyStopper):
 
 
 class CheckpointSaver:
-    """Write the result so far into a file after each evaluation, so that a run can be gone on with.
+    """Write the result so far into a file after each evaluation, so that a run can be resumed.
 
-    A file is replaced at once: whatever ends the program, there is the last result or the one before. A run goes on
+    A file is replaced at once: whatever ends the program, there is the last result or the one before. A run resumes
     with ``gp_minimize(f, dimensions, callback=[saver], **saver.load())``.
 
     Parameters

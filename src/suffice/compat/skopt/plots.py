@@ -11,130 +11,18 @@ import numpy as np
 
 from suffice.ask.suggest import freeze
 from suffice.belief import VALUE
-from suffice.compat.skopt.points import Border
-from suffice.compat.skopt.result import OptimizeResult, renamed
+from suffice.compat.skopt.arguments import explained
+from suffice.compat.skopt.result import OptimizeResult
+from suffice.compat.skopt.space import Border
 from suffice.plot import convergence, evaluations, partial_dependence, regret
 from suffice.plot import slice as slice_of
-from suffice.plot.axes import legend_above
-from suffice.plot.convergence import Run, draw_runs
-from suffice.plot.style import (
-    COLOURS,
-    FULL,
-    current_axes,
-    looks,
-    new_figure,
-    styled,
-)
+from suffice.plot.axes import GREY, legend_above
+from suffice.plot.convergence import WIDE, Run, draw_runs
+from suffice.plot.style import COLOURS, FULL, STRONG, current_axes, looks, new_figure, styled, words
 from suffice.result.predict import surface
 from suffice.result.result import Result
 from suffice.threads import one_thread
 from suffice.types import Array
-
-#| -- compat.skopt.curve: The model of a function of one dimension, and the rule that scores its points.
-#|
-#| x   (m,)   places along the dimension, in the user's units        α   (m,)   the score there, in the rule's own
-#| units
-
-Axes: TypeAlias = Any  # matplotlib's
-
-ORANGE, BLACK = COLOURS[1], COLOURS[5]
-
-
-@styled()
-def plot_gaussian_process(
-    res: OptimizeResult,
-    ax: Axes = None,
-    n_calls: int = -1,
-    objective: Callable[[Any], Any] | None = None,
-    n_points: int = 1000,
-    noise_level: float = 0,
-    show_legend: bool = True,
-    show_title: bool = True,
-    show_acq_func: bool = False,
-    show_next_point: bool = False,
-    show_observations: bool = True,
-    show_mu: bool = True,
-) -> Axes:
-    """Draw what the model says about a function of one dimension, with its band of 95 % and the evaluations.
-
-    n_calls            which of the models: −1 is the last
-    objective          the function itself, drawn beside it, with a band of ±1.96 noise_level
-    show_acq_func      whether to draw the rule that scores points, on an axis of its own; show_next_point: its maximum
-    show_mu, show_observations    whether to draw the model with the evaluations; both are drawn if one is True
-    """
-    if res.space.n_dims != 1:
-        raise ValueError(f"plot_gaussian_process draws functions of one dimension: the space has {res.space.n_dims}")
-    native = res.models[n_calls].suffice if res.models else res.suffice
-    ax = current_axes() if ax is None else ax
-    modelled = show_mu or show_observations
-    if modelled:
-        slice_of(native, native.settings.space.names[0], ax=ax)
-    low, high = res.space.bounds[0]
-    x = np.linspace(low, high, n_points)
-    if objective is not None:
-        _draw_objective(ax, x, np.array([float(objective([value])) for value in x.tolist()]), noise_level)
-    panels = [ax]
-    if show_acq_func:
-        panels.append(ax if not modelled and objective is None else ax.twinx())
-        _draw_rule(panels[-1], x, _scores(native, res, x), next_point=show_next_point)
-    _legends(panels, show_legend)
-    if show_title:
-        ax.figure.text(0.99, 0.01, f"x* = {res.x[0]:.4g}, f(x*) = {res.fun:.4g}", ha="right", va="bottom", fontsize=7)
-    return ax
-
-
-def _scores(native: Result, res: OptimizeResult, x: Array) -> Array:
-    """α at places, as it was frozen for the next point."""
-    border, history = Border.of(res.space), native.history
-    space, fitted = history.settings.space, surface(history).fitted
-    X = np.array([space.to_unit(dict(zip(space.names, border.inward([v]).values(), strict=True))) for v in x.tolist()])
-    with one_thread(fitted.posterior.n):
-        frozen = freeze(history.settings, history, {VALUE: fitted}, number=len(history.trials))
-        return np.asarray(frozen.alpha(X))
-
-
-def _draw_objective(ax: Axes, x: Array, y: Array, noise_level: float) -> None:
-    ax.plot(x, y, color=BLACK, linestyle="--", linewidth=0.8, label="objective")
-    if noise_level:
-        half = 1.96 * noise_level
-        ax.fill_between(x, y - half, y + half, color=BLACK, alpha=0.1, linewidth=0)
-    low, high = ax.get_ylim()
-    room = 0.05 * float(np.ptp(y))
-    ax.set_ylim(min(low, float(y.min()) - room), max(high, float(y.max()) + room))
-
-
-def _draw_rule(ax: Axes, x: Array, alpha: Array, *, next_point: bool) -> None:
-    ax.plot(x, alpha, color=ORANGE, linewidth=0.9, label="rule")
-    ax.set_ylabel("score of the rule")
-    if next_point:
-        best = int(np.argmax(alpha))
-        ax.plot(x[best], alpha[best], linestyle="", marker="o", markersize=4, color=ORANGE, label="next point")
-
-
-def _legends(panels: list[Axes], wanted: bool) -> None:
-    """One legend for all, or none."""
-    for ax in panels:
-        if (legend := ax.get_legend()) is not None:
-            legend.remove()
-    if wanted:
-        first = panels[0]
-        for other in panels[1:]:
-            if other is not first:
-                for line in other.lines:
-                    first.plot([], [], **_look(line))
-        legend_above(first)
-
-
-def _look(line: Any) -> dict[str, Any]:
-    return {
-        "color": line.get_color(),
-        "linestyle": line.get_linestyle(),
-        "marker": line.get_marker(),
-        "markersize": line.get_markersize(),
-        "linewidth": line.get_linewidth(),
-        "label": line.get_label(),
-    }
-
 
 __all__ = [
     "plot_convergence",
@@ -146,24 +34,13 @@ __all__ = [
     "plot_regret",
 ]
 
-GREY = COLOURS[7]
-CELL = 1.9  # inches of a panel in a matrix of them
+Axes: TypeAlias = Any  # matplotlib's
 
 
+@explained()
 @styled()
 def plot_convergence(*args: Any, true_minimum: float | None = None, yscale: str | None = None, ax: Axes = None) -> Axes:
     """Draw the least value so far, evaluation by evaluation.
-
-    Parameters
-    ----------
-    *args : OptimizeResult or pair
-        Results, pairs (label, result), or pairs (label, list of results), of which the mean is drawn.
-    true_minimum : float or None, default: None
-        The least value that there can be, drawn as a line.
-    yscale : str or None, default: None
-        "log" for a logarithmic axis.
-    ax : matplotlib.axes.Axes or None, default: None
-        Axes to draw into; None takes the present ones.
 
     Returns
     -------
@@ -185,20 +62,13 @@ def plot_convergence(*args: Any, true_minimum: float | None = None, yscale: str 
     return ax
 
 
+@explained(
+    args=("OptimizeResult or pair", "Results, pairs (label, result), or pairs (label, list of results), a line each."),
+    true_minimum=("float or None", "The least value that there can be; None takes the least of all that are drawn."),
+)
 @styled()
 def plot_regret(*args: Any, ax: Axes = None, true_minimum: float | None = None, yscale: str | None = None) -> Axes:
     """Draw the sum of what all values so far are above the least one.
-
-    Parameters
-    ----------
-    *args : OptimizeResult or pair
-        Results, pairs (label, result), or pairs (label, list of results), of which each has its line.
-    ax : matplotlib.axes.Axes or None, default: None
-        Axes to draw into; None takes the present ones.
-    true_minimum : float or None, default: None
-        The least value that there can be; None takes the least of all that are drawn.
-    yscale : str or None, default: None
-        "log" for a logarithmic axis.
 
     Returns
     -------
@@ -216,6 +86,11 @@ def plot_regret(*args: Any, ax: Axes = None, true_minimum: float | None = None, 
     return regret(native, optimum, "cumulative", current_axes() if ax is None else ax, log=yscale == "log")
 
 
+@explained(
+    bins=("object", "It has no effect."),
+    dimensions=("sequence of str or None", "Labels of the dimensions."),
+    ax=("ndarray or None", "An array of axes to draw into, (D, D) for D dimensions; None makes a new figure."),
+)
 def plot_evaluations(
     result: OptimizeResult,
     bins: Any = 20,  # noqa: ARG001
@@ -229,30 +104,20 @@ def plot_evaluations(
 ) -> Any:
     """Draw the evaluations by pairs of dimensions, and how often each value was tried.
 
-    Parameters
-    ----------
-    result : OptimizeResult
-        The run.
-    bins : object
-        It has no effect.
-    dimensions : sequence of str or None, default: None
-        Labels of the dimensions.
-    plot_dims : sequence of str or int, or None, default: None
-        Which dimensions to draw, by name or number; None: all that have more than one value.
-    size, wspace, hspace, cmap : object
-        They have no effect.
-    ax : ndarray or None, default: None
-        An array of axes to draw into, (D, D) for D dimensions; None makes a new figure.
-
     Returns
     -------
     ndarray
         The axes, (D, D).
     """
-    native, names = _labelled(result, plot_dims, dimensions)
-    return evaluations(native, names, ax)
+    names = _names(result, plot_dims)
+    return _labelled(evaluations(result.suffice, names, ax), names, dimensions)
 
 
+@explained(
+    n_samples=("object", "It has no effect."),
+    dimensions=("sequence of str or None", "Labels of the dimensions."),
+    ax=("ndarray, Axes or None", "Axes to draw into, (D, D), or one for a single dimension; None makes a new figure."),
+)
 @styled()
 def plot_objective(
     result: OptimizeResult,
@@ -277,43 +142,30 @@ def plot_objective(
     On the diagonal are curves with a band of 95 %, below it the pairs. `sf.plot.slice(result.suffice)` and
     `sf.plot.contour(result.suffice)` draw the objective near the best point.
 
-    Parameters
-    ----------
-    result : OptimizeResult
-        The run.
-    levels, n_points, n_samples, size, wspace, hspace, zscale : object
-        They have no effect.
-    dimensions : sequence of str or None, default: None
-        Labels of the dimensions.
-    sample_source, minimum, n_minimum_search : object
-        They have no effect.
-    plot_dims : sequence of str or int, or None, default: None
-        Which dimensions to draw, by name or number; None: all that have more than one value.
-    show_points, cmap : object
-        They have no effect.
-    ax : ndarray, Axes or None, default: None
-        Axes to draw into, (D, D), or one for a single dimension; None makes a new figure.
-
     Returns
     -------
     ndarray or matplotlib.axes.Axes
         The axes.
     """
-    native, names = _labelled(result, plot_dims, dimensions)
-    if len(names) == 1:
-        return partial_dependence(native, names[0], current_axes() if ax is None else ax)
+    native, names = result.suffice, _names(result, plot_dims)
     D = len(names)
-    side = max(FULL, CELL * D)
+    if D == 1:
+        alone = partial_dependence(native, names[0], current_axes() if ax is None else ax)
+        return _labelled(np.array([[alone]]), names, dimensions)[0, 0]
+    side = max(FULL, D * FULL / 4)  # four panels fill the width of a page
     axes: Any = new_figure(side, side).subplots(D, D, squeeze=False) if ax is None else np.asarray(ax, dtype=object)
     for i, j in np.ndindex(D, D):
         if j > i:
             axes[i, j].set_axis_off()
-        else:
-            partial_dependence(native, names[i] if i == j else (names[j], names[i]), axes[i, j])
-            _tidy(axes[i, j], first=j == 0, last=i == D - 1, diagonal=i == j)
-    return axes
+            continue
+        partial_dependence(native, names[i] if i == j else (names[j], names[i]), axes[i, j])
+        _remove_legend(axes[i, j])
+        axes[i, j].set_xlabel(axes[i, j].get_xlabel() if i == D - 1 else "")  # labels at the edge only
+        axes[i, j].set_ylabel(axes[i, j].get_ylabel() if j == 0 < i else "")
+    return _labelled(axes, names, dimensions)
 
 
+@explained(n_samples=("object", "It has no effect."))
 def plot_objective_2D(  # noqa: N802
     result: OptimizeResult,
     dimension_identifier1: str | int,
@@ -329,69 +181,116 @@ def plot_objective_2D(  # noqa: N802
 ) -> Axes:
     """Draw the mean of the objective over all other dimensions, for each pair of values of two.
 
-    Parameters
-    ----------
-    result : OptimizeResult
-        The run.
-    dimension_identifier1, dimension_identifier2 : str or int
-        The two dimensions, by name or number.
-    n_points, n_samples, levels, zscale, sample_source, minimum, n_minimum_search : object
-        They have no effect.
-    ax : matplotlib.axes.Axes or None, default: None
-        Axes to draw into; None takes the present ones.
-
     Returns
     -------
     matplotlib.axes.Axes
         The axes.
     """
-    native, pair = _labelled(result, (dimension_identifier1, dimension_identifier2))
-    return partial_dependence(native, pair, current_axes() if ax is None else ax)
+    pair = _names(result, (dimension_identifier1, dimension_identifier2))
+    return partial_dependence(result.suffice, pair, current_axes() if ax is None else ax)
 
 
 @styled()
+def plot_gaussian_process(
+    res: OptimizeResult,
+    ax: Axes = None,
+    n_calls: int = -1,
+    objective: Callable[[Any], Any] | None = None,
+    n_points: int = 1000,
+    noise_level: float = 0,
+    show_legend: bool = True,
+    show_title: bool = True,
+    show_acq_func: bool = False,
+    show_next_point: bool = False,
+    show_observations: bool = True,
+    show_mu: bool = True,
+) -> Axes:
+    """Draw what the model says about a function of one dimension, with its band of 95 % and the evaluations.
+
+    n_calls            which of the models: −1 is the last
+    objective          the function itself, drawn beside it, with a band of ±1.96 noise_level
+    show_acq_func      whether to draw the acquisition function, on an axis of its own; show_next_point: its maximum
+    show_mu, show_observations    whether to draw the model with the evaluations; both are drawn if one is True
+    """
+    if res.space.n_dims != 1:
+        raise ValueError(f"plot_gaussian_process draws functions of one dimension: the space has {res.space.n_dims}")
+    native = res.models[n_calls].suffice if res.models else res.suffice
+    ax = current_axes() if ax is None else ax
+    modelled = show_mu or show_observations
+    if modelled:
+        slice_of(native, native.settings.space.names[0], ax=ax)
+    low, high = res.space.bounds[0]
+    x = np.linspace(low, high, n_points)
+    if objective is not None:
+        _draw_objective(ax, x, np.array([float(objective([value])) for value in x.tolist()]), noise_level)
+    panels = [ax]
+    if show_acq_func:
+        panels.append(ax if not modelled and objective is None else ax.twinx())
+        _draw_rule(panels[-1], x, _scores(native, res, x), next_point=show_next_point)
+    _legends(panels, show_legend)
+    if show_title:
+        ax.figure.text(0.99, 0.01, f"x* = {res.x[0]:.4g}, f(x*) = {res.fun:.4g}", ha="right", va="bottom", fontsize=7)
+    return ax
+
+
+def _scores(native: Result, res: OptimizeResult, x: Array) -> Array:
+    """The acquisition function α at places x, (m,), as it was for the next point, in its own units."""
+    border, history = Border.of(res.space), native.history
+    space, fitted = history.settings.space, surface(history).fitted
+    X = np.array([space.to_unit(dict(zip(space.names, border.inward([v]).values(), strict=True))) for v in x.tolist()])
+    with one_thread(fitted.posterior.n):
+        frozen = freeze(history.settings, history, {VALUE: fitted}, number=len(history.trials))
+        return np.asarray(frozen.alpha(X))
+
+
+def _draw_objective(ax: Axes, x: Array, y: Array, noise_level: float) -> None:
+    ax.plot(x, y, color=STRONG, linestyle="--", linewidth=0.8, label="objective")
+    if noise_level:
+        half = WIDE * noise_level
+        ax.fill_between(x, y - half, y + half, color=STRONG, alpha=0.1, linewidth=0)
+    low, high = ax.get_ylim()
+    room = 0.05 * float(np.ptp(y))
+    ax.set_ylim(min(low, float(y.min()) - room), max(high, float(y.max()) + room))
+
+
+def _draw_rule(ax: Axes, x: Array, alpha: Array, *, next_point: bool) -> None:
+    ax.plot(x, alpha, color=COLOURS[1], linewidth=0.9, label="rule")
+    ax.set_ylabel("score of the rule")
+    if next_point:
+        best = int(np.argmax(alpha))
+        ax.plot(x[best], alpha[best], linestyle="", marker="o", markersize=4, color=COLOURS[1], label="next point")
+
+
+def _legends(panels: list[Axes], wanted: bool) -> None:
+    """One legend for all, or none."""
+    for ax in panels:
+        _remove_legend(ax)
+    if wanted:
+        first = panels[0]
+        for line in (line for ax in panels if ax is not first for line in ax.lines):
+            (copied,) = first.plot([], [])
+            copied.update_from(line)
+            copied.set_label(line.get_label())
+        legend_above(first)
+
+
+@explained(**dict.fromkeys(("bins", "rotate_labels"), ("object", "It has no effect.")))
 def plot_histogram(
     result: OptimizeResult,
     dimension_identifier: str | int,
-    bins: int = 20,
-    rotate_labels: float = 0,
+    bins: int = 20,  # noqa: ARG001
+    rotate_labels: float = 0,  # noqa: ARG001
     ax: Axes = None,
 ) -> Axes:
     """Draw how often each value of a dimension was tried.
 
-    Parameters
-    ----------
-    result : OptimizeResult
-        The run.
-    dimension_identifier : str or int
-        The dimension, by name or number.
-    bins : int, default: 20
-        How many bars a range of numbers has.
-    rotate_labels : float, default: 0
-        Degrees by which the names of categories are turned.
-    ax : matplotlib.axes.Axes or None, default: None
-        Axes to draw into; None takes the present ones.
-
     Returns
     -------
     matplotlib.axes.Axes
         The axes.
     """
-    place = _place(result, dimension_identifier)
-    dimension, name = result.space.dimensions[place], result.space.dimension_names[place]
-    values = [point[place] for point in result.x_iters]
     ax = current_axes() if ax is None else ax
-    if dimension.prior in ("uniform", "log-uniform"):
-        low, high = dimension.bounds
-        log = dimension.prior == "log-uniform"
-        edges = np.geomspace(low, high, bins + 1) if log else np.linspace(low, high, bins + 1)
-        ax.hist(values, bins=edges.tolist(), color=GREY)
-        ax.set_xscale("log" if log else "linear")
-    else:
-        labels = [str(category) for category in dimension.bounds]
-        ax.bar(labels, [sum(value == category for value in values) for category in dimension.bounds], color=GREY)
-        ax.tick_params(axis="x", rotation=rotate_labels)
-    ax.set_xlabel(name)
+    evaluations(result.suffice, _names(result, [dimension_identifier]), ax)
     ax.set_ylabel("evaluations")
     return ax
 
@@ -427,27 +326,28 @@ def _place(result: OptimizeResult, wanted: str | int) -> int:
     raise ValueError(f"a dimension is one of {', '.join(names)}, or its number from 0: got {wanted!r}")
 
 
-def _labelled(
-    result: OptimizeResult, plot_dims: Sequence[str | int] | None, labels: Sequence[str] | None = None
-) -> tuple[Result, list[str]]:
-    """The result as this library has it, and the names of the dimensions that are drawn, by other labels if wished."""
+def _names(result: OptimizeResult, plot_dims: Sequence[str | int] | None) -> list[str]:
+    """The names of the dimensions that are drawn, as the study has them."""
     varied = [j for j, dimension in enumerate(result.space.dimensions) if not dimension.is_constant]
     places = varied if plot_dims is None else [_place(result, wanted) for wanted in plot_dims]
-    native, named = result.suffice, result.space.dimension_names
-    inside = native.settings.space.names  # in another order where parameters of an estimator are searched
-    names = [named[j] if named[j] in inside else inside[j] for j in places]
+    named, inside = result.space.dimension_names, result.suffice.settings.space.names
+    # The study has another order where parameters of an estimator are searched, and other names where two are the same.
+    return [named[j] if named[j] in inside else inside[j] for j in places]
+
+
+def _labelled(axes: Any, names: Sequence[str], labels: Sequence[str] | None) -> Any:
+    """The panels of a matrix, (D, D), with other labels for the dimensions if there are any."""
     if labels is None:
-        return native, names
+        return axes
     if len(labels) != len(names):
         raise ValueError(f"dimensions has a label for each of the {len(names)} dimensions drawn: got {len(labels)}")
-    return renamed(native, dict(zip(names, labels, strict=True))), list(labels)
+    for j, label in enumerate(labels):
+        axes[-1, j].set_xlabel(words(label))
+    for i, label in enumerate(labels[1:], start=1):
+        axes[i, 0].set_ylabel(words(label))
+    return axes
 
 
-def _tidy(ax: Axes, *, first: bool, last: bool, diagonal: bool) -> None:
-    """A panel of a matrix: labels at its edge only, and no legend."""
+def _remove_legend(ax: Axes) -> None:
     if (legend := ax.get_legend()) is not None:
         legend.remove()
-    if not last:
-        ax.set_xlabel("")
-    if diagonal or not first:
-        ax.set_ylabel("")

@@ -1,4 +1,7 @@
-"""Generators of initial points: the sequences that `initial_point_generator` names, as objects."""
+"""Generators of initial points: the sequences that `initial_point_generator` names, as objects.
+
+n  int   points wanted        D  int   coordinates of the space        U  (n, D)   numbers that fill the cube
+"""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -7,17 +10,12 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.candidates import halton, latin, sobol
-from suffice.compat.skopt.points import Border
-from suffice.compat.skopt.space import Space
-from suffice.compat.skopt.space.dimensions import as_random_state, drawn_seed
+from suffice.compat.skopt.arguments import explained
+from suffice.compat.skopt.dimensions import as_random_state, drawn_seed, one_of
+from suffice.compat.skopt.space import Border, Space
 from suffice.space import UnitCube
 from suffice.streams import Streams
 from suffice.types import Array, Domain
-
-#| -- compat.skopt.designs: Two ways to spread points that scikit-optimize has besides Sobol, Halton and Latin
-#| hypercubes.
-#|
-#| n  int      points wanted        D  int   coordinates of the space        U  (n, D)   numbers that fill the cube
 
 LISTED = 100_000  # nodes of a grid that are worth numbering
 
@@ -43,17 +41,9 @@ def grid(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # 
 class InitialPointGenerator:
     """The base of the generators of initial points: one of your own has the method `generate`."""
 
+    @explained()
     def generate(self, dimensions: Any, n_samples: int, random_state: Any = None) -> list[list[Any]]:
         """Make points of a space.
-
-        Parameters
-        ----------
-        dimensions : list
-            The search space: Real, Integer, Categorical, or what stands for them.
-        n_samples : int
-            How many points.
-        random_state : int, RandomState or None, default: None
-            Where the randomness comes from.
 
         Returns
         -------
@@ -88,73 +78,39 @@ class _Filling(InitialPointGenerator):
         return [border.outward(inside.from_unit(x)) for x in X]
 
 
+@explained()
 class Sobol(_Filling):
-    """A scrambled Sobol sequence.
-
-    Parameters
-    ----------
-    **settings : object
-        Those of scikit-optimize are kept and have no effect.
-    """
+    """A scrambled Sobol sequence."""
 
     rule = staticmethod(sobol)
 
 
+@explained()
 class Halton(_Filling):
-    """A scrambled Halton sequence.
-
-    Parameters
-    ----------
-    **settings : object
-        Those of scikit-optimize are kept and have no effect.
-    """
+    """A scrambled Halton sequence."""
 
     rule = staticmethod(halton)
 
 
+@explained()
 class Hammersly(_Filling):
-    """A Hammersley set: one dimension in equal steps, the others a scrambled Halton sequence.
-
-    Parameters
-    ----------
-    **settings : object
-        Those of scikit-optimize are kept and have no effect.
-    """
+    """A Hammersley set: one dimension in equal steps, the others a scrambled Halton sequence."""
 
     rule = staticmethod(hammersly)
 
 
+@explained()
 class Lhs(_Filling):
-    """A Latin hypercube.
-
-    Parameters
-    ----------
-    **settings : object
-        Those of scikit-optimize are kept and have no effect.
-    """
+    """A Latin hypercube."""
 
     rule = staticmethod(latin)
 
 
+@explained()
 class Grid(_Filling):
-    """Nodes of a regular grid, in random order.
-
-    Parameters
-    ----------
-    **settings : object
-        Those of scikit-optimize are kept and have no effect.
-    """
+    """Nodes of a regular grid, in random order."""
 
     rule = staticmethod(grid)
-
-
-GENERATORS: dict[str, type[_Filling]] = {
-    "sobol": Sobol,
-    "halton": Halton,
-    "hammersly": Hammersly,
-    "lhs": Lhs,
-    "grid": Grid,
-}
 
 
 def cook_initial_point_generator(generator: Any, **kwargs: Any) -> InitialPointGenerator | None:
@@ -162,10 +118,9 @@ def cook_initial_point_generator(generator: Any, **kwargs: Any) -> InitialPointG
     if generator is None or (isinstance(generator, str) and generator.lower() == "random"):
         return None
     if isinstance(generator, str):
-        if generator.lower() not in GENERATORS:
-            words = ", ".join(map(repr, ("random", *GENERATORS)))
-            raise ValueError(f"initial_point_generator must be one of {words}: got {generator!r}")
-        return GENERATORS[generator.lower()](**kwargs)
+        known = {kind.__name__.lower(): kind for kind in (Sobol, Halton, Hammersly, Lhs, Grid)}
+        one_of(generator.lower(), ("random", *known), "initial_point_generator")
+        return known[generator.lower()](**kwargs)
     if not isinstance(generator, InitialPointGenerator):
         raise ValueError(
             f"initial_point_generator must be a name such as 'sobol', or an InitialPointGenerator: got {generator!r}"

@@ -1,26 +1,24 @@
 """BayesSearchCV: scikit-optimize's search over the hyper-parameters of an estimator, around SufficeSearchCV."""
 
 import copy
+import math
 import warnings
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.stats import rankdata
 
-from suffice.compat.skopt.arguments import model_of, rule_of
-from suffice.compat.skopt.callbacks import check_callback
-from suffice.compat.skopt.optimizer.minimize import eval_callbacks
-from suffice.compat.skopt.result import Negated, OptimizeResult
+from suffice.compat.skopt.callbacks import check_callback, eval_callbacks
+from suffice.compat.skopt.optimizer import model_of, rule_of
+from suffice.compat.skopt.result import OptimizeResult, Surrogate, create_result
 from suffice.compat.skopt.sampler import cook_initial_point_generator
-from suffice.compat.skopt.space import Dimension, check_dimension
+from suffice.compat.skopt.space import Dimension, Space, check_dimension
 from suffice.integrations.sklearn import SufficeSearchCV
-from suffice.integrations.sklearn.space import as_spaces
+from suffice.integrations.sklearn.space import Labelled, as_spaces, labelled
 from suffice.result.result import Result
-
-READ = ("base_estimator", "n_initial_points", "acq_func", "acq_func_kwargs", "initial_point_generator")
-IDLE = ("acq_optimizer", "acq_optimizer_kwargs", "n_jobs", "model_queue_size", "random_state", "avoid_duplicates")
 
 
 class BayesSearchCV(SufficeSearchCV):
@@ -118,20 +116,25 @@ class BayesSearchCV(SufficeSearchCV):
     def _options(self) -> dict[str, Any]:
         """What scikit-optimize's arguments are called here."""
         given = dict(self.optimizer_kwargs or {})
-        unknown = [word for word in given if word not in (*READ, *IDLE)]
-        if unknown:
-            raise TypeError(f"optimizer_kwargs knows {', '.join(READ)}: got {unknown[0]!r}")
-        cook_initial_point_generator(given.get("initial_point_generator"))
-        model, n_initial = model_of(given.get("base_estimator")), given.get("n_initial_points")
-        ours = {
+        for idle in ("acq_optimizer", "acq_optimizer_kwargs", "avoid_duplicates", "model_queue_size", "n_jobs"):
+            given.pop(idle, None)
+        given.pop("random_state", None)  # that of the search counts
+        cook_initial_point_generator(given.pop("initial_point_generator", None))
+        model, n_initial = model_of(given.pop("base_estimator", None)), given.pop("n_initial_points", None)
+        rule = rule_of(given.pop("acq_func", "gp_hedge"), given.pop("acq_func_kwargs", None))
+        if given:
+            raise TypeError(
+                "optimizer_kwargs knows base_estimator, n_initial_points, acq_func, acq_func_kwargs and "
+                f"initial_point_generator: got {next(iter(given))!r}"
+            )
+        return super()._options() | {
             "n_trials": self.n_iter,
             "n_parallel": self.n_points,
             "n_initial": n_initial if model is not None else max(n for _, n in self._counted()),
             "model": model,
-            "acquisition": rule_of(given.get("acq_func", "gp_hedge"), given.get("acq_func_kwargs")),
+            "acquisition": rule,
             "callback": self.__dict__.get("_callback"),
         }
-        return super()._options() | ours
 
     def _counted(self) -> Iterator[tuple[Any, int]]:
         """Each space, and how many candidates of it are evaluated."""
@@ -191,3 +194,29 @@ def _dimensions(space: Any) -> dict[str, Dimension]:
         found[name] = copy.copy(check_dimension(given))
         found[name].name = name
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class Negated:
+    """Reads the results of one space as scikit-optimize has them: points in lists, and scores negated."""
+
+    labelled: Labelled
+    space: Space  # its dimensions in the order of their names
+
+    @classmethod
+    def of(cls, dimensions: Mapping[str, Dimension]) -> "Negated":
+        """For the space of these dimensions."""
+        ordered = [dimensions[name] for name in sorted(dimensions)]
+        return cls(labelled(dimensions), Space(ordered).normalized())
+
+    def __call__(self, result: Result) -> OptimizeResult:
+        """The result so far: the least value is that of the best score."""
+        done = [trial for trial in result.trials if trial.state in ("done", "failed")]
+        points = [self._listed(trial.point) for trial in done]
+        values = [math.nan if trial.value is None else -trial.value for trial in done]
+        models = [] if self.labelled.objects else [Surrogate(self.space, points, values, result.settings.model)]
+        return create_result(points, values, self.space, models=models, history=result.history)
+
+    def _listed(self, point: Mapping[str, Any]) -> list[Any]:
+        params = self.labelled.params(point)
+        return [params[name] for name in sorted(params)]

@@ -1,4 +1,5 @@
-// Elements by one call. Text from files becomes text nodes, and nothing here or elsewhere parses a string as HTML.
+// Elements by one call, and what pages are made of: panels, tables, switches. Text from files becomes text nodes, and
+// nothing here or elsewhere parses a string as HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -89,6 +90,15 @@ export function stateSwitches(states, on, changed, look = () => "") {
     };
     return toggle(state, true, change, { class: `toggle filter ${look(state)}` });
   });
+}
+
+/** The signs of the states of a study, in the order of a list: what needs attention first. */
+export const SIGNS = { loading: "◌", running: "●", damaged: "▲", gone: "✕", quiet: "○", empty: "□" };
+
+/** The state of a study: a sign, a word and a colour. */
+export function stateBadge(state) {
+  const sign = h("span", { "aria-hidden": "true" }, `${SIGNS[state] ?? "?"} `);
+  return h("span", { class: `badge study-${state}` }, sign, state);
 }
 
 let counted = 0;

@@ -1,7 +1,7 @@
 // Numbers, times and names as a reader wants them: enough digits to tell neighbours apart, a dash where nothing is
 // known, the minus sign of print, thin spaces between thousands and before a unit.
 
-export const UNKNOWN = "–";
+const UNKNOWN = "–";
 const THIN = "\u202f"; // narrow, and no line breaks there
 const LONGEST = 80; // letters of a name or an option: to recognize it by
 const MOST_DIGITS = 12; // beyond, doubles differ by rounding
@@ -45,6 +45,12 @@ export function digitsApart(value, others) {
   return MOST_DIGITS;
 }
 
+/** The median, the larger one of two in the middle; null of nothing. */
+export const median = (values) => values.slice().sort((p, q) => p - q)[Math.floor(values.length / 2)] ?? null;
+
+/** A number no smaller and no larger than the ends. */
+export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+
 /** A share: 0.03 %, 12 %. Below a ten-thousandth of a percent gaps are rounding errors. */
 export function percent(share) {
   if (!known(share)) return UNKNOWN;
@@ -87,6 +93,17 @@ export function visible(text, most = LONGEST) {
   );
   const line = plain.join("");
   return line.length <= most ? line || '""' : `${line.slice(0, most - 1)}…`;
+}
+
+/** How two things are ordered by what `key` reads of them; what has no value comes last, whichever the direction. */
+export function compared(key, descending, tie) {
+  const sign = descending ? -1 : 1;
+  return (p, q) => {
+    const [a, b] = [key(p) ?? null, key(q) ?? null];
+    if (a === null || b === null) return (a === null) - (b === null) || tie(p, q);
+    const order = typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b));
+    return sign * order || tie(p, q);
+  };
 }
 
 /** What a server says as a part of a sentence, as a sentence. */

@@ -1,9 +1,8 @@
 // The list of studies: what runs, how far it is, how good; with a filter and an order that stay while news come in.
 
-import { h, once, prose, say, show, sortHead, stateSwitches } from "./dom.js";
-import { ago, count, counted, number, sentence, visible } from "./format.js";
-import { SIGNS, stateBadge } from "./header.js";
-import { spark } from "./spark.js";
+import { steps } from "./chart.js";
+import { h, once, prose, s, say, show, SIGNS, sortHead, stateBadge, stateSwitches } from "./dom.js";
+import { ago, clamp, compared, count, counted, number, sentence, visible } from "./format.js";
 
 const STATES = Object.keys(SIGNS);
 const COLUMNS = [
@@ -73,7 +72,8 @@ export class StudyList {
     const all = [...this.studies.values()];
     const text = wanted.text.trim().toLowerCase();
     const fits = all.filter(({ state, name }) => wanted.states.has(state) && name.toLowerCase().includes(text));
-    const shown = this.#sorted(fits);
+    const { key } = COLUMNS.find(({ name }) => name === wanted.column);
+    const shown = fits.sort(compared(key, wanted.descending, (p, q) => p.name.localeCompare(q.name)));
     this.heads.forEach(({ refresh }) => refresh());
     const there = new Set(all.map(({ state }) => state));
     this.states.forEach((button, i) => show(button, there.has(STATES[i]) || !wanted.states.has(STATES[i])));
@@ -102,16 +102,6 @@ export class StudyList {
     const focused = document.activeElement;
     this.body.replaceChildren(...rows);
     if (this.body.contains(focused)) focused.focus({ preventScroll: true });
-  }
-
-  #sorted(studies) {
-    const { key } = COLUMNS.find(({ name }) => name === this.wanted.column);
-    const sign = this.wanted.descending ? -1 : 1;
-    return studies.sort((p, q) => {
-      const [a, b] = [key(p) ?? null, key(q) ?? null];
-      if (a === null || b === null) return (a === null) - (b === null) || p.name.localeCompare(q.name);
-      return sign * (typeof a === "number" ? a - b : a.localeCompare(b)) || p.name.localeCompare(q.name);
-    });
   }
 
   #row(study) {
@@ -157,3 +147,32 @@ const best = ({ best, front }) => (front === null ? number(best) : front ? `fron
 
 const sense = (study) =>
   study.best === null ? null : h("span", { class: "aside" }, study.sense === "maximize" ? " max" : " min");
+
+// ------------------------------------------------------------------ the best so far as a small line
+
+const [WIDTH, HEIGHT, ROOM] = [120, 28, 4]; // pixels
+const DECIDING = 0.9; // of the values, from the best, that decide the range: the first one may be far away
+
+function spark({ spark: values, sense, name, front }) {
+  const known = (values ?? []).filter(Number.isFinite);
+  const size = { width: WIDTH, height: HEIGHT };
+  if (known.length < 2) return s("svg", { ...size, "aria-hidden": "true" });
+  const [first, last] = [known[0], known[known.length - 1]]; // the last one is the best
+  const [low, high] = sparkRange(known, last, sense === "maximize" || front !== null);
+  const place = (value) => {
+    const share = (clamp(value, low, high) / 2 - low / 2) / (high / 2 - low / 2 || 1); // as in chart.js
+    return HEIGHT - ROOM - share * (HEIGHT - 2 * ROOM);
+  };
+  const points = known.map((value, i) => [2 + (i * (WIDTH - 4)) / (known.length - 1), place(value)]);
+  const what = front === null ? "Best" : "Hypervolume";
+  const label = `${what} so far of ${visible(name, 40)}: from ${number(first, 4)} to ${number(last, 4)}`;
+  const path = s("path", { class: "line blue", d: steps(points, WIDTH - 2) });
+  return s("svg", { ...size, role: "img" }, s("title", {}, label), path);
+}
+
+function sparkRange(values, best, larger) {
+  const sorted = values.slice().sort((p, q) => p - q);
+  const edge = sorted[Math.floor((sorted.length - 1) * (larger ? 1 - DECIDING : DECIDING))];
+  const other = edge === best ? sorted[larger ? 0 : sorted.length - 1] : edge;
+  return [Math.min(other, best), Math.max(other, best)];
+}

@@ -8,7 +8,7 @@ const WORDS = {
 };
 
 /** An answer that is no success: `status` is its number, 0 where there was no answer. */
-export class Refused extends Error {
+class Refused extends Error {
   constructor(status, message) {
     super(message);
     this.status = status;

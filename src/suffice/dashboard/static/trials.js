@@ -1,7 +1,7 @@
 // The trials of the open study as columns. Rows are keyed by number: a pending one becomes done in its place. Values are
 // those of the first objective, unless the place of another output is given; one output at a time is looked at closely.
 
-import { digitsApart } from "./format.js";
+import { digitsApart, duration, visible } from "./format.js";
 
 const COLUMNS = [
   ...["number", "state", "value", "seconds", "gap", "enough", "looked_elsewhere", "origin", "reason", "cause"],
@@ -174,3 +174,52 @@ export const ORIGINS = {
   model: "chosen by the model",
   foreign: "told from elsewhere",
 };
+
+/** "more than 3 min" where it was pending already when the page was opened. */
+export function waited(trials, row) {
+  const [seconds, longer] = trials.waiting(row);
+  if (seconds === null) return "unknown";
+  return (longer ? "more than " : "") + duration(Math.max(1, Math.round(seconds)));
+}
+
+// ------------------------------------------------------------------ filter and order
+
+// What the search field of the trials means: words that a row must contain, or comparisons such as value<0.3.
+
+const NAMES = new Map([["trial", "number"], ["time", "seconds"]]); // what columns are called in the table
+for (const name of ["value", "gap", "state", "origin"]) NAMES.set(name, name);
+const COMPARE = /^(.+?)(<=|>=|<|>|=)(.+)$/;
+
+/** A test of rows; every term has to hold. */
+export function matching(trials, text) {
+  const terms = text.trim().split(/\s+/).filter(Boolean).map((term) => test(trials, term));
+  return (row) => terms.every((term) => term(row));
+}
+
+function test(trials, term) {
+  const [, given = "", sign, wanted] = COMPARE.exec(term) ?? [];
+  const column = NAMES.get(given.toLowerCase());
+  const place = trials.outputs.findIndex(({ name }) => name === given);
+  if (!(given in trials.params) && column === undefined && place < 0) {
+    const lower = term.toLowerCase();
+    return (row) => wordsOf(trials, row).includes(lower);
+  }
+  const output = (row) => trials.told[place][row] ?? null;
+  const other = place < 0 ? (row) => trials.at(row, column) : output;
+  const read = given in trials.params ? (row) => trials.param(row, given) : other;
+  const limit = Number(wanted.replace("−", "-"));
+  return (row) => {
+    const value = read(row);
+    if (value === null) return false;
+    if (sign === "=" && typeof value !== "number") return String(value).toLowerCase() === wanted.toLowerCase();
+    if (sign === "=") return value === limit;
+    if (typeof value !== "number" || Number.isNaN(limit)) return false;
+    return { "<": value < limit, ">": value > limit, "<=": value <= limit, ">=": value >= limit }[sign];
+  };
+}
+
+function wordsOf(trials, row) {
+  const { number, state, origin, reason } = trials.columns;
+  const point = trials.point(row).map(([, value]) => value);
+  return visible([number[row], state[row], origin[row], reason[row] ?? "", ...point].join(" "), 2000).toLowerCase();
+}

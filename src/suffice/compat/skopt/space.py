@@ -1,26 +1,29 @@
-"""The search space: dimensions in a row, whose points are lists."""
+"""The search space of a program, whose points are lists, and the border to a study, whose points have names."""
 
 import copy
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from suffice.compat.skopt.space.dimensions import (
+import suffice.space as native
+from suffice.compat.skopt.dimensions import (
     Categorical,
     Dimension,
     Integer,
     Real,
     as_random_state,
     check_dimension,
+    elided,
 )
+from suffice.integrations.sklearn.space import as_parameter
 from suffice.types import Array
 
 __all__ = ["Categorical", "Dimension", "Integer", "Real", "Space", "check_dimension"]
 
-ROUNDS = 10_000  # of draws before a constraint is held to have no points
-SHOWN = 31  # dimensions in a repr before the middle is left out
+ROUNDS = 10_000  # of random points before a constraint is held to have none
 
 
 class Space:
@@ -49,10 +52,7 @@ class Space:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        shown = [repr(dimension) for dimension in self.dimensions]
-        if len(shown) > SHOWN:
-            shown = [*shown[:15], "...", *shown[-15:]]
-        listed = ",\n       ".join(shown)
+        listed = ",\n       ".join(elided(map(repr, self.dimensions), ends=15))
         return f"Space([{listed}])"
 
     def __iter__(self) -> Iterator[Dimension]:
@@ -87,10 +87,9 @@ class Space:
         for name in df.columns:
             series = df[name]
             words: dict[str, Any] = {word: of[name] for word, of in given.items() if name in of}
-            kind = getattr(series.dtype, "kind", "O")
-            if kind == "f":
+            if series.dtype.kind == "f":
                 dimensions.append(Real(float(series.min()), float(series.max()), name=str(name), **words))
-            elif kind in "iu":
+            elif series.dtype.kind in "iu":
                 dimensions.append(Integer(int(series.min()), int(series.max()), name=str(name), **words))
             else:
                 dimensions.append(Categorical(series.unique().tolist(), name=str(name), **words))
@@ -128,11 +127,9 @@ class Space:
 
     def transform(self, X: Any) -> Array:
         """The numbers of points, (n, transformed_n_dims)."""
-        columns = [
-            np.asarray(dimension.transform([row[j] for row in X])).reshape(len(X), -1)
-            for j, dimension in enumerate(self.dimensions)
-        ]
-        return np.hstack(columns)
+        columns = zip(*X, strict=True)
+        parts = (dimension.transform(column) for dimension, column in zip(self.dimensions, columns, strict=True))
+        return np.hstack([np.asarray(part).reshape(len(X), -1) for part in parts])
 
     def inverse_transform(self, Xt: Any) -> list[list[Any]]:
         """The points at rows of numbers, (n, transformed_n_dims)."""
@@ -219,3 +216,48 @@ class Space:
     def n_constant_dimensions(self) -> int:
         """How many dimensions have only one value."""
         return sum(dimension.is_constant for dimension in self.dimensions)
+
+
+@dataclass(frozen=True, eq=False)
+class Border:
+    """Points on both sides: lists in the order of the dimensions, and a study's dicts by their names."""
+
+    inside: native.Space
+    dimensions: tuple[Dimension, ...]
+
+    @classmethod
+    def of(cls, space: Space) -> "Border":
+        """The border of a space; dimensions that share a name are told apart by their places."""
+        names, dimensions = space.dimension_names, tuple(space.dimensions)
+        distinct = [f"{name}[{j}]" if names.count(name) > 1 else name for j, name in enumerate(names)]
+        parameters = dict(zip(distinct, map(as_parameter, dimensions), strict=True))
+        where = None if space.constraint is None else Where(space.constraint, dimensions)
+        return cls(native.Space(parameters, where=where), dimensions)
+
+    def inward(self, point: Sequence[Any]) -> dict[str, Any]:
+        """A point of the study: an Integer takes the nearest whole number, as the models of scikit-optimize do."""
+        values = (
+            round(value) if isinstance(dimension, Integer) else value
+            for value, dimension in zip(point, self.dimensions, strict=True)
+        )
+        return dict(zip(self.inside.names, values, strict=True))
+
+    def outward(self, point: dict[str, Any]) -> list[Any]:
+        """A point of the program."""
+        return _typed(point, self.dimensions)
+
+
+@dataclass(frozen=True)
+class Where:
+    """A constraint of the program, as a function of points of the study."""
+
+    constraint: Callable[[Any], Any]
+    dimensions: tuple[Dimension, ...]
+
+    def __call__(self, point: dict[str, Any]) -> bool:
+        return bool(self.constraint(_typed(point, self.dimensions)))
+
+
+def _typed(point: dict[str, Any], dimensions: Sequence[Dimension]) -> list[Any]:
+    """The values in the types of their dimensions."""
+    return [dimension.typed(value) for value, dimension in zip(point.values(), dimensions, strict=True)]

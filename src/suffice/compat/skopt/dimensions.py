@@ -1,4 +1,14 @@
-"""What Real, Integer and Categorical have in common."""
+"""Real, Integer and Categorical: the dimensions of a search space, and what may be written in place of one.
+
+v   a value                        m   number of categories
+b   the base of the logarithm      k   the place of a category, from 0
+g   g(v) = v, or log v / log b with the prior "log-uniform"
+
+A transform turns values into the numbers that a model gets. Of ranges it is g(v) with "identity", and
+(g(v) − g(low)) / (g(high) − g(low)) with "normalize". Of categories it is a row of m numbers with a 1 at place k
+("onehot"; a single 0 or 1 where m = 2), k itself ("label"), k/(m − 1) ("normalize"), the category as a string
+("string"), or the category itself ("identity").
+"""
 
 import numbers
 from abc import ABC, abstractmethod
@@ -8,19 +18,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.checks import short
+from suffice.checks import ROUNDING, short
+from suffice.integrations.sklearn.space import PRIORS
 from suffice.types import Array
 
-#| -- compat.skopt.randomness: `random_state`, as scikit-learn and scikit-optimize have it: None, a whole number, or a
-#| RandomState of NumPy.
 
-LARGEST = np.iinfo(np.int32).max  # of a seed that is drawn from a RandomState, on every machine
+def one_of(word: Any, known: Iterable[str], what: str) -> Any:
+    """The word, which must be one of those that are known."""
+    if word not in (words := list(known)):
+        raise ValueError(f"{what} must be one of {', '.join(map(repr, words))}: got {word!r}")
+    return word
 
 
 def as_random_state(given: Any) -> np.random.RandomState:
     """The generator that is meant; None, or `numpy.random` itself, is NumPy's global one, which np.random.seed sets."""
     if given is None or given is np.random:
-        return np.random.mtrand._rand
+        return np.random.RandomState(np.random.get_bit_generator())  # type: ignore[attr-defined]
     if isinstance(given, numbers.Integral):
         return np.random.RandomState(int(given))
     if isinstance(given, np.random.RandomState):
@@ -33,7 +46,7 @@ def as_random_state(given: Any) -> np.random.RandomState:
 
 def drawn_seed(rng: np.random.RandomState) -> int:
     """The seed of a study, drawn once: every random choice of the study follows from it."""
-    return int(rng.randint(0, LARGEST))
+    return int(rng.randint(0, np.iinfo(np.int32).max))  # which every machine has
 
 
 class Dimension(ABC):
@@ -45,11 +58,12 @@ class Dimension(ABC):
     prior: Any = None
     transforms: tuple[str, ...] = ()  # the words that `set_transformer` takes; the first is the default
     transform_: str
+    size = 1  # numbers in one value
+    transformed_size: Any = 1  # columns of the transformed space
 
     def rvs(self, n_samples: int | None = 1, random_state: Any = None) -> Any:
         """Random values of the dimension, by its prior: a list of n_samples, or a single value for None."""
-        rng = as_random_state(random_state)
-        values = self._draw(1 if n_samples is None else n_samples, rng)
+        values = self._draw(1 if n_samples is None else n_samples, as_random_state(random_state))
         return values[0] if n_samples is None else values
 
     @abstractmethod
@@ -78,9 +92,9 @@ class Dimension(ABC):
         """The lowest and the highest value, or all categories."""
 
     @property
-    @abstractmethod
     def is_constant(self) -> bool:
-        """Whether there is only one value."""
+        """Whether there is only one value, which is never so of a range."""
+        return len(self.bounds) == 1
 
     @property
     @abstractmethod
@@ -90,32 +104,13 @@ class Dimension(ABC):
     def set_transformer(self, transform: str | None = None) -> None:
         """Choose which numbers stand for the values."""
         word = self.transforms[0] if transform is None else transform
-        if word not in self.transforms:
-            raise ValueError(
-                f"transform must be one of {', '.join(map(repr, self.transforms))} for {type(self).__name__}: "
-                f"got {transform!r}"
-            )
-        self.transform_ = word
+        self.transform_ = one_of(word, self.transforms, f"transform of {type(self).__name__}")
 
     def distance(self, a: Any, b: Any) -> Any:
         """How far apart two values are: |a − b|, and 0 or 1 for categories."""
         if not (a in self and b in self):
             raise RuntimeError(f"the distance is between values of the dimension {self!r}: got {a!r} and {b!r}")
-        return self._distance(a, b)
-
-    @abstractmethod
-    def _distance(self, a: Any, b: Any) -> Any:
-        """The distance of two values of the dimension."""
-
-    @property
-    def size(self) -> int:
-        """Numbers in one value."""
-        return 1
-
-    @property
-    def transformed_size(self) -> int:
-        """Columns of the transformed space."""
-        return 1
+        return int(a != b) if isinstance(self, Categorical) else abs(a - b)
 
     @property
     def name(self) -> str | None:
@@ -129,23 +124,6 @@ class Dimension(ABC):
         self._name = value
 
 
-def column(X: Any) -> Array:
-    """Numbers as a float array, (n,) or () for a single one."""
-    return np.asarray(X, dtype=np.float64)
-
-
-#| -- compat.skopt.space.numeric: Ranges of real and of whole numbers.
-#|
-#| v   a value        b   the base of the logarithm        g(v) = v, or log v / log b with the prior "log-uniform"
-#|
-#| The transform is g(v) with "identity", and (g(v) − g(low)) / (g(high) − g(low)) with "normalize".
-
-PRIORS = ("uniform", "log-uniform")
-ROUNDING = 1e-8  # beyond 0 and 1, in which a normalised number still counts as inside
-FLOATS = ("float", "float16", "float32", "float64")
-INTS = ("int", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
-
-
 class Range(Dimension):
     """Numbers from low to high, both included."""
 
@@ -156,9 +134,7 @@ class Range(Dimension):
     ) -> None:
         if not low < high:
             raise ValueError(f"the lower bound must be below the upper one: got {low!r} and {high!r}")
-        if prior not in PRIORS:
-            raise ValueError(f"prior must be 'uniform' or 'log-uniform': got {prior!r}")
-        if prior == "log-uniform" and low <= 0:
+        if one_of(prior, PRIORS, "prior") == "log-uniform" and low <= 0:
             raise ValueError(f"a log-uniform prior needs bounds above 0: got {low!r} and {high!r}")
         if not base > 1:
             raise ValueError(f"base must be above 1: got {base!r}")
@@ -174,15 +150,16 @@ class Range(Dimension):
     def __contains__(self, point: Any) -> bool:
         return isinstance(point, numbers.Real | np.ndarray) and bool(self.low <= point <= self.high)
 
+    def _is_like(self, other: object) -> bool:
+        """Whether the other one is of the same kind, with the same bounds."""
+        if not isinstance(other, Range) or type(self) is not type(other):
+            return False
+        return bool(np.allclose([self.low, self.high], [other.low, other.high]))
+
     @property
     def bounds(self) -> tuple[Any, Any]:
         """The lowest and the highest value."""
         return self.low, self.high
-
-    @property
-    def is_constant(self) -> bool:
-        """Never: the lower bound is below the upper one."""
-        return False
 
     @property
     def transformed_bounds(self) -> tuple[Any, Any]:
@@ -193,23 +170,23 @@ class Range(Dimension):
 
     @property
     def _bent_bounds(self) -> tuple[float, float]:
-        low, high = self._bent(column([self.low, self.high])).tolist()
+        low, high = self._bent(_column([self.low, self.high])).tolist()
         return low, high
 
     def _bent(self, v: Array) -> Array:
         return np.log10(v) / self.log_base if self.prior == "log-uniform" else v
 
-    def _straight(self, g: Array) -> Array:
-        return np.power(float(self.base), g) if self.prior == "log-uniform" else g
+    def _straight(self, g: Array) -> Any:
+        v = np.power(float(self.base), g) if self.prior == "log-uniform" else g
+        return self.typed(np.clip(v, self.low, self.high))
 
     def transform(self, X: Any) -> Array:
         """The numbers that stand for values."""
-        g = self._bent(column(X))
+        g = self._bent(_column(X))
         if self.transform_ == "identity":
             return g
         low, high = self._bent_bounds
-        u = (g - low) / (high - low)
-        return self._checked(u)
+        return self._checked((g - low) / (high - low))
 
     def _checked(self, u: Array) -> Array:
         if np.any(u > 1 + ROUNDING) or np.any(u < -ROUNDING):
@@ -218,26 +195,15 @@ class Range(Dimension):
 
     def inverse_transform(self, Xt: Any) -> Any:
         """The values that numbers stand for, inside the bounds."""
-        g = column(Xt)
+        g = _column(Xt)
         if self.transform_ == "normalize":
             low, high = self._bent_bounds
             g = low + self._checked(g) * (high - low)
-        return self.typed(np.clip(self._straight(g), self.low, self.high))
+        return self._straight(g)
 
     def _draw(self, n: int, rng: np.random.RandomState) -> Any:
         low, high = self._bent_bounds
-        g = low + rng.uniform(size=n) * (high - low)
-        return self.typed(np.clip(self._straight(g), self.low, self.high))
-
-    def _distance(self, a: Any, b: Any) -> Any:
-        return abs(a - b)
-
-    def _is_like(self, other: object) -> bool:
-        return (
-            type(self) is type(other)
-            and isinstance(other, Range)
-            and np.allclose([self.low, self.high], [other.low, other.high])
-        )
+        return self._straight(low + rng.uniform(size=n) * (high - low))
 
 
 class Real(Range):
@@ -269,21 +235,17 @@ class Real(Range):
         name: str | None = None,
         dtype: Any = float,
     ) -> None:
-        if not (dtype in FLOATS if isinstance(dtype, str) else _is_kind(dtype, np.floating)):
+        if not _is_kind(dtype, np.floating):
             raise ValueError(f"dtype must be float or one of NumPy's, such as 'float32': got {dtype!r}")
         super().__init__(low, high, prior, base, transform, name, dtype)
 
     def typed(self, v: Any) -> Any:
         """Python's floats in a list, or an array of another type."""
-        found = np.asarray(v, dtype=np.float64)
+        found = _column(v)
         return found.tolist() if self.dtype in (float, "float") else found.astype(self.dtype)[()]
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Real)
-            and self._is_like(other)
-            and (self.prior, self.transform_) == (other.prior, other.transform_)
-        )
+        return self._is_like(other) and (self.prior, self.transform_) == (other.prior, other.transform_)  # type: ignore[attr-defined]
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -317,7 +279,7 @@ class Integer(Range):
         name: str | None = None,
         dtype: Any = np.int64,
     ) -> None:
-        if not (dtype in INTS if isinstance(dtype, str) else _is_kind(dtype, np.integer) or dtype is int):
+        if not _is_kind(dtype, np.integer):
             raise ValueError(f"dtype must be int or one of NumPy's, such as 'int32': got {dtype!r}")
         if low != int(low) or high != int(high):
             raise ValueError(f"the bounds of an Integer must be whole numbers: got {low!r} and {high!r}")
@@ -325,12 +287,12 @@ class Integer(Range):
 
     def typed(self, v: Any) -> Any:
         """Python's whole numbers in a list, or an array of another type."""
-        found = np.round(np.asarray(v, dtype=np.float64)).astype(np.int64)
+        found = np.round(_column(v)).astype(np.int64)
         return found.tolist() if self.dtype in (int, "int", np.int64, "int64") else found.astype(self.dtype)[()]
 
     def transform(self, X: Any) -> Array:
         """The numbers that stand for values, which are rounded to whole ones."""
-        return super().transform(np.round(column(X)))
+        return super().transform(np.round(_column(X)))
 
     def _draw(self, n: int, rng: np.random.RandomState) -> Any:
         if self.prior == "log-uniform":
@@ -341,24 +303,6 @@ class Integer(Range):
         return self._is_like(other)
 
     __hash__ = None  # type: ignore[assignment]
-
-
-def _is_kind(dtype: Any, kind: type) -> bool:
-    try:
-        return bool(np.issubdtype(np.dtype(dtype), kind))
-    except TypeError:
-        return False
-
-
-#| -- compat.skopt.space.categorical: Categories without an order.
-#|
-#| m   number of categories        k   the place of one, from 0
-#|
-#| The transform is a row of m numbers with a 1 at place k ("onehot"; a single 0 or 1 where m = 2), k itself
-#| ("label"),
-#| k/(m − 1) ("normalize"), the category as a string ("string"), or the category itself ("identity").
-
-SHOWN = 7  # categories in a repr before the middle is left out
 
 
 class Categorical(Dimension):
@@ -390,20 +334,20 @@ class Categorical(Dimension):
             raise ValueError("a Categorical needs at least one category: got none")
         self.prior, self.name = prior, name
         m = len(self.categories)
-        self.prior_ = np.full(m, 1.0 / m) if prior is None else np.asarray(prior, dtype=np.float64)
+        self.prior_ = np.full(m, 1.0 / m) if prior is None else _column(prior)
         if self.prior_.shape != (m,) or np.any(self.prior_ < 0) or not np.isclose(self.prior_.sum(), 1.0):
             raise ValueError(f"prior must be {m} probabilities with the sum 1, one for each category: got {prior!r}")
         self.set_transformer(transform)
 
     def __repr__(self) -> str:
-        return f"Categorical(categories={_shortened(self.categories)}, prior={_shortened(self.prior)})"
+        shown = ", ".join(elided(map(repr, self.categories), ends=3))
+        prior = None if self.prior is None else f"[{', '.join(elided(map(str, self.prior), ends=3))}]"
+        return f"Categorical(categories=({shown}), prior={prior})"
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Categorical)
-            and self.categories == other.categories
-            and np.allclose(self.prior_, other.prior_)
-        )
+        if not isinstance(other, Categorical) or self.categories != other.categories:
+            return False
+        return bool(np.allclose(self.prior_, other.prior_))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -433,9 +377,7 @@ class Categorical(Dimension):
             return places
         if self.transform_ == "normalize":
             return places / max(m - 1, 1)
-        if self.transformed_size == 1:
-            return places[:, None] if m == 2 else np.zeros((len(places), 1), dtype=np.intp)
-        return np.eye(m, dtype=np.intp)[places]
+        return places[:, None] if self.transformed_size == 1 else np.eye(m, dtype=np.intp)[places]
 
     def inverse_transform(self, Xt: Any) -> Any:
         """The categories that are meant, a list: of a row of numbers the place of the largest."""
@@ -444,21 +386,20 @@ class Categorical(Dimension):
         if self.transform_ == "string":
             texts = [str(category) for category in self.categories]
             return [self.categories[texts.index(str(x))] for x in Xt]
-        return [self.categories[k] for k in self._places(column(Xt)).tolist()]
+        return [self.categories[k] for k in self._places(_column(Xt)).tolist()]
 
-    def _places(self, Xt: Any) -> NDArray[np.intp]:
-        m = len(self.categories)
-        if self.transform_ == "onehot" and m > 2:
-            found: NDArray[np.intp] = np.argmax(np.atleast_2d(Xt), axis=1)
-            return found
-        k = np.atleast_1d(Xt).reshape(-1) * (m - 1 if self.transform_ == "normalize" else 1)
-        return np.clip(np.floor(k + 0.5), 0, m - 1).astype(np.intp)
+    def _places(self, Xt: Array) -> NDArray[np.intp]:
+        if self.transformed_size > 1:
+            return np.asarray(np.argmax(np.atleast_2d(Xt), axis=1))
+        last = len(self.categories) - 1
+        k = np.atleast_1d(Xt).reshape(-1) * (last if self.transform_ == "normalize" else 1)
+        return np.clip(np.floor(k + 0.5), 0, last).astype(np.intp)
 
     def _place(self, category: Any) -> int:
         try:
             return self.categories.index(category)
         except ValueError:
-            raise ValueError(f"{category!r} is none of the categories {_shortened(self.categories)}") from None
+            raise ValueError(f"{category!r} is none of the categories {short(self.categories)}") from None
 
     @property
     def transformed_size(self) -> int:
@@ -472,31 +413,27 @@ class Categorical(Dimension):
         return self.categories
 
     @property
-    def is_constant(self) -> bool:
-        """Whether there is only one category."""
-        return len(self.categories) == 1
-
-    @property
     def transformed_bounds(self) -> Any:
         """From 0 to 1, for each column where there are several."""
         return (0.0, 1.0) if self.transformed_size == 1 else [(0.0, 1.0)] * self.transformed_size
 
-    def _distance(self, a: Any, b: Any) -> int:
-        return int(a != b)
+
+def _column(X: Any) -> Array:
+    """Numbers as a float array, (n,) or () for a single one."""
+    return np.asarray(X, dtype=np.float64)
 
 
-class _Left:
-    def __repr__(self) -> str:
-        return "..."
+def _is_kind(dtype: Any, kind: type) -> bool:
+    try:
+        return bool(np.issubdtype(np.dtype(dtype), kind))
+    except TypeError:
+        return False
 
 
-def _shortened(items: Sequence[Any] | None) -> Any:
-    if items is None or len(items) <= SHOWN:
-        return items
-    return type(items)((*items[:3], _Left(), *items[-3:])) if isinstance(items, list | tuple) else items
-
-
-#| -- compat.skopt.space.inference: Which dimension is meant by a tuple, a list or an array.
+def elided(texts: Iterable[str], ends: int) -> list[str]:
+    """The texts, without the middle where there are many."""
+    listed = list(texts)
+    return listed if len(listed) <= 2 * ends + 1 else [*listed[:ends], "...", *listed[-ends:]]
 
 
 def check_dimension(dimension: Any, transform: str | None = None) -> Dimension:
@@ -515,32 +452,23 @@ def check_dimension(dimension: Any, transform: str | None = None) -> Dimension:
             f"a dimension is Real, Integer, Categorical, a pair (low, high), a triple (low, high, prior) or a list of "
             f"categories: got {short(dimension)}"
         )
-    if len(dimension) == 2 and not _is_pair_of_categories(dimension):
-        if not all(isinstance(bound, numbers.Real) for bound in dimension):
-            raise ValueError(f"the bounds of a dimension are numbers: got {short(dimension)}")
-        return _range(tuple(dimension), transform)
-    if len(dimension) in (3, 4) and _is_range(tuple(dimension)):
-        return _range(tuple(dimension), transform)
-    return Categorical(dimension, transform=transform)
-
-
-def _is_pair_of_categories(pair: Any) -> bool:
-    return any(isinstance(one, str | bool | np.bool_) for one in pair)
+    pair = len(dimension) == 2 and not any(isinstance(one, str | bool | np.bool_) for one in dimension)
+    if pair and not all(isinstance(bound, numbers.Real) for bound in dimension):
+        raise ValueError(f"the bounds of a dimension are numbers: got {short(dimension)}")
+    if not pair and not _is_range(tuple(dimension)):
+        return Categorical(dimension, transform=transform)
+    low, high = dimension[:2]
+    prior = dimension[2] if len(dimension) > 2 else "uniform"
+    base = dimension[3] if len(dimension) > 3 else 10
+    if isinstance(low, numbers.Integral) and isinstance(high, numbers.Integral):
+        return Integer(int(low), int(high), prior, base, transform)
+    return Real(float(low), float(high), prior, base, transform)
 
 
 def _is_range(given: tuple[Any, ...]) -> bool:
     """Two numbers and a prior, and perhaps the base of the logarithm."""
-    if not all(isinstance(bound, numbers.Real) for bound in given[:2]) or not isinstance(given[2], str):
+    if len(given) not in (3, 4) or not all(isinstance(bound, numbers.Real) for bound in given[:2]):
         return False
     if len(given) == 4:
         return given[2] == "log-uniform" and isinstance(given[3], int)
-    return given[2] in PRIORS
-
-
-def _range(given: tuple[Any, ...], transform: str | None) -> Dimension:
-    low, high = given[:2]
-    prior = given[2] if len(given) > 2 else "uniform"
-    base = given[3] if len(given) > 3 else 10
-    if isinstance(low, numbers.Integral) and isinstance(high, numbers.Integral):
-        return Integer(int(low), int(high), prior, base, transform)
-    return Real(float(low), float(high), prior, base, transform)
+    return isinstance(given[2], str) and given[2] in PRIORS

@@ -1,0 +1,411 @@
+// How the run goes: the values and the best so far, or the hypervolume of several objectives and their front; and how
+// accurate the searches for the next point were.
+
+import { Chart, corners, legend, limits, linear, log, marks, otherEntries, plainAxis, radius } from "./chart.js";
+import { star, steps, suitsLog, vertical } from "./chart.js";
+import { choice, h, panel, s, say, show, toggle } from "./dom.js";
+import { clamp, count, counted, median, number, percent, visible } from "./format.js";
+
+// ------------------------------------------------------------------ values
+
+// A mark for each value, a line for the best so far, crosses at the bottom for what failed, upright ones for what is
+// infeasible.
+
+const BELOW = 0.14; // of the range, below the values: room for marks of failures
+const LOOKS = [
+  ["design", "ring", "orange", "initial"],
+  ["given", "ring", "orange", null],
+  ["model", "dot", "blue", "by the model"],
+  ["foreign", "square", "grey", "told from elsewhere"],
+];
+
+export function convergence(context) {
+  return context.trials.several ? growth(context) : values(context);
+}
+
+function values(context) {
+  const { trials, view } = context;
+  const words = h("div");
+  const beyond = h("p", { class: "note", hidden: true });
+  const chart = new Chart({
+    label: "Values of all trials and the best so far.",
+    height: 320,
+    paint: (drawing) => {
+      words.replaceChildren(legend(valueEntries(trials, view)));
+      paintValues(drawing, context, beyond);
+    },
+    pick: context.pick,
+    tell: context.tell,
+  });
+  const log = toggle("log scale", view.log, (on) => context.setView({ log: on }));
+  const all = toggle("all values", view.all, (on) => context.setView({ all: on }));
+  const element = panel("Convergence", { wide: "two-thirds", controls: [all, log] }, words, chart.element, beyond);
+  return {
+    element,
+    charts: [chart],
+    update() {
+      show(log, suitsLog(trials.values));
+      show(all, limits(trials.values, { larger: trials.larger }).cut > 0);
+      chart.change();
+    },
+  };
+}
+
+function valueEntries(trials, view) {
+  const there = new Set(trials.done.filter((row) => trials.allowed(row)).map((row) => trials.at(row, "origin")));
+  if (there.has("given")) there.add("design"); // they look alike
+  const found = LOOKS.filter(([origin, , , text]) => text && there.has(origin));
+  return [
+    ...found.map(([, shape, look, text]) => [shape, look, text]),
+    ...(trials.best !== null ? [["line", "strong", "best so far"], ["star", "strong", "best"]] : []),
+    ...otherEntries(trials),
+    ...(view.kept === null ? [] : [["dot", "pale", "left out by the filter of the table"]]),
+  ];
+}
+
+/** The vertical axis that all views of an output share. */
+export function outputAxis(trials, view, drawing, { below = 0.06, output = 0 } = {}) {
+  const rows = trials.having(output);
+  const [every, within] = [rows, rows.filter((row) => trials.allowed(row))].map((some) =>
+    some.map((row) => trials.value(row, output)),
+  );
+  const logarithmic = view.log && suitsLog(every);
+  const deciding = within.length ? within : every; // what is beyond a limit may be far away
+  const shown = limits(deciding, { larger: trials.outputs[output].larger, logarithmic, all: view.all });
+  const y = vertical(shown, { height: drawing.bottom, top: drawing.top, logarithmic, below });
+  const place = (value) => y.place(clamp(value, shown.low, shown.high));
+  const outside = (value) => value < shown.low || value > shown.high;
+  return { y, place, outside, shown };
+}
+
+function paintValues(drawing, { trials, view }, beyond) {
+  const x = trialAxis(trials, drawing);
+  const absent = trials.infeasible.filter((row) => trials.value(row) === null);
+  const spare = trials.failed.length || trials.pending.length || absent.length;
+  const { y, place, outside, shown } = outputAxis(trials, view, drawing, { below: spare ? BELOW : 0.06 });
+  const r = radius(trials.done.length);
+  const edge = trials.larger ? "down" : "up";
+  const groups = new Map();
+  for (const row of trials.done) {
+    const value = trials.value(row);
+    const spot = [x.place(trials.number(row)), place(value)];
+    const pale = view.kept !== null && !view.kept.has(row);
+    const within = trials.allowed(row);
+    const key = pale ? "pale" : !within ? "infeasible" : outside(value) ? "outside" : trials.at(row, "origin");
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(spot);
+    drawing.spot(...spot, trials.number(row));
+  }
+  drawing.add(marks(groups.get("pale") ?? [], "dot", "pale", r));
+  for (const [origin, shape, look] of LOOKS)
+    drawing.add(marks(groups.get(origin) ?? [], shape, look, shape === "dot" ? r : Math.max(r - 0.25, 2)));
+  drawing.add(marks(groups.get("outside") ?? [], edge, "blue", 3));
+  drawing.add(marks(groups.get("infeasible") ?? [], "plus", "grey", 3.5));
+  atTheBottom(drawing, trials, x, absent);
+  const path = trials.improvements.map((row) => [x.place(trials.number(row)), place(trials.value(row))]);
+  drawing.add(s("path", { class: "line strong", d: steps(path, x.place(trials.last)) }));
+  if (path.length) drawing.add(star(...path[path.length - 1]));
+  const name = visible(trials.outputs[0].name, 40);
+  drawing.axes(x, y, { xLabel: "trial", yLabel: `${name} (${trials.larger ? "larger" : "smaller"} is better)` });
+  show(beyond, shown.cut > 0);
+  const [are, caret] = [shown.cut === 1 ? "is" : "are", edge === "up" ? "▲" : "▼"];
+  say(beyond, `${counted(shown.cut, "value")} beyond the axis ${are} drawn at its edge as ${caret}.`);
+}
+
+/** The horizontal axis: the numbers of all trials. */
+function trialAxis(trials, drawing) {
+  const low = trials.order.length ? trials.number(trials.order[0]) : 0;
+  const high = Math.max(trials.last ?? 1, low + 1);
+  const room = 0.015 * (high - low);
+  return linear(low - room, high + room, drawing.left, drawing.right, { whole: true });
+}
+
+/** What has no height of its own: failed, pending, and beyond a limit without a value. */
+function atTheBottom(drawing, trials, x, infeasible) {
+  for (const [rows, shape, look] of [
+    [infeasible, "plus", "grey"],
+    [trials.failed, "cross", "vermilion"],
+    [trials.pending, "tick", "grey"],
+  ]) {
+    const spots = rows.map((row) => [x.place(trials.number(row)), drawing.bottom - 9]);
+    spots.forEach((spot, i) => drawing.spot(...spot, trials.number(rows[i])));
+    drawing.add(marks(spots, shape, look, 3));
+  }
+}
+
+// ------------------------------------------------------------------ several objectives
+
+const TOO_MANY = "The hypervolume of so many trials takes too long to be followed here; a report has it.";
+
+function growth(context) {
+  const { trials } = context;
+  const words = h("div");
+  const sentence = h("p", { class: "sentence" });
+  const chart = new Chart({
+    label: "Hypervolume of the front after each trial.",
+    height: 320,
+    paint: (drawing) => paintGrowth(drawing, trials),
+    pick: context.pick,
+    tell: context.tell,
+  });
+  const element = panel("Hypervolume of the front", { wide: "two-thirds" }, sentence, words, chart.element);
+  return {
+    element,
+    charts: [chart],
+    update() {
+      words.replaceChildren(legend(grown(trials)));
+      say(sentence, trials.front.growth === null ? TOO_MANY : measured(trials));
+      chart.change();
+    },
+  };
+}
+
+const grown = (trials) => [
+  ["line", "strong", "the front so far"],
+  ["dot", "blue", "raised it"],
+  ...otherEntries(trials),
+];
+
+/** Where the volume is measured from, in a sentence. */
+function measured(trials) {
+  if (trials.volume === null) return "No trial is on a front yet.";
+  const from = trials.objectives.map((place, i) => {
+    return `${visible(trials.outputs[place].name, 40)} ${number(trials.front.reference[i], 4)}`;
+  });
+  return `The hypervolume is ${number(trials.volume, 6)}, measured from the reference point ${from.join(", ")}.`;
+}
+
+function paintGrowth(drawing, trials) {
+  const x = trialAxis(trials, drawing);
+  const grownAt = trials.front.growth ?? [];
+  const high = trials.volume ?? 1;
+  const y = vertical({ low: 0, high }, { height: drawing.bottom, top: drawing.top, below: BELOW });
+  const spots = grownAt.map(([trial, volume]) => [x.place(trial), y.place(volume)]);
+  if (spots.length) drawing.add(s("path", { class: "line strong", d: steps(spots, x.place(trials.last)) }));
+  drawing.add(marks(spots, "dot", "blue", 3));
+  spots.forEach((spot, i) => drawing.spot(...spot, grownAt[i][0]));
+  atTheBottom(drawing, trials, x, trials.infeasible);
+  drawing.axes(x, y, { xLabel: "trial", yLabel: "hypervolume (larger is better)" });
+}
+
+// ------------------------------------------------------------------ the front
+
+// What two objectives cost each other: every trial by its values of both, the front as stairs. Of more than two
+// objectives, two are chosen; the front is that of all of them, the stairs are those of the two alone.
+
+const NEAR = 0.5; // of the range of feasible values: infeasible ones that are farther away are left out
+
+export function front(context) {
+  const { trials } = context;
+  if (!trials.several) return { element: h("span", { hidden: true }), charts: [], update() {} };
+  const shown = { x: trials.objectives[0], y: trials.objectives[1] };
+  const [sentence, words, beyond] = [h("p", { class: "sentence" }), h("div"), h("p", { class: "note" })];
+  const chart = new Chart({
+    label: "Trials by two objectives, with the front.",
+    height: 360,
+    paint: (drawing) => paintFront(drawing, context, shown, beyond),
+    pick: context.pick,
+    tell: context.tell,
+  });
+  const names = trials.objectives.map((place) => [place, visible(trials.outputs[place].name, 40)]);
+  const pick = (axis, other) => (place) => {
+    if (shown[other] === place) shown[other] = shown[axis]; // the two change places
+    shown[axis] = place;
+    controls.forEach((control, i) => (control.value = shown["xy"[i]]));
+    chart.change();
+  };
+  const controls = [
+    choice("Across", names, shown.x, pick("x", "y")),
+    choice("Upwards", names, shown.y, pick("y", "x")),
+  ].slice(0, names.length > 2 ? 2 : 0);
+  const labelled = controls.map((control) => control.parentNode);
+  const element = panel("The front", { wide: "full", controls: labelled }, sentence, words, chart.element, beyond);
+  return {
+    element,
+    charts: [chart],
+    update() {
+      say(sentence, frontSentence(trials));
+      words.replaceChildren(legend(frontEntries(trials)));
+      chart.change();
+    },
+  };
+}
+
+function frontSentence(trials) {
+  const n = trials.front.trials.length;
+  if (!n) return "No trial with all objectives is within all limits yet, so that there is no front.";
+  const knee = trials.best === null ? "" : ` The star, trial ${trials.number(trials.best)}, is its knee: a compromise.`;
+  return `${counted(n, "trial")} ${n === 1 ? "is" : "are"} on the front: no other one beats them.${knee}`;
+}
+
+const frontEntries = (trials) => [
+  ["dot", "blue", "front"],
+  ["star", "strong", "knee"],
+  ["dot", "grey", "other trials"],
+  ...(trials.infeasible.length ? [["plus", "grey", "infeasible"]] : []),
+  ...(trials.front.reference ? [["square", "grey", "reference point"]] : []),
+];
+
+function paintFront(drawing, { trials, view }, shown, beyond) {
+  const axes = ["x", "y"].map((axis) => trials.outputs[shown[axis]]);
+  const [across, upwards] = ["x", "y"].map((axis) => trials.told[shown[axis]]);
+  const known = trials.evaluated.filter((row) => Number.isFinite(across[row]) && Number.isFinite(upwards[row]));
+  const best = known.filter((row) => trials.onFront.has(trials.number(row)));
+  const reference = trials.front.reference && ["x", "y"].map((axis) => referenceOf(trials, shown[axis]));
+  const ranges = [across, upwards].map((column, i) => shownRange(trials, known, best, column, axes[i], reference?.[i]));
+  const x = plainAxis(ranges[0], drawing.left, drawing.right);
+  const y = plainAxis(ranges[1], drawing.bottom, drawing.top);
+  const place = (row) => [x.place(across[row]), y.place(upwards[row])];
+  const inside = (row) => within(ranges[0], across[row]) && within(ranges[1], upwards[row]);
+  const visibleRows = known.filter(inside);
+  const r = radius(known.length);
+  const groups = { others: [], infeasible: [], front: [], pale: [] };
+  for (const row of visibleRows) {
+    const kept = view.kept === null || view.kept.has(row);
+    const kind = !kept ? "pale" : trials.onFront.has(trials.number(row)) ? "front" : "others";
+    groups[trials.allowed(row) || !kept ? kind : "infeasible"].push(place(row));
+    drawing.spot(...place(row), trials.number(row));
+  }
+  drawing.add(marks(groups.pale, "dot", "pale", r), marks(groups.others, "dot", "grey", r - 0.5));
+  drawing.add(marks(groups.infeasible, "plus", "grey", r + 0.5));
+  const edge = reference ? [x.place(reference[0]), y.place(reference[1])] : [drawing.right, drawing.bottom];
+  const points = best.map((row) => [axes[0].larger ? 1 : -1, axes[1].larger ? 1 : -1].map((sign, i) => {
+    return sign * [across, upwards][i][row];
+  }));
+  const stairs = corners(points).map(([p, q]) => [
+    x.place(axes[0].larger ? p : -p),
+    y.place(axes[1].larger ? q : -q),
+  ]);
+  if (stairs.length) drawing.add(s("path", { class: "line blue", d: outline(stairs, edge, drawing) }));
+  drawing.add(marks(groups.front, "dot", "blue", r + 0.75));
+  if (reference && within(ranges[0], reference[0]) && within(ranges[1], reference[1]))
+    drawing.add(marks([edge], "square", "grey", 3));
+  if (trials.best !== null && known.includes(trials.best)) drawing.add(star(...place(trials.best)));
+  const name = ({ name, sense }) => `${visible(name, 40)} (${sense})`;
+  drawing.axes(x, y, { xLabel: name(axes[0]), yLabel: name(axes[1]) });
+  const out = known.length - visibleRows.length;
+  say(beyond, out ? `${counted(out, "trial")} beyond the axes ${out === 1 ? "is" : "are"} left out.` : "");
+}
+
+/** The reference point in one objective. */
+const referenceOf = (trials, place) => trials.front.reference[trials.objectives.indexOf(place)];
+
+const within = ({ low, high }, value) => value >= low && value <= high;
+
+/** What an axis shows: feasible values but for a few bad ones, the front, and others that are not far from these. */
+function shownRange(trials, known, best, column, { larger }, reference) {
+  const feasible = known.filter((row) => trials.allowed(row));
+  const values = (feasible.length ? feasible : known).map((row) => column[row]);
+  const shown = limits(values, { larger });
+  let [low, high] = [shown.low, shown.high];
+  const include = (value) => ([low, high] = [Math.min(low, value), Math.max(high, value)]);
+  best.forEach((row) => include(column[row]));
+  const room = NEAR * (high - low);
+  const [least, most] = [low - (larger ? 0 : room), high + (larger ? room : 0)];
+  for (const row of known) if (column[row] >= least && column[row] <= most) include(column[row]);
+  if (Number.isFinite(reference) && reference >= low - 6 * room && reference <= high + 6 * room) include(reference);
+  return { low, high };
+}
+
+/** The edge of what the front dominates: from the worse end of one axis to that of the other. */
+function outline(stairs, [ex, ey], drawing) {
+  const [endX, endY] = [clamp(ex, drawing.left, drawing.right), clamp(ey, drawing.top, drawing.bottom)];
+  let path = `M${endX} ${stairs[0][1]}H${stairs[0][0]}`;
+  for (const [x, y] of stairs.slice(1)) path += `V${y}H${x}`;
+  return `${path}V${endY}`;
+}
+
+/** Numbers of an objective for a tip. */
+export const valuesOf = (trials, row) =>
+  trials.outputs.map(({ name }, place) => `${visible(name, 24)} = ${number(trials.told[place][row])}`);
+
+// ------------------------------------------------------------------ accuracy of the searches
+
+const FLOOR = 1e-6; // smaller gaps are rounding errors, and drawn here, where the axis says so
+const RECENT = 20; // searches that the sentence is about
+const ABOUT =
+  "Before each trial the model is searched for the point to try next. The gap is the share of the scores' spread " +
+  "that this search missed: 0 is a perfect search. It does not say how far the best value is from the optimum.";
+
+export function accuracy(context) {
+  const { trials } = context;
+  const sentence = h("p", { class: "sentence" });
+  const none = h("p", { class: "empty" }, "No trial has been chosen by the model yet, so there is no search to judge.");
+  const words = h("div");
+  const chart = new Chart({
+    label: "Relative gap of the search for each trial.",
+    height: 250,
+    margins: { left: 76 },
+    paint: (drawing) => paintGaps(drawing, trials),
+    pick: context.pick,
+    tell: context.tell,
+  });
+  const about = h("p", { class: "note" }, ABOUT);
+  const element = panel("Accuracy of the search", { wide: "third" }, sentence, none, words, chart.element, about);
+  return {
+    element,
+    charts: [chart],
+    update() {
+      const rows = judged(trials);
+      show(none, !rows.length);
+      for (const part of [sentence, words, chart.element]) show(part, rows.length > 0);
+      if (!rows.length) return;
+      say(sentence, verdict(trials, rows));
+      words.replaceChildren(legend(gapEntries(trials, rows)));
+      chart.change();
+    },
+  };
+}
+
+const judged = (trials) => trials.order.filter((row) => Number.isFinite(trials.at(row, "gap")));
+
+/** The median gap of the latest searches, or null. */
+export function recentGap(trials) {
+  return median(judged(trials).slice(-RECENT).map((row) => trials.at(row, "gap")));
+}
+
+function verdict(trials, rows) {
+  const short = rows.filter((row) => trials.at(row, "enough") === false).length;
+  const recent = Math.min(RECENT, rows.length);
+  const searches = (amount) => counted(amount, "search", "searches");
+  const middle = `The median gap of the last ${searches(recent)} is ${percent(recentGap(trials))}.`;
+  if (!short) return `${middle} Every search was accurate enough.`;
+  const were = short === 1 ? "was" : "were";
+  return `${middle} ${searches(short)} of ${count(rows.length)} ${were} less accurate than wanted.`;
+}
+
+const kinds = (trials, rows) => ({
+  enough: rows.filter((row) => trials.at(row, "enough") !== false && !trials.at(row, "looked_elsewhere")),
+  elsewhere: rows.filter((row) => trials.at(row, "enough") !== false && trials.at(row, "looked_elsewhere")),
+  short: rows.filter((row) => trials.at(row, "enough") === false),
+});
+
+const GAP_LOOKS = [
+  ["enough", "dot", "blue", "accurate enough"],
+  ["elsewhere", "ring", "green", "looked elsewhere"],
+  ["short", "square", "vermilion", "less accurate than wanted"],
+];
+
+function gapEntries(trials, rows) {
+  const found = kinds(trials, rows);
+  return GAP_LOOKS.filter(([kind]) => found[kind].length).map(([, shape, look, text]) => [shape, look, text]);
+}
+
+function paintGaps(drawing, trials) {
+  const rows = judged(trials);
+  const x = trialAxis(trials, drawing);
+  const y = log(FLOOR / 2, 2, drawing.bottom, drawing.top);
+  const powers = [-6, -4, -2, 0].map((power) => ({ at: 10 ** power, text: axisPercent(power) }));
+  const found = kinds(trials, rows);
+  for (const [kind, shape, look] of GAP_LOOKS) {
+    const spots = found[kind].map((row) => [
+      x.place(trials.number(row)),
+      y.place(clamp(trials.at(row, "gap"), FLOOR, 1)),
+    ]);
+    spots.forEach((spot, i) => drawing.spot(...spot, trials.number(found[kind][i])));
+    drawing.add(marks(spots, shape, look, radius(rows.length, 2.5)));
+  }
+  drawing.axes(x, { ...y, ticks: () => powers }, { xLabel: "trial", yLabel: "relative gap" });
+}
+
+const axisPercent = (power) => (power === -6 ? "≤ " : "") + `${Number((100 * 10 ** power).toPrecision(1))}\u202f%`;
