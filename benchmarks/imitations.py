@@ -1,4 +1,4 @@
-"""How other systems search their acquisition function by default, as solvers for the same frozen alpha_t.
+"""How other systems maximize their acquisition function by default, imitated as solvers for the same frozen alpha_t.
 
 n, m    int     candidates of the first stage, local runs of the second        p       int     smooth columns
 X       (n, d)  the candidates                                                 values  (n,)    alpha(X), NaN included
