@@ -1,13 +1,13 @@
-"""The searches of other systems that benchmarks/recipes.py measures have the published sizes and choose their starts."""
+"""The imitated searches of other systems have the published sizes and choose their starts as published."""
 
 from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 import pytest
-from benchmarks.imitations import RECIPES, Differences, TrustRegion, best, boltzmann, roulette
 from scipy.stats import chisquare
 
+from benchmarks.imitations import RECIPES, Differences, TrustRegion, best, boltzmann, roulette
 from suffice.solvers import Fixed, Grid, Linear, Polished
 from suffice.space import UnitCube
 from suffice.testing.fakes import MIXED
