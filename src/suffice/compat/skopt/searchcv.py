@@ -63,7 +63,6 @@ class BayesSearchCV(SufficeSearchCV):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **SufficeSearchCV._parameter_constraints,
-        "n_iter": [Integral],
         "n_points": [Integral],
     }
 
@@ -87,7 +86,6 @@ class BayesSearchCV(SufficeSearchCV):
         return_train_score: bool = False,
     ) -> None:
         self.optimizer_kwargs = optimizer_kwargs
-        self.n_iter = n_iter
         self.fit_params = fit_params
         self.n_points = n_points
         self.iid = iid
@@ -96,6 +94,7 @@ class BayesSearchCV(SufficeSearchCV):
         super().__init__(
             estimator,
             search_spaces,
+            n_iter=n_iter,
             scoring=scoring,
             n_jobs=n_jobs,
             refit=refit,
@@ -124,7 +123,6 @@ class BayesSearchCV(SufficeSearchCV):
         cook_initial_point_generator(given.get("initial_point_generator"))
         model, n_initial = model_of(given.get("base_estimator")), given.get("n_initial_points")
         ours = {
-            "n_trials": self.n_iter,
             "n_parallel": self.n_points,
             "n_initial": n_initial if model is not None else max(n for _, n in self._counted()),
             "model": model,
