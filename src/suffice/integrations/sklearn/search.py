@@ -82,9 +82,9 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
         What is tuned: any of scikit-learn's convention, pipelines included.
     search_spaces : dict, Space, pair or list
         What is searched: a dict by the names of `estimator.get_params()`, such as "svc__C" in a pipeline, an sf.Space,
-        a pair (space, n) with n candidates, or a list of these, searched one after the other. A tuple of two numbers is a
-        range, (1e-6, 1e6, "log-uniform") one on a log scale, a list has options (estimators too); SciPy's uniform,
-        loguniform and randint are read as ranges.
+        a pair (space, n) with n candidates, or a list of these, searched one after the other. A tuple of two numbers
+        is a range, (1e-6, 1e6, "log-uniform") one on a log scale, a list has options (estimators too); SciPy's
+        uniform, loguniform and randint are read as ranges.
     n_iter : int, default: 50
         How many candidates are cross-validated, for each space.
     scoring, n_jobs, refit, cv, verbose, pre_dispatch : object
