@@ -31,7 +31,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.candidates import latin, sobol, uniform
-from suffice.paper.restarts import forward
+from suffice.paper.solvers import forward
 from suffice.solvers.grid import Fixed, Growth, Linear
 from suffice.solvers.multistart import climbed
 from suffice.solvers.record import KEEP, Work, enumerated, ranked, record

@@ -2,7 +2,7 @@
 
 import pytest
 
-from suffice.paper.restarts import Restarts, SciPyLBFGSB
+from suffice.paper.solvers import Restarts, SciPyLBFGSB
 from suffice.solvers import SOLVERS, Polished, Region
 from suffice.testing import SolverContract
 

@@ -7,7 +7,7 @@ from scipy.optimize import Bounds, minimize, rosen
 from suffice.acquisition import UCB
 from suffice.gp.kernels import Matern
 from suffice.gp.posterior import Posterior
-from suffice.paper.restarts import Restarts, downhill
+from suffice.paper.solvers import Restarts, downhill
 from suffice.space import UnitCube
 from suffice.testing.acquisitions import bind
 from suffice.types import Status, Step
