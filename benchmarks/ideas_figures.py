@@ -28,7 +28,7 @@ from suffice.accuracy.certificate import certify  # noqa: E402
 from suffice.accuracy.estimate import MISS, chance_of_a_miss  # noqa: E402
 from suffice.accuracy.regret import observed_bound  # noqa: E402
 from suffice.gp.kernels import Matern  # noqa: E402
-from suffice.paper.fill import fill_distance, grid_fills  # noqa: E402
+from suffice.paper.fill import fill_bracket, grid_fills  # noqa: E402
 from suffice.paper.theorems import lipschitz  # noqa: E402
 from suffice.plot.style import COLOURS, RC  # noqa: E402
 from suffice.problems import find  # noqa: E402
@@ -111,7 +111,8 @@ def grids() -> Any:
     fig, (left, right) = plt.subplots(1, 2, figsize=(7.0, 2.6), layout="constrained")
     for d, colour in zip((1, 2, 3, 4), (BLUE, ORANGE, GREEN, PINK), strict=True):
         rng = np.random.default_rng(d)
-        h = np.array([np.mean([fill_distance(rng.random((n, d))) for _ in range(3)]) for n in sizes])
+        holes = [[fill_bracket(rng.random((n, d)), np.random.default_rng(0)).lower for _ in range(3)] for n in sizes]
+        h = np.mean(holes, axis=1)
         left.loglog(sizes, h, "o-", color=colour, label=f"d = {d}")
         guide = h[-1] * (sizes / sizes[-1]) ** (-1.0 / d)
         left.loglog(sizes, guide, color=colour, linewidth=0.7, linestyle=":")

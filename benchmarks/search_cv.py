@@ -117,7 +117,7 @@ def runs(task: Task, seed: int, trials: int) -> Iterator[Run]:
     X, X_out, y, y_out = train_test_split(X, y, test_size=0.5, random_state=seed, stratify=y if classes else None)
     folds = (StratifiedKFold if classes else KFold)(3, shuffle=True, random_state=seed)
     same = {"cv": folds, "random_state": seed}
-    ours = SufficeSearchCV(task.model, task.space, n_trials=trials, **same)
+    ours = SufficeSearchCV(task.model, task.space, n_iter=trials, **same)
     for search in (RandomizedSearchCV(task.model, task.space, n_iter=trials, **same), ours):
         began = time.process_time()
         search.fit(X, y)

@@ -15,7 +15,7 @@ from sklearn.svm import SVC
 
 import suffice as sf
 from suffice.integrations.sklearn import SufficeSearchCV
-from suffice.report import page as write
+from suffice.report import write
 
 svc, forest = SVC(), RandomForestClassifier(random_state=0)
 model = Pipeline([("scale", StandardScaler()), ("clf", svc)])
@@ -28,9 +28,9 @@ space = sf.Space(
 )
 
 
-def main(folder: str = ".", n_trials: int = 25, n_jobs: int = 2) -> SufficeSearchCV:
+def main(folder: str = ".", n_iter: int = 25, n_jobs: int = 2) -> SufficeSearchCV:
     X, X_test, y, y_test = train_test_split(*load_breast_cancer(return_X_y=True), random_state=0)
-    search = SufficeSearchCV(model, space, n_trials=n_trials, cv=5, n_jobs=n_jobs, random_state=0)
+    search = SufficeSearchCV(model, space, n_iter=n_iter, cv=5, n_jobs=n_jobs, random_state=0)
     search.fit(X, y)
 
     print(search.result_)

@@ -22,14 +22,14 @@ from suffice.lab.results import COLUMNS, initial_design, run_job
 from suffice.paper.presets import (
     AUTHORS,
     ENOUGH,
+    PRESETS,
     SUFFICE,
     UNIFORM,
-    UNIFORM_FIXED,
 )
 from suffice.problems import find
 
 TASK = Task("branin", initial=4, iterations=3)
-JOB = Job("toy", TASK, UNIFORM_FIXED, seed=0)
+JOB = Job("toy", TASK, PRESETS["grid-size"].methods[1], seed=0)
 SECONDS = {"fit", "bind", "solve", "report", "objective"}
 AUDITED = ("audited_gap", "audited_eta", "audited_inaccuracy")
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from suffice.accuracy.estimate import estimate, relative_gap
-from suffice.paper.presets import Degraded
+from suffice.paper.solvers import Degraded
 from suffice.solvers import LBFGSB, Enough, Fixed, Grid, Heavy
 from suffice.space import UnitCube
 from suffice.testing.fakes import (

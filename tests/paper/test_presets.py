@@ -14,7 +14,6 @@ from suffice import Optimizer, SqrtLog, Thompson
 from suffice.errors import MissingExtra
 from suffice.lab.plan import Job, Task
 from suffice.lab.results import run_job
-from suffice.paper import presets as variants
 from suffice.paper.presets import PRESETS, quick
 from suffice.paper.published import PUBLISHED
 from suffice.problems import find
@@ -127,7 +126,7 @@ def test_every_method_takes_every_problem_of_its_plan(plan):
 
 
 def test_thompson_sampling_keeps_the_papers_beta_whatever_the_default_is():
-    parts = [method.make(find("branin"))["acquisition"] for method in variants.THOMPSONS]
+    parts = [method.make(find("branin"))["acquisition"] for method in PRESETS["thompson"].methods]
     assert {acquisition.beta for acquisition in parts} == {SqrtLog()}
     assert sum(isinstance(acquisition, Thompson) for acquisition in parts) == len(parts) - 1  # and UCB beside them
 
@@ -135,7 +134,9 @@ def test_thompson_sampling_keeps_the_papers_beta_whatever_the_default_is():
 def test_no_grid_of_the_growth_experiment_is_cut():
     for task in PRESETS["growth"].tasks:
         problem = find(task.problem)
-        sizes = [method.make(problem)["solver"].size(task.iterations, problem.dim) for method in variants.GROWTHS]
+        sizes = [
+            method.make(problem)["solver"].size(task.iterations, problem.dim) for method in PRESETS["growth"].methods
+        ]
         T, d = task.iterations, problem.dim
         assert sizes == [100, 100 * T, 100 * T**2, 100 * T**d]
 

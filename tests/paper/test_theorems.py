@@ -15,7 +15,7 @@ from suffice.accuracy.regret import Premises, theorem1_observed
 from suffice.acquisition import Constant, SqrtLog, Theory
 from suffice.gp.kernels import RBF, Matern, Stationary
 from suffice.gp.posterior import Posterior
-from suffice.paper.fill import fill_distance, grid_fills
+from suffice.paper.fill import fill_bracket, grid_fills
 from suffice.paper.theorems import (
     EARLY,
     OPTIMISM,
@@ -373,7 +373,7 @@ def inexact_ucb(beta, rng, *, B=1.5, R=0.1, steps=20, m=0.0):
         run.deviations.append(std[x])
         run.etas.append(eta(alpha[x], alpha.max(), shift))
         run.shifts.append(shift + m)
-        run.fills.append(fill_distance(grid[looked]))
+        run.fills.append(fill_bracket(grid[looked], np.random.default_rng(0), starts=20).upper)
         regret += f.max() - f[x]
         posterior = posterior.append(grid[x : x + 1], f[x : x + 1] + R * rng.standard_normal(1), R**2)
     return replace(run, regret=regret, gain=posterior.gain)

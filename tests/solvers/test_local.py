@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from suffice.paper.restarts import SciPyLBFGSB
+from suffice.paper.solvers import SciPyLBFGSB
 from suffice.solvers import CG, LBFGSB, NelderMead
 from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.types import Score, Status, Step

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from suffice.paper.restarts import scipy_lbfgs
+from suffice.paper.solvers import scipy_lbfgs
 from suffice.solvers.record import Work
 from suffice.solvers.search.gradient import lbfgs
 from suffice.solvers.search.newton import newton

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from suffice.paper.restarts import scipy_lbfgs
+from suffice.paper.solvers import scipy_lbfgs
 from suffice.solvers.search.gradient import conjugate, lbfgs
 from suffice.solvers.search.simplex import nelder_mead
 from suffice.solvers.search.surface import Surface

@@ -19,6 +19,7 @@ from scipy.optimize import minimize
 from suffice.accuracy.regret import Premises
 from suffice.acquisition import UCB, SqrtLog, Theory
 from suffice.candidates import uniform
+from suffice.checks import ROUNDING
 from suffice.errors import MissingExtra
 from suffice.gp import GP, Prior
 from suffice.gp.kernels import Matern
@@ -26,7 +27,7 @@ from suffice.gp.posterior import Posterior
 from suffice.lab.plan import Method, Plan, Task
 from suffice.lab.report import Grouped
 from suffice.lab.results import Run
-from suffice.paper.fill import SAME, fill_bracket
+from suffice.paper.fill import fill_bracket
 from suffice.paper.surrogate import Surrogate
 from suffice.paper.theorems import bounds, gain_of, quantities, squared_deviation_sum
 from suffice.problems import Problem, find
@@ -233,6 +234,6 @@ def _fill(task: Task, problem: Problem, run: Run, grid: Grid, t: int) -> float:
     rng = Streams(run.seed)("solver", number)
     X = uniform(grid.size(t, space.dim), space, design=np.empty((0, space.dim)), rng=rng)
     x = space.to_unit(np.array(run.points[t - 1]))
-    if not np.any(np.all(np.abs(X - x) <= SAME, axis=1)):
+    if not np.any(np.all(np.abs(X - x) <= ROUNDING, axis=1)):
         return math.nan
     return fill_bracket(X, Streams(run.seed)("audit", number), starts=50).upper

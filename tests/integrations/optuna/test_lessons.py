@@ -21,7 +21,7 @@ def reads_of(study):
 def taught(study):
     found = lessons(reads_of(study), study.directions)
     return [
-        lesson.cause or (lesson.values, lesson.feasible) if lesson.state != "pending" else "pending" for lesson in found
+        lesson.state if lesson.state in ("pending", "failed") else (lesson.values, lesson.feasible) for lesson in found
     ]
 
 

@@ -25,7 +25,7 @@ TREE = DecisionTreeClassifier(random_state=0)
 
 
 def searched(model=TREE, spaces=DEPTHS, fit=None, **options):
-    options = {"n_trials": 6, "cv": 3, "random_state": 0} | options
+    options = {"n_iter": 6, "cv": 3, "random_state": 0} | options
     return SufficeSearchCV(model, spaces, **options).fit(X, y, **(fit or {}))
 
 
@@ -106,7 +106,7 @@ def test_metadata_is_routed_as_it_was_requested():
         for wanted in (True, False):
             model = Weighed().set_fit_request(sample_weight=wanted)
             both = {"sample_weight": weights, "groups": groups}
-            search = searched(model, spaces, scoring=scorer, cv=GroupKFold(3), fit=both, n_trials=3)
+            search = searched(model, spaces, scoring=scorer, cv=GroupKFold(3), fit=both, n_iter=3)
             assert np.array_equal(search.best_estimator_.weights_, weights) == wanted
         with pytest.raises(ValueError, match="sample_weight"):
             searched(Weighed(), spaces, fit={"sample_weight": weights})
@@ -151,14 +151,14 @@ class Listener:
 
 
 def test_callbacks_of_scikit_learn_hear_of_every_fit():
-    search = SufficeSearchCV(TREE, DEPTHS, n_trials=3, n_parallel=2, cv=2, random_state=0)
+    search = SufficeSearchCV(TREE, DEPTHS, n_iter=3, n_parallel=2, cv=2, random_state=0)
     search.set_callbacks(Listener()).fit(X, y)
     assert [Listener.heard.count(word) for word in ("search", "round", "candidate-split-evaluation")] == [1, 2, 6]
 
 
 def test_parts_of_the_library_are_taken_and_cloned():
     search = clone(SufficeSearchCV(TREE, DEPTHS, model=sf.GP(kernel=sf.Matern(1.5)), acquisition=sf.EI(), n_initial=3))
-    settings = search.set_params(n_trials=5, cv=2).fit(X, y).result_.settings
+    settings = search.set_params(n_iter=5, cv=2).fit(X, y).result_.settings
     assert (settings.acquisition, settings.n_initial) == (sf.EI(), 3)
     assert settings.model.kernel == sf.Matern(1.5)
 

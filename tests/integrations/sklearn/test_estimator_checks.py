@@ -16,7 +16,7 @@ EXPECTED = {
 
 def search(estimator, name):
     spaces = {name: (0.1, 10.0, "log-uniform")}
-    return SufficeSearchCV(estimator, spaces, n_trials=2, cv=2, error_score="raise", random_state=0)
+    return SufficeSearchCV(estimator, spaces, n_iter=2, cv=2, error_score="raise", random_state=0)
 
 
 SEARCHES = [

@@ -38,6 +38,6 @@ def test_every_argument_of_the_page_exists():
 
 def test_the_example_tunes_a_model_and_writes_its_report(tmp_path, capsys):
     example = runpy.run_path(str(ROOT / "examples" / "tune_model.py"))
-    search = example["main"](str(tmp_path), n_trials=4, n_jobs=1)
+    search = example["main"](str(tmp_path), n_iter=4, n_jobs=1)
     assert f"{search.best_score_:.4f}" in capsys.readouterr().out
     assert "clf__max_features" in (tmp_path / "tune_model.html").read_text(encoding="utf-8")

@@ -34,7 +34,7 @@ class Known(ClassifierMixin, BaseEstimator):
 
 def searched(rule, cv=6, **words):
     search = SufficeSearchCV(
-        Known(**words), {"a": (0.0, 1.0)}, n_trials=16, cv=cv, random_state=0, early_stop=rule, n_parallel=1
+        Known(**words), {"a": (0.0, 1.0)}, n_iter=16, cv=cv, random_state=0, early_stop=rule, n_parallel=1
     )
     return search.fit(X, Y)
 

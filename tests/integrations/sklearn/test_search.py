@@ -42,13 +42,13 @@ class Peak(ClassifierMixin, BaseEstimator):
 
 
 def searched(spaces=None, estimator=None, **options):
-    options = {"n_trials": 8, "cv": 3, "random_state": 0} | options
+    options = {"n_iter": 8, "cv": 3, "random_state": 0} | options
     return SufficeSearchCV(estimator or Peak(), spaces or {"a": (0.0, 1.0)}, **options).fit(X, y)
 
 
 @pytest.fixture(scope="module")
 def tuned():
-    return SufficeSearchCV(MODEL, SPACE, n_trials=8, cv=3, random_state=0, return_train_score=True).fit(X, y)
+    return SufficeSearchCV(MODEL, SPACE, n_iter=8, cv=3, random_state=0, return_train_score=True).fit(X, y)
 
 
 def values(search):
@@ -58,9 +58,7 @@ def values(search):
 @pytest.mark.parametrize("search", [SufficeSearchCV, RandomizedSearchCV])
 def test_splits_that_are_used_up_are_refused_in_the_words_of_scikit_learn(search):
     """A generator has its splits once: a second fit has none."""
-    made = search(Peak(), {"a": [0.1, 0.2]}, cv=KFold(3).split(X), random_state=0).set_params(
-        **({"n_trials": 2} if search is SufficeSearchCV else {"n_iter": 2})
-    )
+    made = search(Peak(), {"a": [0.1, 0.2]}, n_iter=2, cv=KFold(3).split(X), random_state=0)
     made.fit(X, y)
     made.cv = iter(())
     with pytest.raises(ValueError, match="No fits were performed"):
@@ -100,13 +98,13 @@ def test_trials_and_rows_are_the_same_in_the_same_order(tuned):
 
 
 def test_of_equals_the_first_is_the_best():
-    search = searched({"a": [0.1, 0.5, 0.2, 0.4]}, n_trials=4)
+    search = searched({"a": [0.1, 0.5, 0.2, 0.4]}, n_iter=4)
     ranks = search.cv_results_["rank_test_score"]
     assert search.best_index_ == ranks.tolist().index(1)
 
 
 def test_the_search_finds_the_peak():
-    assert abs(searched(n_trials=15).best_params_["a"] - 0.3) < 0.02
+    assert abs(searched(n_iter=15).best_params_["a"] - 0.3) < 0.02
 
 
 def test_the_same_state_gives_the_same_search_whatever_runs_it():
@@ -131,9 +129,9 @@ def test_without_a_random_state_numpys_own_is_drawn_from_as_in_scikit_learn():
     seeds = set()
     for _ in range(2):
         np.random.seed(3)  # noqa: NPY002  # what a user of scikit-learn may have written
-        seeds.add(searched(n_trials=1).set_params(random_state=None).fit(X, y).result_.seed)
+        seeds.add(searched(n_iter=1).set_params(random_state=None).fit(X, y).result_.seed)
     assert len(seeds) == 1
-    assert searched(n_trials=1).set_params(random_state=None).fit(X, y).result_.seed not in seeds
+    assert searched(n_iter=1).set_params(random_state=None).fit(X, y).result_.seed not in seeds
 
 
 def test_a_second_fit_is_the_first_one_again():
@@ -157,7 +155,7 @@ def test_all_candidates_are_judged_on_the_same_splits():
             Counted.calls += 1
             return super().split(X, y, groups)
 
-    searched(estimator=MODEL, spaces=SPACE, cv=Counted(3, shuffle=True), n_trials=4)
+    searched(estimator=MODEL, spaces=SPACE, cv=Counted(3, shuffle=True), n_iter=4)
     assert Counted.calls == 1
 
 
@@ -170,7 +168,7 @@ def test_estimators_are_options_and_their_parameters_depend_on_them():
         scale=sf.Choice(StandardScaler(), "passthrough"),
     )
     pipeline = Pipeline([("scale", StandardScaler()), ("clf", near)])
-    search = clone(SufficeSearchCV(pipeline, space, n_trials=10, cv=3, random_state=0)).fit(X, y)
+    search = clone(SufficeSearchCV(pipeline, space, n_iter=10, cv=3, random_state=0)).fit(X, y)
     kinds = {type(params["clf"]) for params in search.cv_results_["params"]}
     assert kinds == {KNeighborsClassifier, GaussianNB}
     assert np.ma.getmaskarray(search.cv_results_["param_clf__n_neighbors"]).any()
@@ -181,7 +179,7 @@ def test_estimators_are_options_and_their_parameters_depend_on_them():
 
 def test_a_failed_fit_is_a_failed_trial_that_teaches():
     with pytest.warns(FitFailedWarning, match="b is bad"), pytest.warns(UserWarning, match="non-finite"):
-        search = searched({"a": (0.0, 1.0), "b": ["bad", "good"]}, n_trials=14)
+        search = searched({"a": (0.0, 1.0), "b": ["bad", "good"]}, n_iter=14)
     scores, params = search.cv_results_["mean_test_score"], search.cv_results_["params"]
     states = [trial.state for trial in search.result_.trials]
     assert [p["b"] == "bad" for p in params] == np.isnan(scores).tolist() == [s == "failed" for s in states]
@@ -194,7 +192,7 @@ def test_a_failed_fit_is_a_failed_trial_that_teaches():
 
 def test_rounds_in_which_only_some_fail_have_the_same_rows():
     with pytest.warns(FitFailedWarning), pytest.warns(UserWarning, match="non-finite"):
-        search = searched({"a": (0.0, 1.0), "b": ["bad", "good"]}, n_trials=12, n_parallel=4)
+        search = searched({"a": (0.0, 1.0), "b": ["bad", "good"]}, n_iter=12, n_parallel=4)
     bad = np.array([p["b"] == "bad" for p in search.cv_results_["params"]])
     assert 0 < bad.sum() < 12
     assert np.array_equal(np.isnan(search.cv_results_["split2_test_score"]), bad)
@@ -217,9 +215,9 @@ def test_an_error_is_raised_where_that_is_wanted():
 
 def test_where_every_fit_fails_the_search_is_given_up_as_scikit_learn_does():
     with pytest.raises(ValueError, match=r"fits failed(.|\n)*b is bad"):
-        searched({"a": (0.0, 1.0), "b": "bad"}, n_trials=100)
+        searched({"a": (0.0, 1.0), "b": "bad"}, n_iter=100)
     with pytest.raises(ValueError, match=r"fits failed(.|\n)*b is bad"):
-        searched({"a": (0.0, 1.0), "b": "bad"}, n_trials=2)
+        searched({"a": (0.0, 1.0), "b": "bad"}, n_iter=2)
 
 
 def test_a_finite_space_is_searched_once_and_the_search_says_so():
@@ -238,13 +236,13 @@ def test_what_failed_is_not_tried_again_when_all_is_tried():
     assert len(search.cv_results_["params"]) == 2
 
 
-@pytest.mark.parametrize("n_trials", [1, 2, 3])
-def test_few_trials_are_enough(n_trials):
-    assert len(searched(n_trials=n_trials).cv_results_["params"]) == n_trials
+@pytest.mark.parametrize("n_iter", [1, 2, 3])
+def test_few_trials_are_enough(n_iter):
+    assert len(searched(n_iter=n_iter).cv_results_["params"]) == n_iter
 
 
 def test_each_space_of_a_list_has_its_trials_and_its_result():
-    search = searched([{"a": (0.0, 0.2)}, ({"a": (0.25, 0.35), "c": ["x"]}, 5)], n_trials=4)
+    search = searched([{"a": (0.0, 0.2)}, ({"a": (0.25, 0.35), "c": ["x"]}, 5)], n_iter=4)
     assert [len(result.trials) for result in search.results_] == [4, 5]
     assert len(search.cv_results_["params"]) == 9
     assert search.result_ is search.results_[1]
@@ -289,7 +287,7 @@ def test_an_interrupted_search_leaves_nothing_pending(tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"n_trials": 0}, "n_trials"),
+        ({"n_iter": 0}, "n_iter"),
         ({"n_parallel": 0}, "n_parallel"),
         ({"spaces": [{}]}, "empty"),
         ({"random_state": -1}, "random_state"),
@@ -312,5 +310,5 @@ def test_a_name_that_the_estimator_does_not_know_is_refused_before_anything_is_f
 
 
 def test_the_search_can_be_judged_by_cross_validation():
-    scores = cross_val_score(SufficeSearchCV(MODEL, SPACE, n_trials=4, cv=2, random_state=0), X, y, cv=2)
+    scores = cross_val_score(SufficeSearchCV(MODEL, SPACE, n_iter=4, cv=2, random_state=0), X, y, cv=2)
     assert np.all(scores > 0.9)

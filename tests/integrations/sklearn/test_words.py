@@ -12,7 +12,7 @@ X, y = [[0.0], [1.0], [0.1], [0.9]] * 4, [0, 1, 0, 1] * 4
 
 
 @pytest.mark.parametrize(
-    ("word", "here"), [("n_iter", "n_trials"), ("seed", "random_state"), ("param_distributions", "search_spaces")]
+    ("word", "here"), [("n_trials", "n_iter"), ("seed", "random_state"), ("param_distributions", "search_spaces")]
 )
 def test_a_word_of_another_search_is_answered_with_the_one_here(word, here):
     with pytest.raises(TypeError, match=f"no argument '{word}': it is called '{here}' here"):
@@ -20,8 +20,8 @@ def test_a_word_of_another_search_is_answered_with_the_one_here(word, here):
 
 
 def test_a_slip_is_answered_with_the_nearest_argument():
-    with pytest.raises(TypeError, match=r"no argument 'n_trial': did you mean 'n_trials'\?"):
-        SufficeSearchCV(SVC(), {"C": (0.1, 1.0)}, n_trial=3)
+    with pytest.raises(TypeError, match=r"no argument 'n_itr': did you mean 'n_iter'\?"):
+        SufficeSearchCV(SVC(), {"C": (0.1, 1.0)}, n_itr=3)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_a_slip_is_answered_with_the_nearest_argument():
 )
 def test_a_parameter_at_another_depth_is_found(estimator, name, meant):
     with pytest.raises(ValueError, match=rf"has no parameter '{name}': did you mean '{meant}'\?"):
-        SufficeSearchCV(estimator, {name: (0.1, 1.0)}, n_trials=2, cv=2).fit(X, y)
+        SufficeSearchCV(estimator, {name: (0.1, 1.0)}, n_iter=2, cv=2).fit(X, y)
 
 
 @pytest.mark.parametrize(("name", "home"), [("SufficeSampler", "optuna"), ("SufficeSearchCV", "sklearn")])

@@ -73,7 +73,7 @@ def test_two_that_search_at_the_same_time_do_not_get_the_same_point(monkeypatch)
 
     def in_step(settings, mapped, reads, *words):
         """The smallest number that is not under way, as far as this worker knows."""
-        told = [read.trial.system_attrs.get(PROPOSAL) for read in reads if read.under_way]
+        told = [read.trial.system_attrs.get(PROPOSAL) for read in reads if read.pending]
         known = {proposal["params"]["n"] for proposal in told if proposal}
         n = min(set(range(41)) - known)
         searches.append(n)

@@ -13,7 +13,6 @@ import suffice as sf
 from suffice.acquisition import ACQUISITIONS, Beta
 from suffice.candidates import CANDIDATES, Delaunay, Local, Voronoi
 from suffice.gp import KERNELS
-from suffice.paper.recipes import RECIPES
 from suffice.record import encoding as spec
 from suffice.record.encoding import from_spec, parts, to_spec
 from suffice.solvers import SOLVERS, Heavy
@@ -22,7 +21,6 @@ REGISTERED = {
     **{f"kernel {name}": make() for name, make in KERNELS.items()},
     **{f"acquisition {name}": make() for name, make in ACQUISITIONS.items()},
     **{f"solver {name}": make() for name, make in SOLVERS.items()},
-    **{f"recipe {name}": make() for name, make in RECIPES.items()},
     **{f"candidates {name}": rule for name, rule in CANDIDATES.items()},
 }
 

@@ -61,7 +61,6 @@ class BayesSearchCV(SufficeSearchCV):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **SufficeSearchCV._parameter_constraints,
-        "n_iter": [Integral],
         "n_points": [Integral],
     }
 
@@ -85,7 +84,6 @@ class BayesSearchCV(SufficeSearchCV):
         return_train_score: bool = False,
     ) -> None:
         self.optimizer_kwargs = optimizer_kwargs
-        self.n_iter = n_iter
         self.fit_params = fit_params
         self.n_points = n_points
         self.iid = iid
@@ -94,6 +92,7 @@ class BayesSearchCV(SufficeSearchCV):
         super().__init__(
             estimator,
             search_spaces,
+            n_iter=n_iter,
             scoring=scoring,
             n_jobs=n_jobs,
             refit=refit,
@@ -128,7 +127,6 @@ class BayesSearchCV(SufficeSearchCV):
                 f"initial_point_generator: got {next(iter(given))!r}"
             )
         return super()._options() | {
-            "n_trials": self.n_iter,
             "n_parallel": self.n_points,
             "n_initial": n_initial if model is not None else max(n for _, n in self._counted()),
             "model": model,

@@ -33,14 +33,13 @@ REPORTED = (
     *("p_feasible", "reference", "eta_allowed", "eta_asked", "allowance", "mean", "deviation", "attained", "audited"),
     "notes",
 )
-DIGITS = 6  # of a second
 
 
 def report_to_plain(report: SolveReport) -> dict[str, Any]:
     """The report as JSON has it, without what is not known; numbers that are not finite are strings."""
     told = {name: getattr(report, name) for name in REPORTED}
     told["status"] = report.status.name
-    told["seconds"] = {phase: round(took, DIGITS) for phase, took in report.seconds.items()}
+    told["seconds"] = dict(report.seconds)
     told["notes"] = list(report.notes)
     plain = {name: value for name, value in told.items() if value is not None and value != []}
     return {name: str(v) if isinstance(v, float) and not math.isfinite(v) else v for name, v in plain.items()}
@@ -135,16 +134,6 @@ class Proposal:
         numbers = next(iter(self.fits.values())).numbers
         fits = {name: fit.to_plain() for name, fit in self.fits.items()}
         return plain | {"fits": fits, "trials": packed(numbers)}
-
-
-def proposed_params(attributes: Mapping[str, Any], distributions: Mapping[str, BaseDistribution]) -> dict[str, Any]:
-    """The values that were proposed, of the parameters that these distributions are for; {} if none were."""
-    kept = {name: proposed_number(attributes, name) for name in distributions}
-    return {
-        name: distributions[name].to_external_repr(value)
-        for name, value in kept.items()
-        if value is not None and distributions[name]._contains(value)
-    }
 
 
 def origin_of(attributes: Mapping[str, Any]) -> Any:

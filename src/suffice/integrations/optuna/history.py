@@ -1,94 +1,50 @@
 """The trials of an Optuna study as the history of one of ours.
 
-Each of the numbers before the trial that is asked for has its place in the history, so that the streams of randomness
-and the initial design go on by trial number, whoever asks: a trial that says nothing about the present space is there
-as a cancelled one at a random place, of which nothing is learned.
+A study of Optuna has an objective for each of its directions, and constraints, whose values are known after an
+evaluation: at most 0 is feasible. Both are outputs, each with a name here. What a trial teaches:
+
+complete      its objectives, and its constraints by how far they are violated. A trial without values of constraints,
+              because it was added by hand or another sampler made it, violates none, as in Optuna.
+pruned        the value that it would have come to, as for trials that this library stops early: its best intermediate
+              value plus what completed trials gained on average from that step on, with the variance of such a gain
+              (suffice.pruning.Outlook). Only trials that were complete when it was pruned count, so that what it
+              teaches never changes. Where too few of them had reported by its step, or where it has values of
+              constraints, its last intermediate value counts, but as no better than the median of the completed ones:
+              a value of an early step must not be taken for a good final one. Without any value it failed.
+running       that its point is pending.
+
+Each number before the trial that is asked for has its place in the history, so that random streams and the initial
+design continue by trial number, whoever asks: a trial outside the present space is a cancelled one at a random point,
+of which nothing is learned.
 """
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from itertools import combinations
-from typing import Any, TypeAlias
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from suffice.accuracy.report import SolveReport
 from suffice.belief import VALUE
-from suffice.integrations.optuna.attributes import REPORT, Fit, fits_of, origin_of, proposed_params, report_from_plain
-from suffice.integrations.optuna.space import Mapped, as_parameter, options_of
+from suffice.integrations.optuna.attributes import REPORT, Fit, fits_of, origin_of, proposed_number, report_from_plain
+from suffice.integrations.optuna.space import Mapped
 from suffice.pruning import Curve, Outlook, best
 from suffice.record.history import History
 from suffice.record.options import Sense
 from suffice.record.outputs import AtMost, Limit
 from suffice.record.settings import Settings
-from suffice.record.trial import Cause, Origin, State, Trial
+from suffice.record.trial import Origin, State, Trial
 from suffice.streams import Streams
 from suffice.types import Array
 
-#| -- integrations.optuna.pruned: What a pruned trial would have come to, by the trials that went on: as for trials
-#| that this library stops early.
-#|
-#| Its best intermediate value, plus what completed trials gained on average from that step on, with the variance of
-#| such a
-#| gain (suffice/study/early/outlook.py). Only trials count that were complete when it was pruned: so what it teaches
-#| never
-#| changes, whoever reads the study and whenever.
-
-
-def outlooks(reads: Sequence["Read"]) -> dict[int, Outlook]:
-    """By number, for pruned trials of one objective, larger being better; not for those with too few before them."""
-    complete = [read for read in reads if read.values is not None and read.feasible and read.ended and read.curve.steps]
-    complete.sort(key=_ended)
-    times = [_ended(read) for read in complete]
-    found: dict[int, Outlook] = {}
-    for read in reads:
-        if read.last is None or not read.ended or read.limited:
-            continue
-        count = bisect_right(times, _ended(read))
-        if count not in read.memo:
-            read.memo.clear()  # a trial came late into this storage
-            read.memo[count] = _outlook(read, complete[:count])
-        outlook = read.memo[count]
-        if outlook is not None:
-            found[read.number] = outlook
-    return found
-
-
-def _outlook(read: "Read", before: Sequence["Read"]) -> Outlook | None:
-    step = read.curve.steps[-1]
-    pairs = [(best(upto), other.curve.final) for other in before if (upto := other.curve.upto(step))]
-    known = np.array([pair for pair in pairs if np.isfinite(pair[0])], dtype=float).reshape(-1, 2)
-    return Outlook.of(best(read.curve.values), known[:, 0], known[:, 1])
-
-
-def _ended(read: "Read") -> Any:
-    return read.ended
-
-
-#| -- integrations.optuna.lessons: What each trial of Optuna teaches: the values of its outputs, that it failed, or
-#| that it is under way.
-#|
-#| A study of Optuna has an objective for each of its directions, and constraints, whose values are known after an
-#| evaluation: at most 0 is allowed. Both are outputs, each with a name here. A trial that violates a constraint
-#| teaches
-#| how far, and what its objectives are. One without values of constraints, because it was added by hand or another
-#| sampler made it, violates none, as in Optuna, and teaches its objectives alone.
-#|
-#| A pruned trial was given up because it did badly. It counts with the value that it would have come to, as far as
-#| completed trials tell (pruned.py). Where too few of them had reported by its step, or where it has values of
-#| constraints, its last intermediate value counts, but as no better than the median of the completed ones: a value of
-#| an
-#| early step must not be taken for a good final one. If it reported none, it failed.
-
-CONSTRAINT = "constraint "  # before its name: an objective has another one then
+CONSTRAINT = "constraint "  # before the name of one, so that no objective has the same
 
 
 def senses(directions: Sequence[StudyDirection]) -> dict[str, Sense]:
@@ -105,12 +61,8 @@ class Lesson:
     state: State
     values: Mapping[str, float] | None = None  # of its outputs, by name
     feasible: bool | None = None  # whether it is known to violate no constraint, and has a value
-    cause: Cause | None = None
-    expected: float | None = None  # value of a pruned one …
-    variance: float | None = None  # … and about it
-
-
-PENDING, BROKEN = Lesson("pending"), Lesson("failed", cause="failed")
+    expected: float | None = None  # value of a pruned trial …
+    variance: float | None = None  # … and its variance
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +71,7 @@ class Read:
 
     trial: FrozenTrial
     number: int
-    under_way: bool
+    pending: bool
     values: Mapping[str, float] | None  # of the objectives, finite
     last: float | None  # intermediate value of a pruned trial
     curve: Curve  # of the intermediate values of the only objective, larger being better
@@ -129,7 +81,7 @@ class Read:
     origin: Origin
     report: SolveReport | None
     fits: Mapping[str, Fit]  # that were made for it, by output
-    memo: dict[int, Outlook | None] = field(default_factory=dict, repr=False)  # what pruned.py has worked out
+    memo: dict[int, Outlook | None] = field(default_factory=dict, repr=False)  # outlook by complete trials before it
 
     @classmethod
     def of(cls, trial: FrozenTrial, directions: Sequence[StudyDirection]) -> "Read":
@@ -144,7 +96,7 @@ class Read:
         return cls(
             trial=trial,
             number=trial.number,
-            under_way=not trial.state.is_finished(),
+            pending=not trial.state.is_finished(),
             values=values,
             last=last,
             curve=_curve(trial, names),
@@ -164,14 +116,15 @@ class Read:
     @cached_property
     def alone(self) -> Lesson | None:
         """What it teaches whatever the others say; None if that depends on them."""
-        if self.under_way:
-            return PENDING
+        if self.pending:
+            return Lesson("pending")
         if not self.feasible:
-            beyond = any(c > 0.0 for c in self.limited.values())
-            return Lesson("done", {**(self.values or {}), **self.limited}, feasible=False) if beyond else BROKEN
+            if not any(c > 0.0 for c in self.limited.values()):
+                return Lesson("failed")
+            return Lesson("done", {**(self.values or {}), **self.limited}, feasible=False)
         if self.values is not None:
             return Lesson("done", {**self.values, **self.limited}, feasible=True)
-        return BROKEN if self.last is None else None
+        return Lesson("failed") if self.last is None else None
 
 
 def _curve(trial: FrozenTrial, names: Mapping[str, Sense]) -> Curve:
@@ -192,33 +145,52 @@ def _constraints(trial: FrozenTrial) -> Mapping[str, float]:
 
 def lessons(reads: Sequence[Read], directions: Sequence[StudyDirection]) -> list[Lesson]:
     """What each trial teaches."""
-    if all(read.alone is not None for read in reads):
-        return [read.alone or BROKEN for read in reads]
+    alone = [read.alone for read in reads if read.alone is not None]
+    if len(alone) == len(reads):
+        return alone
     ((name, sense),) = senses(directions).items()  # of several objectives none is pruned
     completed = [read.values[name] for read in reads if read.values is not None and read.feasible]
     middle = float(np.median(completed)) if completed else None
     known, sign = outlooks(reads), 1.0 if sense == "maximize" else -1.0
-    return [
-        read.alone
-        or _expected(known.get(read.number), sign)
-        or _pruned(read, name, middle, max if sense == "minimize" else min)
-        for read in reads
-    ]
+    return [read.alone or _pruned(read, known.get(read.number), sign, name, middle) for read in reads]
 
 
-def _expected(outlook: Outlook | None, sign: float) -> Lesson | None:
-    """What a pruned trial would have come to; None if too little is known."""
-    if outlook is None:
-        return None
-    return Lesson("stopped", expected=sign * outlook.mean, variance=outlook.variance)
+def outlooks(reads: Sequence[Read]) -> dict[int, Outlook]:
+    """By number, for pruned trials of one objective, larger being better; not for those with too few before them."""
+    ended = attrgetter("ended")
+    complete = [read for read in reads if read.values is not None and read.feasible and read.ended and read.curve.steps]
+    complete.sort(key=ended)
+    times = list(map(ended, complete))
+    found: dict[int, Outlook] = {}
+    for read in reads:
+        if read.last is None or not read.ended or read.limited:
+            continue
+        count = bisect_right(times, read.ended)
+        if count not in read.memo:
+            read.memo.clear()  # a trial came late into this storage
+            read.memo[count] = _outlook(read, complete[:count])
+        outlook = read.memo[count]
+        if outlook is not None:
+            found[read.number] = outlook
+    return found
 
 
-def _pruned(read: Read, name: str, middle: float | None, worse: Callable[[float, float], float]) -> Lesson:
-    """No better than the middle of the completed ones; without any of these its value says nothing yet."""
+def _outlook(read: Read, before: Sequence[Read]) -> Outlook | None:
+    step = read.curve.steps[-1]
+    pairs = [(best(upto), other.curve.final) for other in before if (upto := other.curve.upto(step))]
+    known = np.array([pair for pair in pairs if np.isfinite(pair[0])], dtype=float).reshape(-1, 2)
+    return Outlook.of(best(read.curve.values), known[:, 0], known[:, 1])
+
+
+def _pruned(read: Read, outlook: Outlook | None, sign: float, name: str, middle: float | None) -> Lesson:
+    """What it would have come to; else no better than the median of the completed ones, if there are any."""
+    if outlook is not None:
+        return Lesson("stopped", expected=sign * outlook.mean, variance=outlook.variance)
     if read.last is None or (middle is None and not read.limited):
-        return BROKEN
+        return Lesson("failed")
     if middle is None:
         return Lesson("done", read.limited, feasible=False)
+    worse = min if sign > 0 else max
     return Lesson("done", {name: worse(read.last, middle), **read.limited}, feasible=True)
 
 
@@ -261,7 +233,7 @@ class Rows:
             point=read.trial.params,
             state=lesson.state,
             values=None if lesson.values is None else dict(lesson.values),
-            cause=lesson.cause,
+            cause="failed" if lesson.state == "failed" else None,
             expected=lesson.expected,
             noise_var=lesson.variance,
             solve=read.report,
@@ -271,7 +243,7 @@ class Rows:
             feasible=lesson.feasible,
             objectives=objectives,
         )
-        if not read.under_way:
+        if not read.pending:
             self.trials[read.number] = read, lesson, made
         return made
 
@@ -281,8 +253,9 @@ def whole_point(read: Read, mapped: Mapped) -> Mapping[str, Any]:
     trial = read.trial
     if trial.state == TrialState.COMPLETE:
         return trial.params
+    proposed = {name: proposed_number(trial.system_attrs, name) for name in mapped.distributions}
     fixed = trial.system_attrs.get("fixed_params", {})
-    return {**proposed_params(trial.system_attrs, mapped.distributions), **fixed, **trial.params}
+    return {**mapped.restored(proposed), **fixed, **trial.params}
 
 
 def history_of(
@@ -335,163 +308,3 @@ def limits_in(reads: Sequence[Read], told: Sequence[Lesson], rows: Rows) -> dict
 def _nothing(settings: Settings, number: int) -> Trial:
     row = settings.space.sample(1, Streams(settings.seed)("independent", number))[0]
     return Trial(number, {}, state="cancelled", origin="design", told=number, unit=np.array(row))
-
-
-#| -- integrations.optuna.conditions: Which parameters decide whether another one is there: read off the trials, since
-#| Optuna's objectives do not say.
-#|
-#| n       int     trials that have parameters
-#| P       int     parameters
-#| codes   (n, P)  which of its values a parameter with few values has in a trial; ABSENT, or UNKNOWN: there, any
-#| value
-#| A, B            the trials that have a parameter p; those that were evaluated and have it not
-#|
-#| A parent q explains p if every evaluated trial of A has q, and no value of q is found both in A and in B. Then p is
-#| active with the values of q in A. If no parent alone explains p, two together may: then no trial of B has both of
-#| their
-#| values. What nothing explains has no condition: it is proposed always, and modelled in its middle where it is
-#| absent.
-#|
-#| A trial that failed or is running may not have asked for p yet, so that only evaluated ones tell of absence: those
-#| that
-#| are complete, and those that were pruned after they had reported a value.
-
-ABSENT, UNKNOWN = -1, -2
-FEW = 64  # values of a parent: of more, each is seen too rarely to be told from chance
-PAIRED = 12  # parents that are tried in pairs
-
-Codes: TypeAlias = NDArray[np.intp]
-Mask: TypeAlias = NDArray[np.bool_]
-Whens: TypeAlias = dict[str, dict[str, tuple[Any, ...]]]
-
-
-@dataclass
-class Patterns:
-    """What each trial has, as codes; finished trials are looked at once."""
-
-    distributions: Mapping[str, BaseDistribution]
-    known: dict[int, tuple[Read, tuple[int, ...]]] = field(default_factory=dict)
-    counts: dict[str, float] = field(default_factory=dict)  # of the values of each parameter that may be a parent
-
-    def __post_init__(self) -> None:
-        for name, distribution in self.distributions.items():
-            count = values_of(distribution)
-            if count <= FEW:
-                self.counts[name] = count
-
-    def of(self, read: Read) -> tuple[int, ...]:
-        """The code of each parameter, (P,)."""
-        found = self.known.get(read.number)
-        if found is not None and found[0] is read:
-            return found[1]
-        params = read.trial.params
-        row = tuple(
-            ABSENT if name not in params else self._code(name, params[name], distribution)
-            for name, distribution in self.distributions.items()
-        )
-        if not read.under_way:
-            self.known[read.number] = read, row
-        return row
-
-    def _code(self, name: str, value: Any, distribution: BaseDistribution) -> int:
-        if name not in self.counts:
-            return UNKNOWN
-        code = code_of(distribution, value)
-        return code if 0 <= code < self.counts[name] else UNKNOWN
-
-
-def values_of(distribution: BaseDistribution) -> float:
-    """How many values a parameter takes."""
-    return float(as_parameter(distribution).size)
-
-
-def code_of(distribution: BaseDistribution, value: Any) -> int:
-    """Which of the values it is, from 0."""
-    match distribution:
-        case CategoricalDistribution():
-            return int(distribution.to_internal_repr(value))
-        case IntDistribution():
-            return round((int(value) - distribution.low) / distribution.step)
-        case FloatDistribution(step=float(step)):
-            return round((float(value) - distribution.low) / step)
-    return UNKNOWN
-
-
-def value_at(distribution: BaseDistribution, code: int) -> Any:
-    """The value with this code, as the parameter takes it."""
-    if isinstance(distribution, CategoricalDistribution):
-        return options_of(distribution)[code]
-    parameter = as_parameter(distribution)
-    return parameter.from_unit(parameter.members(np.array([code]))[0])
-
-
-def inferred(reads: Sequence[Read], patterns: Patterns) -> Whens:
-    """The conditions that explain which trials have which parameters."""
-    names = list(patterns.distributions)
-    kept = [read for read in reads if read.trial.params]
-    codes = np.array([patterns.of(read) for read in kept], dtype=np.intp).reshape(len(kept), len(names))
-    evaluated = np.array([_is_evaluated(read.trial) for read in kept], dtype=np.bool_)
-    found: Whens = {}
-    for p in np.flatnonzero((codes[evaluated] == ABSENT).any(axis=0)).tolist():
-        when = _condition(p, codes, evaluated, patterns, names)
-        if when:
-            found[names[p]] = when
-    return found
-
-
-def _is_evaluated(trial: FrozenTrial) -> bool:
-    return trial.state == TrialState.COMPLETE or (trial.state == TrialState.PRUNED and bool(trial.intermediate_values))
-
-
-def _condition(p: int, codes: Codes, evaluated: Mask, patterns: Patterns, names: list[str]) -> dict[str, Any]:
-    """The parents of parameter p, each with the values that p needs; {} if nothing explains it."""
-    here = codes[:, p] != ABSENT
-    A, B, sure = codes[here], codes[evaluated & ~here], codes[evaluated & here]
-    if not len(sure):
-        return {}
-    parents = [q for q in range(len(names)) if q != p and names[q] in patterns.counts]
-    parents = [q for q in parents if _before(q, p, codes[evaluated]) and not (sure[:, q] < 0).any()]
-    meets = {q: np.isin(B[:, q], A[A[:, q] >= 0, q]) for q in parents}
-    alone = [q for q in parents if not meets[q].any()]
-    if alone:
-        best: tuple[int, ...] = (max(alone, key=lambda q: _support(codes[:, q])),)
-    else:
-        likely = sorted(parents, key=lambda q: int(meets[q].sum()))[:PAIRED]
-        pairs = [pair for pair in combinations(likely, 2) if not (meets[pair[0]] & meets[pair[1]]).any()]
-        best = max(pairs, key=lambda pair: sum(_support(codes[:, q]) for q in pair), default=())
-    return {names[q]: _values(A[:, q], B[:, q], names[q], patterns) for q in best}
-
-
-def _before(q: int, p: int, codes: Codes) -> bool:
-    """Whether q may be a parent of p: more trials have it, or as many, and it was met first. So no circle can arise."""
-    has_q, has_p = (int((codes[:, i] != ABSENT).sum()) for i in (q, p))
-    return has_q > has_p or (has_q == has_p and q < p)
-
-
-def _support(column: Codes) -> int:
-    """How often a value came again: each time, a condition on it could have been refuted."""
-    counts = np.bincount(column[column >= 0])
-    return int(np.maximum(counts - 1, 0).sum())
-
-
-def _values(with_p: Codes, without: Codes, name: str, patterns: Patterns) -> tuple[Any, ...]:
-    """The values of the parent with which p is active: those seen with it, and of numbers also those between and
-    beyond, where the nearest one that was seen decides."""
-    distribution, count = patterns.distributions[name], patterns.counts[name]
-    active = set(np.unique(with_p[with_p >= 0]).tolist())
-    chosen = set(active)
-    if not isinstance(distribution, CategoricalDistribution):
-        seen = active | {int(code) for code in np.unique(without) if code >= 0}
-        for code in set(range(int(count))) - seen:
-            distance = min(abs(code - other) for other in seen)
-            if {code - distance, code + distance} & active:
-                chosen.add(code)
-    return tuple(value_at(distribution, code) for code in sorted(chosen))
-
-
-def conditional(distributions: Mapping[str, BaseDistribution], whens: Whens) -> Mapped:
-    """The space with these conditions; without any if they make no sense together, as after a change of ranges."""
-    try:
-        return Mapped.of(distributions, whens)
-    except ValueError:
-        return Mapped.of(distributions)

@@ -1,4 +1,16 @@
-"""SufficeSampler: a study of this library behind the interface of Optuna's samplers."""
+"""SufficeSampler: a study of this library behind the interface of Optuna's samplers.
+
+A proposal is the ask of a study that is made of nothing but the trials in the storage (`propose`). Each output has a
+model. It is fitted now and then, and its parameters are stored with the trial that it was fitted for. In between, the
+model is that fit, rebuilt and extended by later observations, so that two workers with the same trials have the same
+model. `Memory` saves time and decides nothing: it is a function of the trials, and compared with them before use.
+
+Two workers may propose at the same time, neither knowing the other's point. So a worker writes its proposal and only
+then looks at those of the others (`Seen`): of two workers at least one sees the other. The trial with the higher number
+gives way: it withdraws its proposal and proposes again, with the other point known. The trial with the lower number
+stays, unless the other one has not seen it and is past this already, as its first parameter in the storage shows; until
+one or the other is seen, it waits.
+"""
 
 import math
 import time
@@ -10,9 +22,9 @@ from threading import Lock
 from typing import Any
 from zlib import crc32
 
-from optuna import logging as optuna_logging
+from optuna import logging
 from optuna.distributions import BaseDistribution
-from optuna.samplers import BaseSampler
+from optuna.samplers import BaseSampler, PartialFixedSampler
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
@@ -21,16 +33,14 @@ from suffice.ask.models import model_of
 from suffice.ask.suggest import suggest
 from suffice.checks import as_bool, as_count
 from suffice.errors import SpaceExhausted
-from suffice.gp.model import GP, Fitted
+from suffice.gp.model import Fitted
 from suffice.integrations.optuna.attributes import PROPOSAL, REPORT, Fit, Proposal, proposed_number, report_to_plain
+from suffice.integrations.optuna.conditions import Patterns, conditional, inferred
 from suffice.integrations.optuna.history import (
     Lesson,
-    Patterns,
     Read,
     Rows,
-    conditional,
     history_of,
-    inferred,
     lessons,
     limits_in,
     senses,
@@ -44,17 +54,20 @@ from suffice.space import Space
 from suffice.streams import Streams, fresh_seed
 from suffice.threads import one_thread
 
-#| -- integrations.optuna.turns: Who proposes anew when two workers have proposed at the same time, neither of them
-#| knowing the point of the other.
-#|
-#| A worker writes its proposal and only then looks at those of the others, so that of two workers at least one sees
-#| the
-#| other one. The trial with the higher number gives way: it withdraws its proposal and proposes again, with the other
-#| point known. The trial with the lower number stays, unless the other one is past this already and did not see it,
-#| which
-#| a first parameter in the storage shows; until one or the other is seen, it waits.
-
-TURNS = 8  # of workers that go on in step, as many as propose before some of them repeat each other's points
+INSTEAD = {  # arguments of other samplers, and what to do about them here
+    "n_initial": "it is called n_startup_trials here, as in Optuna's samplers",
+    "multivariate": "all parameters are always modelled together; leave it out",
+    "group": "conditional parameters are always modelled; leave it out",
+    "constant_liar": "running trials are always taken into account; leave it out",
+    "deterministic_objective": "the noise is estimated; of an objective without any, say model=sf.GP(noise=0)",
+    "sense": "the direction is the study's: optuna.create_study(direction=...)",
+    "rng": "give seed=, a whole number",
+    "random_state": "it is called seed here, as in Optuna's samplers",
+}
+# Beyond so many trials a search may take half as long as usual: there a longer one would take most time and find least.
+# At 500 trials the mean proposal stays under 100 ms. The report says where a search was cut.
+MANY = 300
+TURNS = 8  # proposals of a worker at most, while others propose at the same time; then points may repeat
 PATIENCE = 1.0  # seconds to wait for a worker that may have died between its proposal and its first parameter
 PAUSE = 0.01  # seconds; about what a database takes to answer
 
@@ -90,11 +103,6 @@ class Seen:
         return bool(proposal) and proposal != self.proposals.get(trial.number)
 
 
-#| -- integrations.optuna.memory: What a sampler has computed for a study before: it saves time and decides nothing.
-#|
-#| Whatever is here is a function of the trials alone, and is compared with them before it is used.
-
-
 @dataclass
 class Memory:
     """Of one study."""
@@ -110,7 +118,7 @@ class Memory:
         if known is not None and known.trial is trial:
             return known
         read = Read.of(trial, directions)
-        if not read.under_way:
+        if not read.pending:
             self.reads[trial.number] = read
         return read
 
@@ -131,15 +139,6 @@ class Memory:
         if rows is None or rows.mapped is not mapped:
             rows = self.rows = Rows(mapped)
         return rows
-
-
-#| -- integrations.optuna.proposing: From what a storage holds to the next point: the ask of a study, made of nothing
-#| but its trials.
-#|
-#| Each output has a model. It is fitted now and then, and its parameters are kept with the trial that it was fitted
-#| for.
-#| In between, the model is that fit, rebuilt and extended by what was told since, so that two workers with the same
-#| trials have the same.
 
 
 @dataclass(frozen=True)
@@ -212,42 +211,13 @@ def _rebuilt(settings: Settings, history: History, name: str, fit: Fit, memory: 
     return fitted
 
 
-#| -- integrations.optuna.words: Words of other samplers: what they are called here, or why there is nothing to be
-#| said.
-
-INSTEAD = {
-    "n_initial": "it is called n_startup_trials here, as in Optuna's samplers",
-    "multivariate": "all parameters are always modelled together; leave it out",
-    "group": "conditional parameters are always modelled; leave it out",
-    "constant_liar": "running trials are always taken into account; leave it out",
-    "deterministic_objective": "the noise is estimated; of an objective without any, say model=sf.GP(noise=0)",
-    "sense": "the direction is the study's: optuna.create_study(direction=...)",
-    "rng": "give seed=, a whole number",
-    "random_state": "it is called seed here, as in Optuna's samplers",
-}
-
-
-def refuse(others: Mapping[str, Any]) -> None:
-    """TypeError about the first of the words that are unknown, with what to do about it."""
-    for word in others:
-        because = INSTEAD.get(word, "see help(SufficeSampler) for its arguments")
-        raise TypeError(f"SufficeSampler got an unknown argument {word!r}: {because}")
-
-
-MODEL = GP(max_points=1000)  # of 10 000 trials a proposal takes under a second then
-# Beyond so many trials, where a search for another place would take longest and what is left to find is least, searches
-# may take half as long as usual: at 500 trials the mean proposal stays under 100 ms. The report says where one was cut.
-MANY, SHORTER = 300, Enough(cap=4)
-LOG = optuna_logging.get_logger("optuna.suffice")
-
-
 class SufficeSampler(BaseSampler):
     """Bayesian optimization by suffice, as a sampler of Optuna.
 
-    All parameters are modelled together by a Gaussian process, those too that only some trials have. Each objective and
-    each constraint has a model of its own; of several objectives the front is looked for. Failed, pruned and infeasible
-    trials are learned from, and running ones are taken into account. How well each point was searched for is in the
-    trial's system attributes, under "suffice:report". Whatever the sampler knows is in the storage: several workers
+    One Gaussian process models all parameters together, including those that only some trials have. Each objective and
+    each constraint has its own model; with several objectives the sampler searches for the Pareto front. It learns from
+    failed, pruned and infeasible trials, and takes running ones into account. How well each acquisition function was
+    maximized is in the trial's system attributes, under "suffice:report". All state is in the storage: several workers
     share a study as they do with Optuna's own samplers.
 
     Parameters
@@ -267,7 +237,7 @@ class SufficeSampler(BaseSampler):
     warn_independent_sampling : bool, default: True
         Whether to log it when a parameter that is known was not proposed with the others.
     **others : object
-        Words of Optuna's own samplers: they are refused, with what takes their place.
+        Arguments of Optuna's own samplers raise TypeError, which says what takes their place.
 
     Examples
     --------
@@ -296,13 +266,15 @@ class SufficeSampler(BaseSampler):
         warn_independent_sampling: bool = True,
         **others: Any,
     ) -> None:
-        refuse(others)
+        for word in others:
+            because = INSTEAD.get(word, "see help(SufficeSampler) for its arguments")
+            raise TypeError(f"SufficeSampler got an unknown argument {word!r}: {because}")
         self._seed = None if seed is None else as_count(seed, "seed", 0)
         self._independent_sampler = independent_sampler
         self._constraints_func = constraints_func
         self._warn = as_bool(warn_independent_sampling, "warn_independent_sampling")
         self._options: dict[str, Any] = {
-            "model": MODEL if model is None else model,
+            "model": model,
             "acquisition": acquisition,
             "solver": solver,
             "aim": aim,
@@ -310,7 +282,7 @@ class SufficeSampler(BaseSampler):
         if n_startup_trials is not None:
             self._options["n_initial"] = as_count(n_startup_trials, "n_startup_trials", 0)
         self._settings(Space({"x": (0.0, 1.0)}), 0)  # what is wrong is refused before anything is evaluated
-        self._memory: tuple[Any, int, Memory] | None = None
+        self._memory: tuple[weakref.ref[Study], Memory] | None = None
         self._lock = Lock()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -336,19 +308,21 @@ class SufficeSampler(BaseSampler):
         """Values for the parameters of the search space that are active together, chosen together."""
         if not search_space:
             return {}
-        partial = getattr(study.sampler, "_fixed_params", {})  # of optuna.samplers.PartialFixedSampler
-        known = self.infer_relative_search_space(study, trial) if partial else {}
-        whole = {**search_space, **{name: known[name] for name in partial if name in known}}
+        whole, given = dict(search_space), {}
+        if isinstance(study.sampler, PartialFixedSampler):  # it leaves out of the space what it has fixed
+            for name, distribution in self.infer_relative_search_space(study, trial).items():
+                if name not in search_space:
+                    whole[name] = distribution
+                    given[name] = study.sampler.sample_independent(study, trial, name, distribution)
+        given |= trial.system_attrs.get("fixed_params", {})
         with self._lock:  # of several threads, each knows what the one before proposed
-            given = {**partial, **trial.system_attrs.get("fixed_params", {})}
             turns = 0
             while True:
                 turns += 1
                 trials = study.get_trials(deepcopy=False)
                 seen = Seen.of(trials, trial.number)
-                found = self._proposed(
-                    study, [t for t in trials if t.number != trial.number], trial.number, whole, given
-                )
+                others = [known for known in trials if known.number != trial.number]
+                found = self._proposed(study, others, trial.number, whole, given)
                 if found is None:
                     return {}
                 if found.report is not None:
@@ -382,7 +356,7 @@ class SufficeSampler(BaseSampler):
         outputs = {"objectives": senses(study.directions), "constraints": limits_in(reads, told, rows)}
         settings = self._settings(mapped.space, self._own_seed, **outputs)
         if self._options["solver"] is None and len(reads) > MANY:
-            settings = replace(settings, solver=SHORTER)
+            settings = replace(settings, solver=Enough(cap=Enough.cap // 2))
         return propose(settings, mapped, reads, told, number, fixed, memory)
 
     def sample_independent(
@@ -395,7 +369,7 @@ class SufficeSampler(BaseSampler):
             if value is not None:
                 return value
         if self._warn and any(param_name in known.params for known in study.get_trials(deepcopy=False)):
-            LOG.warning(
+            logging.get_logger("optuna.suffice").warning(
                 f"The parameter `{param_name}` in trial {trial.number} is drawn on its own: its range or its condition "
                 "is another one than before. warn_independent_sampling=False silences this."
             )
@@ -434,10 +408,11 @@ class SufficeSampler(BaseSampler):
 
     def _recalled(self, study: Study) -> Memory:
         """What is in memory about this study: of one at a time."""
-        storage, known = study._storage, self._memory
-        if known is None or known[0]() is not storage or known[1] != study._study_id:
-            known = self._memory = weakref.ref(storage), study._study_id, Memory()
-        return known[2]
+        known = self._memory
+        if known is None or known[0]() is not study:
+            known = self._memory = weakref.ref(study), Memory()
+        return known[1]
 
     def _write(self, study: Study, trial: FrozenTrial, key: str, value: Mapping[str, Any] | Sequence[float]) -> None:
+        """Store a system attribute, the way of Optuna's own samplers: there is no public one."""
         study._storage.set_trial_system_attr(trial._trial_id, key, value)

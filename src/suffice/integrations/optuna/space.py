@@ -1,19 +1,26 @@
-"""Optuna's distributions as parameters, and the values of its trials as places in the cube.
+"""Optuna's distributions as parameters, and the values of its trials as points of the unit cube.
 
 params   dict   name → value, as a trial of Optuna has them; a parameter that the trial did not ask for is not there
 x        (d,)   its place in the unit cube; columns of absent parameters lie where inactive ones do, in the middle
+
+A distribution may change from trial to trial. The newest one counts, and trials whose values lie outside it are not
+learned from. But where the range depends on other values, as in suggest_float("y", 0, x), it is another one in almost
+every trial. Then the range is what all of them cover, and a value proposed outside the range that the objective asks
+for is moved to its nearest end.
 """
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from optuna.distributions import (
     BaseDistribution,
+    CategoricalChoiceType,
     CategoricalDistribution,
     FloatDistribution,
     IntDistribution,
@@ -24,39 +31,35 @@ from suffice.space.options import is_hashable, key
 from suffice.space.parameters import Parameter
 from suffice.types import Array
 
-EXACT = 2**53  # beyond, Optuna's storages, which keep floats, round whole numbers
-PLAIN = (type(None), bool, int, float, str)
+RECENT = 10  # trials that have the parameter, in which
+SEVERAL = 3  # different ranges mean that it depends on other values: somebody who changes a range does so once or twice
 
 
 def options_of(distribution: CategoricalDistribution) -> tuple[Any, ...]:
     """The choices themselves where they are plain and differ; else their places, which always do."""
     choices = tuple(distribution.choices)
-    plain = all(type(choice) in PLAIN and is_hashable(choice) for choice in choices)
+    plain = all(type(choice) in get_args(CategoricalChoiceType) for choice in choices)
     return choices if plain and len(set(map(key, choices))) == len(choices) else tuple(range(len(choices)))
 
 
 def as_parameter(distribution: BaseDistribution, when: Mapping[str, Any] | None = None) -> Parameter:
     """The parameter that takes the values of a distribution."""
     match distribution:
-        case FloatDistribution():
-            return Float(distribution.low, distribution.high, log=distribution.log, step=_step(distribution), when=when)
-        case IntDistribution():
-            step = None if distribution.log or distribution.step == 1 or distribution.single() else distribution.step
-            return Int(distribution.low, distribution.high, log=distribution.log, step=step, when=when)
+        case FloatDistribution(low=low, high=high, log=log, step=step):
+            return Float(low, high, log=log, step=None if distribution.single() else step, when=when)
+        case IntDistribution(low=low, high=high, log=log, step=step):
+            return Int(low, high, log=log, step=None if log or step == 1 or distribution.single() else step, when=when)
         case CategoricalDistribution():
             return Choice(*options_of(distribution), when=when)
     raise TypeError(f"wanted one of Optuna's float, int or categorical distributions: got {distribution!r}")
-
-
-def _step(distribution: FloatDistribution) -> float | None:
-    return None if distribution.single() else distribution.step
 
 
 def inside(distribution: BaseDistribution, value: Any) -> Any:
     """A value that a trial has, as the parameter takes it; ValueError if it lies outside."""
     if isinstance(distribution, CategoricalDistribution):
         return options_of(distribution)[int(distribution.to_internal_repr(value))]
-    if isinstance(distribution, IntDistribution) and abs(value) >= EXACT:
+    # Optuna's storages keep floats, which round whole numbers beyond their mantissa.
+    if isinstance(distribution, IntDistribution) and abs(value) >= 2**sys.float_info.mant_dig:
         low, step = distribution.low, distribution.step
         nearest = low + round((int(value) - low) / step) * step
         return min(max(nearest, low), distribution.high)
@@ -144,11 +147,10 @@ class Mapped:
 
     def _place(self, name: str, value: Any) -> Array | None:
         distribution = self.distributions[name]
-        if isinstance(distribution, FloatDistribution) and distribution.step is None:
+        continuous = isinstance(distribution, FloatDistribution) and distribution.step is None
+        if continuous or not is_hashable(value):
             return self._computed(name, value)
         known = name, key(value)
-        if not is_hashable(value):
-            return self._computed(name, value)
         if known not in self._places:
             self._places[known] = self._computed(name, value)
         return self._places[known]
@@ -163,6 +165,18 @@ class Mapped:
         """A point of the space as Optuna has it."""
         return {name: outside(self.distributions[name], value) for name, value in point.items()}
 
+    def restored(self, numbers: Mapping[str, float | None]) -> dict[str, Any]:
+        """The values behind numbers of Optuna's storages, without those that are missing or outside the ranges."""
+        found = {}
+        for name, number in numbers.items():
+            distribution = self.distributions[name]
+            options = distribution.choices if isinstance(distribution, CategoricalDistribution) else None
+            if number is not None and (options is None or 0 <= number < len(options)):
+                value = distribution.to_external_repr(number)
+                if self._place(name, value) is not None:
+                    found[name] = value
+        return found
+
     def fixed(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Those of the values that can be fixed, as the parameters take them: that lie in the space, and of a
         conditional parameter only if its parents are fixed, too, at values that it needs."""
@@ -173,17 +187,6 @@ class Mapped:
         for _ in found:  # a parent may go only after its child was looked at
             found = {name: v for name, v in found.items() if set(self.space.params[name].when or ()) <= set(found)}
         return self.space.only_active(found) if found else {}
-
-
-#| -- integrations.optuna.ranges: The distribution of each parameter, which may change from trial to trial.
-#|
-#| The newest one counts: trials whose values lie outside it are not learned from. But where the range depends on
-#| other
-#| values, as in suggest_float("y", 0, x), it is another one in almost every trial; then the range is what all of them
-#| cover, and what is proposed outside the range that the objective asks for is moved to its nearest end.
-
-RECENT = 10  # trials that have the parameter, in which
-SEVERAL = 3  # different ranges mean that it depends on other values: somebody who changes a range does so once or twice
 
 
 def present_distributions(seen: Iterable[Mapping[str, BaseDistribution]]) -> dict[str, BaseDistribution]:

@@ -1,4 +1,12 @@
-"""One round of candidates, cross-validated by scikit-learn."""
+"""One round of candidates, cross-validated by scikit-learn: all folds at once, or as a race fold by fold.
+
+row      what scikit-learn keeps of one fit on one split: scores, times, and the traceback if it failed
+splits   rows of one candidate, one after the other
+
+`evaluate_candidates` is the function that scikit-learn's `fit` hands to `_run_search`. It evaluates candidates on all
+splits of a splitter. In a race each call has one split, on which all candidates that are left are fitted side by side.
+Candidates that are clearly worse stop before the last split; the splits that they lack have nan in `cv_results_`.
+"""
 
 import math
 import re
@@ -14,17 +22,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from sklearn.exceptions import FitFailedWarning
 
-#| -- integrations.sklearn.ledger: What every fit of a search came to, in the order of the candidates: scikit-learn's
-#| `cv_results_` is made of it.
-#|
-#| row      what scikit-learn keeps of one fit on one split: scores, times, and the traceback if it failed
-#| splits   rows of one candidate, one after the other
-
 Row: TypeAlias = dict[str, Any]
-
-ALL_FAILED = re.compile(
-    r"All the (\d+) fits failed"
-)  # how scikit-learn's error begins where no fit of a call succeeded
+Judge: TypeAlias = Callable[[int, int, float], bool]  # candidate, fold and score: whether the candidate is to stop
 
 
 @dataclass(frozen=True)
@@ -39,10 +38,10 @@ class Outcome:
 
 @dataclass
 class Ledger:
-    """Every candidate with its rows.
+    """Every candidate with its rows, in order: scikit-learn's `cv_results_` is made of it.
 
-    scikit-learn refuses to go on where every fit of one call has failed, since it expects all candidates in one call.
-    Here a call may be a single candidate, whose failure is something to learn from: `lose` keeps what is known of it.
+    scikit-learn raises where every fit of one call has failed, since it expects all candidates in one call. Here a call
+    may be a single candidate, whose failure is an observation: `lose` keeps what is known of it.
     """
 
     error_score: float
@@ -54,14 +53,14 @@ class Ledger:
     heard: int = 0  # rows that scikit-learn has, too
 
     def take(self, out: Sequence[Row], splits: int) -> None:
-        """Learn the rows that scikit-learn has kept, those of earlier calls first."""
+        """Add the rows that scikit-learn has kept since the last call; `out` has those of earlier calls, too."""
         self.splits = splits
         self.rows += out[self.heard :]
         self.heard = len(out)
 
     def lose(self, candidates: Sequence[dict[str, Any]], error: ValueError, seconds: float) -> None:
         """Keep candidates of which every fit has failed; how long each took is not known, only all together."""
-        found = ALL_FAILED.search(str(error))
+        found = re.search(r"All the (\d+) fits failed", str(error))  # how scikit-learn's error begins
         if found is None:
             raise error
         self.fault, fits = self.fault or error, int(found[1])
@@ -71,9 +70,9 @@ class Ledger:
         self.rows += [dict(empty) for _ in range(fits)]
 
     @property
-    def known_scores(self) -> Any:
-        """The test scores of any fit that scikit-learn has kept: a number, or a dict by name; None if there is none."""
-        return next((row["test_scores"] for row in self.rows if row["test_scores"] is not None), None)
+    def known(self) -> Row | None:
+        """The row of any fit that has scores."""
+        return next((row for row in self.rows if row["test_scores"] is not None), None)
 
     @property
     def nothing_else(self) -> bool:
@@ -82,7 +81,7 @@ class Ledger:
 
     def completed(self) -> list[Row]:
         """All rows, with the error score under the names of the scores where fits were lost; ValueError if all were."""
-        known = next((row for row in self.rows if row["test_scores"] is not None), None)
+        known = self.known
         if known is None:
             raise self.fault or ValueError("no candidate was evaluated: the timeout left no time for any; give more")
         scores = {word: self._errors(known[word]) for word in ("test_scores", "train_scores") if word in known}
@@ -108,15 +107,11 @@ class Ledger:
         """What the candidates from this one on came to, by the score of this name; None: the first, or the only one."""
         for start in range(first * self.splits, len(self.rows), self.splits):
             rows = self.rows[start : start + self.splits]
-            error = next((row["fit_error"] for row in rows if row["fit_error"]), "")
-            seconds = math.fsum(row["fit_time"] + row["score_time"] for row in rows)
-            values = [self.score(row["test_scores"], metric) for row in rows]
-            done = sum(not math.isnan(row["fit_time"]) for row in rows)
-            if done < len(rows):
-                seconds = math.fsum(row["fit_time"] + row["score_time"] for row in rows[:done])
-                yield Outcome(float(np.average(values[:done])), seconds, error, stopped=True)
-                continue
-            yield Outcome(float(np.average(np.array(values, dtype=np.float64))), seconds, error)
+            done = [row for row in rows if not math.isnan(row["fit_time"])]
+            error = next((row["fit_error"] for row in done if row["fit_error"]), "")
+            seconds = math.fsum(row["fit_time"] + row["score_time"] for row in done)
+            mean = float(np.average([self.score(row["test_scores"], metric) for row in done]))
+            yield Outcome(mean, seconds, error, stopped=len(done) < len(rows))
 
     def score(self, scores: Any, metric: str | None) -> float:
         """That which is maximized: the one of this name; None: the first, or the only one."""
@@ -125,79 +120,6 @@ class Ledger:
         if isinstance(scores, Mapping):
             return float(scores[next(iter(scores)) if metric is None else metric])
         return float(scores)
-
-
-#| -- integrations.sklearn.race: A round of candidates fold by fold, so that those that are clearly worse are stopped
-#| before the last fold.
-#|
-#| scikit-learn evaluates candidates on all splits in one call. Here each call is one split, on which all candidates
-#| that
-#| are still in the race are fitted side by side; what a candidate lacks in the end has nan in `cv_results_`.
-
-Judge: TypeAlias = Callable[[int, int, float], bool]  # candidate, fold and score: whether the candidate is to stop
-OneFold: TypeAlias = Callable[[list[dict[str, Any]], Any], None]  # evaluates candidates by a splitter
-
-MISSING: Row = {"fit_error": "", "test_scores": None, "fit_time": math.nan, "score_time": math.nan}
-
-
-@dataclass(frozen=True)
-class Only:
-    """One of the splits of a splitter."""
-
-    splits: Any
-    fold: int
-
-    def split(self, X: Any, y: Any = None, **params: Any) -> Iterable[Any]:
-        return [list(self.splits.split(X, y, **params))[self.fold]]
-
-
-def check_version(search: Any) -> None:
-    """Refuse a scikit-learn that does not let one split be evaluated by itself."""
-    if "_checked_cv_orig" not in vars(search):
-        import sklearn
-
-        raise ValueError(
-            f"early_stop needs a scikit-learn that evaluates splits one by one, such as 1.9: got {sklearn.__version__}"
-        )
-
-
-def raced(
-    search: Any, splits: Any, ledger: Ledger, candidates: list[dict[str, Any]], evaluate: OneFold, judge: Judge
-) -> None:
-    """Evaluate candidates fold by fold; the ledger then has a row for every fold, an empty one after a stop."""
-    folds, first = int(search.n_splits_), len(ledger.rows)
-    grid: list[list[Row]] = [[] for _ in candidates]
-    racing = list(range(len(candidates)))
-    for fold in range(folds):
-        with _one_split(search):
-            evaluate([candidates[i] for i in racing], Only(splits, fold))
-        new = ledger.rows[first:]
-        del ledger.rows[first:]
-        for i, row in zip(racing, new, strict=True):
-            grid[i].append(row)
-        racing = [i for i in racing if fold + 1 == folds or not _stops(ledger, grid[i][-1], search, judge, i, fold)]
-        if not racing:
-            break
-    ledger.splits = folds
-    for rows in grid:
-        ledger.rows += rows + [dict(MISSING) for _ in range(folds - len(rows))]
-
-
-def _stops(ledger: Ledger, row: Row, search: Any, judge: Judge, candidate: int, fold: int) -> bool:
-    """Whether a candidate ends here; one whose fit failed goes on, as it does without a race."""
-    metric = search.refit if isinstance(search.refit, str) else None
-    score = ledger.score(row["test_scores"], metric)
-    return not row["fit_error"] and math.isfinite(score) and judge(candidate, fold, score)
-
-
-@contextmanager
-def _one_split(search: Any) -> Iterator[None]:
-    """scikit-learn compares the number of splits with what a splitter gives."""
-    folds, search.n_splits_ = search.n_splits_, 1
-    try:
-        yield
-    finally:
-        search.n_splits_ = folds
 
 
 @dataclass
@@ -211,6 +133,17 @@ class SameSplits:
         if not self.found:
             self.found = list(self.splitter.split(X, y, **params))
         return self.found
+
+
+@dataclass(frozen=True)
+class Only:
+    """One of the splits of a splitter."""
+
+    splits: Any
+    fold: int
+
+    def split(self, X: Any, y: Any = None, **params: Any) -> Iterable[Any]:
+        return [list(self.splits.split(X, y, **params))[self.fold]]
 
 
 @dataclass
@@ -255,7 +188,7 @@ class Evaluation:
     splits: SameSplits | None = field(init=False)
 
     def __post_init__(self) -> None:
-        # A number of folds, or a list of splits, is the same in every round.
+        # A user's cv is a splitter, or a number of folds or a list of splits, which are the same in every round.
         self.splits = SameSplits(self.search.cv) if hasattr(self.search.cv, "split") else None
 
     def __call__(
@@ -270,8 +203,7 @@ class Evaluation:
         if judge is None:
             self._evaluate(candidates, self.splits)
         else:
-            splits = self.splits or self.search._checked_cv_orig
-            raced(self.search, splits, ledger, candidates, self._evaluate, judge)
+            self._race(candidates, judge)
         if ledger.fault is not None and len(ledger.params) >= patience and ledger.nothing_else:
             raise ledger.fault
         return list(ledger.outcomes(first, self._metric()))
@@ -290,18 +222,67 @@ class Evaluation:
                 raise
             self.ledger.lose(candidates, error, time.perf_counter() - began)
 
+    def _race(self, candidates: list[dict[str, Any]], judge: Judge) -> None:
+        """Evaluate candidates fold by fold; the ledger then has a row for every fold, an empty one after a stop."""
+        splits, folds = self.splits or self.search._checked_cv_orig, int(self.search.n_splits_)
+        first, rows = len(self.ledger.rows), self.ledger.rows
+        grid: list[list[Row]] = [[] for _ in candidates]
+        racing = list(range(len(candidates)))
+        for fold in range(folds):
+            with _one_split(self.search):
+                self._evaluate([candidates[i] for i in racing], Only(splits, fold))
+            for i, row in zip(racing, rows[first:], strict=True):
+                grid[i].append(row)
+            del rows[first:]
+            racing = [i for i in racing if fold + 1 == folds or not self._stops(grid[i][-1], judge, i, fold)]
+            if not racing:
+                break
+        self.ledger.splits = folds
+        missing = {"fit_error": "", "test_scores": None, "fit_time": math.nan, "score_time": math.nan}
+        for done in grid:
+            rows += done + [dict(missing) for _ in range(folds - len(done))]
+
+    def _stops(self, row: Row, judge: Judge, candidate: int, fold: int) -> bool:
+        """Whether a candidate ends here; one whose fit failed goes on, as it does without a race."""
+        score = self.ledger.score(row["test_scores"], self._named())
+        return not row["fit_error"] and math.isfinite(score) and judge(candidate, fold, score)
+
     def _metric(self) -> str | None:
         """The name of the score that is maximized, where there are several; None: the first of them."""
-        scores = self.ledger.known_scores
-        if not isinstance(scores, dict):
+        known = self.ledger.known
+        if known is None or not isinstance(known["test_scores"], dict):
             return None
-        self.search._check_refit_for_multimetric(scores)  # of a function that scores, the names are known only now
+        # The names that a scoring function returns are known only now; scikit-learn itself checks them at the end.
+        self.search._check_refit_for_multimetric(known["test_scores"])
+        return self._named()
+
+    def _named(self) -> str | None:
         return self.search.refit if isinstance(self.search.refit, str) else None
+
+
+@contextmanager
+def _one_split(search: Any) -> Iterator[None]:
+    """scikit-learn compares the number of splits with what a splitter gives."""
+    folds, search.n_splits_ = search.n_splits_, 1
+    try:
+        yield
+    finally:
+        search.n_splits_ = folds
+
+
+def check_version(search: Any) -> None:
+    """Raise for a scikit-learn that cannot evaluate one split by itself."""
+    if not _has_counted(search):
+        import sklearn
+
+        raise ValueError(
+            f"early_stop needs a scikit-learn that evaluates splits one by one, such as 1.9: got {sklearn.__version__}"
+        )
 
 
 def folds(search: Any) -> int:
     """How many splits a candidate has, so far as that is known before the first; 1 where it is not."""
-    if "_checked_cv_orig" in vars(search):  # newer versions have counted them by now
+    if _has_counted(search):
         return max(1, int(search.n_splits_))  # without any, scikit-learn says so when it evaluates
     if search.cv is None:
         return 5  # what scikit-learn takes then
@@ -311,3 +292,11 @@ def folds(search: Any) -> int:
         return int(search.cv.get_n_splits())
     except (AttributeError, TypeError, ValueError):  # a list of splits, or a splitter that counts groups
         return 1
+
+
+def _has_counted(search: Any) -> bool:
+    """Whether scikit-learn has made its splitter and counted `n_splits_` before the search, as newer versions do.
+
+    The docstring of its `_run_search` promises the attribute `_checked_cv_orig` to subclasses.
+    """
+    return "_checked_cv_orig" in vars(search)

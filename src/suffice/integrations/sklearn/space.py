@@ -1,6 +1,8 @@
-"""Parameters in the forms in which users of scikit-learn and scikit-optimize write them.
+"""Search spaces in the forms in which users of scikit-learn and scikit-optimize write them.
 
-It needs neither library: objects of theirs are known by their shape.
+Neither library is needed: their objects are known by their shape, a protocol each. Options that no file can hold, such
+as estimators, functions and dicts, go by their names: a study searches over names, so that it can be stored, drawn and
+reported, and scikit-learn gets the objects (`Labelled`).
 """
 
 import math
@@ -8,7 +10,7 @@ import numbers
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -18,6 +20,39 @@ from suffice.space import Choice, Float, Int, Ordinal, Parameter, SearchSpace, S
 from suffice.space.constraints import Predicate, text
 from suffice.space.options import equal, find, is_hashable, key
 from suffice.space.parameters import about, constant, is_whole
+from suffice.text import visible
+
+
+@runtime_checkable
+class Estimator(Protocol):
+    """A model of scikit-learn's kind."""
+
+    get_params: Any
+    set_params: Any
+
+
+@runtime_checkable
+class Distribution(Protocol):
+    """A frozen distribution of SciPy."""
+
+    rvs: Any
+    dist: Any
+
+
+@runtime_checkable
+class Dimension(Protocol):
+    """A range such as skopt's Real and Integer."""
+
+    low: Any
+    high: Any
+
+
+@runtime_checkable
+class Categories(Protocol):
+    """Options such as skopt's Categorical."""
+
+    categories: Any
+
 
 PRIORS = {"uniform": False, "log-uniform": True}  # scikit-optimize's words, and whether the scale is logarithmic
 
@@ -45,9 +80,9 @@ def as_parameter(given: Any) -> Parameter:
         return _of_bounds(*given)
     if isinstance(given, range):
         return Int(min(given), max(given), step=abs(given.step)) if len(given) > 1 else Choice(*given)
-    if hasattr(given, "rvs") and hasattr(given, "dist"):
+    if isinstance(given, Distribution):
         return _of_distribution(given)
-    if hasattr(given, "low") and hasattr(given, "high"):
+    if isinstance(given, Dimension):
         return _of_dimension(given)
     return constant(given)
 
@@ -56,20 +91,17 @@ def options_of(given: Any) -> tuple[Any, ...] | None:
     """The options that are meant, as plain Python values where they are numbers; None if it is no set of options."""
     if isinstance(given, Choice | Ordinal):
         return given.options
-    if is_estimator(given):  # a constant; some have attributes that look like those of a range
+    if isinstance(given, type):
+        return None
+    if isinstance(given, Estimator):  # a constant; some have attributes that look like those of a range
         return (given,)
-    if not isinstance(given, type) and hasattr(given, "categories"):  # skopt's Categorical
+    if isinstance(given, Categories):
         return tuple(map(_plain, given.categories))
     if isinstance(given, list | np.ndarray) or (isinstance(given, tuple) and not _is_range(given)):
         if not len(given):
             raise ValueError(f"options are a list with at least one: got {given!r}")
         return tuple(map(_plain, given))
     return None
-
-
-def is_estimator(given: Any) -> bool:
-    """Whether it is a model of scikit-learn's kind."""
-    return hasattr(given, "get_params") and hasattr(given, "set_params") and not isinstance(given, type)
 
 
 def _plain(option: Any) -> Any:
@@ -109,7 +141,7 @@ def _of_bounds(low: Any, high: Any, prior: Any = "uniform", base: Any = 10) -> P
 def _of_dimension(given: Any) -> Parameter:
     """An object with the shape of skopt's Real or Integer."""
     kinds = {base.__name__ for base in type(given).__mro__}
-    prior = getattr(given, "prior", "uniform")
+    prior = vars(given).get("prior", "uniform")
     if not kinds & {"Real", "Integer"} or prior not in PRIORS:
         raise TypeError(
             f"{short(given)} of type {type(given).__name__} is no range that is known here; write sf.Float(low, high) "
@@ -158,14 +190,6 @@ def _with_trials(given: Any) -> tuple[Any, int | None]:
     if isinstance(given, Mapping) and not given:
         raise ValueError("a search space is empty: give it at least one parameter, such as {'C': (0.1, 10.0)}")
     return given, None
-
-
-#| -- integrations.sklearn.labels: Options that no file can hold, such as estimators, functions and dicts, by their
-#| names.
-#|
-#| A study searches over names, so that it can be stored, drawn and reported; scikit-learn gets the objects.
-
-LONGEST = 60  # letters of a name: an axis and a table have room for them
 
 
 @dataclass(frozen=True)
@@ -221,7 +245,7 @@ def _of_entries(entries: Mapping[str, Any], whole: Space | None) -> Labelled:
             names = labels(options)
             objects[name] = dict(zip(map(key, names), options, strict=True))
             kind = Ordinal if isinstance(entry, Ordinal) else Choice
-            parameters[name] = kind(*names, when=getattr(entry, "when", None))
+            parameters[name] = kind(*names, when=entry.when if isinstance(entry, Parameter) else None)
     known = {name: _told_by_name(parameter, parameters, objects) for name, parameter in parameters.items()}
     result = Labelled(Space(known) if whole is None else whole.with_parameters(tuple(known.values())), objects)
     if whole is None or not whole.where or not objects:
@@ -273,6 +297,5 @@ def _storable(option: Any) -> bool:
 
 def _name(option: Any) -> str:
     """A name that is the same in every process: without addresses."""
-    own = getattr(option, "__qualname__", None)
-    whole = own if isinstance(own, str) else " ".join(re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(option)).split())
-    return whole if len(whole) <= LONGEST else whole[: LONGEST - 1] + "…"
+    own = getattr(option, "__qualname__", None)  # of a function or a class, whoever made it
+    return visible(own if isinstance(own, str) else " ".join(re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(option)).split()))

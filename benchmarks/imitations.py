@@ -1,4 +1,4 @@
-"""How other systems search their acquisition function by default, as solvers for the same frozen alpha_t.
+"""How other systems maximize their acquisition function by default, imitated as solvers for the same frozen alpha_t.
 
 n, m    int     candidates of the first stage, local runs of the second        p       int     smooth columns
 X       (n, d)  the candidates                                                 values  (n,)    alpha(X), NaN included
@@ -31,7 +31,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.candidates import latin, sobol, uniform
-from suffice.paper.restarts import forward
+from suffice.paper.solvers import forward
 from suffice.solvers.grid import Fixed, Growth, Linear
 from suffice.solvers.multistart import climbed
 from suffice.solvers.record import KEEP, Work, enumerated, ranked, record
