@@ -61,12 +61,13 @@ class Attempts:
     trial_timeout: float | None = None
     line: Callable[[int], Line] | None = None  # by which an evaluation reports, for the number of its trial
     again: Callable[[Trial, str], None] | None = None  # hears that a trial is started again, and why
+    name: str = ""  # of the executor, for messages
     _held: dict[int, Attempt] = field(default_factory=dict, repr=False)  # by the number of the trial
     _flight: Flight[Attempt] = field(init=False, repr=False)
     _received: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._flight = Flight(self.crew, self.width)
+        self._flight = Flight(self.crew, self.width, self.name)
 
     def __len__(self) -> int:
         return len(self._held)
@@ -84,11 +85,7 @@ class Attempts:
         """Refuse an objective that cannot get to the workers; waits at most so long, and asks only once."""
         if self._received:
             return
-        try:
-            self.crew.receive(seconds)
-        except BrokenExecutor as error:
-            self._take_over(self.crew, error)
-            self.crew.receive(seconds)
+        self.crew.receive(seconds)
         self._received = True
 
     def start(self, trial: Trial) -> None:
@@ -190,14 +187,15 @@ class Attempts:
 
     def _take_over(self, crew: Crew, error: BaseException | None) -> None:
         """Go on with the heir of a crew that has lost workers."""
+        if crew is not self.crew:  # it has one already
+            return
         heir = crew.heir()
         if heir is None:
             raise error or WorkersLost(
                 "the executor has given up its calls, as one does whose scheduler or server has ended: start that "
-                "again, then the same call once more; with store= it goes on where it was"
+                "again, then the same call once more; with store= it resumes"
             )
-        if crew is self.crew and heir is not crew:
-            self.crew = self._flight.executor = heir
+        self.crew = self._flight.executor = heir
 
     def _start_again(self) -> None:
         """Start what was lost, as far as there are workers."""

@@ -22,9 +22,10 @@ from suffice.record.trial import Trial
 from suffice.result.feasibility import least_violated
 from suffice.result.front import Front
 from suffice.result.result import Result
+from suffice.run.interrupts import Rescued
 from suffice.run.loop import Moment, Watcher
-from suffice.run.minimize import Rescued, run
-from suffice.run.progress import Display, Onlooker, duration, evaluated
+from suffice.run.minimize import run
+from suffice.run.progress import Display, Onlooker, duration
 from suffice.store.files import replace_file
 from suffice.study.optimizer import Optimizer
 from suffice.study.stop import Target
@@ -155,6 +156,7 @@ def tune(program: Program, show: Display | None = None) -> Outcome:
                 waiting=optimizer.pending,  # under way when this program was killed
                 patient=tuning.keep_going,
                 executor=pool,
+                n_parallel=tuning.jobs,
                 timeout=tuning.timeout,
                 stop=[program.stop, *([] if tuning.target is None else [Target(tuning.target)])],
             )
@@ -172,7 +174,7 @@ def _shown(show: Display | None, optimizer: Optimizer, tuning: Tuning) -> tuple[
         return ()
     until = math.inf if tuning.timeout is None else time.monotonic() + tuning.timeout
     left = None if tuning.timeout is None else (lambda: max(0.0, until - time.monotonic()))
-    return (Table(show, tuning.aims), Onlooker(show, evaluated(optimizer), left or (lambda: None)))
+    return (Table(show, tuning.aims), Onlooker(show, optimizer.history.evaluated, left or (lambda: None)))
 
 
 def check_command(tuning: Tuning, accepted: bool) -> None:
