@@ -8,8 +8,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from suffice.errors import MissingExtra, UnreadableFile, UnusableFile
-from suffice.exchange.tables import Format, format_of
-from suffice.exchange.writing import as_text
+from suffice.exchange.tables import Format, as_text, format_of
 from suffice.record.history import History
 from suffice.record.settings import Settings
 from suffice.record.study_file import read_events

@@ -16,7 +16,8 @@ from suffice.cli.arguments import (
     put_out,
 )
 from suffice.errors import SufficeError, UnusableFile
-from suffice.exchange.columns import Columns, to_number
+from suffice.exchange.cells import to_number
+from suffice.exchange.columns import Columns
 from suffice.exchange.writing import keep_what_is_new
 from suffice.record.arguments import as_fixed
 from suffice.record.outputs import AtLeast, AtMost

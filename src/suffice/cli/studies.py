@@ -21,7 +21,7 @@ from suffice.cli.arguments import (
 )
 from suffice.errors import MissingExtra, UnreadableFile
 from suffice.exchange import read
-from suffice.exchange.reading import study_named_in
+from suffice.exchange.rows import study_named_in
 from suffice.exchange.writing import keep_what_is_new
 from suffice.record.history import History
 from suffice.record.recovery import salvage

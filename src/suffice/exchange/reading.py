@@ -5,45 +5,24 @@ is about the pending trial at its point, or else about a point of one's own. Wha
 left alone, so that to read a file twice is to read it once.
 """
 
-import csv
-import io
-import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.errors import UnreadableFile
-from suffice.exchange.columns import DIGITS, WHOLE, Column, Columns, Fault, Written, by_name, unguarded
+from suffice.exchange.cells import DIGITS, Fault, Written
+from suffice.exchange.columns import WHOLE, Column, Columns, by_name
 from suffice.exchange.rows import Failure, Measured, Open, Outcome, Row, Withdrawn
-from suffice.exchange.tables import SEPARATORS, decoded, format_of
 from suffice.record.arguments import as_point, to_plain
-from suffice.record.events import (
-    Cancelled,
-    Event,
-    Failed,
-    Told,
-    asked,
-    failed,
-    told,
-)
+from suffice.record.events import Cancelled, Event, Failed, Told, asked, failed, told
 from suffice.record.history import History, rows
 from suffice.record.trial import Trial
-from suffice.store.files import FilePath
 from suffice.text import visible
 from suffice.types import Array
-
-#| -- exchange.places: Where the trials of a study are: which of them a row without a number is about.
-#|
-#| X   (n, d)   the places of trials in the unit cube        y   (n,)   their values of one output, nan without any
-
-# Of a parameter's range: points that are closer are the same one. A spreadsheet may keep six digits of a number.
-SAME = 1e-5
 
 
 class Places:
@@ -73,7 +52,7 @@ class Places:
     def pending(self, unit: Array, outcome: Outcome) -> Trial | None:
         """The pending trial at this place, (d,), the nearest of several."""
         distance = np.max(np.abs(self._pending_rows - unit), axis=1, initial=0.0)
-        near = (self._pending[j] for j in np.argsort(distance, kind="stable") if distance[j] <= SAME)
+        near = (self._pending[j] for j in np.argsort(distance, kind="stable") if distance[j] <= 2 * DIGITS)
         if isinstance(outcome, Open):
             return next(near, None)
         return self._take(near)
@@ -91,7 +70,7 @@ class Places:
             return exact
         if not self._settled or self._dim == 0:
             return np.empty(0, dtype=np.intp)
-        return np.array(sorted(self._tree.query_ball_point(unit, SAME, p=math.inf)), dtype=np.intp)
+        return np.array(sorted(self._tree.query_ball_point(unit, 2 * DIGITS, p=math.inf)), dtype=np.intp)
 
     @cached_property
     def _exact(self) -> dict[bytes, NDArray[np.intp]]:
@@ -206,21 +185,22 @@ class Plan:
         """Refuse a point that is not the trial's, beyond what a spreadsheet rounds."""
         for name, value in row.given.items():
             own = self._part(trial.point, name)
-            if own is ABSENT or not self._same(name, value, own):
-                has = "has none" if own is ABSENT else f"has {own!r}"
+            if not (own and self._same(name, value, own[0])):
+                has = f"has {own[0]!r}" if own else "has none"
                 raise Fault(
                     f"{name or 'the point'} is {value!r}, but trial {row.number} {has}; leave the number empty to add "
                     "a point of your own, or leave the cells of the point empty"
                 )
 
-    def _part(self, point: Any, name: str) -> Any:
-        """What a point has under a name; ABSENT where it has nothing."""
+    def _part(self, point: Any, name: str) -> tuple[Any, ...]:
+        """What a point has under a name; nothing where it has no such part."""
         names, space = self.columns.by_name, self.history.settings.space
         if name == WHOLE:
-            return point
-        if not names:
-            return (by_name(to_plain(point, space), space.names) or {}).get(name, ABSENT)
-        return point.get(name, ABSENT) if isinstance(point, Mapping) else point[list(names).index(name)]
+            return (point,)
+        if names and not isinstance(point, Mapping):
+            return (point[list(names).index(name)],)
+        parts = point if names else by_name(to_plain(point, space), space.names) or {}
+        return (parts[name],) if name in parts else ()
 
     def _same(self, name: str, value: Any, own: Any) -> bool:
         """Whether a row has what a trial has."""
@@ -355,9 +335,6 @@ class Plan:
         self.summary = replace(self.summary, **{word: getattr(self.summary, word) + 1})
 
 
-ABSENT: Any = object()
-
-
 def _same(column: Column, value: Any, own: Any) -> bool:
     if column.labels is None and value == own:
         return True
@@ -367,62 +344,4 @@ def _same(column: Column, value: Any, own: Any) -> bool:
         there, here = column.parameter.to_unit(value), column.parameter.to_unit(own)
     except (ValueError, TypeError) as error:
         raise Fault(f"parameter {column.name!r}: {error}") from error
-    return bool(np.max(np.abs(there - here), initial=0.0) <= SAME)
-
-
-#| -- exchange.origin: Which study a file says it belongs to: read before the study itself is, so that nothing else is
-#| known.
-
-COLUMN = "study"
-
-
-def study_named_in(path: FilePath) -> str | None:
-    """The name of a study's file, without a folder; None if no row has one. UnreadableFile if it is no plain name.
-
-    A file that came from elsewhere must not choose which files of this machine are written to: a name leads nowhere
-    but to the folders where its reader looks.
-    """
-    text = decoded(Path(path).read_bytes())
-    found = _json_names(text) if format_of(path) == "jsonl" else _table_names(text)
-    names = sorted({unguarded(name.strip()) for name in found if isinstance(name, str) and name.strip()})
-    if len(names) > 1:
-        raise UnreadableFile(
-            f"{path} has rows of several studies, {', '.join(map(visible, names[:5]))}: say which one is meant"
-        )
-    if not names:
-        return None
-    (name,) = names
-    plain = name == PurePosixPath(name).name == PureWindowsPath(name).name and name not in (".", "..")
-    if not plain:
-        raise UnreadableFile(
-            f"{path} names the study {name!r}: wanted a name without a folder; say which file is meant"
-        )
-    return name
-
-
-def _table_names(text: str) -> Iterator[str]:
-    for between in SEPARATORS:
-        rows = _rows(text, between)
-        header = next((row for row in rows if any(cell.strip() for cell in row)), [])
-        words = [word.strip().casefold() for word in header]
-        if COLUMN in words:
-            place = words.index(COLUMN)
-            yield from (row[place] for row in rows if len(row) > place)
-            return
-
-
-def _rows(text: str, between: str) -> Iterator[list[str]]:
-    try:
-        yield from csv.reader(io.StringIO(text, newline=""), delimiter=between, skipinitialspace=True)
-    except csv.Error:  # who reads the rows says what is wrong
-        return
-
-
-def _json_names(text: str) -> Iterable[Any]:
-    for line in text.split("\n"):
-        try:
-            data = json.loads(line)
-        except (ValueError, RecursionError):  # who reads the rows says what is wrong
-            continue
-        if isinstance(data, dict):
-            yield data.get(COLUMN)
+    return bool(np.max(np.abs(there - here), initial=0.0) <= 2 * DIGITS)
