@@ -49,9 +49,7 @@ def test_a_damaged_table_is_read_or_refused_in_words(opt, format, place, length,
     told = [(trial.state, trial.values) for trial in opt.trials[:4]]
     assert [(trial.state, trial.values) for trial in grown.trials[:4]] == told
     assert all(np.all((trial.unit >= 0) & (trial.unit <= 1)) for trial in grown.trials)
-    counted = plan.summary
-    settled = counted.told + counted.added + counted.failed + counted.cancelled
-    assert settled + counted.known + counted.open + len(plan.faults) == len(found.rows)
+    assert plan.counts.total() + len(plan.faults) == len(found.rows)
 
 
 @given(st.binary(max_size=200), st.booleans())

@@ -22,7 +22,7 @@ from suffice.record.encoding import Codec, parts
 from suffice.record.outputs import OUTPUT, of_output
 from suffice.record.settings import Settings
 from suffice.record.trial import Trial, noise_of
-from suffice.space import OwnPoints, Parameter
+from suffice.space import Choice, Ordinal, OwnPoints, Parameter
 from suffice.text import visible
 
 NOISE = "noise_var"
@@ -43,8 +43,7 @@ class Column:
     @cached_property
     def labels(self) -> Labels | None:
         """The texts of its options; None: it is a number."""
-        options = getattr(self.parameter, "options", None)
-        return None if options is None else Labels.of(options)
+        return Labels.of(self.parameter.options) if isinstance(self.parameter, Choice | Ordinal) else None
 
     def write(self, value: Any, decimal: str) -> str:
         """The cell of a value."""
@@ -68,8 +67,7 @@ class Column:
 
     @property
     def _options(self) -> tuple[Any, ...]:
-        options: tuple[Any, ...] = getattr(self.parameter, "options", ())
-        return options
+        return self.parameter.options if isinstance(self.parameter, Choice | Ordinal) else ()
 
     @cached_property
     def _places(self) -> dict[int, int]:

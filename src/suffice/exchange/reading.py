@@ -6,6 +6,7 @@ left alone, so that to read a file twice is to read it once.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -141,7 +142,7 @@ class Plan:
     columns: Columns
     events: list[Event] = field(default_factory=list)
     faults: list[tuple[int, str]] = field(default_factory=list)
-    summary: Summary = Summary()
+    counts: Counter[str] = field(default_factory=Counter)  # of the rows, by the words of `Summary`
 
     def __post_init__(self) -> None:
         self._now: dict[int, Trial] = {}  # trials that a row has settled
@@ -249,7 +250,7 @@ class Plan:
         """Turn a row into events, or count it."""
         outcome = row.outcome
         if isinstance(outcome, Open):
-            self._count("open" if trial is None or trial.state == "pending" else "known")
+            self.counts["open" if trial is None or trial.state == "pending" else "known"] += 1
         elif trial is None:
             self._add(row)
         elif isinstance(outcome, Measured):
@@ -258,9 +259,9 @@ class Plan:
             self._fail(row, outcome, trial)
         elif trial.state == "pending":
             self._record(row, replace(trial, state="cancelled"), Cancelled(trial.number, outcome.reason))
-            self._count("cancelled")
+            self.counts["cancelled"] += 1
         else:
-            self._count("known")
+            self.counts["known"] += 1
 
     def _tell(self, row: Row, outcome: Measured, trial: Trial) -> None:
         if trial.state == "done":
@@ -271,7 +272,7 @@ class Plan:
                     f"trial {trial.number} was told {known}{where}: got {got}; a second measurement is a row without a "
                     "number"
                 )
-            self._count("known")
+            self.counts["known"] += 1
             return
         if trial.state == "stopped":
             raise Fault(
@@ -281,22 +282,22 @@ class Plan:
         event = self._told(trial.number, outcome)
         if isinstance(event, Told):
             self._record(row, replace(trial, state="done", values=dict(event.values)), event)
-            self._count("told")
+            self.counts["told"] += 1
         elif trial.state == "failed":
-            self._count("known")
+            self.counts["known"] += 1
         else:
             self._record(row, replace(trial, state="failed"), event)
-            self._count("failed")
+            self.counts["failed"] += 1
 
     def _fail(self, row: Row, outcome: Failure, trial: Trial) -> None:
         if trial.state in ("failed", "stopped") or (trial.state == "done" and outcome.by_state):
-            self._count("known")
+            self.counts["known"] += 1
         elif trial.state == "done":
             raise Fault(f"trial {trial.number} was told {self._shown(trial.values)}: it cannot fail any more")
         else:
             event = failed(trial.number, outcome.reason, outcome.cause, outcome.seconds)
             self._record(row, replace(trial, state="failed"), event)
-            self._count("failed")
+            self.counts["failed"] += 1
 
     def _add(self, row: Row) -> None:
         """A point of one's own, with what became of it."""
@@ -304,7 +305,7 @@ class Plan:
         outcome: Any = row.outcome
         settled: Told | Failed | None = None
         if isinstance(outcome, Withdrawn):
-            self._count("open")
+            self.counts["open"] += 1
             return
         if isinstance(outcome, Measured):
             settled = self._told(number, outcome)
@@ -316,7 +317,7 @@ class Plan:
             point.flags.writeable = False
         self.events += [asked(number, point, "foreign", space), settled]
         self._added += 1
-        self._count("failed" if isinstance(settled, Failed) else "added")
+        self.counts["failed" if isinstance(settled, Failed) else "added"] += 1
 
     def _told(self, number: int, outcome: Measured) -> Told | Failed:
         limits = self.history.settings.constraints
@@ -330,9 +331,6 @@ class Plan:
         if len(self.columns.outputs) == 1:
             return repr(next(iter(values.values())))
         return ", ".join(f"{visible(name)} {value!r}" for name, value in values.items())
-
-    def _count(self, word: str) -> None:
-        self.summary = replace(self.summary, **{word: getattr(self.summary, word) + 1})
 
 
 def _same(column: Column, value: Any, own: Any) -> bool:

@@ -1,6 +1,5 @@
 """A study's trials to a file, and a file's rows to a study: `write` and `read`."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +86,7 @@ def read(path: FilePath, optimizer: Optimizer) -> Summary:
         faults = sorted([*found.faults, *plan.faults])
         if faults:
             raise UnreadableFile(_said(path, faults))
-        summary = replace(plan.summary, unread=found.unread)
+        summary = Summary(**plan.counts, unread=found.unread)
         return plan.events
 
     optimizer.extend(planned)
@@ -102,7 +101,7 @@ def _said(path: FilePath, faults: list[tuple[int, str]], most: int = 10) -> str:
 
 def name_of(study: Any) -> str:
     """The name of the file that holds a study, without its folder; "" if there is none."""
-    return Path(study.store).name if getattr(study, "store", None) else ""
+    return Path(study.store).name if isinstance(study, Study) and study.store else ""
 
 
 def keep_what_is_new(path: FilePath, history: History, study: str = "") -> None:

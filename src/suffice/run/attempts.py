@@ -1,16 +1,16 @@
-"""The evaluations of a run under way: each is tried until it has an outcome, whatever happens to the workers.
+"""The running evaluations of a run: each is tried until it has an outcome, whatever happens to the workers.
 
     attempts.start(trial)
     while attempts.wait(seconds):
-        for over in attempts.over():                 # in the order of the asks
-            record(over.trial, over.evaluated)
-            attempts.forget(over.trial)                    # only now: nothing is lost if `record` is interrupted
+        for trial, evaluated in attempts.over():     # in the order of the asks
+            record(trial, evaluated)
+            attempts.forget(trial)                   # only now: nothing is lost if `record` is interrupted
 
 When a worker dies, the trials that were lost are started again. One whose worker died is tried `retries` more times,
 then its outcome is that it crashed. One that takes longer than `trial_timeout` is ended, and its outcome says so.
 
-A trial that is held here is over (it has an outcome), under way (it has a task), or else waits to be started again:
-there is no other state, so an interrupt anywhere leaves nothing that is forgotten.
+A trial that is held here is over (it has an outcome), running (it has a task), or else waits to be started again:
+there is no other state, so an interrupt anywhere leaves nothing behind.
 """
 
 import logging
@@ -42,17 +42,9 @@ class Attempt:
     evaluated: Evaluated | None = None  # the outcome
 
 
-@dataclass(frozen=True)
-class Over:
-    """A trial whose evaluation is over, and what came of it."""
-
-    trial: Trial
-    evaluated: Evaluated
-
-
 @dataclass(eq=False)
 class Attempts:
-    """The trials under way, at most `width` at a time; as a collection, their numbers."""
+    """The running trials, at most `width` at a time; as a collection, their numbers."""
 
     evaluate: Evaluation
     crew: Crew
@@ -112,17 +104,16 @@ class Attempts:
             if not self._flight.wait(self._seconds_to_wait(until)):
                 self.crew.look()
 
-    def over(self) -> list[Over]:
-        """The trials that are over, in the order of the asks; they are held until `forget`."""
-        found = [Over(held.trial, held.evaluated) for held in self._held.values() if held.evaluated is not None]
-        return sorted(found, key=lambda over: over.trial.number)
+    def over(self) -> list[tuple[Trial, Evaluated]]:
+        """The trials that are over and what came of them, in the order of the asks; they are held until `forget`."""
+        return [(held.trial, held.evaluated) for _, held in sorted(self._held.items()) if held.evaluated is not None]
 
     def forget(self, trial: Trial) -> None:
         """Let go of a trial that has been recorded."""
         self._held.pop(trial.number, None)
 
     def end(self) -> list[Trial]:
-        """Give up what is still under way; the trials that will have no value. Those that are over are held on."""
+        """Give up what still runs; the trials that will have no value. Those that are over are still held."""
         for task in self._flight.finished():
             if task.has_result:
                 task.what.evaluated = _evaluated(task)
@@ -200,10 +191,10 @@ class Attempts:
     def _start_again(self) -> None:
         """Start what was lost, as far as there are workers."""
         for attempt in list(self._held.values()):
-            under_way, capacity = {task.what.trial.number for task in self._flight}, self.crew.capacity
-            if capacity is not None and len(under_way) >= max(1, capacity):
+            running, capacity = {task.what.trial.number for task in self._flight}, self.crew.capacity
+            if capacity is not None and len(running) >= max(1, capacity):
                 return
-            if attempt.evaluated is None and attempt.trial.number not in under_way:
+            if attempt.evaluated is None and attempt.trial.number not in running:
                 self._submit(attempt)
 
     def _end_if_late(self, task: Task[Attempt], limit: float) -> None:

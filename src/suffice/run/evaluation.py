@@ -244,7 +244,7 @@ class Flight(Generic[What]):
         return len(self) >= self.width
 
     def start(self, what: What, f: Callable[..., Any], /, *args: Any) -> None:
-        """Let the executor call f(*args); what its `submit` raises comes out, and then nothing is under way for it."""
+        """Let the executor call f(*args); what its `submit` raises comes out, and then there is no task."""
         future = self.executor.submit(f, *args)
         name = self.name or type(self.executor).__name__
         if not isinstance(future, Future):

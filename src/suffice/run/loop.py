@@ -302,8 +302,8 @@ class Loop:
                 return ended
             if not self.attempts.wait(self.limits.seconds_left()):
                 return self._end("the time is up")
-            for over in self.attempts.over():
-                self._hear(over.trial, over.evaluated)
+            for trial, evaluated in self.attempts.over():
+                self._hear(trial, evaluated)
                 reason = self.limits.reached(self.optimizer)
                 if reason:
                     return self._end(reason)
@@ -407,11 +407,11 @@ class Loop:
     def _end(self, reason: str) -> str:
         """Record what is over, cancel the rest; if it is interrupted, the next call goes on with it."""
         unfinished = self.attempts.end()
-        for over in self.attempts.over():
-            if self.optimizer.trials[over.trial.number].state == "pending":  # else settled before the interruption
+        for trial, evaluated in self.attempts.over():
+            if self.optimizer.trials[trial.number].state == "pending":  # else settled before the interruption
                 with suppress(NotStored):  # it is held in memory, and the next value has to be, too
-                    self._settle(over.trial, over.evaluated)
-            self.attempts.forget(over.trial)
+                    self._settle(trial, evaluated)
+            self.attempts.forget(trial)
         for trial in unfinished:
             with suppress(NotStored):
                 self._cancel(trial, reason)

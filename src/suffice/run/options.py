@@ -26,11 +26,11 @@ class RunOptions(TypedDict, total=False):
         int | None,
         Option(
             None,
-            "How many evaluations run at a time, a whole number ≥ 1. Without an executor they run in as many processes, "
-            "for which the objective must be a function that other processes can import. With an executor, give the "
-            "number of its workers: None takes one for each processor that this process may use, or for each thread "
-            "of a Dask cluster; without an executor, one. Take fewer where one evaluation keeps several processors "
-            "busy.",
+            "How many evaluations run at a time, a whole number ≥ 1. Without an executor they run in as many "
+            "processes, for which the objective must be a function that other processes can import. With an executor, "
+            "give the number of its workers: None takes one for each processor that this process may use, or for each "
+            "thread of a Dask cluster; without an executor, one. Take fewer where one evaluation keeps several "
+            "processors busy.",
         ),
     ]
     retries: Annotated[
@@ -93,9 +93,9 @@ class RunOptions(TypedDict, total=False):
         Option(
             False,
             "Whether to show on the standard error stream how far the run is: the number of evaluations, the best "
-            "value, failures, the fraction of the time spent choosing points and the time left. A terminal gets a bar, if rich "
-            "is installed, a notebook a line that changes, and anything else a line every few seconds. For lines of "
-            'your own, use a callback or the logger "suffice".',
+            "value, failures, the fraction of the time spent choosing points and the time left. A terminal gets a bar, "
+            "if rich is installed, a notebook a line that changes, and anything else a line every few seconds. For "
+            'lines of your own, use a callback or the logger "suffice".',
         ),
     ]
 

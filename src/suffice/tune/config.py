@@ -133,7 +133,7 @@ def of_arguments(
 def _tuning(table: Mapping[str, Any], folder: Path, store: Path) -> Tuning:
     aims = Aims.of(table)
     space = _space(table.get("params"))
-    conditional = [name for name, p in space.params.items() if getattr(p, "when", None)]
+    conditional = [name for name, p in space.params.items() if p.when]
     template = Template.of(_command(table.get("command")), space.names, conditional)
     start = table.get("start", [])
     if not isinstance(start, list) or not all(isinstance(point, dict) for point in start):
@@ -330,7 +330,7 @@ def _check_option(value: Any, what: str) -> None:
             value.encode()
         except UnicodeEncodeError:
             raise ValueError(f"{what} must be valid text: got {short(value)}") from None
-    elif not math.isfinite(value):
+    elif isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{what} must be finite: got {value!r}")
 
 

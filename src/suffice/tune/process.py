@@ -111,7 +111,7 @@ class Processes:
     grace: float = GRACE
     _stopping: threading.Event = field(default_factory=threading.Event)
     _forcing: threading.Event = field(default_factory=threading.Event)
-    _active: int = 0  # calls of `run` under way
+    _active: int = 0  # calls of `run` that have not returned
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _guard: Guard = field(init=False)
 
