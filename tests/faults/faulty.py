@@ -39,5 +39,13 @@ def named(x):
     return "_".join(f"{value:.17f}" for value in x)
 
 
+def noisy(x):
+    """A number of the global generator, which a forked process would inherit."""
+    import numpy as np
+
+    time.sleep(0.02)
+    return float(np.random.random())  # noqa: NPY002
+
+
 def bowl(x):
     return float(((x - 0.3) ** 2).sum())

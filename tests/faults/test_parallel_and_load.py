@@ -227,6 +227,11 @@ def test_workers_that_ask_at_once_get_different_points():
     assert len({trial.unit.tobytes() for trial in trials}) == 24
 
 
+def test_workers_of_our_own_do_not_share_a_generator(faulty):
+    result = minimize(faulty.noisy, SQUARE, 6, n_parallel=2, **QUICK)
+    assert len(set(result.func_vals)) == 6
+
+
 class Scripted:
     """An executor that finishes calls in the order of a script, each when its turn comes."""
 

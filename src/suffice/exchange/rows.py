@@ -10,9 +10,10 @@ import difflib
 import io
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, TypeAlias, get_args
 
@@ -97,7 +98,7 @@ class Rows:
 
 
 def rows_of(content: bytes, columns: Columns, jsonl: bool) -> Rows:
-    """The rows of a file; UnreadableFile, without its name, if it is none."""
+    """The rows of a table, or of JSON lines; UnreadableFile, without its name, if the file is neither."""
     binary = {
         b"PK\x03\x04": "it is a workbook of a spreadsheet: save it as CSV there, and read that file",
         b"SQLite format 3": "it is a database, perhaps a study: wanted CSV or JSON lines, as by suffice export",
@@ -105,34 +106,25 @@ def rows_of(content: bytes, columns: Columns, jsonl: bool) -> Rows:
     for start, sentence in binary.items():
         if content.startswith(start):
             raise UnreadableFile(sentence)
-    return rows_of_jsonl(content, columns) if jsonl else rows_of_csv(content, columns)
+    if jsonl:
+        texts = enumerate(decoded(content).split("\n"), 1)
+        return _gathered((n, partial(_json_row, n, text, columns)) for n, text in texts if text.strip())
+    lines, comma, unread = sheet(content, columns)
+    return _gathered(((n, partial(_table_row, n, cells, columns, comma)) for n, cells in lines), unread)
 
 
-def rows_of_csv(content: bytes, columns: Columns) -> Rows:
-    """The rows of a table."""
-    found = sheet(content, columns)
-    comma = found.comma
-
-    def row(line: int, cells: Mapping[str, str]) -> Row:
-        return _row(line, cells, columns.read_point(cells, comma), columns, comma)
-
-    return _gathered(found.lines, row, found.unread)
-
-
-def rows_of_jsonl(content: bytes, columns: Columns) -> Rows:
-    """The rows of a file with a JSON object on each line."""
-    lines = enumerate(decoded(content).split("\n"), 1)
-    return _gathered(((n, text) for n, text in lines if text.strip()), lambda n, text: _json_row(n, text, columns))
-
-
-def _gathered(lines: Any, row: Callable[[int, Any], Row], unread: tuple[str, ...] = ()) -> Rows:
+def _gathered(lines: Iterable[tuple[int, Callable[[], Row]]], unread: tuple[str, ...] = ()) -> Rows:
     rows, faults = [], []
-    for line, content in lines:
+    for line, row in lines:
         try:
-            rows.append(row(line, content))
+            rows.append(row())
         except Fault as fault:
             faults.append((line, str(fault)))
     return Rows(tuple(rows), tuple(faults), unread)
+
+
+def _table_row(line: int, cells: Mapping[str, str], columns: Columns, comma: bool) -> Row:
+    return _row(line, cells, columns.read_point(cells, comma), columns, comma)
 
 
 # ---------------------------------------------------------------------- one row
@@ -301,17 +293,11 @@ def _json_value(plain: Any, column: Column, columns: Columns) -> Any:
 # ---------------------------------------------------------------------- the cells of a spreadsheet
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """What a file holds."""
+def sheet(content: bytes, columns: Columns) -> tuple[list[tuple[int, dict[str, str]]], bool, tuple[str, ...]]:
+    """The numbers of lines with their cells by column, whether numbers are written as 0,5, and columns of one's own.
 
-    lines: tuple[tuple[int, dict[str, str]], ...]  # the number of the line, and its cells by the names of the columns
-    comma: bool  # whether numbers are written as 0,5
-    unread: tuple[str, ...]  # columns that mean nothing to a study
-
-
-def sheet(content: bytes, columns: Columns) -> Sheet:
-    """The cells of a file; UnreadableFile, without its name, if its columns are not those of the study."""
+    UnreadableFile, without its name, if the columns are not those of the study.
+    """
     text = decoded(content)
     first, _, rest = text.partition("\n")
     told = first.strip().strip('"').casefold()
@@ -327,8 +313,7 @@ def sheet(content: bytes, columns: Columns) -> Sheet:
             "it is empty: wanted a line with the names of the columns, and one for each trial"
         ) from None
     names, unread = _names(line, header, columns)
-    lines = tuple((line, _cells(line, cells, names)) for line, cells in records)
-    return Sheet(lines, between == ";", unread)
+    return [(line, _cells(line, cells, names)) for line, cells in records], between == ";", unread
 
 
 def decoded(content: bytes) -> str:
