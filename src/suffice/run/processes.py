@@ -20,7 +20,7 @@ from concurrent.futures import wait as first_of
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -178,17 +178,15 @@ class Processes(Crew):
         return self
 
     def close(self) -> None:
-        """End all processes, those that do not end by themselves by force."""
-        ending, self._all = self._all, []
-        for process in ending:
-            process.release()
-        sentinels = {process.process.sentinel for process in ending}
-        until = time.monotonic() + GRACE
-        while sentinels and time.monotonic() < until:
-            sentinels -= set(wait(sentinels, until - time.monotonic()))
-        for process in ending:
-            if process.process.sentinel in sentinels:
+        """End all processes, those that do not end by themselves by force; Ctrl-C must not leave one behind."""
+        with ctrl_c_waits():
+            for process in self._all:
+                process.release()
+            until = time.monotonic() + GRACE
+            for process in self._all:
+                process.process.join(max(0.0, until - time.monotonic()))
                 process.kill()
+            self._all.clear()
 
     def _new(self) -> Process:
         context = multiprocessing.get_context("spawn")
@@ -197,6 +195,7 @@ class Processes(Crew):
         found = Process(process, ours)
         greeting = pickle.dumps((fault_of_reading, (self.sending.packed(self.evaluate),)))
         share = str(max(1, available() // self.workers))
+        context.Lock()  # starts the resource tracker of multiprocessing, which would unblock Ctrl-C below
         with environment({name: share for name in THREADS if name not in os.environ}), ctrl_c_waits():
             process.start()
         theirs.close()  # else the end of the process would not close the pipe
