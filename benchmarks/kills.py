@@ -61,7 +61,7 @@ def study(path: Path, seed: int, width: int, acknowledged: Path | None = None) -
     if width == 1:
         return sf.minimize(objective, SPACE, TRIALS, **options)
     with ThreadPoolExecutor(width) as pool:
-        return sf.minimize(objective, SPACE, TRIALS, executor=pool, **options)
+        return sf.minimize(objective, SPACE, TRIALS, executor=pool, n_parallel=width, **options)
 
 
 def killed_after(seconds: float, path: Path, seed: int, width: int, acknowledged: Path) -> bool:

@@ -273,7 +273,7 @@ def test_an_interruption_ends_the_children_and_the_same_line_goes_on(here, numbe
             time.sleep(0.05)
     else:
         assert run.returncode == 130, err
-        assert "run the same line again to go on" in err
+        assert "run the same line again to resume" in err
         assert "best loss: " in out
         assert "pending" not in [trial.state for trial in before.trials]
     assert not alive(int(sleeper))

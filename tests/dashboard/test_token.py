@@ -2,7 +2,7 @@
 
 import argparse
 
-import suffice.cli.dashboard as command
+import suffice.cli.studies as command
 from suffice.dashboard import serving
 
 
@@ -34,7 +34,7 @@ def test_the_token_is_not_on_the_command_line_of_the_browser(tmp_path, serve, mo
     monkeypatch.setattr(serving, "serve", lambda _path, _address, started: started())
     monkeypatch.setattr(command.webbrowser, "open", opened.append)
     given = argparse.Namespace(path=str(tmp_path), host="0.0.0.0", port=0, token=False, open=True)
-    command.run(given)
+    command.dashboard(given)
     while not opened:
         pass
     assert site.address.here in capsys.readouterr().out

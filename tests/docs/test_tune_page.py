@@ -5,8 +5,7 @@ import re
 import tomllib
 
 from suffice.cli.tune import add_aims
-from suffice.tune.config import KEYS_SPEC as KEYS
-from suffice.tune.config import LIMITS, described, parameter
+from suffice.tune.config import KEYS, LIMITS, described, parameter
 from suffice.tune.metric import Aims, of_options
 
 from .pages import ROOT, Page

@@ -10,7 +10,7 @@ from suffice.errors import UnreadableFile
 from suffice.exchange.columns import Columns
 from suffice.exchange.reading import Plan
 from suffice.exchange.rows import rows_of
-from suffice.exchange.writing import as_text
+from suffice.exchange.tables import as_text
 from suffice.record.history import History
 
 SPACE = {"rate": sf.Float(1e-5, 1, log=True), "depth": sf.Int(1, 10), "kind": sf.Choice("1", 1, None)}
@@ -49,9 +49,7 @@ def test_a_damaged_table_is_read_or_refused_in_words(opt, format, place, length,
     told = [(trial.state, trial.values) for trial in opt.trials[:4]]
     assert [(trial.state, trial.values) for trial in grown.trials[:4]] == told
     assert all(np.all((trial.unit >= 0) & (trial.unit <= 1)) for trial in grown.trials)
-    counted = plan.summary
-    settled = counted.told + counted.added + counted.failed + counted.cancelled
-    assert settled + counted.known + counted.open + len(plan.faults) == len(found.rows)
+    assert plan.counts.total() + len(plan.faults) == len(found.rows)
 
 
 @given(st.binary(max_size=200), st.booleans())

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import suffice as sf
 from suffice.exchange.columns import Columns
 from suffice.exchange.rows import Measured, rows_of
-from suffice.exchange.writing import as_text
+from suffice.exchange.tables import as_text
 from suffice.record.settings import Settings
 from suffice.record.trial import Trial
 

@@ -40,7 +40,7 @@ def named(x):
 
 
 def noisy(x):
-    """A number of the global generator, which a forked process inherits."""
+    """A number of the global generator, which a forked process would inherit."""
     import numpy as np
 
     time.sleep(0.02)

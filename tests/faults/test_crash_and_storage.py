@@ -427,7 +427,7 @@ RESCUE = """
 import os, resource, sys
 import suffice as sf
 from suffice.errors import NotStored
-from suffice.run import minimize as rescue
+from suffice.run import interrupts as rescue
 rescue.PATIENCE = 0.1
 os.chdir(os.path.dirname(sys.argv[1]))
 calls = []

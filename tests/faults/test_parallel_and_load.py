@@ -13,12 +13,10 @@ import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 
-import numpy as np
 import pytest
 
 from suffice import GP, Fixed, Grid, Optimizer, minimize
 from suffice.errors import WorkerDied, WorkersLost
-from suffice.run import processes as slots
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 QUICK = {"seed": 0, "model": GP(warp=False), "solver": Grid(size=Fixed(64))}
@@ -36,7 +34,7 @@ def states(result):
 def test_a_worker_that_is_killed_costs_nothing_but_time_and_the_budget_is_exact(faulty, fast, tmp_path, caplog):
     f = faulty.Counted(tmp_path, kills=1)
     with ProcessPoolExecutor(3, mp_context=fast) as pool:
-        result = minimize(f, SQUARE, 12, x0=START, executor=pool, **QUICK)
+        result = minimize(f, SQUARE, 12, x0=START, executor=pool, n_parallel=3, **QUICK)
     assert states(result) == ["done"] * 12
     assert all(trial.value == faulty.bowl(trial.point) for trial in result.trials)
     assert f.calls(result.trials[1]) == 2
@@ -49,7 +47,7 @@ def test_a_worker_that_is_killed_costs_nothing_but_time_and_the_budget_is_exact(
 def test_a_poison_point_fails_alone_after_a_bounded_number_of_tries(faulty, fast, tmp_path):
     f = faulty.Counted(tmp_path, kills=99)
     with ProcessPoolExecutor(3, mp_context=fast) as pool:
-        result = minimize(f, SQUARE, 10, x0=START, executor=pool, retries=1, **QUICK)
+        result = minimize(f, SQUARE, 10, x0=START, executor=pool, n_parallel=3, retries=1, **QUICK)
     poisoned = [trial for trial in result.trials if trial.point[0] > 0.8]
     assert result.nfev == 10
     assert {trial.number for trial in result.trials if trial.state == "failed"} == {trial.number for trial in poisoned}
@@ -62,7 +60,7 @@ def test_a_poison_point_fails_alone_after_a_bounded_number_of_tries(faulty, fast
 def test_a_lone_evaluation_is_known_to_be_the_one(faulty, fast, tmp_path):
     f = faulty.Counted(tmp_path, kills=99)
     with ProcessPoolExecutor(1, mp_context=fast) as pool:
-        result = minimize(f, SQUARE, 4, x0=START, executor=pool, retries=0, **QUICK)
+        result = minimize(f, SQUARE, 4, x0=START, executor=pool, n_parallel=1, retries=0, **QUICK)
         assert states(result) == ["done", "failed", "done", "done"]
         assert f.calls(result.trials[1]) == 1
 
@@ -70,7 +68,7 @@ def test_a_lone_evaluation_is_known_to_be_the_one(faulty, fast, tmp_path):
 def test_a_run_whose_first_evaluations_all_kill_their_workers_is_given_up(faulty, fast, tmp_path):
     f, always = faulty.Counted(tmp_path, kills=99), {"x": (0.9, 1.0)}
     with ProcessPoolExecutor(1, mp_context=fast) as pool, pytest.raises(WorkerDied) as caught:
-        minimize(f, [always["x"], (0.0, 1.0)], 20, executor=pool, retries=0, **QUICK)
+        minimize(f, [always["x"], (0.0, 1.0)], 20, executor=pool, n_parallel=1, retries=0, **QUICK)
     assert [trial.cause for trial in caught.value.trials] == ["crashed"] * 3
     assert caught.value.result.nfev == 3
 
@@ -78,7 +76,7 @@ def test_a_run_whose_first_evaluations_all_kill_their_workers_is_given_up(faulty
 def test_on_error_raise_ends_a_run_with_the_death_of_a_worker(faulty, fast, tmp_path):
     f = faulty.Counted(tmp_path, kills=99)
     with ProcessPoolExecutor(1, mp_context=fast) as pool, pytest.raises(WorkerDied) as caught:
-        minimize(f, SQUARE, 20, x0=START, executor=pool, retries=0, on_error="raise", **QUICK)
+        minimize(f, SQUARE, 20, x0=START, executor=pool, n_parallel=1, retries=0, on_error="raise", **QUICK)
     assert states(caught.value.result) == ["done", "failed"]
 
 
@@ -91,25 +89,8 @@ def test_workers_that_cannot_even_start_end_the_run_with_a_sentence(faulty, fast
         ProcessPoolExecutor(2, mp_context=get_context("fork"), initializer=fail_to_begin) as pool,
         pytest.raises(WorkersLost, match="a worker process died before the first evaluation") as caught,
     ):
-        minimize(faulty.bowl, SQUARE, 5, executor=pool, **QUICK)
+        minimize(faulty.bowl, SQUARE, 5, executor=pool, n_parallel=2, **QUICK)
     assert caught.value.trials == ()
-
-
-def hang_at_first(folder):
-    try:
-        (folder / "hung").touch(exist_ok=False)
-    except FileExistsError:
-        return
-    time.sleep(600)
-
-
-def test_a_forked_process_that_hangs_before_it_begins_is_replaced(faulty, tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr(slots, "BIRTH", 0.6)
-    context = get_context("fork")
-    with ProcessPoolExecutor(2, mp_context=context, initializer=hang_at_first, initargs=(tmp_path,)) as pool:
-        result = minimize(faulty.bowl, SQUARE, 5, executor=pool, trial_timeout=60, **QUICK)
-    assert states(result) == ["done"] * 5
-    assert "is evaluated again: its worker process died by SIGKILL" in caplog.text
 
 
 def test_processes_of_our_own_need_no_executor_and_are_gone_afterwards(faulty, tmp_path):
@@ -140,7 +121,7 @@ def test_loky_sends_what_it_can_and_its_workers_die_alone(faulty, tmp_path):
     loky = pytest.importorskip("joblib.externals.loky")
     f = faulty.Counted(tmp_path, kills=99)
     executor = loky.get_reusable_executor(2, timeout=60)
-    result = minimize(lambda x: f(x), SQUARE, 5, x0=START, executor=executor, retries=0, **QUICK)
+    result = minimize(lambda x: f(x), SQUARE, 5, x0=START, executor=executor, n_parallel=2, retries=0, **QUICK)
     crashed = [trial.number for trial in result.trials if trial.cause == "crashed"]
     assert crashed == [trial.number for trial in result.trials if trial.point[0] > 0.8]
     assert crashed[0] == 1
@@ -157,7 +138,7 @@ def test_loky_sends_what_it_can_and_its_workers_die_alone(faulty, tmp_path):
 def test_an_evaluation_that_hangs_is_ended_with_all_that_it_started(faulty, fast, tmp_path):
     f = faulty.Counted(tmp_path, hang=True)
     with ProcessPoolExecutor(2, mp_context=fast) as pool:
-        result = minimize(f, SQUARE, 6, x0=START, executor=pool, trial_timeout=1.0, **QUICK)
+        result = minimize(f, SQUARE, 6, x0=START, executor=pool, n_parallel=2, trial_timeout=1.0, **QUICK)
     late = result.trials[1]
     assert (late.state, late.cause) == ("failed", "timed out")
     assert late.reason == "the evaluation took more than 1 s, the trial_timeout, and was ended"
@@ -177,7 +158,7 @@ def test_a_thread_that_hangs_is_left_behind_and_what_it_says_later_is_only_logge
         return faulty.bowl(x)
 
     with ThreadPoolExecutor(1) as pool:
-        result = minimize(f, SQUARE, 5, x0=START, executor=pool, trial_timeout=0.6, **QUICK)
+        result = minimize(f, SQUARE, 5, x0=START, executor=pool, n_parallel=1, trial_timeout=0.6, **QUICK)
         assert states(result) == ["done", "failed", "done", "done", "done"]
         assert result.trials[1].cause == "timed out"
         assert "cannot be ended here" in result.trials[1].reason
@@ -226,7 +207,7 @@ def test_an_objective_that_a_worker_cannot_read_is_refused_and_the_pool_survives
     try:
         with ProcessPoolExecutor(1, mp_context=fast) as pool:
             with pytest.raises(TypeError, match=r"cannot be sent .*abs_of_a_notebook.*not in a notebook") as caught:
-                minimize(f, SQUARE, 9, executor=pool, **QUICK)
+                minimize(f, SQUARE, 9, executor=pool, n_parallel=1, **QUICK)
             assert caught.value.trials == ()
             assert pool.submit(abs, -3).result() == 3
     finally:
@@ -246,10 +227,8 @@ def test_workers_that_ask_at_once_get_different_points():
     assert len({trial.unit.tobytes() for trial in trials}) == 24
 
 
-def test_forked_workers_of_our_own_do_not_share_a_generator(faulty):
-    np.random.seed(0)  # noqa: NPY002
-    with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
-        result = minimize(faulty.noisy, SQUARE, 6, executor=pool, trial_timeout=60, **QUICK)
+def test_workers_of_our_own_do_not_share_a_generator(faulty):
+    result = minimize(faulty.noisy, SQUARE, 6, n_parallel=2, **QUICK)
     assert len(set(result.func_vals)) == 6
 
 
@@ -323,7 +302,7 @@ def test_ctrl_c_returns_the_result_and_a_second_one_stops_at_once_with_the_resul
     calls.clear()
     monkeypatch.setattr(Optimizer, "cancel", again)
     with ThreadPoolExecutor(1) as pool, pytest.raises(KeyboardInterrupt) as caught:
-        minimize(f, SQUARE, 9, executor=pool, **QUICK)
+        minimize(f, SQUARE, 9, executor=pool, n_parallel=1, **QUICK)
     assert states(caught.value.result) == ["done"] * 3 + ["cancelled"]
 
 
@@ -365,7 +344,7 @@ def test_an_exception_in_a_callback_has_the_result_with_it(faulty):
             raise LookupError("no such plot")
 
     with ThreadPoolExecutor(2) as pool, pytest.raises(LookupError, match="no such plot") as caught:
-        minimize(faulty.bowl, SQUARE, 9, executor=pool, callback=callback, **QUICK)
+        minimize(faulty.bowl, SQUARE, 9, executor=pool, n_parallel=2, callback=callback, **QUICK)
     assert caught.value.result.nfev >= 4
     assert caught.value.result.message == "the run ended: LookupError: no such plot"
     assert not any(trial.state == "pending" for trial in caught.value.trials)
@@ -374,21 +353,25 @@ def test_an_exception_in_a_callback_has_the_result_with_it(faulty):
 def test_a_clock_that_is_set_back_changes_nothing(faulty, monkeypatch):
     monkeypatch.setattr(time, "time", lambda: pytest.fail("the clock on the wall was asked"))
     with ThreadPoolExecutor(2) as pool:
-        result = minimize(faulty.bowl, SQUARE, 6, executor=pool, timeout=60, trial_timeout=60, **QUICK)
+        result = minimize(faulty.bowl, SQUARE, 6, executor=pool, n_parallel=2, timeout=60, trial_timeout=60, **QUICK)
     assert states(result) == ["done"] * 6
     assert all(trial.seconds >= 0 for trial in result.trials)
 
 
 class Forgetful:
-    """An executor that gives up the second call once, as Dask does with all calls when it is restarted."""
+    """A Dask client that gives up the second call once, as Dask does with all calls when it is restarted."""
 
     def __init__(self):
         self.calls = 0
-        self._client = self
+        self.futures = {}
         self.status = "running"
+
+    def get_executor(self):
+        return self
 
     def submit(self, f, *args, key, pure):
         future, self.calls = Future(), self.calls + 1
+        self.futures[key] = future
         if self.calls == 3:  # the first is the greeting
             future.cancel()
             future.set_running_or_notify_cancel()
@@ -397,7 +380,7 @@ class Forgetful:
         return future
 
 
-Forgetful.__module__ = "distributed.cfexecutor"
+Forgetful.__module__ = "distributed.client"
 
 
 def test_evaluations_that_a_cluster_gives_up_when_it_is_restarted_are_made_again(faulty):

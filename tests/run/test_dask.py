@@ -62,9 +62,16 @@ def test_a_value_that_cannot_travel_is_a_failed_trial(quick, client):
     assert "value cannot be pickled" in result.trials[1].reason
 
 
-def test_a_client_is_no_executor_and_the_error_says_how_to_get_one(quick, client):
-    with pytest.raises(TypeError, match=r"of a Dask client, client\.get_executor\(\)"):
-        minimize(lambda x: 1.0, SQUARE, 5, executor=client, **quick)
+def test_a_client_is_taken_for_its_executor(quick, client):
+    result = minimize(lambda x: float(x.sum()), SQUARE, 3, executor=client, **quick)
+    assert states(result) == ["done"] * 3
+
+
+def test_the_executor_of_another_client_than_the_current_one_is_refused(quick, client):
+    with distributed.Client(client.scheduler_info()["address"]) as current:
+        assert distributed.Client.current() is current
+        with pytest.raises(TypeError, match="give executor=client"):
+            minimize(lambda x: 1.0, SQUARE, 3, executor=client.get_executor(), **quick)
 
 
 def test_an_objective_that_cannot_travel_is_refused(quick, client):

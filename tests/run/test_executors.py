@@ -38,7 +38,7 @@ def test_the_budget_is_exact_with_many_threads(quick, objectives, workers, n_tri
         return objectives.bowl(x)
 
     with ThreadPoolExecutor(workers) as pool:
-        result = minimize(f, SQUARE, n_trials, executor=pool, **quick)
+        result = minimize(f, SQUARE, n_trials, executor=pool, n_parallel=workers, **quick)
     assert len(calls) == result.nfev == len(result.trials) == n_trials
     assert most[1] <= workers
     assert len({trial.unit.tobytes() for trial in result.trials}) == n_trials
@@ -61,19 +61,19 @@ def test_parallel_evaluations_overlap_and_know_of_each_other(quick):
 def test_one_worker_gives_the_same_run_as_none(quick, objectives):
     alone = minimize(objectives.bowl, SQUARE, 10, **quick)
     with ThreadPoolExecutor(1) as pool:
-        threaded = minimize(objectives.bowl, SQUARE, 10, executor=pool, **quick)
+        threaded = minimize(objectives.bowl, SQUARE, 10, executor=pool, n_parallel=1, **quick)
     assert [x.tolist() for x in alone.x_iters] == [x.tolist() for x in threaded.x_iters]
 
 
 def test_processes_evaluate_a_module_level_function_within_the_budget(quick, objectives, processes):
-    result = minimize(objectives.bowl, SQUARE, 12, executor=processes, **quick)
+    result = minimize(objectives.bowl, SQUARE, 12, executor=processes, n_parallel=2, **quick)
     assert result.nfev == 12
     assert all(objectives.bowl(trial.point) == trial.value for trial in result.trials)
 
 
 @pytest.mark.parametrize("name", ["unpicklable_above_half", "unbuildable_above_half", "frozen_above_half"])
 def test_an_exception_that_cannot_travel_is_a_failed_trial_and_the_pool_survives(quick, objectives, processes, name):
-    result = minimize(getattr(objectives, name), SQUARE, 10, executor=processes, **quick)
+    result = minimize(getattr(objectives, name), SQUARE, 10, executor=processes, n_parallel=2, **quick)
     states = {trial.state for trial in result.trials}
     assert states == {"done", "failed"}
     for trial in result.trials:
@@ -86,7 +86,7 @@ def test_an_exception_that_cannot_travel_is_a_failed_trial_and_the_pool_survives
 
 @pytest.mark.parametrize("name", ["unpicklable_value_above_half", "unloadable_value_above_half"])
 def test_a_value_that_cannot_travel_is_a_failed_trial_and_the_pool_survives(quick, objectives, processes, name):
-    result = minimize(getattr(objectives, name), SQUARE, 10, executor=processes, **quick)
+    result = minimize(getattr(objectives, name), SQUARE, 10, executor=processes, n_parallel=2, **quick)
     assert {trial.state for trial in result.trials} == {"done", "failed"}
     for trial in result.trials:
         assert (trial.state == "failed") == (trial.point[0] > 0.5)
@@ -96,28 +96,28 @@ def test_a_value_that_cannot_travel_is_a_failed_trial_and_the_pool_survives(quic
 
 def test_an_exception_that_cannot_travel_is_raised_as_one_that_says_the_same(quick, objectives, processes):
     with pytest.raises(RuntimeError, match=r"Unpicklable: no value at 0\.\d") as caught:
-        minimize(objectives.always_unpicklable, SQUARE, 20, executor=processes, **quick)
+        minimize(objectives.always_unpicklable, SQUARE, 20, executor=processes, n_parallel=2, **quick)
     assert "in always_unpicklable" in "".join(caught.value.__notes__)  # where it happened
     assert sum(trial.state == "failed" for trial in caught.value.trials) >= 3
 
 
 def test_an_exception_stays_itself_in_threads(quick, objectives):
     with ThreadPoolExecutor(2) as pool, pytest.raises(objectives.Unpicklable, match="no value"):
-        minimize(objectives.always_unpicklable, SQUARE, 20, executor=pool, **quick)
+        minimize(objectives.always_unpicklable, SQUARE, 20, executor=pool, n_parallel=2, **quick)
 
 
 def test_an_objective_that_cannot_travel_is_refused_before_anything_is_asked_for(quick, processes):
     with pytest.raises(
         TypeError, match=r"cannot be sent to a worker process .*define it by `def` at the top"
     ) as caught:
-        minimize(lambda x: 1.0, SQUARE, 20, executor=processes, **quick)
+        minimize(lambda x: 1.0, SQUARE, 20, executor=processes, n_parallel=2, **quick)
     assert caught.value.trials == ()
     assert processes.submit(abs, -3).result() == 3
 
 
 def test_an_objective_whose_values_never_travel_ends_the_run_with_an_error(quick, objectives, processes):
     with pytest.raises(TypeError, match=r"value cannot be pickled.*: got function") as caught:
-        minimize(objectives.unpicklable_value, SQUARE, 20, executor=processes, **quick)
+        minimize(objectives.unpicklable_value, SQUARE, 20, executor=processes, n_parallel=2, **quick)
     assert [trial.state for trial in caught.value.trials][:3] == ["failed"] * 3
 
 
@@ -150,7 +150,7 @@ def test_an_executor_that_is_shut_down_takes_no_trial_with_it(quick, objectives)
     pool = ThreadPoolExecutor(1)
     pool.shutdown()
     with pytest.raises(RuntimeError, match="shutdown") as caught:
-        minimize(objectives.bowl, SQUARE, 5, executor=pool, **quick)
+        minimize(objectives.bowl, SQUARE, 5, executor=pool, n_parallel=1, **quick)
     (trial,) = caught.value.trials
     assert (trial.state, trial.reason) == (
         "cancelled",
@@ -177,12 +177,12 @@ def test_an_executor_that_returns_one_future_twice_is_refused(quick, objectives,
     assert [trial.state for trial in caught.value.trials] == ["done", "cancelled"]
 
 
-def test_an_executor_that_does_not_say_how_wide_it_is_gets_the_processors_of_this_process(monkeypatch):
+def test_without_n_parallel_an_executor_gets_one_trial_per_processor_of_this_process(monkeypatch):
     monkeypatch.setattr(os, "cpu_count", lambda: 99)
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 3}, raising=False)
     assert width(Together(), None) == 2
     with ThreadPoolExecutor(7) as pool:
-        assert width(pool, None) == 7
+        assert (width(pool, None), width(pool, 7)) == (2, 7)
 
 
 def test_time_that_is_up_cancels_what_still_runs(quick):
@@ -193,7 +193,7 @@ def test_time_that_is_up_cancels_what_still_runs(quick):
         return 1.0
 
     with ThreadPoolExecutor(2) as pool:
-        result = minimize(f, SQUARE, 10, executor=pool, timeout=0.1, **quick)
+        result = minimize(f, SQUARE, 10, executor=pool, n_parallel=2, timeout=0.1, **quick)
         release.set()
     assert (result.nfev, result.message) == (0, "the time is up")
     assert {(trial.state, trial.reason) for trial in result.trials} == {("cancelled", "the time is up")}
@@ -259,7 +259,7 @@ def test_ctrl_c_in_a_worker_thread_returns_the_result_so_far(quick, objectives):
 
     calls = []
     with ThreadPoolExecutor(1) as pool:
-        result = minimize(f, SQUARE, 20, executor=pool, **quick)
+        result = minimize(f, SQUARE, 20, executor=pool, n_parallel=1, **quick)
     assert (result.nfev, result.message) == (4, "interrupted")
     assert [trial.state for trial in result.trials] == ["done"] * 4 + ["cancelled"]
 
@@ -287,4 +287,4 @@ class Closing(ProcessPoolExecutor):
 
 def test_a_pool_that_breaks_while_it_is_given_a_call_is_replaced(quick, objectives):
     with Closing(1, mp_context=get_context("spawn")) as pool:
-        assert minimize(objectives.bowl, SQUARE, 3, executor=pool, **quick).nfev == 3
+        assert minimize(objectives.bowl, SQUARE, 3, executor=pool, n_parallel=1, **quick).nfev == 3

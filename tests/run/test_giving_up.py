@@ -79,14 +79,14 @@ def test_all_that_start_together_are_heard(quick):
             three.set()
 
     with ThreadPoolExecutor(4) as pool:
-        result = minimize(f, SQUARE, 8, executor=pool, callback=callback, **quick)
+        result = minimize(f, SQUARE, 8, executor=pool, n_parallel=4, callback=callback, **quick)
     assert result.nfev == 8
     assert 1.0 in result.func_vals
 
 
 def test_an_objective_that_always_raises_is_given_up_over_four_workers(quick):
     with ThreadPoolExecutor(4) as pool, pytest.raises(ValueError, match="always") as caught:
-        minimize(scripted(ValueError("always")), SQUARE, 200, executor=pool, **quick)
+        minimize(scripted(ValueError("always")), SQUARE, 200, executor=pool, n_parallel=4, **quick)
     assert [trial.state for trial in caught.value.trials[:4]] == ["failed"] * 4
 
 

@@ -1,4 +1,4 @@
-"""The command `suffice`: one file for each of its commands."""
+"""The command `suffice`."""
 
 import argparse
 import os
@@ -10,24 +10,19 @@ import suffice
 from suffice.cli.arguments import DONE, FAILED, INTERRUPTED
 from suffice.errors import SufficeError
 
-# Each command and its file, which is imported when it is needed: a study is shown without loading the experiments.
+# Each command and what adds it, which is imported when it is needed: a study is shown without loading the experiments.
 COMMANDS = {
-    "tune": "tune",
-    "ask": "ask",
-    "import": "imports",
-    "export": "export",
-    "show": "show",
-    "report": "report",
-    "dashboard": "dashboard",
-    "audit": "audit",
-    "reproduce": "reproduce",
-    "compare": "compare",
+    "tune": "tune.add",
+    "ask": "ask.add",
+    "import": "studies.add_import",
+    "export": "studies.add_export",
+    "show": "studies.add_show",
+    "report": "studies.add_report",
+    "dashboard": "studies.add_dashboard",
+    "audit": "audit.add",
+    "reproduce": "reproduce.add",
+    "compare": "compare.add",
 }
-
-FURTHER = (
-    "suffice COMMAND --help describes a command, with its exit codes. STUDY is the file that a run writes with "
-    "store=, or that tune and ask make. In Python: import suffice as sf; help(sf.minimize)."
-)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = make_parser(words[:1])
     given, unknown = parser.parse_known_args(words)
     if unknown:
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}{getattr(given, 'hint', '')}")
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}{given.hint}")
     try:
         code: int = given.run(given)
         return code
@@ -54,9 +49,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def make_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
     """The parser of all commands, or of the one that the first word names."""
     about = (suffice.__doc__ or "").partition("\n")[0]
-    parser = argparse.ArgumentParser(prog="suffice", description=about, epilog=FURTHER)
+    further = (
+        "suffice COMMAND --help describes a command, with its exit codes. STUDY is the file that a run writes with "
+        "store=, or that tune and ask make. In Python: import suffice as sf; help(sf.minimize)."
+    )
+    parser = argparse.ArgumentParser(prog="suffice", description=about, epilog=further)
     parser.add_argument("--version", action="version", version=f"suffice {suffice.__version__}")
+    parser.set_defaults(hint="")  # what to say of arguments that are not known
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in [word for word in words if word in COMMANDS] or COMMANDS:
-        import_module(f"suffice.cli.{COMMANDS[command]}").add(commands)
+        module, _, add = COMMANDS[command].partition(".")
+        getattr(import_module(f"suffice.cli.{module}"), add)(commands)
     return parser

@@ -1,17 +1,14 @@
-"""What the commands have in common: exit codes, kinds of arguments, a line to be shown."""
+"""What the commands have in common: their parsers, exit codes, kinds of arguments, and the files that they use."""
 
 import argparse
 import math
 import sys
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from suffice.errors import MissingExtra, UnreadableFile, UnusableFile
-from suffice.exchange.tables import Format, format_of
-from suffice.exchange.writing import as_text
-from suffice.lab.plan import Plan
-from suffice.lab.runner import Execution
-from suffice.problems import find
+from suffice.exchange.tables import Format, as_text, format_of
 from suffice.record.history import History
 from suffice.record.settings import Settings
 from suffice.record.study_file import read_events
@@ -22,10 +19,59 @@ from suffice.store.files import replace_file
 from suffice.store.sqlite import is_database
 from suffice.study.optimizer import Optimizer
 
-if TYPE_CHECKING:
-    Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]  # what a command adds itself to
+if TYPE_CHECKING:  # a study is shown without loading the experiments
+    from suffice.lab.plan import Plan
+    from suffice.lab.runner import Execution
 
-DONE, FAILED, PARTLY, INTERRUPTED = 0, 1, 3, 130  # and 2, argparse's own
+Commands: TypeAlias = Any  # what a command adds itself to; argparse has no public name for it
+
+DONE, FAILED, USAGE, PARTLY, INTERRUPTED = 0, 1, 2, 3, 130
+RESTARTABLE = """Stop it at any moment and run it again: finished runs are kept, and not repeated.
+
+exit codes:
+  0    every run is done, the report is written
+  1    nothing could be done
+  2    wrong usage
+  3    some runs failed; the report is written from the others
+  130  interrupted; what is finished is kept
+"""
+
+
+def add_command(
+    commands: Commands,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    *,
+    help: str,
+    description: str,
+    more: str = "",
+    codes: Mapping[int, str],
+    usage: str | None = None,
+) -> argparse.ArgumentParser:
+    """Add a command: what it is for, in a line and in a few; more about it, and what its exit codes mean."""
+    codes = dict(sorted({USAGE: "wrong usage", **codes}.items()))
+    width = max(len(str(code)) for code in codes)
+    lines = "".join(f"  {code:<{width}}  {meaning}\n" for code, meaning in codes.items())
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=help,
+        description=description,
+        usage=usage,
+        epilog=f"{more}{chr(10) * 2 if more else ''}exit codes:\n{lines}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+def add_many(parser: argparse.ArgumentParser, option: str, metavar: str, help: str, **words: Any) -> None:
+    """An option that may be given several times."""
+    parser.add_argument(option, action="append", default=[], metavar=metavar, help=help, **words)
+
+
+def add_study(parser: argparse.ArgumentParser) -> None:
+    """The word STUDY."""
+    parser.add_argument("study", metavar="STUDY", help="the file of a study (store=) or a saved result (JSON)")
 
 
 def count(text: str) -> int:
@@ -65,13 +111,7 @@ def spelled(given: argparse.Namespace, *names: str) -> list[str]:
     return words
 
 
-#| -- cli.studies: What the word STUDY stands for on a command line: the file of a study, or a result that was saved
-#| as JSON.
-
-STUDY = "the file of a study (store=) or a saved result (JSON)"
-TABLE = """A table has the columns number, state, one for each parameter, value, noise_var, seconds, reason, cause,
-origin and study. A parameter with such a name has the column parameter:NAME. Of several outputs, objectives and limited
-ones, each has a column by its name in the place of value."""
+# ---------------------------------------------------------------------- the files of studies
 
 
 def history_of(path: str) -> History:
@@ -104,6 +144,13 @@ def opened(path: str) -> Optimizer:
     return Optimizer.resume(path)
 
 
+def about_tables() -> str:
+    """The columns of a table of trials, for the help of commands that write one."""
+    return """A table has the columns number, state, one for each parameter, value, noise_var, seconds, reason, cause,
+origin and study. A parameter with such a name has the column parameter:NAME. Of several outputs, objectives and limited
+ones, each has a column by its name in the place of value."""
+
+
 def add_output(parser: argparse.ArgumentParser) -> None:
     """The options of a command that writes trials."""
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write; without it, standard output")
@@ -130,33 +177,24 @@ def put_out(trials: list[Trial], settings: Settings, study: str, given: argparse
         sys.stdout.buffer.flush()
 
 
-#| -- cli.experiments: What the commands that run experiments have in common: what must be installed, and how it
-#| ended.
-
-RESTARTABLE = """Stop it at any moment and run it again: finished runs are kept, and not repeated.
-
-exit codes:
-  0    every run is done, the report is written
-  1    nothing could be done
-  2    wrong usage
-  3    some runs failed; the report is written from the others
-  130  interrupted; what is finished is kept
-"""
+# ---------------------------------------------------------------------- experiments
 
 
-def check_extras(plan: Plan) -> None:
+def check_extras(plan: "Plan") -> None:
     """Say now, not after all the runs, what is not installed."""
     if find_spec("matplotlib") is None:
         raise MissingExtra("plot", "matplotlib", "the report")
+    from suffice.problems import find
+
     for task in plan.tasks:
         find(task.problem)
 
 
-def outcome_code(outcome: Execution) -> int:
+def outcome_code(outcome: "Execution") -> int:
     """The exit code of an execution; what went wrong goes to stderr."""
     for failure in outcome.failed:
         print(f"suffice: {failure.key} failed: {failure.message}", file=sys.stderr)
     if outcome.interrupted:
-        print("suffice: interrupted; run the same command again to go on", file=sys.stderr)
+        print("suffice: interrupted; run the same command again to resume", file=sys.stderr)
         return INTERRUPTED
     return PARTLY if outcome.failed else DONE

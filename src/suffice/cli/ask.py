@@ -2,18 +2,22 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from suffice.cli.arguments import (
     DONE,
-    TABLE,
+    Commands,
+    about_tables,
+    add_command,
+    add_many,
     add_output,
     count,
     opened,
     put_out,
 )
 from suffice.errors import SufficeError, UnusableFile
-from suffice.exchange.columns import Columns, to_number
+from suffice.exchange.cells import to_number
+from suffice.exchange.columns import Columns
 from suffice.exchange.writing import keep_what_is_new
 from suffice.record.arguments import as_fixed
 from suffice.record.outputs import AtLeast, AtMost
@@ -21,64 +25,48 @@ from suffice.space import sliced
 from suffice.study.optimizer import Optimizer
 from suffice.tune.config import described, parameter
 
-if TYPE_CHECKING:
-    from suffice.cli.arguments import Commands
 
-EPILOG = f"""{TABLE}
-Fill in the values and tell them with: suffice import FILE STUDY
-
-exit codes:
-  0  the points are written, and the study has them as pending trials
-  1  the study could not be used, or the file not written
-  2  wrong usage
-"""
-
-
-def add(commands: "Commands") -> None:
+def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "ask",
+        run,
         help="the next points of a study, for experiments by hand",
         description="Ask a study for the next points and write them as a table to be filled in. The study is made if "
         "there is none: --param says what is searched.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        more=f"{about_tables()}\nFill in the values and tell them with: suffice import FILE STUDY",
+        codes={
+            0: "the points are written, and the study has them as pending trials",
+            1: "the study could not be used, or the file not written",
+        },
     )
     parser.add_argument("study", metavar="STUDY", help="the file of a study (store=)")
     parser.add_argument("-n", type=count, default=1, metavar="N", help="how many different points (default: 1)")
-    parser.add_argument(
+    add_many(
+        parser,
         "--param",
-        action="append",
-        default=[],
-        metavar="NAME=KIND:…",
-        help="a parameter of a new study: T=float:20:80, rate=float:1e-5:1:log, n=int:1:9, acid=choice:HCl,HNO3",
+        "NAME=KIND:…",
+        "a parameter of a new study: T=float:20:80, rate=float:1e-5:1:log, n=int:1:9, acid=choice:HCl,HNO3",
     )
-    parser.add_argument(
+    add_many(
+        parser,
         "--fix",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a value that the points must have, such as acid=HCl: the other parameters are suggested",
+        "NAME=VALUE",
+        "a value that the points must have, such as acid=HCl: the other parameters are suggested",
     )
     parser.add_argument("--maximize", action="store_true", help="large values are good; without it, small ones are")
-    parser.add_argument(
+    add_many(
+        parser,
         "--objective",
-        action="append",
-        default=[],
-        metavar="NAME=SENSE",
-        help="an objective of a new study that has several, error=minimize or yield=maximize",
+        "NAME=SENSE",
+        "an objective of a new study that has several, error=minimize or yield=maximize",
     )
     for option, example in (("--at-most", "cost=50"), ("--at-least", "purity=0.9")):
-        parser.add_argument(
-            option,
-            action="append",
-            default=[],
-            metavar="NAME=LIMIT",
-            help=f"a limit of a new study on a further output, such as {example}",
-        )
+        add_many(parser, option, "NAME=LIMIT", f"a limit of a new study on a further output, such as {example}")
     parser.add_argument("--seed", type=int, help="makes the same study again")
     add_output(parser)
-    parser.set_defaults(run=run, refuse=parser.error)
+    parser.set_defaults(refuse=parser.error)
 
 
 def run(given: argparse.Namespace) -> int:

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from suffice.accuracy.regret import Bound
-from suffice.cli.arguments import DONE, PARTLY, count
+from suffice.cli.arguments import DONE, PARTLY, Commands, add_command, count
 from suffice.paper.theorems import Quantities, bounds, quantities
 from suffice.result.coverage import coverage
 from suffice.result.findings import Finding, remedies
@@ -19,32 +18,26 @@ from suffice.result.result import load
 from suffice.run.progress import Event, display
 from suffice.study.audit import audit, with_audit
 
-if TYPE_CHECKING:
-    from suffice.cli.arguments import Commands
 
-EXIT_CODES = """exit codes:
-  0  every step was rebuilt and audited
-  1  the file could not be read or audited
-  2  wrong usage
-  3  some steps could not be rebuilt; the table says which and why
-"""
-
-
-def add(commands: "Commands") -> None:
+def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "audit",
+        run,
         help="how good the suggestions of a saved run really were",
         description="Search again for every point of a saved run, with far more effort: what each search missed beside "
         "what it reported, the paper's accuracies eta and M_T and its regret bounds, and where the run did not look.",
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        codes={
+            0: "every step was rebuilt and audited",
+            1: "the file could not be read or audited",
+            3: "some steps could not be rebuilt; the table says which and why",
+        },
     )
     parser.add_argument("file", metavar="FILE", help="a saved result (JSON) or the file of a study (store=)")
     parser.add_argument("--every", type=count, default=1, metavar="N", help="audit each N-th step only")
     parser.add_argument("--jobs", type=count, default=1, metavar="N", help="audit in N processes")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    parser.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:

@@ -4,9 +4,8 @@ import argparse
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from suffice.cli.arguments import DONE, RESTARTABLE, check_extras, count, outcome_code, spelled
+from suffice.cli.arguments import DONE, RESTARTABLE, Commands, check_extras, count, outcome_code, spelled
 from suffice.errors import SufficeError
 from suffice.lab.plan import Plan
 from suffice.lab.runner import carry_out
@@ -15,11 +14,8 @@ from suffice.paper.presets import PRESETS, quick
 from suffice.paper.report import write_report
 from suffice.run.progress import display
 
-if TYPE_CHECKING:
-    from suffice.cli.arguments import Commands
 
-
-def add(commands: "Commands") -> None:
+def add(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
         "reproduce",

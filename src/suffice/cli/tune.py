@@ -7,12 +7,15 @@ import sys
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from suffice.cli.arguments import (
     DONE,
     FAILED,
     INTERRUPTED,
+    USAGE,
+    Commands,
+    add_command,
+    add_many,
     count,
     not_negative,
     pair,
@@ -40,11 +43,18 @@ from suffice.tune.session import (
     why_not,
 )
 
-if TYPE_CHECKING:
-    from suffice.cli.arguments import Commands
 
-USAGE = 2
-EPILOG = """A parameter is NAME=float:LOW:HIGH or NAME=int:LOW:HIGH, followed by :log or :step=S, NAME=choice:A,B,C,
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = add_command(
+        commands,
+        "tune",
+        run,
+        help="find the best parameters of a command line",
+        usage="suffice tune [options] STUDY.toml\n       suffice tune [options] --minimize NAME --param … -- COMMAND …",
+        description="Run a command with different parameters, and find those for which a number that it prints is "
+        "smallest or largest, within limits on others if there are any; or the best compromises between several.",
+        more="""A parameter is NAME=float:LOW:HIGH or NAME=int:LOW:HIGH, followed by :log or :step=S, NAME=choice:A,B,C,
 NAME=ordinal:A,B,C or NAME=const:VALUE. The command gets its value where {NAME} stands in an argument, and as the
 environment variable SUFFICE_PARAM_NAME. No shell is involved. It prints the metrics: loss=0.25, or {"loss": 0.25};
 the last one counts. With --early-stop, lines on the way such as step=3 loss=0.5 are reports. A file has the same in
@@ -54,36 +64,22 @@ TOML; docs/howto/tune.md describes it.
       python train.py --lr {lr} --depth {depth}
   suffice tune --minimize loss --maximize speed --at-most latency=50 --param … -- COMMAND …
 
-Stop it at any moment, and run the same line again to go on: every trial is in the store.
-
-exit codes:
-  0    the run ended by its limits, and at least one trial has a value within all limits
-  1    no trial has such a value, or the store cannot be used
-  2    wrong usage; nothing was run
-  130  interrupted; what is finished is kept
-"""
-
-
-def add(commands: "Commands") -> None:
-    """Add the command to the parser."""
-    parser = commands.add_parser(
-        "tune",
-        help="find the best parameters of a command line",
-        usage="suffice tune [options] STUDY.toml\n       suffice tune [options] --minimize NAME --param … -- COMMAND …",
-        description="Run a command with different parameters, and find those for which a number that it prints is "
-        "smallest or largest, within limits on others if there are any; or the best compromises between several.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+Stop it at any moment, and run the same line again to resume: every trial is in the store.""",
+        codes={
+            0: "the run ended by its limits, and at least one trial has a value within all limits",
+            1: "no trial has such a value, or the store cannot be used",
+            2: "wrong usage; nothing was run",
+            130: "interrupted; what is finished is kept",
+        },
     )
     parser.add_argument("words", nargs="*", metavar="STUDY.toml | -- COMMAND …", help="what to tune")
     add_aims(parser)
-    parser.add_argument("--param", action="append", default=[], metavar="NAME=TYPE:…", help="a parameter; see below")
-    parser.add_argument(
+    add_many(parser, "--param", "NAME=TYPE:…", "a parameter; see below")
+    add_many(
+        parser,
         "--when",
-        action="append",
-        default=[],
-        metavar="NAME:OTHER=VALUE",
-        help="the parameter NAME is active only where OTHER has the value, or one of several with commas between",
+        "NAME:OTHER=VALUE",
+        "the parameter NAME is active only where OTHER has the value, or one of several with commas between",
     )
     parser.add_argument("-n", "--trials", type=count, metavar="N", help="how many in all, earlier ones included (50)")
     parser.add_argument("-j", "--jobs", type=count, metavar="N", help="how many at a time (1)")
@@ -104,31 +100,17 @@ def add(commands: "Commands") -> None:
     parser.add_argument("--accept-command", action="store_true", help="go on although the command has changed")
     parser.add_argument("--quiet", action="store_true", help="show no table on the way")
     parser.add_argument("--json", action="store_true", help="print the best as JSON")
-    parser.set_defaults(run=run, hint="; the command to be tuned comes after --")
+    parser.set_defaults(hint="; the command to be tuned comes after --")
 
 
 def add_aims(parser: argparse.ArgumentParser) -> None:
     """What is asked of metrics; their order is that of the command line."""
     for sense, size in (("minimize", "small"), ("maximize", "large")):
-        parser.add_argument(
-            f"--{sense}",
-            action="append",
-            dest="aims",
-            default=[],
-            type=partial(_aim, sense),
-            metavar="NAME",
-            help=f"a metric to make {size}; with several of them, a front of compromises is looked for",
-        )
+        about = f"a metric to make {size}; with several of them, a front of compromises is looked for"
+        add_many(parser, f"--{sense}", "NAME", about, dest="aims", type=partial(_aim, sense))
     for word, beyond in (("at_most", "above"), ("at_least", "below")):
-        parser.add_argument(
-            f"--{word.replace('_', '-')}",
-            action="append",
-            dest="within",
-            default=[],
-            type=partial(_limit, word),
-            metavar="NAME=V",
-            help=f"a metric that must not be {beyond} V",
-        )
+        about, option = f"a metric that must not be {beyond} V", f"--{word.replace('_', '-')}"
+        add_many(parser, option, "NAME=V", about, dest="within", type=partial(_limit, word))
 
 
 def _aim(sense: str, name: str) -> tuple[str, str]:
@@ -227,6 +209,6 @@ def _report(program: Program, outcome: Outcome, as_json: bool) -> int:
         print(f"suffice tune: {why_not(result)}", file=sys.stderr)
         print(f"suffice tune: the output of each trial is in {from_here(program.tuning.outputs)}", file=sys.stderr)
     if outcome.interrupted:
-        print("suffice tune: interrupted; run the same line again to go on", file=sys.stderr)
+        print("suffice tune: interrupted; run the same line again to resume", file=sys.stderr)
         return INTERRUPTED
     return DONE if is_found(result) else FAILED

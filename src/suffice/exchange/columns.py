@@ -11,206 +11,25 @@ JSON.
 
 import json
 import math
-import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
+from suffice.exchange.cells import Fault, Labels, Written, from_number, guarded, to_cell, to_number, unguarded
 from suffice.record.arguments import from_plain, to_plain
 from suffice.record.encoding import Codec, parts
 from suffice.record.outputs import OUTPUT, of_output
 from suffice.record.settings import Settings
 from suffice.record.trial import Trial, noise_of
-from suffice.space import OwnPoints, Parameter
+from suffice.space import Choice, Ordinal, OwnPoints, Parameter
 from suffice.text import visible
 
-#| -- exchange.cells: What stands in one cell of a table: a number, an option or a text, and the way back.
-#|
-#| A number is written with all its digits, so that it is read back bit for bit. An option is written by its text;
-#| where
-#| two options would look alike, strings are quoted and the rest is written as in Python, and a cell is only ever
-#| looked up
-#| among the options: nothing that is read is run. Text that a spreadsheet would take for a formula has an apostrophe
-#| in
-#| front.
-
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
-INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
-FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what a spreadsheet, also an East Asian one, may begin to calculate at
-DIGITS = 5e-6  # relative: a spreadsheet that shows 1.23457E-05 writes these six digits into its file
-
-
-def from_number(value: Any, decimal: str = ".") -> str:
-    """A number with all its digits; "" for None."""
-    if value is None:
-        return ""
-    plain = value.item() if isinstance(value, np.generic) else value
-    return repr(plain).replace(".", decimal) if isinstance(plain, float) else str(plain)
-
-
-def to_number(cell: str, comma: bool = False) -> int | float | None:
-    """The number in a cell, None if there is none: int where it is written as one. comma: 0,5 is a half."""
-    text = cell.strip().replace("−", "-")
-    if comma and "." not in text:
-        text = text.replace(",", ".")
-    if not NUMBER.fullmatch(text):
-        return None
-    try:
-        return int(text) if INTEGER.fullmatch(text) else float(text)
-    except ValueError:  # an integer of thousands of digits, which Python does not read
-        return None
-
-
-def rounds_to(own: float, cell: str, comma: bool = False) -> bool:
-    """Whether a cell shows a number that is known: the number itself, or rounded to the digits of the cell."""
-    shown = to_number(cell, comma)
-    if shown is None or shown == own:
-        return shown is not None
-    written = Decimal(cell.strip().replace("−", "-").replace(",", "."))
-    exponent = written.as_tuple().exponent
-    assert isinstance(exponent, int)  # it is finite
-    error = abs(written - Decimal(own))
-    return error <= Decimal((0, (5,), exponent - 1)) and error <= Decimal(DIGITS) * abs(Decimal(own))
-
-
-def guarded(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: `'=A1`. Numbers stay as they are."""
-    text = text.encode("utf-8", "backslashreplace").decode()  # half a surrogate pair has no place in a file
-    risky = text.lstrip(" ").startswith(FORMULA) and not NUMBER.fullmatch(text)
-    return f"'{text}" if risky or text.startswith("'") else text
-
-
-def unguarded(cell: str) -> str:
-    """The text that was guarded; a text of one's own that begins with an apostrophe stays as it is."""
-    rest = cell[1:]
-    added = cell.startswith("'") and (rest.startswith("'") or rest.lstrip(" ").startswith(FORMULA))
-    return rest if added else cell
-
-
-@dataclass(frozen=True)
-class Labels:
-    """The options of a choice as texts, one for each, all different."""
-
-    texts: tuple[str, ...]
-
-    @classmethod
-    def of(cls, options: Sequence[Any]) -> "Labels":
-        """Strings as they are, the rest as in Python; quoted or numbered only where that is not clear."""
-        texts = [_label(option) for option in options]
-        seen = Counter(texts)
-        texts = [_exact(o) if seen[text] > 1 else text for o, text in zip(options, texts, strict=True)]
-        seen = Counter(texts)
-        return cls(tuple(f"{text} [{j}]" if seen[text] > 1 else text for j, text in enumerate(texts)))
-
-    @cached_property
-    def _places(self) -> dict[str, int]:
-        return {text: j for j, text in enumerate(self.texts)}
-
-    def find(self, cell: str, comma: bool = False) -> int | None:
-        """The place of the option that a cell means; None if it is none of them, or not clear.
-
-        A spreadsheet writes True as TRUE and 1.0 as 1: what equals one option alone is taken for it.
-        """
-        text = unguarded(cell)
-        if text in self._places:
-            return self._places[text]
-        folded, number = text.strip().casefold(), to_number(text, comma)
-        ways = (
-            lambda own: own.strip().casefold() == folded,
-            lambda own: number is not None and to_number(own) == number,
-        )
-        for same in ways:
-            found = [j for j, own in enumerate(self.texts) if same(own)]
-            if len(found) == 1:
-                return found[0]
-        return None
-
-
-def _label(option: Any) -> str:
-    if not isinstance(option, str):
-        return _exact(option)
-    clear = option and option == option.strip() and not option.startswith('"')
-    return str(option) if clear else _exact(option)
-
-
-def _exact(option: Any) -> str:
-    if type(option) is str:
-        return json.dumps(option, ensure_ascii=False)
-    return repr(option)
-
-
-#| -- exchange.own: Points that are not made of parameters: the rows of a pool, and the points of a space of one's
-#| own.
-#|
-#| A row of numbers and texts has a column for each of them. What a cell means is not known beforehand, as it is of a
-#| parameter: it is compared with what the cells of known points look like, and read as their values are.
-
-WHOLE = ""  # the name of a point that stands in one cell: no column of a table has it
-
-
-@dataclass(frozen=True)
-class Written:
-    """What somebody wrote into a cell."""
-
-    cell: str
-    comma: bool  # whether numbers are written as 0,5
-
-    def shows(self, value: Any) -> bool:
-        """Whether this is a value that is known, perhaps as a spreadsheet writes it."""
-        text, own = unguarded(self.cell).strip(), unguarded(to_cell(value)).strip()
-        if text.casefold() == own.casefold():
-            return True
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        return number and rounds_to(value, self.cell, self.comma)
-
-    def like(self, known: Any) -> Any:
-        """The value, of the kind that a known point has there; None: a number if it looks like one."""
-        text = unguarded(self.cell)
-        if isinstance(known, str):
-            return json.loads(text) if text.startswith('"') and text.endswith('"') and len(text) > 1 else text.strip()
-        words: dict[str, Any] = {"true": True, "false": False, "none": None}
-        number = to_number(text, self.comma)
-        return words.get(text.strip().casefold(), text.strip()) if number is None else number
-
-    def __repr__(self) -> str:
-        return repr(self.cell.strip())
-
-
-def by_name(plain: Any, names: Sequence[str]) -> dict[str, Any] | None:
-    """The plain data of a point as numbers and texts by the names of its space; None where it is something else."""
-    if isinstance(plain, Mapping):
-        found = dict(plain)
-    elif isinstance(plain, list | tuple) and len(plain) == len(names):
-        found = dict(zip(names, plain, strict=True))
-    else:
-        return None
-    plain_values = all(value is None or isinstance(value, bool | int | float | str) for value in found.values())
-    return found if names and plain_values and set(found) <= set(names) else None
-
-
-def to_cell(value: Any, decimal: str = ".") -> str:
-    """The cell of a number or a text."""
-    if isinstance(value, str):
-        clear = value and value == value.strip() and not value.startswith('"')
-        return guarded(value if clear else json.dumps(value, ensure_ascii=False))
-    return repr(value) if value is None or isinstance(value, bool) else from_number(value, decimal)
-
-
-#| -- exchange.fault: What is wrong with a row that somebody filled in.
-
-
-class Fault(ValueError):
-    """One row cannot be taken as it is; whoever reads the file adds its name and the line."""
-
-
+NOISE = "noise_var"
 BEFORE = ("number", "state")
-AFTER = ("noise_var", "seconds", "reason", "cause", "origin", "study")
-NOISE, POINT, PREFIX = AFTER[0], "point", "parameter:"
+AFTER = (NOISE, "seconds", "reason", "cause", "origin", "study")
+POINT, PREFIX = "point", "parameter:"
+WHOLE = ""  # the name of a point that stands in one cell: no column of a table has it
 
 
 @dataclass(frozen=True)
@@ -224,8 +43,7 @@ class Column:
     @cached_property
     def labels(self) -> Labels | None:
         """The texts of its options; None: it is a number."""
-        options = getattr(self.parameter, "options", None)
-        return None if options is None else Labels.of(options)
+        return Labels.of(self.parameter.options) if isinstance(self.parameter, Choice | Ordinal) else None
 
     def write(self, value: Any, decimal: str) -> str:
         """The cell of a value."""
@@ -249,8 +67,7 @@ class Column:
 
     @property
     def _options(self) -> tuple[Any, ...]:
-        options: tuple[Any, ...] = getattr(self.parameter, "options", ())
-        return options
+        return self.parameter.options if isinstance(self.parameter, Choice | Ordinal) else ()
 
     @cached_property
     def _places(self) -> dict[int, int]:
@@ -407,3 +224,15 @@ class Columns:
 
 def _comma_hint(cell: str) -> str:
     return " with a point, such as 0.5, where columns are separated by commas" if "," in cell else ""
+
+
+def by_name(plain: Any, names: Sequence[str]) -> dict[str, Any] | None:
+    """The plain data of a point as numbers and texts by the names of its space; None where it is something else."""
+    if isinstance(plain, Mapping):
+        found = dict(plain)
+    elif isinstance(plain, list | tuple) and len(plain) == len(names):
+        found = dict(zip(names, plain, strict=True))
+    else:
+        return None
+    plain_values = all(value is None or isinstance(value, bool | int | float | str) for value in found.values())
+    return found if names and plain_values and set(found) <= set(names) else None

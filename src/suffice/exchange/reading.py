@@ -5,45 +5,24 @@ is about the pending trial at its point, or else about a point of one's own. Wha
 left alone, so that to read a file twice is to read it once.
 """
 
-import csv
-import io
-import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.errors import UnreadableFile
-from suffice.exchange.columns import DIGITS, WHOLE, Column, Columns, Fault, Written, by_name, unguarded
+from suffice.exchange.cells import DIGITS, Fault, Written
+from suffice.exchange.columns import WHOLE, Column, Columns, by_name
 from suffice.exchange.rows import Failure, Measured, Open, Outcome, Row, Withdrawn
-from suffice.exchange.tables import SEPARATORS, decoded, format_of
 from suffice.record.arguments import as_point, to_plain
 from suffice.record.history import History, rows
-from suffice.record.trial import (
-    Cancelled,
-    Event,
-    Failed,
-    Told,
-    Trial,
-    asked,
-    failed,
-    told,
-)
-from suffice.store.files import FilePath
+from suffice.record.trial import Cancelled, Event, Failed, Told, Trial, asked, failed, told
 from suffice.text import visible
 from suffice.types import Array
-
-#| -- exchange.places: Where the trials of a study are: which of them a row without a number is about.
-#|
-#| X   (n, d)   the places of trials in the unit cube        y   (n,)   their values of one output, nan without any
-
-# Of a parameter's range: points that are closer are the same one. A spreadsheet may keep six digits of a number.
-SAME = 1e-5
 
 
 class Places:
@@ -73,7 +52,7 @@ class Places:
     def pending(self, unit: Array, outcome: Outcome) -> Trial | None:
         """The pending trial at this place, (d,), the nearest of several."""
         distance = np.max(np.abs(self._pending_rows - unit), axis=1, initial=0.0)
-        near = (self._pending[j] for j in np.argsort(distance, kind="stable") if distance[j] <= SAME)
+        near = (self._pending[j] for j in np.argsort(distance, kind="stable") if distance[j] <= 2 * DIGITS)
         if isinstance(outcome, Open):
             return next(near, None)
         return self._take(near)
@@ -91,7 +70,7 @@ class Places:
             return exact
         if not self._settled or self._dim == 0:
             return np.empty(0, dtype=np.intp)
-        return np.array(sorted(self._tree.query_ball_point(unit, SAME, p=math.inf)), dtype=np.intp)
+        return np.array(sorted(self._tree.query_ball_point(unit, 2 * DIGITS, p=math.inf)), dtype=np.intp)
 
     @cached_property
     def _exact(self) -> dict[bytes, NDArray[np.intp]]:
@@ -162,7 +141,7 @@ class Plan:
     columns: Columns
     events: list[Event] = field(default_factory=list)
     faults: list[tuple[int, str]] = field(default_factory=list)
-    summary: Summary = Summary()
+    counts: Counter[str] = field(default_factory=Counter)  # of the rows, by the words of `Summary`
 
     def __post_init__(self) -> None:
         self._now: dict[int, Trial] = {}  # trials that a row has settled
@@ -206,21 +185,22 @@ class Plan:
         """Refuse a point that is not the trial's, beyond what a spreadsheet rounds."""
         for name, value in row.given.items():
             own = self._part(trial.point, name)
-            if own is ABSENT or not self._same(name, value, own):
-                has = "has none" if own is ABSENT else f"has {own!r}"
+            if not (own and self._same(name, value, own[0])):
+                has = f"has {own[0]!r}" if own else "has none"
                 raise Fault(
                     f"{name or 'the point'} is {value!r}, but trial {row.number} {has}; leave the number empty to add "
                     "a point of your own, or leave the cells of the point empty"
                 )
 
-    def _part(self, point: Any, name: str) -> Any:
-        """What a point has under a name; ABSENT where it has nothing."""
+    def _part(self, point: Any, name: str) -> tuple[Any, ...]:
+        """What a point has under a name; nothing where it has no such part."""
         names, space = self.columns.by_name, self.history.settings.space
         if name == WHOLE:
-            return point
-        if not names:
-            return (by_name(to_plain(point, space), space.names) or {}).get(name, ABSENT)
-        return point.get(name, ABSENT) if isinstance(point, Mapping) else point[list(names).index(name)]
+            return (point,)
+        if names and not isinstance(point, Mapping):
+            return (point[list(names).index(name)],)
+        parts = point if names else by_name(to_plain(point, space), space.names) or {}
+        return (parts[name],) if name in parts else ()
 
     def _same(self, name: str, value: Any, own: Any) -> bool:
         """Whether a row has what a trial has."""
@@ -269,7 +249,7 @@ class Plan:
         """Turn a row into events, or count it."""
         outcome = row.outcome
         if isinstance(outcome, Open):
-            self._count("open" if trial is None or trial.state == "pending" else "known")
+            self.counts["open" if trial is None or trial.state == "pending" else "known"] += 1
         elif trial is None:
             self._add(row)
         elif isinstance(outcome, Measured):
@@ -278,9 +258,9 @@ class Plan:
             self._fail(row, outcome, trial)
         elif trial.state == "pending":
             self._record(row, replace(trial, state="cancelled"), Cancelled(trial.number, outcome.reason))
-            self._count("cancelled")
+            self.counts["cancelled"] += 1
         else:
-            self._count("known")
+            self.counts["known"] += 1
 
     def _tell(self, row: Row, outcome: Measured, trial: Trial) -> None:
         if trial.state == "done":
@@ -291,7 +271,7 @@ class Plan:
                     f"trial {trial.number} was told {known}{where}: got {got}; a second measurement is a row without a "
                     "number"
                 )
-            self._count("known")
+            self.counts["known"] += 1
             return
         if trial.state == "stopped":
             raise Fault(
@@ -301,22 +281,22 @@ class Plan:
         event = self._told(trial.number, outcome)
         if isinstance(event, Told):
             self._record(row, replace(trial, state="done", values=dict(event.values)), event)
-            self._count("told")
+            self.counts["told"] += 1
         elif trial.state == "failed":
-            self._count("known")
+            self.counts["known"] += 1
         else:
             self._record(row, replace(trial, state="failed"), event)
-            self._count("failed")
+            self.counts["failed"] += 1
 
     def _fail(self, row: Row, outcome: Failure, trial: Trial) -> None:
         if trial.state in ("failed", "stopped") or (trial.state == "done" and outcome.by_state):
-            self._count("known")
+            self.counts["known"] += 1
         elif trial.state == "done":
             raise Fault(f"trial {trial.number} was told {self._shown(trial.values)}: it cannot fail any more")
         else:
             event = failed(trial.number, outcome.reason, outcome.cause, outcome.seconds)
             self._record(row, replace(trial, state="failed"), event)
-            self._count("failed")
+            self.counts["failed"] += 1
 
     def _add(self, row: Row) -> None:
         """A point of one's own, with what became of it."""
@@ -324,7 +304,7 @@ class Plan:
         outcome: Any = row.outcome
         settled: Told | Failed | None = None
         if isinstance(outcome, Withdrawn):
-            self._count("open")
+            self.counts["open"] += 1
             return
         if isinstance(outcome, Measured):
             settled = self._told(number, outcome)
@@ -336,7 +316,7 @@ class Plan:
             point.flags.writeable = False
         self.events += [asked(number, point, "foreign", space), settled]
         self._added += 1
-        self._count("failed" if isinstance(settled, Failed) else "added")
+        self.counts["failed" if isinstance(settled, Failed) else "added"] += 1
 
     def _told(self, number: int, outcome: Measured) -> Told | Failed:
         limits = self.history.settings.constraints
@@ -351,12 +331,6 @@ class Plan:
             return repr(next(iter(values.values())))
         return ", ".join(f"{visible(name)} {value!r}" for name, value in values.items())
 
-    def _count(self, word: str) -> None:
-        self.summary = replace(self.summary, **{word: getattr(self.summary, word) + 1})
-
-
-ABSENT: Any = object()
-
 
 def _same(column: Column, value: Any, own: Any) -> bool:
     if column.labels is None and value == own:
@@ -367,62 +341,4 @@ def _same(column: Column, value: Any, own: Any) -> bool:
         there, here = column.parameter.to_unit(value), column.parameter.to_unit(own)
     except (ValueError, TypeError) as error:
         raise Fault(f"parameter {column.name!r}: {error}") from error
-    return bool(np.max(np.abs(there - here), initial=0.0) <= SAME)
-
-
-#| -- exchange.origin: Which study a file says it belongs to: read before the study itself is, so that nothing else is
-#| known.
-
-COLUMN = "study"
-
-
-def study_named_in(path: FilePath) -> str | None:
-    """The name of a study's file, without a folder; None if no row has one. UnreadableFile if it is no plain name.
-
-    A file that came from elsewhere must not choose which files of this machine are written to: a name leads nowhere
-    but to the folders where its reader looks.
-    """
-    text = decoded(Path(path).read_bytes())
-    found = _json_names(text) if format_of(path) == "jsonl" else _table_names(text)
-    names = sorted({unguarded(name.strip()) for name in found if isinstance(name, str) and name.strip()})
-    if len(names) > 1:
-        raise UnreadableFile(
-            f"{path} has rows of several studies, {', '.join(map(visible, names[:5]))}: say which one is meant"
-        )
-    if not names:
-        return None
-    (name,) = names
-    plain = name == PurePosixPath(name).name == PureWindowsPath(name).name and name not in (".", "..")
-    if not plain:
-        raise UnreadableFile(
-            f"{path} names the study {name!r}: wanted a name without a folder; say which file is meant"
-        )
-    return name
-
-
-def _table_names(text: str) -> Iterator[str]:
-    for between in SEPARATORS:
-        rows = _rows(text, between)
-        header = next((row for row in rows if any(cell.strip() for cell in row)), [])
-        words = [word.strip().casefold() for word in header]
-        if COLUMN in words:
-            place = words.index(COLUMN)
-            yield from (row[place] for row in rows if len(row) > place)
-            return
-
-
-def _rows(text: str, between: str) -> Iterator[list[str]]:
-    try:
-        yield from csv.reader(io.StringIO(text, newline=""), delimiter=between, skipinitialspace=True)
-    except csv.Error:  # who reads the rows says what is wrong
-        return
-
-
-def _json_names(text: str) -> Iterable[Any]:
-    for line in text.split("\n"):
-        try:
-            data = json.loads(line)
-        except (ValueError, RecursionError):  # who reads the rows says what is wrong
-            continue
-        if isinstance(data, dict):
-            yield data.get(COLUMN)
+    return bool(np.max(np.abs(there - here), initial=0.0) <= 2 * DIGITS)

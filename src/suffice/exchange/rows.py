@@ -1,37 +1,34 @@
-"""What a row says about a trial, whether it came from a table or from a line of JSON."""
+"""From a file to rows: what each says about a trial, whether it is a table or has a line of JSON for each.
 
+People's spreadsheets write CSV separated by commas, semicolons or tabs, with or without a byte order mark, in UTF-8,
+UTF-16 or the code page of Western Europe, with blank lines, spaces around cells and columns of one's own. `sheet` reads
+them all, as cells by the names of their columns. A row is either good or has a fault, which names its line.
+"""
+
+import csv
+import difflib
+import io
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, TypeAlias, get_args
 
 from suffice.errors import UnreadableFile
-from suffice.exchange.columns import (
-    NOISE,
-    POINT,
-    WHOLE,
-    Column,
-    Columns,
-    Fault,
-    rounds_to,
-    to_number,
-    unguarded,
-)
-from suffice.exchange.tables import decoded, sheet
+from suffice.exchange.cells import Fault, guarded, rounds_to, to_number, unguarded
+from suffice.exchange.columns import NOISE, POINT, WHOLE, Column, Columns
+from suffice.exchange.tables import format_of
 from suffice.record.arguments import from_plain
 from suffice.record.outputs import is_violated
 from suffice.record.trial import Cause, State
 from suffice.space import OwnPoints
+from suffice.store.files import FilePath
+from suffice.text import visible
 
-FAILED_WORDS = ("nan", "failed", "fail")
-INFINITE_WORDS = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf}
-CANCELLED_WORDS = ("cancelled", "canceled")
-BINARY = {
-    b"PK\x03\x04": "it is a workbook of a spreadsheet: save it as CSV there, and read that file",
-    b"SQLite format 3": "it is a database, perhaps a study: wanted CSV or JSON lines, as suffice export writes them",
-}
-TEXT = ("state", "reason", "cause", "study")
+SEPARATORS = (",", ";", "\t")
 
 
 @dataclass(frozen=True)
@@ -100,38 +97,42 @@ class Rows:
     unread: tuple[str, ...] = ()
 
 
-def rows_of_csv(content: bytes, columns: Columns) -> Rows:
-    """The rows of a table."""
-    found = sheet(content, columns)
-    comma = found.comma
+def rows_of(content: bytes, columns: Columns, jsonl: bool) -> Rows:
+    """The rows of a table, or of JSON lines; UnreadableFile, without its name, if the file is neither."""
+    binary = {
+        b"PK\x03\x04": "it is a workbook of a spreadsheet: save it as CSV there, and read that file",
+        b"SQLite format 3": "it is a database, perhaps a study: wanted CSV or JSON lines, as by suffice export",
+    }
+    for start, sentence in binary.items():
+        if content.startswith(start):
+            raise UnreadableFile(sentence)
+    if jsonl:
+        texts = enumerate(decoded(content).split("\n"), 1)
+        return _gathered((n, partial(_json_row, n, text, columns)) for n, text in texts if text.strip())
+    lines, comma, unread = sheet(content, columns)
+    return _gathered(((n, partial(_table_row, n, cells, columns, comma)) for n, cells in lines), unread)
 
-    def row(line: int, cells: Mapping[str, str]) -> Row:
-        return _row(line, cells, columns.read_point(cells, comma), columns, comma)
 
-    return _gathered(found.lines, row, found.unread)
-
-
-def rows_of_jsonl(content: bytes, columns: Columns) -> Rows:
-    """The rows of a file with a JSON object on each line."""
-    lines = enumerate(decoded(content).split("\n"), 1)
-    return _gathered(((n, text) for n, text in lines if text.strip()), lambda n, text: _json_row(n, text, columns))
-
-
-def _gathered(lines: Any, row: Callable[[int, Any], Row], unread: tuple[str, ...] = ()) -> Rows:
+def _gathered(lines: Iterable[tuple[int, Callable[[], Row]]], unread: tuple[str, ...] = ()) -> Rows:
     rows, faults = [], []
-    for line, content in lines:
+    for line, row in lines:
         try:
-            rows.append(row(line, content))
+            rows.append(row())
         except Fault as fault:
             faults.append((line, str(fault)))
     return Rows(tuple(rows), tuple(faults), unread)
+
+
+def _table_row(line: int, cells: Mapping[str, str], columns: Columns, comma: bool) -> Row:
+    return _row(line, cells, columns.read_point(cells, comma), columns, comma)
 
 
 # ---------------------------------------------------------------------- one row
 
 
 def _row(line: int, cells: Mapping[str, str], given: Mapping[str, Any], columns: Columns, comma: bool) -> Row:
-    plain = {**cells, **{word: unguarded(cells.get(word, "").strip()) for word in TEXT}}
+    texts = ("state", "reason", "cause", "study")
+    plain = {**cells, **{word: unguarded(cells.get(word, "").strip()) for word in texts}}
     number, outcome = _number(cells.get("number", ""), comma), _outcome(plain, columns, comma)
     return Row(line, number, given, outcome, plain["study"], plain["state"].casefold())
 
@@ -151,7 +152,7 @@ def _outcome(cells: Mapping[str, str], columns: Columns, comma: bool) -> Outcome
     seconds = _positive(cells, "seconds", comma)
     reason, cause = cells["reason"], _cause(cells["cause"])
     words = {name: cell.casefold() for name, cell in written.items()}
-    bad = [name for name, word in words.items() if word in FAILED_WORDS]
+    bad = [name for name, word in words.items() if word in ("nan", "failed", "fail")]
     empty = [name for name, cell in written.items() if not cell]
     numbers = {name: cell for name, cell in written.items() if name not in (*bad, *empty)}
     values = {name: _value(columns.values[name], cell, comma) for name, cell in numbers.items()}
@@ -182,7 +183,7 @@ def _without_value(cells: Mapping[str, str], reason: str, cause: Cause | None, s
     state = cells["state"].casefold()
     if state == "failed":
         return Failure(reason or "failed", cause or "failed", seconds, by_state=True)
-    if state in CANCELLED_WORDS:
+    if state in ("cancelled", "canceled"):
         return Withdrawn(reason or "cancelled")
     if state and state not in get_args(State):
         raise Fault(f"there is no value, and the state is {cells['state']!r}: wanted failed, cancelled or nothing")
@@ -195,8 +196,8 @@ def _without_value(cells: Mapping[str, str], reason: str, cause: Cause | None, s
 
 
 def _value(name: str, cell: str, comma: bool) -> float:
-    if cell.casefold() in INFINITE_WORDS:
-        return INFINITE_WORDS[cell.casefold()]
+    if cell.casefold() in ("inf", "+inf", "-inf"):
+        return float(cell)
     number = to_number(cell, comma)
     if number is None:
         hint = ", with a point, such as 0.5" if "," in cell else ""
@@ -289,9 +290,146 @@ def _json_value(plain: Any, column: Column, columns: Columns) -> Any:
         raise
 
 
-def rows_of(content: bytes, columns: Columns, jsonl: bool) -> Rows:
-    """The rows of a file; UnreadableFile, without its name, if it is none."""
-    for start, sentence in BINARY.items():
-        if content.startswith(start):
-            raise UnreadableFile(sentence)
-    return rows_of_jsonl(content, columns) if jsonl else rows_of_csv(content, columns)
+# ---------------------------------------------------------------------- the cells of a spreadsheet
+
+
+def sheet(content: bytes, columns: Columns) -> tuple[list[tuple[int, dict[str, str]]], bool, tuple[str, ...]]:
+    """The numbers of lines with their cells by column, whether numbers are written as 0,5, and columns of one's own.
+
+    UnreadableFile, without its name, if the columns are not those of the study.
+    """
+    text = decoded(content)
+    first, _, rest = text.partition("\n")
+    told = first.strip().strip('"').casefold()
+    skipped = told.startswith("sep=") and len(told) <= 5  # a line by which Excel is told the separator
+    if skipped:
+        text = rest
+    between = max(SEPARATORS, key=lambda mark: _recognized(_header(text, mark), columns))
+    records = _records(text, between, int(skipped))
+    try:
+        line, header = next(records)
+    except StopIteration:
+        raise UnreadableFile(
+            "it is empty: wanted a line with the names of the columns, and one for each trial"
+        ) from None
+    names, unread = _names(line, header, columns)
+    return [(line, _cells(line, cells, names)) for line, cells in records], between == ";", unread
+
+
+def decoded(content: bytes) -> str:
+    """The text of a file: Excel writes UTF-16 as "Unicode text", and its plain CSV in the code page of the machine."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", "replace")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", "replace")
+
+
+def _records(text: str, between: str, skipped: int) -> Iterator[tuple[int, list[str]]]:
+    """The records that are not blank, each with the number of the line on which it begins."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=between, skipinitialspace=True)
+    line = 1 + skipped
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield line, cells
+            line = reader.line_num + 1 + skipped
+    except csv.Error as error:
+        raise UnreadableFile(f"line {line}: {error}") from error
+
+
+def _header(text: str, between: str) -> list[str]:
+    return next((cells for _, cells in _records(text, between, 0)), [])
+
+
+def _recognized(header: Sequence[str], columns: Columns) -> int:
+    found, _ = _matched(header, columns)
+    return sum(name is not None for name in found)
+
+
+def _matched(header: Sequence[str], columns: Columns) -> tuple[list[str | None], dict[str, str]]:
+    """The column that each name in a header means, and how names can be written."""
+    exact = {guarded(word): word for word in columns.known} | {word: word for word in (*columns.known, *columns.points)}
+    loose: dict[str, str] = {}
+    for written, name in exact.items():
+        key = written.strip().casefold()
+        loose[key] = name if loose.get(key, name) == name else ""  # two that differ by letters' case are not clear
+    return [exact.get(name) or loose.get(name.strip().casefold()) or None for name in header], exact
+
+
+def _names(line: int, header: Sequence[str], columns: Columns) -> tuple[list[str | None], tuple[str, ...]]:
+    """What the columns mean, None for those of one's own; refused if the study cannot learn from them."""
+    names, exact = _matched(header, columns)
+    unread = tuple(
+        visible(cell.strip()) for cell, name in zip(header, names, strict=True) if name is None and cell.strip()
+    )
+    twice = sorted({name for name in names if name is not None and names.count(name) > 1})
+    if twice:
+        raise UnreadableFile(f"line {line}: the column {', '.join(map(repr, twice))} is there more than once; keep one")
+    missing = [name for name in columns.values.values() if name not in names]
+    points = set(columns.points)
+    if not missing and ("number" in names or points & set(names)):
+        return names, unread
+    lacking = missing or ["number", *sorted(points)[:8]]
+    close = [near for word in lacking for near in difflib.get_close_matches(word, unread, 1)]
+    hint = f" (is it {', '.join(map(repr, close))}?)" if close else ""
+    wanted = f"no column {', '.join(map(repr, missing))}" if missing else "neither the number of a trial nor a point"
+    got, known = visible(", ".join(header), 500), visible(", ".join(exact), 500)
+    raise UnreadableFile(f"line {line} names {wanted}{hint}: got {got}; a study's columns are {known}")
+
+
+def _cells(line: int, cells: Sequence[str], names: Sequence[str | None]) -> dict[str, str]:
+    if any(cell.strip() for cell in cells[len(names) :]):
+        raise UnreadableFile(
+            f"line {line} has {len(cells)} cells, but there are {len(names)} names of columns; where commas separate "
+            "the columns, numbers are written with a point, such as 0.5, and text with commas in quotes"
+        )
+    return {name: cell for name, cell in zip(names, cells, strict=False) if name is not None}
+
+
+# ---------------------------------------------------------------------- the study that a file names
+
+
+def study_named_in(path: FilePath) -> str | None:
+    """The name of a study's file, without a folder; None if no row has one. UnreadableFile if it is no plain name.
+
+    A file that came from elsewhere must not choose which files of this machine are written to: a name leads nowhere
+    but to the folders where its reader looks.
+    """
+    text = decoded(Path(path).read_bytes())
+    found = _json_names(text) if format_of(path) == "jsonl" else _table_names(text)
+    names = sorted({unguarded(name.strip()) for name in found if isinstance(name, str) and name.strip()})
+    if len(names) > 1:
+        raise UnreadableFile(
+            f"{path} has rows of several studies, {', '.join(map(visible, names[:5]))}: say which one is meant"
+        )
+    if not names:
+        return None
+    (name,) = names
+    plain = name == PurePosixPath(name).name == PureWindowsPath(name).name and name not in (".", "..")
+    if not plain:
+        raise UnreadableFile(
+            f"{path} names the study {name!r}: wanted a name without a folder; say which file is meant"
+        )
+    return name
+
+
+def _table_names(text: str) -> list[str]:
+    for between in SEPARATORS:
+        rows: list[list[str]] = []
+        with suppress(UnreadableFile):  # who reads the rows says what is wrong
+            rows.extend(cells for _, cells in _records(text, between, 0))
+        words = [word.strip().casefold() for word in (rows[0] if rows else [])]
+        if "study" in words:
+            place = words.index("study")
+            return [row[place] for row in rows[1:] if len(row) > place]
+    return []
+
+
+def _json_names(text: str) -> Iterator[Any]:
+    for line in text.split("\n"):
+        with suppress(ValueError, RecursionError):  # who reads the rows says what is wrong
+            data = json.loads(line)
+            if isinstance(data, dict):
+                yield data.get("study")

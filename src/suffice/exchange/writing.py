@@ -1,64 +1,18 @@
-"""A study's trials to a file, and a file's rows to a study."""
+"""A study's trials to a file, and a file's rows to a study: `write` and `read`."""
 
-from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from suffice.errors import UnreadableFile, UnusableFile
 from suffice.exchange.columns import Columns
 from suffice.exchange.reading import Plan, Summary
 from suffice.exchange.rows import Failure, Measured, Row, rows_of
-from suffice.exchange.tables import (
-    Format,
-    as_csv,
-    as_jsonl,
-    format_of,
-)
+from suffice.exchange.tables import Format, as_text, format_of
 from suffice.record.history import History
-from suffice.record.settings import Settings
-from suffice.record.trial import Event, Trial
+from suffice.record.trial import Event
 from suffice.result.result import Result
 from suffice.store.files import FilePath, replace_file
 from suffice.study.optimizer import Optimizer
-
-#| -- exchange.keeping: What somebody has filled in, and no study knows yet, is not replaced by a new table.
-
-WORKBOOKS = (".xlsx", ".xls", ".ods")  # which a spreadsheet would not open if they held CSV
-
-
-def keep_what_is_new(path: FilePath, history: History, study: str = "") -> None:
-    """UnusableFile if a file that is to be replaced has values, written by hand, that the study does not know.
-
-    study    the name of its file. What an export wrote, of this study or another, is no work of anybody's hands.
-    """
-    from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file
-
-    file = Path(path)
-    if file.suffix.casefold() in WORKBOOKS:
-        raise UnusableFile(f"{path} has the name of a workbook, and a table is written as CSV: name it {file.stem}.csv")
-    if not file.is_file() or is_database(file):
-        return
-    columns = Columns(history.settings)
-    try:
-        found = rows_of(file.read_bytes(), columns, format_of(path) == "jsonl")
-    except UnreadableFile:  # no table of a study
-        return
-    plan = Plan(history, columns)
-    plan.take(row for row in found.rows if _by_hand(row))
-    ours = any(row.study and row.study == study for row in found.rows)
-    if plan.events or plan.faults or (ours and found.faults):
-        raise UnusableFile(
-            f"{path} is filled in, and the study does not know all that it says: read it first, suffice import {path} "
-            f"{study or 'STUDY'}, or name another file"
-        )
-
-
-def _by_hand(row: Row) -> bool:
-    return isinstance(row.outcome, Measured | Failure) and row.state in ("", "pending")
-
-
-SHOWN = 10  # faults that a message lists
 
 
 def write(
@@ -132,28 +86,50 @@ def read(path: FilePath, optimizer: Optimizer) -> Summary:
         faults = sorted([*found.faults, *plan.faults])
         if faults:
             raise UnreadableFile(_said(path, faults))
-        summary = replace(plan.summary, unread=found.unread)
+        summary = Summary(**plan.counts, unread=found.unread)
         return plan.events
 
     optimizer.extend(planned)
     return summary
 
 
-def as_text(trials: Iterable[Trial], settings: Settings, format: Format, study: str = "", decimal: str = ".") -> str:
-    """The text of a file with these trials."""
-    if format not in get_args(Format):
-        raise ValueError(f"format must be {' or '.join(map(repr, get_args(Format)))}: got {format!r}")
-    if decimal not in (".", ","):
-        raise ValueError(f"decimal must be '.' or ',': got {decimal!r}")
-    return as_csv(trials, settings, study, decimal) if format == "csv" else as_jsonl(trials, settings, study)
+def _said(path: FilePath, faults: list[tuple[int, str]], most: int = 10) -> str:
+    lines = [f"{path}, line {line}: {sentence}" for line, sentence in faults[:most]]
+    more = f"\n… and {len(faults) - most} more lines" if len(faults) > most else ""
+    return "\n".join(lines) + more + "\nNothing was told; mend the file and read it again."
 
 
 def name_of(study: Any) -> str:
     """The name of the file that holds a study, without its folder; "" if there is none."""
-    return Path(study.store).name if getattr(study, "store", None) else ""
+    return Path(study.store).name if isinstance(study, Optimizer) and study.store else ""
 
 
-def _said(path: FilePath, faults: list[tuple[int, str]]) -> str:
-    lines = [f"{path}, line {line}: {sentence}" for line, sentence in faults[:SHOWN]]
-    more = f"\n… and {len(faults) - SHOWN} more lines" if len(faults) > SHOWN else ""
-    return "\n".join(lines) + more + "\nNothing was told; mend the file and read it again."
+def keep_what_is_new(path: FilePath, history: History, study: str = "") -> None:
+    """UnusableFile if a file that is to be replaced has values, written by hand, that the study does not know.
+
+    study    the name of its file. What an export wrote, of this study or another, is no work of anybody's hands.
+    """
+    from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file
+
+    file = Path(path)
+    if file.suffix.casefold() in (".xlsx", ".xls", ".ods"):  # a spreadsheet would not open it if it held CSV
+        raise UnusableFile(f"{path} has the name of a workbook, and a table is written as CSV: name it {file.stem}.csv")
+    if not file.is_file() or is_database(file):
+        return
+    columns = Columns(history.settings)
+    try:
+        found = rows_of(file.read_bytes(), columns, format_of(path) == "jsonl")
+    except UnreadableFile:  # no table of a study
+        return
+    plan = Plan(history, columns)
+    plan.take(row for row in found.rows if _by_hand(row))
+    ours = any(row.study and row.study == study for row in found.rows)
+    if plan.events or plan.faults or (ours and found.faults):
+        raise UnusableFile(
+            f"{path} is filled in, and the study does not know all that it says: read it first, suffice import {path} "
+            f"{study or 'STUDY'}, or name another file"
+        )
+
+
+def _by_hand(row: Row) -> bool:
+    return isinstance(row.outcome, Measured | Failure) and row.state in ("", "pending")

@@ -1,16 +1,16 @@
-"""The evaluations of a run under way: each is tried until it has an outcome, whatever happens to the workers.
+"""The running evaluations of a run: each is tried until it has an outcome, whatever happens to the workers.
 
     attempts.start(trial)
     while attempts.wait(seconds):
-        for over in attempts.over():                 # in the order of the asks
-            record(over.trial, over.evaluated)
-            attempts.forget(over.trial)                    # only now: nothing is lost if `record` is interrupted
+        for trial, evaluated in attempts.over():     # in the order of the asks
+            record(trial, evaluated)
+            attempts.forget(trial)                   # only now: nothing is lost if `record` is interrupted
 
 When a worker dies, the trials that were lost are started again. One whose worker died is tried `retries` more times,
 then its outcome is that it crashed. One that takes longer than `trial_timeout` is ended, and its outcome says so.
 
-A trial that is held here is over (it has an outcome), under way (it has a task), or else waits to be started again:
-there is no other state, so an interrupt anywhere leaves nothing that is forgotten.
+A trial that is held here is over (it has an outcome), running (it has a task), or else waits to be started again:
+there is no other state, so an interrupt anywhere leaves nothing behind.
 """
 
 import logging
@@ -42,17 +42,9 @@ class Attempt:
     evaluated: Evaluated | None = None  # the outcome
 
 
-@dataclass(frozen=True)
-class Over:
-    """A trial whose evaluation is over, and what came of it."""
-
-    trial: Trial
-    evaluated: Evaluated
-
-
 @dataclass(eq=False)
 class Attempts:
-    """The trials under way, at most `width` at a time; as a collection, their numbers."""
+    """The running trials, at most `width` at a time; as a collection, their numbers."""
 
     evaluate: Evaluation
     crew: Crew
@@ -61,12 +53,13 @@ class Attempts:
     trial_timeout: float | None = None
     line: Callable[[int], Line] | None = None  # by which an evaluation reports, for the number of its trial
     again: Callable[[Trial, str], None] | None = None  # hears that a trial is started again, and why
+    name: str = ""  # of the executor, for messages
     _held: dict[int, Attempt] = field(default_factory=dict, repr=False)  # by the number of the trial
     _flight: Flight[Attempt] = field(init=False, repr=False)
     _received: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._flight = Flight(self.crew, self.width)
+        self._flight = Flight(self.crew, self.width, self.name)
 
     def __len__(self) -> int:
         return len(self._held)
@@ -84,11 +77,7 @@ class Attempts:
         """Refuse an objective that cannot get to the workers; waits at most so long, and asks only once."""
         if self._received:
             return
-        try:
-            self.crew.receive(seconds)
-        except BrokenExecutor as error:
-            self._take_over(self.crew, error)
-            self.crew.receive(seconds)
+        self.crew.receive(seconds)
         self._received = True
 
     def start(self, trial: Trial) -> None:
@@ -115,17 +104,16 @@ class Attempts:
             if not self._flight.wait(self._seconds_to_wait(until)):
                 self.crew.look()
 
-    def over(self) -> list[Over]:
-        """The trials that are over, in the order of the asks; they are held until `forget`."""
-        found = [Over(held.trial, held.evaluated) for held in self._held.values() if held.evaluated is not None]
-        return sorted(found, key=lambda over: over.trial.number)
+    def over(self) -> list[tuple[Trial, Evaluated]]:
+        """The trials that are over and what came of them, in the order of the asks; they are held until `forget`."""
+        return [(held.trial, held.evaluated) for _, held in sorted(self._held.items()) if held.evaluated is not None]
 
     def forget(self, trial: Trial) -> None:
         """Let go of a trial that has been recorded."""
         self._held.pop(trial.number, None)
 
     def end(self) -> list[Trial]:
-        """Give up what is still under way; the trials that will have no value. Those that are over are held on."""
+        """Give up what still runs; the trials that will have no value. Those that are over are still held."""
         for task in self._flight.finished():
             if task.has_result:
                 task.what.evaluated = _evaluated(task)
@@ -190,22 +178,23 @@ class Attempts:
 
     def _take_over(self, crew: Crew, error: BaseException | None) -> None:
         """Go on with the heir of a crew that has lost workers."""
+        if crew is not self.crew:  # it has one already
+            return
         heir = crew.heir()
         if heir is None:
             raise error or WorkersLost(
                 "the executor has given up its calls, as one does whose scheduler or server has ended: start that "
-                "again, then the same call once more; with store= it goes on where it was"
+                "again, then the same call once more; with store= it resumes"
             )
-        if crew is self.crew and heir is not crew:
-            self.crew = self._flight.executor = heir
+        self.crew = self._flight.executor = heir
 
     def _start_again(self) -> None:
         """Start what was lost, as far as there are workers."""
         for attempt in list(self._held.values()):
-            under_way, capacity = {task.what.trial.number for task in self._flight}, self.crew.capacity
-            if capacity is not None and len(under_way) >= max(1, capacity):
+            running, capacity = {task.what.trial.number for task in self._flight}, self.crew.capacity
+            if capacity is not None and len(running) >= max(1, capacity):
                 return
-            if attempt.evaluated is None and attempt.trial.number not in under_way:
+            if attempt.evaluated is None and attempt.trial.number not in running:
                 self._submit(attempt)
 
     def _end_if_late(self, task: Task[Attempt], limit: float) -> None:

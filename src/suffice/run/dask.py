@@ -1,9 +1,9 @@
-"""Evaluations on a Dask cluster, by `client.get_executor()`.
+"""Evaluations on a Dask cluster, by a client or its `get_executor()`.
 
 Dask replaces a worker that dies and evaluates again by itself what it was busy with, up to its own limit
-(`distributed.scheduler.allowed-failures`, 3). What its executor calls pure, it evaluates once for equal arguments; so
-every call gets a key of its own here, whatever the executor was told. Where evaluations have a time limit, a worker
-says when it begins one, by an event of Dask: before that a task may wait for a worker as long as it likes.
+(`distributed.scheduler.allowed-failures`, 3). Equal calls that are pure it evaluates once, so every call gets a key of
+its own here. Where evaluations have a time limit, a worker announces by an event of Dask when it begins one: before
+that a task may wait for a worker as long as it likes.
 """
 
 import logging
@@ -19,15 +19,8 @@ from importlib import import_module
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
-from suffice.run.backends import Crew
-from suffice.run.evaluation import (
-    CLOUD,
-    Evaluation,
-    answer,
-    fault_of_nothing,
-    in_words,
-    unsent,
-)
+from suffice.run.backends import Crew, Given
+from suffice.run.evaluation import CLOUD, Evaluation, Sending, fault_of_reading, in_words
 
 log = logging.getLogger("suffice")
 
@@ -46,35 +39,27 @@ class Announced:
 
 
 @dataclass(eq=False)
-class Cluster:
+class Cluster(Given):
     """The executor of a Dask client."""
 
-    executor: Any
-    workers: int
+    client: Any
     evaluate: Evaluation
     limited: bool = False  # whether evaluations have a time limit
-    shared: ClassVar[bool] = False
     pulse: ClassVar[float | None] = 30.0  # as long as it may take to replace a worker
     _topic: str = field(default_factory=lambda: f"suffice-{uuid.uuid4().hex}", repr=False)
     _keys: "WeakKeyDictionary[Future[Any], str]" = field(default_factory=WeakKeyDictionary, repr=False)
     _begun: dict[str, float] = field(default_factory=dict, repr=False)
-    _left: list[Future[Any]] = field(default_factory=list, repr=False)
-
-    @property
-    def capacity(self) -> int | None:
-        """A thread that is held up by an evaluation which is over its time can take no other."""
-        held = sum(not future.done() for future in self._left)
-        return self.workers - held if held else None
 
     def receive(self, seconds: float | None) -> None:
-        """Let a worker read the objective; Dask itself speaks of a failure at length, so it is packed here before."""
-        try:
-            import_module("cloudpickle").dumps(self.evaluate)  # what Dask takes for functions, and comes with it
-        except Exception as error:
-            raise unsent(in_words(error), CLOUD) from error
+        """Let a worker read the objective, packed as Dask packs functions."""
+        sending = Sending(import_module("cloudpickle").dumps, CLOUD)
+        packed = sending.packed(self.evaluate)
         if self.limited:
-            self.executor._client.subscribe_topic(self._topic, self._note)
-        answer(self.submit(fault_of_nothing, self.evaluate), False, seconds)
+            self.client.subscribe_topic(self._topic, self._note)
+        greeting = self.submit(fault_of_reading, packed)
+        if self._keys[greeting] not in self.client.futures:
+            raise TypeError("the executor belongs to another Dask client than the current one: give executor=client")
+        sending.check(greeting, seconds)
 
     def _note(self, event: tuple[float, str]) -> None:
         self._begun[event[1]] = time.monotonic()  # its time is that of another machine
@@ -83,23 +68,24 @@ class Cluster:
         """As a task with a name of its own."""
         key = f"suffice-{uuid.uuid4().hex}"
         call = Announced(f, self._topic, key) if self.limited else f
-        future: Future[Any] = self.executor.submit(call, *args, key=key, pure=False)
+        executor: Any = self.executor
+        future: Future[Any] = executor.submit(call, *args, key=key, pure=False)
         self._keys[future] = key
         return future
 
     def begun(self, future: Future[Any], submitted: float) -> float | None:  # noqa: ARG002
-        """As its worker said, the last one if there were several."""
+        """As its worker announced it, the last one if there were several."""
         return self._begun.get(self._keys[future])
 
     def stop(self, future: Future[Any]) -> bool:
         """Take the task back and let the nanny of its worker kill that, to start another; without one it goes on."""
-        client, key = self.executor._client, self._keys[future]
+        key = self._keys[future]
         try:
-            busy = [worker for worker, keys in client.processing().items() if key in keys]
-            known = client.scheduler_info(n_workers=-1)["workers"]
+            busy = [worker for worker, keys in self.client.processing().items() if key in keys]
+            known = self.client.scheduler_info(n_workers=-1)["workers"]
             if busy and all(known[worker].get("nanny") for worker in busy):
                 future.cancel()  # first: what is lost with its worker, Dask tries again
-                client.run(kill_worker, workers=busy, nanny=True)
+                self.client.run(kill_worker, workers=busy, nanny=True)
                 return True
         except Exception as error:
             log.warning("Dask could not replace the worker of an evaluation that takes too long: %s", in_words(error))
@@ -111,24 +97,24 @@ class Cluster:
         return True
 
     def obituary(self, future: Future[Any]) -> str:  # noqa: ARG002
-        """Dask does not say more."""
+        """Dask does not report more."""
         return "Dask gave the task up"
 
     def heir(self) -> Crew | None:
         """Dask replaces its workers itself; without a connection there is nobody."""
-        return self if self.executor._client.status == "running" else None
+        return self if self.client.status == "running" else None
 
     def look(self) -> None:
-        """A cluster may have no worker for a while, as in the queue of a batch system: it is waited for, and said."""
+        """A cluster may have no worker for a while, as in the queue of a batch system: the run waits for one."""
         with suppress(Exception):  # Dask is about to say itself that it has no connection
-            if threads_of(self.executor) == 0:
+            if threads_of(self.client) == 0:
                 log.warning("the Dask cluster has no worker: evaluations wait for one")
 
     def close(self) -> None:
         """The cluster is the user's."""
         if self.limited:
             with suppress(Exception):  # the connection may be gone, and the topic with it
-                self.executor._client.unsubscribe_topic(self._topic)
+                self.client.unsubscribe_topic(self._topic)
 
 
 def kill_worker(dask_worker: Any) -> None:
@@ -136,11 +122,22 @@ def kill_worker(dask_worker: Any) -> None:
     os.kill(dask_worker.process.pid, signal.SIGKILL)
 
 
-def is_dask(executor: Any) -> bool:
-    """Whether this is the executor of a Dask client."""
-    return type(executor).__module__.partition(".")[0] == "distributed" and hasattr(executor, "_client")
+def is_client(given: Any) -> bool:
+    """Whether this is a Dask client."""
+    return _of_dask(given) and hasattr(given, "get_executor")  # Dask need not be installed
 
 
-def threads_of(executor: Any) -> int:
+def client_of(executor: Any) -> Any:
+    """The client of what was given as an executor: the client itself, the current one for its executor, or None."""
+    if is_client(executor):
+        return executor
+    return import_module("distributed").Client.current() if _of_dask(executor) else None
+
+
+def threads_of(client: Any) -> int:
     """How many tasks the cluster can run at a time; 0 if no worker is there yet."""
-    return sum(executor._client.nthreads().values())
+    return sum(client.nthreads().values())
+
+
+def _of_dask(given: Any) -> bool:
+    return type(given).__module__.partition(".")[0] == "distributed"

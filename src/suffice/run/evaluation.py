@@ -1,4 +1,9 @@
-"""One evaluation of the objective, wherever an executor runs it."""
+"""One evaluation of the objective, wherever an executor runs it.
+
+`Evaluation` calls the objective and brings back an `Evaluated`, `Sending` tries whether it can be sent to another
+process, and `Flight` holds the tasks of an executor. Flight knows futures and not what the tasks mean: what an error
+says, and what to do next, is decided by whoever uses it.
+"""
 
 import inspect
 import pickle
@@ -105,10 +110,7 @@ def in_words(error: BaseException) -> str:
         return f"{type(error).__name__}, whose message cannot be shown"
 
 
-#| -- run.objective: Whether a function can be called as an objective is: with one point, and with the trial if it
-#| takes one.
-#|
-#| Seen before anything is evaluated.
+# ---------------------------------------------------------------------- what can be called as an objective
 
 
 def check_objective(f: Callable[..., Any], space: SearchSpace) -> None:
@@ -118,7 +120,7 @@ def check_objective(f: Callable[..., Any], space: SearchSpace) -> None:
     if not wants_trial(f) and not takes_one(f):
         signature = inspect.signature(f)
         kind, parts = ("dict", "**point") if space.named else ("array or list", "*point")
-        name = getattr(f, "__name__", "f").replace("<lambda>", "f")
+        name = name_of(f)
         example = f'point["{space.names[0]}"]' if space.named else "point[0]"
         raise TypeError(
             f"the objective gets one argument, a point, which is one {kind} with all values: got {name}{signature}; "
@@ -130,7 +132,7 @@ def check_objective(f: Callable[..., Any], space: SearchSpace) -> None:
 def check_reporting(f: Callable[..., Any]) -> None:
     """Refuse an objective that cannot report, where a rule would stop evaluations by their reports."""
     if not wants_trial(f):
-        name = getattr(f, "__name__", "f").replace("<lambda>", "f")
+        name = name_of(f)
         raise TypeError(
             f"early_stop needs an objective that takes the trial, to report to, as its second argument: got {name} "
             f"without one; write def {name}(point, trial), call trial.report(value, step) in it and return where "
@@ -138,54 +140,39 @@ def check_reporting(f: Callable[..., Any]) -> None:
         )
 
 
+def name_of(f: Callable[..., Any]) -> str:
+    """The name of a function, for messages; not everything that can be called has one."""
+    return str(getattr(f, "__name__", "f")).replace("<lambda>", "f")
+
+
 def wants_trial(f: Callable[..., Any]) -> bool:
     """Whether an objective takes the trial as well: it has an argument of that name, beside the point."""
-    try:
-        parameters = inspect.signature(f).parameters
-    except (TypeError, ValueError):
+    if not _binds(f, None, trial=None):
         return False
-    found = parameters.get("trial")
+    parameters = inspect.signature(f).parameters
     named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    if found is None or found.kind not in named or next(iter(parameters)) == "trial":
-        return False
-    try:
-        inspect.signature(f).bind(None, trial=None)
-    except TypeError:
-        return False
-    return True
+    return "trial" in parameters and parameters["trial"].kind in named and next(iter(parameters)) != "trial"
 
 
 def takes_one(f: Callable[..., Any]) -> bool:
-    """Whether a function can be called with one argument, so far as it says."""
+    """Whether a function can be called with one argument; some functions written in C do not say."""
+    return _binds(f, None) is not False
+
+
+def _binds(f: Callable[..., Any], /, *args: Any, **words: Any) -> bool | None:
+    """Whether the signature of a function has places for these arguments; None: it has no signature."""
     try:
         signature = inspect.signature(f)
-    except (TypeError, ValueError):  # some functions written in C do not say
-        return True
+    except (TypeError, ValueError):
+        return None
     try:
-        signature.bind(None)
+        signature.bind(*args, **words)
     except TypeError:
         return False
     return True
 
 
-#| -- run.flight: Tasks under way in an executor, each with what it is for: the part that every loop over futures
-#| needs.
-#|
-#|     flight = Flight(executor, width=4)
-#|     while work or flight:
-#|         while work and not flight.full:
-#|             flight.start(work[0], f, work[0].argument)      # raises: the executor takes no more work
-#|             del work[0]                                      # only now it is under way
-#|         flight.wait(seconds=1.0)
-#|         for task in flight.finished():                       # in the order of their start
-#|             record(task.what, task.result())
-#|             flight.forget(task)                              # only now: nothing is lost if `record` is interrupted
-#|     ...
-#|     for task in flight.end():                                # at the end, or after an error
-#|         ...                                                  # task.has_result says whether there is something to
-#|         keep
-#|
-#| It knows futures and nothing of what the tasks mean, so it decides neither what an error says nor what to do next.
+# ---------------------------------------------------------------------- tasks in an executor
 
 What = TypeVar("What")
 
@@ -224,10 +211,24 @@ class Task(Generic[What]):
 
 @dataclass
 class Flight(Generic[What]):
-    """The tasks under way, at most `width`, in the order in which they were started."""
+    """The tasks of an executor, at most `width` at a time, in the order in which they were started.
+
+    flight = Flight(executor, width=4)
+    while work or flight:
+        while work and not flight.full:
+            flight.start(work[0], f, work[0].argument)      # raises if the executor takes no more work
+            del work[0]
+        flight.wait(seconds=1.0)
+        for task in flight.finished():                      # in the order of their start
+            record(task.what, task.result())
+            flight.forget(task)                             # only now: an interrupt in `record` loses nothing
+    for task in flight.end():                               # at the end, or after an error
+        ...                                                 # task.has_result: there is something to keep
+    """
 
     executor: Submits
     width: int
+    name: str = ""  # of what the user has given as an executor, for messages
     _tasks: dict[Future[Any], Task[What]] = field(default_factory=dict, repr=False)
     _seen: "WeakSet[Future[Any]]" = field(default_factory=WeakSet, repr=False)
 
@@ -243,9 +244,9 @@ class Flight(Generic[What]):
         return len(self) >= self.width
 
     def start(self, what: What, f: Callable[..., Any], /, *args: Any) -> None:
-        """Let the executor call f(*args); what its `submit` raises comes out, and then nothing is under way for it."""
+        """Let the executor call f(*args); what its `submit` raises comes out, and then there is no task."""
         future = self.executor.submit(f, *args)
-        name = type(getattr(self.executor, "executor", self.executor)).__name__  # of what the user has given
+        name = self.name or type(self.executor).__name__
         if not isinstance(future, Future):
             raise TypeError(f"submit of {name} must return a concurrent.futures.Future: got {type(future).__name__}")
         if future in self._seen:  # its result would be taken for those of two calls
@@ -278,7 +279,7 @@ class Flight(Generic[What]):
         return tasks
 
 
-#| -- run.sending: Whether an objective gets to where it is to be evaluated, tried before anything is evaluated.
+# ---------------------------------------------------------------------- sending an objective to other processes
 
 PLAIN = (
     "define it by `def` at the top level of a module that the workers can import (not in a notebook, and not a lambda "
@@ -288,55 +289,45 @@ PLAIN = (
 CLOUD = "leave out what belongs to this process, such as an open file, a lock or a connection: make it inside of f"
 
 
-def unsent(fault: str, remedy: str) -> TypeError:
-    """The error that says why an objective cannot get to the workers, and what to do."""
-    return TypeError(f"the objective cannot be sent to a worker process ({fault}): {remedy}")
+@dataclass(frozen=True)
+class Sending:
+    """How an objective is packed for other processes, and what to do where that fails.
 
-
-def packed(evaluate: Evaluation) -> bytes:
-    """An objective as bytes, by the standard pickle."""
-    try:
-        return pickle.dumps(evaluate)
-    except Exception as error:
-        raise unsent(in_words(error), PLAIN) from error
-
-
-def greet(executor: Submits, evaluate: Evaluation, plain: bool) -> Future[str | None]:
-    """Send an objective to a worker: the future says why it did not arrive, None if it did.
-
-    plain: with the standard pickle, where a call that cannot be read kills the worker; as bytes it is only data.
+    It is tried before anything is evaluated: a worker gets the packed objective, which is only data to the executor,
+    and answers why it cannot read it. A call that cannot be read would kill a standard worker.
     """
-    if plain:
-        return executor.submit(fault_of_reading, packed(evaluate))
-    return executor.submit(fault_of_nothing, evaluate)
 
+    dumps: Callable[[Any], bytes] = pickle.dumps
+    remedy: str = PLAIN
 
-def answer(greeting: Future[str | None], plain: bool, seconds: float | None) -> None:
-    """Wait for the answer, at most so long, and refuse what did not arrive; a worker that died is another matter."""
-    remedy = PLAIN if plain else CLOUD
-    try:
-        fault = greeting.result(seconds)
-    except BrokenExecutor as error:
-        if "un-serialize" in str(error):  # loky's word: the worker could not read it
-            raise unsent(in_words(error.__cause__ or error).splitlines()[0], remedy) from error
-        raise
-    except TimeoutError:  # of the run: it will say so itself
-        return
-    except Exception as error:
-        raise unsent(in_words(error), remedy) from error
-    if fault is not None:
-        raise unsent(fault, remedy)
+    def packed(self, evaluate: Evaluation) -> bytes:
+        """An objective as bytes, which `fault_of_reading` reads."""
+        try:
+            return self.dumps(evaluate)
+        except Exception as error:
+            raise self._unsent(in_words(error)) from error
+
+    def check(self, greeting: Future[str | None], seconds: float | None) -> None:
+        """Wait for the answer of a worker, at most so long, and refuse what it could not read."""
+        try:
+            fault = greeting.result(seconds)
+        except BrokenExecutor:  # a worker that died is another matter
+            raise
+        except TimeoutError:  # of the run, which ends for that reason
+            return
+        except Exception as error:
+            raise self._unsent(in_words(error)) from error
+        if fault is not None:
+            raise self._unsent(fault)
+
+    def _unsent(self, fault: str) -> TypeError:
+        return TypeError(f"the objective cannot be sent to a worker process ({fault}): {self.remedy}")
 
 
 def fault_of_reading(packed: bytes) -> str | None:
-    """Why the bytes of an objective cannot be read here; None if they can."""
+    """Why a packed objective cannot be read in this process; None if it can."""
     try:
         pickle.loads(packed)
     except Exception as error:
         return in_words(error)
     return None
-
-
-def fault_of_nothing(evaluate: Any) -> None:  # noqa: ARG001
-    """That this is called at all is the answer."""
-    return

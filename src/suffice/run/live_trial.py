@@ -1,9 +1,10 @@
 """The trial as its objective sees it while it is evaluated: `report` and `should_stop`, wherever an executor runs it.
 
-In this process a call goes straight to the optimizer. A line that is pickled, to get to another process, takes along an
-address on the loopback interface and a key; there it connects on the first report. What is sent is JSON, and each side
-proves that it knows the key before anything is read (the challenge of multiprocessing.connection). A worker that cannot
-reach the run goes on and is told nothing, and what kept it from reporting comes back with its value.
+`LiveTrial` is what the objective gets, `Line` leads from there to the run, and `Desk` answers in the run. In this
+process a call goes straight to the optimizer. A line that is pickled takes along an address of this machine and a key,
+and connects in the other process on the first report. What is sent is JSON, and each side proves that it has the key
+before anything is read (multiprocessing.connection). A worker that cannot reach the run evaluates without reports, and
+the reason comes back with its value.
 """
 
 import json
@@ -11,18 +12,17 @@ import logging
 import math
 import operator
 import os
-import socket
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
-from multiprocessing.connection import Connection, answer_challenge, deliver_challenge
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Client, Connection, Listener
 from typing import Any
 
 from suffice.errors import UnusableFile
 from suffice.study.optimizer import Optimizer
 
-PATIENCE = 10.0  # seconds for a connection to be made, which takes a thousandth
-ANSWER = 600.0  # seconds for an answer: the run may be busy with the choice of a point
+log = logging.getLogger("suffice")
 
 
 class LiveTrial:
@@ -98,10 +98,8 @@ class Line:
                 return None
             try:
                 if self._connection is None:
-                    self._connection = connected(self._address, self._key)
+                    self._connection = Client(self._address, authkey=self._key)
                 self._connection.send_bytes(json.dumps({"number": self.number, "what": what, **words}).encode())
-                if not self._connection.poll(ANSWER):
-                    raise TimeoutError(f"no answer within {ANSWER:g} s")
                 return json.loads(self._connection.recv_bytes())
             except Exception as error:  # whatever it is: the value is worth more than the report
                 self.trouble = f"{type(error).__name__}: {error}".rstrip(": ")
@@ -120,20 +118,70 @@ class Line:
                 connection.close()
 
 
-def connected(address: Any, key: bytes) -> Connection:
-    """A connection to whoever listens at the address and has the key."""
-    found = socket.create_connection(tuple(address), PATIENCE)
-    found.setblocking(True)
-    connection = Connection(found.detach())
-    try:
-        if not connection.poll(PATIENCE):
-            raise TimeoutError(f"what listens at {address} is not the run")
-        answer_challenge(connection, key)
-        deliver_challenge(connection, key)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+class Desk:
+    """Answers evaluations; it listens from the first time that a line is sent to another process until it is closed."""
+
+    def __init__(self, optimizer: Optimizer) -> None:
+        self.optimizer = optimizer
+        self._lock = threading.Lock()
+        self._listener: Listener | None = None
+        self._thread: threading.Thread | None = None
+        self._key = os.urandom(32)
+        self._closed = False
+
+    def answer(self, number: int, said: Mapping[str, Any]) -> Any:
+        """Take in a report, or say whether to stop."""
+        trial = self.optimizer.trials[number]
+        if said["what"] == "should_stop":
+            return self.optimizer.should_stop(trial)
+        try:
+            self.optimizer.report(trial, said["value"], said["step"])
+        except UnusableFile as error:  # it is held in memory, and the run hears of it when the value is told
+            log.debug("trial %d: a report is not in the file yet: %s", number, error)
+        return None
+
+    def address(self) -> tuple[Any, bytes]:
+        """Where evaluations in other processes reach this one, and the key that they need."""
+        with self._lock:
+            if self._listener is None:
+                # A local socket, which other machines cannot reach; many workers may connect at once.
+                self._listener = Listener(backlog=128, authkey=self._key)
+                self._thread = threading.Thread(target=self._accept, args=(self._listener,), daemon=True)
+                self._thread.start()
+            return self._listener.address, self._key
+
+    def close(self) -> None:
+        """Answer nobody any more: whoever reports from now on is hung up on."""
+        self._closed = True
+        if self._listener is not None and self._thread is not None:
+            with suppress(OSError, EOFError):
+                Client(self._listener.address, authkey=self._key).close()  # wakes up who waits in accept
+            self._thread.join()
+
+    def _accept(self, listener: Listener) -> None:
+        with listener:
+            while not self._closed:
+                try:
+                    connection = listener.accept()
+                except AuthenticationError as error:
+                    log.warning("somebody who is no evaluation of this run connected: %s", error)
+                except (OSError, EOFError):  # it hung up again
+                    continue
+                else:
+                    threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: Connection) -> None:
+        """One evaluation, from its first report to its end."""
+        with connection, suppress(EOFError, OSError):  # it is over, or its process has died
+            while not self._closed:
+                said = json.loads(connection.recv_bytes())
+                if self._closed:
+                    return
+                try:
+                    connection.send_bytes(json.dumps(self.answer(int(said["number"]), said)).encode())
+                except Exception as error:
+                    log.warning("a report of trial %s was not taken: %s: %s", said, type(error).__name__, error)
+                    return
 
 
 def _as_number(value: Any) -> float:
@@ -161,87 +209,3 @@ def _as_step(step: Any) -> int:
     if whole < 0 or isinstance(step, bool):
         raise ValueError(f"trial.report(value, step): the step must be a whole number ≥ 0: got {step!r}")
     return whole
-
-
-#| -- run.desk: Where the reports of evaluations arrive in a run, from threads of this process and from other
-#| processes.
-
-log = logging.getLogger("suffice")
-
-LOCAL = "127.0.0.1"  # workers of this machine; those of others cannot reach it, and say so
-
-
-class Desk:
-    """Answers evaluations; it listens from the first time that a line is sent to another process until it is closed."""
-
-    def __init__(self, optimizer: Optimizer) -> None:
-        self.optimizer = optimizer
-        self._lock = threading.Lock()
-        self._listener: socket.socket | None = None
-        self._key = b""
-        self._open: set[Connection] = set()
-        self._closed = False
-
-    def answer(self, number: int, said: Mapping[str, Any]) -> Any:
-        """Take in a report, or say whether to stop."""
-        trial = self.optimizer.trials[number]
-        if said["what"] == "should_stop":
-            return self.optimizer.should_stop(trial)
-        try:
-            self.optimizer.report(trial, said["value"], said["step"])
-        except UnusableFile as error:  # it is held in memory, and the run hears of it when the value is told
-            log.debug("trial %d: a report is not in the file yet: %s", number, error)
-        return None
-
-    def address(self) -> tuple[Any, bytes]:
-        """Where evaluations in other processes reach this one, and the key that they need."""
-        with self._lock:
-            if self._listener is None:
-                self._key = os.urandom(32)
-                self._listener = socket.create_server((LOCAL, 0), backlog=128)
-                threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
-            return self._listener.getsockname(), self._key
-
-    def close(self) -> None:
-        """Nobody is answered any more."""
-        with self._lock:
-            self._closed = True
-            listener, connections = self._listener, list(self._open)
-        if listener is not None:
-            with suppress(OSError):
-                listener.shutdown(socket.SHUT_RDWR)  # wakes up who waits in accept
-            listener.close()
-        for connection in connections:
-            with suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as same:
-                same.shutdown(socket.SHUT_RDWR)  # wakes up who waits for a report
-
-    def _accept(self, listener: socket.socket) -> None:
-        while not self._closed:
-            try:
-                found, _ = listener.accept()
-            except OSError:
-                if self._closed:
-                    return
-                continue
-            found.setblocking(True)
-            threading.Thread(target=self._serve, args=(Connection(found.detach()),), daemon=True).start()
-
-    def _serve(self, connection: Connection) -> None:
-        """One evaluation, from its first report to its end."""
-        with self._lock:
-            self._open.add(connection)
-        try:
-            deliver_challenge(connection, self._key)
-            answer_challenge(connection, self._key)
-            while not self._closed:
-                said = json.loads(connection.recv_bytes())
-                connection.send_bytes(json.dumps(self.answer(int(said["number"]), said)).encode())
-        except (EOFError, OSError):  # it is over, or its process has died
-            pass
-        except Exception as error:
-            log.warning("somebody who is no evaluation of this run connected: %s: %s", type(error).__name__, error)
-        finally:
-            with self._lock:
-                self._open.discard(connection)
-            with suppress(OSError):
-                connection.close()

@@ -1,7 +1,9 @@
-"""The loop of a run: keep evaluations under way until a limit is reached.
+"""The loop of a run: keep the workers busy until a limit is reached.
 
-Evaluation is at least once, recording exactly once: a trial is told when its future is done, in the order of the asks
-among those that are done. However a run ends, no trial of its own is left pending and no value is lost.
+`Limits` end a run as planned, `Hope` ends one whose evaluations raise from the first on, an `Audience` hears what
+happens, and `Loop` asks, evaluates and tells. A trial is evaluated at least once and recorded exactly once, as soon as
+its value is there; among values that are there together, in the order of the asks. However a run ends, none of its
+trials is left pending and no value is lost.
 """
 
 import inspect
@@ -26,14 +28,16 @@ from suffice.result.findings import failures
 from suffice.result.front import found
 from suffice.result.result import Result
 from suffice.run.attempts import Attempts
-from suffice.run.evaluation import Evaluated, in_words, takes_one
+from suffice.run.evaluation import Evaluated, in_words, name_of, takes_one
 from suffice.run.live_trial import Desk, Line
 from suffice.run.options import RunOptions
 from suffice.study.optimizer import Optimizer
 from suffice.study.stop import Stop
 from suffice.text import short_point
 
-#| -- run.limits: What ends a run: the number of evaluations, the time, the rules and the callback.
+log = logging.getLogger("suffice")
+
+HOPELESS = 3  # evaluations that all raise, from the first on: a typo must not burn the budget
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class Limits:
     callbacks: tuple[Callable[[Result], Any], ...] = ()
 
     def reached(self, optimizer: Optimizer) -> str | None:
-        """Why to stop after the evaluation just told, or None."""
+        """Why to stop after the evaluation just recorded, or None."""
         for rule in self.rules:
             reason = rule(optimizer)
             if reason:
@@ -94,7 +98,7 @@ def _as_callbacks(callback: object) -> tuple[Callable[[Result], Any], ...]:
         if not takes_one(one):
             raise TypeError(
                 "a callback is called with one argument, the result so far, whose last trial is result.trials[-1]: got "
-                f"{getattr(one, '__name__', one)}{inspect.signature(one)}"
+                f"{name_of(one)}{inspect.signature(one)}"
             )
     return several
 
@@ -131,20 +135,15 @@ def _as_seconds(given: object, wanted: str) -> float | None:
     return None if seconds > threading.TIMEOUT_MAX else seconds
 
 
-#| -- run.hope: Whether a run is worth going on with, when evaluations raise from the first on.
-
-HOPELESS = 3  # evaluations that all raise, from the first on: a typo must not burn the budget
-
-
 @dataclass
 class Hope:
     """It is gone when the first evaluations have all raised, and no other has returned anything.
 
-    The first ones are as many as are under way at a time, but at least three (or the whole budget). They are counted
+    The first ones are as many as run at a time, but at least three (or the whole budget). They are counted
     by their start and not by their end: failures are often faster than successes, so the first to end say little.
     """
 
-    width: int  # evaluations under way at a time
+    width: int  # evaluations that run at a time
     budget: int
     _started: int = 0
     _awaited: set[int] = field(default_factory=set)  # numbers of the first ones, as long as they have not raised
@@ -175,16 +174,6 @@ class Hope:
         self._proven = True
 
 
-#| -- run.watching: Who hears what happens in a run while it happens: a display, a log, a table that grows.
-#|
-#| A watcher is a function of one argument. It is called in the thread of the run, between two steps, so it sees a
-#| consistent optimizer and should be quick. A watcher that raises an exception is left out from then on, because a
-#| display
-#| is not worth a run; Ctrl-C in it ends the run as anywhere.
-
-log = logging.getLogger("suffice")
-
-
 @dataclass(frozen=True)
 class Moment:
     """What happened just now.
@@ -208,7 +197,11 @@ Watcher: TypeAlias = Callable[[Moment], None]
 
 @dataclass
 class Audience:
-    """The watchers of a run."""
+    """The watchers of a run: functions of a moment, called in the thread of the run between two steps.
+
+    So a watcher sees a consistent optimizer, and should be quick. One that raises an exception is left out from then
+    on, because a display is not worth a run; Ctrl-C in it ends the run as anywhere.
+    """
 
     watchers: Iterable[Watcher] = ()
     _present: list[Watcher] = field(init=False, repr=False)
@@ -223,19 +216,27 @@ class Audience:
                 watcher(moment)
             except Exception:
                 self._present.remove(watcher)
-                log.warning("%r raised an exception and is told no more about this run", watcher, exc_info=True)
+                log.warning("%r raised an exception and is left out of this run", watcher, exc_info=True)
 
 
-WAY_OUT = (
-    "The executor has lost its workers, and how to make another of its kind is not known. The evaluations that were "
-    "under way are the cancelled ones of `.trials`. To go on, take a new executor; an sf.Optimizer learns the values "
-    "so far by optimizer.tell(trial.point, trial.value)."
-)
+def opening(optimizer: Optimizer, budget: int, width: int) -> str:
+    """What begins: such as "minimize 3 parameters in 50 trials, seed 0, 4 at a time; 12 trials are known"."""
+    known, count = len(optimizer.trials), len(optimizer.space.names)
+    return (
+        f"{optimizer.settings.aims} {count} parameter{'s' * (count != 1)} in {budget} trials, seed {optimizer.seed}, "
+        f"{width} at a time{f'; {known} trials are known already' if known else ''}"
+    )
+
+
+def closing(moment: Moment) -> None:
+    """A watcher that logs why a run ended, and what it found."""
+    if moment.kind == "ended" and log.isEnabledFor(logging.INFO):
+        log.info("the end: %s; %s", moment.message, found(moment.optimizer.history))
 
 
 @dataclass
 class Loop:
-    """Keep evaluations under way until a limit is reached, or until there is no hope."""
+    """Keep the workers busy until a limit is reached, or until there is no hope."""
 
     optimizer: Optimizer
     attempts: Attempts
@@ -288,7 +289,11 @@ class Loop:
             error.result = self.optimizer.result(message)  # type: ignore[attr-defined]
             error.add_note("The result so far is attached to this exception as `.result`, its trials as `.trials`.")
             if isinstance(error, BrokenExecutor):
-                error.add_note(WAY_OUT)
+                error.add_note(
+                    "The executor has lost its workers, and how to make another of its kind is not known. The trials "
+                    "that were pending are the cancelled ones of `.trials`. To resume, take a new executor; an "
+                    "sf.Optimizer learns the values so far by optimizer.tell(trial.point, trial.value)."
+                )
 
     def _run(self) -> str:
         while True:
@@ -297,8 +302,8 @@ class Loop:
                 return ended
             if not self.attempts.wait(self.limits.seconds_left()):
                 return self._end("the time is up")
-            for over in self.attempts.over():
-                self._hear(over.trial, over.evaluated)
+            for trial, evaluated in self.attempts.over():
+                self._hear(trial, evaluated)
                 reason = self.limits.reached(self.optimizer)
                 if reason:
                     return self._end(reason)
@@ -309,7 +314,7 @@ class Loop:
             settled, budget = self.optimizer.history.evaluated, self.limits.n_trials
             if settled + len(self.attempts) >= budget:
                 failed = failures(self.optimizer.trials)
-                if settled > budget:  # a study that goes on
+                if settled > budget:  # a study that is resumed
                     known = f"{settled} trials are done already, and n_trials={budget} adds none"
                     return f"{known}; {failed}" if failed else known
                 return f"{budget} trials are done, {failed}" if failed else f"all {budget} trials are done"
@@ -331,11 +336,11 @@ class Loop:
             self._say("started", trial)
             self.attempts.start(trial)
             if self.waiting:
-                self.waiting.popleft()  # only now it is under way
+                self.waiting.popleft()  # only now it is started
         except BaseException as error:  # Ctrl-C in the ask or the objective, or an executor that takes no more work
             reason = "interrupted" if isinstance(error, KeyboardInterrupt) else f"no value: {in_words(error)}"
             for trial in self.optimizer.trials[asked:]:
-                if trial.number not in self.attempts:  # by then it may be under way, or even have its value
+                if trial.number not in self.attempts:  # by then it may be started, or even have its value
                     self._cancel(trial, reason)
             raise
 
@@ -357,7 +362,7 @@ class Loop:
             raise error
 
     def _never_a_number(self, trial: Trial) -> bool:
-        """Whether a value that is no number speaks for all: no trial is done, and no earlier one is under way."""
+        """Whether a value that is no number speaks for all: no trial is done, and no earlier one is pending."""
         earlier = any(number < trial.number for number in self.attempts)
         return not earlier and not any(trial.state == "done" for trial in self.optimizer.trials)
 
@@ -402,32 +407,13 @@ class Loop:
     def _end(self, reason: str) -> str:
         """Record what is over, cancel the rest; if it is interrupted, the next call goes on with it."""
         unfinished = self.attempts.end()
-        for over in self.attempts.over():
-            if self.optimizer.trials[over.trial.number].state == "pending":  # else settled before the interruption
+        for trial, evaluated in self.attempts.over():
+            if self.optimizer.trials[trial.number].state == "pending":  # else settled before the interruption
                 with suppress(NotStored):  # it is held in memory, and the next value has to be, too
-                    self._settle(over.trial, over.evaluated)
-            self.attempts.forget(over.trial)
+                    self._settle(trial, evaluated)
+            self.attempts.forget(trial)
         for trial in unfinished:
             with suppress(NotStored):
                 self._cancel(trial, reason)
             self.attempts.forget(trial)
         return reason
-
-
-#| -- run.narration: The begin and the end of a run as lines of the standard log; `suffice.study.state` has what
-#| lies between.
-
-
-def opening(optimizer: Optimizer, budget: int, width: int) -> str:
-    """What begins: such as "minimize 3 parameters in 50 trials, seed 0, 4 at a time; 12 trials are known"."""
-    known, count = len(optimizer.trials), len(optimizer.space.names)
-    return (
-        f"{optimizer.settings.aims} {count} parameter{'s' * (count != 1)} in {budget} trials, seed {optimizer.seed}, "
-        f"{width} at a time{f'; {known} trials are known already' if known else ''}"
-    )
-
-
-def closing(moment: Moment) -> None:
-    """A watcher that logs why a run ended, and what it found."""
-    if moment.kind == "ended" and log.isEnabledFor(logging.INFO):
-        log.info("the end: %s; %s", moment.message, found(moment.optimizer.history))

@@ -1,21 +1,14 @@
-"""Run an objective to a budget: minimize and maximize, in this process or over any concurrent.futures executor."""
+"""Evaluate an objective up to a budget, in this process or over any concurrent.futures executor.
+
+`minimize`, `maximize` and `optimize` make an optimizer and `run` it; the loop itself is in loop.py.
+"""
 
 import logging
-import os
-import signal
-import tempfile
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
-from itertools import count
-from pathlib import Path
-from types import FrameType
 from typing import Any, Unpack
 
 from suffice.checks import as_bool
-from suffice.errors import NotStored
 from suffice.record.arguments import count_known
 from suffice.record.options import StudyOptions, part, takes
 from suffice.record.settings import initial_points
@@ -24,122 +17,12 @@ from suffice.result.findings import failures
 from suffice.result.result import Result
 from suffice.run.evaluation import check_objective, check_reporting
 from suffice.run.executors import attempts_of
+from suffice.run.interrupts import Rescued, Terminable
 from suffice.run.loop import Audience, Loop, Watcher, as_budget, as_limits, closing, opening
 from suffice.run.options import MinimizeOptions, OptimizeOptions, RunOptions
 from suffice.run.progress import Showing
 from suffice.space import as_space
 from suffice.study.optimizer import Optimizer
-
-#| -- run.rescue: A run whose file can no longer be written: some patience, then the result goes with the error and to
-#| another file.
-
-PATIENCE = 5.0  # seconds: a network disk is back by then, and a full one is not a passing trouble
-
-
-@dataclass(frozen=True)
-class Rescued:
-    """Closes the optimizer at the end; where its file cannot be written, NotStored says where else everything is.
-
-    It is a class because a generator cannot pass on an exception that takes no attributes.
-    """
-
-    optimizer: Optimizer
-
-    def __enter__(self) -> Optimizer:
-        self.optimizer.patience = PATIENCE
-        return self.optimizer
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, NotStored):
-            _rescue(self.optimizer, error)
-            return
-        try:
-            self.optimizer.close()
-        except NotStored as held:
-            _rescue(self.optimizer, held)
-            if error is None:
-                raise
-            with suppress(Exception):  # it may refuse notes
-                for note in held.__notes__:
-                    error.add_note(note)
-
-
-def _rescue(optimizer: Optimizer, error: NotStored) -> None:
-    """Attach the result to the error, and write it wherever that is possible."""
-    result: Result = optimizer.result("the run ended, because its file could not be written")
-    error.result = result  # type: ignore[attr-defined]
-    assert optimizer.store is not None
-    copy = _written(result, optimizer.store)
-    where = "and could be written nowhere else" if copy is None else f"and in {copy}: sf.load({str(copy)!r})"
-    error.add_note(
-        f"Nothing is lost yet: the whole study is attached to this exception as `.result`, {where}. When there is room "
-        f"again, the same call goes on with what {optimizer.store} has."
-    )
-
-
-def _written(result: Result, store: Path) -> Path | None:
-    """The file that the result was saved in, beside its store or where there is room; None if there is none."""
-    for folder in (store.parent, Path.cwd(), Path(tempfile.gettempdir()), Path.home()):
-        with suppress(OSError):
-            path = _free(Path(os.path.abspath(folder)) / f"{store.name}.rescued.json")
-            result.save(path)
-            return path
-    return None
-
-
-def _free(path: Path) -> Path:
-    """The path, or the first with a number that is not taken: an earlier rescue stays."""
-    numbered = (path.with_name(f"{path.stem}-{i}{path.suffix}") for i in count(2))
-    return path if not path.exists() else next(other for other in numbered if not other.exists())
-
-
-#| -- run.signals: SIGTERM during a run: the run ends like any other, and then the program does.
-#|
-#| A batch system or a container sends SIGTERM some seconds before it kills. By default Python dies of it at once:
-#| nothing
-#| is written down, and worker processes stay behind. Here it becomes the exception SystemExit(143), which ends the
-#| run in
-#| order: what is done is recorded, the rest cancelled, our workers are ended; and it carries the result as `.result`.
-
-STATUS = 128 + signal.SIGTERM  # what a shell reports of a program that died of it
-
-
-class Terminable:
-    """Makes SIGTERM an exception meanwhile; a program that handles it in its own way goes on to do so.
-
-    It is a class because a context made of a generator touches the exceptions that pass, which some do not survive.
-    """
-
-    def __enter__(self) -> None:
-        main = threading.current_thread() is threading.main_thread()  # only there may handlers be set
-        self.ours = main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-        if self.ours:
-            _reset_in_forks()
-            signal.signal(signal.SIGTERM, _terminate)
-
-    def __exit__(self, *raised: object) -> None:
-        if self.ours:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-
-def _terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
-    raise SystemExit(STATUS)
-
-
-_registered: list[int] = []
-
-
-def _reset_in_forks() -> None:
-    """A forked worker is ended by SIGTERM, so there it must be deadly."""
-    if not _registered and hasattr(os, "register_at_fork"):
-        _registered.append(os.getpid())
-        os.register_at_fork(after_in_child=_reset)
-
-
-def _reset() -> None:
-    if signal.getsignal(signal.SIGTERM) is _terminate:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
 
 log = logging.getLogger("suffice")
 
@@ -200,13 +83,9 @@ def maximize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
     Parameters
     ----------
     f : callable
-        The objective: it takes one point and returns one real number, or with constraints a dict with all outputs. nan
-        says that the evaluation failed. If it has a second argument `trial`, it gets the trial as well, to report to
-        (`early_stop`).
+        The objective, as in `minimize`.
     bounds : list, dict, Space, Pool or OwnSpace
-        What is searched. Of a list of pairs (low, high) the objective gets an ndarray; of a dict of pairs or
-        parameters, or of an sf.Space, it gets a dict. In a dict a pair of two whole numbers, (1, 9), is an sf.Int, and
-        any other pair, such as (1.0, 9.0), an sf.Float.
+        What is searched, as in `minimize`.
     n_trials : int, default: 50
         How many evaluations to make, those of the initial design and failed ones included.
 
@@ -304,18 +183,18 @@ def run(
     patient: bool = False,
     **options: Unpack[RunOptions],
 ) -> Result:
-    """Let an optimizer evaluate f until it has n_trials evaluations in all, those told to it before included.
+    """Let an optimizer evaluate f until it has n_trials evaluations in all, earlier ones included.
 
     Parameters
     ----------
     optimizer : Optimizer
-        Whose points are evaluated, and who is told the values.
+        Whose points are evaluated.
     f : callable
         The objective, as in `minimize`.
     n_trials : int
         How many evaluations the optimizer has in the end.
     watchers : iterable of callables, default: ()
-        They hear of every evaluation when it is started and when it is settled, and of the end.
+        Called for every trial when it is started and when it is settled, and at the end.
     waiting : iterable of Trial, default: ()
         Pending trials of the optimizer, to be evaluated before any new one.
     patient : bool, default: False
@@ -341,7 +220,7 @@ def run(
 
 
 def _is_begun(store: Any) -> bool:
-    """Whether there is a study to go on with."""
+    """Whether there is a study to resume."""
     if store is None:
         return False
     from suffice.record.study_file import is_begun  # sqlite3 is loaded where there is a file
@@ -350,8 +229,8 @@ def _is_begun(store: Any) -> bool:
 
 
 def _left_over(optimizer: Optimizer, pending: str) -> tuple[Trial, ...]:
-    """The trials that were under way when an earlier run of the study was ended, to be evaluated again."""
+    """The trials that were pending when an earlier run of the study was ended, to be evaluated again."""
     if pending == "drop":
         for trial in optimizer.pending:
-            optimizer.cancel(trial, "under way when the run before was ended")
+            optimizer.cancel(trial, "pending when the run before was ended")
     return optimizer.pending

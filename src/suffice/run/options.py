@@ -17,19 +17,20 @@ class RunOptions(TypedDict, total=False):
         Option(
             None,
             "Where evaluations run: any executor of concurrent.futures, such as ThreadPoolExecutor(4) or "
-            "ProcessPoolExecutor(4), joblib's get_reusable_executor(4), or get_executor() of a Dask client. None "
-            "evaluates one point after the other in the calling thread, or in processes of its own where n_parallel "
-            "or trial_timeout ask for them. What you give stays yours and is not shut down.",
+            "ProcessPoolExecutor(4), joblib's get_reusable_executor(4), or a Dask client. None evaluates one point "
+            "after the other in the calling thread, or in processes of the library where n_parallel or trial_timeout "
+            "ask for them. What you give stays yours and is not shut down.",
         ),
     ]
     n_parallel: Annotated[
         int | None,
         Option(
             None,
-            "How many evaluations are under way at a time, a whole number ≥ 1. Without an executor they run in as many "
-            "processes, for which the objective must be a function that other processes can import. None takes as "
-            "many as the executor has workers, or, if it does not say, as many as there are processors for this "
-            "process; without an executor, one. Take fewer where one evaluation keeps several processors busy.",
+            "How many evaluations run at a time, a whole number ≥ 1. Without an executor they run in as many "
+            "processes, for which the objective must be a function that other processes can import. With an executor, "
+            "give the number of its workers: None takes one for each processor that this process may use, or for each "
+            "thread of a Dask cluster; without an executor, one. Take fewer where one evaluation keeps several "
+            "processors busy.",
         ),
     ]
     retries: Annotated[
@@ -83,7 +84,7 @@ class RunOptions(TypedDict, total=False):
         Option(
             "record",
             'What an exception in the objective does. "record" makes it a failed trial, and the run goes on, unless '
-            "the first evaluations (three, or as many as are under way at a time if that is more) have all raised. "
+            "the first evaluations (three, or as many as run at a time if that is more) have all raised. "
             '"raise" ends the run with it, or with the death of its worker: the choice while you look for a mistake.',
         ),
     ]
@@ -92,9 +93,9 @@ class RunOptions(TypedDict, total=False):
         Option(
             False,
             "Whether to show on the standard error stream how far the run is: the number of evaluations, the best "
-            "value, failures, the share of the time spent deciding and the time left. A terminal gets a bar, if rich "
-            "is installed, a notebook a line that changes, and anything else a line every few seconds. For lines of "
-            'your own, use a callback or the logger "suffice".',
+            "value, failures, the fraction of the time spent choosing points and the time left. A terminal gets a bar, "
+            "if rich is installed, a notebook a line that changes, and anything else a line every few seconds. For "
+            'lines of your own, use a callback or the logger "suffice".',
         ),
     ]
 
@@ -106,7 +107,7 @@ class MinimizeOptions(SearchOptions, RunOptions, total=False):
         Literal["again", "drop"],
         Option(
             "again",
-            "What to do with points whose evaluation was under way when an earlier run of a stored study was ended: "
+            "What to do with the trials that were pending when an earlier run of a stored study was ended: "
             '"again" evaluates them first, under the same numbers, "drop" records them as cancelled.',
         ),
     ]

@@ -1,6 +1,7 @@
 """How far many runs, or the trials of one run, are, and how long they will take.
 
-Whoever runs them calls `progress(event)` after every change; `display` gives something to call.
+Whoever runs them calls `progress(event)` after every change, and `display` makes something to call: a bar, a line that
+changes, or lines. An `Onlooker` turns the moments of one run into events, and `Showing` puts both together.
 """
 
 import os
@@ -26,12 +27,12 @@ class Event:
     done: int  # … of which so many have been made now,
     skipped: int = 0  # so many had been made before,
     failed: int = 0  # and so many could not be made
-    running: tuple[str, ...] = ()  # names of those under way
+    running: tuple[str, ...] = ()  # names of those that run now
     seconds: float | None = None  # till the end, estimated; None: not known
     unit: str = "runs"  # what is counted
     best: str = ""  # the best value so far
     found: str = ""  # what there is where there is no best value, such as "a front of 5 trials"
-    deciding: float | None = None  # the share of the time that went into deciding what to do next; None: not known
+    deciding: float | None = None  # the fraction of the time that went into choosing points; None: not known
     ended: bool = False  # whether there will be no more, for whatever reason
 
     @property
@@ -86,14 +87,14 @@ class Forecast:
             self._times.setdefault(kind, []).append(seconds)
 
     def seconds(self, running: Sequence[Hashable] = ()) -> float | None:
-        """Till all runs are over, those of the kinds under way being half done; None: no way to know yet."""
+        """Till all runs are over, those of the running kinds being half done; None: no way to know yet."""
         if not self._times:
             return None
         means = {kind: sum(times) / len(times) for kind, times in self._times.items()}
         mean = sum(means.values()) / len(means)
         left = {kind: n * means.get(kind, mean) for kind, n in self._left.items() if n}
-        under_way = sum(0.5 * means.get(kind, mean) for kind in running)
-        return max(0.0, (sum(left.values()) - under_way) / self._workers)
+        half_done = sum(0.5 * means.get(kind, mean) for kind in running)
+        return max(0.0, (sum(left.values()) - half_done) / self._workers)
 
 
 def duration(seconds: float) -> str:
@@ -105,7 +106,7 @@ def duration(seconds: float) -> str:
 
 
 def share(part: float) -> str:
-    """A share as one reads it: 0.4 %, 12 %."""
+    """A fraction as one reads it: 0.4 %, 12 %."""
     return f"{100 * part:.1f} %" if part < 0.0995 else f"{100 * part:.0f} %"
 
 
@@ -238,10 +239,6 @@ def _bar(stream: TextIO) -> Iterator[Display]:
             bar.stop()
 
 
-#| -- run.showing: A run on the screen: how many evaluations are done, the best value or the front, and how the time
-#| is spent.
-
-
 @dataclass
 class Onlooker:
     """A watcher that turns what happens in a run into events for a display."""
@@ -265,7 +262,7 @@ class Onlooker:
     def event(self, moment: Moment) -> Event:
         """Where the run stands."""
         trials = moment.optimizer.trials
-        settled = evaluated(moment.optimizer)
+        settled = moment.optimizer.history.evaluated
         failed = sum(trials[number].state == "failed" for number in self._own)
         elapsed = time.monotonic() - self._start
         reports = (trials[number].solve for number in self._own)
@@ -290,7 +287,7 @@ class Onlooker:
         by_clock = self.seconds_left()
         if settled < 1:
             return by_clock
-        half_done = 0.5 * max(0, self._running - 1)  # of several under way; one has just begun
+        half_done = 0.5 * max(0, self._running - 1)  # of several running ones; one has just begun
         by_pace = elapsed * (to_come - half_done) / (settled + half_done)
         return max(0.0, by_pace if by_clock is None else min(by_pace, by_clock))
 
@@ -308,12 +305,7 @@ class Showing:
         if not self.wanted:
             return ()
         show = self._stack.enter_context(display())
-        return (Onlooker(show, evaluated(self.optimizer), self.seconds_left),)
+        return (Onlooker(show, self.optimizer.history.evaluated, self.seconds_left),)
 
     def __exit__(self, *error: object) -> None:
         self._stack.close()  # the error is none of its business: there are some that no generator can pass on
-
-
-def evaluated(optimizer: Optimizer) -> int:
-    """How many evaluations an optimizer knows."""
-    return optimizer.history.evaluated

@@ -22,8 +22,6 @@ Part: TypeAlias = tuple[str, str | None]  # text, and the name whose value follo
 
 FOLDER, NUMBER = "SUFFICE_DIR", "SUFFICE_TRIAL"
 PREFIX = "SUFFICE_PARAM_"  # of the environment variables that hold the values
-NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,99}", re.ASCII)
-TOKEN = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 
 @dataclass(frozen=True)
@@ -127,7 +125,7 @@ def check_names(names: Sequence[str]) -> None:
     """Refuse names that no placeholder and no environment variable can have."""
     variables: dict[str, str] = {}
     for name in names:
-        if not NAME.fullmatch(name) or name.upper().startswith("SUFFICE_"):
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_.-]{0,99}", name) or name.upper().startswith("SUFFICE_"):
             raise ValueError(
                 f"parameter {short(name)}: a name has letters, digits, '_', '-' and '.', begins with a letter and not "
                 "with SUFFICE_, and has at most 100 of them"
@@ -150,7 +148,7 @@ def _argument(text: str, names: Collection[str]) -> Argument:
         raise ValueError(f"an argument cannot hold a NUL character: got {short(text)}")
     parts: list[Part] = []
     plain, end = "", 0
-    for token in TOKEN.finditer(text):
+    for token in re.finditer(r"\{\{|\}\}|\{([^{}]*)\}|[{}]", text):
         plain += text[end : token.start()]
         end = token.end()
         if token[0] in ("{{", "}}"):

@@ -1,189 +1,34 @@
-"""What to tune: the command, its parameters, the aims and the limits, from a TOML file or from a command line."""
+"""What to tune: the command, its parameters, the aims and the limits, from a TOML file or from a command line.
+
+    lr = { type = "float", low = 1e-5, high = 1.0, log = true }          lr=float:1e-5:1:log
+    depth = { type = "int", low = 1, high = 10, step = 3 }               depth=int:1:10:step=3
+    opt = { type = "choice", options = ["adam", "sgd"] }                 opt=choice:adam,sgd
+    epochs = 10                                                          epochs=const:10
+
+A command line is first turned into what a TOML file would have.
+"""
 
 import hashlib
+import inspect
 import json
+import math
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from suffice.checks import as_bool, as_count, as_float, short
 from suffice.pruning import EarlyStop, Halving, Median, Race
+from suffice.record.options import Sense
 from suffice.space import Choice, Float, Int, Ordinal, Space
 from suffice.tune.command import Template, as_text, check_names, near
-from suffice.tune.metric import KEYS as AIMS
 from suffice.tune.metric import Aims, Metric
 
-#| -- tune.parameters: Parameters as they are written in a TOML file, and on a command line.
-#|
-#| lr = { type = "float", low = 1e-5, high = 1.0, log = true }          lr=float:1e-5:1:log
-#| depth = { type = "int", low = 1, high = 10, step = 3 }               depth=int:1:10:step=3
-#| opt = { type = "choice", options = ["adam", "sgd"] }                 opt=choice:adam,sgd
-#| epochs = 10                                                          epochs=const:10
-
 KINDS: dict[str, Any] = {"float": Float, "int": Int, "choice": Choice, "ordinal": Ordinal}
-LISTS = ("choice", "ordinal")  # kinds that have options
-KEYS = {"float": ("low", "high", "log", "step", "when"), "choice": ("options", "when")}
-KEYS |= {"int": KEYS["float"], "ordinal": KEYS["choice"]}
-WRITTEN = 'wanted a table such as { type = "float", low = 0.0, high = 1.0 }, or a constant'
-INLINE = (
-    "wanted NAME=float:LOW:HIGH, NAME=int:LOW:HIGH (then :log or :step=S), NAME=choice:A,B,C, NAME=ordinal:A,B,C or "
-    "NAME=const:VALUE"
-)
-
-
-def parameter(given: Any) -> Any:
-    """The parameter that a value in a TOML file describes: a table, or a constant."""
-    if not isinstance(given, Mapping):
-        return _constant(given)
-    words = dict(given)
-    kind = words.pop("type", None)
-    if kind is None:
-        raise ValueError(f"the type is missing: {WRITTEN}")
-    if kind not in KINDS:
-        raise ValueError(f"type = {short(kind)} is not known: {near(str(kind), KINDS)}")
-    for word in words:
-        if word not in KEYS[kind]:
-            raise ValueError(f"the key {word!r} is not known for a {kind}: {near(word, KEYS[kind])}")
-    if kind in LISTS:
-        return KINDS[kind](*_options(words.pop("options", None)), **_conditions(words))
-    for word in ("low", "high"):
-        if word not in words:
-            raise ValueError(f"{word!r} is missing: a {kind} needs low and high")
-    return KINDS[kind](**_conditions(words))
-
-
-def described(text: str) -> tuple[str, Any]:
-    """The name and the description, as a TOML file would have it, of a parameter written on a command line."""
-    name, equals, rest = text.partition("=")
-    kind, _, rest = rest.partition(":")
-    if not (name and equals and kind and rest):
-        raise ValueError(f"--param {text}: {INLINE}")
-    if kind == "const":
-        return name, rest
-    if kind in LISTS:
-        return name, {"type": kind, "options": _listed(rest)}
-    if kind not in KINDS:
-        raise ValueError(f"--param {text}: {kind!r} is no type: {near(kind, [*KINDS, 'const'])}")
-    low, high, *more = (*rest.split(":"), "")[:2] + tuple(rest.split(":")[2:])
-    words: dict[str, Any] = {"type": kind, "low": _number(low, text), "high": _number(high, text)}
-    for word in more:
-        key, equals, value = word.partition("=")
-        if key == "log" and not equals:
-            words["log"] = True
-        elif key == "step" and equals:
-            words["step"] = _number(value, text)
-        else:
-            raise ValueError(f"--param {text}: {word!r} is not known; wanted log or step=S")
-    return name, words
-
-
-def condition(text: str, numeric: bool = False) -> tuple[str, dict[str, Any]]:
-    """The name and the condition of `--when NAME:OTHER=VALUE,VALUE`; numeric: the other one is a number."""
-    name, colon, rest = text.partition(":")
-    other, equals, values = rest.partition("=")
-    if not (name and colon and other and equals and values):
-        raise ValueError(f"--when {text}: wanted NAME:OTHER=VALUE or NAME:OTHER=VALUE,VALUE")
-    listed = _listed(values)
-    return name, {other: [_number(v, text) if isinstance(v, str) else v for v in listed] if numeric else listed}
-
-
-def _conditions(words: dict[str, Any]) -> dict[str, Any]:
-    """The keywords of a parameter; values that another one must have are one, or a tuple."""
-    when = words.get("when")
-    if when is None:
-        return words
-    if not isinstance(when, Mapping):
-        raise TypeError(f'when: wanted a table such as {{ opt = "sgd" }}: got {short(when)}')
-    return {**words, "when": {name: tuple(v) if isinstance(v, list) else v for name, v in when.items()}}
-
-
-def _constant(value: Any) -> Any:
-    if isinstance(value, str) and value.partition(":")[0] in (*KINDS, "const") and ":" in value:
-        raise ValueError(f"{value!r} is the way to write it on a command line: {WRITTEN}")
-    _check_option(value, "a constant")
-    return Choice(value)
-
-
-def _options(given: Any) -> list[Any]:
-    if not isinstance(given, list) or not given:
-        raise TypeError(f'options: wanted a list such as ["a", "b"]: got {short(given)}')
-    seen: dict[str, Any] = {}
-    for option in given:
-        _check_option(option, "an option")
-        if as_text(option) in seen:
-            raise ValueError(f"options {seen[as_text(option)]!r} and {option!r} are the same argument of a command")
-        seen[as_text(option)] = option
-    return given
-
-
-def _check_option(value: Any, what: str) -> None:
-    if not isinstance(value, str | int | float):
-        raise TypeError(f"{what} must be a string, a number, true or false: got {short(value)}")
-    if isinstance(value, str):
-        if "\0" in value:
-            raise ValueError(f"{what} cannot hold a NUL character, since no argument can: got {short(value)}")
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise ValueError(f"{what} must be valid text: got {short(value)}") from None
-    elif value != value or value in (float("inf"), float("-inf")):
-        raise ValueError(f"{what} must be finite: got {value!r}")
-
-
-def _listed(text: str) -> list[Any]:
-    """Options on a command line: separated by commas, or a JSON list, which has types and may hold commas."""
-    if not text.startswith("["):
-        return text.split(",")
-    try:
-        found = json.loads(text)
-    except ValueError as error:
-        raise ValueError(f"{text!r} is no JSON list: {error}") from None
-    return found if isinstance(found, list) else [text]
-
-
-def _number(text: str, whole: str) -> int | float:
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"{whole}: {text!r} is no number; {INLINE}") from None
-
-
-#| -- tune.early: The rule of early stopping as a TOML file or a command line names it.
-
-RULES: dict[str, type] = {"median": Median, "halving": Halving, "race": Race}
-
-
-def as_early_stop(given: Any) -> EarlyStop | None:
-    """A rule by its name, "median", or with settings of its own: {rule = "median", risk = 0.05}."""
-    if given is None:
-        return None
-    words = {"rule": given} if isinstance(given, str) else given
-    if not isinstance(words, Mapping) or not isinstance(words.get("rule"), str):
-        raise TypeError(
-            f'early_stop: wanted "median", "halving" or "race", or {{ rule = "median" }}: got {short(given)}'
-        )
-    name, own = words["rule"], {word: value for word, value in words.items() if word != "rule"}
-    if name not in RULES:
-        raise ValueError(f"early_stop: there is no rule {short(name)}; {near(name, RULES)}")
-    try:
-        rule: EarlyStop = RULES[name](**own)
-    except TypeError as error:
-        if "unexpected keyword" not in str(error):
-            raise
-        known = [word for word in RULES[name].__dataclass_fields__ if word != "level"]  # type: ignore[attr-defined]
-        raise TypeError(f"early_stop: {name} has the settings {', '.join(known)}: got {', '.join(own)}") from None
-    return rule
-
-
-KEYS_SPEC = ("command", *AIMS, "step", "params", "start")  # what a study is …
-STEP = "step"  # what counts the steps, unless another name is given
+RULES: dict[str, Any] = {"median": Median, "halving": Halving, "race": Race}  # of early stopping
+KEYS = ("command", *get_args(Sense), "objectives", "constraints", "step", "params", "start")  # what a study is …
 LIMITS = (
     "trials",
     "jobs",
@@ -194,7 +39,7 @@ LIMITS = (
     "seed",
     "store",
     "early_stop",
-)  # … and how long it goes on
+)  # … and how long it runs
 
 
 @dataclass(frozen=True)
@@ -222,6 +67,11 @@ class Tuning:
         """The folder that holds the output of every trial: beside the store, named after it."""
         return self.store.with_name(self.store.name + ".trials")
 
+    @property
+    def description(self) -> Path:
+        """The file that describes the command: the store knows nothing of commands."""
+        return self.outputs / "study.json"
+
 
 def of_file(path: Path, given: Mapping[str, Any]) -> Tuning:
     """The study that a TOML file describes; limits that are given take the place of those in the file.
@@ -239,8 +89,8 @@ def of_file(path: Path, given: Mapping[str, Any]) -> Tuning:
     folder = path.resolve().parent
     with _about(path):
         for key in table:
-            if key not in KEYS_SPEC + LIMITS:
-                raise ValueError(f"the key {key!r} is not known: {near(key, KEYS_SPEC + LIMITS)}")
+            if key not in KEYS + LIMITS:
+                raise ValueError(f"the key {key!r} is not known: {near(key, KEYS + LIMITS)}")
         limits = {name: table[name] for name in LIMITS if name in table}
         if isinstance(limits.get("store"), str):
             limits["store"] = str(folder / limits["store"])
@@ -283,7 +133,7 @@ def of_arguments(
 def _tuning(table: Mapping[str, Any], folder: Path, store: Path) -> Tuning:
     aims = Aims.of(table)
     space = _space(table.get("params"))
-    conditional = [name for name, p in space.params.items() if getattr(p, "when", None)]
+    conditional = [name for name, p in space.params.items() if p.when]
     template = Template.of(_command(table.get("command")), space.names, conditional)
     start = table.get("start", [])
     if not isinstance(start, list) or not all(isinstance(point, dict) for point in start):
@@ -292,12 +142,11 @@ def _tuning(table: Mapping[str, Any], folder: Path, store: Path) -> Tuning:
         with _about("start"):
             space.to_unit(point)
     seed, target = table.get("seed"), table.get("target")
-    if target is not None and aims.several:
-        raise ValueError(f"target: it is for one objective, and there are {', '.join(aims.objectives)}; leave it out")
-    if table.get("early_stop") is not None and aims.several:
-        raise ValueError(
-            f"early_stop: it is for one objective, and there are {', '.join(aims.objectives)}; leave it out"
-        )
+    for word in ("target", "early_stop"):
+        if table.get(word) is not None and aims.several:
+            raise ValueError(
+                f"{word}: it is for one objective, and there are {', '.join(aims.objectives)}; leave it out"
+            )
     return Tuning(
         template,
         space,
@@ -321,7 +170,7 @@ def _step(table: Mapping[str, Any]) -> Metric | None:
     """What counts the steps, "step" by default; None where nobody wants to know."""
     name = table.get("step")
     if name is None:
-        return None if table.get("early_stop") is None else Metric(STEP)
+        return None if table.get("early_stop") is None else Metric("step")
     if not isinstance(name, str):
         raise TypeError(f"step: wanted the name of what counts the steps, such as epoch: got {short(name)}")
     return Metric(name)
@@ -344,11 +193,8 @@ def _space(tables: Any) -> Space:
 def _command(given: Any) -> list[str | list[str]]:
     if isinstance(given, str):
         raise TypeError(f"command: wanted a list, since no shell takes it apart: write {json.dumps(given.split())}")
-    words = (
-        [word for item in given for word in (item if isinstance(item, list) else [item])]
-        if isinstance(given, list)
-        else []
-    )
+    items = given if isinstance(given, list) else []
+    words = [word for item in items for word in (item if isinstance(item, list) else [item])]
     if not words or not all(isinstance(word, str) for word in words):
         raise TypeError(f'command: wanted a list such as ["python", "train.py", "--lr={{lr}}"]: got {short(given)}')
     return [item for item in given if item]
@@ -379,3 +225,160 @@ def _about(what: object) -> Iterator[None]:
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"{what}: {error}") from None
+
+
+# ---------------------------------------------------------------------- parameters
+
+
+def parameter(given: Any) -> Any:
+    """The parameter that a value in a TOML file describes: a table, or a constant."""
+    if not isinstance(given, Mapping):
+        return _constant(given)
+    words = dict(given)
+    kind = words.pop("type", None)
+    if kind is None:
+        raise ValueError(f"the type is missing: {_written()}")
+    if kind not in KINDS:
+        raise ValueError(f"type = {short(kind)} is not known: {near(str(kind), KINDS)}")
+    known = tuple(inspect.signature(KINDS[kind]).parameters)
+    for word in words:
+        if word not in known:
+            raise ValueError(f"the key {word!r} is not known for a {kind}: {near(word, known)}")
+    if "options" in known:
+        return KINDS[kind](*_options(words.pop("options", None)), **_conditions(words))
+    for word in ("low", "high"):
+        if word not in words:
+            raise ValueError(f"{word!r} is missing: a {kind} needs low and high")
+    return KINDS[kind](**_conditions(words))
+
+
+def described(text: str) -> tuple[str, Any]:
+    """The name and the description, as a TOML file would have it, of a parameter written on a command line."""
+    name, equals, rest = text.partition("=")
+    kind, _, rest = rest.partition(":")
+    if not (name and equals and kind and rest):
+        raise _unreadable(f"--param {text}:")
+    if kind == "const":
+        return name, rest
+    if kind not in KINDS:
+        raise ValueError(f"--param {text}: {kind!r} is no type: {near(kind, [*KINDS, 'const'])}")
+    if issubclass(KINDS[kind], Choice | Ordinal):
+        return name, {"type": kind, "options": _listed(rest)}
+    low, high, *more = (*rest.split(":"), "")[:2] + tuple(rest.split(":")[2:])
+    words: dict[str, Any] = {"type": kind, "low": _number(low, text), "high": _number(high, text)}
+    for word in more:
+        key, equals, value = word.partition("=")
+        if key == "log" and not equals:
+            words["log"] = True
+        elif key == "step" and equals:
+            words["step"] = _number(value, text)
+        else:
+            raise ValueError(f"--param {text}: {word!r} is not known; wanted log or step=S")
+    return name, words
+
+
+def condition(text: str, numeric: bool = False) -> tuple[str, dict[str, Any]]:
+    """The name and the condition of `--when NAME:OTHER=VALUE,VALUE`; numeric: the other one is a number."""
+    name, colon, rest = text.partition(":")
+    other, equals, values = rest.partition("=")
+    if not (name and colon and other and equals and values):
+        raise ValueError(f"--when {text}: wanted NAME:OTHER=VALUE or NAME:OTHER=VALUE,VALUE")
+    listed = _listed(values)
+    return name, {other: [_number(v, text) if isinstance(v, str) else v for v in listed] if numeric else listed}
+
+
+def _conditions(words: dict[str, Any]) -> dict[str, Any]:
+    """The keywords of a parameter; values that another one must have are one, or a tuple."""
+    when = words.get("when")
+    if when is None:
+        return words
+    if not isinstance(when, Mapping):
+        raise TypeError(f'when: wanted a table such as {{ opt = "sgd" }}: got {short(when)}')
+    return {**words, "when": {name: tuple(v) if isinstance(v, list) else v for name, v in when.items()}}
+
+
+def _written() -> str:
+    return 'wanted a table such as { type = "float", low = 0.0, high = 1.0 }, or a constant'
+
+
+def _constant(value: Any) -> Any:
+    if isinstance(value, str) and value.partition(":")[0] in (*KINDS, "const") and ":" in value:
+        raise ValueError(f"{value!r} is the way to write it on a command line: {_written()}")
+    _check_option(value, "a constant")
+    return Choice(value)
+
+
+def _options(given: Any) -> list[Any]:
+    if not isinstance(given, list) or not given:
+        raise TypeError(f'options: wanted a list such as ["a", "b"]: got {short(given)}')
+    seen: dict[str, Any] = {}
+    for option in given:
+        _check_option(option, "an option")
+        if as_text(option) in seen:
+            raise ValueError(f"options {seen[as_text(option)]!r} and {option!r} are the same argument of a command")
+        seen[as_text(option)] = option
+    return given
+
+
+def _check_option(value: Any, what: str) -> None:
+    if not isinstance(value, str | int | float):
+        raise TypeError(f"{what} must be a string, a number, true or false: got {short(value)}")
+    if isinstance(value, str):
+        if "\0" in value:
+            raise ValueError(f"{what} cannot hold a NUL character, since no argument can: got {short(value)}")
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"{what} must be valid text: got {short(value)}") from None
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{what} must be finite: got {value!r}")
+
+
+def _listed(text: str) -> list[Any]:
+    """Options on a command line: separated by commas, or a JSON list, which has types and may hold commas."""
+    if not text.startswith("["):
+        return text.split(",")
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"{text!r} is no JSON list: {error}") from None
+    return found if isinstance(found, list) else [text]
+
+
+def _number(text: str, whole: str) -> int | float:
+    with suppress(ValueError):
+        return int(text)
+    try:
+        return float(text)
+    except ValueError:
+        raise _unreadable(f"{whole}: {text!r} is no number;") from None
+
+
+def _unreadable(what: str) -> ValueError:
+    """The error of a parameter that is not written as one on a command line is."""
+    return ValueError(
+        f"{what} wanted NAME=float:LOW:HIGH, NAME=int:LOW:HIGH (then :log or :step=S), NAME=choice:A,B,C, "
+        "NAME=ordinal:A,B,C or NAME=const:VALUE"
+    )
+
+
+def as_early_stop(given: Any) -> EarlyStop | None:
+    """A rule by its name, "median", or with settings of its own: {rule = "median", risk = 0.05}."""
+    if given is None:
+        return None
+    words = {"rule": given} if isinstance(given, str) else given
+    if not isinstance(words, Mapping) or not isinstance(words.get("rule"), str):
+        raise TypeError(
+            f'early_stop: wanted "median", "halving" or "race", or {{ rule = "median" }}: got {short(given)}'
+        )
+    name, own = words["rule"], {word: value for word, value in words.items() if word != "rule"}
+    if name not in RULES:
+        raise ValueError(f"early_stop: there is no rule {short(name)}; {near(name, RULES)}")
+    try:
+        rule: EarlyStop = RULES[name](**own)
+    except TypeError as error:
+        if "unexpected keyword" not in str(error):
+            raise
+        known = [field.name for field in fields(RULES[name]) if field.name != "level"]
+        raise TypeError(f"early_stop: {name} has the settings {', '.join(known)}: got {', '.join(own)}") from None
+    return rule

@@ -1,8 +1,17 @@
-"""The value of a trial, from what its command printed.
+"""What a tuned command is to reach, and its values, from what it prints.
 
-A line counts if it is a JSON object with the name as a key, {"loss": 0.25, "epoch": 3}, or if the name and a number
-stand in it: loss=0.25 or loss: 0.25. Of several, the last one counts: what a program prints while it trains is
-followed by what it prints at the end.
+A line has a `Metric` if it is a JSON object with the name as a key, {"loss": 0.25, "epoch": 3}, or if the name and a
+number stand in it: loss=0.25 or loss: 0.25. Of several lines the last one counts: what a program prints while it trains
+is followed by what it prints at the end. A carriage return ends a line too, as progress bars have it.
+
+The `Aims` are metrics to make small or large, and limits on further ones:
+
+    minimize = "loss"                                                  --minimize loss
+    objectives = { loss = "minimize", speed = "maximize" }             --minimize loss --maximize speed
+    constraints = { ms = { at_most = 50 }, recall = { at_least = 0.9 } }    --at-most ms=50 --at-least recall=0.9
+
+A `Follower` reads the output while the command runs. Lines with the metric and a step are reports, once they have an
+end: step=3 loss=0.25, or {"step": 3, "loss": 0.25}.
 """
 
 import json
@@ -19,10 +28,9 @@ from suffice.record.outputs import AtLeast, AtMost, Limit, is_violated
 from suffice.run.live_trial import LiveTrial
 from suffice.tune.command import near
 
-BLOCK = 1 << 16  # bytes read at a time, from the end
-LONGEST = 1 << 20  # bytes of a line that are looked at, the last ones: a line without an end must not fill the memory
-COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-NUMBER = r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|(?i:nan|inf(?:inity)?))"
+BLOCK = 1 << 20  # bytes that are read at a time
+LONGEST = BLOCK  # bytes of a line that are looked at, the last ones: a line without an end must not fill the memory
+BOUNDS: dict[str, type[AtMost] | type[AtLeast]] = {"at_most": AtMost, "at_least": AtLeast}
 
 
 @dataclass(frozen=True)
@@ -39,12 +47,12 @@ class Metric:
     def _pattern(self) -> re.Pattern[str]:
         """The name as a word of its own: neither val_loss nor --loss is loss. What follows the number ends it: 12ms,
         1.2.3 and 1,234 are no numbers."""
-        name = re.escape(self.name)
-        return re.compile(rf"""(?:^|[\s,;|(\[{{])(["']?){name}\1\s*[=:]\s*({NUMBER})(?!\w|\.\d|,\d)""", re.ASCII)
+        name, number = re.escape(self.name), r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|(?i:nan|inf(?:inity)?))"
+        return re.compile(rf"""(?:^|[\s,;|(\[{{])(["']?){name}\1\s*[=:]\s*({number})(?!\w|\.\d|,\d)""", re.ASCII)
 
     def of_line(self, line: str) -> float | None:
         """The value in a line, the last if there are several; None if there is none. ValueError: it is no number."""
-        text = COLOURS.sub("", line).strip()
+        text = _plain(line).strip()
         if self.name not in text:
             return None
         if text.startswith("{") and text.endswith("}"):
@@ -72,7 +80,7 @@ def tail(path: Path, lines: int = 3, letters: int = 200, between: str = " | ") -
     found: list[str] = []
     with path.open("rb") as file:
         for line in backwards(file):
-            text = COLOURS.sub("", line).rstrip()
+            text = _plain(line).rstrip()
             if text.strip():
                 found.insert(0, "".join(c if c.isprintable() else "?" for c in text))
             if len(found) == lines:
@@ -82,21 +90,29 @@ def tail(path: Path, lines: int = 3, letters: int = 200, between: str = " | ") -
 
 
 def backwards(file: BinaryIO) -> Iterator[str]:
-    """The lines of a file from the last to the first. A carriage return ends a line too, as progress bars have it."""
+    """The lines of a file from the last to the first."""
     position, rest = file.seek(0, 2), b""
     while position > 0:
         size = min(BLOCK, position)
         position -= size
         file.seek(position)
-        first, *others = re.split(rb"[\r\n]", file.read(size) + rest)
-        for line in reversed(others):
-            yield _decoded(line)
+        first, *others = _split(file.read(size) + rest)
+        yield from map(_decoded, reversed(others))
         rest = first[-LONGEST:]
     yield _decoded(rest)
 
 
+def _split(block: bytes) -> list[bytes]:
+    return re.split(rb"[\r\n]", block)
+
+
 def _decoded(line: bytes) -> str:
     return line[-LONGEST:].decode("utf-8", errors="replace")
+
+
+def _plain(line: str) -> str:
+    """A line without the codes that colour a terminal."""
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line)
 
 
 def _number(value: object, name: str) -> float:
@@ -106,21 +122,6 @@ def _number(value: object, name: str) -> float:
         return float(value)
     except OverflowError:
         return float("inf") if value > 0 else float("-inf")
-
-
-#| -- tune.aims: What a tuned command is to reach: metrics to make small or large, and limits on further ones.
-#|
-#| minimize = "loss"                                                            --minimize loss
-#| objectives = { loss = "minimize", speed = "maximize" }                       --minimize loss --maximize speed
-#| constraints = { latency = { at_most = 50 }, recall = { at_least = 0.9 } }    --at-most latency=50 --at-least
-#| recall=0.9
-
-KEYS = (*get_args(Sense), "objectives", "constraints")
-LIMITS: dict[str, type[AtMost] | type[AtLeast]] = {"at_most": AtMost, "at_least": AtLeast}
-WANTED = (
-    'wanted one of minimize = "NAME" and maximize = "NAME", the metric that is printed, or a table of several, '
-    'objectives = { NAME = "minimize", OTHER = "maximize" }'
-)
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,7 @@ class Aims:
 
     def to_plain(self) -> dict[str, Any]:
         """As a TOML file would have it."""
-        words = {kind: word for word, kind in LIMITS.items()}
+        words = {kind: word for word, kind in BOUNDS.items()}
         limits = {name: {words[type(limit)]: limit.limit} for name, limit in self.constraints.items()}
         return {"objectives": dict(self.objectives)} | ({"constraints": limits} if limits else {})
 
@@ -213,7 +214,10 @@ def _objectives(table: Mapping[str, Any]) -> dict[str, Sense]:
     given = table.get("objectives")
     if len(alone) + (given is not None) != 1:
         got = " and ".join([*(sense for sense, _ in alone), *(["objectives"] if given is not None else [])])
-        raise ValueError(f"{WANTED}: got {got or 'none of them'}")
+        raise ValueError(
+            'wanted one of minimize = "NAME" and maximize = "NAME", the metric that is printed, or a table of several, '
+            f'objectives = {{ NAME = "minimize", OTHER = "maximize" }}: got {got or "none of them"}'
+        )
     if given is None:
         ((sense, name),) = alone
         if not isinstance(name, str):
@@ -238,22 +242,10 @@ def _constraints(given: Any) -> dict[str, Limit]:
         if not isinstance(table, Mapping) or len(table) != 1:
             raise TypeError(f"constraints: {name}: wanted one limit such as {example}: got {short(table)}")
         ((word, limit),) = table.items()
-        if word not in LIMITS:
-            raise ValueError(f"constraints: {name}: the key {word!r} is not known: {near(word, LIMITS)}")
-        found[name] = LIMITS[word](as_float(limit, f"constraints: {name}: {word}"))
+        if word not in BOUNDS:
+            raise ValueError(f"constraints: {name}: the key {word!r} is not known: {near(word, BOUNDS)}")
+        found[name] = BOUNDS[word](as_float(limit, f"constraints: {name}: {word}"))
     return found
-
-
-#| -- tune.reports: What a command reports while it runs: lines of its output that have the metric and a step.
-#|
-#|     step=3 loss=0.25        or        {"step": 3, "loss": 0.25}
-#|
-#| The output goes into a file (process.py), which is followed. A line counts once it has an end; a carriage return is
-#| one,
-#| as progress bars have it.
-
-BLOCK_REPORTS = 1 << 20  # bytes that are read at a time: a program that prints more is heard a little later
-ENDS = re.compile(rb"[\r\n]")
 
 
 @dataclass
@@ -266,7 +258,7 @@ class Follower:
     trial: LiveTrial
     _read: int = 0  # bytes of the file
     _rest: bytes = b""  # a line that has no end yet
-    _last: int = field(default=-1)  # the last step: one that comes again, as in a summary at the end, is no report
+    _last: int = -1  # the last step: one that comes again, as in a summary at the end, is no report
 
     def look(self) -> bool:
         """Take in what was printed since the last look; whether to stop the command."""
@@ -274,20 +266,17 @@ class Follower:
 
     def finish(self) -> None:
         """Take in what is left, once the command has ended by itself."""
-        lines = list(self._lines())
-        while lines:
+        while lines := self._lines():
             for line in lines:
                 self._report(line)
-            lines = list(self._lines())
 
     def _lines(self) -> list[str]:
         with self.path.open("rb") as file:
             file.seek(self._read)
-            block = file.read(BLOCK_REPORTS)
+            block = file.read(BLOCK)
         self._read += len(block)
-        *lines, rest = ENDS.split(self._rest + block)
-        self._rest = rest[-LONGEST:]
-        return [line[-LONGEST:].decode("utf-8", errors="replace") for line in lines]
+        *lines, self._rest = _split(self._rest[-LONGEST:] + block)
+        return list(map(_decoded, lines))
 
     def _report(self, line: str) -> bool:
         """Whether the line is a report; it is passed on then."""

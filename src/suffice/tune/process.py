@@ -4,6 +4,9 @@ Every command gets a session of its own: a Ctrl-C in the terminal does not reach
 reaches the processes that it started itself. Its output goes straight into files, so that it takes no memory here and
 no process that was left behind can keep the reader waiting. A process that moves into a session of its own, as a
 daemon does, is out of reach.
+
+Commands must not outlive the program that started them, even if that is killed. A guard is a small process that reads
+from a pipe which process groups run. When the pipe is closed and some are left, it ends them, and then itself.
 """
 
 import math
@@ -17,13 +20,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-#| -- tune.guard: Commands must not outlive the program that started them, even if that is killed.
-#|
-#| A guard is a small process that hears, through a pipe, which process groups are under way. When the pipe is closed
-#| and
-#| some are left, the program is gone without having ended them: the guard does, and ends itself.
-
+GRACE = 5.0  # seconds between asking a group to end and ending it: what writing a checkpoint takes
+TICK = 0.05  # seconds between two looks at a command
 GUARD = """
 import os, signal, sys, time
 groups = set()
@@ -42,15 +42,15 @@ for number, seconds in ((signal.SIGTERM, float(sys.argv[1])), (signal.SIGKILL, 0
 
 @dataclass
 class Guard:
-    """What ends the commands if this program cannot; started with the first of them."""
+    """Ends the commands if this program cannot; started with the first of them."""
 
     grace: float  # seconds between asking and ending
     _process: "subprocess.Popen[str] | None" = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def begun(self, group: int) -> None:
-        """A process group is under way."""
-        with self._lock, suppress(OSError):  # a guard that cannot be had is missed only if this program is killed
+        """A process group has begun."""
+        with self._lock, suppress(OSError):  # a guard that cannot start is missed only if this program is killed
             if self._process is None and sys.executable and sys.platform != "win32":
                 self._process = subprocess.Popen(
                     [sys.executable, "-I", "-S", "-c", GUARD, str(self.grace)],
@@ -82,14 +82,6 @@ class Guard:
             self._process.stdin.flush()
 
 
-GRACE = 5.0  # seconds between asking a group to end and ending it: what writing a checkpoint takes
-GONE = (
-    2.0  # seconds to wait for what was ended by force: where nobody takes notice of the dead they stay in their group
-)
-SLICE = 0.2  # seconds after which a stop is heard
-LOOK = 0.02  # seconds between two looks at whether a group is gone
-
-
 @dataclass(frozen=True)
 class Ended:
     """How a command ended."""
@@ -114,12 +106,12 @@ class Ended:
 
 @dataclass
 class Processes:
-    """The commands under way; they may be run from several threads."""
+    """The commands that run now; they may be run from several threads."""
 
     grace: float = GRACE
     _stopping: threading.Event = field(default_factory=threading.Event)
     _forcing: threading.Event = field(default_factory=threading.Event)
-    _active: int = 0  # calls of `run` under way
+    _active: int = 0  # calls of `run` that have not returned
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _guard: Guard = field(init=False)
 
@@ -145,42 +137,26 @@ class Processes:
                 return Ended(-signal.SIGTERM, 0.0, stopped=True)
             self._active += 1
         try:
-            return self._run(arguments, folder, cwd, env, timeout, look or (lambda: False))
+            start = time.monotonic()
+            with (folder / "stdout").open("wb") as out, (folder / "stderr").open("wb") as err:
+                streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": out, "stderr": err}
+                process = subprocess.Popen(arguments, cwd=cwd, env=dict(env), start_new_session=True, **streams)
+            self._guard.begun(process.pid)
+            finished = early = False
+            try:
+                until = math.inf if timeout is None else start + timeout
+                finished, early = self._wait(process, until, look or (lambda: False))
+            finally:
+                seconds = time.monotonic() - start
+                self._end(process)
+                self._guard.over(process.pid)
+            stopped = not finished and self._stopping.is_set()
+            late = not (finished or stopped or early)
+            return Ended(process.returncode, seconds, late, stopped, early and not stopped)
         finally:
             with self._changed:
                 self._active -= 1
                 self._changed.notify_all()
-
-    def _run(
-        self,
-        arguments: Sequence[str],
-        folder: Path,
-        cwd: Path,
-        env: Mapping[str, str],
-        timeout: float | None,
-        look: Callable[[], bool],
-    ) -> Ended:
-        start = time.monotonic()
-        with (folder / "stdout").open("wb") as out, (folder / "stderr").open("wb") as err:
-            process = subprocess.Popen(
-                arguments,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                cwd=cwd,
-                env=dict(env),
-                start_new_session=True,
-            )
-        self._guard.begun(process.pid)
-        finished = early = False
-        try:
-            finished, early = self._wait(process, math.inf if timeout is None else start + timeout, look)
-        finally:
-            seconds = time.monotonic() - start
-            self._end(process)
-            self._guard.over(process.pid)
-        stopped = not finished and self._stopping.is_set()
-        return Ended(process.returncode, seconds, not (finished or stopped or early), stopped, early and not stopped)
 
     def stop(self) -> None:
         """End all commands and start no more; the calls of `run` return when theirs is gone. Called again: at once."""
@@ -193,14 +169,14 @@ class Processes:
         """Wait until the last command is gone; there will be no more. It may be interrupted, and called again."""
         with self._changed:
             while self._active:
-                self._changed.wait(SLICE)
+                self._changed.wait(TICK)
         self._guard.close()
 
     def _wait(self, process: "subprocess.Popen[bytes]", until: float, look: Callable[[], bool]) -> tuple[bool, bool]:
         """Wait for the command, till it is time or it has to stop; whether it ended by itself, and by its reports."""
         while (left := until - time.monotonic()) > 0 and not self._stopping.is_set():
             with suppress(subprocess.TimeoutExpired):
-                process.wait(min(left, SLICE))
+                process.wait(min(left, TICK))
                 return True, False
             if look():
                 return False, True
@@ -208,13 +184,13 @@ class Processes:
 
     def _end(self, process: "subprocess.Popen[bytes]") -> None:
         """End what is left of a command and of what it started: asked first, then by force."""
-        for number, seconds in ((signal.SIGTERM, self.grace), (FORCE, GONE)):
-            until = time.monotonic() + seconds
-            _signal(process.pid, number)
+        for force in (False, True):
+            until = time.monotonic() + self.grace
+            _signal(process, force)
             while (process.poll() is None or _alive(process.pid)) and time.monotonic() < until:
-                if self._forcing.is_set() and number != FORCE:
+                if self._forcing.is_set() and not force:
                     break
-                time.sleep(LOOK)
+                time.sleep(TICK)
         process.wait()
 
 
@@ -226,21 +202,20 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-FORCE = getattr(signal, "SIGKILL", signal.SIGTERM)
-
-
-def _signal(group: int, number: int) -> None:
-    """Send a signal to all processes of a group; to the process alone where there are no groups."""
+def _signal(process: "subprocess.Popen[bytes]", force: bool) -> None:
+    """Ask all processes of a group to end, or end them; the process alone where there are no groups."""
     with suppress(ProcessLookupError, PermissionError):  # gone; or of another user by now, which is theirs to end
-        if hasattr(os, "killpg"):
-            os.killpg(group, number)
+        if sys.platform != "win32":
+            os.killpg(process.pid, signal.SIGKILL if force else signal.SIGTERM)
+        elif force:
+            process.kill()
         else:
-            os.kill(group, number)
+            process.terminate()
 
 
 def _alive(group: int) -> bool:
     """Whether a process of the group runs; one that has ended counts too, where it cannot be told apart."""
-    if not hasattr(os, "killpg"):
+    if sys.platform == "win32":
         return False
     try:
         os.killpg(group, 0)

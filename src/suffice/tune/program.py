@@ -31,14 +31,14 @@ class Program:
     _open: dict[int, Trial] = field(default_factory=dict)
 
     def watch(self, moment: Moment) -> None:
-        """Hear which trials are under way."""
+        """Hear which trials run."""
         if moment.trial is not None and moment.kind == "started":
             self._open[moment.trial.number] = moment.trial
         elif moment.trial is not None and moment.kind == "settled":
             self._open.pop(moment.trial.number, None)
 
     def stop(self, optimizer: Optimizer) -> str | None:  # noqa: ARG002
-        """A stopping rule: no use in going on where no command can be run."""
+        """A stopping rule: a run ends where no command can be run."""
         return None if self.trouble is None else f"no command can be run: {self.trouble}"
 
     def __call__(self, point: Mapping[str, Any], trial: LiveTrial | None = None) -> float | dict[str, float]:

@@ -1,10 +1,15 @@
-"""One call of `suffice tune`: begin or continue the study, run the command until a limit, leave nothing behind."""
+"""One call of `suffice tune`: begin or resume the study, run the command up to a limit, leave nothing behind.
+
+On the way a `Table` shows a row for each trial. At the end `lines` and `to_plain` describe what was found: the best
+trial, the front, or the trial that is least beyond the limits, with its values, its parameters and its command, to be
+copied into a shell where the user is.
+"""
 
 import json
-import math
 import os
 import shlex
 import signal
+import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -22,9 +27,10 @@ from suffice.record.trial import Trial
 from suffice.result.feasibility import least_violated
 from suffice.result.front import Front
 from suffice.result.result import Result
+from suffice.run.interrupts import Rescued
 from suffice.run.loop import Moment, Watcher
-from suffice.run.minimize import Rescued, run
-from suffice.run.progress import Display, Onlooker, duration, evaluated
+from suffice.run.minimize import run
+from suffice.run.progress import Display, Onlooker, duration
 from suffice.store.files import replace_file
 from suffice.study.optimizer import Optimizer
 from suffice.study.stop import Target
@@ -33,11 +39,8 @@ from suffice.tune.config import Tuning
 from suffice.tune.metric import Aims
 from suffice.tune.program import Program
 
-#| -- tune.table: The trials of a tuned command on the screen: a row for each as it ends, and below them where the run
-#| stands.
-
 WIDTH = 12  # of a column of values, or as much as its name takes
-BEST, BEYOND = "*", "!"  # the best so far, or one of the front; beyond a limit
+BEST = "*"  # the mark of the best trial so far, or of one of the front
 
 
 @dataclass
@@ -87,7 +90,7 @@ def shown(point: Mapping[str, Any]) -> str:
 def _mark(trial: Trial, history: History) -> str:
     """What is to be said of a trial that has just ended."""
     if trial.feasible is False:
-        return BEYOND
+        return "!"  # beyond a limit
     best = Front(history).trials if history.settings.several else (history.best,)
     return BEST if any(other is not None and other.number == trial.number for other in best) else " "
 
@@ -102,11 +105,6 @@ def _printable(text: str) -> str:
 
 def _time(seconds: float) -> str:
     return f"{seconds:.2f} s" if seconds < 10 else duration(seconds)
-
-
-SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Ctrl-C, a batch system, a terminal that is closed
-
-DESCRIPTION = "study.json"  # of the command: the store knows nothing of commands
 
 
 @dataclass(frozen=True)
@@ -126,9 +124,11 @@ class Interrupts:
 
     def __enter__(self) -> "Interrupts":
         if threading.current_thread() is threading.main_thread():
-            for name in SIGNALS:
-                number = getattr(signal, name, None)
-                if number is not None and signal.getsignal(number) != signal.SIG_IGN:  # nohup has it ignored
+            wanted = {signal.SIGINT, signal.SIGTERM}  # Ctrl-C, a batch system …
+            if sys.platform != "win32":
+                wanted.add(signal.SIGHUP)  # … a terminal that is closed
+            for number in wanted:
+                if signal.getsignal(number) != signal.SIG_IGN:  # nohup has it ignored
                     self._before[number] = signal.signal(number, self._hear)
         return self
 
@@ -152,9 +152,10 @@ def tune(program: Program, show: Display | None = None) -> Outcome:
                 program,
                 tuning.trials,
                 watchers=[program.watch, *_shown(show, optimizer, tuning)],
-                waiting=optimizer.pending,  # under way when this program was killed
+                waiting=optimizer.pending,  # since this program was killed
                 patient=tuning.keep_going,
                 executor=pool,
+                n_parallel=tuning.jobs,
                 timeout=tuning.timeout,
                 stop=[program.stop, *([] if tuning.target is None else [Target(tuning.target)])],
             )
@@ -170,16 +171,19 @@ def tune(program: Program, show: Display | None = None) -> Outcome:
 def _shown(show: Display | None, optimizer: Optimizer, tuning: Tuning) -> tuple[Watcher, ...]:
     if show is None:
         return ()
-    until = math.inf if tuning.timeout is None else time.monotonic() + tuning.timeout
-    left = None if tuning.timeout is None else (lambda: max(0.0, until - time.monotonic()))
-    return (Table(show, tuning.aims), Onlooker(show, evaluated(optimizer), left or (lambda: None)))
+    timeout, start = tuning.timeout, time.monotonic()
+
+    def left() -> float | None:
+        return None if timeout is None else max(0.0, start + timeout - time.monotonic())
+
+    return (Table(show, tuning.aims), Onlooker(show, optimizer.history.evaluated, left))
 
 
 def check_command(tuning: Tuning, accepted: bool) -> None:
     """Refuse a command or a metric that is not the one of the study; `accepted`: the user says that it is as good."""
     now = _described(tuning)
     try:
-        before = json.loads((tuning.outputs / DESCRIPTION).read_text(encoding="utf-8"))
+        before = json.loads(tuning.description.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         before = None
     if isinstance(before, dict) and not accepted and tuning.store.exists():
@@ -208,12 +212,12 @@ def _study(tuning: Tuning) -> Optimizer:
         words["n_initial"] = initial_points(tuning.space, tuning.trials)
     optimizer = Optimizer(tuning.space, store=tuning.store, **tuning.aims.words, **words)
     tuning.outputs.mkdir(parents=True, exist_ok=True)
-    replace_file(tuning.outputs / DESCRIPTION, json.dumps(_described(tuning), indent=1) + "\n")
+    replace_file(tuning.description, json.dumps(_described(tuning), indent=1) + "\n")
     return optimizer
 
 
 def _end(program: Program, pool: ThreadPoolExecutor) -> None:
-    """End the commands that are still under way; a further Ctrl-C ends them by force."""
+    """End the commands that still run; a further Ctrl-C ends them by force."""
     while True:
         try:
             program.processes.stop()
@@ -224,10 +228,7 @@ def _end(program: Program, pool: ThreadPoolExecutor) -> None:
             continue
 
 
-#| -- tune.closing: What a tuned command came to, in lines to be read and as JSON: the best trial, the front, or what
-#| is least beyond.
-#|
-#| A trial is shown with its values, its parameters and its command, to be copied into a shell where the user is.
+# ---------------------------------------------------------------------- what came of it
 
 
 def is_found(result: Result) -> bool:

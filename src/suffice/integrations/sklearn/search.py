@@ -29,8 +29,8 @@ from suffice.record.arguments import as_seed
 from suffice.record.settings import initial_points
 from suffice.record.trial import Trial
 from suffice.result.result import Result
+from suffice.run.interrupts import Rescued
 from suffice.run.loop import Limits, as_limits
-from suffice.run.minimize import Rescued
 from suffice.space.parameters import nearest_name
 from suffice.study.optimizer import Optimizer
 

@@ -1,0 +1,257 @@
+"""Commands that read a study or write to one: show, report, dashboard, export and import."""
+
+import argparse
+import sys
+import threading
+import webbrowser
+from pathlib import Path
+
+from suffice.cli.arguments import (
+    DONE,
+    PARTLY,
+    Commands,
+    about_tables,
+    add_command,
+    add_output,
+    add_study,
+    history_of,
+    opened,
+    put_out,
+    result_of,
+)
+from suffice.errors import MissingExtra, UnreadableFile
+from suffice.exchange import read
+from suffice.exchange.rows import study_named_in
+from suffice.exchange.writing import keep_what_is_new
+from suffice.record.history import History
+from suffice.record.recovery import salvage
+from suffice.result.overview import overview
+from suffice.result.result import accuracy_of
+from suffice.store.sqlite import is_database
+from suffice.text import visible
+
+# ---------------------------------------------------------------------- show
+
+
+def add_show(commands: Commands) -> None:
+    """Add suffice show: what is in a study."""
+    parser = add_command(
+        commands,
+        "show",
+        show,
+        help="what is in a study: space, settings, trials, best points, failures, accuracy",
+        description="Show what is searched, how many trials there are and what became of them, the best points, those "
+        "that wait for their values, and how far the search and the model can be trusted. A study can be looked at "
+        "while it runs.",
+        codes={0: "it was shown", 1: "the file could not be read"},
+    )
+    add_study(parser)
+
+
+def show(given: argparse.Namespace) -> int:
+    """Print the overview of a study."""
+    history = history_of(given.study)
+    print(f"{visible(given.study, 200)}\n\n{overview(history, accuracy_of(history, None))}", flush=True)
+    return DONE
+
+
+# ---------------------------------------------------------------------- report
+
+
+def add_report(commands: Commands) -> None:
+    """Add suffice report: a study as one page, to be looked at, sent and printed."""
+    parser = add_command(
+        commands,
+        "report",
+        report,
+        help="a study as one page: verdict, best points, checks, figures, parameters, accuracy",
+        description="Write one HTML file that needs nothing else: what was found, whether it can be trusted and what "
+        "to do next, the best points, checks with remedies, figures, parameters, failures, accuracy, settings, and the "
+        "data of the trials as JSON. A report can be made while the study runs; the same study gives the same page.",
+        codes={0: "the page is written", 1: "the study could not be read, or the page not written"},
+    )
+    add_study(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="the file to write; default: beside the study, with .html at the end. An older report is replaced, "
+        "anything else is left alone",
+    )
+
+
+def report(given: argparse.Namespace) -> int:
+    """Write the page of a study and print where it is."""
+    from suffice.report.charts import check_drawable
+    from suffice.report.page import check_writable, write
+
+    output = given.output or str(Path(given.study).with_suffix(".html"))
+    check_drawable()
+    check_writable(output)
+    write(result_of(given.study), output, name=Path(given.study).name)
+    print(f"The report of {visible(given.study, 200)} is in {visible(output, 200)}", flush=True)
+    return DONE
+
+
+# ---------------------------------------------------------------------- dashboard
+
+
+def add_dashboard(commands: Commands) -> None:
+    """Add suffice dashboard: studies while they run, in a browser."""
+    parser = add_command(
+        commands,
+        "dashboard",
+        dashboard,
+        help="studies while they run, in a browser: values, accuracy, failures, parameters, slices",
+        description="Follow a study, or all studies in a folder and its subfolders, on a page that a browser opens: "
+        "the best values, how they came about, the accuracy of each search, failures, parameters, and what the model "
+        "says. Files are only read, and may be written meanwhile. Ctrl-C ends it.",
+        codes={0: "it was ended by Ctrl-C", 1: "there is no such folder or file, or the port cannot be used"},
+    )
+    parser.add_argument(
+        "path", metavar="DIR_OR_STORE", help="a folder, the file of a study (store=), or a saved result (JSON)"
+    )
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="the address or name to listen on; by default this machine alone can open the page. Elsewhere the address "
+        "that is printed has a token, without which nothing is shown; what goes over the network is not encrypted",
+    )
+    parser.add_argument("--port", type=_port, default=8765, help="the port, 0 for any that is free; default: 8765")
+    parser.add_argument(
+        "--token", action="store_true", help="want the token on this machine, too: other users of it can open the page"
+    )
+    parser.add_argument("--open", action="store_true", help="open the page in a browser")
+
+
+def dashboard(given: argparse.Namespace) -> int:
+    """Serve the page till somebody ends it."""
+    path = Path(given.path).expanduser()
+    if not path.exists():
+        raise FileNotFoundError(
+            f"there is no {given.path}: wanted a folder of studies, the file of a study (store=) or a saved result; a "
+            "folder may be empty, and shows the studies that appear in it"
+        )
+    try:
+        from suffice.dashboard.serving import bind, serve
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in ("starlette", "uvicorn"):
+            raise
+        raise MissingExtra("dashboard", package, "suffice dashboard") from error
+    address = bind(given.host, given.port, given.token)
+
+    def started() -> None:
+        print(f"The dashboard of {visible(given.path, 200)} is at {address.url}")
+        if address.here != address.url:
+            print(f"and on this machine at {address.here}")
+        print("Ctrl-C ends it.", flush=True)
+        if given.open:  # a browser may take its time
+            threading.Thread(target=webbrowser.open, args=(address.once(),), daemon=True).start()
+
+    serve(path, address, started)
+    return DONE
+
+
+def _port(text: str) -> int:
+    """A port, for argparse."""
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"wanted a whole number from 0 to 65535: got {text!r}")
+    return int(text)
+
+
+# ---------------------------------------------------------------------- export
+
+
+def add_export(commands: Commands) -> None:
+    """Add suffice export: the trials of a study as a table or as JSON lines."""
+    parser = add_command(
+        commands,
+        "export",
+        export,
+        help="the trials of a study as a table (CSV) or as JSON lines",
+        description="Write the trials of a study, all of them or those that wait for their values. A study can be "
+        "exported while it runs.",
+        more=f"{about_tables()}\nNumbers have all their digits, so that what is read back is what was there.",
+        codes={
+            0: "the trials are written",
+            1: "the study could not be read, or the file not written",
+            3: "the study is damaged; what is whole is written, and what is lost is said (--salvage)",
+        },
+    )
+    add_study(parser)
+    parser.add_argument("--pending", action="store_true", help="only trials that wait for their values")
+    parser.add_argument("--salvage", action="store_true", help="bring out what is whole in a damaged study")
+    add_output(parser)
+
+
+def export(given: argparse.Namespace) -> int:
+    """Write the trials of a study."""
+    found = salvage(given.study) if given.salvage else None
+    history = history_of(given.study) if found is None else found
+    trials = [trial for trial in history.trials if trial.state == "pending" or not given.pending]
+    if given.output and isinstance(history, History):
+        keep_what_is_new(given.output, history, Path(given.study).name)
+    put_out(trials, history.settings, Path(given.study).name, given)
+    if found is None or not found.lost:
+        return DONE
+    for sentence in found.lost:
+        print(f"suffice: {sentence}", file=sys.stderr)
+    return PARTLY
+
+
+# ---------------------------------------------------------------------- import
+
+
+def add_import(commands: Commands) -> None:
+    """Add suffice import: tell a study what somebody filled in."""
+    parser = add_command(
+        commands,
+        "import",
+        import_table,
+        help="tell a study the values in a table that was filled in",
+        description="Read a table (CSV) or JSON lines, as export writes them, and tell the study what is new in it.",
+        more="""A row with the number of a trial tells that trial; a row without one the pending trial at its point, or
+a point of your own. Leave the value empty while it is open; write failed, and a reason, if there is none to come. Of
+several outputs all are wanted, or none; where one is beyond its limit, the others may be missing. What the study knows
+already is left alone, so the same file can be read again when more of it is filled in. If a row is wrong, nothing is
+told.""",
+        codes={
+            0: "the file was read",
+            1: "a row is wrong, or a file could not be read or written: nothing was told",
+        },
+    )
+    parser.add_argument("file", metavar="FILE", help="the table that was filled in")
+    parser.add_argument(
+        "study",
+        metavar="STUDY",
+        nargs="?",
+        help="the file of the study; default: the one that FILE names, in this folder",
+    )
+    parser.add_argument("--study", metavar="STUDY", dest="option", help="the same")
+
+
+def import_table(given: argparse.Namespace) -> int:
+    """Read a file, print what became of its rows."""
+    if is_database(given.file):
+        raise UnreadableFile(
+            f"{given.file} is a database: the table comes first, then the study: suffice import results.csv run.db"
+        )
+    with opened(given.study or given.option or _found(given.file)) as optimizer:
+        print(read(given.file, optimizer), flush=True)
+    return DONE
+
+
+def _found(file: str) -> str:
+    """The study that a file names: in this folder, or beside the file."""
+    name = study_named_in(file)
+    if name is None:
+        raise UnreadableFile(f"{file} names no study in a column study: say which, suffice import {file} run.db")
+    for path in (Path(name), Path(file).parent / name):
+        if path.is_file():
+            return str(path)
+    shown = visible(name)
+    raise FileNotFoundError(
+        f"{file} belongs to the study {shown}, which is neither in this folder nor beside the file: say where it is, "
+        f"suffice import {file} path/to/{shown}"
+    )

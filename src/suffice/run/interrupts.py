@@ -1,0 +1,111 @@
+"""What interrupts a run from outside: a file that can no longer be written, and SIGTERM.
+
+A run whose file cannot be written waits a moment, then ends. Its result goes with the error and into another file.
+
+A batch system or a container sends SIGTERM some seconds before it kills. By default Python dies of it at once, without
+recording anything, and leaves worker processes behind. During a run it becomes the exception SystemExit(143), which
+ends the run in order: finished trials are recorded, the others cancelled, our workers ended, and the exception has the
+result as `.result`.
+
+Both are classes because a context made of a generator touches the exceptions that pass, which some do not survive.
+"""
+
+import os
+import signal
+import sys
+import tempfile
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain, count
+from pathlib import Path
+from types import FrameType
+
+from suffice.errors import NotStored
+from suffice.result.result import Result
+from suffice.study.optimizer import Optimizer
+
+PATIENCE = 5.0  # seconds: a network disk is back by then, and a full one is not a passing trouble
+STATUS = 128 + signal.SIGTERM  # what a shell reports of a program that died of it
+
+
+@dataclass(frozen=True)
+class Rescued:
+    """Closes the optimizer at the end; where its file cannot be written, NotStored says where else everything is."""
+
+    optimizer: Optimizer
+
+    def __enter__(self) -> Optimizer:
+        self.optimizer.patience = PATIENCE
+        return self.optimizer
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, NotStored):
+            _rescue(self.optimizer, error)
+            return
+        try:
+            self.optimizer.close()
+        except NotStored as held:
+            _rescue(self.optimizer, held)
+            if error is None:
+                raise
+            with suppress(Exception):  # it may refuse notes
+                for note in held.__notes__:
+                    error.add_note(note)
+
+
+def _rescue(optimizer: Optimizer, error: NotStored) -> None:
+    """Attach the result to the error, and write it wherever that is possible."""
+    result: Result = optimizer.result("the run ended, because its file could not be written")
+    error.result = result  # type: ignore[attr-defined]
+    assert optimizer.store is not None
+    copy = _written(result, optimizer.store)
+    where = "and could be written nowhere else" if copy is None else f"and in {copy}: sf.load({str(copy)!r})"
+    error.add_note(
+        f"Nothing is lost yet: the whole study is attached to this exception as `.result`, {where}. When there is room "
+        f"again, the same call resumes with what {optimizer.store} has."
+    )
+
+
+def _written(result: Result, store: Path) -> Path | None:
+    """The file that the result was saved in, beside its store or where there is room; None if there is none."""
+    for folder in (store.parent, Path.cwd(), Path(tempfile.gettempdir()), Path.home()):
+        with suppress(OSError):
+            path = _free(Path(os.path.abspath(folder)) / f"{store.name}.rescued.json")
+            result.save(path)
+            return path
+    return None
+
+
+def _free(path: Path) -> Path:
+    """The path, or the first with a number that is not taken: an earlier rescue stays."""
+    numbered = (path.with_name(f"{path.stem}-{i}{path.suffix}") for i in count(2))
+    return next(other for other in chain([path], numbered) if not other.exists())
+
+
+class Terminable:
+    """Makes SIGTERM an exception meanwhile; a program that handles it in its own way keeps its handler."""
+
+    def __enter__(self) -> None:
+        main = threading.current_thread() is threading.main_thread()  # only there may handlers be set
+        self.ours = main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        if self.ours:
+            signal.signal(signal.SIGTERM, _terminate)
+
+    def __exit__(self, *raised: object) -> None:
+        if self.ours:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+    raise SystemExit(STATUS)
+
+
+def _reset() -> None:
+    """A forked worker is ended by SIGTERM, so there it must be deadly."""
+    if signal.getsignal(signal.SIGTERM) is _terminate:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_reset)
