@@ -39,14 +39,14 @@ docs: $(VENV)/.docs
 	@echo "The documentation is in build/docs/index.html"
 
 figures: $(VENV)/.dev
-	$(RUN) benchmarks.figures
+	$(RUN) research.benchmarks.figures
 
 bench: $(VENV)/.core
 ifdef NAME
-	$(RUN) benchmarks.$(NAME)
+	$(RUN) research.benchmarks.$(NAME)
 else
 	@echo "Run one of these with: make bench NAME=<name>"
-	@for file in $$(grep -l __main__ benchmarks/*.py); do basename "$$file" .py; done
+	@for file in $$(grep -l __main__ research/benchmarks/*.py); do basename "$$file" .py; done
 endif
 
 # The clone has other paths, other times and nothing that is not committed.
@@ -62,7 +62,7 @@ dist: $(VENV)/.dist
 
 clean:
 	rm -rf $(VENV) dist build .nox .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	find src tests -type d -name __pycache__ -prune -exec rm -rf {} +
+	find src tests research -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # The stamps say that the dependencies of this pyproject.toml are installed; the sources themselves are linked.
 $(VENV)/.core: pyproject.toml

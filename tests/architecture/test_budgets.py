@@ -10,6 +10,7 @@ MAX_FUNCTION_LINES, MAX_FILES = 60, 14  # a room with more files holds several i
 NAMELESS = {"utils", "util", "misc", "helpers", "helper", "common"}
 NAMED_BY_OTHERS = {SOURCE / "compat" / "skopt" / "utils.py"}  # where programs of scikit-optimize import from
 
+
 def test_the_source_is_found():
     assert SOURCE / "types.py" in FILES
 

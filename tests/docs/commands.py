@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 EXEMPT = {
     r"\bpip install\b|^(\w+ )?apt install\b|^uv |^git clone\b": "it installs",
     r"^suffice compare\b|^suffice reproduce\b": "experiments take minutes to days; tests/cli runs small ones",
-    r"^python -m benchmarks\.": "benchmarks take minutes to hours",
+    r"^python -m research.benchmarks\.": "benchmarks take minutes to hours",
     r"^make\b|^\.venv/bin/": "that is about this repository, and the tests are run by it",
     r"^suffice dashboard\b|^optuna-dashboard\b|^python -m http\.server\b": "a server that ends when somebody ends it",
     r"^dask (scheduler|worker|spec|ssh)\b|^(srun|sbatch|ssh|scp|kubectl)\b": "it needs a cluster",
@@ -44,7 +44,7 @@ def mistake(command: str) -> str | None:
     word, *rest = shlex.split(command)
     if word == "suffice":
         return _misunderstood(rest)
-    if word == "python" and rest[:1] == ["-m"] and rest[1].startswith("benchmarks."):
+    if word == "python" and rest[:1] == ["-m"] and rest[1].startswith("research."):
         return None if (ROOT / (rest[1].replace(".", "/") + ".py")).is_file() else f"there is no {rest[1]}"
     if word == "make":
         targets = re.findall(r"^(\w+):(?!=)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)

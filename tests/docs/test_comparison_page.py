@@ -4,7 +4,7 @@ import csv
 import re
 from statistics import mean
 
-from benchmarks.defaults import TUNING
+from research.benchmarks.defaults import TUNING
 
 from .pages import ROOT
 
