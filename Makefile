@@ -9,12 +9,13 @@ PIP := $(RUN) pip install --quiet --disable-pip-version-check
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help test lint docs figures reproduce bench dist clean
+.PHONY: help test lint docs figures reproduce compare bench dist clean
 
 help:
 	@echo "make test        check style, types and imports, run every test"
 	@echo "make lint        check style, types and imports only"
 	@echo "make reproduce   a quick version of the paper's experiment, with figures and a report (3 minutes)"
+	@echo "make compare     a quick comparison with the other optimizers that are installed (minutes)"
 	@echo "make docs        build the documentation site into build/docs, offline"
 	@echo "make figures     make every figure and table of the documentation again that takes minutes and not hours"
 	@echo "make bench       list the benchmarks; make bench NAME=<name> runs one"
@@ -33,6 +34,9 @@ lint: $(VENV)/.dev
 
 reproduce: $(VENV)/.reproduce
 	$(VENV)/bin/suffice reproduce main --quick
+
+compare: $(VENV)/.reproduce
+	$(RUN) research.compare $(or $(WORDS),--quick)
 
 docs: $(VENV)/.docs
 	$(RUN) sphinx --fail-on-warning --keep-going --quiet docs build/docs

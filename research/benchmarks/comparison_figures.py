@@ -20,14 +20,14 @@ from typing import NamedTuple
 import numpy as np
 
 from research.benchmarks.timing import print_table
-from suffice.compare import contest as contests
-from suffice.compare.charts import charts
-from suffice.compare.entrant import entrant
-from suffice.compare.installed import Installed
-from suffice.compare.ranks import Duel, cumulative, duels, simple
-from suffice.compare.solved import units
-from suffice.compare.standings import Standing, by_problem, overall
-from suffice.compare.systems import SUFFICE, SYSTEMS
+from research.compare import contest as contests
+from research.compare.charts import charts
+from research.compare.entrant import entrant
+from research.compare.installed import Installed
+from research.compare.ranks import Duel, cumulative, duels, simple
+from research.compare.solved import units
+from research.compare.standings import Standing, by_problem, overall
+from research.compare.systems import SUFFICE, SYSTEMS
 from suffice.lab.plan import Plan, Task
 from suffice.lab.report import grouped, write_tables
 from suffice.lab.results import Results, Run

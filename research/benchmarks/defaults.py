@@ -4,7 +4,8 @@
 
 One part exchanged at a time, everything else as it comes. Defaults are chosen on one half of the registry's functions,
 TUNING; --report runs the other half, which no choice has seen, with the default and what it replaced. Budgets are those
-of `suffice compare`: five initial points for each dimension (ten on the paper's functions) and 60 to 200 iterations.
+of `python -m research.compare`: five initial points for each dimension (ten on the paper's functions) and 60 to 200
+iterations.
 
 Printed for each variant, against the default and over the functions: the median ratio of mean cumulative regrets, the
 median difference of median log10 simple regrets, on how many functions it is better, and milliseconds a suggestion.
@@ -24,7 +25,7 @@ from numpy.random import Generator
 
 import suffice as sf
 from research.benchmarks.timing import print_table
-from suffice.compare.contest import task
+from research.compare.contest import task
 from suffice.lab.plan import Method, Plan
 from suffice.lab.results import Run
 from suffice.lab.runner import carry_out

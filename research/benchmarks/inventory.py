@@ -138,9 +138,9 @@ MADE = (
     bench("price --samplers tpe gp", 3.0, timed=True, needs=("optuna", "torch")),
     bench("overhead peers=peers/bin/python", timed=True, by_hand=True),
     # The comparison and the reproduction; the pages have the commands with all their words.
-    Made("compare_readme", f"suffice compare {README}", None, by_hand=True),
-    Made("compare_functions", "suffice compare --systems suffice --seeds 5", None, by_hand=True),
-    Made("compare_places", "suffice compare --jobs 1 --seeds 1", None, by_hand=True),
+    Made("compare_readme", f"python -m research.compare {README}", None, by_hand=True),
+    Made("compare_functions", "python -m research.compare --systems suffice --seeds 5", None, by_hand=True),
+    Made("compare_places", "python -m research.compare --jobs 1 --seeds 1", None, by_hand=True),
     reproduced("main", 56.0),
     *map(reproduced, EXPERIMENTS),
     reproduced("grid-size"),

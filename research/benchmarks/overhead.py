@@ -2,7 +2,8 @@
 
 On Hartmann6, from 60 observations to 260, and with 800: mean and median milliseconds of an ask and the telling of its
 value, refits included, the objective and the first ask not. One system after the other, each in a process of its own
-with one thread. NAME=PATH is a system's interpreter, as of `suffice compare --python`; peers=PATH that of all others.
+with one thread. NAME=PATH is a system's interpreter, as of `python -m research.compare --python`; peers=PATH that of
+all others.
 `python -m research.benchmarks.latency` takes our own time apart.
 """
 
@@ -11,11 +12,11 @@ import statistics
 from collections.abc import Iterator
 
 from research.benchmarks.timing import print_table
+from research.compare.command import interpreters
+from research.compare.entrant import Entrant, compete, entrant
+from research.compare.installed import look
+from research.compare.systems import SYSTEMS
 from suffice.cli.arguments import pair
-from suffice.cli.compare import interpreters
-from suffice.compare.entrant import Entrant, compete, entrant
-from suffice.compare.installed import look
-from suffice.compare.systems import SYSTEMS
 from suffice.lab.plan import Job, Task
 
 NAMES = ("suffice", "optuna_gp", "botorch_logei")

@@ -1,6 +1,6 @@
 """scikit-optimize and suffice.compat.skopt side by side: evaluations, results, models and errors for many arguments.
 
-    python -m research.benchmarks.skopt_parity            # needs scikit-optimize: pip install 'suffice[compare]'
+    python -m research.benchmarks.skopt_parity            # needs scikit-optimize: pip install --group compare
 
 Every case is run with both. Printed are those that differ, and how many do not. What comes out is compared: the number
 of calls of the objective, of evaluations in the result and of models, and the class of the error, if any; not which

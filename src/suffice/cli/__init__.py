@@ -21,12 +21,15 @@ COMMANDS = {
     "dashboard": "dashboard",
     "audit": "audit",
     "reproduce": "reproduce",
-    "compare": "compare",
 }
 
 FURTHER = (
     "suffice COMMAND --help describes a command, with its exit codes. STUDY is the file that a run writes with "
     "store=, or that tune and ask make. In Python: import suffice as sf; help(sf.minimize)."
+)
+NO_COMPARE = (
+    "compare is not installed with the library: in a copy of its repository, python -m research.compare runs suffice "
+    "and other optimizers on the same problems"
 )
 
 
@@ -34,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     parser = make_parser(words[:1])
+    if words[:1] == ["compare"]:
+        parser.error(NO_COMPARE)
     given, unknown = parser.parse_known_args(words)
     if unknown:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}{getattr(given, 'hint', '')}")

@@ -7,9 +7,9 @@ from importlib.util import find_spec
 
 import pytest
 
-from suffice.compare.contest import contest, full, quick, task
-from suffice.compare.entrant import Entrant
-from suffice.compare.systems import SYSTEMS
+from research.compare.contest import contest, full, quick, task
+from research.compare.entrant import Entrant
+from research.compare.systems import SYSTEMS
 from suffice.lab.plan import SIX, Cap, Task
 from suffice.lab.results import Results
 from suffice.lab.runner import current, execute

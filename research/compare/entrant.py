@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from suffice.compare.installed import Installed
-from suffice.compare.native import described, design
-from suffice.compare.peer import LOADING, Peer, PeerFailed, hosted
-from suffice.compare.systems import System
+from research.compare.installed import Installed
+from research.compare.native import described, design
+from research.compare.peer import LOADING, Peer, PeerFailed, hosted
+from research.compare.systems import System
 from suffice.lab.plan import Job, Method
 from suffice.lab.results import Row, Trace
 from suffice.problems import Problem, find

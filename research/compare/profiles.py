@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from suffice.compare.ranks import Judge, Key, by_system
+from research.compare.ranks import Judge, Key, by_system
 from suffice.lab.results import Run
 from suffice.types import Array
 

@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from suffice.compare.adapters.random import Peer as Blind
-from suffice.compare.adapters.suffice import Peer as Itself
-from suffice.compare.contest import contest, left_out
-from suffice.compare.entrant import Entrant
-from suffice.compare.native import described, design, takes_spaces
-from suffice.compare.systems import SUFFICE, SYSTEMS
+from research.compare.adapters.random import Peer as Blind
+from research.compare.adapters.suffice import Peer as Itself
+from research.compare.contest import contest, left_out
+from research.compare.entrant import Entrant
+from research.compare.native import described, design, takes_spaces
+from research.compare.systems import SUFFICE, SYSTEMS
 from suffice.lab.plan import Cap, Job, Task
 from suffice.lab.results import initial_design, run_job
 from suffice.problems import find

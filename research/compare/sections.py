@@ -3,11 +3,11 @@
 import math
 from collections.abc import Callable, Sequence
 
-from suffice.compare.contest import Contest, left_out
-from suffice.compare.installed import Installed
-from suffice.compare.ranks import Duel
-from suffice.compare.solved import ALL, Solved
-from suffice.compare.standings import LAST, Standing
+from research.compare.contest import Contest, left_out
+from research.compare.installed import Installed
+from research.compare.ranks import Duel
+from research.compare.solved import ALL, Solved
+from research.compare.standings import LAST, Standing
 from suffice.lab.plan import Cap, Plan
 from suffice.lab.report import matrix
 from suffice.problems.titles import family, title

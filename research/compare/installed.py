@@ -4,8 +4,8 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from suffice.compare.peer import LOADING, PeerFailed, hosted
-from suffice.compare.systems import System
+from research.compare.peer import LOADING, PeerFailed, hosted
+from research.compare.systems import System
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from suffice.compare.ranks import Rank, cumulative, floored, ranks, simple
-from suffice.compare.solved import ALL, Unit
+from research.compare.ranks import Rank, cumulative, floored, ranks, simple
+from research.compare.solved import ALL, Unit
 from suffice.lab.report import mean_and_error
 from suffice.lab.results import Run
 from suffice.types import Array

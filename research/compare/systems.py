@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from research.compare.native import takes_spaces
 from suffice.acquisition import LogEI
-from suffice.compare.native import takes_spaces
 from suffice.lab.plan import DEFAULTS
 
 ADAPTERS = Path(__file__).parent / "adapters"

@@ -8,15 +8,15 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from suffice.compare.contest import Contest
-from suffice.compare.contest import contest as make_contest
-from suffice.compare.entrant import Entrant
-from suffice.compare.installed import Installed
-from suffice.compare.report import write_report
-from suffice.compare.sections import as_text, solved_by_family
-from suffice.compare.solved import by_family, units
-from suffice.compare.standings import overall
-from suffice.compare.systems import SYSTEMS
+from research.compare.contest import Contest
+from research.compare.contest import contest as make_contest
+from research.compare.entrant import Entrant
+from research.compare.installed import Installed
+from research.compare.report import write_report
+from research.compare.sections import as_text, solved_by_family
+from research.compare.solved import by_family, units
+from research.compare.standings import overall
+from research.compare.systems import SYSTEMS
 from suffice.lab.plan import Cap, Task
 from suffice.problems import find
 from suffice.problems.typical import typical_regret
@@ -51,14 +51,16 @@ def runs(contest, make_run):
 @pytest.fixture(scope="module")
 def written(contest, runs, tmp_path_factory):
     absent = [Installed(SYSTEMS["hebo"], "python", {"HEBO": None})]
-    return write_report(tmp_path_factory.mktemp("out"), contest, runs, absent, command="suffice compare <here>")
+    return write_report(
+        tmp_path_factory.mktemp("out"), contest, runs, absent, command="python -m research.compare <here>"
+    )
 
 
 def test_the_page_stands_alone_and_names_everything(contest, written):
     text = written.read_text(encoding="utf-8")
     HTMLParser().feed(text)
     assert "http" not in text.replace("http-equiv", "")
-    assert "suffice compare &lt;here&gt;" in text
+    assert "python -m research.compare &lt;here&gt;" in text
     assert all(system.label in text and "9.8" in text for system in SYSTEMS.values())
     assert "HEBO did not take part: HEBO not installed: pip install HEBO, or --python hebo=PATH" in text
     assert "problems × seeds: 1 × 1, up to 3 iterations" in text

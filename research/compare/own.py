@@ -4,7 +4,7 @@ import ast
 import hashlib
 from pathlib import Path
 
-from suffice.compare.systems import SYSTEMS, System
+from research.compare.systems import SYSTEMS, System
 from suffice.errors import SufficeError
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from suffice.compare.profiles import Field, share_within
-from suffice.compare.ranks import Judge
-from suffice.compare.standings import Standing, overheads
+from research.compare.profiles import Field, share_within
+from research.compare.ranks import Judge
+from research.compare.standings import Standing, overheads
 from suffice.lab.plan import Plan
 from suffice.lab.report import (
     Grouped,

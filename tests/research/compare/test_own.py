@@ -5,12 +5,12 @@ import sys
 import pytest
 
 import suffice as sf
-from suffice.compare.host import load
-from suffice.compare.own import own_system
+from research.compare.host import load
+from research.compare.own import own_system
 
 ADAPTER = """
 from part_of_mine import SOLVER
-from suffice.compare.adapters.suffice import Peer as Suffice
+from research.compare.adapters.suffice import Peer as Suffice
 
 class Peer(Suffice):
     def __init__(self, space, points, values, seed):
@@ -47,7 +47,7 @@ def test_an_adapter_finds_its_part_beside_it(folder, monkeypatch):
 
 
 def test_the_adapters_of_the_library_do_not_find_each_other(monkeypatch):
-    from suffice.compare.systems import ADAPTERS
+    from research.compare.systems import ADAPTERS
 
     monkeypatch.setattr(sys, "path", [*sys.path])
     load(str(ADAPTERS / "random.py"))

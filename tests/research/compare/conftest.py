@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from suffice.compare.entrant import Entrant
-from suffice.compare.systems import System
+from research.compare.entrant import Entrant
+from research.compare.systems import System
 from suffice.lab.results import COLUMNS, Run
 
 PEERS = Path(__file__).parent / "peers"

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from suffice.compare import sections
-from suffice.compare.charts import charts
-from suffice.compare.contest import Contest
-from suffice.compare.installed import Installed
-from suffice.compare.ranks import Duel, duels, floored
-from suffice.compare.solved import ALL, Solved, by_family, units
-from suffice.compare.standings import Standing, by_problem, overall, slowness
-from suffice.compare.systems import SUFFICE
+from research.compare import sections
+from research.compare.charts import charts
+from research.compare.contest import Contest
+from research.compare.installed import Installed
+from research.compare.ranks import Duel, duels, floored
+from research.compare.solved import ALL, Solved, by_family, units
+from research.compare.standings import Standing, by_problem, overall, slowness
+from research.compare.systems import SUFFICE
 from suffice.lab.plan import Plan
 from suffice.lab.report import (
     figures,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from suffice.compare.solved import Unit
+from research.compare.solved import Unit
 from suffice.lab.results import Run
 
 FLOOR = 1e-4  # of the typical regret: a hundredth of what counts as solved

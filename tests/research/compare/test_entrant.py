@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from suffice.compare.entrant import NOISE, Entrant
-from suffice.compare.peer import PeerFailed
-from suffice.compare.systems import SUFFICE, SYSTEMS
+from research.compare.entrant import NOISE, Entrant
+from research.compare.peer import PeerFailed
+from research.compare.systems import SUFFICE, SYSTEMS
 from suffice.lab.plan import Job, Method, Task
 from suffice.lab.results import initial_design, run_job
 from suffice.problems import find

@@ -1,4 +1,4 @@
-"""suffice compare: from the command line to the report, with peers of a few lines."""
+"""python -m research.compare: from the command line to the report, with peers of a few lines."""
 
 import os
 import sys
@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from suffice.cli import main
-from suffice.compare.systems import SYSTEMS
+from research.compare.command import Installed, chosen, main, make_parser
+from research.compare.systems import SYSTEMS
 from suffice.lab.plan import Cap
 from suffice.lab.results import Results
 
 pytest.importorskip("matplotlib")
 
-PEERS = Path(__file__).parents[1] / "compare" / "peers"
+PEERS = Path(__file__).parent / "peers"
 
 
 def words(tmp_path, *names, more=()):
     adapters = [f"{name}={PEERS / name}.py" for name in names]
-    return ["compare", "--adapter", *adapters, "--out", str(tmp_path), "--jobs", "1", *more]
+    return ["--adapter", *adapters, "--out", str(tmp_path), "--jobs", "1", *more]
 
 
 def runs(tmp_path, plan="full"):
@@ -27,7 +27,7 @@ def runs(tmp_path, plan="full"):
 
 
 def test_the_list_says_what_is_there_and_why_the_rest_is_not(capsys):
-    assert main(["compare", "--list", "--adapter", f"mine={PEERS / 'fixed.py'}"]) == 0
+    assert main(["--list", "--adapter", f"mine={PEERS / 'fixed.py'}"]) == 0
     lines = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()}
     assert list(lines) == [*SYSTEMS, "mine"]
     assert "Uniform points." in lines["random"]
@@ -40,7 +40,7 @@ def test_an_interpreter_without_the_package_is_told_apart(capsys, tmp_path):
     strange = tmp_path / "python"
     strange.write_text("#!/bin/sh\necho no Python here >&2\nexit 4\n")
     strange.chmod(0o755)
-    assert main(["compare", "--list", "--python", f"random={strange}"]) == 0
+    assert main(["--list", "--python", f"random={strange}"]) == 0
     lines = capsys.readouterr().out.splitlines()
     (random,) = (line for line in lines if line.startswith("random"))
     assert "its process ended with exit code 4; its last words: no Python here" in random
@@ -50,14 +50,14 @@ def test_an_interpreter_without_the_package_is_told_apart(capsys, tmp_path):
 @pytest.mark.parametrize("program", ["ls", "echo", "yes"])
 @pytest.mark.skipif(os.name != "posix", reason="programs of POSIX stand for an interpreter")
 def test_a_program_that_is_no_python_is_told_apart(program, capsys):
-    assert main(["compare", "--list", "--python", f"random={program}"]) == 0
+    assert main(["--list", "--python", f"random={program}"]) == 0
     (random,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("random"))
     assert "is it a Python interpreter?" in random
 
 
 def test_a_name_may_look_like_a_formula(tmp_path):
     name = r"$\frac{$"
-    given = ["compare", "--adapter", f"{name}={PEERS / 'fixed.py'}", "--out", str(tmp_path), "--jobs", "1"]
+    given = ["--adapter", f"{name}={PEERS / 'fixed.py'}", "--out", str(tmp_path), "--jobs", "1"]
     given += ["--systems", name, "random", "--problems", "branin", "--budget", "2", "--seeds", "1"]
     assert main(given) == 0
     assert name in (tmp_path / "report.html").read_text(encoding="utf-8")
@@ -130,7 +130,7 @@ def test_with_noise_it_is_another_comparison(tmp_path):
     ],
 )
 def test_wrong_words_are_refused_before_anything_runs(more, message, tmp_path, capsys):
-    assert main(["compare", "--out", str(tmp_path / "x"), *more]) == 1
+    assert main(["--out", str(tmp_path / "x"), *more]) == 1
     assert message in capsys.readouterr().err
     assert not (tmp_path / "x").exists()
 
@@ -138,7 +138,7 @@ def test_wrong_words_are_refused_before_anything_runs(more, message, tmp_path, c
 @pytest.mark.parametrize("more", [["--noise", "-1"], ["--noise", "much"], ["--python", "random"], ["--seeds", "0"]])
 def test_wrong_usage_is_refused(more, capsys):
     with pytest.raises(SystemExit) as stopped:
-        main(["compare", *more])
+        main([*more])
     assert stopped.value.code == 2
     assert "wanted" in capsys.readouterr().err
 
@@ -148,15 +148,13 @@ class TestChosen:
 
     @pytest.fixture
     def contest(self, monkeypatch):
-        from suffice.cli import compare, make_parser
+        def made(*more):
+            given = make_parser().parse_args([*more])
+            systems = [Installed(SYSTEMS[name], sys.executable, {}, "") for name in ("random", "ax", "cma")]
+            monkeypatch.setattr(Installed, "why_not", "")
+            return chosen(given, systems)
 
-        def chosen(*more):
-            given = make_parser().parse_args(["compare", *more])
-            systems = [compare.Installed(SYSTEMS[name], sys.executable, {}, "") for name in ("random", "ax", "cma")]
-            monkeypatch.setattr(compare.Installed, "why_not", "")
-            return compare.chosen(given, systems)
-
-        return chosen
+        return made
 
     def test_named_problems_are_for_all_systems(self, contest):
         found = contest("--problems", "levy7", "branin", "levy7")

@@ -1,4 +1,4 @@
-"""suffice compare: head to head with other optimizers."""
+"""The command `python -m research.compare`: head to head with other optimizers."""
 
 import argparse
 import os
@@ -9,10 +9,22 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from research.compare import contest as contests
+from research.compare.contest import Contest, left_out, within_reach
+from research.compare.entrant import TIMEOUT, entrant
+from research.compare.installed import Installed, look
+from research.compare.own import own_system
+from research.compare.report import write_report
+from research.compare.sections import as_text
+from research.compare.solved import by_family, units
+from research.compare.standings import overall
+from research.compare.systems import SUFFICE, SYSTEMS, System
 from suffice.cli.arguments import (
     DONE,
+    FAILED,
+    INTERRUPTED,
     RESTARTABLE,
     check_extras,
     count,
@@ -21,36 +33,35 @@ from suffice.cli.arguments import (
     pair,
     spelled,
 )
-from suffice.compare import contest as contests
-from suffice.compare.contest import Contest, left_out, within_reach
-from suffice.compare.entrant import TIMEOUT, entrant
-from suffice.compare.installed import Installed, look
-from suffice.compare.own import own_system
-from suffice.compare.report import write_report
-from suffice.compare.sections import as_text
-from suffice.compare.solved import by_family, units
-from suffice.compare.standings import overall
-from suffice.compare.systems import SUFFICE, SYSTEMS, System
 from suffice.errors import SufficeError
 from suffice.lab.plan import Cap, Plan
 from suffice.lab.runner import carry_out
 from suffice.run.progress import display
-
-if TYPE_CHECKING:
-    from suffice.cli.arguments import Commands
 
 PEERS = "peers"  # in place of a system's name: all but suffice
 OURS = [name for name, system in SYSTEMS.items() if system.packages == SUFFICE.packages]
 OPTIONS = ("quick", "systems", "problems", "budget", "seeds", "noise", "cap", "python", "adapter", "timeout", "jobs")
 
 
-def add(commands: "Commands") -> None:
-    """Add the command to the parser."""
-    parser = commands.add_parser(
-        "compare",
-        help="head to head with other optimizers",
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; the exit code."""
+    given = make_parser().parse_args(arguments)
+    try:
+        return run(given)
+    except (SufficeError, OSError) as error:
+        print(f"suffice: {error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        print("suffice: interrupted", file=sys.stderr)
+        return INTERRUPTED
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of the command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m research.compare",
         description="Run suffice and other optimizers on the same problems, initial designs and seeds, each in a "
-        "process of its own, and write standings, figures and one HTML report. pip install 'suffice[compare]' "
+        "process of its own, and write standings, figures and one HTML report. pip install --group compare "
         "installs the others, HEBO excepted, which wants an older NumPy and so an environment of its own.",
         epilog=RESTARTABLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -78,7 +89,7 @@ def add(commands: "Commands") -> None:
     option("--timeout", type=not_negative, metavar="S", help=f"seconds for a suggestion (default: {TIMEOUT:g})")
     option("--jobs", type=count, metavar="N", help="processes (default: one for each core; fewer for exact times)")
     option("--out", type=Path, metavar="DIR", help="where to write (default: comparison/full, or /quick)")
-    parser.set_defaults(run=run)
+    return parser
 
 
 def run(given: argparse.Namespace) -> int:
@@ -191,4 +202,4 @@ def _on(plan: Plan, names: Sequence[str], iterations: int | None) -> Plan:
 
 
 def _command(given: argparse.Namespace) -> str:
-    return shlex.join(["suffice", "compare", *spelled(given, *OPTIONS)])
+    return shlex.join(["python", "-m", "research.compare", *spelled(given, *OPTIONS)])

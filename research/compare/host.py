@@ -108,15 +108,15 @@ def leave_own_folder() -> None:
 
 
 def load(adapter: str) -> Any:
-    """The module in a file, under a name that no package has; one of the user's may import what lies beside it."""
+    """The module in a file, under a name that no package has; one of the user's may import its neighbours and ours."""
     spec = importlib.util.spec_from_file_location("suffice_adapter", adapter)
     if spec is None or spec.loader is None:
         raise ImportError(f"{adapter} is no Python file")
     module = importlib.util.module_from_spec(spec)
     folder = os.path.dirname(os.path.abspath(adapter))
-    ours = os.path.join(os.path.dirname(os.path.abspath(__file__)), "adapters")
-    if folder != ours:  # there cma.py is not the package cma
-        sys.path.append(folder)
+    here = os.path.dirname(os.path.abspath(__file__))
+    if folder != os.path.join(here, "adapters"):  # there cma.py is not the package cma
+        sys.path += [folder, os.path.dirname(os.path.dirname(here))]
     spec.loader.exec_module(module)
     return module
 

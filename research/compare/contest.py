@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
-from suffice.compare.entrant import Entrant
+from research.compare.entrant import Entrant
 from suffice.lab.plan import SIX, Cap, Plan, Task
 from suffice.problems import find
 from suffice.problems.seeded import FIXED, SEEDED

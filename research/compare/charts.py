@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from suffice.compare import plots as own
-from suffice.compare.profiles import Field, fields
-from suffice.compare.ranks import cumulative, simple
-from suffice.compare.standings import Standing
+from research.compare import plots as own
+from research.compare.profiles import Field, fields
+from research.compare.ranks import cumulative, simple
+from research.compare.standings import Standing
 from suffice.lab.plan import Plan
 from suffice.lab.report import BANDS, Chart, Grouped, cumulative_regret, simple_regret
 from suffice.plot.style import OURS

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-import suffice.compare
-from suffice.compare.peer import HOST, PeerFailed, hosted
+import research.compare
+from research.compare.peer import HOST, PeerFailed, hosted
 
 PEERS = Path(__file__).parent / "peers"
 PATIENCE = 120.0  # seconds: reached only if something hangs
-SOURCE = Path(suffice.compare.__file__).parent
+SOURCE = Path(research.compare.__file__).parent
 STANDALONE = [HOST, *sorted((SOURCE / "adapters").glob("[!_]*.py"))]
 linux = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="looks at processes in /proc")
 

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from suffice.compare.contest import contest
-from suffice.compare.solved import Solved, Unit, by_family, evaluations, units
+from research.compare.contest import contest
+from research.compare.solved import Solved, Unit, by_family, evaluations, units
 from suffice.lab.plan import Task
 from suffice.problems import find
 from suffice.problems.typical import typical_regret
