@@ -13,7 +13,7 @@ from pathlib import Path  # noqa: E402
 import matplotlib.pyplot as plt  # noqa: E402
 
 import suffice as sf  # noqa: E402
-from suffice.problems import PROBLEMS  # noqa: E402
+from research.problems import PROBLEMS  # noqa: E402
 
 FIGURE = Path(__file__).parents[2] / "docs" / "figures" / "accuracy.svg"
 SOLVERS = {"Enough, the default": sf.Enough(), "the paper's grid of 100 t points": sf.Grid(near=False)}

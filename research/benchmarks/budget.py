@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence  # noqa: E402
 from typing import Any  # noqa: E402
 
 import suffice as sf  # noqa: E402
-from suffice.problems import find  # noqa: E402
+from research.problems import find  # noqa: E402
 from suffice.result.result import Result  # noqa: E402
 from suffice.types import Status  # noqa: E402
 

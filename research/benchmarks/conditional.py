@@ -19,8 +19,8 @@ import numpy as np
 
 import suffice as sf
 from research.benchmarks.timing import print_table
-from suffice.problems import Problem
-from suffice.problems.conditional import boosting, svm
+from research.problems import Problem
+from research.problems.conditional import boosting, svm
 from suffice.space import Listed, Space
 
 Values = list[float]  # of one run, in the order of the evaluations

@@ -26,8 +26,8 @@ pin_threads()  # before NumPy is imported
 import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
-from suffice.problems.constrained import Constrained  # noqa: E402
-from suffice.problems.suites import CONSTRAINED, CONSTRAINED_CHOOSING  # noqa: E402
+from research.problems.constrained import Constrained  # noqa: E402
+from research.problems.suites import CONSTRAINED, CONSTRAINED_CHOOSING  # noqa: E402
 
 EVALUATIONS = 60
 SUITES = {"report": CONSTRAINED, "choosing": CONSTRAINED_CHOOSING}

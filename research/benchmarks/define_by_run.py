@@ -2,7 +2,7 @@
 
     TASKS  name → factory(seed) → Task
 
-- svm, boosting   those of `suffice.problems.conditional`: a choice, and parameters that go with its options
+- svm, boosting   those of `research.problems.conditional`: a choice, and parameters that go with its options
 - network         the number of layers is an integer, and each layer brings a width and a dropout rate of its own
 - pipeline        what to do with the columns, which model, and what goes with it: conditions up to three deep
 - learning        scikit-learn on data that come with it: the seed says which
@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 import suffice as sf
-from suffice.problems import Problem
-from suffice.problems.conditional import boosting, svm
+from research.problems import Problem
+from research.problems.conditional import boosting, svm
 from suffice.space import Listed
 
 Objective = Callable[[Any], float]  # of an Optuna trial

@@ -16,7 +16,7 @@ pin_threads()  # before NumPy is imported
 import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
-from suffice.problems import find  # noqa: E402
+from research.problems import find  # noqa: E402
 
 TRIALS, AFTER, DRAWS = 120, (40, 60, 90, 120), 2000
 TUNING = ("hartmann6 in 50", "levy20", "rosenbrock12", "ackley12"), 100, (8, 12, 20, 30, 40)  # first seed, sizes

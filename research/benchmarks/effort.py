@@ -16,7 +16,7 @@ import sys  # noqa: E402
 from typing import Any, NamedTuple  # noqa: E402
 
 import suffice as sf  # noqa: E402
-from suffice.problems import PROBLEMS  # noqa: E402
+from research.problems import PROBLEMS  # noqa: E402
 
 SIX = (("branin", 80), ("rastrigin3", 100), ("hartmann3", 100), ("hartmann4", 120), ("levy5", 150), ("hartmann6", 200))
 SOLVERS: dict[str, Any] = {"Enough": sf.Enough(), "Grid(100 t)": sf.Grid(near=False), "LBFGSB": sf.LBFGSB()}

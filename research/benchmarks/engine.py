@@ -19,10 +19,10 @@ import numpy as np  # noqa: E402
 from scipy.linalg import solve_triangular  # noqa: E402
 
 import suffice as sf  # noqa: E402
+from research.problems import PROBLEMS  # noqa: E402
 from suffice.acquisition.ucb import UCBScore  # noqa: E402
 from suffice.gp.model import Observations  # noqa: E402
 from suffice.gp.posterior import Posterior  # noqa: E402
-from suffice.problems import PROBLEMS  # noqa: E402
 from suffice.types import Step  # noqa: E402
 
 QUICK = sf.Grid(size=sf.Fixed(500), near=False)  # a cheap solver for the runs that only provide surfaces

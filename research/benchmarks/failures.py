@@ -27,7 +27,7 @@ import logging  # noqa: E402
 import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
-from suffice.problems import find  # noqa: E402
+from research.problems import find  # noqa: E402
 from suffice.space import as_space  # noqa: E402
 
 TRIALS, FIRST = 60, 15

@@ -25,8 +25,8 @@ from collections.abc import Callable  # noqa: E402
 import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
-from suffice.problems import PROBLEMS, find  # noqa: E402
-from suffice.problems.typical import typical_regret  # noqa: E402
+from research.problems import PROBLEMS, find  # noqa: E402
+from research.problems.typical import typical_regret  # noqa: E402
 from suffice.result.findings import Finding  # noqa: E402
 
 MODEL = ("noise", "model", "effect", "constant", "outliers", "search", "predictions", "repeats", "bounds", "budget")

@@ -31,8 +31,8 @@ pin_threads()  # before NumPy is imported
 import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
-from suffice.problems import PROBLEMS, Problem, find  # noqa: E402
-from suffice.problems.wide import ellipsoid, hidden  # noqa: E402
+from research.problems import PROBLEMS, Problem, find  # noqa: E402
+from research.problems.wide import ellipsoid, hidden  # noqa: E402
 
 # Each with its number of evaluations. Of a family that a seed draws, the seed of the run is that of the problem.
 REPORT = {

@@ -24,6 +24,7 @@ import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
 from research.benchmarks.surfaces import Recorder  # noqa: E402
+from research.problems import find  # noqa: E402
 from suffice.accuracy.certificate import certify  # noqa: E402
 from suffice.accuracy.estimate import MISS, chance_of_a_miss  # noqa: E402
 from suffice.accuracy.regret import observed_bound  # noqa: E402
@@ -31,7 +32,6 @@ from suffice.gp.kernels import Matern  # noqa: E402
 from suffice.paper.fill import fill_distance, grid_fills  # noqa: E402
 from suffice.paper.theorems import lipschitz  # noqa: E402
 from suffice.plot.style import COLOURS, RC  # noqa: E402
-from suffice.problems import find  # noqa: E402
 
 FOLDER = Path(__file__).parents[2] / "docs" / "figures" / "ideas"
 BLUE, ORANGE, GREEN, PINK, RED = COLOURS[:5]

@@ -16,10 +16,10 @@ from collections.abc import Iterator  # noqa: E402
 import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
+from research.problems import functions as make  # noqa: E402
 from suffice.belief import Beliefs  # noqa: E402
 from suffice.gp.model import Observations  # noqa: E402
 from suffice.gp.posterior import Posterior  # noqa: E402
-from suffice.problems import scalable as make  # noqa: E402
 from suffice.solvers import Enough  # noqa: E402
 from suffice.solvers.search.mixed import polish  # noqa: E402
 from suffice.space import Space  # noqa: E402

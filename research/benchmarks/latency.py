@@ -16,7 +16,7 @@ import numpy as np
 
 import suffice as sf
 from research.benchmarks.timing import print_table
-from suffice.problems import PROBLEMS
+from research.problems import PROBLEMS
 
 HARTMANN = PROBLEMS["hartmann6"]
 COLUMNS = ("all", "processor", "fit", "bind", "solve", "report", "rest")

@@ -29,6 +29,8 @@ import numpy as np
 
 import suffice as sf
 from research.benchmarks.timing import print_table
+from research.problems import PROBLEMS, Problem
+from research.problems.functions import ackley, dixon_price, griewank, levy, michalewicz, rosenbrock, styblinski_tang
 from suffice.acquisition.improvement import LogExpectedGain
 from suffice.gp.factor import Factor
 from suffice.gp.kernels import Stationary
@@ -42,8 +44,6 @@ from suffice.gp.model import (
     neighbours,
 )
 from suffice.gp.posterior import Posterior
-from suffice.problems import PROBLEMS, Problem
-from suffice.problems.scalable import ackley, dixon_price, griewank, levy, michalewicz, rosenbrock, styblinski_tang
 from suffice.space import UnitCube
 from suffice.types import Array
 

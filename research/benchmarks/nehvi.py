@@ -22,7 +22,7 @@ from torch import Tensor
 from torch.quasirandom import SobolEngine
 
 from research.benchmarks.kept_runs import Recorder
-from suffice.problems.fronts import TradeOff
+from research.problems.fronts import TradeOff
 from suffice.space import Choice, Float, Int, Listed, Space
 
 MOST_INITIAL = 20

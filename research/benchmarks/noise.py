@@ -15,8 +15,8 @@ from typing import Any, NamedTuple  # noqa: E402
 import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
+from research.problems import PROBLEMS, Problem  # noqa: E402
 from suffice.lab.results import initial_design  # noqa: E402
-from suffice.problems import PROBLEMS, Problem  # noqa: E402
 
 NAMES = ("branin", "hartmann3", "hartmann6")
 PER_DIMENSION, ITERATIONS, SHARE = 10, 60, 0.1

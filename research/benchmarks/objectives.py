@@ -27,9 +27,9 @@ pin_threads()  # before NumPy is imported
 import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
+from research.problems.fronts import TradeOff  # noqa: E402
+from research.problems.suites import TRADE_OFFS, TRADE_OFFS_CHOOSING  # noqa: E402
 from suffice.pareto import hypervolume  # noqa: E402
-from suffice.problems.fronts import TradeOff  # noqa: E402
-from suffice.problems.suites import TRADE_OFFS, TRADE_OFFS_CHOOSING  # noqa: E402
 
 EVALUATIONS = 60
 SUITES = {"report": TRADE_OFFS, "choosing": TRADE_OFFS_CHOOSING}

@@ -22,9 +22,9 @@ pin_threads()  # before NumPy is imported
 import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
-from suffice.problems import PROBLEMS, Problem, find  # noqa: E402
-from suffice.problems.seeded import FIXED, SEEDED  # noqa: E402
-from suffice.problems.typical import typical_regret  # noqa: E402
+from research.problems import PROBLEMS, Problem, find  # noqa: E402
+from research.problems.registry import FIXED, SEEDED  # noqa: E402
+from research.problems.typical import typical_regret  # noqa: E402
 from suffice.space import Choice, Space, as_space  # noqa: E402
 
 TRIALS = 50

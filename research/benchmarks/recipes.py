@@ -28,9 +28,9 @@ from pathlib import Path  # noqa: E402
 import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
+from research.problems import PROBLEMS  # noqa: E402
 from suffice.candidates import local, uniform  # noqa: E402
 from suffice.paper.recipes import RECIPES  # noqa: E402
-from suffice.problems import PROBLEMS  # noqa: E402
 from suffice.solvers import Enough  # noqa: E402
 from suffice.solvers.record import largest  # noqa: E402
 from suffice.solvers.search.mixed import polish  # noqa: E402

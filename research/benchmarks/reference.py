@@ -23,7 +23,7 @@ from scipy.stats import qmc
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import Matern
 
-from suffice.problems import PROBLEMS
+from research.problems import PROBLEMS
 from suffice.streams import Streams
 from suffice.types import Array
 

@@ -14,8 +14,8 @@ from typing import Any  # noqa: E402
 import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
+from research.problems import find  # noqa: E402
 from suffice.paper.known import DIMENSIONS, known_runs  # noqa: E402
-from suffice.problems import find  # noqa: E402
 
 PROBLEMS = ("branin", "levy2", "ackley2", "hartmann3", "rastrigin3", "hartmann4", "levy5", "hartmann6")
 STEPS = 35  # after 2 d initial points

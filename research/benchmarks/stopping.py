@@ -24,12 +24,16 @@ from scipy.stats import beta as beta_distribution  # noqa: E402
 from scipy.stats import qmc  # noqa: E402
 
 import suffice as sf  # noqa: E402
+from research.problems.drawn import (  # noqa: E402
+    reaction,
+    reaction_small,
+    two_way,
+    which_model,
+)
 from suffice.gp.kernels import RBF, Matern, Stationary  # noqa: E402
 from suffice.gp.paths import sample_path  # noqa: E402
 from suffice.gp.posterior import Posterior  # noqa: E402
-from suffice.problems.effects import reaction, reaction_small, two_way  # noqa: E402
 from suffice.problems.problem import Problem  # noqa: E402
-from suffice.problems.traps import which_model  # noqa: E402
 from suffice.record.history import History  # noqa: E402
 from suffice.result.front import recommend  # noqa: E402
 from suffice.space import Space, as_space  # noqa: E402

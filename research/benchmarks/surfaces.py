@@ -21,10 +21,10 @@ import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
 from research.benchmarks.truth import truth  # noqa: E402
+from research.problems import find  # noqa: E402
 from suffice.gp.kernels import Matern  # noqa: E402
 from suffice.gp.paths import sample_path  # noqa: E402
 from suffice.gp.posterior import Posterior  # noqa: E402
-from suffice.problems import find  # noqa: E402
 from suffice.space import as_space  # noqa: E402
 from suffice.types import Array, Domain, Solution, Step  # noqa: E402
 

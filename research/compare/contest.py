@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
 from research.compare.entrant import Entrant
+from research.problems import find
+from research.problems.registry import FIXED, SEEDED
 from suffice.lab.plan import SIX, Cap, Plan, Task
-from suffice.problems import find
-from suffice.problems.seeded import FIXED, SEEDED
 from suffice.problems.titles import family, title
 
 

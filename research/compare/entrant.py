@@ -18,9 +18,9 @@ from research.compare.installed import Installed
 from research.compare.native import described, design
 from research.compare.peer import LOADING, Peer, PeerFailed, hosted
 from research.compare.systems import System
+from research.problems import Problem, find
 from suffice.lab.plan import Job, Method
 from suffice.lab.results import Row, Trace
-from suffice.problems import Problem, find
 from suffice.types import Array
 
 NOISE = 20252027  # the noise of run i is drawn by this seed and i: the same for all systems

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from research.problems import Problem
 from suffice.lab.results import initial_design, unit_design
-from suffice.problems import Problem
 from suffice.space import Float, Listed, Parameter, as_space
 from suffice.types import Array
 

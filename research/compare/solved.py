@@ -17,11 +17,11 @@ from functools import cache
 
 import numpy as np
 
+from research.problems import find
+from research.problems.typical import typical_regret
 from suffice.lab.plan import Plan
 from suffice.lab.results import Run
-from suffice.problems import find
 from suffice.problems.titles import family
-from suffice.problems.typical import typical_regret
 from suffice.text import UNKNOWN, digits
 
 CLOSE, CLOSER = 0.01, 0.001  # of the typical regret

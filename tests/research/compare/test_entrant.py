@@ -6,9 +6,9 @@ import pytest
 from research.compare.entrant import NOISE, Entrant
 from research.compare.peer import PeerFailed
 from research.compare.systems import SUFFICE, SYSTEMS
+from research.problems import find
 from suffice.lab.plan import Job, Method, Task
 from suffice.lab.results import initial_design, run_job
-from suffice.problems import find
 
 BRANIN = find("branin")
 TASK = Task("branin", initial=6, iterations=3)

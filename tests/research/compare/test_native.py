@@ -11,10 +11,10 @@ from research.compare.contest import contest, left_out
 from research.compare.entrant import Entrant
 from research.compare.native import described, design, takes_spaces
 from research.compare.systems import SUFFICE, SYSTEMS
+from research.problems import find
+from research.problems.drawn import mixed
 from suffice.lab.plan import Cap, Job, Task
 from suffice.lab.results import initial_design, run_job
-from suffice.problems import find
-from suffice.problems.encoding import mixed
 from suffice.space import Choice, Float, Int, Space
 
 WHICH = find("which_model1")

@@ -17,9 +17,9 @@ from research.compare.sections import as_text, solved_by_family
 from research.compare.solved import by_family, units
 from research.compare.standings import overall
 from research.compare.systems import SYSTEMS
+from research.problems import find
+from research.problems.typical import typical_regret
 from suffice.lab.plan import Cap, Task
-from suffice.problems import find
-from suffice.problems.typical import typical_regret
 
 pytest.importorskip("matplotlib")
 

@@ -6,9 +6,9 @@ import pytest
 
 from research.compare.contest import contest
 from research.compare.solved import Solved, Unit, by_family, evaluations, units
+from research.problems import find
+from research.problems.typical import typical_regret
 from suffice.lab.plan import Task
-from suffice.problems import find
-from suffice.problems.typical import typical_regret
 
 UNIT = Unit(regret=100.0, initial=10)
 

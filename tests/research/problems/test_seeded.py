@@ -6,10 +6,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from suffice.problems import find
-from suffice.problems.effects import two_way
-from suffice.problems.seeded import FIXED, SEEDED
-from suffice.problems.traps import basins
+from research.problems import find
+from research.problems.drawn import basins, two_way
+from research.problems.registry import FIXED, SEEDED
 from suffice.space import Choice, Float, as_space
 
 NAMES = [*FIXED, *(f"{family}{seed}" for family in SEEDED for seed in (0, 1, 2))]

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.problems.constrained import Constrained, at_least, at_most
-from suffice.problems.limited import Outputs, Point
+from research.problems.constrained import Constrained, Outputs, Point, at_least, at_most
 from suffice.space import Choice, Float, Int, Space
 
 _SOURCE = "drawn with a seed; this library"

@@ -5,12 +5,10 @@ import pickle
 import numpy as np
 import pytest
 
-from suffice.problems import find
-from suffice.problems.bumps import hartmann6
-from suffice.problems.lasso import FOLDS, SAMPLES, drawn, lasso
-from suffice.problems.planar import PLANAR
-from suffice.problems.seeded import WIDE
-from suffice.problems.wide import ellipsoid, hartmann6_in, hidden
+from research.problems import find
+from research.problems.registry import WIDE
+from research.problems.wide import FOLDS, SAMPLES, drawn, ellipsoid, hartmann6_in, hidden, lasso
+from suffice.problems.functions import branin, hartmann6
 
 NAMES = [f"{family}{seed}" for family in WIDE for seed in (0, 1)]
 each = pytest.mark.parametrize("name", NAMES)
@@ -58,7 +56,6 @@ def test_a_hidden_function_is_itself_on_its_inputs_and_blind_to_the_others():
 
 
 def test_inputs_keep_their_ranges_when_they_are_hidden():
-    branin = next(problem for problem in PLANAR if problem.name == "branin")
     problem = hidden(branin, 1, 9)
     assert [problem.bounds[i] for i in problem.function.inputs] == list(branin.bounds)
     assert problem(problem.minimizers[0]) == pytest.approx(branin.optimum)

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from suffice.problems import PROBLEMS as SINGLE
-from suffice.problems.curved_fronts import BRANIN_CURRIN, DTLZ2_2, DTLZ2_3, DTLZ7, FONSECA, ZDT1, ZDT2, ZDT3
-from suffice.problems.design_fronts import FOUR_BAR_TRUSS
-from suffice.problems.mixed_fronts import GEAR_TRAIN, NETWORK
-from suffice.problems.suites import TRADE_OFFS, TRADE_OFFS_CHOOSING
+from research.problems import PROBLEMS as SINGLE
+from research.problems.design_fronts import FOUR_BAR_TRUSS, GEAR_TRAIN, NETWORK
+from research.problems.fronts import BRANIN_CURRIN, DTLZ2_2, DTLZ2_3, DTLZ7, FONSECA, ZDT1, ZDT2, ZDT3
+from research.problems.suites import TRADE_OFFS, TRADE_OFFS_CHOOSING
 
 PROBLEMS = TRADE_OFFS | TRADE_OFFS_CHOOSING
 each = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)

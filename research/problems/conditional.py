@@ -17,11 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from suffice.problems.encoding import mixed
+from research.problems.drawn import SOURCE, mixed
 from suffice.problems.problem import Problem
 from suffice.space import Choice, Float, Int, Space
 
-_SOURCE = "drawn with a seed; this library"
 KERNELS = ("linear", "rbf", "poly", "sigmoid")
 BOOSTERS = ("gbtree", "dart", "gblinear")
 TREES = ("gbtree", "dart")
@@ -87,7 +86,7 @@ def svm(seed: int) -> Problem:
     point: dict[str, Any] = {"kernel": KERNELS[k]}
     for name, v in found.items():
         point[name] = 10**v if name in ("C", "gamma") else int(v) if name == "degree" else v
-    return mixed(f"svm{seed}", space, SVM(tuple(valleys)), point, _SOURCE)
+    return mixed(f"svm{seed}", space, SVM(tuple(valleys)), point, SOURCE)
 
 
 # Of each number of the boosting problem: lowest and highest value, log, and how wide its valley is, of the range.
@@ -154,7 +153,7 @@ def boosting(seed: int) -> Problem:
         }
     )
     function = Boosting(valleys, lossguide, greedy)
-    return mixed(f"boosting{seed}", space, function, _best(function, space), _SOURCE)
+    return mixed(f"boosting{seed}", space, function, _best(function, space), SOURCE)
 
 
 def _booster(shared: Mapping[str, float], rng: Generator) -> Valley:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from suffice.problems import find
+from research.problems import find
 
 NAMES = [f"{family}{seed}" for family in ("svm", "boosting") for seed in range(3)]
 

@@ -7,12 +7,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from suffice.problems.budgeted import ALLOY, FOREST, SERVICE, forest, service
-from suffice.problems.collected import G6
-from suffice.problems.constrained import Limit
-from suffice.problems.engineering import CANTILEVER, CONCRETE_BEAM, STEEL, WELDED_BEAM
-from suffice.problems.limited import GARDNER2, HARTMANN6_BALL
-from suffice.problems.suites import CONSTRAINED, CONSTRAINED_CHOOSING
+from research.problems.budgeted import ALLOY, FOREST, SERVICE, forest, service
+from research.problems.collected import CANTILEVER, CONCRETE_BEAM, G6, STEEL, WELDED_BEAM
+from research.problems.constrained import GARDNER2, HARTMANN6_BALL, Limit
+from research.problems.suites import CONSTRAINED, CONSTRAINED_CHOOSING
 from suffice.space import Float
 
 PROBLEMS = CONSTRAINED | CONSTRAINED_CHOOSING

@@ -1,9 +1,42 @@
 """The suites of problems with several outputs: some to report results on, others on which defaults may be chosen."""
 
-from suffice.problems.budgeted import ALLOY, FOREST, SERVICE
-from suffice.problems.collected import G4, G6, G8, G9, G24
-from suffice.problems.constrained import Constrained
-from suffice.problems.curved_fronts import (
+from research.problems.budgeted import ALLOY, FOREST, SERVICE
+from research.problems.collected import (
+    CANTILEVER,
+    CONCRETE_BEAM,
+    G4,
+    G6,
+    G8,
+    G9,
+    G24,
+    PRESSURE_VESSEL,
+    SPEED_REDUCER,
+    SPRING,
+    THREE_BAR_TRUSS,
+    WELDED_BEAM,
+)
+from research.problems.constrained import (
+    ACKLEY5_BALL,
+    BIRD_DISK,
+    BRANIN_DISK,
+    GARDNER1,
+    GARDNER2,
+    HARTMANN6_BALL,
+    TOWNSEND,
+    Constrained,
+)
+from research.problems.design_fronts import (
+    CAR_SIDE_IMPACT,
+    DISC_BRAKE,
+    FOUR_BAR_TRUSS,
+    GEAR_TRAIN,
+    HATCH_COVER,
+    NETWORK,
+    ROCKET_INJECTOR,
+    TWO_BAR_TRUSS,
+    VEHICLE_SAFETY,
+)
+from research.problems.fronts import (
     BRANIN_CURRIN,
     DTLZ2_2,
     DTLZ2_3,
@@ -15,36 +48,8 @@ from suffice.problems.curved_fronts import (
     ZDT1,
     ZDT2,
     ZDT3,
+    TradeOff,
 )
-from suffice.problems.design_fronts import (
-    CAR_SIDE_IMPACT,
-    DISC_BRAKE,
-    FOUR_BAR_TRUSS,
-    HATCH_COVER,
-    ROCKET_INJECTOR,
-    TWO_BAR_TRUSS,
-    VEHICLE_SAFETY,
-)
-from suffice.problems.engineering import (
-    CANTILEVER,
-    CONCRETE_BEAM,
-    PRESSURE_VESSEL,
-    SPEED_REDUCER,
-    SPRING,
-    THREE_BAR_TRUSS,
-    WELDED_BEAM,
-)
-from suffice.problems.fronts import TradeOff
-from suffice.problems.limited import (
-    ACKLEY5_BALL,
-    BIRD_DISK,
-    BRANIN_DISK,
-    GARDNER1,
-    GARDNER2,
-    HARTMANN6_BALL,
-    TOWNSEND,
-)
-from suffice.problems.mixed_fronts import GEAR_TRAIN, NETWORK
 
 CONSTRAINED: dict[str, Constrained] = {
     problem.name: problem

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from suffice.problems import Problem, find
-from suffice.problems.encoding import mixed
-from suffice.problems.typical import typical_regret
+from research.problems import Problem, find
+from research.problems.drawn import mixed
+from research.problems.typical import typical_regret
 from suffice.space import Choice, Float, Space
 
 ERROR = 0.025  # of the rank of a median of 10 000 draws: five standard deviations
