@@ -1,17 +1,15 @@
-"""Tables and figures of docs/comparison.md from the runs kept beside it.
+"""Tables and figures of research/comparison/README.md from the runs of a comparison.
 
     python -m research.benchmarks.comparison_figures
 
-Nothing is run: docs/comparison/results.db.xz has every suggestion of the comparison on sixteen functions, noise.db.xz
-of that with noise. Ranks, profiles and ratios are computed from them by the present code; the runs are of an earlier
-version. Ranks are by all digits of the simple regret.
+Nothing is run: FULL has every suggestion of the comparison on sixteen functions, NOISY of that with noise. They are not
+in the repository; `python -m research.compare` makes them, in hours (the page has the commands). Ranks, profiles and
+ratios are computed from them by the present code. Ranks are by all digits of the simple regret.
 """
 
-import lzma
 import math
 import re
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,19 +32,20 @@ from suffice.lab.results import Results, Run
 from suffice.problems.titles import title
 from suffice.text import digits, with_error
 
-FOLDER = Path(__file__).parents[2] / "docs" / "comparison"
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "research" / "comparison"
+FULL, NOISY = (ROOT / "comparison" / plan / "results.db" for plan in ("full", "full-noise-0.1"))
 FIGURES = ("rank-and-overhead", "profiles-simple", "profiles-cumulative", "regret-and-overhead", "simple-regret")
 HEAD = ("System", "Rank", "Rank, cumulative", "log10 simple regret", "Regret per step", "Overhead ms", "Last ten ms")
 BY_FUNCTION = ("best peer in R", "ratio", "best peer in r", "suffice − peer, log10 r")
 
 
-def kept(name: str) -> list[Run]:
-    """The runs of a packed file."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "results.db"
-        path.write_bytes(lzma.decompress((FOLDER / name).read_bytes()))
-        with Results(path) as results:
-            return results.runs()
+def kept(path: Path) -> list[Run]:
+    """The runs of a comparison."""
+    if not path.exists():
+        sys.exit(f"there is no {path}: the page research/comparison/README.md has the command that makes it, in hours")
+    with Results(path) as results:
+        return results.runs()
 
 
 def plan_of(runs: Sequence[Run]) -> Plan:
@@ -120,8 +119,8 @@ def function(plan: Plan, task: Task, runs: Sequence[Run]) -> list[object]:
 
 
 def main() -> None:
-    for name, about in (("results.db.xz", "Sixteen functions"), ("noise.db.xz", "Four functions with noise")):
-        runs = kept(name)
+    for path, about in ((FULL, "Sixteen functions"), (NOISY, "Four functions with noise")):
+        runs = kept(path)
         plan = plan_of(runs)
         groups, known = grouped(plan, runs), units(plan)
         ordered = [run for cell in groups.values() for run in cell]
@@ -130,7 +129,7 @@ def main() -> None:
         print_table(about, head, [standing(plan, row) for row in everyone])
         versions = sorted({run.version for run in ordered if run.version})
         print(f"\nThe runs are of version {', '.join(versions)}.")
-        if name == "results.db.xz":
+        if path == FULL:
             tables = {"standings": (Standing, [*everyone, *by_problem(ordered, known)])}
             write_tables(FOLDER, {**tables, "duels": (Duel, duels(ordered, simple))})
             rows = [function(plan, task, [r for r in ordered if r.problem == task.problem]) for task in plan.tasks]

@@ -31,13 +31,13 @@ from research.benchmarks.markers import Block, blocks, exchanged, taken
 from suffice import __version__
 
 KEPT = ROOT / "build" / "figures"
-DOCS = ROOT / "docs"
+FOLDERS = (ROOT / "docs", ROOT / "research" / "measurements", ROOT / "research" / "comparison")  # of pages
 WRITING = Lock()  # of pages
 
 
 def pages() -> list[Path]:
     """Every page that may have tables."""
-    return [*sorted(DOCS.rglob("*.md")), ROOT / "README.md"]
+    return [*sorted(path for folder in FOLDERS for path in folder.rglob("*.md")), ROOT / "README.md"]
 
 
 def fingerprint() -> str:
@@ -131,7 +131,7 @@ def make(made: Made, code: str, again: bool) -> str | None:
 
 def contents() -> dict[Path, bytes]:
     """All that this command can change, to be compared with what it was."""
-    found = [path for path in DOCS.rglob("*") if path.is_file()]
+    found = [path for folder in FOLDERS for path in folder.rglob("*") if path.is_file()]
     return {path: path.read_bytes() for path in [*found, ROOT / "README.md"]}
 
 
@@ -163,7 +163,7 @@ def listed(chosen: Iterable[Made]) -> str:
             places.setdefault(block.command, []).append(str(path.relative_to(ROOT)))
     lines = []
     for made in chosen:
-        where = ", ".join(dict.fromkeys([*places.get(made.command, []), *(f"docs/{each}" for each in made.figures)]))
+        where = ", ".join(dict.fromkeys([*places.get(made.command, []), *made.figures]))
         kind = "cheap" if made.cheap else "by hand" if made.by_hand else "long"
         lines.append(f"{made.name:<20} {took(made):<17} {kind:<8} {made.command}  →  {where}")
     return "\n".join(lines)

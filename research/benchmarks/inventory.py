@@ -20,7 +20,7 @@ class Made:
     command: str  # as in the markers of pages
     minutes: float | None  # None: long, and not measured
     cheap: bool = False
-    figures: tuple[str, ...] = ()  # patterns, below docs/
+    figures: tuple[str, ...] = ()  # patterns, from the root
     needs: tuple[str, ...] = ()  # modules that are not among the dependencies, or files
     timed: bool = False  # its numbers are times, or depend on them: nothing else should run meanwhile
     by_hand: bool = False  # the table was put together from what the command prints, or from several runs of it
@@ -45,13 +45,16 @@ def drawings() -> tuple[Made, ...]:
 
 MEANS = ("main-published", "small-published", "main-seconds", "dimension")  # figures that need no whole runs
 DRAW = {
-    "accuracy_figure": ("figures/accuracy.svg",),
-    "comparison_figures": ("comparison/*",),
-    "reproduction_figures": tuple(f"reproduction/figures/{name}.png" for name in MEANS),
-    "report_figure": ("figures/report.png",),
-    "tutorial_figures": ("figures/tutorial/*",),
+    "accuracy_figure": ("docs/figures/accuracy.svg",),
+    "comparison_figures": ("research/comparison/*",),
+    "reproduction_figures": tuple(f"docs/reproduction/figures/{name}.png" for name in MEANS),
+    "report_figure": ("docs/figures/report.png",),
+    "tutorial_figures": ("docs/figures/tutorial/*",),
 }
-NEEDS = dict.fromkeys(("report_figure", "dashboard_figures"), ("playwright", "/usr/bin/chromium"))
+NEEDS = {
+    **dict.fromkeys(("report_figure", "dashboard_figures"), ("playwright", "/usr/bin/chromium")),
+    "comparison_figures": ("matplotlib", str(ROOT / "comparison" / "full" / "results.db")),  # hours of runs
+}
 
 
 def bench(words: str, minutes: float | None = None, name: str = "", **more: Any) -> Made:
@@ -62,12 +65,12 @@ def bench(words: str, minutes: float | None = None, name: str = "", **more: Any)
 
 def reproduced(name: str, minutes: float | None = None) -> Made:
     """An experiment of `suffice reproduce`, with its figures and tables."""
-    figures = (f"reproduction/figures/{name}*", f"reproduction/tables/{name}*")
+    figures = (f"docs/reproduction/figures/{name}*", f"docs/reproduction/tables/{name}*")
     return Made(f"reproduce-{name}", f"suffice reproduce {name}", minutes, by_hand=True, figures=figures)
 
 
-DRAWN = ("figures/gallery/*", "figures/overview.png")
-RECIPES = ("figures/recipes.svg", "figures/recipes.csv")
+DRAWN = ("docs/figures/gallery/*", "docs/figures/overview.png")
+RECIPES = ("research/measurements/recipes.svg", "research/measurements/recipes.csv")
 ABLATION = "places --ablation --first 100 --seeds 12 reaction many_options basins3d basins4d hartmann6 shekel5"
 README = "--systems suffice optuna_gp optuna_tpe random --problems places --seeds 2 --jobs 1 --cap optuna_gp=none"
 WIDE = "high_dimension"

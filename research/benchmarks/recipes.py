@@ -9,7 +9,7 @@ gap      (α* − α(x)) / (α* − median of α over the uniform draws): 0 is t
 evals    value rows + (d + 1) × gradient rows
 found    the share of solves with a gap of at most 1e-3
 
-Prints the tables of docs/measurements/recipes.md and writes docs/figures/recipes.csv (every solve) and recipes.svg;
+Prints the tables of research/measurements/recipes.md and writes recipes.csv (every solve) and recipes.svg beside it;
 --quick takes half a minute and writes to out/ instead; --redraw makes tables and figure again from the CSV file.
 """
 
@@ -306,10 +306,10 @@ def draw(solves: list[Solve], path: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m research.benchmarks.recipes", description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="half a minute; writes to out/ instead of docs/")
+    parser.add_argument("--quick", action="store_true", help="half a minute; writes to out/ instead")
     parser.add_argument("--redraw", action="store_true", help="no runs: tables and figure from the CSV file")
     options = parser.parse_args()
-    folder = ROOT / "out" if options.quick else ROOT / "docs" / "figures"
+    folder = ROOT / "out" if options.quick else ROOT / "research" / "measurements"
     if not options.redraw:
         write_csv(run(QUICK if options.quick else Plan()), folder / "recipes.csv")
     solves = read_csv(folder / "recipes.csv")  # rounded, so that --redraw prints the same

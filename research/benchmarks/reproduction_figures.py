@@ -138,7 +138,7 @@ def save(figure: Any, name: str) -> None:
 
 
 def tables() -> None:
-    """All tables of the page, and the one of docs/comparison.md."""
+    """All tables of the page, and the one of research/comparison/README.md."""
     beside_published("main")
     against_the_best()
     beside_published("small")

@@ -87,7 +87,7 @@ PER_DIMENSION, ITERATIONS = 5, 60  # of a problem that is not in the plan
 
 # Families drawn with a seed: who finds the right place in 50 evaluations? Other seeds than those of
 # research.benchmarks.places (0 to 9) and those on which the default was chosen (100 to 111,
-# docs/measurements/defaults.md).
+# research/measurements/defaults.md).
 DRAWN = tuple(
     f"{family}{seed}"
     for family in (

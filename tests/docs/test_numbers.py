@@ -11,9 +11,8 @@ from research.benchmarks.inventory import MADE, ROOT, Made
 from research.benchmarks.markers import Block, blocks, exchanged, measured_tables, taken
 from research.benchmarks.timing import markdown_table, plain_table
 
-DOCS = ROOT / "docs"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [*sorted(DOCS.rglob("*.md")), *([ROOT / "README.md"] if "<!-- made by:" in README else [])]
+PAGES = [page for page in figures.pages() if page != ROOT / "README.md" or "<!-- made by:" in README]
 BY_COMMAND = {made.command: made for made in MADE}
 
 
@@ -65,7 +64,7 @@ def test_every_table_that_the_inventory_makes_has_a_place_in_a_page():
 
 
 def test_every_picture_of_a_page_exists_and_a_script_draws_it():
-    claimed = {path for made in MADE for pattern in made.figures for path in DOCS.glob(pattern)}
+    claimed = {path for made in MADE for pattern in made.figures for path in ROOT.glob(pattern)}
     scripts = "".join(read(path) for path in (ROOT / "research" / "benchmarks").glob("*.py"))
     for page in PAGES:
         for target in re.findall(r"!\[[^\]]*\]\(([^)\s]+)\)", read(page)):

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from .pages import ROOT, Page
+from ..docs.pages import ROOT, Page
 
-PAGE = Page("docs/measurements/faults.md")
+PAGE = Page("research/measurements/faults.md")
 FAULTS = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "faults").glob("test_*.py"))
 
 
