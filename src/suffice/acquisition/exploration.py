@@ -49,7 +49,7 @@ class Elsewhere:
         How far above the prediction to look, in deviations.
     """
 
-    beta: Beta = Constant(1.0)  # 0.5 and 2 left fewer runs in the right place (docs/measurements/defaults.md)
+    beta: Beta = Constant(1.0)  # 0.5 and 2 left fewer runs in the right place (measurements/defaults.md)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", as_beta(self.beta))
@@ -173,7 +173,7 @@ class LookAround:
 
     improve: Acquisition = field(default_factory=LogEI)
     elsewhere: Acquisition = field(default_factory=Elsewhere)
-    patience: int = 1  # 2 gave fewer runs in the right place (docs/measurements/defaults.md)
+    patience: int = 1  # 2 gave fewer runs in the right place (measurements/defaults.md)
 
     def __post_init__(self) -> None:
         for word in ("improve", "elsewhere"):

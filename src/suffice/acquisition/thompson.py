@@ -31,7 +31,7 @@ class Thompson:
     """Thompson sampling: draw one function that agrees with the data, and try the point where it is best.
 
     Every ask draws another function, so that points asked for at the same time differ by themselves. With sixteen
-    workers that was no better than the other rules, which believe the points under way (docs/measurements/batches.md).
+    workers that was no better than the other rules, which believe the points under way (measurements/batches.md).
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Thompson:
         The accuracy η̃ for which the first step is widened; afterwards it is what the last step's solver aimed at.
     """
 
-    beta: Beta = Constant(0.5)  # about the regret of UCB; wider samples had more of it (docs/measurements/defaults.md)
+    beta: Beta = Constant(0.5)  # about the regret of UCB; wider samples had more of it (measurements/defaults.md)
     features: int = 1024
     exact: bool = False
     points: int = 2000

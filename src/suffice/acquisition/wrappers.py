@@ -188,7 +188,7 @@ class LogWeighted(Score):
 
 # Of the deviation of a point that is proposed at least 1/e is no belief. In batches of 64 on eight functions, with four
 # seeds, half a nat kept points further apart (7 % near another one instead of 14 %), with a mean log10 regret of −2.34
-# instead of −2.42, which may be chance (docs/measurements/batches.md).
+# instead of −2.42, which may be chance (measurements/batches.md).
 CAP = 1.0  # nats
 STEEP = 1e3  # for each nat beyond the cap: more than most scores differ by, and still a slope
 PASSED_ON_CAPPED = (

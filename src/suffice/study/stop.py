@@ -149,7 +149,7 @@ def _values(optimizer: Optimizer) -> list[float]:
 SEARCH = Heavy(draws=2000, near=500, starts=8)  # polishes every observed point too: within 1e-8 of the largest lead
 SCREEN = 500  # draws that show most limits to be too large, without a search
 NOISE = 1 / 3  # of the tolerance: a smaller deviation of the noise does not make a best value lucky enough to matter
-# Shares of the fitted length-scales, chosen together with the rule's β (docs/measurements/stopping.md). Without noise
+# Shares of the fitted length-scales, chosen together with the rule's β (measurements/stopping.md). Without noise
 # the pile of points at the best one decides about the fit; with noise, which hides the differences in it, it does less.
 SHORTER, SHORTER_WITHOUT_NOISE = 0.8, 0.7
 ROUNDING = 1e-3  # of the tolerance: what is left to a proof for the rounding of its bounds
@@ -266,7 +266,7 @@ class RegretBelow:
     """
 
     tolerance: float
-    beta: Beta = Constant(2.4)  # chosen together with the length-scales of the model (docs/measurements/stopping.md)
+    beta: Beta = Constant(2.4)  # chosen together with the length-scales of the model (measurements/stopping.md)
     certified: bool = False
     seconds: float = 1.0
 
