@@ -12,13 +12,14 @@ export OMP_NUM_THREADS ?= 1
 PROCESSORS := Haswell Nehalem
 
 .DEFAULT_GOAL := help
-.PHONY: help test test-all lint docs figures reproduce bench dist clean
+.PHONY: help test test-all lint docs figures reproduce compare bench dist clean
 
 help:
 	@echo "make test        check style, types and imports, run the tests (5 minutes)"
 	@echo "make test-all    the same with every test: browsers, services, pages, research, other processors"
 	@echo "make lint        check style, types and imports only"
 	@echo "make reproduce   a quick version of the paper's experiment, with figures and a report (3 minutes)"
+	@echo "make compare     a quick comparison with the other optimizers that are installed (minutes)"
 	@echo "make docs        build the documentation site into build/docs, offline"
 	@echo "make figures     make every figure and table of the documentation again that takes minutes and not hours"
 	@echo "make bench       list the benchmarks; make bench NAME=<name> runs one"
@@ -44,19 +45,22 @@ lint: $(VENV)/.dev
 reproduce: $(VENV)/.reproduce
 	$(VENV)/bin/suffice reproduce main --quick
 
+compare: $(VENV)/.reproduce
+	$(RUN) research.compare $(or $(WORDS),--quick)
+
 docs: $(VENV)/.docs
 	$(RUN) sphinx --fail-on-warning --keep-going --quiet docs build/docs
 	@echo "The documentation is in build/docs/index.html"
 
 figures: $(VENV)/.dev
-	$(RUN) benchmarks.figures
+	$(RUN) research.benchmarks.figures
 
 bench: $(VENV)/.core
 ifdef NAME
-	$(RUN) benchmarks.$(NAME)
+	$(RUN) research.benchmarks.$(NAME)
 else
 	@echo "Run one of these with: make bench NAME=<name>"
-	@for file in $$(grep -l __main__ benchmarks/*.py); do basename "$$file" .py; done
+	@for file in $$(grep -l __main__ research/benchmarks/*.py); do basename "$$file" .py; done
 endif
 
 # The clone has other paths, other times and nothing that is not committed.
@@ -72,7 +76,7 @@ dist: $(VENV)/.dist
 
 clean:
 	rm -rf $(VENV) dist build .nox .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	find src tests -type d -name __pycache__ -prune -exec rm -rf {} +
+	find src tests research -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # The stamps say that the dependencies of this pyproject.toml are installed; the sources themselves are linked.
 $(VENV)/.core: pyproject.toml

@@ -13,7 +13,6 @@ var Scorer = {
     ["tutorial/", 2],
     ["install", 2],
     ["coming-from/", -1],
-    ["measurements/", -2],
     ["reproduction/", -2],
     ["project/", -4],
   ],

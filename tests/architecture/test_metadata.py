@@ -7,7 +7,8 @@ from pathlib import Path
 import suffice
 
 ROOT = Path(__file__).parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = SETTINGS["project"]
 
 
 def package_name(requirement: str) -> str:
@@ -22,13 +23,13 @@ def test_the_extra_named_all_holds_every_optional_feature():
     extras = PROJECT["optional-dependencies"]
     (everything,) = extras["all"]
     named = set(re.search(r"\[(.*)\]", everything).group(1).split(","))
-    assert named == set(extras) - {"all", "compare"}  # gigabytes of other optimizers are no feature
+    assert named == set(extras) - {"all"}
 
 
 def test_other_optimizers_come_only_to_those_who_ask_for_them():
-    extras = PROJECT["optional-dependencies"]
-    assert {"optuna", "botorch", "cma"} <= set(map(package_name, extras["compare"]))
-    assert not any("compare" in requirement for requirement in extras["all"])
+    groups = SETTINGS["dependency-groups"]
+    assert {"optuna", "botorch", "cma"} <= set(map(package_name, groups["compare"]))  # gigabytes
+    assert {"include-group": "compare"} not in groups["dev"]
 
 
 def test_type_hints_are_shipped():

@@ -5,14 +5,15 @@ import re
 import numpy as np
 import pytest
 
-from suffice.compare import report
-from suffice.compare.contest import contest
-from suffice.compare.entrant import Entrant
-from suffice.compare.report import write_report
-from suffice.compare.systems import SYSTEMS
+from research.compare import report
+from research.compare.contest import contest
+from research.compare.entrant import Entrant
+from research.compare.report import write_report
+from research.compare.systems import SYSTEMS
 from suffice.lab.plan import Task
 
 pytest.importorskip("matplotlib")
+pytestmark = pytest.mark.research
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def path(make_run, tmp_path_factory, few_charts):
         runs.append(
             make_run(job.task.problem, job.method.name, job.seed, regrets, plan="full", solve=times, initial=2e3)
         )
-    return write_report(tmp_path_factory.mktemp("out"), made, runs, command="suffice compare")
+    return write_report(tmp_path_factory.mktemp("out"), made, runs, command="python -m research.compare")
 
 
 def test_nothing_is_cut_off_at_any_width_and_on_paper(check_page, path):

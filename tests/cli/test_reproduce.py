@@ -116,3 +116,10 @@ def test_the_quick_version_is_part_of_the_whole():
     assert plan.reps < PRESETS["main"].reps
     assert [task.problem for task in plan.tasks] == ["branin"]
     assert plan.methods == PRESETS["main"].methods
+
+
+def test_the_comparison_is_not_installed_and_the_error_says_what_to_run(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["compare", "--quick"])
+    assert stopped.value.code == 2
+    assert "python -m research.compare" in capsys.readouterr().err

@@ -1,11 +1,13 @@
 """Which commands of the pages are not run in the tests and why, and what is checked of them instead."""
 
+import argparse
 import contextlib
 import io
 import re
 import shlex
 from pathlib import Path
 
+from research.compare import command as compare
 from suffice.cli import make_parser
 
 ROOT = Path(__file__).parents[2]
@@ -13,8 +15,7 @@ ROOT = Path(__file__).parents[2]
 # A block with such a command is not run. A page that needs a new line here says something that nobody has tried.
 EXEMPT = {
     r"\bpip install\b|^(\w+ )?apt install\b|^uv |^git clone\b": "it installs",
-    r"^suffice compare\b|^suffice reproduce\b": "experiments take minutes to days; tests/cli runs small ones",
-    r"^python -m benchmarks\.": "benchmarks take minutes to hours",
+    r"^python -m research\.|^suffice reproduce\b": "experiments take minutes to days; tests run small ones",
     r"^make\b|^\.venv/bin/": "that is about this repository, and the tests are run by it",
     r"^suffice dashboard\b|^optuna-dashboard\b|^python -m http\.server\b": "a server that ends when somebody ends it",
     r"^dask (scheduler|worker|spec|ssh)\b|^(srun|sbatch|ssh|scp|kubectl)\b": "it needs a cluster",
@@ -43,9 +44,12 @@ def mistake(command: str) -> str | None:
     """What is wrong with a command that is not run, as far as can be seen."""
     word, *rest = shlex.split(command)
     if word == "suffice":
-        return _misunderstood(rest)
-    if word == "python" and rest[:1] == ["-m"] and rest[1].startswith("benchmarks."):
-        return None if (ROOT / (rest[1].replace(".", "/") + ".py")).is_file() else f"there is no {rest[1]}"
+        return _misunderstood(make_parser(rest[:1]), rest)
+    if word == "python" and rest[:1] == ["-m"] and rest[1].startswith("research."):
+        module = ROOT / rest[1].replace(".", "/")
+        if rest[1] == "research.compare":
+            return _misunderstood(compare.make_parser(), rest[2:])
+        return None if module.with_suffix(".py").is_file() else f"there is no {rest[1]}"
     if word == "make":
         targets = re.findall(r"^(\w+):(?!=)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
         wrong = [target for target in rest if "=" not in target and target not in targets]
@@ -53,11 +57,11 @@ def mistake(command: str) -> str | None:
     return None
 
 
-def _misunderstood(words: list[str]) -> str | None:
+def _misunderstood(parser: argparse.ArgumentParser, words: list[str]) -> str | None:
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
         try:
-            _, unknown = make_parser(words[:1]).parse_known_args(words)
+            _, unknown = parser.parse_known_args(words)
         except SystemExit:
             return said.getvalue()
     return f"unknown: {unknown}" if unknown else None

@@ -25,7 +25,8 @@ import pytest
 from .commands import exempt
 
 ROOT = Path(__file__).parents[2]
-PATHS = sorted(path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")))
+TEXTS = (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "research").rglob("*.md"))
+PATHS = sorted(path.relative_to(ROOT).as_posix() for path in TEXTS)
 SECONDS = 200  # for one block of commands: a page should take a few, and CI's machine may be busy
 
 _BLOCK = re.compile(r"^(?P<indent> *)```(?P<language>[^\n`]*)\n(?P<code>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)

@@ -46,11 +46,12 @@ def test_the_commands_that_are_not_run_can_be_given(page):
 def test_a_command_that_does_not_exist_is_noticed():
     assert "unknown" in mistake("suffice show run.db --nowhere 3")
     assert "invalid choice" in mistake("suffice nothing run.db")
-    assert mistake("python -m benchmarks.nothing")
+    assert mistake("python -m research.benchmarks.nothing")
+    assert "unknown" in mistake("python -m research.compare --nowhere 3")
     assert mistake("make nothing")
     assert exempt("suffice show run.db") is None
-    long = "cd a\nOMP_NUM_THREADS=1 python -m benchmarks.x \\\n  --report  # hours"
-    assert exempt(long) == EXEMPT[r"^python -m benchmarks\."]
+    long = "cd a\nOMP_NUM_THREADS=1 python -m research.benchmarks.x \\\n  --report  # hours"
+    assert exempt(long) == EXEMPT[r"^python -m research\.|^suffice reproduce\b"]
 
 
 @every_page

@@ -16,12 +16,11 @@ def test_every_extra_is_on_the_page_and_no_other():
     assert set(ROWS) == set(EXTRAS)
 
 
-@pytest.mark.parametrize("extra", sorted(set(EXTRAS) - {"all", "compare"}))
+@pytest.mark.parametrize("extra", sorted(set(EXTRAS) - {"all"}))
 def test_what_an_extra_brings_is_said(extra):
     packages = {re.match(r"[\w-]+", wanted)[0] for wanted in EXTRAS[extra]}
     assert {name.strip().lower() for name in ROWS[extra].split(",")} == packages
 
 
-def test_all_is_all_of_the_others_but_the_large_one():
-    assert set(re.findall(r"\w+", EXTRAS["all"][0].partition("[")[2])) == set(EXTRAS) - {"all", "compare"}
-    assert len(EXTRAS["compare"]) == 9  # ours, PyTorch and seven optimizers
+def test_all_is_all_of_the_others():
+    assert set(re.findall(r"\w+", EXTRAS["all"][0].partition("[")[2])) == set(EXTRAS) - {"all"}

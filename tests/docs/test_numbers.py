@@ -5,15 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import figures, reproduction_figures
-from benchmarks.figures import rewritten, with_version
-from benchmarks.inventory import MADE, ROOT, Made
-from benchmarks.markers import Block, blocks, exchanged, measured_tables, taken
-from benchmarks.timing import markdown_table, plain_table
+from research.benchmarks import figures, reproduction_figures
+from research.benchmarks.figures import rewritten, with_version
+from research.benchmarks.inventory import MADE, ROOT, Made
+from research.benchmarks.markers import Block, blocks, exchanged, measured_tables, taken
+from research.benchmarks.timing import markdown_table, plain_table
 
-DOCS = ROOT / "docs"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [*sorted(DOCS.rglob("*.md")), *([ROOT / "README.md"] if "<!-- made by:" in README else [])]
+PAGES = [page for page in figures.pages() if page != ROOT / "README.md" or "<!-- made by:" in README]
 BY_COMMAND = {made.command: made for made in MADE}
 
 
@@ -30,14 +29,16 @@ def test_every_table_of_measured_numbers_stands_between_markers(path):
     page = read(path)
     spans = [block.span for block in blocks(page)]
     bare = [head for at, head in measured_tables(page) if not any(begin <= at < end for begin, end in spans)]
-    assert not bare, "put <!-- made by: COMMAND --> and <!-- end --> around it, COMMAND as in benchmarks/inventory.py"
+    assert not bare, (
+        "put <!-- made by: COMMAND --> and <!-- end --> around it, COMMAND as in research/benchmarks/inventory.py"
+    )
 
 
 @pytest.mark.parametrize("path", PAGES, ids=named)
 def test_what_make_figures_does_not_make_says_with_which_version_it_was_made(path):
     for block in blocks(read(path)):
         made = BY_COMMAND.get(block.command)
-        assert made is not None, f"{block.command!r} is not in benchmarks/inventory.py"
+        assert made is not None, f"{block.command!r} is not in research/benchmarks/inventory.py"
         assert made.cheap or (block.said and block.said[2] == block.command), block.command
 
 
@@ -46,22 +47,25 @@ def test_every_command_of_the_inventory_exists_and_has_its_own_name():
     for made in MADE:
         program = made.command.split()
         if program[0] == "python":
-            source = ROOT / "benchmarks" / f"{program[2].removeprefix('benchmarks.')}.py"
+            module = ROOT / program[2].replace(".", "/")
+            source = module / "__main__.py" if module.is_dir() else module.with_suffix(".py")
             assert 'if __name__ == "__main__":' in read(source), made.command
         else:
-            assert program[:2] in (["suffice", "compare"], ["suffice", "reproduce"]), made.command
+            assert program[:2] == ["suffice", "reproduce"], made.command
 
 
 def test_every_table_that_the_inventory_makes_has_a_place_in_a_page():
     placed = {block.command for path in PAGES for block in blocks(read(path))}
     placed |= {made.command for made in MADE if f"\n{made.command}\n" in README}  # shown above its table
     draws = {made.command for made in MADE if made.figures or made.name.rstrip("s").endswith("_figure")}
-    assert not BY_COMMAND.keys() - placed - draws, "benchmarks/inventory.py has commands whose tables are in no page"
+    assert not BY_COMMAND.keys() - placed - draws, (
+        "research/benchmarks/inventory.py has commands whose tables are in no page"
+    )
 
 
 def test_every_picture_of_a_page_exists_and_a_script_draws_it():
-    claimed = {path for made in MADE for pattern in made.figures for path in DOCS.glob(pattern)}
-    scripts = "".join(read(path) for path in (ROOT / "benchmarks").glob("*.py"))
+    claimed = {path for made in MADE for pattern in made.figures for path in ROOT.glob(pattern)}
+    scripts = "".join(read(path) for path in (ROOT / "research" / "benchmarks").glob("*.py"))
     for page in PAGES:
         for target in re.findall(r"!\[[^\]]*\]\(([^)\s]+)\)", read(page)):
             picture = (page.parent / target).resolve()
@@ -73,7 +77,7 @@ def test_the_tables_of_the_reproduction_are_those_of_the_numbers_kept_beside_the
     monkeypatch.setenv("SUFFICE_TABLES", "markdown")
     reproduction_figures.tables()
     printed = capsys.readouterr().out
-    command = "python -m benchmarks.reproduction_figures"
+    command = "python -m research.benchmarks.reproduction_figures"
     shown = [block for path in PAGES for block in blocks(read(path)) if block.command == command]
     assert len(shown) == 6
     assert [block.text for block in shown] == [taken(printed, block.table) for block in shown]

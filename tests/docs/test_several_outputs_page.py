@@ -8,7 +8,7 @@ import pytest
 from suffice.acquisition.constraints import Confined, LogProduct
 from suffice.acquisition.wrappers import Weighted
 
-from .pages import ROOT, Page
+from .pages import Page
 
 PAGE = Page("docs/ideas/several-outputs.md")
 SHOWN = re.sub(r"\s+", " ", PAGE.text)
@@ -52,7 +52,6 @@ def test_that_nothing_is_within_the_limit_is_proven(ran):
     assert np.isfinite(solve.upper_certified)
 
 
-def test_the_scores_in_the_table_are_in_their_files():
-    for part in (LogProduct, Confined, Weighted):
-        (path,) = set(re.findall(rf"`{part.__name__}`, \[[^\]]*\]\(\.\./\.\./(src/[^)]*)\)", PAGE.text))
-        assert f"class {part.__name__}(" in (ROOT / path).read_text(encoding="utf-8")
+def test_the_table_has_the_scores_of_the_code():
+    for part in (LogProduct, Confined, Weighted):  # test_ideas_pages.py looks for them where the table says
+        assert f"`{part.__name__}` in `suffice.acquisition`" in PAGE.text

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 ADDRESSES = ("href", "src", "srcset", "data", "action")  # the attributes of HTML that have one
-WIDE = ("index", "comparison", "measurements/faults", "howto/workers", "reference/running", "genindex")  # the widest
+WIDE = ("index", "reproduction/README", "howto/workers", "reference/running", "genindex")  # the widest
 FOUND = {"install": "Install", "n_initial": "Running", "load": "suffice.load"}  # first of the many pages that have it
 PROSE = re.compile(r"^```.*?^```|`[^`\n]+`", re.MULTILINE | re.DOTALL)  # what is not prose: code
 LINK = re.compile(r"\]\(([^)\s]+)\)")

@@ -35,7 +35,7 @@ def test_what_the_pages_show_is_what_is_printed(walked):
         for s in shown
         if not (s.exact if same_digits else s.close)
     ]
-    assert not wrong, "python -m benchmarks.tutorial_pages writes them anew:\n" + "\n".join(wrong)
+    assert not wrong, "python -m research.benchmarks.tutorial_pages writes them anew:\n" + "\n".join(wrong)
     assert {s.page.path for s in shown} == {page.path for page in PAGES}
 
 

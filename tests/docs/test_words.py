@@ -8,7 +8,7 @@ import suffice as sf
 
 from .pages import ROOT
 
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "research").rglob("*.md")])
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -19,9 +19,10 @@ def test_a_link_to_a_page_says_what_the_page_is_about(path):
 
 def test_every_page_that_the_source_names_exists():
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py")]
-    named = {name for text in texts for name in re.findall(r"docs/[\w/-]+\.md", text)}
+    named = {name for text in texts for name in re.findall(r"(?:docs|measurements)/[\w/-]+\.md", text)}
     assert len(named) > 10
-    assert [name for name in sorted(named) if not (ROOT / name).is_file()] == []
+    folders = (ROOT, ROOT / "research")
+    assert [name for name in sorted(named) if not any((folder / name).is_file() for folder in folders)] == []
 
 
 def test_the_example_in_the_help_of_the_package_runs(capsys):

@@ -1,9 +1,9 @@
 """Crash and storage: whatever ends the program or happens to its file, nothing that was told is lost, and all is said.
 
 A SIGKILL leaves the files as they are at that instant, so that a copy of them is what a killed program leaves behind;
-`python -m benchmarks.kills` kills for real, hundreds of times, and one test here does so once. NFS and Windows: what is
-promised there is in docs/howto/store.md; the lock is one of the operating system on a plain file, and no links are
-made.
+`python -m research.benchmarks.kills` kills for real, hundreds of times, and one test here does so once. NFS and
+Windows: what is promised there is in docs/howto/store.md; the lock is one of the operating system on a plain file, and
+no links are made.
 """
 
 import copy

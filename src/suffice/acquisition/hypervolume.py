@@ -44,7 +44,7 @@ DRAWS = 512  # uniform points, by which the models are asked how far the front r
 NEAR = 64  # draws around each end of the observed front, at the distances of REACHES
 REACHES = (0.01, 0.05, 0.2)  # of the cube
 BEYOND = 0.1  # of the lengths that were seen: how much worse than the worst values r is
-NARROW = 0.6  # chosen with BEYOND on problems that nothing is reported of (docs/measurements/fronts.md)
+NARROW = 0.6  # chosen with BEYOND on problems that nothing is reported of (measurements/fronts.md)
 SEEDS = 8  # points of the front to look around at
 FARTHEST = 1e6  # in lengths of the box, from where on no volume is of interest: powers of it are finite
 

@@ -79,7 +79,7 @@ class Widening(Beta):
     places that are probably bad. The price would be runs that settle in a local optimum, and a settled run shows: where
     w_{t−1} = 2 β_{t−1} σ(x_{t−1}) is below `resolution`, the point was known before it was evaluated. The next step
     then looks with the paper's β, and goes elsewhere only if the model sees more there; widening breaks no bound that
-    the smaller β keeps. With noise σ rarely gets so small, and β stays at its half. docs/measurements/defaults.md has
+    the smaller β keeps. With noise σ rarely gets so small, and β stays at its half. measurements/defaults.md has
     the measurements.
 
     Parameters

@@ -21,14 +21,19 @@ COMMANDS = {
     "dashboard": "studies.add_dashboard",
     "audit": "audit.add",
     "reproduce": "reproduce.add",
-    "compare": "compare.add",
 }
+NO_COMPARE = (
+    "compare is not installed with the library: in a copy of its repository, python -m research.compare runs suffice "
+    "and other optimizers on the same problems"
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     parser = make_parser(words[:1])
+    if words[:1] == ["compare"]:
+        parser.error(NO_COMPARE)
     given, unknown = parser.parse_known_args(words)
     if unknown:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}{given.hint}")

@@ -81,7 +81,7 @@ class Prior:
     """
 
     # On the unit cube distances grow with √d, and so should length-scales (Hvarfner et al. 2024, whose 0.2 √d and √3
-    # leave more room: with few points very short and very long ones fit as well; docs/measurements/defaults.md).
+    # leave more room: with few points very short and very long ones fit as well; measurements/defaults.md).
     lengthscale: LogNormal | None = LogNormal(0.3, 0.7)
     scale: LogNormal | None = LogNormal(1.0, 2.0)
     tau: LogNormal | None = LogNormal(1e-4, 3.0)

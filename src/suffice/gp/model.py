@@ -145,7 +145,7 @@ class GP:
     standardize: bool = True
     prior: Prior = field(default_factory=Prior)
     refit: Refit = field(default_factory=Refit)
-    max_points: int = 1000  # with half of 2000 observations nothing is lost (docs/measurements/many-observations.md)
+    max_points: int = 1000  # with half of 2000 observations nothing is lost (measurements/many-observations.md)
     sharp: bool = True
 
     def __post_init__(self) -> None:
@@ -301,7 +301,7 @@ class GP:
             free_tau=bool(unknown.any()),
             # Noise that is all known is known in the objective's units; warped, it would depend on the value. Where
             # only some of it is known, as of stopped trials, it is scaled by the slope of the warp: without a warp
-            # these runs ended 1.4 times as far from the best value (docs/measurements/early-stopping.md).
+            # these runs ended 1.4 times as far from the best value (measurements/early-stopping.md).
             free_lam=self.warp and self.standardize and bool(unknown.any()),
         )
 

@@ -10,7 +10,7 @@ u = warp(s, lam, top)                                  z = (u − shift) / scale
 
 Yeo and Johnson have a lower tail as well, −log(1 − s) at the end of their range. But they bend it at s = 0, the median:
 an objective whose values span orders of magnitude has all its good ones within one unit above, where little changes.
-The logarithm of the shortfall resolves the neighbourhood of the best value down to 1/κ (docs/measurements/defaults.md).
+The logarithm of the shortfall resolves the neighbourhood of the best value down to 1/κ (measurements/defaults.md).
 Of an output whose best value is not what is looked for, one of several objectives or a constrained one, that would be
 the wrong place: where it is not `sharp`, top is infinite, and both tails are those of Yeo and Johnson for every lam.
 

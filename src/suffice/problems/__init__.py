@@ -1,7 +1,6 @@
-"""Problems with known answers, to test and compare optimizers on."""
+"""Problems with known answers: those of the paper. A clone of the repository has more of them in research/problems."""
 
-from suffice.problems.lookup import find
+from suffice.problems.lookup import PROBLEMS, find, register
 from suffice.problems.problem import Problem
-from suffice.problems.synthetic import PROBLEMS
 
-__all__ = ["PROBLEMS", "Problem", "find"]
+__all__ = ["PROBLEMS", "Problem", "find", "register"]

@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.errors import MissingExtra
-from suffice.problems.encoding import Encoding, OfRows
-from suffice.problems.problem import Native, Problem
+from suffice.problems.problem import Encoding, Native, OfRows, Problem
 from suffice.space import Choice, Float, Int, Space
 from suffice.types import Array
 

@@ -29,12 +29,12 @@ from suffice.types import Solver
 
 # Of many parameters the prior knows more than a larger design would tell: in 12 to 50 of them, designs of up to 20
 # points left less regret after 40 to 120 trials than larger ones, in the mean over four problems
-# (docs/measurements/defaults.md).
+# (measurements/defaults.md).
 LARGEST_DESIGN = 20
 
 # From so many parameters on, a search is twice the first batch of runs at most, not eight times, and from VERY_MANY on
 # the first batch alone: a score that looks elsewhere has hills in every corner there, and further runs find new ones
-# until the cap. Asks take less time for it, and runs end as well (docs/measurements/high-dimension.md).
+# until the cap. Asks take less time for it, and runs end as well (measurements/high-dimension.md).
 MANY, VERY_MANY = 20, 60
 
 # The parts of a study that a user may exchange, each with an example.

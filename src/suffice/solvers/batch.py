@@ -24,7 +24,7 @@ from suffice.solvers.search.mixed import ascend
 from suffice.types import Array, Domain, Indices, Score, Solution, Starts, Status, Step, as_score, largest
 
 # Batches of 64 on eight functions, six seeds: with climbs for every point, every 4th or every 8th the mean log10 of the
-# regret after two batches was −2.40, −2.34 and −2.36, no difference beyond noise (docs/measurements/batches.md).
+# regret after two batches was −2.40, −2.34 and −2.36, no difference beyond noise (measurements/batches.md).
 EVERY = 8
 WIDE = 8  # points of one ask, each of which has a search of its own; more of them share one
 DRAWN = 64  # draws where it is climbed; where it is not, the fewest that a median needs

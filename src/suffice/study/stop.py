@@ -38,8 +38,8 @@ from suffice.types import Array, Step
 SEARCH = Heavy(draws=2000, near=500, starts=8)  # polishes every observed point too: within 1e-8 of the largest lead
 SCREEN = 500  # samples that show most bounds to be too large, without a search
 NOISE = 1 / 3  # of the tolerance: noise with a smaller standard deviation makes no best value lucky enough to matter
-# Of the fitted length-scales, chosen together with the rule's β (docs/measurements/stopping.md). Without noise the pile
-# of points at the best one decides about the fit; with noise, which hides the differences in it, it does less.
+# Of the fitted length-scales, chosen together with the rule's β (research/measurements/stopping.md). Without noise the
+# pile of points at the best one decides about the fit; with noise, which hides the differences in it, it does less.
 SHORTER, SHORTER_WITHOUT_NOISE = 0.8, 0.7
 SLACK = 1e-3  # of the tolerance: what is left to a proof for the rounding of its bounds
 VAGUE = 0.5  # of the prior standard deviation: where more is left, little is known
@@ -267,7 +267,7 @@ class RegretBelow:
     """
 
     tolerance: float
-    # Chosen together with the length-scales of the model (docs/measurements/stopping.md).
+    # Chosen together with the length-scales of the model (research/measurements/stopping.md).
     beta: Beta = converted(_as_beta, Constant(2.4))
     certified: bool = False
     seconds: float = 1.0

@@ -1,6 +1,7 @@
 """gp_minimize and dummy_minimize: what is evaluated, how often, and what comes out, as with scikit-optimize 0.10.2.
 
-The numbers of evaluations and models were read off scikit-optimize itself (`python -m benchmarks.skopt_parity`).
+The numbers of evaluations and models were read off scikit-optimize itself (`python -m
+research.benchmarks.skopt_parity`).
 """
 
 import numpy as np

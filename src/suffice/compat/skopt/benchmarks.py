@@ -1,4 +1,4 @@
-"""The test functions that scikit-optimize's examples use; `suffice.problems` has more, with what is known of each.
+"""The test functions of scikit-optimize's examples; `suffice.problems` has the paper's, with what is known of each.
 
 x    a point, a list of numbers, or of strings where a function says so
 """
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.problems.bumps import CENTRES6, HEIGHTS, WIDTHS6
+from suffice.problems.functions import CENTRES6, HEIGHTS, WIDTHS6
 
 
 def bench1(x: Sequence[float]) -> float:

@@ -1,0 +1,236 @@
+"""The paper's test functions: Branin, Hartmann, and five that exist in any dimension.
+
+x_1 … x_d  the columns of X (m, d); i counts from 1, as in the sources
+A (4, d)   inverse squared widths of the four Hartmann bumps       P (4, d)  their centres
+h (4,)     their heights
+
+Of Hartmann the tables are those of Dixon and Szegő 1978, to which the published minima belong; some copies have 0.0381
+for P_41 = 0.03815 of the 3-D function.
+
+[SB]       Surjanovic and Bingham, Virtual Library of Simulation Experiments, sfu.ca/~ssurjano/optimization.html
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from suffice.problems.problem import Problem
+from suffice.types import Array
+
+
+def cube(low: float, high: float, dim: int, least: int = 1) -> tuple[tuple[float, float], ...]:
+    """The same interval for each input."""
+    if dim < least:
+        raise ValueError(f"this function needs at least {least} inputs, got dim={dim}")
+    return ((low, high),) * dim
+
+
+def total(terms: Array) -> Array:
+    """Sum over the inputs, (m, d) -> (m,)."""
+    summed: Array = np.sum(terms, axis=1)
+    return summed
+
+
+def _branin(X: Array) -> Array:
+    x, y = X.T
+    valley = y - 5.1 / (4.0 * np.pi**2) * x**2 + 5.0 / np.pi * x - 6.0
+    value: Array = valley**2 + 10.0 * (1.0 - 1.0 / (8.0 * np.pi)) * np.cos(x) + 10.0
+    return value
+
+
+# In the valley's bed the value is 10 + 10(1 − 1/8π) cos x, so cos x = −1 gives 10/8π, three times in the box.
+branin = Problem(
+    name="branin",
+    function=_branin,
+    bounds=((-5.0, 10.0), (0.0, 15.0)),
+    optimum=5.0 / (4.0 * math.pi),
+    minimizers=((-math.pi, 12.275), (math.pi, 2.275), (3.0 * math.pi, 2.475)),
+    source="Branin 1972; Dixon and Szegő 1978; [SB]",
+)
+
+
+HEIGHTS = np.array([1.0, 1.2, 3.0, 3.2])  # of Hartmann's four bumps; their widths and centres are (4, d)
+
+_A3 = np.array([[3.0, 10.0, 30.0], [0.1, 10.0, 35.0], [3.0, 10.0, 30.0], [0.1, 10.0, 35.0]])
+_P3 = np.array([[0.3689, 0.117, 0.2673], [0.4699, 0.4387, 0.747], [0.1091, 0.8732, 0.5547], [0.03815, 0.5743, 0.8828]])
+
+WIDTHS6 = np.array(
+    [
+        [10.0, 3.0, 17.0, 3.5, 1.7, 8.0],
+        [0.05, 10.0, 17.0, 0.1, 8.0, 14.0],
+        [3.0, 3.5, 1.7, 10.0, 17.0, 8.0],
+        [17.0, 8.0, 0.05, 10.0, 0.1, 14.0],
+    ]
+)
+CENTRES6 = 1e-4 * np.array(
+    [
+        [1312.0, 1696, 5569, 124, 8283, 5886],
+        [2329, 4135, 8307, 3736, 1004, 9991],
+        [2348, 1451, 3522, 2883, 3047, 6650],
+        [4047, 8828, 8732, 5743, 1091, 381],
+    ]
+)
+
+
+def _hartmann(X: Array, A: Array, P: Array) -> Array:
+    """−Σ_i h_i exp(−Σ_j A_ij (x_j − P_ij)²), (m,)."""
+    squared = np.sum(A * (X[:, None, :] - P) ** 2, axis=2)
+    value: Array = -np.sum(HEIGHTS * np.exp(-squared), axis=1)
+    return value
+
+
+def _hartmann3(X: Array) -> Array:
+    return _hartmann(X, _A3, _P3)
+
+
+def _hartmann4(X: Array) -> Array:
+    return _hartmann(X, WIDTHS6[:, :4], CENTRES6[:, :4])
+
+
+def _hartmann6(X: Array) -> Array:
+    return _hartmann(X, WIDTHS6, CENTRES6)
+
+
+hartmann3 = Problem(
+    name="hartmann3",
+    function=_hartmann3,
+    bounds=cube(0.0, 1.0, 3),
+    optimum=-3.86278214782076,
+    minimizers=((0.11461433859, 0.55564884997, 0.85254695352),),
+    source="Hartmann 1973; Dixon and Szegő 1978; [SB]",
+)
+hartmann4 = Problem(
+    name="hartmann4",
+    function=_hartmann4,
+    bounds=cube(0.0, 1.0, 4),
+    optimum=-3.729840584485584,
+    minimizers=((0.18739527297, 0.19415152930, 0.55791778006, 0.26477962417),),
+    source="the first four columns of the six-dimensional tables",
+)
+hartmann6 = Problem(
+    name="hartmann6",
+    function=_hartmann6,
+    bounds=cube(0.0, 1.0, 6),
+    optimum=-3.32236801141551,
+    minimizers=((0.20168951101, 0.15001069182, 0.47687397422, 0.27533243049, 0.31165161660, 0.65730053407),),
+    source="Hartmann 1973; Dixon and Szegő 1978; [SB]",
+)
+
+
+def _rastrigin(X: Array) -> Array:
+    return total(X**2 - 10.0 * np.cos(2.0 * np.pi * X) + 10.0)
+
+
+def rastrigin(dim: int) -> Problem:
+    """Σ x_i² − 10 cos(2π x_i) + 10: a bowl with a local minimum near every integer point [SB]."""
+    return Problem(
+        name=f"rastrigin{dim}",
+        function=_rastrigin,
+        bounds=cube(-5.12, 5.12, dim),
+        optimum=0.0,
+        minimizers=((0.0,) * dim,),
+        source="Rastrigin 1974; [SB]",
+    )
+
+
+def _levy(X: Array) -> Array:
+    W = 1.0 + (X - 1.0) / 4.0
+    first, inner, last = W[:, 0], W[:, :-1], W[:, -1]
+    middle = total((inner - 1.0) ** 2 * (1.0 + 10.0 * np.sin(np.pi * inner + 1.0) ** 2))
+    end: Array = (last - 1.0) ** 2 * (1.0 + np.sin(2.0 * np.pi * last) ** 2)
+    return np.sin(np.pi * first) ** 2 + middle + end
+
+
+def levy(dim: int) -> Problem:
+    """sin²(πw_1) + Σ_{i<d} (w_i − 1)²(1 + 10 sin²(πw_i + 1)) + (w_d − 1)²(1 + sin²(2πw_d)), w = 1 + (x − 1)/4 [SB]."""
+    return Problem(
+        name=f"levy{dim}",
+        function=_levy,
+        bounds=cube(-10.0, 10.0, dim),
+        optimum=0.0,
+        minimizers=((1.0,) * dim,),
+        source="Levy and Montalvo 1985; [SB]",
+    )
+
+
+def _michalewicz(X: Array) -> Array:
+    i = np.arange(1, X.shape[1] + 1)
+    return -total(np.sin(X) * np.sin(i * X**2 / np.pi) ** 20)
+
+
+def _michalewicz_minimizer(i: int) -> float:
+    """argmax of sin(x) sin²⁰(i x²/π) over [0, π].
+
+    Between its zeros x = π sqrt(k/i) the function has i humps. In each of them the logarithm's derivative,
+    cot(x) + 40 (i x/π) cot(i x²/π), falls strictly from +∞ to −∞, so bisection finds the one top of every hump.
+    """
+    edges = np.pi * np.sqrt(np.arange(i + 1) / i)
+    low, high = edges[:-1].copy(), edges[1:].copy()
+    for _ in range(60):  # halves an interval of length ≤ π to the last bit
+        x = (low + high) / 2.0
+        slope = 1.0 / np.tan(x) + 40.0 * (i * x / np.pi) / np.tan(i * x**2 / np.pi)
+        low, high = np.where(slope > 0.0, x, low), np.where(slope > 0.0, high, x)
+    tops = (low + high) / 2.0
+    return float(tops[np.argmax(np.sin(tops) * np.sin(i * tops**2 / np.pi) ** 20)])
+
+
+def michalewicz(dim: int) -> Problem:
+    """−Σ sin(x_i) sin²⁰(i x_i²/π): plains cut by steep valleys; a sum over the inputs, so the minimum is exact [SB]."""
+    bounds = cube(0.0, math.pi, dim)
+    minimizer = tuple(_michalewicz_minimizer(i) for i in range(1, dim + 1))
+    optimum = float(_michalewicz(np.array([minimizer]))[0])
+    return Problem(
+        name=f"michalewicz{dim}",
+        function=_michalewicz,
+        bounds=bounds,
+        optimum=optimum,
+        minimizers=(minimizer,),
+        source="Michalewicz 1992; [SB]",
+    )
+
+
+def _ackley(X: Array) -> Array:
+    root_mean_square = np.sqrt(np.mean(X**2, axis=1))
+    mean_cosine = np.mean(np.cos(2.0 * np.pi * X), axis=1)
+    value: Array = -20.0 * np.exp(-0.2 * root_mean_square) - np.exp(mean_cosine) + 20.0 + np.e
+    return value
+
+
+def ackley(dim: int) -> Problem:
+    """−20 exp(−0.2 sqrt(mean x_i²)) − exp(mean cos 2πx_i) + 20 + e: a cusp at 0 amid ripples [SB]."""
+    return Problem(
+        name=f"ackley{dim}",
+        function=_ackley,
+        bounds=cube(-32.768, 32.768, dim),
+        optimum=0.0,
+        minimizers=((0.0,) * dim,),
+        source="Ackley 1987; [SB]",
+    )
+
+
+def _griewank(X: Array) -> Array:
+    i = np.arange(1, X.shape[1] + 1)
+    ripple: Array = np.prod(np.cos(X / np.sqrt(i)), axis=1)
+    return total(X**2) / 4000.0 - ripple + 1.0
+
+
+def griewank(dim: int) -> Problem:
+    """Σ x_i²/4000 − Π cos(x_i/√i) + 1: a wide bowl with a fine regular ripple [SB]."""
+    return Problem(
+        name=f"griewank{dim}",
+        function=_griewank,
+        bounds=cube(-600.0, 600.0, dim),
+        optimum=0.0,
+        minimizers=((0.0,) * dim,),
+        source="Griewank 1981; [SB]",
+    )
+
+
+FAMILIES: dict[str, Callable[[int], Problem]] = {
+    "rastrigin": rastrigin,
+    "levy": levy,
+    "michalewicz": michalewicz,
+    "ackley": ackley,
+    "griewank": griewank,
+}
