@@ -179,8 +179,9 @@ class SolveReport:
 
     def __repr__(self) -> str:
         """What a person looks at; every number is an attribute."""
-        words = {"relative_gap": self.relative_gap, "eta": self.eta, "eta_lower": self.eta_lower, "gap": self.gap}
-        words |= {"rank": self.rank, "upper_kind": self.upper_kind, "kind": self.kind, "p_feasible": self.p_feasible}
+        numbers = {"relative_gap": self.relative_gap, "eta": self.eta, "eta_lower": self.eta_lower, "gap": self.gap}
+        words: dict[str, float | str | None] = {**numbers, "rank": self.rank, "upper_kind": self.upper_kind}
+        words |= {"kind": self.kind, "p_feasible": self.p_feasible}
         said = [f"{w}={v:.3g}" if isinstance(v, float) else f"{w}={v!r}" for w, v in words.items() if v is not None]
         said += [f"n_evals={self.n_evals}", f"seconds={math.fsum(self.seconds.values()):.3g}"]
         if self.n_seen is not None and self.n_used is not None and self.n_used < self.n_seen:

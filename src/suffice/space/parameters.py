@@ -157,26 +157,19 @@ class Float(Range):
             return self.low
         if self._steps is not None:
             return self._steps.value(cell_of(float(columns[0]), self._steps.count))
-        return self._smooth_value(float(columns[0]))
+        return self.values(columns)[0]
 
     def values(self, u: Array) -> list[float]:
-        """The values at u, (n,), of a smooth range: each as from_unit has it, to the last bit."""
+        """The values at u, (n,), of a smooth range."""
+        inside = np.clip(u, 0.0, 1.0)
         if self.log:  # one by one: numpy may round an exponential differently
-            return [self._smooth_value(v) for v in u.tolist()]
-        half = _half_if_wide(self.low, self.high)
-        v = (half * self.low + u * (half * self.high - half * self.low)) / half
-        inside: list[float] = np.where(
-            u <= 0, self.low, np.where(u >= 1, self.high, np.clip(v, self.low, self.high))
-        ).tolist()
-        return inside
-
-    def _smooth_value(self, u: float) -> float:
-        if u <= 0:
-            return self.low
-        if u >= 1:
-            return self.high
-        v = self._log_value(u) if self.log else self._linear_value(u)
-        return min(max(v, self.low), self.high)  # rounding may step over a bound
+            v = np.array([self._log_value(w) for w in inside.tolist()])
+        else:
+            half = _half_if_wide(self.low, self.high)
+            v = (half * self.low + inside * (half * self.high - half * self.low)) / half
+        v = np.clip(v, self.low, self.high)  # rounding may step over a bound
+        found: list[float] = np.where(u <= 0, self.low, np.where(u >= 1, self.high, v)).tolist()
+        return found
 
     def place(self, u: Array) -> Array:
         """The members at u, (n,): u itself, or the step whose cell holds it, (n, width)."""
@@ -191,10 +184,6 @@ class Float(Range):
         """Step k for each k, (n,), from 0, (n, width)."""
         assert self.levels is not None  # what is smooth has no numbers
         return self.levels.at(k)[:, None]
-
-    def _linear_value(self, u: float) -> float:
-        half = _half_if_wide(self.low, self.high)
-        return (half * self.low + u * (half * self.high - half * self.low)) / half
 
     def _log_value(self, u: float) -> float:
         W = _log_ratio(self.low, self.high)

@@ -12,6 +12,8 @@ in a few cells beside its own that begin lower. And so on, until no run gets any
 steps together, in one batch. On a space of floats alone this is `polish`.
 """
 
+from functools import partial
+
 import numpy as np
 from numpy.random import Generator
 
@@ -59,19 +61,8 @@ def ascend(
     if rng is not None and by_steps(domain):
         return walk(alpha, domain, starts, rng, deadline)
 
-    def climb(points: Array) -> Ascent:
-        return polish(
-            alpha,
-            domain,
-            points,
-            search=search,
-            max_iter=max_iter,
-            tol=tol,
-            leaders=leaders,
-            known=known,
-            deadline=deadline,
-        )
-
+    climb = partial(polish, alpha, domain, search=search, max_iter=max_iter, tol=tol, leaders=leaders)
+    climb = partial(climb, known=known, deadline=deadline)
     if smooth_columns(domain).all() or not exchangeable(domain) or late(deadline):
         return slide(climb(starts), alpha, domain, deadline)
     initial, few = numbers(alpha(starts)), len(starts) if known is None else LEADERS
