@@ -37,9 +37,9 @@ class Binding:
     """What rebuilds alpha_t: the step, the data known at the ask, and the hyper-parameters."""
 
     t: int
-    n_told: int  # alpha_t knew the first n_told tellings of the run, failures included
+    n_told: int  # alpha_t knew the first n_told observations of the run, failures included
     n_refit: int  # of the values among them, how many the last fit knew
-    pending: tuple[int, ...]  # and the numbers of these trials, asked and not yet told
+    pending: tuple[int, ...]  # and the numbers of these trials, asked and not yet observed
     hyper: Hyper
     outcome: Outcome
     constant: float  # the prior mean, model units
