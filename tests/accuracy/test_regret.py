@@ -138,7 +138,7 @@ def test_a_warp_that_leaves_the_range_of_floats_says_so():
     ("report", "words"),
     [
         (step(upper_kind="multistart"), "in 1 of 2 steps the limit of α* is not proven: it holds with confidence 0.9"),
-        (step(pending=(3,)), "1 of 2 steps took points under way for measured"),
+        (step(pending=(3,)), "1 of 2 steps took pending points for measured"),
         (step(outcome=replace(LINEAR, floor=-5.0)), "in 1 of 2 steps values far worse"),
     ],
 )

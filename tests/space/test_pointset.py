@@ -1,4 +1,4 @@
-"""A finite set of points as a domain."""
+"""A finite set of points: the domain, an even choice of its rows, and rows of a large table by their contents."""
 
 import pickle
 
@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from suffice.space import PointSet
+from suffice.space import PointSet, pointset
+from suffice.space.pointset import RowIndex, halved
 from suffice.types import smooth_columns
 
 
@@ -83,3 +84,73 @@ def test_the_wrong_shape_is_refused(points):
 def test_points_outside_the_unit_cube_are_refused(fault):
     with pytest.raises(ValueError, match="unit cube"):
         PointSet([[0.5, fault]])
+
+
+# Rows that are spread as evenly over a table as numbers over the cube.
+
+
+def test_uniform_numbers_give_every_row_the_same_chance():
+    m, n = 37, 37_000
+    rng = np.random.default_rng(0)
+    counts = np.bincount(halved(rng.random((m, 3)) ** 4, rng.random((n, 3))), minlength=m)
+    # Pearson's statistic; a correct rule exceeds this limit in one of a million streams.
+    assert ((counts - n / m) ** 2 / (n / m)).sum() < stats.chi2.isf(1e-6, m - 1)
+
+
+def test_numbers_on_both_sides_of_the_middle_are_rows_on_both_sides_of_the_median():
+    V = np.random.default_rng(1).random((1000, 1)) ** 3
+    rows = halved(V, np.array([[0.1], [0.4], [0.6], [0.9]]))
+    shares = (V[:, 0] <= V[rows]).mean(axis=1)
+    assert np.allclose(shares, [0.1, 0.4, 0.6, 0.9], atol=0.002)
+
+
+def test_a_row_far_from_all_others_is_chosen_no_more_often_than_they():
+    V = np.concatenate([np.full((99, 2), 0.5) + 0.01 * np.random.default_rng(2).random((99, 2)), [[1.0, 1.0]]])
+    rows = halved(V, np.random.default_rng(3).random((2000, 2)))
+    assert (rows == 99).mean() < 0.05
+
+
+def test_one_row_is_every_row():
+    assert halved(np.zeros((1, 2)), np.random.default_rng(0).random((5, 2))).tolist() == [0] * 5
+
+
+# Rows of a table by their contents.
+
+
+@pytest.mark.parametrize("d", [1, 3, 30])
+def test_every_row_is_found_and_nothing_else(d):
+    rng = np.random.default_rng(d)
+    table = rng.integers(0, 3, (500, d)) / 4
+    X = np.concatenate([table, rng.random((50, d)), table[:5] + 1e-15])
+    first = {}
+    for i, row in enumerate(map(tuple, table.tolist())):
+        first.setdefault(row, i)
+    assert RowIndex(table).find(X).tolist() == [first.get(tuple(row), -1) for row in X.tolist()]
+
+
+def test_repeats_are_counted_in_order():
+    table = np.random.default_rng(0).integers(0, 3, (300, 3)).astype(float)
+    seen, expected = {}, []
+    for i, row in enumerate(map(tuple, table.tolist())):
+        if row in seen:
+            expected.append((i, seen[row]))
+        seen[row] = seen.get(row, 0) + 1
+    rows, earlier = RowIndex(table).repeats()
+    assert list(zip(rows.tolist(), earlier.tolist(), strict=True)) == expected
+
+
+def test_the_answer_does_not_rest_on_the_hash(monkeypatch):
+    monkeypatch.setattr(pointset, "hashed", lambda X: np.full(len(X), 7, dtype=np.uint64))
+    table = np.array([[0.1], [0.2], [0.3]])
+    assert RowIndex(table).find(np.array([[0.3], [0.25], [0.1]])).tolist() == [2, -1, 0]
+    assert not len(RowIndex(table).repeats()[0])
+
+
+def test_zero_has_one_sign_and_nan_is_no_row():
+    index = RowIndex(np.array([[0.0, 1.0], [0.5, np.nan]]))
+    assert index.find(np.array([[-0.0, 1.0], [0.5, np.nan]])).tolist() == [0, -1]
+
+
+def test_rows_of_noughts_and_ones_have_hashes_of_their_own():
+    table = (np.random.default_rng(1).random((20_000, 40)) < 0.5).astype(float)
+    assert len(np.unique(RowIndex(table).sorted)) == len(np.unique(table, axis=0))

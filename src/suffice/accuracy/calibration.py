@@ -1,6 +1,6 @@
-"""Whether the model knew what it did not know: every value against what was predicted of it when it was asked for.
+"""Calibration: every value against what was predicted of it when its point was asked for.
 
-μ_t, s_t  float  mean and deviation of the next output at x_t, model units: predicted before the value was known
+μ_t, s_t  float  mean and standard deviation of the next output at x_t, model units: predicted before the value
 y_t       float  the value that came, larger is better     u_t  its place in the units of that model, outcome_t(y_t)
 z_t       float  (u_t − μ_t) / s_t
 

@@ -312,7 +312,7 @@ def run_checks(premises: Premises, reports: Sequence[SolveReport]) -> tuple[Chec
     models = len({tuple((one.hyper, one.outcome, one.constant) for one in _all(binding)) for binding in known})
     changed = premises.fitted and models > 1  # what is fixed may still differ in the last digit
     guessed = (
-        f"{pending} of {T} steps took points under way for measured, at the value that the model predicts: it is less "
+        f"{pending} of {T} steps took pending points for measured, at the value that the model predicts: it is less "
         "certain there than it says"
     )
     cut_off = f"in {cut} of {T} steps values far worse than all others count as just bad: points there cost more"

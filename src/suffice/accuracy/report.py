@@ -38,9 +38,9 @@ class Binding:
     """What rebuilds alpha_t: the step, the data known at the ask, and the hyper-parameters."""
 
     t: int
-    n_told: int  # alpha_t knew the first n_told tellings of the run, failures included
+    n_told: int  # alpha_t knew the first n_told observations of the run, failures included
     n_refit: int  # of the values among them, how many the last fit knew
-    pending: tuple[int, ...]  # and the numbers of these trials, asked and not yet told
+    pending: tuple[int, ...]  # and the numbers of these trials, asked and not yet observed
     hyper: Hyper
     outcome: Outcome
     constant: float  # the prior mean, model units
@@ -180,13 +180,9 @@ class SolveReport:
 
     def __repr__(self) -> str:
         """What a person looks at; every number is an attribute."""
-        words: dict[str, object] = {
-            "relative_gap": self.relative_gap,
-            "eta": self.eta,
-            "eta_lower": self.eta_lower,
-            "gap": self.gap,
-        }
-        words |= {"rank": self.rank, "upper_kind": self.upper_kind, "kind": self.kind, "p_feasible": self.p_feasible}
+        numbers = {"relative_gap": self.relative_gap, "eta": self.eta, "eta_lower": self.eta_lower, "gap": self.gap}
+        words: dict[str, float | str | None] = {**numbers, "rank": self.rank, "upper_kind": self.upper_kind}
+        words |= {"kind": self.kind, "p_feasible": self.p_feasible}
         said = [f"{w}={v:.3g}" if isinstance(v, float) else f"{w}={v!r}" for w, v in words.items() if v is not None]
         said += [f"n_evals={self.n_evals}", f"seconds={math.fsum(self.seconds.values()):.3g}"]
         if self.n_seen is not None and self.n_used is not None and self.n_used < self.n_seen:

@@ -34,7 +34,7 @@ class Accuracy:
     premises : Premises or None
         What the bound has to know about the model.
     outputs : tuple of float or None
-        What was told at each step, larger being better; None: no value.
+        What was observed at each step, larger being better; None: no value.
     evaluation_seconds : float or None
         What all evaluations took together, where it is known.
     objective : str

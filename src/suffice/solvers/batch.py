@@ -18,7 +18,7 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from suffice.solvers.enough import FEWEST, TOL, Enough, Pursuit
+from suffice.solvers.enough import FEWEST, KEEP, TOL, Enough, Pursuit
 from suffice.solvers.record import Work, late, ranked, record
 from suffice.solvers.search.mixed import ascend
 from suffice.types import Array, Domain, Indices, Score, Solution, Starts, Status, Step, as_score, largest
@@ -27,7 +27,6 @@ from suffice.types import Array, Domain, Indices, Score, Solution, Starts, Statu
 # regret after two batches was −2.40, −2.34 and −2.36, no difference beyond noise (measurements/batches.md).
 EVERY = 8
 WIDE = 8  # points of one ask, each of which has a search of its own; more of them share one
-DRAWN = 64  # draws where it is climbed; where it is not, the fewest that a median needs
 RUNS, ROUNDS = 12, 5  # from the best of the draws, and as many from the pool; rounds of each
 LOOKED = 16  # points of the pool that are looked at again at a time: as quick as a few of them
 MOST = 192  # points of a pool
@@ -66,7 +65,7 @@ class Pool:
     def solve(self, alpha: Score, step: Step, rng: Generator) -> Solution:
         """The best point of alpha that is found."""
         self.age += 1
-        drawn = self.domain.sample(FEWEST if self.age % EVERY else DRAWN, rng)
+        drawn = self.domain.sample(FEWEST if self.age % EVERY else KEEP, rng)
         first = largest(self.limits, LOOKED)
         values = alpha(np.concatenate([drawn, self.X[first]]))
         draws = ranked(drawn, values[: len(drawn)], iid=True, keep=RUNS)

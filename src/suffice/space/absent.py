@@ -11,14 +11,13 @@ from types import MappingProxyType
 from typing import Any, NoReturn, TypeGuard, get_args
 
 import numpy as np
-from numpy.random import Generator
 
 from suffice.errors import SpaceAbsent
 from suffice.space.custom import OwnSpace
-from suffice.space.domain import Border, Mask, OwnPoints, SearchSpace
+from suffice.space.domain import Border, OwnPoints, SearchSpace
 from suffice.space.parameters import Parameter
 from suffice.space.pool import Pool
-from suffice.types import Array, Coordinate, Kind
+from suffice.types import Coordinate, Kind
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the repr of an object that has none of its own: another one each time
 
@@ -72,14 +71,10 @@ class AbsentSpace(Border):
             "sf.Optimizer.resume(path, space=…). Until then you can tell values to trials, and ask for no point"
         )
 
-    def _missing(self) -> NoReturn:
+    def _missing(self, *_: Any, **__: Any) -> NoReturn:
         raise SpaceAbsent(self.advice)
 
-    def to_unit(self, point: Any) -> Array:  # noqa: ARG002
-        self._missing()
-
-    def from_unit(self, x: Array) -> Any:  # noqa: ARG002
-        self._missing()
+    to_unit = from_unit = sample = place = snap = contains = near = enumerate = _missing
 
     def to_plain(self, point: Any) -> Any:
         """Points are as the file has them."""
@@ -89,24 +84,6 @@ class AbsentSpace(Border):
         """The point as far as the file has it."""
         is_row = isinstance(plain, tuple) and all(isinstance(value, int | float) for value in plain)
         return np.array(plain) if is_row else plain
-
-    def sample(self, n: int, rng: Generator) -> Array:  # noqa: ARG002
-        self._missing()
-
-    def place(self, U: Array) -> Array:  # noqa: ARG002
-        self._missing()
-
-    def snap(self, X: Array) -> Array:  # noqa: ARG002
-        self._missing()
-
-    def contains(self, X: Array) -> Mask:  # noqa: ARG002
-        self._missing()
-
-    def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:  # noqa: ARG002
-        self._missing()
-
-    def enumerate(self, start: int = 0, stop: int | None = None) -> Array:  # noqa: ARG002
-        self._missing()
 
 
 def _kind(word: str) -> Kind:

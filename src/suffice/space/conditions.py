@@ -287,22 +287,22 @@ def takes(parameter: Parameter, value: object) -> bool:
 def _check(name: str, parameter: Parameter, parameters: Mapping[str, Parameter]) -> None:
     """Refuse, by name, parents that are not there or never take the value."""
     for parent, values in (parameter.when or {}).items():
-        told = f"parameter {name!r}: when: "
+        fault = f"parameter {name!r}: when: "
         if parent == name:
-            raise ValueError(f"{told}it cannot depend on itself; name another parameter")
+            raise ValueError(f"{fault}it cannot depend on itself; name another parameter")
         if parent not in parameters:
             known = ", ".join(repr(other) for other in parameters if other != name)
-            raise ValueError(f"{told}there is no parameter {parent!r}; the others are {known or 'none'}")
+            raise ValueError(f"{fault}there is no parameter {parent!r}; the others are {known or 'none'}")
         if parameters[parent].smooth:
             raise ValueError(
-                f"{told}{parent!r} takes every value of a range, so that hardly a point has exactly this one; "
+                f"{fault}{parent!r} takes every value of a range, so that hardly a point has exactly this one; "
                 "let it depend on a Choice, an Int, or a number with step="
             )
         for value in values:
             try:
                 parameters[parent].to_unit(value)
             except (TypeError, ValueError) as error:
-                raise ValueError(f"{told}{parent!r} never takes {value!r}: {error}") from None
+                raise ValueError(f"{fault}{parent!r} never takes {value!r}: {error}") from None
 
 
 def _is_nothing(value: Any) -> bool:

@@ -80,10 +80,6 @@ class Shaped(Protocol):
 class Conditioned(Protocol):
     """A domain in which a member may lack a coordinate."""
 
-    @property
-    def product(self) -> bool:
-        """Whether every combination of the coordinates' values is a member."""
-
     def active(self, X: Array) -> Mask:
         """Which coordinates the members have, (m, number of coordinates)."""
 

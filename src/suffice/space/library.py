@@ -9,7 +9,7 @@ import numbers
 import operator
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -22,25 +22,6 @@ from suffice.types import Array, Coordinate
 CROWDED = 0.05  # of the range: of normal values the middle half has 0.14 or more, of exponential ones 0.08 or more
 GAP = -1.5e308  # what stands for NaN in T: no number of a table that is searched
 EXACT = 2**53  # whole numbers beyond it are no longer told apart as float64
-
-
-class Rows(Protocol):
-    """What a pool is made of."""
-
-    names: tuple[str, ...]  # of the columns; none of objects
-    named: bool  # rows are dicts
-
-    def __len__(self) -> int: ...
-
-    def point(self, i: int) -> Any:
-        """Row i as the user gave it."""
-
-    def find(self, point: Any) -> int:
-        """The number of a row, the first of equals; −1 if it is none."""
-
-    @property
-    def table(self) -> Array | None:
-        """T; None of objects."""
 
 
 class ArrayRows:
@@ -62,13 +43,16 @@ class ArrayRows:
         return len(self.array)
 
     def point(self, i: int) -> Any:
+        """Row i as the user gave it."""
         return self.array[i].copy()
 
     @cached_property
     def table(self) -> Array:
+        """T."""
         return self.array if self.array.dtype == np.float64 else self.array.astype(np.float64)
 
     def find(self, point: Any) -> int:
+        """The number of a row, the first of equals; −1 if it is none."""
         try:
             row = np.asarray(point, dtype=np.float64)
         except (TypeError, ValueError):
@@ -162,6 +146,9 @@ class ObjectRows:
         for i, known in enumerate(self.objects):
             rows.setdefault(id(known), i)
         return rows
+
+
+Rows: TypeAlias = ArrayRows | TableRows | ObjectRows  # what a pool is made of
 
 
 def labelled(values: Sequence[Any]) -> tuple[Array, dict[Hashable, int] | None]:

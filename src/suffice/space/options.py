@@ -1,4 +1,4 @@
-"""Values that are told apart: the options of a choice, where they lie in the unit cube, and conditions on them.
+"""Options of a choice: what tells them apart, where they lie in the unit cube, and conditions on them.
 
 m       int     options                                  L       int     items of an option, the same for all
 E       (m, w)  places of the options, each column in [0, 1]

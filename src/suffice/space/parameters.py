@@ -39,7 +39,7 @@ LARGEST_LOG_INT = 10**300  # edges and their ratios stay inside float64
 
 
 @dataclass(frozen=True, repr=False)
-class Range:
+class Range(ABC):
     """What Float and Int share: bounds, a scale, and steps."""
 
     low: float
@@ -65,6 +65,31 @@ class Range:
     @property
     def width(self) -> int:
         return 0 if self.constant else 1
+
+    @property
+    @abstractmethod
+    def levels(self) -> Lattice | None:
+        """Where its numbers lie in the unit interval; None: it is smooth."""
+
+    @property
+    def size(self) -> float:
+        if self.constant:
+            return 1
+        return math.inf if self.levels is None else self.levels.cells
+
+    def place(self, u: Array) -> Array:
+        """The members whose cells hold u, (n,), or u itself, (n, width)."""
+        return self.snap(u[:, None])
+
+    def snap(self, U: Array) -> Array:
+        """The nearest members, (m, width): nearest in v, also with log."""
+        inside: Array = np.clip(U, 0.0, 1.0)
+        return inside if self.levels is None else self.levels.snap(inside)
+
+    def members(self, k: Indices) -> Array:
+        """Number k of the range for each k, (n,), from 0, (n, width)."""
+        assert self.levels is not None  # what is smooth has no numbers
+        return self.levels.at(k)[:, None]
 
 
 def _as_log(log: object) -> bool:
@@ -125,14 +150,7 @@ class Float(Range):
 
     @property
     def levels(self) -> Lattice | None:
-        """Where the steps lie in the unit interval; None: it is smooth."""
         return None if self._steps is None or self.smooth else Lattice(0, self._steps.count, log=False)
-
-    @property
-    def size(self) -> float:
-        if self.constant:
-            return 1
-        return math.inf if self._steps is None or self.smooth else self._steps.count
 
     def as_value(self, value: object) -> float:
         """A user's value as a plain float of the range: one a rounding error outside, or beside a step, is on it."""
@@ -157,44 +175,19 @@ class Float(Range):
             return self.low
         if self._steps is not None:
             return self._steps.value(cell_of(float(columns[0]), self._steps.count))
-        return self._smooth_value(float(columns[0]))
+        return self.values(columns)[0]
 
     def values(self, u: Array) -> list[float]:
-        """The values at u, (n,), of a smooth range: each as from_unit has it, to the last bit."""
+        """The values at u, (n,), of a smooth range."""
+        inside = np.clip(u, 0.0, 1.0)
         if self.log:  # one by one: numpy may round an exponential differently
-            return [self._smooth_value(v) for v in u.tolist()]
-        half = _half_if_wide(self.low, self.high)
-        v = (half * self.low + u * (half * self.high - half * self.low)) / half
-        inside: list[float] = np.where(
-            u <= 0, self.low, np.where(u >= 1, self.high, np.clip(v, self.low, self.high))
-        ).tolist()
-        return inside
-
-    def _smooth_value(self, u: float) -> float:
-        if u <= 0:
-            return self.low
-        if u >= 1:
-            return self.high
-        v = self._log_value(u) if self.log else self._linear_value(u)
-        return min(max(v, self.low), self.high)  # rounding may step over a bound
-
-    def place(self, u: Array) -> Array:
-        """The members at u, (n,): u itself, or the step whose cell holds it, (n, width)."""
-        return u[:, None] if self.levels is None else self.snap(u[:, None])
-
-    def snap(self, U: Array) -> Array:
-        """The nearest members, (m, width)."""
-        within: Array = np.clip(U, 0.0, 1.0)
-        return within if self.levels is None else self.levels.snap(within)
-
-    def members(self, k: Indices) -> Array:
-        """Step k for each k, (n,), from 0, (n, width)."""
-        assert self.levels is not None  # what is smooth has no numbers
-        return self.levels.at(k)[:, None]
-
-    def _linear_value(self, u: float) -> float:
-        half = _half_if_wide(self.low, self.high)
-        return (half * self.low + u * (half * self.high - half * self.low)) / half
+            v = np.array([self._log_value(w) for w in inside.tolist()])
+        else:
+            half = _half_if_wide(self.low, self.high)
+            v = (half * self.low + inside * (half * self.high - half * self.low)) / half
+        v = np.clip(v, self.low, self.high)  # rounding may step over a bound
+        found: list[float] = np.where(u <= 0, self.low, np.where(u >= 1, self.high, v)).tolist()
+        return found
 
     def _log_value(self, u: float) -> float:
         W = _log_ratio(self.low, self.high)
@@ -285,12 +278,7 @@ class Int(Range):
 
     @property
     def levels(self) -> Lattice | None:
-        """Where the integers lie in the unit interval; None: it is smooth."""
         return None if self.smooth else self.cells
-
-    @property
-    def size(self) -> float:
-        return math.inf if self.smooth else self.count
 
     def as_value(self, value: object) -> int:
         """A user's value as a plain integer of the range: a float a rounding error beside one is it."""
@@ -319,19 +307,6 @@ class Int(Range):
         u = float(columns[0])
         k = cell_of(u, self.count) if u >= 1 or (self.smooth and not self.log) else int(self.cells.cell(columns)[0])
         return self.low + min(k, self.count - 1) * self._by
-
-    def place(self, u: Array) -> Array:
-        """The members whose cells hold u, (n,), (n, width)."""
-        return self.snap(u[:, None])
-
-    def snap(self, U: Array) -> Array:
-        """The nearest members, (m, width): nearest in v, also with log."""
-        inside = np.clip(U, 0.0, 1.0)
-        return inside if self.smooth else self.cells.snap(inside)
-
-    def members(self, k: Indices) -> Array:
-        """Member k of the range for each k, (n,), from 0, (n, width)."""
-        return self.cells.at(k)[:, None]
 
 
 @dataclass(frozen=True, repr=False)

@@ -261,7 +261,7 @@ class Space(Contents, Border):
         Parameters
         ----------
         point : mapping, sequence or ndarray
-            A point as the objective takes it; what is none of the space is refused, by name.
+            A point as the objective takes it; what is not in the space raises an error that names the parameter.
 
         Returns
         -------

@@ -12,6 +12,8 @@ in a few cells beside its own that begin lower. And so on, until no run gets any
 steps together, in one batch. On a space of floats alone this is `polish`.
 """
 
+from functools import partial
+
 import numpy as np
 from numpy.random import Generator
 
@@ -53,25 +55,13 @@ def ascend(
 ) -> Ascent:
     """Where the runs from the starts, (m, d), end, none of them lower than it began.
 
-    Where a value is `known`, −inf being the least, the runs race for a higher one, and those that cannot win stop. In a
-    space that is walked by steps the stream `rng` says which.
+    Where a value is `known`, −inf being the least, the runs race for a higher one, and those that cannot win stop. A
+    space that is walked by steps takes them from the stream `rng`.
     """
     if rng is not None and by_steps(domain):
         return walk(alpha, domain, starts, rng, deadline)
-
-    def climb(points: Array) -> Ascent:
-        return polish(
-            alpha,
-            domain,
-            points,
-            search=search,
-            max_iter=max_iter,
-            tol=tol,
-            leaders=leaders,
-            known=known,
-            deadline=deadline,
-        )
-
+    race = partial(polish, alpha, domain, known=known, deadline=deadline)
+    climb = partial(race, search=search, max_iter=max_iter, tol=tol, leaders=leaders)
     if smooth_columns(domain).all() or not exchangeable(domain) or late(deadline):
         return slide(climb(starts), alpha, domain, deadline)
     initial, few = numbers(alpha(starts)), len(starts) if known is None else LEADERS
