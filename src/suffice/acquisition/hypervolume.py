@@ -46,7 +46,8 @@ REACHES = (0.01, 0.05, 0.2)  # of the cube
 BEYOND = 0.1  # of the lengths that were seen: how much worse than the worst values r is
 NARROW = 0.6  # chosen with BEYOND on problems that nothing is reported of (docs/measurements/fronts.md)
 SEEDS = 8  # points of the front to look around at
-FARTHEST = 1e6  # in lengths of the box, from where on no volume is of interest: powers of it are finite
+EXACT = 4  # objectives: of more, boxes are too many
+DIRECTIONS = 256  # an error of a few per cent of the volume, at a time like that of the boxes of four objectives
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +60,9 @@ class Frame:
     span: Array  # (m,): the sides of the box
 
     def inside(self, Y: Array) -> Array:
-        """Values in lengths of the box, from the reference point, (n, m)."""
+        """Values in lengths of the box, from the reference point, (n, m); cut off where powers of them are finite."""
         with np.errstate(over="ignore"):
-            return np.clip((Y - self.reference) / self.span, -FARTHEST, FARTHEST)
+            return np.clip((Y - self.reference) / self.span, -1.0 / RESOLUTION, 1.0 / RESOLUTION)
 
     @cached_property
     def volume(self) -> float:
@@ -126,10 +127,6 @@ def _predicted(beliefs: Beliefs, domain: Domain, X: Array, Y: Array, rng: Genera
         draws = draws[allowed] if allowed.any() or len(Y) else draws
     both = np.vstack([Y, means(beliefs, draws)])
     return both[nondominated(both)]
-
-
-EXACT = 4  # objectives: of more, boxes are too many
-DIRECTIONS = 256  # an error of a few per cent of the volume, at a time like that of the boxes of four objectives
 
 
 @dataclass(frozen=True)

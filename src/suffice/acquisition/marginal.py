@@ -29,6 +29,9 @@ from suffice.gp.screening import reaching
 from suffice.types import Array, Domain, Indices, Score, Step, derived
 
 RESOLUTION = 1e-9  # of prior deviations, weights, lengths and volumes: finer differences count as none
+LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
+FAR = 6.0  # from here on 20 terms of the fraction are exact; before, subtracting loses at most three digits
+TERMS = 20
 
 
 class Acquisition(Protocol):
@@ -131,11 +134,6 @@ class BoundedScore(MarginalScore):
     def _widest(self) -> BoxBound:
         posterior = self.posterior
         return BoxBound(replace(posterior, z=np.zeros(posterior.n), constant=0.0), 1.0)
-
-
-LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
-FAR = 6.0  # from here on 20 terms of the fraction are exact; before, subtracting loses at most three digits
-TERMS = 20
 
 
 def density(u: Array) -> Array:

@@ -15,6 +15,7 @@ it by at most 1 − k(e_D).
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,11 +87,11 @@ def reaching(posterior: Posterior, X: Array, value: Value, floor: float | Array)
     return np.concatenate(found)
 
 
-class Scaled:
+class Scaled(NamedTuple):
     """[a, |a|², 1] or [−2b, 1, |b|²], (n, d + 2) in float32: their products are squared distances."""
 
-    def __init__(self, rows: NDArray[np.float32], largest: float) -> None:
-        self.rows, self.largest = rows, largest  # largest |a|²
+    rows: NDArray[np.float32]
+    largest: float  # |a|²
 
     @classmethod
     def of(cls, posterior: Posterior, X: Array, *, first: bool) -> "Scaled":
