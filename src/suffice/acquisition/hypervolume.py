@@ -133,17 +133,17 @@ def _predicted(beliefs: Beliefs, domain: Domain, X: Array, Y: Array, rng: Genera
 class Hypervolume:
     """For several objectives: try the point that may raise the hypervolume of the front most, optimistically.
 
-    The hypervolume is the volume of all that the front is better than, down to a reference point. What a point may add
-    to it is judged by the best values that the models still hold possible there, `beta` deviations above the
+    The hypervolume is the volume that the front dominates, down to a reference point. What a point may add to it is
+    judged by the best values that the models still consider possible there, `beta` standard deviations above the
     prediction.
 
     Parameters
     ----------
     beta : SqrtLog, Widening, Constant, Theory, float or callable, default: Constant(0.5)
-        How far above the predictions to look, in deviations: a larger one explores more.
+        How far above the predictions to look, in standard deviations: a larger value explores more.
     sampled : bool, default: False
-        Whether to take the values of one function drawn for each objective (Thompson sampling) instead, whose
-        deviation from the prediction is multiplied by beta. Points asked for at the same time differ by themselves.
+        Whether to use one function sampled for each objective (Thompson sampling) instead, whose distance from the
+        prediction is multiplied by beta. Points that are asked for at the same time then differ by themselves.
     directions : int or None, default: None
         Along how many random directions the volume is measured. None measures it exactly for up to four objectives,
         and along 256 directions for more. With one, every step improves one random compromise.

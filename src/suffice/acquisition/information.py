@@ -63,14 +63,14 @@ SAME = 0.95  # correlation above which two points are in one place: a quarter of
 class MES:
     """Max-value entropy search: try the point whose value tells most about how good the optimum is.
 
-    It balances exploring and improving without a parameter to set; choose it as a second opinion beside sf.UCB() and
-    sf.LogEI(). It takes about twice as long as they do, and has no regret bound. Its values are logarithms, which can
-    be searched where the information itself is zero in floating point.
+    It balances exploration and exploitation without a parameter to set; choose it as a second opinion beside sf.UCB()
+    and sf.LogEI(). It takes about twice as long and has no regret bound. Its values are logarithms, which can be
+    maximized where the information itself underflows to zero.
 
     Parameters
     ----------
     samples : int, default: 10
-        How many values of the optimum are drawn, over which the information is averaged.
+        How many sampled values of the optimum the information is averaged over.
     points : int, default: 1000
         About how many points of the space the distribution of the optimum is fitted to (a Gumbel law).
     """
@@ -189,14 +189,14 @@ def least_maximum(posterior: Posterior) -> float:
 class KG:
     """Knowledge gradient: try the point after which the best prediction is expected to be best.
 
-    It values what is learned about other points, too, which suits noisy objectives: there the point to recommend need
-    not be the last one measured. A suggestion takes about a tenth of a second, two or three times as long as with the
-    other acquisitions. It has no regret bound.
+    It also values what an observation tells about other points, which suits noisy objectives: there the recommended
+    point need not be one that was measured. A suggestion takes about a tenth of a second, two or three times as long as
+    with other acquisitions. It has no regret bound.
 
     Parameters
     ----------
     points : int, default: 32
-        Predictions are compared at x and on so many points: those that one more observation may make the best.
+        Predictions are compared at x and at this many points: those that one more observation may make the best.
 
     Notes
     -----

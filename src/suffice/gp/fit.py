@@ -29,9 +29,9 @@ FAILED = "the fit of the hyper-parameters failed; the last good ones are kept"
 
 @dataclass(frozen=True)
 class LogNormal:
-    """A belief about a positive number: it is probably near `centre`, give or take a factor of exp(sd).
+    """A prior of a positive number: it is probably near `centre`, give or take a factor of exp(sd).
 
-    It is what sf.Prior is made of. The logarithm of the number has a normal distribution about log(centre).
+    sf.Prior is made of these. The logarithm of the number is normally distributed about log(centre).
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class LogNormal:
 
 @dataclass(frozen=True)
 class Prior:
-    """What is believed about the objective before there are data: how fast it changes, how large and how noisy it is.
+    """What is assumed about the objective before there are data: how fast it changes, how much it varies, its noise.
 
     Change it if you know better than the defaults, for instance Prior(lengthscale=LogNormal(0.1, 0.5)) for an objective
     that changes within a tenth of the range of its one parameter. Each of the first three is a LogNormal, or None for a
@@ -68,12 +68,12 @@ class Prior:
     Parameters
     ----------
     lengthscale : LogNormal or None, default: LogNormal(0.3, 0.7)
-        How far one must go for the objective to change, 1 being the whole range of a parameter; the centre is
-        multiplied by √d, since distances in d columns grow like that.
+        Over which distance the objective changes, 1 being the whole range of a parameter; the centre is multiplied by
+        √d, since distances in d columns grow like that.
     scale : LogNormal or None, default: LogNormal(1.0, 2.0)
         How much it varies: its variance, 1 being the variance of the values.
     tau : LogNormal or None, default: LogNormal(1e-4, 3.0)
-        The variance of the noise, as a share of that of the objective.
+        The variance of the noise, as a fraction of that of the objective.
     warp : float or None, default: 0.5
         How far the transform of the values may be from none: a standard deviation.
     lengthscale_bounds, scale_bounds, tau_bounds : pair of float
