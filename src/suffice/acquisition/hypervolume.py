@@ -87,7 +87,7 @@ def frame(beliefs: Beliefs, domain: Domain, rng: Generator, *, wide: bool) -> Fr
     front = nondominated(found, distinct=True)
     X, Y = X[front], found[front]
     seen = found
-    if not (wide and len(found)) or beliefs.levels:  # what was found within limits may be little of what there is
+    if not (wide and len(found)) or beliefs.levels:  # the feasible points found may be few of those there are
         seen = np.vstack([found if wide else Y, _predicted(beliefs, domain, X, Y, rng)])
     ideal, worst = seen.max(axis=0), seen.min(axis=0)
     with np.errstate(over="ignore"):  # objectives that span more than there are floats
@@ -243,26 +243,25 @@ class HypervolumeScore(Score):
 
     def top(self, X: Array, k: int) -> tuple[Indices, Array]:
         """The k best, exactly, without the deviations of most: α grows with each σ_j, which is at most the prior's."""
-        bounds = [side.seen for side in self.sides]
-        if len(X) <= max(FEW, 4 * k) or not all(isinstance(seen, UCBScore) for seen in bounds):
+        if len(X) <= max(FEW, 4 * k) or not all(isinstance(side.seen, UCBScore) for side in self.sides):
             return super().top(X, k)
         rows = np.arange(len(X))
         U = np.column_stack([side.at_most(X) for side in self.sides])
-        limits = self._worth(U)
-        reached = np.sort(self(X[largest(limits, 4 * k)]))[-k]
+        bounds = self._worth(U)
+        reached = np.sort(self(X[largest(bounds, 4 * k)]))[-k]
         for j, side in enumerate(self.sides):  # one objective after the other takes its own deviation
-            keep = limits >= reached - RESOLUTION * (1.0 + abs(reached))
+            keep = bounds >= reached - RESOLUTION * (1.0 + abs(reached))
             rows, U = rows[keep], U[keep]
             U[:, j] = side(X[rows])
-            limits = self._worth(U)
+            bounds = self._worth(U)
         values = self(X[rows])
         order = np.lexsort((rows, -values))[:k]
         return rows[order], values[order]
 
     def bound(self, lower: Array, upper: Array) -> Array:
         """α of the largest u_j of each box, (m,), proven: α grows with every one of them."""
-        limits = self._worth(np.column_stack([side.bound(lower, upper) for side in self.sides]))
-        return limits + RESOLUTION * (1.0 + np.abs(limits))
+        bounds = self._worth(np.column_stack([side.bound(lower, upper) for side in self.sides]))
+        return bounds + RESOLUTION * (1.0 + np.abs(bounds))
 
     @property
     def seeds(self) -> Array | None:

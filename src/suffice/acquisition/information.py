@@ -120,7 +120,7 @@ class LogEntropyGain:
 
 @dataclass(frozen=True, eq=False)
 class EntropyScore(BoundedScore):
-    """MES with a limit over boxes: each g falls with γ, which rises or falls all along a line of (μ, σ).
+    """MES with a bound over boxes: each g falls with γ, which rises or falls all along a line of (μ, σ).
 
     A mean of functions that have no peak inside a line may have one, the mean of their largest values has not.
     """

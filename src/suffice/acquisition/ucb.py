@@ -335,7 +335,7 @@ class Lead(Score):
 
         Var[f(x) − f(r)] = σ'(x)² + σ_r² (1 − ρ(x))²,     σ'² = σ² − ρ² σ_r²
 
-    Where r was measured without noise this is UCB − f(r). With noise the two limits UCB(x) − LCB(r) would count the
+    Where r was measured without noise this is UCB − f(r). With noise the two bounds UCB(x) − LCB(r) would count the
     same uncertainty twice: near r both values rise and fall together.
     """
 
@@ -364,7 +364,7 @@ class Lead(Score):
         """Two upper confidence bounds u and values v of f(r): no lead is above the larger of the two u(x) − v.
 
         By the triangle inequality α ≤ μ − μ(r) + β(σ' + σ_r |1 − ρ|), and u is the bound once f(r) is known to be
-        v = μ(r) ∓ βσ_r. They can be limited over boxes, for a proof.
+        v = μ(r) ∓ βσ_r. They have bounds over boxes, for a proof.
         """
         values = [self._mean + side * self.beta * self._std for side in (-1.0, 1.0)]
         return tuple((UCBScore(self._with(value), self.beta), value) for value in values)

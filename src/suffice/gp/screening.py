@@ -45,7 +45,7 @@ def top_ucb(posterior: Posterior, X: Array, beta: float, k: int) -> tuple[Indice
 
 
 def _survivors(posterior: Posterior, X: Array, beta: float, k: int) -> Indices:
-    """Indices, in order, of a superset of the k best: those whose upper limit reaches the k-th largest lower limit."""
+    """Indices, in order, of a superset of the k best: those whose upper bound reaches the k-th largest lower bound."""
 
     def value(mean: Array, std: Array) -> Array:
         return mean + beta * std
@@ -143,7 +143,7 @@ def _pruned(
     half_errors: Array,
     pays: float = 1.0,
 ) -> tuple[Indices, Array, Array]:
-    """The columns of K whose value at the mean and σ_m stays at or above the floor, with both limits of the value.
+    """The columns of K whose value at the mean and σ_m stays at or above the floor, with both bounds of the value.
 
     pays    the columns are copied where fewer than this fraction of them is left
     """
