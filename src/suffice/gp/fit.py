@@ -252,7 +252,7 @@ def fit(evidence: Evidence, starts: list[Hyper], max_iter: int, tol: float = 1e-
     """
     names = ["lengthscale"] + ["variance"] * evidence.free_variance
     names += ["tau"] * evidence.free_tau + ["lam"] * evidence.free_lam
-    best, best_value, note = starts[0], -np.inf, ""
+    best, best_value = starts[0], -np.inf
     for start in starts:
 
         def negative(theta: Array, start: Hyper = start) -> tuple[float, Array]:
@@ -268,9 +268,7 @@ def fit(evidence: Evidence, starts: list[Hyper], max_iter: int, tol: float = 1e-
         )
         if np.all(np.isfinite(found.x)) and found.fun < 1e25 and -found.fun > best_value:
             best, best_value = evidence.unpack(found.x, start), -float(found.fun)
-    if not math.isfinite(best_value):
-        note = FAILED
-    return best, note
+    return best, "" if math.isfinite(best_value) else FAILED
 
 
 def _warp_terms(outcome: Outcome, y: Array, z: Array) -> tuple[float, Array, float, Array]:
