@@ -8,7 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from suffice.acquisition.information import FARTHEST, log_expected_rise
+from suffice.acquisition.information import log_expected_rise
+from suffice.acquisition.marginal import RESOLUTION
 
 FINE, COARSE = 100_001, 10_001
 
@@ -66,7 +67,7 @@ def test_a_rise_that_underflows_keeps_a_logarithm_and_a_slope(d):
 
 def test_lines_that_are_one_have_nothing_to_expect():
     value, by_a, by_b = log_expected_rise(np.ones((3, 2)), np.full((3, 2), 0.5))
-    assert np.array_equal(value, [-(FARTHEST**2), -(FARTHEST**2)])
+    assert value == pytest.approx(np.full(2, -(RESOLUTION**-2)))
     assert not by_a.any()
     assert not by_b.any()
 

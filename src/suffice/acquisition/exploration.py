@@ -33,16 +33,16 @@ TOUCHING = 0.99  # correlation above which two evaluations say the same, if thei
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Look elsewhere: try the point with the largest upper confidence bound away from the places that are known well.
+    """Explore: try the point with the largest upper confidence bound away from the basins that are known well.
 
-    A place is known well if it has the best point, or if it is a peak of the predictions that has been evaluated
-    twice with the same result up to the resolution of the study. sf.LookAround() takes such steps when others do not
-    improve; by itself it never refines the best point.
+    A basin is known well if it has the best point, or if it is a local maximum of the predictions that has been
+    evaluated twice with the same result, up to the resolution of the study. sf.LookAround() takes such steps when
+    others do not improve; by itself this acquisition never refines the best point.
 
     Parameters
     ----------
     beta : SqrtLog, Widening, Constant, Theory, float or callable, default: Constant(1.0)
-        How far above the prediction to look, in deviations.
+        How far above the prediction to look, in standard deviations.
     """
 
     beta: Scheduled = Scheduled(
@@ -145,20 +145,20 @@ def known_places(posterior: Posterior, mean: Array, resolution: float) -> list[i
 
 @dataclass(frozen=True)
 class LookAround:
-    """Improve the best point as long as that works, and look elsewhere in every second step when it does not.
+    """Improve the best point as long as that works, and explore in every second step when it does not.
 
-    This is the default, made for finding the best point: the run may have settled in the second-best place, and further
-    digits are worth less than a better place. For runs in which every evaluation costs what it returns, take sf.UCB()
+    This is the default, made for finding the best point: the run may have settled in the second-best basin, and further
+    digits are worth less than a better basin. For runs in which every evaluation costs what it returns, use sf.UCB()
     (or aim="regret"), which has a regret bound.
 
     Parameters
     ----------
     improve : Acquisition, default: LogEI()
-        The rule that asks where an improvement is to be expected.
+        The rule that improves on the best point.
     elsewhere : Acquisition, default: Elsewhere()
-        The rule of every second step, once the other one gets nowhere.
+        The rule of every second step, once the other one stops improving.
     patience : int, default: 1
-        After how many suggestions in a row that have not raised the best value by the resolution of the study.
+        Explore after this many suggestions in a row that did not raise the best value by the resolution of the study.
     """
 
     improve: Acquisition = field(default_factory=LogEI)

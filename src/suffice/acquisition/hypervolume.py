@@ -46,7 +46,8 @@ REACHES = (0.01, 0.05, 0.2)  # of the cube
 BEYOND = 0.1  # of the lengths that were seen: how much worse than the worst values r is
 NARROW = 0.6  # chosen with BEYOND on problems that nothing is reported of (measurements/fronts.md)
 SEEDS = 8  # points of the front to look around at
-FARTHEST = 1e6  # in lengths of the box, from where on no volume is of interest: powers of it are finite
+EXACT = 4  # objectives: of more, boxes are too many
+DIRECTIONS = 256  # an error of a few per cent of the volume, at a time like that of the boxes of four objectives
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +60,9 @@ class Frame:
     span: Array  # (m,): the sides of the box
 
     def inside(self, Y: Array) -> Array:
-        """Values in lengths of the box, from the reference point, (n, m)."""
+        """Values in lengths of the box, from the reference point, (n, m); cut off where powers of them are finite."""
         with np.errstate(over="ignore"):
-            return np.clip((Y - self.reference) / self.span, -FARTHEST, FARTHEST)
+            return np.clip((Y - self.reference) / self.span, -1.0 / RESOLUTION, 1.0 / RESOLUTION)
 
     @cached_property
     def volume(self) -> float:
@@ -86,7 +87,7 @@ def frame(beliefs: Beliefs, domain: Domain, rng: Generator, *, wide: bool) -> Fr
     front = nondominated(found, distinct=True)
     X, Y = X[front], found[front]
     seen = found
-    if not (wide and len(found)) or beliefs.levels:  # what was found within limits may be little of what there is
+    if not (wide and len(found)) or beliefs.levels:  # the feasible points found may be few of those there are
         seen = np.vstack([found if wide else Y, _predicted(beliefs, domain, X, Y, rng)])
     ideal, worst = seen.max(axis=0), seen.min(axis=0)
     with np.errstate(over="ignore"):  # objectives that span more than there are floats
@@ -128,25 +129,21 @@ def _predicted(beliefs: Beliefs, domain: Domain, X: Array, Y: Array, rng: Genera
     return both[nondominated(both)]
 
 
-EXACT = 4  # objectives: of more, boxes are too many
-DIRECTIONS = 256  # an error of a few per cent of the volume, at a time like that of the boxes of four objectives
-
-
 @dataclass(frozen=True)
 class Hypervolume:
     """For several objectives: try the point that may raise the hypervolume of the front most, optimistically.
 
-    The hypervolume is the volume of all that the front is better than, down to a reference point. What a point may add
-    to it is judged by the best values that the models still hold possible there, `beta` deviations above the
+    The hypervolume is the volume that the front dominates, down to a reference point. What a point may add to it is
+    judged by the best values that the models still consider possible there, `beta` standard deviations above the
     prediction.
 
     Parameters
     ----------
     beta : SqrtLog, Widening, Constant, Theory, float or callable, default: Constant(0.5)
-        How far above the predictions to look, in deviations: a larger one explores more.
+        How far above the predictions to look, in standard deviations: a larger value explores more.
     sampled : bool, default: False
-        Whether to take the values of one function drawn for each objective (Thompson sampling) instead, whose
-        deviation from the prediction is multiplied by beta. Points asked for at the same time differ by themselves.
+        Whether to use one function sampled for each objective (Thompson sampling) instead, whose distance from the
+        prediction is multiplied by beta. Points that are asked for at the same time then differ by themselves.
     directions : int or None, default: None
         Along how many random directions the volume is measured. None measures it exactly for up to four objectives,
         and along 256 directions for more. With one, every step improves one random compromise.
@@ -246,26 +243,25 @@ class HypervolumeScore(Score):
 
     def top(self, X: Array, k: int) -> tuple[Indices, Array]:
         """The k best, exactly, without the deviations of most: α grows with each σ_j, which is at most the prior's."""
-        bounds = [side.seen for side in self.sides]
-        if len(X) <= max(FEW, 4 * k) or not all(isinstance(seen, UCBScore) for seen in bounds):
+        if len(X) <= max(FEW, 4 * k) or not all(isinstance(side.seen, UCBScore) for side in self.sides):
             return super().top(X, k)
         rows = np.arange(len(X))
         U = np.column_stack([side.at_most(X) for side in self.sides])
-        limits = self._worth(U)
-        reached = np.sort(self(X[largest(limits, 4 * k)]))[-k]
+        bounds = self._worth(U)
+        reached = np.sort(self(X[largest(bounds, 4 * k)]))[-k]
         for j, side in enumerate(self.sides):  # one objective after the other takes its own deviation
-            keep = limits >= reached - RESOLUTION * (1.0 + abs(reached))
+            keep = bounds >= reached - RESOLUTION * (1.0 + abs(reached))
             rows, U = rows[keep], U[keep]
             U[:, j] = side(X[rows])
-            limits = self._worth(U)
+            bounds = self._worth(U)
         values = self(X[rows])
         order = np.lexsort((rows, -values))[:k]
         return rows[order], values[order]
 
     def bound(self, lower: Array, upper: Array) -> Array:
         """α of the largest u_j of each box, (m,), proven: α grows with every one of them."""
-        limits = self._worth(np.column_stack([side.bound(lower, upper) for side in self.sides]))
-        return limits + RESOLUTION * (1.0 + np.abs(limits))
+        bounds = self._worth(np.column_stack([side.bound(lower, upper) for side in self.sides]))
+        return bounds + RESOLUTION * (1.0 + np.abs(bounds))
 
     @property
     def seeds(self) -> Array | None:

@@ -35,13 +35,13 @@ from suffice.types import Array, Domain, Indices, Step, derived
 class EI:
     """Expected improvement: try the point that is expected to improve most on the best one so far.
 
-    It is the classical choice, here for comparisons. sf.LogEI() ranks points in the same way and can be searched where
-    EI is zero in floating point, so choose that one for a run.
+    The classical choice, kept for comparisons. sf.LogEI() ranks points in the same way and can be maximized where EI
+    underflows to zero, so prefer it for a run.
 
     Parameters
     ----------
     xi : float, default: 0.0
-        The least improvement that counts, in units of the standardised outputs.
+        The smallest improvement that counts, in units of the standardised outputs.
 
     Notes
     -----
@@ -60,15 +60,14 @@ class EI:
 
 @dataclass(frozen=True)
 class LogEI:
-    """The logarithm of the expected improvement: the ranking of sf.EI(), in a form that can be searched everywhere.
+    """The logarithm of the expected improvement: the ranking of sf.EI(), in a form that can be maximized everywhere.
 
-    Choose it to go for an improvement on the best point, without a `beta` to set. It has no regret bound; sf.UCB() has
-    one.
+    Choose it to improve on the best point without a `beta` to set. It has no regret bound; sf.UCB() has one.
 
     Parameters
     ----------
     xi : float, default: 0.0
-        The least improvement that counts, in units of the standardised outputs.
+        The smallest improvement that counts, in units of the standardised outputs.
 
     Notes
     -----
@@ -89,13 +88,13 @@ class LogEI:
 class PI:
     """Probability of improvement: try the point that most probably improves on the best one by at least `xi`.
 
-    It does not ask by how much, so that it stays close to what is known: choose it to refine a good point, not to
-    explore. Its values are logarithms, which can be searched where the probability itself is zero in floating point.
+    It ignores the size of the improvement, so it stays close to the data: choose it to refine a good point, not to
+    explore. Its values are logarithms, which can be maximized where the probability itself underflows to zero.
 
     Parameters
     ----------
     xi : float, default: 0.01
-        The least improvement that counts, in units of the standardised outputs.
+        The smallest improvement that counts, in units of the standardised outputs.
 
     Notes
     -----

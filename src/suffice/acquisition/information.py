@@ -50,20 +50,27 @@ from suffice.space import Shaped, free_columns
 from suffice.types import Array, Domain, Indices, Score, Step, largest, smooth_columns
 
 CLEARANCE = 5.0  # deviations; the authors keep every sampled maximum 5 noise deviations above the best output
+SAME_SLOPE = 1e-100  # a smaller difference of slopes is none
+POOL = 256  # uniform draws, as many points around the best ones, and half as many of the best observed points
+CLIMBS = 4  # of the best of these, from which μ is climbed
+HEIGHT = 1e-13  # of s, to which a climb goes: what is left to learn late in a run may be 1e-5
+REACHES = (0.01, 0.03, 0.1, 0.3, 1.0)  # length-scales from the best: late in a run KG is largest 0.02 to 0.4 from it
+SEEDS = 10  # few, because each costs a solver a local run
+SAME = 0.95  # correlation above which two points are in one place: a quarter of a length-scale
 
 
 @dataclass(frozen=True)
 class MES:
     """Max-value entropy search: try the point whose value tells most about how good the optimum is.
 
-    It balances exploring and improving without a parameter to set; choose it as a second opinion beside sf.UCB() and
-    sf.LogEI(). It takes about twice as long as they do, and has no regret bound. Its values are logarithms, which can
-    be searched where the information itself is zero in floating point.
+    It balances exploration and exploitation without a parameter to set; choose it as a second opinion beside sf.UCB()
+    and sf.LogEI(). It takes about twice as long and has no regret bound. Its values are logarithms, which can be
+    maximized where the information itself underflows to zero.
 
     Parameters
     ----------
     samples : int, default: 10
-        How many values of the optimum are drawn, over which the information is averaged.
+        How many sampled values of the optimum the information is averaged over.
     points : int, default: 1000
         About how many points of the space the distribution of the optimum is fitted to (a Gumbel law).
     """
@@ -113,7 +120,7 @@ class LogEntropyGain:
 
 @dataclass(frozen=True, eq=False)
 class EntropyScore(BoundedScore):
-    """MES with a limit over boxes: each g falls with γ, which rises or falls all along a line of (μ, σ).
+    """MES with a bound over boxes: each g falls with γ, which rises or falls all along a line of (μ, σ).
 
     A mean of functions that have no peak inside a line may have one, the mean of their largest values has not.
     """
@@ -182,14 +189,14 @@ def least_maximum(posterior: Posterior) -> float:
 class KG:
     """Knowledge gradient: try the point after which the best prediction is expected to be best.
 
-    It values what is learned about other points, too, which suits noisy objectives: there the point to recommend need
-    not be the last one measured. A suggestion takes about a tenth of a second, two or three times as long as with the
-    other acquisitions. It has no regret bound.
+    It also values what an observation tells about other points, which suits noisy objectives: there the recommended
+    point need not be one that was measured. A suggestion takes about a tenth of a second, two or three times as long as
+    with other acquisitions. It has no regret bound.
 
     Parameters
     ----------
     points : int, default: 32
-        Predictions are compared at x and on so many points: those that one more observation may make the best.
+        Predictions are compared at x and at this many points: those that one more observation may make the best.
 
     Notes
     -----
@@ -306,10 +313,6 @@ class KGScore(Score):
         return [X[i : i + size] for i in range(0, len(X), size)]
 
 
-SAME_SLOPE = 1e-100  # a smaller difference of slopes is none
-FARTHEST = 1e9  # c: beyond, c² says nothing any more
-
-
 def log_expected_rise(a: Array, b: Array) -> tuple[Array, Array, Array]:
     """The logarithm, (m,), and its derivatives in a and in b, (k, m) each; finite where the rise underflows."""
     b = b + 0.0  # −0.0 becomes 0.0: the sign of a zero difference of slopes would decide which way to infinity
@@ -319,9 +322,10 @@ def log_expected_rise(a: Array, b: Array) -> tuple[Array, Array, Array]:
     step = b - np.take_along_axis(b, before, axis=0)
     meets = step > SAME_SLOPE
     step = np.where(meets, step, 1.0)
-    c = np.clip((np.take_along_axis(a, before, axis=0) - a) / step, -FARTHEST, FARTHEST)
+    farthest = 1.0 / RESOLUTION  # beyond, c² says nothing any more
+    c = np.clip((np.take_along_axis(a, before, axis=0) - a) / step, -farthest, farthest)
     log_h, by_intercept, by_slope = log_expected_excess(-np.abs(c))
-    terms = np.where(meets, np.log(step) + log_h, -(FARTHEST**2))  # where no line takes over: below any log φ(c)
+    terms = np.where(meets, np.log(step) + log_h, -(farthest**2))  # below any log φ(c): no line takes over
     highest = terms.max(axis=0)
     shares = np.where(meets, np.exp(terms - highest), 0.0)
     total = shares.sum(axis=0)
@@ -358,14 +362,6 @@ def _by_line(terms: Array, before: Indices, order: Indices) -> Array:
     np.add.at(against, (before, problems), terms)
     np.put_along_axis(out, order, terms - against, axis=0)
     return out
-
-
-POOL = 256  # uniform draws, as many points around the best ones, and half as many of the best observed points
-CLIMBS = 4  # of the best of these, from which μ is climbed
-HEIGHT = 1e-13  # of s, to which a climb goes: what is left to learn late in a run may be 1e-5
-REACHES = (0.01, 0.03, 0.1, 0.3, 1.0)  # length-scales from the best: late in a run KG is largest 0.02 to 0.4 from it
-SEEDS = 10  # few, because each costs a solver a local run
-SAME = 0.95  # correlation above which two points are in one place: a quarter of a length-scale
 
 
 def cover(domain: Domain, n: int, rng: Generator) -> Array:

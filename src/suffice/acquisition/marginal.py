@@ -1,7 +1,7 @@
 """Acquisitions that depend on x only through the posterior mean μ(x) and deviation σ(x), and the normal law in them.
 
-U_β    (m,)   a proven limit of μ + β σ over a box (gp/box_bounds.py)
-s, S   (m,)   proven limits of σ over a box from below and above; S is U_1 where all outputs equal the prior mean
+U_β    (m,)   a proven bound of μ + β σ over a box (gp/box_bounds.py)
+s, S   (m,)   proven bounds of σ over a box from below and above; S is U_1 where all outputs equal the prior mean
 φ, Φ          density and distribution function of N(0, 1)
 v             distance from the mean of N(0, 1), v ≥ 0, any shape
 λ             hazard φ(v)/Φ(−v), by Laplace's continued fraction v + 1/(v + 2/(v + 3/(v + …)))
@@ -29,6 +29,9 @@ from suffice.gp.screening import reaching
 from suffice.types import Array, Domain, Indices, Score, Step, derived
 
 RESOLUTION = 1e-9  # of prior deviations, weights, lengths and volumes: finer differences count as none
+LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
+FAR = 6.0  # from here on 20 terms of the fraction are exact; before, subtracting loses at most three digits
+TERMS = 20
 
 
 class Acquisition(Protocol):
@@ -85,17 +88,17 @@ class MarginalScore(Score):
 
 @dataclass(frozen=True, eq=False)
 class BoundedScore(MarginalScore):
-    """A score with a proven limit over boxes, for a gain that grows with μ and has no peak inside any line of (μ, σ).
+    """A score with a proven bound over boxes, for a gain that grows with μ and has no peak inside any line of (μ, σ).
 
     In a box μ ≤ U_0, μ ≤ U_1 − σ and s ≤ σ ≤ S: (μ, σ) is below a chain of lines, on each of which the gain is largest
-    at an end. So the limit is the largest value at the corners of the chain. A further β costs more than it saves.
+    at an end. So the bound is the largest value at the corners of the chain. A further β costs more than it saves.
     """
 
     bounded = derived(lambda self: self.posterior.kernel.euclidean)  # it looks at columns one by one, as does reach
     sieves = derived(lambda self: self.posterior.kernel.euclidean)
 
     def reach(self, X: Array, floor: float) -> Indices:
-        """As in a box, the gain of any σ below a limit is at most that of the limit or of none at all."""
+        """As in a box, the gain of any σ below a bound is at most that of the bound or of none at all."""
 
         def value(mean: Array, std: Array) -> Array:
             least = np.full(len(mean), self._floor)
@@ -131,11 +134,6 @@ class BoundedScore(MarginalScore):
     def _widest(self) -> BoxBound:
         posterior = self.posterior
         return BoxBound(replace(posterior, z=np.zeros(posterior.n), constant=0.0), 1.0)
-
-
-LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
-FAR = 6.0  # from here on 20 terms of the fraction are exact; before, subtracting loses at most three digits
-TERMS = 20
 
 
 def density(u: Array) -> Array:

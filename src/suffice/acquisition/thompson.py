@@ -30,15 +30,15 @@ LEAST_ETA = 1e-3  # a solver that aimed at nothing would widen without limit
 class Thompson:
     """Thompson sampling: draw one function that agrees with the data, and try the point where it is best.
 
-    Every ask draws another function, so that points asked for at the same time differ by themselves. With sixteen
-    workers that was no better than the other rules, which take pending points at the mean
-    (research/measurements/batches.md).
+    Every ask draws another function, so points that are asked for at the same time differ by themselves. With sixteen
+    workers this was no better than the other rules, which take pending points at the mean
+    (docs/measurements/batches.md).
 
     Parameters
     ----------
     beta : SqrtLog, Widening, Constant, Theory, float or callable, default: Constant(0.5)
-        It multiplies the deviation of the function from the prediction: 1.0 is classical Thompson sampling, a larger
-        one explores more, and the paper's, sf.SqrtLog(), grows with t and goes on exploring.
+        Multiplies the distance of the function from the prediction: 1.0 is classical Thompson sampling, a larger value
+        explores more, and the paper's sf.SqrtLog() grows with t and keeps exploring.
     features : int, default: 1024
         Random frequencies through which the function is a path.
     exact : bool, default: False

@@ -51,7 +51,7 @@ class Beta(ABC):
 class SqrtLog(Beta):
     """Grow slowly with the step: β_t = scale · sqrt(log(t + 1)), the schedule of the paper's experiments.
 
-    They count t from 0 and write t + 2.
+    The paper counts t from 0 and writes t + 2.
 
     Parameters
     ----------
@@ -73,23 +73,22 @@ class SqrtLog(Beta):
 
 @dataclass(frozen=True)
 class Widening(Beta):
-    """Look close, and wider after a step with nothing left to find.
+    """Explore little, and more after a step that had nothing left to find.
 
-    β_t = scale · sqrt(log(t + 1)), or `factor` times that. With half the paper's β fewer evaluations are spent on
-    places that are probably bad. The price would be runs that settle in a local optimum, and a settled run shows: where
-    w_{t−1} = 2 β_{t−1} σ(x_{t−1}) is below `resolution`, the point was known before it was evaluated. The next step
-    then looks with the paper's β, and goes elsewhere only if the model sees more there; widening breaks no bound that
-    the smaller β keeps. With noise σ rarely gets so small, and β stays at its half. measurements/defaults.md has
-    the measurements.
+    β_t = scale · sqrt(log(t + 1)), or `factor` times that. Half the paper's β spends fewer evaluations on regions that
+    are probably bad, but runs may settle in a local optimum. A settled run shows: if w_{t−1} = 2 β_{t−1} σ(x_{t−1}) is
+    below `resolution`, the value was known before the evaluation. The next step then uses the paper's β, and leaves the
+    basin only if the model expects more elsewhere; widening breaks no bound that the smaller β keeps. With noise σ
+    rarely gets so small, and β stays at half. See docs/measurements/defaults.md.
 
     Parameters
     ----------
     scale : float, default: 0.5
-        The share of the paper's β.
+        The fraction of the paper's β.
     factor : float, default: 2.0
-        How much larger β is in a step that looks wider.
+        How much larger β is in a step that explores more.
     resolution : float, default: 0.001
-        Widths below it count as nothing left to find, in model units: standardised outputs have deviation 1.
+        Widths below it count as nothing left to find, in model units: standardised outputs have standard deviation 1.
     """
 
     scale: float = 0.5
@@ -118,7 +117,7 @@ class Constant(Beta):
     Parameters
     ----------
     value : float, default: 2.0
-        How many deviations above the prediction to look; 0 is greedy.
+        How many standard deviations above the prediction to look; 0 is greedy.
     """
 
     value: float = 2.0
@@ -135,7 +134,7 @@ class Constant(Beta):
 
 @dataclass(frozen=True)
 class Theory(Beta):
-    """As the theory has it: ``|f(x) − μ(x)| ≤ β_t σ(x)`` for all x and t with probability at least 1 − delta/c.
+    """The β of the theory: ``|f(x) − μ(x)| ≤ β_t σ(x)`` for all x and t with probability at least 1 − delta/c.
 
     Parameters
     ----------
@@ -248,20 +247,19 @@ def _check_number(name: str, value: float) -> None:
 
 @dataclass(frozen=True)
 class UCB:
-    """Upper confidence bound: try the point with the largest value that the model still holds possible.
+    """Upper confidence bound: try the point with the largest value that the model still considers possible.
 
-    This is what aim="regret" takes: it has a regret bound. sf.LogEI() goes more directly for an improvement on the
-    best point.
+    aim="regret" uses it, because it has a regret bound. sf.LogEI() aims more directly at improving on the best point.
 
     Parameters
     ----------
     beta : SqrtLog, Widening, Constant, Theory, float or callable, default: Widening()
-        How far above the prediction to look, in deviations: a larger one explores more, and 0 goes where the prediction
-        is best. A number is an sf.Constant, a function is called with the step and the posterior.
+        How far above the prediction to look, in standard deviations: a larger value explores more, and 0 goes where the
+        prediction is best. A number becomes an sf.Constant; a function is called with the step and the posterior.
 
     Notes
     -----
-    α_t(x) = μ(x) + β_t σ(x): an upper limit of f(x) as far as ``|f − μ| ≤ β_t σ``.
+    α_t(x) = μ(x) + β_t σ(x), an upper bound of f(x) as long as ``|f − μ| ≤ β_t σ``.
 
     Examples
     --------
@@ -337,7 +335,7 @@ class Lead(Score):
 
         Var[f(x) − f(r)] = σ'(x)² + σ_r² (1 − ρ(x))²,     σ'² = σ² − ρ² σ_r²
 
-    Where r was measured without noise this is UCB − f(r). With noise the two limits UCB(x) − LCB(r) would count the
+    Where r was measured without noise this is UCB − f(r). With noise the two bounds UCB(x) − LCB(r) would count the
     same uncertainty twice: near r both values rise and fall together.
     """
 
@@ -366,7 +364,7 @@ class Lead(Score):
         """Two upper confidence bounds u and values v of f(r): no lead is above the larger of the two u(x) − v.
 
         By the triangle inequality α ≤ μ − μ(r) + β(σ' + σ_r |1 − ρ|), and u is the bound once f(r) is known to be
-        v = μ(r) ∓ βσ_r. They can be limited over boxes, for a proof.
+        v = μ(r) ∓ βσ_r. They have bounds over boxes, for a proof.
         """
         values = [self._mean + side * self.beta * self._std for side in (-1.0, 1.0)]
         return tuple((UCBScore(self._with(value), self.beta), value) for value in values)

@@ -19,6 +19,8 @@ from suffice.belief import Beliefs, Believed
 from suffice.gp.box_bounds import ROUNDING
 from suffice.types import Array, Indices, Score, Wrapper, derived
 
+STEEP = 1e3  # for each nat beyond the cap: more than most scores differ by, and still a slope
+
 
 @dataclass(frozen=True, eq=False)
 class Weighted(Wrapper):
@@ -140,9 +142,6 @@ class LogPower(Score):
 
     def bound(self, lower: Array, upper: Array) -> Array:
         return self.power * np.log(np.clip(self.weight.bound(lower, upper), np.finfo(float).tiny, 1.0))
-
-
-STEEP = 1e3  # for each nat beyond the cap: more than most scores differ by, and still a slope
 
 
 def where_it_tells(alpha: Score, beliefs: Beliefs) -> Score:

@@ -1,7 +1,7 @@
 """Where evaluations succeed: an optimistic probability, learned from those that failed.
 
 X      (n, d)  points that were evaluated          c  (n,)   +1 where there is a value, −1 where the evaluation failed
-P_0    float   the share of successes: all there is to know if failures have nothing to do with x
+P_0    float   the fraction of successes: all there is to know if failures have nothing to do with x
 g              a latent Gaussian process, fitted to c by least squares; m(x), v(x) its mean and deviation
 P_1    (m,)    Φ(a (m(x) + κ v(x))): what there is to know if they have, optimistic where little is known
 w      float   how probable it is, by the labels, that failures have nothing to do with x
@@ -27,6 +27,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -109,7 +110,7 @@ class Labels:
             for stretch in STRETCHES:
                 ell_j = ell.copy()
                 ell_j[column] *= stretch
-                law = max(law, *self.laws(ell_j, tau), key=_score)
+                law = max(law, *self.laws(ell_j, tau), key=attrgetter("score"))
         return law
 
 
@@ -132,13 +133,9 @@ def success(good: Array, bad: Array, lengthscales: Array, columns: Sequence[slic
     by_chance = sum(m * math.log((m - 0.5) / n) for m in (k, n - k) if m)  # each label by the share of the others
     # No evidence is certain: w is positive, and log P⁺ exists.
     w = float(np.clip(1.0 / (1.0 + math.exp(min(by_place - by_chance, 700.0))), ROUNDING, 1.0))
-    best = labels.stretched(max(laws, key=_score), columns)
+    best = labels.stretched(max(laws, key=attrgetter("score")), columns)
     latent = Posterior(best.factor, labels.c, constant=labels.mean)
     return Success(latent, best.slope, w * share, 1.0 - w, kappa)
-
-
-def _score(law: Law) -> float:
-    return law.score
 
 
 def kept(good: Array, bad: Array, lengthscales: Array) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""A proven upper limit of α = μ + βσ over boxes: no point of a box has a larger value.
+"""A proven upper bound of α = μ + βσ over boxes: no point of a box has a larger value.
 
 X, a, R, w, m, s   the posterior's (see posterior.py): μ(x) = m + k(x)'a, σ(x) = s sqrt(1 − |v(x)|²), v(x) = R k(x)
 c, u   (m, d)      centres and half-widths of the boxes, in length-scales;    t  (m,)  |u|
@@ -20,7 +20,7 @@ D      (n, m)      squared scaled distance from an observation to a centre; on t
         r(x) ≤ |r|   and   r(x) ≤ r(c) + ∇r(c)'ξ + |r| ρ.
 4.  The last line for the whole sum, which is γ'v(x) with γ = w − (κβs/σ0) v(c), reads
         γ'v(x) ≤ γ'v(c) + (γ'∂v(c))'ξ + |γ| ρ    (|R f(X)| ≤ |f|, because R'R = (K + diag(tau))^-1).
-The limit is the least over κ, λ, and steps 2 and 4. If φ is twice differentiable (RBF, Matérn with ν > 2), its excess
+The bound is the least over κ, λ, and steps 2 and 4. If φ is twice differentiable (RBF, Matérn with ν > 2), its excess
 over the largest α in the box falls with t². Where φ is not differentiable (ν ≤ 1), steps 3 and 4 do without gradients,
 and ρ is the largest |φ(x) − φ(c)|.
 """
@@ -39,7 +39,7 @@ from suffice.gp.posterior import VARIANCE_FLOOR, Posterior, column_blocks
 from suffice.types import Array
 
 RIDGES = (1e-4, 1e-3, 1e-2, 1e-1)  # λ; 0, for which all is calm, is tried as well
-REACHES = (0.0, 0.3, 1.0)  # κ is such that σ0 is the deviation at c and this share of what it can gain in the box
+REACHES = (0.0, 0.3, 1.0)  # κ is such that σ0 is the deviation at c and this fraction of what it can gain in the box
 SAFETY = 1e-9  # of |μ|_k + βs: for rounding
 EPSILON = 1e-15  # relative error of a sum of a few terms
 ROUNDING = 1e-12  # of differences of kernel values, and relative of what is made of a bound: a proof must cover it
@@ -47,7 +47,7 @@ ARRAYS = 8  # of n rows that are worked on together: a block is so much narrower
 
 
 class Lines(NamedTuple):
-    """Limits of the kernel values that are linear in D: at + slope (D(x) − D(c)), (n, m) each."""
+    """Bounds of the kernel values that are linear in D: at + slope (D(x) − D(c)), (n, m) each."""
 
     at: Array
     slope: Array
@@ -102,7 +102,7 @@ class Sums(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BoxBound:
-    """The limit for one posterior and one β."""
+    """The bound for one posterior and one β."""
 
     posterior: Posterior
     beta: float
@@ -136,8 +136,8 @@ class BoxBound:
         sigma = np.sqrt(np.maximum(1.0 + VARIANCE_FLOOR - explained, VARIANCE_FLOOR))
 
         mean = self._mean(sums, u, rho, smooth, (centre, below, above))
-        limited = (np.where(q > 0, low, high) for low, high in zip(below, above, strict=True))
-        deviation = sums.own(-q, Lines(*limited))
+        bounds = (np.where(q > 0, low, high) for low, high in zip(below, above, strict=True))
+        deviation = sums.own(-q, Lines(*bounds))
         whole = _first_order(sums.same(p.a[None], centre), smooth)
         pull = _first_order(sums.own(-q, centre), smooth)
 
@@ -155,12 +155,12 @@ class BoxBound:
         return np.asarray(p.constant + np.minimum.reduce(limits) + _rounding(p.kernel, c.shape[1]) * steepness)
 
     def _mean(self, sums: Sums, u: Array, rho: Array, smooth: bool, lines: tuple[Lines, Lines, Lines]) -> Parabolas:
-        """Limits of Σ_i a_i k(X_i, x), one for every split into calm and rest (steps 2 and 3)."""
+        """Bounds of Σ_i a_i k(X_i, x), one for every split into calm and rest (steps 2 and 3)."""
         centre, below, above = lines
         calm, norm = self._parts
         rest = _first_order(sums.same(self.posterior.a - calm, centre), smooth)
         rest = rest._replace(value=rest.value + norm * rho[:, None])
-        expand = rest.peak(u) < norm  # else |r| alone is the better limit
+        expand = rest.peak(u) < norm  # else |r| alone is the better bound
         rest = rest._replace(value=np.where(expand, rest.value, norm), slope=rest.slope * expand[:, :, None])
         rest = rest.plus(1.0, sums.same(np.maximum(calm, 0.0), above))
         return rest.plus(1.0, sums.same(np.minimum(calm, 0.0), below))
@@ -242,7 +242,7 @@ def _rounding(kernel: Stationary, d: int) -> float:
 
 
 def _lines(kernel: Stationary, X: Array, c: Array, u: Array, smooth: bool) -> tuple[Lines, Lines, Lines]:
-    """The kernel at the centres with its slope, and its limits from below and above on the boxes (step 2)."""
+    """The kernel at the centres with its slope, and its bounds from below and above on the boxes (step 2)."""
     D, nearest, farthest = _squared_distances(X, c, u)
     centre = Lines(*kernel.profile_and_slope(D.copy()))
     high, low = np.asarray(kernel.profile(nearest.copy())), np.asarray(kernel.profile(farthest.copy()))

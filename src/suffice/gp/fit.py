@@ -29,9 +29,9 @@ FAILED = "the fit of the hyper-parameters failed; the last good ones are kept"
 
 @dataclass(frozen=True)
 class LogNormal:
-    """A belief about a positive number: it is probably near `centre`, give or take a factor of exp(sd).
+    """A prior of a positive number: it is probably near `centre`, give or take a factor of exp(sd).
 
-    It is what sf.Prior is made of. The logarithm of the number has a normal distribution about log(centre).
+    sf.Prior is made of these. The logarithm of the number is normally distributed about log(centre).
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class LogNormal:
 
 @dataclass(frozen=True)
 class Prior:
-    """What is believed about the objective before there are data: how fast it changes, how large and how noisy it is.
+    """What is assumed about the objective before there are data: how fast it changes, how much it varies, its noise.
 
     Change it if you know better than the defaults, for instance Prior(lengthscale=LogNormal(0.1, 0.5)) for an objective
     that changes within a tenth of the range of its one parameter. Each of the first three is a LogNormal, or None for a
@@ -68,12 +68,12 @@ class Prior:
     Parameters
     ----------
     lengthscale : LogNormal or None, default: LogNormal(0.3, 0.7)
-        How far one must go for the objective to change, 1 being the whole range of a parameter; the centre is
-        multiplied by √d, since distances in d columns grow like that.
+        Over which distance the objective changes, 1 being the whole range of a parameter; the centre is multiplied by
+        √d, since distances in d columns grow like that.
     scale : LogNormal or None, default: LogNormal(1.0, 2.0)
         How much it varies: its variance, 1 being the variance of the values.
     tau : LogNormal or None, default: LogNormal(1e-4, 3.0)
-        The variance of the noise, as a share of that of the objective.
+        The variance of the noise, as a fraction of that of the objective.
     warp : float or None, default: 0.5
         How far the transform of the values may be from none: a standard deviation.
     lengthscale_bounds, scale_bounds, tau_bounds : pair of float
@@ -252,7 +252,7 @@ def fit(evidence: Evidence, starts: list[Hyper], max_iter: int, tol: float = 1e-
     """
     names = ["lengthscale"] + ["variance"] * evidence.free_variance
     names += ["tau"] * evidence.free_tau + ["lam"] * evidence.free_lam
-    best, best_value, note = starts[0], -np.inf, ""
+    best, best_value = starts[0], -np.inf
     for start in starts:
 
         def negative(theta: Array, start: Hyper = start) -> tuple[float, Array]:
@@ -268,9 +268,7 @@ def fit(evidence: Evidence, starts: list[Hyper], max_iter: int, tol: float = 1e-
         )
         if np.all(np.isfinite(found.x)) and found.fun < 1e25 and -found.fun > best_value:
             best, best_value = evidence.unpack(found.x, start), -float(found.fun)
-    if not math.isfinite(best_value):
-        note = FAILED
-    return best, note
+    return best, "" if math.isfinite(best_value) else FAILED
 
 
 def _warp_terms(outcome: Outcome, y: Array, z: Array) -> tuple[float, Array, float, Array]:

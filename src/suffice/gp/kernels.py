@@ -118,12 +118,12 @@ class SquaredExponential(Stationary):
 
 @dataclass(frozen=True)
 class RBF(SquaredExponential):
-    """Squared exponential: functions that are very smooth, k = exp(−r²/2).
+    """Squared exponential, for very smooth functions: k = exp(−r²/2).
 
     Parameters
     ----------
     lengthscale : float or tuple of float, default: 1.0
-        Where a kernel is used by itself; in a sf.GP it stays 1, since length-scales are fitted.
+        For a kernel used by itself; in an sf.GP it stays 1, since length-scales are fitted.
     """
 
     lengthscale: Lengthscale = 1.0
@@ -144,9 +144,9 @@ class Matern(Stationary):
     Parameters
     ----------
     nu : float, default: 2.5
-        Functions have as many derivatives as there are whole numbers below it: 0.5 is rough, 2.5 is the default.
+        Functions have as many derivatives as there are positive whole numbers below it: 0.5 is rough, 2.5 the default.
     lengthscale : float or tuple of float, default: 1.0
-        Where a kernel is used by itself; in a sf.GP it stays 1, since length-scales are fitted.
+        For a kernel used by itself; in an sf.GP it stays 1, since length-scales are fitted.
 
     Notes
     -----

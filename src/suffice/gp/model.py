@@ -29,18 +29,18 @@ BEST, NEAR = 0.25, 0.5  # shares of m: the best values, and the neighbours; what
 
 @dataclass(frozen=True)
 class Refit:
-    """How often the model's parameters are fitted again, which is the dear part of an ask.
+    """How often the model's parameters are refitted, which is the expensive part of an ask.
 
-    Between two fits new values are added to the model, so that it always knows all of them; only its length-scales,
-    scale and noise stay.
+    Between two fits new values are added to the model, so it always uses all of them; only its length-scales, scale and
+    noise stay the same.
 
     Parameters
     ----------
     growth : float, default: 0.1
-        It is fitted again once there are this share more observations. Choose 0 to fit at every step, as in the paper,
-        where evaluations take long anyway; a larger one where asks have to be fast.
+        Refit once the number of observations has grown by this fraction. Choose 0 to fit at every step, as in the
+        paper, if evaluations take long anyway; a larger value if asks have to be fast.
     surprise : float, default: 3.0
-        And when a value is further than so many deviations from what was predicted of it.
+        Refit, too, when a value is more than this many standard deviations from its prediction.
     """
 
     growth: float = 0.1
@@ -101,10 +101,10 @@ class Model(Protocol):
 
 @dataclass(frozen=True)
 class GP:
-    """The model of the objective: a Gaussian process, which predicts a value and says how uncertain it is.
+    """The model of the objective: a Gaussian process, which predicts a value and its uncertainty.
 
     Change its fields if you know something about the objective. The length-scales are fitted: the prior and its bounds
-    steer them, and the kernel says only how smooth functions are.
+    steer them, and the kernel only sets how smooth functions are.
 
     Parameters
     ----------
@@ -119,16 +119,15 @@ class GP:
     standardize : bool, default: True
         Whether the values are shifted and scaled; False: outputs in their own units, prior mean 0.
     prior : Prior, default: Prior()
-        What is believed before there are data.
+        What is assumed before there are data.
     refit : Refit, default: Refit()
-        How often the parameters are fitted again.
+        How often the parameters are refitted.
     max_points : int, default: 1000
-        Beyond so many observations a part of them is used: the best, those around the best places, and some of the
+        With more observations than this a subset is used: the best, those around the best regions, and some of the
         rest. The time of an ask grows with the square of it, that of a fit with the cube.
     sharp : bool, default: True
-        Whether the transform of the values (`warp`) may magnify what is near the best one, which is what a single
-        objective is searched for. Otherwise it only pulls in long tails: several objectives and limited outputs are
-        always modelled so.
+        Whether the transform of the values (`warp`) may magnify differences near the best one. Otherwise it only pulls
+        in long tails: several objectives and constrained outputs are always modelled like that.
 
     Examples
     --------

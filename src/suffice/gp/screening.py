@@ -15,6 +15,7 @@ it by at most 1 − k(e_D).
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +45,7 @@ def top_ucb(posterior: Posterior, X: Array, beta: float, k: int) -> tuple[Indice
 
 
 def _survivors(posterior: Posterior, X: Array, beta: float, k: int) -> Indices:
-    """Indices, in order, of a superset of the k best: those whose upper limit reaches the k-th largest lower limit."""
+    """Indices, in order, of a superset of the k best: those whose upper bound reaches the k-th largest lower bound."""
 
     def value(mean: Array, std: Array) -> Array:
         return mean + beta * std
@@ -86,11 +87,11 @@ def reaching(posterior: Posterior, X: Array, value: Value, floor: float | Array)
     return np.concatenate(found)
 
 
-class Scaled:
+class Scaled(NamedTuple):
     """[a, |a|², 1] or [−2b, 1, |b|²], (n, d + 2) in float32: their products are squared distances."""
 
-    def __init__(self, rows: NDArray[np.float32], largest: float) -> None:
-        self.rows, self.largest = rows, largest  # largest |a|²
+    rows: NDArray[np.float32]
+    largest: float  # |a|²
 
     @classmethod
     def of(cls, posterior: Posterior, X: Array, *, first: bool) -> "Scaled":
@@ -142,7 +143,7 @@ def _pruned(
     half_errors: Array,
     pays: float = 1.0,
 ) -> tuple[Indices, Array, Array]:
-    """The columns of K whose value at the mean and σ_m stays at or above the floor, with both limits of the value.
+    """The columns of K whose value at the mean and σ_m stays at or above the floor, with both bounds of the value.
 
     pays    the columns are copied where fewer than this fraction of them is left
     """
