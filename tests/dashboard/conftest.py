@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pytest
 
 import suffice as sf
-from suffice.dashboard.follow import Watcher
+from suffice.dashboard.follow import Watched, Watcher
 from suffice.dashboard.serving import Address, answer, bind
 
 SPACE = {"x": sf.Float(0, 1), "rate": sf.Float(1e-4, 1, log=True), "n": sf.Int(1, 9), "c": sf.Choice("a", "b")}
@@ -40,6 +40,15 @@ def make(path, count=8, **words):
 def long(tmp_path_factory):
     """A study of thirty trials, most of which a model asked for."""
     return make(tmp_path_factory.mktemp("long") / "a.db", 30, n_initial=4)
+
+
+def followed(path):
+    """A file that was read to its end."""
+    watched = Watched(path, path.name)
+    watched.look()
+    while watched.behind:
+        watched.work()
+    return watched
 
 
 class Followed:

@@ -5,17 +5,8 @@ import sqlite3
 
 import suffice as sf
 from suffice.dashboard.detail import REPORT, detail
-from suffice.dashboard.follow import Watched
 
-from .conftest import SPACE, make
-
-
-def followed(path):
-    watched = Watched(path, path.name)
-    watched.look()
-    while watched.behind:
-        watched.work()
-    return watched
+from .conftest import SPACE, followed, make
 
 
 def study(path):

@@ -6,12 +6,11 @@ import sqlite3
 import pytest
 
 from suffice.dashboard import files, follow
-from suffice.dashboard.follow import Watched
 from suffice.record.study_file import KIND
 from suffice.store.book import Book, checksum
 from suffice.store.sqlite import Database
 
-from .conftest import make
+from .conftest import followed, make
 
 COLUMNS = "1 AS number, 'x' AS kind, {data} AS data, 0 AS before, 0 AS crc"
 ENDLESS = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT {columns} FROM r WHERE n < 0"
@@ -91,12 +90,6 @@ def test_a_number_that_json_does_not_have_damages_its_own_study_alone(tmp_path, 
     assert site.get(f"/api/studies/{evil['id']}")["trials"]["value"] == [None] * evil["trials"]
 
 
-def read_whole(study):
-    while study.behind:
-        study.work()
-    study.publish()
-
-
 def test_an_event_that_is_too_long_is_not_read(tmp_path, monkeypatch, serve):
     monkeypatch.setattr(files, "LONGEST", 100_000)
     reason = json.dumps({"number": 0, "reason": "A" * 200_000, "cause": "raised", "seconds": None})
@@ -120,10 +113,8 @@ def test_large_events_are_read_in_smaller_portions(tmp_path, monkeypatch):
     for i, size in enumerate(sizes):
         start = sum(sizes[:i])
         assert size == 1 or sum(lengths[start : start + size]) <= 5000
-    study = Watched(path, "a.db")
-    study.look()
-    read_whole(study)
-    assert (study.summary["done"], study.problem) == (30, None)
+    study = followed(path)
+    assert (study.columns.counts["done"], study.problem) == (30, None)
 
 
 def test_a_folder_that_becomes_a_link_leads_nowhere(tmp_path, serve):

@@ -6,18 +6,9 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.dashboard.follow import Watched
 from suffice.dashboard.slices import NoSlices, Slicer, data_of, slices
 
-from .conftest import SPACE, make, objective
-
-
-def followed(path):
-    watched = Watched(path, path.name)
-    watched.look()
-    while watched.behind:
-        watched.work()
-    return watched
+from .conftest import SPACE, followed, make, objective
 
 
 def test_slices_are_what_the_result_predicts_along_each_parameter(tmp_path):

@@ -98,20 +98,21 @@ def _unusable(host: str, port: int, error: OSError) -> OSError:
 
 def _door(host: str, bound: str, port: int, token: bool) -> Door:
     address = ipaddress.ip_address(bound.partition("%")[0])
-    names = ("*",) if address.is_unspecified else ("localhost", "127.0.0.1", "::1", "[::1]", host, str(address))
+    names = sorted({"localhost", "127.0.0.1", "::1", host, str(address)})
+    hosts = tuple(f"[{name}]" if ":" in name else name for name in names)  # as a Host header has them
     needed = token or not address.is_loopback
-    return Door(names, port, secrets.token_urlsafe(24) if needed else None)
+    return Door(("*",) if address.is_unspecified else hosts, port, secrets.token_urlsafe(24) if needed else None)
 
 
 def serve(path: Path, address: Address, started: Callable[[], None] = lambda: None) -> None:
     """Follow the studies at a path and answer, till SIGINT or SIGTERM comes."""
     sys.setswitchinterval(SWITCH)
     gc.freeze()  # what is loaded by now stays: to look through it again and again takes a sixth of the reading
-    # uvicorn ends by these signals, and raises them once more afterwards
-    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
+    ended = threading.Event()  # a signal comes here before uvicorn listens, and again afterwards, when it raises it
+    before = {number: signal.signal(number, lambda *_: ended.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         started()
-        asyncio.run(answer(path, address, threading.Event()))
+        asyncio.run(answer(path, address, ended))
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -12,6 +12,12 @@ Taker = TypeVar("Taker", bound=Callable[..., Any])
 ARGUMENTS = {
     "func": ("callable", "The objective: it takes a list with a value for each dimension, and returns a number."),
     "dimensions": ("list", "The search space: Real, Integer, Categorical, or what stands for them."),
+    "low": ("float", "The lower bound."),
+    "high": ("float", "The upper bound."),
+    "prior": ("{'uniform', 'log-uniform'}", '"log-uniform" where the order of magnitude matters.'),
+    "base": ("float", "Of the logarithm in the transformed space; it changes no point."),
+    "transform": ("str or None", '"identity" or "normalize".'),
+    "name": ("str or None", "What the objective calls it, for `use_named_args`."),
     "base_estimator": (
         "str, model or None",
         '"GP", or a model of this library such as sf.GP(kernel=sf.RBF()). None is a Gaussian process for gp_minimize '
@@ -86,7 +92,8 @@ def explained(**special: tuple[str, str]) -> Callable[[Taker], Taker]:
         for name, parameter in inspect.signature(taker).parameters.items():
             if name != "self":
                 kind, meaning = (ARGUMENTS | special)[name]
-                lines += entry(str(parameter).partition(":")[0], kind, parameter.default, meaning)
+                default = parameter.empty if "default:" in kind else parameter.default
+                lines += entry(str(parameter).partition(":")[0], kind, default, meaning)
         taker.__doc__ = with_parameters(inspect.cleandoc(taker.__doc__ or ""), lines)
         return taker
 

@@ -153,14 +153,11 @@ class DeadlineStopper(EarlyStopper):
     """
 
     def __init__(self, total_time: float) -> None:
-        self._time = time.time()
-        self.iter_time: list[float] = []
-        self.total_time = total_time
+        self._timer, self.total_time = TimerCallback(), total_time
+        self.iter_time = self._timer.iter_time
 
     def _criterion(self, result: OptimizeResult) -> bool | None:
-        now = time.time()
-        self.iter_time.append(now - self._time)
-        self._time = now
+        self._timer(result)
         if not result.x_iters:
             return None
         return self.total_time - sum(self.iter_time) <= max(self.iter_time)
@@ -185,7 +182,7 @@ class ThresholdStopper(EarlyStopper):
 class StdStopper(EarlyStopper):
     """Stop when the values that some model has learned from deviate little from their mean.
 
-    It is here because programs use it; the deviation of the values says little about how good the best one is.
+    It is here because programs use it; how much the values vary says little about how good the best one is.
 
     Parameters
     ----------

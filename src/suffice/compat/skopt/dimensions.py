@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.checks import ROUNDING, short
+from suffice.compat.skopt.arguments import explained
 from suffice.integrations.sklearn.space import PRIORS
 from suffice.types import Array
 
@@ -206,24 +207,9 @@ class Range(Dimension):
         return self._straight(low + rng.uniform(size=n) * (high - low))
 
 
+@explained(dtype=("type or str, default: float", "Of the values: float, or one of NumPy's such as 'float32'."))
 class Real(Range):
-    """Real numbers from low to high, both included.
-
-    Parameters
-    ----------
-    low, high : float
-        The bounds.
-    prior : {'uniform', 'log-uniform'}, default: 'uniform'
-        "log-uniform" where the order of magnitude matters.
-    base : float, default: 10
-        Of the logarithm in the transformed space; it changes no point.
-    transform : str or None, default: None
-        "identity" or "normalize".
-    name : str or None, default: None
-        What the objective calls it, for `use_named_args`.
-    dtype : type or str, default: float
-        Of the values: float, or a type or name of NumPy's such as "float32".
-    """
+    """Real numbers from low to high, both included."""
 
     def __init__(
         self,
@@ -250,24 +236,11 @@ class Real(Range):
     __hash__ = None  # type: ignore[assignment]
 
 
+@explained(
+    dtype=("type or str, default: numpy.int64", "Of the values; with the default, and with int, they are Python's.")
+)
 class Integer(Range):
-    """Whole numbers from low to high, both included.
-
-    Parameters
-    ----------
-    low, high : int
-        The bounds.
-    prior : {'uniform', 'log-uniform'}, default: 'uniform'
-        "log-uniform" where the order of magnitude matters.
-    base : float, default: 10
-        Of the logarithm in the transformed space; it changes no point.
-    transform : str or None, default: None
-        "identity" or "normalize".
-    name : str or None, default: None
-        What the objective calls it, for `use_named_args`.
-    dtype : type or str, default: numpy.int64
-        Of the values; with the default, and with int, they are Python's.
-    """
+    """Whole numbers from low to high, both included."""
 
     def __init__(
         self,
@@ -305,20 +278,13 @@ class Integer(Range):
     __hash__ = None  # type: ignore[assignment]
 
 
+@explained(
+    categories=("iterable", "The categories, at least one."),
+    prior=("sequence of float or None", "The probability of each in random points; None: they are equally likely."),
+    transform=("str or None", '"onehot", "label", "normalize", "string" or "identity".'),
+)
 class Categorical(Dimension):
-    """One of several categories, which may be strings, numbers or anything that can be told apart.
-
-    Parameters
-    ----------
-    categories : iterable
-        The categories, at least one.
-    prior : sequence of float or None, default: None
-        The probability of each category in random points; None: they are equally likely.
-    transform : str or None, default: None
-        "onehot", "label", "normalize", "string" or "identity".
-    name : str or None, default: None
-        What the objective calls it, for `use_named_args`.
-    """
+    """One of several categories, which may be strings, numbers or anything that can be told apart."""
 
     transforms = ("onehot", "label", "normalize", "string", "identity")
 

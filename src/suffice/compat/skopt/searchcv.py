@@ -5,12 +5,12 @@ import math
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
 
+from suffice.checks import as_count
 from suffice.compat.skopt.callbacks import check_callback, eval_callbacks
 from suffice.compat.skopt.optimizer import model_of, rule_of
 from suffice.compat.skopt.result import OptimizeResult, Surrogate, create_result
@@ -58,11 +58,6 @@ class BayesSearchCV(SufficeSearchCV):
     result_ : Result
         The result as this library has it.
     """
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **SufficeSearchCV._parameter_constraints,
-        "n_points": [Integral],
-    }
 
     def __init__(
         self,
@@ -127,7 +122,7 @@ class BayesSearchCV(SufficeSearchCV):
                 f"initial_point_generator: got {next(iter(given))!r}"
             )
         return super()._options() | {
-            "n_parallel": self.n_points,
+            "n_parallel": as_count(self.n_points, "n_points", 1),
             "n_initial": n_initial if model is not None else max(n for _, n in self._counted()),
             "model": model,
             "acquisition": rule,

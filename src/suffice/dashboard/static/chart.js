@@ -2,7 +2,7 @@
 // and is walked through with the arrow keys. What it shows is the matter of `paint`, which fills in a drawing. Below it
 // are the scales of axes, in pixels, and the marks.
 
-import { h, s, once } from "./dom.js";
+import { h, once, panel, s, show } from "./dom.js";
 import { clamp, number, visible } from "./format.js";
 
 const REACH = 24; // pixels from the pointer: marks farther away are not meant
@@ -167,6 +167,26 @@ export class Chart {
     onScreen.unobserve(this.element);
     resized.unobserve(this.element);
   }
+}
+
+/** A panel with one chart: `entries` makes its legend, `before` and `after` stand above and below it, and `refresh` is
+ *  called before it is drawn again; it returns false where there is nothing to draw. */
+export function chartPanel(title, context, { wide, controls, before = [], after = [], entries, refresh, ...more }) {
+  const words = h("div");
+  const paint = (drawing) => {
+    words.replaceChildren(legend(entries(context.trials)));
+    more.paint(drawing);
+  };
+  const chart = new Chart({ pick: context.pick, tell: context.tell, ...more, paint });
+  return {
+    element: panel(title, { wide, controls }, ...before, words, chart.element, ...after),
+    charts: [chart],
+    update() {
+      const drawn = refresh() ?? true;
+      for (const part of [words, chart.element]) show(part, drawn);
+      if (drawn) chart.change();
+    },
+  };
 }
 
 /** The entries of trials that have no value, where there are some. */

@@ -142,7 +142,7 @@ function shortened(text, name) {
   return words.join(" ");
 }
 
-/** The best value, or how many trials are on the front; a dash where nothing is within all limits. */
+/** The best value, or how many trials are on the front; a dash where nothing is feasible. */
 const best = ({ best, front }) => (front === null ? number(best) : front ? `front of ${count(front)}` : number(null));
 
 const sense = (study) =>

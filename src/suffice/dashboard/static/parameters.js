@@ -67,20 +67,25 @@ const shadeEntries = (trials) => [
   ["star", "strong", trials.bestName],
 ];
 
+/** The small chart of a parameter with its name, and words beside the name. */
+function multiple(parameter, aside, more) {
+  const chart = new Chart({ margins: { left: 50, top: 8, right: 8, bottom: 24 }, ...more });
+  const title = h("h3", { title: parameter.name }, visible(parameter.name, 40), " ", aside);
+  return { parameter, chart, cell: h("div", { class: "multiple" }, title, chart.element) };
+}
+
 function trialChart(parameter, context) {
-  const chart = new Chart({
+  const words = [parameter.log ? "log" : "", parameter.when ? `when ${visible(parameter.when)}` : ""].filter(Boolean);
+  const made = multiple(parameter, h("span", { class: "aside" }, words.join(", ")), {
     label: `Parameter ${visible(parameter.name)} against the value.`,
     height: 168,
-    margins: { left: 50, top: 8, right: 8, bottom: 24 },
     paint: (drawing) => paintTrials(drawing, parameter, context),
     pick: context.pick,
     tell: context.tell,
   });
   const absent = h("span", { class: "aside", hidden: true });
-  const marksOf = [parameter.log ? "log" : "", parameter.when ? `when ${visible(parameter.when)}` : ""].filter(Boolean);
-  const more = h("span", { class: "aside" }, marksOf.join(", "));
-  const title = h("h3", { title: parameter.name }, visible(parameter.name, 40), " ", more);
-  return { parameter, chart, absent, cell: h("div", { class: "multiple" }, title, chart.element, absent) };
+  made.cell.append(absent);
+  return { ...made, absent };
 }
 
 function paintTrials(drawing, parameter, { trials, view }) {
@@ -184,7 +189,7 @@ export function slices(context) {
   function draw() {
     const named = new Map(withAxis(trials).map((parameter) => [parameter.name, parameter]));
     const drawn = found.slices.filter(({ name }) => named.has(name));
-    if (charts.map(({ name }) => name).join("\n") !== drawn.map(({ name }) => name).join("\n")) {
+    if (charts.map(({ parameter }) => parameter.name).join("\n") !== drawn.map(({ name }) => name).join("\n")) {
       charts.splice(0).forEach(({ chart }) => chart.close());
       for (const { name } of drawn) charts.push(sliceChart(named.get(name), () => found, trials.bestName));
       grid.replaceChildren(...charts.map(({ cell }) => cell));
@@ -212,21 +217,16 @@ export function slices(context) {
 }
 
 function sliceChart(parameter, found, called) {
-  const chart = new Chart({
+  const at = h("span", { class: "aside" });
+  return multiple(parameter, at, {
     label: `The model's median and band along ${visible(parameter.name)}.`,
     height: 150,
-    margins: { left: 50, top: 8, right: 8, bottom: 24 },
-    paint: (drawing) => paintSlice(drawing, parameter, found()),
+    paint(drawing) {
+      const best = found().at?.[parameter.name] ?? null;
+      at.textContent = best === null ? `not in the ${called} point` : `${called}: ${part(best, 24)}`;
+      paintSlice(drawing, parameter, found());
+    },
   });
-  const at = h("span", { class: "aside" });
-  const title = h("h3", { title: parameter.name }, visible(parameter.name, 40), " ", at);
-  const draw = chart.paint;
-  chart.paint = (drawing) => {
-    const best = found().at?.[parameter.name] ?? null;
-    at.textContent = best === null ? `not in the ${called} point` : `${called}: ${part(best, 24)}`;
-    draw(drawing);
-  };
-  return { name: parameter.name, chart, cell: h("div", { class: "multiple" }, title, chart.element) };
 }
 
 /** One axis for all of them, so that one sees which parameter matters. A band may be far wider than the medians differ:

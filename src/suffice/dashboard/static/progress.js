@@ -1,9 +1,9 @@
 // How the run goes: the values and the best so far, or the hypervolume of several objectives and their front; and how
 // accurate the searches for the next point were.
 
-import { Chart, corners, legend, limits, linear, log, marks, otherEntries, plainAxis, radius } from "./chart.js";
+import { chartPanel, corners, limits, linear, log, marks, otherEntries, plainAxis, radius } from "./chart.js";
 import { star, steps, suitsLog, vertical } from "./chart.js";
-import { choice, h, panel, s, say, show, toggle } from "./dom.js";
+import { choice, h, s, say, show, toggle } from "./dom.js";
 import { clamp, count, counted, median, number, percent, visible } from "./format.js";
 
 // ------------------------------------------------------------------ values
@@ -16,7 +16,7 @@ const LOOKS = [
   ["design", "ring", "orange", "initial"],
   ["given", "ring", "orange", null],
   ["model", "dot", "blue", "by the model"],
-  ["foreign", "square", "grey", "told from elsewhere"],
+  ["foreign", "square", "grey", "observed elsewhere"],
 ];
 
 export function convergence(context) {
@@ -25,30 +25,22 @@ export function convergence(context) {
 
 function values(context) {
   const { trials, view } = context;
-  const words = h("div");
   const beyond = h("p", { class: "note", hidden: true });
-  const chart = new Chart({
-    label: "Values of all trials and the best so far.",
-    height: 320,
-    paint: (drawing) => {
-      words.replaceChildren(legend(valueEntries(trials, view)));
-      paintValues(drawing, context, beyond);
-    },
-    pick: context.pick,
-    tell: context.tell,
-  });
   const log = toggle("log scale", view.log, (on) => context.setView({ log: on }));
   const all = toggle("all values", view.all, (on) => context.setView({ all: on }));
-  const element = panel("Convergence", { wide: "two-thirds", controls: [all, log] }, words, chart.element, beyond);
-  return {
-    element,
-    charts: [chart],
-    update() {
+  return chartPanel("Convergence", context, {
+    label: "Values of all trials and the best so far.",
+    height: 320,
+    wide: "two-thirds",
+    controls: [all, log],
+    after: [beyond],
+    entries: () => valueEntries(trials, view),
+    paint: (drawing) => paintValues(drawing, context, beyond),
+    refresh() {
       show(log, suitsLog(trials.values));
       show(all, limits(trials.values, { larger: trials.larger }).cut > 0);
-      chart.change();
     },
-  };
+  });
 }
 
 function valueEntries(trials, view) {
@@ -70,7 +62,7 @@ export function outputAxis(trials, view, drawing, { below = 0.06, output = 0 } =
     some.map((row) => trials.value(row, output)),
   );
   const logarithmic = view.log && suitsLog(every);
-  const deciding = within.length ? within : every; // what is beyond a limit may be far away
+  const deciding = within.length ? within : every; // what is infeasible may be far away
   const shown = limits(deciding, { larger: trials.outputs[output].larger, logarithmic, all: view.all });
   const y = vertical(shown, { height: drawing.bottom, top: drawing.top, logarithmic, below });
   const place = (value) => y.place(clamp(value, shown.low, shown.high));
@@ -120,7 +112,7 @@ function trialAxis(trials, drawing) {
   return linear(low - room, high + room, drawing.left, drawing.right, { whole: true });
 }
 
-/** What has no height of its own: failed, pending, and beyond a limit without a value. */
+/** What has no height of its own: failed, pending, and infeasible without a value. */
 function atTheBottom(drawing, trials, x, infeasible) {
   for (const [rows, shape, look] of [
     [infeasible, "plus", "grey"],
@@ -139,25 +131,16 @@ const TOO_MANY = "The hypervolume of so many trials takes too long to be followe
 
 function growth(context) {
   const { trials } = context;
-  const words = h("div");
   const sentence = h("p", { class: "sentence" });
-  const chart = new Chart({
+  return chartPanel("Hypervolume of the front", context, {
     label: "Hypervolume of the front after each trial.",
     height: 320,
+    wide: "two-thirds",
+    before: [sentence],
+    entries: grown,
     paint: (drawing) => paintGrowth(drawing, trials),
-    pick: context.pick,
-    tell: context.tell,
+    refresh: () => say(sentence, trials.front.growth === null ? TOO_MANY : measured(trials)),
   });
-  const element = panel("Hypervolume of the front", { wide: "two-thirds" }, sentence, words, chart.element);
-  return {
-    element,
-    charts: [chart],
-    update() {
-      words.replaceChildren(legend(grown(trials)));
-      say(sentence, trials.front.growth === null ? TOO_MANY : measured(trials));
-      chart.change();
-    },
-  };
 }
 
 const grown = (trials) => [
@@ -199,41 +182,35 @@ export function front(context) {
   const { trials } = context;
   if (!trials.several) return { element: h("span", { hidden: true }), charts: [], update() {} };
   const shown = { x: trials.objectives[0], y: trials.objectives[1] };
-  const [sentence, words, beyond] = [h("p", { class: "sentence" }), h("div"), h("p", { class: "note" })];
-  const chart = new Chart({
-    label: "Trials by two objectives, with the front.",
-    height: 360,
-    paint: (drawing) => paintFront(drawing, context, shown, beyond),
-    pick: context.pick,
-    tell: context.tell,
-  });
+  const [sentence, beyond] = [h("p", { class: "sentence" }), h("p", { class: "note" })];
   const names = trials.objectives.map((place) => [place, visible(trials.outputs[place].name, 40)]);
   const pick = (axis, other) => (place) => {
     if (shown[other] === place) shown[other] = shown[axis]; // the two change places
     shown[axis] = place;
     controls.forEach((control, i) => (control.value = shown["xy"[i]]));
-    chart.change();
+    made.charts[0].change();
   };
   const controls = [
     choice("Across", names, shown.x, pick("x", "y")),
     choice("Upwards", names, shown.y, pick("y", "x")),
   ].slice(0, names.length > 2 ? 2 : 0);
-  const labelled = controls.map((control) => control.parentNode);
-  const element = panel("The front", { wide: "full", controls: labelled }, sentence, words, chart.element, beyond);
-  return {
-    element,
-    charts: [chart],
-    update() {
-      say(sentence, frontSentence(trials));
-      words.replaceChildren(legend(frontEntries(trials)));
-      chart.change();
-    },
-  };
+  const made = chartPanel("The front", context, {
+    label: "Trials by two objectives, with the front.",
+    height: 360,
+    wide: "full",
+    controls: controls.map((control) => control.parentNode),
+    before: [sentence],
+    after: [beyond],
+    entries: frontEntries,
+    paint: (drawing) => paintFront(drawing, context, shown, beyond),
+    refresh: () => say(sentence, frontSentence(trials)),
+  });
+  return made;
 }
 
 function frontSentence(trials) {
   const n = trials.front.trials.length;
-  if (!n) return "No trial with all objectives is within all limits yet, so that there is no front.";
+  if (!n) return "No trial with all objectives is feasible yet, so there is no front.";
   const knee = trials.best === null ? "" : ` The star, trial ${trials.number(trials.best)}, is its knee: a compromise.`;
   return `${counted(n, "trial")} ${n === 1 ? "is" : "are"} on the front: no other one beats them.${knee}`;
 }
@@ -324,37 +301,30 @@ export const valuesOf = (trials, row) =>
 const FLOOR = 1e-6; // smaller gaps are rounding errors, and drawn here, where the axis says so
 const RECENT = 20; // searches that the sentence is about
 const ABOUT =
-  "Before each trial the model is searched for the point to try next. The gap is the share of the scores' spread " +
-  "that this search missed: 0 is a perfect search. It does not say how far the best value is from the optimum.";
+  "The point to try next maximizes the acquisition function of the model. The gap is the fraction of its spread that " +
+  "this search missed: 0 is a perfect search. It does not say how far the best value is from the optimum.";
 
 export function accuracy(context) {
   const { trials } = context;
   const sentence = h("p", { class: "sentence" });
   const none = h("p", { class: "empty" }, "No trial has been chosen by the model yet, so there is no search to judge.");
-  const words = h("div");
-  const chart = new Chart({
+  return chartPanel("Accuracy of the search", context, {
     label: "Relative gap of the search for each trial.",
     height: 250,
     margins: { left: 76 },
+    wide: "third",
+    before: [sentence, none],
+    after: [h("p", { class: "note" }, ABOUT)],
+    entries: () => gapEntries(trials, judged(trials)),
     paint: (drawing) => paintGaps(drawing, trials),
-    pick: context.pick,
-    tell: context.tell,
-  });
-  const about = h("p", { class: "note" }, ABOUT);
-  const element = panel("Accuracy of the search", { wide: "third" }, sentence, none, words, chart.element, about);
-  return {
-    element,
-    charts: [chart],
-    update() {
+    refresh() {
       const rows = judged(trials);
       show(none, !rows.length);
-      for (const part of [sentence, words, chart.element]) show(part, rows.length > 0);
-      if (!rows.length) return;
-      say(sentence, verdict(trials, rows));
-      words.replaceChildren(legend(gapEntries(trials, rows)));
-      chart.change();
+      show(sentence, rows.length > 0);
+      if (rows.length) say(sentence, verdict(trials, rows));
+      return rows.length > 0;
     },
-  };
+  });
 }
 
 const judged = (trials) => trials.order.filter((row) => Number.isFinite(trials.at(row, "gap")));
@@ -382,7 +352,7 @@ const kinds = (trials, rows) => ({
 
 const GAP_LOOKS = [
   ["enough", "dot", "blue", "accurate enough"],
-  ["elsewhere", "ring", "green", "looked elsewhere"],
+  ["elsewhere", "ring", "green", "exploration step"],
   ["short", "square", "vermilion", "less accurate than wanted"],
 ];
 

@@ -164,7 +164,7 @@ function tell(trials, trial) {
     ...(plain || state !== "done" ? [] : valuesOf(trials, row)),
     reason ? visible(reason, 60) : null,
     ...trials.point(row).slice(0, 6).map(([name, value]) => `${visible(name, 24)} = ${part(value, 30)}`),
-    gap === null ? null : `gap of the search: ${percent(gap)}`,
+    gap === null ? null : `relative gap: ${percent(gap)}`,
     seconds === null ? null : `took ${duration(seconds)}`,
   ].filter(Boolean);
 }
@@ -183,10 +183,10 @@ function head({ trials, pick, summary }) {
   const tiles = {
     best: tile(trials.several ? "Trials on the front" : `Best value (${trials.larger ? "largest" : "smallest"})`),
     done: tile("Trials"),
-    within: tile("Within all limits"),
+    within: tile("Feasible"),
     last: tile("Last improvement"),
     time: tile("Evaluation"),
-    gap: tile("Gap of the search"),
+    gap: tile("Relative gap"),
   };
   tiles.best.element.classList.add("main");
   const best = h("button", { type: "button", class: "plain", onclick: () => pick(trials.number(trials.best)) });

@@ -155,7 +155,7 @@ function columnsOf(trials) {
     numeric("number", "trial", String),
     column("state", "state", (state) => state ?? "", { badge: true }),
     ...trials.outputs.map(output),
-    ...(trials.limited ? [column("feasible", "within limits", (within) => WITHIN.get(within) ?? "")] : []),
+    ...(trials.limited ? [column("feasible", "feasible", (within) => WITHIN.get(within) ?? "")] : []),
     ...(trials.several ? [made("front", "front", onFront, (on) => (on ? "yes" : ""))] : []),
     ...trials.parameters.map(parameter),
     numeric("seconds", "time", duration),
@@ -231,8 +231,8 @@ export function pending({ trials, pick }) {
     update() {
       const rows = trials.pending;
       show(table, rows.length > 0);
-      const words = `${counted(rows.length, "trial")} ${rows.length === 1 ? "is" : "are"} asked for and not yet told.`;
-      say(sentence, rows.length ? words : "No trial is being waited for.");
+      const words = `${counted(rows.length, "trial")} ${rows.length === 1 ? "is" : "are"} pending.`;
+      say(sentence, rows.length ? words : "No trial is pending.");
       clocks.clear();
       body.replaceChildren(...rows.slice(0, SHOWN).map(line));
       tick();
@@ -347,7 +347,7 @@ function facts(trials, row, whole) {
   const plain = trials.outputs.length === 1;
   const pairs = [
     ...trials.outputs.flatMap((output, place) => told(output, trials.told[place][row] ?? null, whole, place)),
-    Number.isFinite(noise) ? ["noise", `± ${number(Math.sqrt(noise), 3)}, its deviation as told`] : null,
+    Number.isFinite(noise) ? ["noise", `± ${number(Math.sqrt(noise), 3)}, its standard deviation as given`] : null,
     plain && Number.isFinite(expected) ? ["model expected", expectation(expected, deviation)] : null,
     state === "pending" ? ["pending for", h("span", { class: "clock" }, waited(trials, row))] : null,
     whole?.reports?.length ? ["last report", lastReport(whole.reports)] : null,

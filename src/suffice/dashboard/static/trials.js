@@ -98,7 +98,7 @@ export class Trials {
     this.last = order.length ? number[order[order.length - 1]] : null;
   }
 
-  /** The rows, within all limits, that were better than all before them. */
+  /** The feasible rows that were better than all before them. */
   #improved(value) {
     let best = null;
     return this.done.filter((row) => {
@@ -109,7 +109,7 @@ export class Trials {
     });
   }
 
-  /** Whether a row is within all limits; so is every one where there are none. */
+  /** Whether a row is feasible; so is every one where there are no constraints. */
   allowed(row) {
     return this.columns.feasible[row] !== false;
   }
@@ -172,7 +172,7 @@ export const ORIGINS = {
   design: "initial design",
   given: "given at the start",
   model: "chosen by the model",
-  foreign: "told from elsewhere",
+  foreign: "observed elsewhere",
 };
 
 /** "more than 3 min" where it was pending already when the page was opened. */
