@@ -22,7 +22,7 @@ from suffice.run.processes import Processes, available, unborn
 log = logging.getLogger("suffice")
 
 
-def attempts_of(f: Callable[[Any], Any], n_trials: int, options: RunOptions) -> Attempts:
+def attempts_of(f: Callable[..., Any], n_trials: int, options: RunOptions) -> Attempts:
     """How a run of so many trials evaluates an objective, all that can be checked now being checked."""
     executor, evaluate = options["executor"], Evaluation(f, live=wants_trial(f))
     check_executor(executor)

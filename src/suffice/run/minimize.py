@@ -176,7 +176,7 @@ def _search(
 @takes(RunOptions)
 def run(
     optimizer: Optimizer,
-    f: Callable[[Any], Any],
+    f: Callable[..., Any],
     n_trials: int,
     watchers: Iterable[Watcher] = (),
     waiting: Iterable[Trial] = (),

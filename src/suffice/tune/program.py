@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from suffice.errors import EvaluationFailed, Stopped
-from suffice.record.trial import Cause, Trial
+from suffice.record.trial import Cause
 from suffice.run.live_trial import LiveTrial
-from suffice.run.loop import Moment
 from suffice.study.optimizer import Optimizer
 from suffice.tune.command import FOLDER, NUMBER, PREFIX, environment
 from suffice.tune.config import Tuning
@@ -23,27 +22,18 @@ KEPT = 4000  # letters of stderr that a failed trial keeps: a traceback, in a st
 
 @dataclass
 class Program:
-    """A command as a function of a point. It is a watcher, too: so it knows the number of the trial at a point."""
+    """A command as a function of a point and its trial."""
 
     tuning: Tuning
     processes: Processes = field(default_factory=Processes)
     trouble: OSError | None = None  # what keeps any command from being run, such as a full disk
-    _open: dict[int, Trial] = field(default_factory=dict)
-
-    def watch(self, moment: Moment) -> None:
-        """Hear which trials run."""
-        if moment.trial is not None and moment.kind == "started":
-            self._open[moment.trial.number] = moment.trial
-        elif moment.trial is not None and moment.kind == "settled":
-            self._open.pop(moment.trial.number, None)
 
     def stop(self, optimizer: Optimizer) -> str | None:  # noqa: ARG002
         """A stopping rule: a run ends where no command can be run."""
         return None if self.trouble is None else f"no command can be run: {self.trouble}"
 
-    def __call__(self, point: Mapping[str, Any], trial: LiveTrial | None = None) -> float | dict[str, float]:
-        number = self._number(point) if trial is None else trial.number
-        folder, tuning = self.folder(number), self.tuning
+    def __call__(self, point: Mapping[str, Any], trial: LiveTrial) -> float | dict[str, float]:
+        number, folder, tuning = trial.number, self.folder(trial.number), self.tuning
         values = {**point, FOLDER: str(folder), NUMBER: number}
         env = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
         env |= environment(point) | {FOLDER: str(folder), NUMBER: str(number)}
@@ -71,12 +61,9 @@ class Program:
             raise
         return self._values(ended, folder)
 
-    def _number(self, point: Mapping[str, Any]) -> int:
-        return next(number for number, trial in tuple(self._open.items()) if trial.point == point)
-
-    def _follower(self, folder: Path, trial: LiveTrial | None) -> Follower | None:
+    def _follower(self, folder: Path, trial: LiveTrial) -> Follower | None:
         """Who hears the reports of a command; None where there are none."""
-        if self.tuning.step is None or trial is None:
+        if self.tuning.step is None:
             return None
         return Follower(folder / "stdout", Metric(self.tuning.aims.objective), self.tuning.step, trial)
 

@@ -151,7 +151,7 @@ def tune(program: Program, show: Display | None = None) -> Outcome:
                 optimizer,
                 program,
                 tuning.trials,
-                watchers=[program.watch, *_shown(show, optimizer, tuning)],
+                watchers=_shown(show, optimizer, tuning),
                 waiting=optimizer.pending,  # since this program was killed
                 patient=tuning.keep_going,
                 executor=pool,
