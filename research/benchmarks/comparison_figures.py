@@ -21,11 +21,8 @@ from research.benchmarks.timing import print_table
 from research.compare import contest as contests
 from research.compare.charts import charts
 from research.compare.entrant import entrant
-from research.compare.installed import Installed
-from research.compare.ranks import Duel, cumulative, duels, simple
-from research.compare.solved import units
-from research.compare.standings import Standing, by_problem, overall
-from research.compare.systems import SUFFICE, SYSTEMS
+from research.compare.standings import Duel, Standing, by_problem, cumulative, duels, overall, simple, units
+from research.compare.systems import SUFFICE, SYSTEMS, Installed
 from suffice.lab.plan import Plan, Task
 from suffice.lab.report import grouped, write_tables
 from suffice.lab.results import Results, Run

@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from research.benchmarks.timing import print_table
 from research.compare.command import interpreters
 from research.compare.entrant import Entrant, compete, entrant
-from research.compare.installed import look
-from research.compare.systems import SYSTEMS
+from research.compare.systems import SYSTEMS, look
 from suffice.cli.arguments import pair
 from suffice.lab.plan import Job, Task
 

@@ -14,13 +14,9 @@ from typing import Any
 from research.compare import contest as contests
 from research.compare.contest import Contest, left_out, within_reach
 from research.compare.entrant import TIMEOUT, entrant
-from research.compare.installed import Installed, look
-from research.compare.own import own_system
-from research.compare.report import write_report
-from research.compare.sections import as_text
-from research.compare.solved import by_family, units
-from research.compare.standings import overall
-from research.compare.systems import SUFFICE, SYSTEMS, System
+from research.compare.report import as_text, write_report
+from research.compare.standings import by_family, overall, units
+from research.compare.systems import SUFFICE, SYSTEMS, Installed, System, look, own_system
 from suffice.cli.arguments import (
     DONE,
     FAILED,

@@ -1,9 +1,14 @@
-"""A system in a comparison: what it is made of, and one run of it.
+"""A system in a comparison: what it is made of, one run of it, and a problem in words that any interpreter understands.
 
 f  the problem        ε  noise, sd = noise × (max f − min f over the initial design)        the system is told f + ε
+u  (n, d)  points of the unit cube, a column for each parameter        rows  (n, d)  points as they are told to a peer
 
 Regret is of f, without the noise. A run's `solve` is the time of ask, its `fit` that of tell, both measured inside the
 system's process; nothing else counts as overhead.
+
+A parameter is {"kind": "float" or "int", "low", "high", "log"} or {"kind": "choice", "options": [a word for each]}.
+A point is a number for each parameter: of an option its place, from 0. That is also the problem's box, whose function
+takes it as it is. Options are words, as Python writes them, because some systems take numbers for quantities.
 """
 
 import time
@@ -14,13 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from research.compare.installed import Installed
-from research.compare.native import described, design
 from research.compare.peer import LOADING, Peer, PeerFailed, hosted
-from research.compare.systems import System
+from research.compare.systems import Installed, System
 from research.problems import Problem, find
 from suffice.lab.plan import Job, Method
-from suffice.lab.results import Row, Trace
+from suffice.lab.results import Row, Trace, initial_design, unit_design
+from suffice.space import Float, Listed, Parameter, as_space
 from suffice.types import Array
 
 NOISE = 20252027  # the noise of run i is drawn by this seed and i: the same for all systems
@@ -136,3 +140,32 @@ def _inside(point: list[float], problem: Problem) -> list[float]:
         raise PeerFailed(f"the point {point} is not in the box {list(problem.bounds)}")
     inside: list[float] = np.clip(x, low, high).tolist()
     return inside
+
+
+def described(problem: Problem) -> list[dict[str, Any]]:
+    """The parameters of its own space, or of its box, which is one of floats."""
+    space = problem.native.space if problem.native else as_space(problem.bounds)
+    return [_described(parameter) for parameter in space.params.values()]
+
+
+def design(problem: Problem, n: int, seed: int) -> Array:
+    """The n scrambled Sobol points of run number `seed`, (n, d): of its own space if it has one, else of its box."""
+    if problem.native is None:
+        return initial_design(problem, n, seed)
+    parameters = problem.native.space.parameters
+    return np.column_stack(list(map(_numbers, parameters, unit_design(problem.dim, n, seed).T)))
+
+
+def _described(parameter: Parameter) -> dict[str, Any]:
+    if isinstance(parameter, Listed):
+        return {"kind": "choice", "options": [repr(option) for option in parameter.options]}
+    kind = "float" if isinstance(parameter, Float) else "int"
+    return {"kind": kind, "low": parameter.low, "high": parameter.high, "log": parameter.log}
+
+
+def _numbers(parameter: Parameter, u: Array) -> Array:
+    """The values at u, (n,), as numbers, (n,)."""
+    if isinstance(parameter, Listed):
+        places: Array = np.floor(u * len(parameter.options))  # u < 1
+        return places
+    return np.array([parameter.from_unit(row) for row in parameter.place(u)], dtype=np.float64)

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from research.compare.profiles import fields, share_within
-from research.compare.ranks import cumulative, duels, floored, ranks, simple
-from research.compare.solved import Unit
+from research.compare.charts import fields, share_within
+from research.compare.standings import Unit, cumulative, duels, floored, ranks, simple
 from suffice.lab.report import mean_and_error
 
 PROBLEMS = ("branin", "hartmann3", "levy5")

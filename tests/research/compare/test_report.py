@@ -11,12 +11,9 @@ import pytest
 from research.compare.contest import Contest
 from research.compare.contest import contest as make_contest
 from research.compare.entrant import Entrant
-from research.compare.installed import Installed
-from research.compare.report import write_report
-from research.compare.sections import as_text, solved_by_family
-from research.compare.solved import by_family, units
-from research.compare.standings import overall
-from research.compare.systems import SYSTEMS
+from research.compare.report import as_text, solved_by_family, write_report
+from research.compare.standings import by_family, overall, units
+from research.compare.systems import SYSTEMS, Installed
 from research.problems import find
 from research.problems.typical import typical_regret
 from suffice.lab.plan import Cap, Task

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from research.compare.contest import contest
-from research.compare.solved import Solved, Unit, by_family, evaluations, units
+from research.compare.standings import Solved, Unit, by_family, evaluations, units
 from research.problems import find
 from research.problems.typical import typical_regret
 from suffice.lab.plan import Task

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from research.compare.solved import Unit
-from research.compare.standings import by_problem, overall, slowness
+from research.compare.standings import Unit, by_problem, overall, slowness
 
 
 def test_a_row_says_what_the_runs_come_to(make_run):

@@ -6,7 +6,7 @@ import pytest
 
 import suffice as sf
 from research.compare.host import load
-from research.compare.own import own_system
+from research.compare.systems import own_system
 
 ADAPTER = """
 from part_of_mine import SOLVER
