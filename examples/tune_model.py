@@ -15,7 +15,7 @@ from sklearn.svm import SVC
 
 import suffice as sf
 from suffice.integrations.sklearn import SufficeSearchCV
-from suffice.report import page as write
+from suffice.report import write
 
 svc, forest = SVC(), RandomForestClassifier(random_state=0)
 model = Pipeline([("scale", StandardScaler()), ("clf", svc)])

@@ -36,6 +36,12 @@ QUIET = (  # it opens files and nothing else: no first-run pages, no updates, no
 )
 WIDTHS = (400, 1200, 1920)  # a phone, a small laptop, a large screen
 
+# Two frames after the page has loaded, its styles are computed; transitions that they began are ended.
+SETTLED = """() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {
+  document.getAnimations().forEach(running => running.effect.getTiming().iterations < Infinity && running.finish());
+  done();
+})))"""
+
 # Elements that reach beyond the window and are not inside something that scrolls or cuts them off.
 STICKING_OUT = """() => {
   const width = document.documentElement.clientWidth, found = [];
@@ -121,6 +127,7 @@ def visit(chromium):
         page.on("request", lambda asked: _record(seen.requests, asked.url, address))
         page.on("dialog", lambda dialog: (seen.errors.append(f"a dialog: {dialog.message}"), dialog.dismiss()))
         page.goto(address)
+        page.evaluate(SETTLED)
         assert seen.errors == []
         assert seen.requests == []
         return seen

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.report import page as write
+from suffice.report import write
 
 EVIL = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "\u202ertl", "w" * 10_000)
 

@@ -8,7 +8,7 @@ import pytest
 import suffice as sf
 from suffice.cli import main
 from suffice.errors import MissingExtra
-from suffice.report import page as write
+from suffice.report import write
 from suffice.report import read
 
 

@@ -300,7 +300,7 @@ class Result(OptimizeResult):
 
         See Also
         --------
-        suffice.report.page : Does the same, and can give the study a name.
+        suffice.report.write : Does the same, and can give the study a name.
         """
         import_module("suffice.report").write(self, path)  # which lies above this module
 
