@@ -36,7 +36,7 @@ QUIET = (  # it opens files and nothing else: no first-run pages, no updates, no
 )
 WIDTHS = (400, 1200, 1920)  # a phone, a small laptop, a large screen
 
-# Two frames after the page has loaded, its styles are computed; transitions that they began are ended.
+# Two frames later the styles of a page are computed; transitions that they began are ended.
 SETTLED = """() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {
   document.getAnimations().forEach(running => running.effect.getTiming().iterations < Infinity && running.finish());
   done();
@@ -76,6 +76,7 @@ class Seen:
 
     def colour(self, selector: str, what: str = "color") -> str:
         """A colour of the first element that the selector finds, such as "rgb(27, 27, 27)"."""
+        self.page.evaluate(SETTLED)
         return self.page.eval_on_selector(selector, f"e => getComputedStyle(e).{what}")
 
     def shot(self, path) -> None:
@@ -127,7 +128,6 @@ def visit(chromium):
         page.on("request", lambda asked: _record(seen.requests, asked.url, address))
         page.on("dialog", lambda dialog: (seen.errors.append(f"a dialog: {dialog.message}"), dialog.dismiss()))
         page.goto(address)
-        page.evaluate(SETTLED)
         assert seen.errors == []
         assert seen.requests == []
         return seen
