@@ -31,7 +31,7 @@ from suffice.problems.effects import reaction, reaction_small, two_way  # noqa: 
 from suffice.problems.problem import Problem  # noqa: E402
 from suffice.problems.traps import which_model  # noqa: E402
 from suffice.record.history import History  # noqa: E402
-from suffice.result.front import recommend  # noqa: E402
+from suffice.result.predict import recommend  # noqa: E402
 from suffice.space import Space, as_space  # noqa: E402
 from suffice.types import Array  # noqa: E402
 

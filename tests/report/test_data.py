@@ -7,8 +7,7 @@ import pytest
 
 import suffice as sf
 from suffice.errors import UnreadableFile
-from suffice.report import write
-from suffice.report import read
+from suffice.report import read, write
 from suffice.report import tables as data
 
 pytestmark = pytest.mark.usefixtures("without_figures")

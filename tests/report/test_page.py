@@ -8,8 +8,7 @@ import pytest
 import suffice as sf
 from suffice.cli import main
 from suffice.errors import MissingExtra
-from suffice.report import write
-from suffice.report import read
+from suffice.report import read, write
 
 
 def test_links_lead_to_sections_and_what_scrolls_can_be_reached_with_the_keyboard(report):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.result.front import recommend
+from suffice.result.predict import recommend
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 MIXED = sf.Space(x=sf.Float(-5, 10), k=sf.Float(1e-5, 1, log=True), n=sf.Int(1, 9), c=sf.Choice("a", "b"))
@@ -240,7 +240,7 @@ def test_a_file_that_only_describes_the_model_says_how_to_go_on(tmp_path):
     result = eventful(SQUARE, 6, model=Own()).result()
     result.save(tmp_path / "run.json")
     loaded = sf.load(tmp_path / "run.json")
-    with pytest.raises(sf.SufficeError, match=r"Own.*suffice\.study\.reading\.predict\.surface"):
+    with pytest.raises(sf.SufficeError, match=r"Own.*suffice\.result\.predict\.surface"):
         _ = loaded.x_recommended
     again = recommend(loaded.history, model=Own())
     assert again.value == result.fun_recommended == loaded.fun_recommended  # it is kept

@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from suffice.cli.arguments import DONE, STUDY, history_of
-from suffice.result.overview import overview
+from suffice.result.display import overview
 from suffice.result.result import accuracy_of
 from suffice.text import visible
 

@@ -38,9 +38,9 @@ from suffice.report.html import (
     table,
     value,
 )
+from suffice.result.display import brief
 from suffice.result.front import Front
 from suffice.result.importance import Importance
-from suffice.result.overview import brief
 from suffice.space import AbsentSpace, Float, Int, Listed, Parameter, owns_points
 from suffice.space.constraints import text
 from suffice.space.undecodable import ADDRESS

@@ -32,7 +32,8 @@ from suffice.report.html import (
 )
 from suffice.result.feasibility import beyond_limits
 from suffice.result.findings import Finding
-from suffice.result.front import Front, Recommendation
+from suffice.result.front import Front
+from suffice.result.predict import Recommendation
 from suffice.result.result import Result
 from suffice.text import UNKNOWN, digits, with_error
 
