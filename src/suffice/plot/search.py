@@ -1,4 +1,8 @@
-"""How the points of a run were searched for: how exactly, and in what time."""
+"""How the points of a run were searched for: how accurately, and in what time.
+
+gaps      (T,)   what was missed, as a fraction of the spread of the acquisition values; nan where it is not known
+seconds   (n,)   of one phase; nan where it was not timed
+"""
 
 import math
 from collections.abc import Mapping
@@ -9,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.plot.axes import legend_above, settle
+from suffice.plot.convergence import evaluations_axis
 from suffice.plot.data import as_result, evaluated
-from suffice.plot.style import COLOURS, axes_for, decades, looks, styled, tint
+from suffice.plot.style import BLACK, BLUE, GREEN, ORANGE, axes_for, decades, looks, styled, tint
 from suffice.result.result import Result
 from suffice.study.audit import Audit, with_audit
 from suffice.types import Array, Status
@@ -18,14 +23,44 @@ from suffice.types import Array, Status
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#| -- figures.accuracy: How exact the searches of a run were, step by step: what was reported, what an audit found,
-#| what is proven.
-#|
-#| gaps  (T,)  what was missed, as shares of the spread of the scores; nan where it is not known, 0 where nothing was
-
 FLOOR = 1e-6  # of the spread: smaller gaps are rounding errors, and drawn here, where the axis says so
-ROOM = 2.0  # beyond the floor, and beyond 1: for half a marker
-BLUE, ORANGE, GREEN, BLACK = COLOURS[0], COLOURS[1], COLOURS[2], COLOURS[5]
+DRAWN = 150  # points of a line; of more evaluations, the mean of as many neighbours as it takes
+SHORTEST = 1e-6  # seconds: what clocks tell apart
+UNITS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms"), (SHORTEST, "µs"))
+
+
+@styled()
+def accuracy(result: Result, ax: "Axes | None" = None, *, audit: Audit | None = None) -> "Axes":
+    """Draw how exact the search for each point was: as reported, at most, as proven and as audited.
+
+    It is about the search for the next point, not about how far the best point is from the optimum. Proofs are those
+    of certify=…, audits those of audit=….
+
+    Parameters
+    ----------
+    result : Result
+        A result, as sf.minimize returns it.
+    ax : matplotlib.axes.Axes or None, default: None
+        Axes to draw into; None makes a new figure.
+    audit : Audit or None, default: None
+        What sf.audit(result) found, to be shown instead of the audits of the run.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+    """
+    found = as_result(result, "accuracy").accuracy
+    found = found if audit is None else with_audit(found, audit)
+    taken = np.array([report.taken for report in found.reports], dtype=np.bool_)
+    reported, limits, certified, audited = (
+        np.where(taken, np.nan, series) for series in (found.gaps, found.limits, found.certified, found.audited)
+    )
+    stopped = np.array([report.status is Status.BUDGET for report in found.reports], dtype=np.bool_)
+    steps = np.arange(1.0, len(taken) + 1.0)
+    ax = axes_for(ax)
+    draw_gaps(ax, Gaps(steps, reported, limits, certified, audited, stopped, taken))
+    return ax
 
 
 @dataclass(frozen=True)
@@ -77,7 +112,7 @@ def _set_axes(ax: "Axes", count: int) -> None:
 
     powers = range(round(np.log10(FLOOR)), 1)
     ax.set_yscale("log")
-    ax.set_ylim(FLOOR / ROOM, ROOM)
+    ax.set_ylim(FLOOR / 2, 2.0)  # room for half a marker
     ax.yaxis.set_major_locator(FixedLocator([10.0**power for power in powers]))
     ax.yaxis.set_minor_locator(NullLocator())
     percents = [f"{100 * 10.0**power:g} %" for power in powers]
@@ -91,107 +126,6 @@ def _set_axes(ax: "Axes", count: int) -> None:
 def shown(values: Array) -> Array:
     """Where gaps lie on the axis: those below the floor, zeros too, on it."""
     return np.clip(values, FLOOR, 1.0)
-
-
-#| -- figures.seconds: Where the time of a run went, phase by phase, evaluation by evaluation.
-#|
-#| seconds   (n,)   of one phase; nan where it was not timed
-
-DRAWN = 150  # points of a line; of more evaluations, the mean of as many neighbours as it takes
-SHORTEST = 1e-6  # seconds: what clocks tell apart
-UNITS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms"), (0.0, "µs"))
-
-
-def draw_seconds(ax: "Axes", phases: Mapping[str, Array]) -> None:
-    """A line for each phase on a logarithmic axis, the longest first, and what it came to in the legend."""
-    from matplotlib.ticker import MaxNLocator
-
-    totals = {name: float(np.nansum(seconds)) for name, seconds in phases.items()}
-    order = sorted((name for name in phases if totals[name] > 0), key=lambda name: -totals[name])
-    everything = sum(totals.values())
-    look_of = looks({name: name for name in phases})  # a phase has one look, whatever it took
-    for name in order:
-        steps, means = thinned(phases[name])
-        known = np.isfinite(means)
-        ax.plot(
-            steps[known],
-            np.maximum(means[known], SHORTEST),
-            color=look_of[name].colour,
-            linestyle=look_of[name].line,
-            marker="." if len(steps[known]) < 3 else "",
-            label=f"{name}  {span(totals[name])}  ({share(totals[name] / everything)})",
-        )
-    decades(ax, "y")
-    count = max((len(seconds) for seconds in phases.values()), default=1)
-    ax.set_xlim(0.5, count + 0.5)
-    ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    ax.set_xlabel("evaluations")
-    ax.set_ylabel("seconds for each")
-    settle(ax)
-    legend_above(ax)
-
-
-def thinned(seconds: Array) -> tuple[Array, Array]:
-    """At most DRAWN places, and the mean of what is known around each."""
-    size = -(-len(seconds) // DRAWN)
-    if size <= 1:
-        return np.arange(1.0, len(seconds) + 1.0), seconds
-    padded = np.full(-(-len(seconds) // size) * size, np.nan)
-    padded[: len(seconds)] = seconds
-    groups = padded.reshape(-1, size)
-    known = np.isfinite(groups)
-    count = known.sum(axis=1)
-    means: Array = np.where(count > 0, np.where(known, groups, 0.0).sum(axis=1) / np.maximum(count, 1), np.nan)
-    places: Array = np.arange(float(len(groups))) * size + (size + 1.0) / 2
-    return places, means
-
-
-def span(seconds: float) -> str:
-    """A time in words: 1.2 s."""
-    size, unit = next((size or 1e-6, unit) for size, unit in UNITS if seconds >= size)
-    return f"{seconds / size:.2g} {unit}" if seconds / size < 100 else f"{seconds / size:.0f} {unit}"
-
-
-def share(part: float) -> str:
-    """A share of all in whole percents."""
-    return f"{100 * part:.0f} %" if part >= 0.005 else "< 1 %"
-
-
-EVALUATION = "evaluation"  # the phase that is the objective's
-
-
-@styled()
-def accuracy(result: Result, ax: "Axes | None" = None, *, audit: Audit | None = None) -> "Axes":
-    """Draw how exact the search for each point was: as reported, at most, as proven and as audited.
-
-    It is about the search for the next point, not about how far the best point is from the optimum. Proofs are those
-    of certify=…, audits those of audit=….
-
-    Parameters
-    ----------
-    result : Result
-        A result, as sf.minimize returns it.
-    ax : matplotlib.axes.Axes or None, default: None
-        Axes to draw into; None makes a new figure.
-    audit : Audit or None, default: None
-        What sf.audit(result) found, to be shown instead of the audits of the run.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
-    """
-    found = as_result(result, "accuracy").accuracy
-    found = found if audit is None else with_audit(found, audit)
-    taken = np.array([report.taken for report in found.reports], dtype=np.bool_)
-    reported, limits, certified, audited = (
-        np.where(taken, np.nan, series) for series in (found.gaps, found.limits, found.certified, found.audited)
-    )
-    stopped = np.array([report.status is Status.BUDGET for report in found.reports], dtype=np.bool_)
-    steps = np.arange(1.0, len(taken) + 1.0)
-    ax = axes_for(ax)
-    draw_gaps(ax, Gaps(steps, reported, limits, certified, audited, stopped, taken))
-    return ax
 
 
 @styled()
@@ -230,7 +164,57 @@ def _phases(result: Result) -> dict[str, Array]:
     trials = evaluated(result)
     reports = [trial.solve.seconds if trial.solve is not None else {} for trial in trials]
     names = dict.fromkeys(name for seconds in reports for name in seconds)
-    phases = {EVALUATION: np.array([math.nan if t.seconds is None else t.seconds for t in trials], dtype=float)}
+    phases = {"evaluation": np.array([math.nan if t.seconds is None else t.seconds for t in trials], dtype=float)}
     for name in names:
         phases[name] = np.array([seconds.get(name, math.nan) for seconds in reports], dtype=float)
     return phases
+
+
+def draw_seconds(ax: "Axes", phases: Mapping[str, Array]) -> None:
+    """A line for each phase on a logarithmic axis, the longest first, and what it came to in the legend."""
+    totals = {name: float(np.nansum(seconds)) for name, seconds in phases.items()}
+    order = sorted((name for name in phases if totals[name] > 0), key=lambda name: -totals[name])
+    everything = sum(totals.values())
+    look_of = looks({name: name for name in phases})  # a phase has one look, whatever it took
+    for name in order:
+        steps, means = thinned(phases[name])
+        known = np.isfinite(means)
+        ax.plot(
+            steps[known],
+            np.maximum(means[known], SHORTEST),
+            color=look_of[name].colour,
+            linestyle=look_of[name].line,
+            marker="." if len(steps[known]) < 3 else "",
+            label=f"{name}  {span(totals[name])}  ({share(totals[name] / everything)})",
+        )
+    decades(ax, "y")
+    count = max((len(seconds) for seconds in phases.values()), default=1)
+    evaluations_axis(ax, count)
+    ax.set_ylabel("seconds for each")
+    settle(ax)
+    legend_above(ax)
+
+
+def thinned(seconds: Array) -> tuple[Array, Array]:
+    """At most DRAWN places, and the mean of what is known around each."""
+    size = -(-len(seconds) // DRAWN)
+    if size <= 1:
+        return np.arange(1.0, len(seconds) + 1.0), seconds
+    padded = np.full(-(-len(seconds) // size) * size, np.nan)
+    padded[: len(seconds)] = seconds
+    groups = padded.reshape(-1, size)
+    count = np.isfinite(groups).sum(axis=1)
+    means: Array = np.where(count > 0, np.nansum(groups, axis=1) / np.maximum(count, 1), np.nan)
+    places: Array = np.arange(float(len(groups))) * size + (size + 1.0) / 2
+    return places, means
+
+
+def span(seconds: float) -> str:
+    """A time in words: 1.2 s."""
+    size, unit = next(((size, unit) for size, unit in UNITS if seconds >= size), UNITS[-1])
+    return f"{seconds / size:.2g} {unit}" if seconds / size < 100 else f"{seconds / size:.0f} {unit}"
+
+
+def share(part: float) -> str:
+    """A share of all in whole percents."""
+    return f"{100 * part:.0f} %" if part >= 0.005 else "< 1 %"

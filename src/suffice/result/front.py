@@ -70,7 +70,7 @@ class Front:
         """Those of the front that are better than the reference point in every objective, so that they add volume."""
         if self.reference is None:
             return ()
-        r = self._reference_row()
+        r = self._row(self.reference)
         return tuple(trial for trial in self.trials if np.all(objectives([trial], self.settings)[0] > r))
 
     @cached_property
@@ -79,21 +79,23 @@ class Front:
 
         In the product of the objectives' units, above the one reference point.
         """
+        return self.above(() if self.reference is None else (self.reference,))
+
+    def above(self, references: Sequence[Mapping[str, float]]) -> Array:
+        """The same above a point that is as bad as any of the references in each objective; 0 without any."""
         evaluated = [trial for trial in self.history.trials if trial.state in EVALUATED]
-        if self.reference is None:
+        if not references:
             return np.zeros(len(evaluated))
         Y = np.full((len(evaluated), len(self.settings.objectives)), -np.inf)
         rows = [i for i, trial in enumerate(evaluated) if trial.state == "done" and trial.feasible]
         Y[rows] = objectives([evaluated[i] for i in rows], self.settings)
         with np.errstate(over="ignore", invalid="ignore"):  # a volume for which there is no float is infinite
-            found = hypervolumes(Y, self._reference_row())
+            found = hypervolumes(Y, np.min([self._row(reference) for reference in references], axis=0))
         return np.where(np.isnan(found), np.inf, found)
 
-    def _reference_row(self) -> Array:
-        """The reference point, larger is better, (m,)."""
-        given = self.reference
-        assert given is not None  # it was looked at
-        return np.array([self.settings.sign(name) * given[name] for name in self.settings.objectives])
+    def _row(self, point: Mapping[str, float]) -> Array:
+        """A point of objectives, larger is better, (m,)."""
+        return np.array([self.settings.sign(name) * point[name] for name in self.settings.objectives])
 
     def some(self, most: int) -> tuple[Trial, ...]:
         """At most so many trials of the front, evenly along it, both ends among them."""
