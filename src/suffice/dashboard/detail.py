@@ -14,7 +14,7 @@ from suffice.record.events import Asked, Event, Started
 from suffice.record.history import History
 from suffice.record.study_file import MEANINGLESS
 from suffice.record.trial import Trial
-from suffice.report.html import parts
+from suffice.report.tables import parts
 from suffice.result.table import predicted
 from suffice.store.journal import FactBook
 from suffice.text import visible

@@ -38,7 +38,7 @@ OURS = "suffice"  # the thing of this name has the strong look, in every figure 
 LINES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h", "d", "8")
 
-FULL, COLUMN = 7.0, 3.4  # inches: the width of two columns, and of one
+FULL, COLUMN, HEIGHT = 7.0, 3.4, 3.2  # inches: the width of two columns and of one, and the usual height
 SMALL, LABEL = 7.0, 8.0  # points: the smallest letters, and those of an axis' name
 LETTER = 0.57  # of the size of letters: the width of one
 RC = {
@@ -127,7 +127,7 @@ def styled() -> Iterator[None]:
         yield
 
 
-def axes_for(ax: "Axes | None", width: float = FULL, height: float = 3.2) -> "Axes":
+def axes_for(ax: "Axes | None", width: float = FULL, height: float = HEIGHT) -> "Axes":
     """The axes given, of which there must be one, or new ones of a figure that pyplot shows."""
     from matplotlib.axes import Axes
 
