@@ -167,7 +167,7 @@ def test_many_trials_are_in_the_data_and_not_all_in_the_table(report, tmp_path):
         for x in np.linspace(0, 1, 150):
             opt.tell([x], float(x))
     page = report(opt)
-    assert "The best 50 of 150 trials" in page.shown
+    assert "The best 100 of 150 trials" in page.shown
     assert len(read(tmp_path / "report.html")["rows"]) == 150
 
 

@@ -35,6 +35,7 @@ FAR = 3.0  # times the range of these: what is beyond is at the edge
 ROOM = 0.06  # of the range, beyond its ends: a marker
 FEW = 16  # options or values of a parameter that are shown one by one, with a label or a marker each
 TICKS = 5  # about as many
+PANELS = 5  # in a row of a matrix, if nothing is named: an inch and a half each
 
 
 def settle(ax: "Axes") -> None:

@@ -18,10 +18,11 @@ from suffice.errors import NoFinishedTrial
 from suffice.plot.axes import ROOM, Window, legend_above, note, settle, window
 from suffice.plot.data import as_results, evaluated, infeasible, values_of
 from suffice.plot.labels import floor
-from suffice.plot.slices import INFEASIBLE, MANY, Star, draw_star
+from suffice.plot.slices import INFEASIBLE, MANY, draw_star
 from suffice.plot.style import (
     BLACK,
     BLUE,
+    FAINT,
     GREY,
     ORANGE,
     VERMILION,
@@ -31,7 +32,6 @@ from suffice.plot.style import (
     looks,
     number,
     styled,
-    tint,
     words,
 )
 from suffice.record.settings import Opaque
@@ -54,7 +54,6 @@ ORIGINS: dict[tuple[str, ...], dict[str, Any]] = {
     ("model",): {"label": "by the model", "facecolors": BLUE, "edgecolors": BLUE, "marker": "o"},
     ("foreign",): {"label": "told from elsewhere", "facecolors": "white", "edgecolors": GREY, "marker": "s"},
 }
-BOTTOM = 0.035  # of the axis, from below: where evaluations without a value are marked
 VISIBLE = 0.01  # of the axis: a band that is wider is drawn
 
 
@@ -68,17 +67,12 @@ def convergence(
 ) -> "Axes":
     """Draw the values of a run, evaluation by evaluation, with the best so far and the value recommended.
 
-    Of several objectives, draw the hypervolume of the front so far.
+    Rings are initial points, dots are the model's, crosses at the bottom are failures, upright crosses infeasible
+    evaluations, and triangles at the edge are values beyond the axis. The star is the recommended point at the value
+    that the model expects there, with a band of 95 % where noise leaves it open. Several results have a line each.
 
-    Rings are points of the initial design and those given with x0, dots are the model's, crosses at the bottom are
-    failures, small triangles at the edge are values beyond the axis. The star is the point that the model recommends,
-    at the value that the model holds likely there; a grey band of 95 % is drawn where it leaves the value open, as it
-    does with noise. Of several results only the best values so far are drawn, a line each. With limits on outputs the
-    best is the best feasible one; upright crosses are evaluations beyond a limit, at the bottom where they have no
-    value of the objective.
-
-    Of several objectives a dot is an evaluation that raised the hypervolume, which is measured above
-    `result.reference`; of several results above the worst of their reference points.
+    Of several objectives, the hypervolume of the front is drawn, above `result.reference` or, for several results,
+    above the worst of their reference points. A dot is an evaluation that raised it.
 
     Parameters
     ----------
@@ -285,15 +279,15 @@ def _draw_marks(ax: "Axes", steps: Array, label: str | None = None) -> None:
     """Upright crosses at the bottom, for evaluations beyond a limit."""
     if len(steps):
         said = f"infeasible ({len(steps)})" if label is None else label
-        heights, transform = np.full(len(steps), BOTTOM), ax.get_xaxis_transform()
+        heights, transform = np.full(len(steps), ROOM / 2), ax.get_xaxis_transform()
         ax.scatter(steps, heights, s=18.0, transform=transform, zorder=2, label=said, **INFEASIBLE)
 
 
 def draw_failures(ax: "Axes", steps: Array) -> None:
     """Crosses at the bottom, for evaluations that failed."""
     if len(steps):
-        cross = {"linestyle": "", "marker": "x", "markersize": 3.5, "color": VERMILION, "zorder": 2}
-        heights, transform = np.full(len(steps), BOTTOM), ax.get_xaxis_transform()
+        cross: dict[str, Any] = {"linestyle": "", "marker": "x", "markersize": 3.5, "color": VERMILION, "zorder": 2}
+        heights, transform = np.full(len(steps), ROOM / 2), ax.get_xaxis_transform()
         ax.plot(steps, heights, transform=transform, label=f"failed ({len(steps)})", **cross)
 
 
@@ -302,10 +296,10 @@ def _draw_recommended(ax: "Axes", recommended: Recommended, shown: Window) -> No
     value, half = recommended.value, TWO_SIDED * recommended.deviation
     said = f"recommended: {number(value)}"
     if 2 * half > VISIBLE * (shown.high - shown.low) and not (shown.log and half >= value):
-        ax.axhspan(value - half, value + half, color=tint(BLACK, 0.12), linewidth=0, zorder=0, label="_band")
+        ax.axhspan(value - half, value + half, color=FAINT, linewidth=0, zorder=0, label="_band")
         ax.axhline(value, color=GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1, label="_level")
         said = f"recommended: {value:.3g} ± {half:.1g}"
-    draw_star(ax, Star(recommended.evaluation, value, said))
+    draw_star(ax, (recommended.evaluation, value, said))
 
 
 def finish(ax: "Axes", count: int, label: str) -> None:

@@ -54,9 +54,8 @@ def with_values(given: object, what: str) -> Result:
     """A result in which an evaluation succeeded."""
     result = as_result(given, what)
     if not result.history.done:
-        why = (
-            f"all {len(result.history.failed)} evaluations failed" if result.history.failed else "nothing was told yet"
-        )
+        failed = len(result.history.failed)
+        why = f"all {failed} evaluations failed" if failed else "no value was observed yet"
         raise NoFinishedTrial(f"plot.{what} draws values, and the result has none: {why}")
     return result
 

@@ -10,13 +10,13 @@ After a warp the slope changes over the band: to first order in h a band that sh
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.random import Generator
 
 from suffice.belief import VALUE
-from suffice.plot.axes import legend_above, note, settle, shading, window
+from suffice.plot.axes import legend_above, note, room_for, settle, shading, window
 from suffice.plot.data import (
     Dimension,
     chosen_parameters,
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 BARS = 15  # of a figure, if there are more parameters
 THICK = 0.75  # of a row: the bar of the total
-LETTERS = 20  # of a name beside a bar
 DRAWS, FEWEST = 256, 32  # of the other parameters, for each value: as many as can be, and at least
 ROWS = 20_000  # points that are looked at in all
 SAMPLES = 400  # of the joint posterior, after a warp: ten of them are beyond each end of a band
@@ -51,10 +50,9 @@ ALONG, OVER = 31, 15  # values along one parameter, and along each of two
 def importance(result: Result, ax: "Axes | None" = None, *, output: str | None = None) -> "Axes":
     """Draw which parameters matter: the share of the variance of the model's mean that is theirs.
 
-    The pale bar is the total, with all that the parameter does in company of others, with two standard errors; the
-    dark bar is what it does alone. These are shares of what the model has learned, so a parameter whose effect it has
-    not found has none. Behind each bar stands the length-scale ℓ, as a share of the parameter's range: how far one has
-    to go to see another value. `result.importance()` has the numbers.
+    The pale bar is the total, alone and with other parameters, with two standard errors; the dark bar is what the
+    parameter does alone. The bars are about what the model has learned. Behind each stands the length-scale ℓ, as a
+    fraction of the parameter's range. `result.importance()` has the numbers.
 
     Parameters
     ----------
@@ -91,13 +89,13 @@ def _draw_bars(ax: "Axes", found: Importance, some: int) -> None:
     known = np.isfinite(first)
     if known.any():
         ax.barh(places[known], first[known], 0.5 * THICK, color=BLUE, label="alone", zorder=2)
-    whisker = {"elinewidth": 0.8, "capsize": 1.5, "capthick": 0.8}
+    whisker: dict[str, Any] = {"elinewidth": 0.8, "capsize": 1.5, "capthick": 0.8}
     ax.errorbar(total, places, xerr=errors, linestyle="", color=BLACK, zorder=3, label="_error", **whisker)
     for place, end, length in zip(places, total + errors, found.lengthscales[:some], strict=True):
         if np.isfinite(length):
             behind = (float(end), float(place))
             ax.annotate(f"ℓ {length:.2g}", behind, (3, 0), textcoords="offset points", va="center", fontsize=SMALL)
-    ax.set_yticks(places, [words(name, LETTERS) for name in found.names[:some]])
+    ax.set_yticks(places, [words(name, room_for(ax) // 4) for name in found.names[:some]])
     ax.set_ylim(some - 0.5, -0.5)
     ax.set_xlim(0.0, 1.2 * max(float(np.nanmax(total + errors, initial=0.0)), 0.1))
     ax.set_xlabel("share of the variance of the mean")
@@ -113,10 +111,9 @@ def partial_dependence(
 ) -> "Axes":
     """Draw the mean of the objective over the space for each value of a parameter, or of a pair of them.
 
-    For each value the posterior median is averaged over random points of the space with that value; of a parameter
-    that is not always active, over the points that have it. The band holds 95 % of what the model thinks possible for
-    this mean, and not for single points. It says what a parameter does on the whole; what it does near
-    the best point is in `slice`.
+    For each value the posterior median is averaged over random points of the space in which the parameter is active
+    and has that value. The band of 95 % is for this mean, not for single points. `slice` shows what a parameter does
+    near the best point.
 
     Parameters
     ----------

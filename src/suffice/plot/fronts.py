@@ -15,7 +15,7 @@ each of the three fronts may consist of other points.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from suffice.checks import as_bool
 from suffice.errors import SufficeError
 from suffice.pareto.front import nondominated
-from suffice.plot.axes import FAR, ROOM, TICKS, Window, axis_name, legend_above, note, plain, settle, window
+from suffice.plot.axes import FAR, PANELS, ROOM, TICKS, Window, axis_name, legend_above, note, plain, settle, window
 from suffice.plot.data import evaluated, known_name, with_values
-from suffice.plot.slices import INFEASIBLE, MANY, Star, draw_star
+from suffice.plot.slices import INFEASIBLE, MANY, draw_star
 from suffice.plot.style import BLACK, BLUE, FULL, GREY, ORANGE, SMALL, axes_for, panels_for, styled, tint
 from suffice.record.history import rows
 from suffice.result.front import Front
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 Mask = NDArray[np.bool_]
 
-MOST = 5  # objectives of a figure, if none are named: panels of an inch and a half
 NEAR = 0.5  # of the range of what is feasible: what is better by less, infeasible or predicted, is shown as well
 DEVIATIONS = (0.0, -2.0, 2.0)  # z of the three fronts
 DRAWS = 2048  # of the space
@@ -53,18 +52,16 @@ SCALES = (0.1, 0.03, 0.01, 0.003)  # how far around, in units of the cube
 def front(result: Result, ax: Any = None, names: Sequence[str] | None = None, *, predicted: bool = True) -> Any:
     """Draw what several objectives cost each other: the front, all other evaluations, and the front predicted.
 
-    Of two objectives, blue dots are the front, the trials that no other one beats in both, and the stairs are the edge
-    of what they dominate; grey dots are all other evaluations, upright crosses those beyond a limit. The star is the
-    knee, `result.knee()`, the square the reference point, above which the hypervolume is measured. Axes are in your
-    units; each says whether it is to be minimized or maximized.
+    Blue dots are the front, the trials that no other one beats in both objectives, and the stairs are the edge of what
+    they dominate. Grey dots are other evaluations, upright crosses infeasible ones, the star is the knee,
+    `result.knee()`, and the square the reference point of the hypervolume.
 
-    The orange line is the front that the models predict: of the posterior medians at thousands of points, drawn from
-    the space and around the front. Its band lies between the fronts at two deviations worse and two better in every
-    output, limited ones included. It shows where the models leave room, and how much; it is no band of confidence,
-    since a front need not differ from the prediction in the same direction everywhere.
+    The orange line is the predicted front: of the posterior medians at thousands of points of the space. Its band lies
+    between the fronts at two standard deviations worse and two better in every output. It shows where the models leave
+    room, but is no confidence band: a front need not differ from the prediction in the same direction everywhere.
 
-    Of more objectives there is a panel for each pair. Blue dots are the front by all of them, so some lie behind the
-    stairs, which are the front by these two alone.
+    More objectives have a panel for each pair. Blue dots are the front by all of them, so some lie behind the stairs,
+    which are the front by these two alone.
 
     Parameters
     ----------
@@ -122,7 +119,7 @@ def _taken(result: Result, names: object) -> list[str]:
             "plot.slice draw one"
         )
     if names is None:
-        return known[:MOST]
+        return known[:PANELS]
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise TypeError(f"plot.front: names must be a list of objectives, such as {known[:2]!r}: got {names!r}")
     taken = [known_name(name, known, "front", "objective") for name in names]
@@ -251,9 +248,15 @@ def _draw_best(ax: "Axes", signs: Array, e: Array, outcomes: Outcomes) -> None:
         ax.scatter(*front.T, label=f"front ({len(front)})", **look)
     if outcomes.knee is not None:
         x, y = outcomes.Y[outcomes.knee]
-        draw_star(ax, Star(float(x), float(y), "knee"))
+        draw_star(ax, (float(x), float(y), "knee"))
     if outcomes.reference is not None:
-        square = {"linestyle": "", "marker": "s", "markersize": 4, "markerfacecolor": "white", "color": GREY}
+        square: dict[str, Any] = {
+            "linestyle": "",
+            "marker": "s",
+            "markersize": 4,
+            "markerfacecolor": "white",
+            "color": GREY,
+        }
         ax.plot(*outcomes.reference[:, None], zorder=3, label="reference point", **square)
 
 
@@ -289,8 +292,9 @@ def _draw_foreseen(ax: "Axes", signs: Array, e: Array, foreseen: Foreseen) -> No
 def _lay(ax: "Axes", aims: tuple[Aim, Aim], windows: list[Window], ticks: int) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    for axis, shown, aim in zip((ax.xaxis, ax.yaxis), windows, aims, strict=True):
-        which, room = axis.axis_name, ROOM * (shown.high - shown.low)
+    which: Literal["x", "y"]
+    for which, axis, shown, aim in zip(("x", "y"), (ax.xaxis, ax.yaxis), windows, aims, strict=True):
+        room = ROOM * (shown.high - shown.low)
         sense = f" ({'maximize' if aim.larger else 'minimize'})"
         ax.set(**{f"{which}lim": (shown.low - room, shown.high + room)})
         axis_name(ax, which, aim.name, sense)
@@ -307,9 +311,8 @@ def _say_beyond(ax: "Axes", aims: tuple[Aim, Aim], windows: list[Window], Y: Arr
         room = ROOM * (shown.high - shown.low)
         out |= (y < shown.low - room) | (y > shown.high + room)
     if out.any():
-        across, upwards = aims
-        x, y = "right" if across.larger else "left", "top" if upwards.larger else "bottom"
-        note(ax, f"{int(out.sum())} beyond the axes", x, y)
+        said = f"{int(out.sum())} beyond the axes"
+        note(ax, said, "right" if aims[0].larger else "left", "top" if aims[1].larger else "bottom")
 
 
 def draw_projections(axes: Any, aims: Sequence[Aim], outcomes: Mapping[tuple[str, str], Outcomes]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.plot.axes import Scale, Shading, axis_name, colour_bar, room_for, settle, shading, slant
+from suffice.plot.axes import FEW, PANELS, ROOM, Scale, Shading, axis_name, colour_bar, room_for, settle, shading, slant
 from suffice.plot.data import (
     Dimension,
     as_result,
@@ -22,8 +22,8 @@ from suffice.plot.data import (
     places_of,
     subject,
 )
-from suffice.plot.slices import MANY, Star, draw_star, spread
-from suffice.plot.style import BLACK, BLUE, FULL, LABEL, SMALL, axes_for, number, panels_for, styled, tint, words
+from suffice.plot.slices import MANY, draw_star, spread
+from suffice.plot.style import BLUE, FAINT, FULL, LABEL, SMALL, axes_for, number, panels_for, styled, tint, words
 from suffice.record.trial import Trial
 from suffice.result.front import Front
 from suffice.result.result import Result
@@ -36,11 +36,8 @@ Placed: TypeAlias = tuple[Scale, Array]  # an axis, and where trials lie on it, 
 State: TypeAlias = Literal["feasible", "infeasible", "failed"]
 States: TypeAlias = NDArray[np.object_]  # of State
 
-ACROSS, PAIRED = 8, 5  # parameters of a figure, if none are named: as many as have room
+ACROSS = 8  # axes of a figure of lines, if none are named
 BINS = 12  # of a histogram
-LABELLED = 7  # options of an axis that have a label; of more, as many, evenly
-ENDS = 0.06  # of the height, beyond the axes of a figure of lines
-FAINT = tint(BLACK, 0.13)
 # By state: the marker, the width of its lines, and what it is.
 MARKERS: dict[State, tuple[str, float, str]] = {
     "feasible": ("o", 0.0, "evaluations"),
@@ -55,12 +52,9 @@ def parallel(
 ) -> "Axes":
     """Draw every evaluation as a line across one axis for each parameter, coloured by its value.
 
-    Darker is better, in both senses, and the best evaluation is a thicker line on top. Axes of logarithmic parameters
-    are logarithmic, those of choices have a place for each option. A line has a gap where its point lacks a parameter.
-    Evaluations that failed are left out, those beyond a limit are faint.
-
-    Of several objectives the lines are those of the front, across the objectives first; all others are faint, and the
-    knee is the thicker one.
+    Darker is better, in both senses, and the best evaluation is a thicker line on top. A line has a gap where a
+    parameter is inactive. Failed evaluations are left out, infeasible ones are faint. Of several objectives the front
+    is coloured, across the objectives first, and the knee is the thicker line.
 
     Parameters
     ----------
@@ -117,7 +111,7 @@ def evaluations(result: Result, names: Sequence[str] | None = None, axes: Any = 
     trials = evaluated(as_result(result, "evaluations"))
     if not trials:
         raise ValueError("plot.evaluations draws evaluations, and the result has none yet")
-    taken, said = _taken(result, names, PAIRED, "evaluations")
+    taken, said = _taken(result, names, PANELS, "evaluations")
     D = len(taken)
     side = min(FULL, 1.3 * D + 1.0)
     axes = panels_for(axes, (D, D), (side + 0.6, side), f"plot.evaluations needs axes of shape ({D}, {D})")
@@ -262,7 +256,7 @@ def _draw_axes(ax: "Axes", scales: Sequence[Scale]) -> None:
 
     letters = max(3, int(0.8 * room_for(ax) / max(len(scales), 1)) - 1)  # a colour bar takes the rest
     for j, scale in enumerate(scales):
-        ax.axvline(j, ymin=ENDS / (1 + 2 * ENDS), ymax=1 - ENDS / (1 + 2 * ENDS), color="#555555", linewidth=0.8)
+        ax.axvline(j, ymin=ROOM / (1 + 2 * ROOM), ymax=1 - ROOM / (1 + 2 * ROOM), color="#555555", linewidth=0.8)
         for share, text in ticks(scale, letters):
             box = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.4}
             ax.text(j, share, f" {text}", fontsize=SMALL, va="center", ha="left", zorder=5, bbox=box)
@@ -273,7 +267,7 @@ def _draw_axes(ax: "Axes", scales: Sequence[Scale]) -> None:
         slant(ax)
     ax.yaxis.set_major_locator(NullLocator())
     ax.set_xlim(-0.1, max(len(scales), 1) - 1 + 0.8)
-    ax.set_ylim(-ENDS, 1 + ENDS)
+    ax.set_ylim(-ROOM, 1 + ROOM)
     ax.grid(visible=False)
     for side in ("left", "bottom", "top", "right"):
         ax.spines[side].set_visible(False)
@@ -283,7 +277,7 @@ def _draw_axes(ax: "Axes", scales: Sequence[Scale]) -> None:
 def ticks(scale: Scale, letters: int) -> list[tuple[float, str]]:
     """What stands beside an axis: options, or the two ends of a range."""
     if scale.options:
-        every = -(-len(scale.options) // LABELLED)
+        every = -(-len(scale.options) // (FEW // 2))
         places = range(0, len(scale.options), every)
         return [((k + 0.5) / len(scale.options), scale.text(k, letters)) for k in places]
     return [(0.0, _end(scale.low, letters)), (1.0, _end(scale.high, letters))]
@@ -316,7 +310,7 @@ def draw_matrix(axes: Any, scales: Sequence[Scale], places: Array, states: State
                 drawn = _draw_pair(ax, (scales[j], scales[i]), places[:, j], places[:, i], states)
                 if best is not None and np.isfinite(places[best, [i, j]]).all():
                     x, y = (float(spread(places[:, k], scales[k], t)[best]) for t, k in enumerate((j, i)))
-                    draw_star(ax, Star(x, y, "the best"))
+                    draw_star(ax, (x, y, "the best"))
             _name(ax, scales[j], scales[i], bottom=i == D - 1, left=j == 0 and i > 0)
     if drawn is not None and D > 1:
         colour_bar(axes.ravel().tolist(), drawn, "evaluation", whole=True, shrink=0.6)

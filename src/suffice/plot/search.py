@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from suffice.plot.axes import legend_above, settle
 from suffice.plot.convergence import evaluations_axis
 from suffice.plot.data import as_result, evaluated
-from suffice.plot.style import BLACK, BLUE, GREEN, ORANGE, axes_for, decades, looks, styled, tint
+from suffice.plot.style import BLACK, BLUE, FAINT, GREEN, ORANGE, axes_for, decades, looks, styled, tint
+from suffice.result.display import DRAWN
 from suffice.result.result import Result
 from suffice.study.audit import Audit, with_audit
 from suffice.types import Array, Status
@@ -24,9 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FLOOR = 1e-6  # of the spread: smaller gaps are rounding errors, and drawn here, where the axis says so
-DRAWN = 150  # points of a line; of more evaluations, the mean of as many neighbours as it takes
-SHORTEST = 1e-6  # seconds: what clocks tell apart
-UNITS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms"), (SHORTEST, "µs"))
+# In seconds; clocks tell nothing shorter apart.
+UNITS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 
 @styled()
@@ -86,7 +86,7 @@ def draw_gaps(ax: "Axes", gaps: Gaps) -> None:
     _draw(ax, gaps.steps, gaps.certified, "certified: proven limit", color=GREEN, marker="_", markersize=7, mew=1.5)
     _draw(ax, gaps.steps, gaps.audited, "audited: a far longer search", color=BLACK, marker="x", markersize=5, zorder=4)
     _shade(ax, gaps.steps[gaps.stopped], "stopped at its budget", tint(ORANGE, 0.2))
-    _shade(ax, gaps.steps[gaps.taken], "best point known already", tint(BLACK, 0.1))
+    _shade(ax, gaps.steps[gaps.taken], "best point known already", FAINT)
     _set_axes(ax, len(gaps.steps))
     settle(ax)
     legend_above(ax, wider=0.9)  # the labels of its ticks take some of the width
@@ -132,9 +132,9 @@ def shown(values: Array) -> Array:
 def time(result: Result, ax: "Axes | None" = None) -> "Axes":
     """Draw where the time went, phase by phase: for each suggestion of the model and for each evaluation.
 
-    "fit" is the model's, "bind" freezes the acquisition, "solve" searches for the point and "report" says how exact
-    that was; "certify" and "audit" are there where they were asked for. "evaluation" is the objective's own time,
-    where it is known. The legend has the sum of each phase and its share of all that was timed.
+    "fit" is the model's, "bind" freezes the acquisition, "solve" searches for the point and "report" measures how
+    accurate that was; "certify" and "audit" are optional. "evaluation" is the objective's own time, where it is known.
+    The legend has the sum of each phase and its fraction of all that was timed.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def time(result: Result, ax: "Axes | None" = None) -> "Axes":
     if not any(np.nansum(seconds) > 0 for seconds in phases.values()):
         raise ValueError(
             "plot.time draws how long suggestions and evaluations took, and the result knows neither: no point is the "
-            "model's, and no evaluation was told with seconds="
+            "model's, and no evaluation was recorded with seconds="
         )
     ax = axes_for(ax)
     draw_seconds(ax, phases)
@@ -181,7 +181,7 @@ def draw_seconds(ax: "Axes", phases: Mapping[str, Array]) -> None:
         known = np.isfinite(means)
         ax.plot(
             steps[known],
-            np.maximum(means[known], SHORTEST),
+            np.maximum(means[known], UNITS[-1][0]),
             color=look_of[name].colour,
             linestyle=look_of[name].line,
             marker="." if len(steps[known]) < 3 else "",

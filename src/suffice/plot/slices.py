@@ -7,7 +7,7 @@ x, y     (m,), (k,)   places along two axes         Z, P   (k, m)   the median a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,7 @@ from suffice.plot.style import (
     BLACK,
     BLUE,
     COLUMN,
+    FAINT,
     FULL,
     VERMILION,
     axes_for,
@@ -60,6 +61,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
 
+Star: TypeAlias = tuple[float, float, str]  # its place, and what it is
+
 ALONG, OVER = 101, 41  # places of a slice, and of each side of a contour
 SLICES = 4  # of a figure, if no parameters are named
 OPTIONS = 60  # of a parameter: cells that can still be seen
@@ -70,7 +73,6 @@ WHISKERS = 90.0  # points: what all whiskers of a panel may cover
 MANY = 1000  # markers: more are stored as an image in files of lines
 EVEN_CHANCE = 0.5  # that a point is feasible: below, it is shaded
 UNLIKELY = "probably infeasible"
-VEIL = tint(BLACK, 0.1)
 # An infeasible evaluation is an upright cross, faint; one that failed is a slanted one.
 INFEASIBLE: dict[str, Any] = {"marker": "+", "color": tint(BLACK, 0.45), "linewidths": 0.8}
 
@@ -86,13 +88,12 @@ def slice(
 ) -> Any:
     """Draw what the model says along one parameter, all others staying as they are at a point.
 
-    The line is the posterior median and the band holds 95 % of what the model thinks possible, noise left out; where a
-    parameter takes a few values only, each has a marker. Dots are all evaluations, whatever their other parameters
-    are, so they need not lie on the line. The star is the point itself. An option that brings parameters up which the
-    point lacks has them at the values of the best point that has them. Where constraints hold no point, there is a gap.
+    The line is the posterior median with a band of 95 %, noise left out; where a parameter takes a few values only,
+    each has a marker. Dots are all evaluations, whatever their other parameters are, so they need not lie on the line.
+    The star is the point itself. Parameters that an option activates have the values of the best point that has them.
 
-    With limits on outputs, upright crosses are evaluations beyond one, and the background is grey where the models give
-    a point a probability below ½ to be within all of them. A dashed line is the limit of the output that is drawn.
+    Upright crosses are infeasible evaluations, the background is grey where the predicted probability to be feasible is
+    below ½, and a dashed line is the limit of the output that is drawn. There is a gap where no point is allowed.
 
     Parameters
     ----------
@@ -147,10 +148,9 @@ def contour(
     """Draw what the model says over two parameters, all others staying as they are at a point.
 
     Colours are the posterior median, darker is better in both senses; where a parameter takes a few values only there
-    are cells instead of contours. Rings are all evaluations, whatever their other parameters are, crosses those that
-    failed, and the star is the point itself. Where constraints or conditions hold no point, nothing is drawn. With
-    limits on outputs, upright crosses are evaluations beyond one, and what the models give a probability below ½ to be
-    within all of them is hatched.
+    are cells instead of contours. Rings are all evaluations, whatever their other parameters are, crosses failed ones,
+    upright crosses infeasible ones, and the star is the point itself. What is probably infeasible is hatched, and where
+    no point is allowed nothing is drawn.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def contour(
     field = Field(across, along, Z.reshape(shape), None if probable is None else P.reshape(shape))
     dots = Dots(tuple(places_of(result, d) for d in pair), values_of(result, target), infeasible(result))
     x_here, y_here = (float(dimension.places(space, middle.x[None])[0]) for dimension in pair)
-    star = Star(x_here, y_here, middle.text)
+    star = (x_here, y_here, middle.text)
     ax = axes_for(ax, FULL * 0.7, 3.6)
     colours = shading(Z, larger=result.settings.sign(target) > 0)
     label = "median" if target == VALUE else f"median of {target}"
@@ -249,7 +249,7 @@ def _cut(result: Result, found: Surface, dimension: Dimension, at: Any) -> "tupl
     P[allowed] = np.nan if probable is None else probable
     place = float(dimension.places(space, middle.x[None])[0])
     curve = Curve(places, said[0], said[1], said[2], None if probable is None else P)
-    return curve, Star(place, float(found.median(middle.x[None])[0]), middle.text)
+    return curve, (place, float(found.median(middle.x[None])[0]), middle.text)
 
 
 # ---------------------------------------------------------------------- along one parameter
@@ -273,15 +273,6 @@ class Dots:
     places: tuple[Array, ...]  # (n,) for each axis
     values: Array  # nan where there is none
     infeasible: NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Star:
-    """The point that a figure is about."""
-
-    x: float
-    y: float
-    text: str
 
 
 def draw_curve(
@@ -322,10 +313,11 @@ def draw_curve(
 
 
 def draw_star(ax: "Axes", star: Star) -> None:
-    """A star at the point."""
+    """A star at the point that a figure is about."""
+    x, y, text = star
     ax.plot(
-        [star.x],
-        [star.y],
+        [x],
+        [y],
         linestyle="",
         marker="*",
         markersize=9,
@@ -333,7 +325,7 @@ def draw_star(ax: "Axes", star: Star) -> None:
         markerfacecolor="white",
         markeredgewidth=0.8,
         zorder=4,
-        label=words(star.text),
+        label=words(text),
     )
 
 
@@ -362,7 +354,8 @@ def edges(places: Array, scale: Scale) -> Array:
     inside: Array = np.clip(ends, low, high)
     if scale.log:
         return np.exp(np.log(scale.low) + inside * np.log(scale.high / scale.low))
-    return scale.low + inside * (scale.high - scale.low)
+    linear: Array = scale.low + inside * (scale.high - scale.low)
+    return linear
 
 
 def _shade(ax: "Axes", scale: Scale, places: Array, chance: Array) -> None:
@@ -370,7 +363,7 @@ def _shade(ax: "Axes", scale: Scale, places: Array, chance: Array) -> None:
     ends, label = edges(places, scale), UNLIKELY
     unlikely = np.concatenate([[False], chance < EVEN_CHANCE, [False]]).astype(np.int8)
     for start, end in zip(np.flatnonzero(np.diff(unlikely) > 0), np.flatnonzero(np.diff(unlikely) < 0), strict=True):
-        ax.axvspan(ends[start], ends[end], color=VEIL, linewidth=0, zorder=0, label=label)
+        ax.axvspan(ends[start], ends[end], color=FAINT, linewidth=0, zorder=0, label=label)
         label = "_unlikely"
 
 

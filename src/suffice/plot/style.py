@@ -116,6 +116,9 @@ def tint(colour: str, share: float = 0.35) -> tuple[float, float, float, float]:
     return red, green, blue, share
 
 
+FAINT = tint(BLACK, 0.12)  # a background, and lines behind all others
+
+
 @contextmanager
 def styled() -> Iterator[None]:
     """The settings of all figures, for a while; `@styled()` before a function that draws."""

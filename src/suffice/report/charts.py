@@ -16,8 +16,8 @@ import numpy as np
 
 from suffice import plot
 from suffice.errors import MissingExtra
+from suffice.plot.axes import PANELS
 from suffice.plot.effects import BARS
-from suffice.plot.fronts import MOST
 from suffice.plot.points import ACROSS
 from suffice.plot.slices import MANY, SLICES
 from suffice.plot.style import FULL, HEIGHT, as_svg, styled
@@ -109,7 +109,7 @@ def _front_charts(result: Result) -> list[Chart]:
     if not result.history.done:
         return []
     names = ", ".join(map(name, objectives))
-    pairs = min(len(objectives), MOST) - 1
+    pairs = min(len(objectives), PANELS) - 1
     volume = number(float(front.hypervolume[-1]))
     return [
         Chart(
@@ -176,9 +176,8 @@ def model_charts(result: Result, learned: Mapping[str, Importance]) -> list[Char
         for output in list(learned)[:OBJECTIVES]:
             found += _slices(result, space, learned[output].names, output)
         found += _contour(result, space, important) if not result.settings.several else []
-    if (
-        isinstance(space, Space | Pool) and len(important) > 1 and len(result.history.done) <= MANY
-    ):  # more lines are a carpet
+    few = len(result.history.done) <= MANY  # more lines are a carpet
+    if isinstance(space, Space | Pool) and len(important) > 1 and few:
         found.append(_parallel(result, important))
     return found
 

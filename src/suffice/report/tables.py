@@ -39,8 +39,7 @@ from suffice.space.undecodable import ADDRESS
 from suffice.store.files import FilePath
 from suffice.text import UNKNOWN, digits, name, number, sentence, visible
 
-BEST, MORE = 10, 50  # rows to look at first, and on a second look
-ALL = 100  # trials that are all listed, in a table of their own
+BEST, ALL = 10, 100  # rows to look at first, and on a second look
 WIDEST = 12  # columns of parameters, and options of a choice: more are not read
 OPTIONS = {
     "resolution": "Differences that do not matter",
@@ -81,7 +80,7 @@ def best_points(history: History, important: Sequence[str] = ()) -> str:
     """
     several = history.settings.several
     front = Front(history) if several else None
-    shown = front.some(MORE) if front is not None and front.trials else best_trials(history, BEST)
+    shown = front.some(ALL) if front is not None and front.trials else best_trials(history, BEST)
     if not shown:
         return ""
     taken, every = len(shown_columns(history, shown, important)), len(columns(shown, history.settings.space))
@@ -358,7 +357,7 @@ def _listed_trials(history: History, important: Sequence[str]) -> str:
     n = len(history.trials)
     if n <= ALL:
         return _folded("All trials", trial_table("All trials", history, history.trials, important, states=True))
-    shown = best_trials(history, MORE)
+    shown = best_trials(history, ALL)
     if not shown:
         return ""
     return _folded(f"The best {len(shown)} of {n} trials", trial_table("Best trials", history, shown, important))
@@ -396,7 +395,7 @@ def embedded(history: History, study: str) -> tuple[str, int]:
 
 
 def read(path: FilePath) -> dict[str, Any]:
-    """Read the data of a page that `write` made: what was asked and told.
+    """Read the data of a page that `write` made: every trial with its point and values.
 
     Parameters
     ----------

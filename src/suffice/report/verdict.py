@@ -61,7 +61,7 @@ CAUSES = {
     "infeasible": "the objective said that the point is not allowed",
     "crashed": "the process died",
     "timed out": "the evaluation took too long",
-    "failed": "it was told to have failed",
+    "failed": "it was recorded as failed",
 }
 STYLE = """
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: .8rem;

@@ -115,7 +115,7 @@ def _repeats(history: History) -> Finding | None:
         f"{repeated} of {n} trials {'says' if one else 'say'} nothing new: {'it repeats' if one else 'they repeat'} an "
         f"earlier one to within {100 * SAME:g} % of every range, and its {'value' if len(outputs) == 1 else 'values'} "
         f"to within {100 * SAME:g} % of the spread of all values.",
-        "If the answer is precise enough, fewer trials do; to look elsewhere, run again with another seed.",
+        "If the answer is precise enough, use fewer trials; to explore more, run again with another seed.",
     )
 
 

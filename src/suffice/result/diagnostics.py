@@ -162,9 +162,9 @@ def _left_out(found: Surface, trials: Sequence[Trial], of: str, said: bool) -> I
             "model",
             f"The model{of} is too sure: of {z.n} values, each predicted from the others, "
             f"{z.n - round(z.within * z.n)} lay outside limits that 10 % should miss; the worst{which} by "
-            f"{z.worst:.1f} deviations.",
-            "If that value is a mistake, tell nan instead. Otherwise do not rely on the deviations; a model of rougher "
-            "functions, sf.GP(kernel=sf.Matern(1.5)), is less sure.",
+            f"{z.worst:.1f} standard deviations.",
+            "If that value is a mistake, tell nan instead. Otherwise do not rely on its standard deviations; a model "
+            "of rougher functions, sf.GP(kernel=sf.Matern(1.5)), is less sure.",
             "warning",
         )
 

@@ -176,7 +176,7 @@ def _best(history: History) -> Iterator[str]:
 
 def _pending(history: History) -> Iterator[str]:
     if history.pending:
-        yield f"Pending: {len(history.pending)}, asked and not told"
+        yield f"Pending: {len(history.pending)}, asked for and not observed"
         yield from _listed(history.pending[:SHOWN])
         if len(history.pending) > SHOWN:
             yield f"  … and {len(history.pending) - SHOWN} more"

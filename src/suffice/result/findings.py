@@ -244,7 +244,7 @@ def failed(history: History) -> Iterator[Finding]:
         yield Finding(
             "failed",
             f"{failures(history.trials)}.",
-            "Mend this first: `trial.traceback` of a failed trial says where it was raised, and one evaluation by "
+            "Fix this first: `trial.traceback` of a failed trial shows where it was raised, and one evaluation by "
             "hand, f(result.trials[0].point), is the quickest test.",
             "warning",
         )
@@ -388,7 +388,7 @@ def budget(history: History) -> Iterator[Finding]:
             "budget",
             f"The run was still getting better when it ended: {100 * late:.0f} % of {what} came in the last fifth of "
             "its trials.",
-            f"Go on, with store=… or with {given}.",
+            f"Continue it, with store=… or with {given}.",
             "warning",
         )
 

@@ -39,9 +39,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-RECOMMENDED = ("_recommendation", "x_recommended", "fun_recommended", "fun_recommended_sd")  # of one objective
-
-
 class Result(OptimizeResult):
     """What a run found: the best point, its value, and every evaluation. It is a SciPy OptimizeResult.
 
@@ -277,7 +274,7 @@ class Result(OptimizeResult):
 
     def __getattr__(self, name: str) -> Any:
         """What is not there is refused, with what it is called here."""
-        if name in RECOMMENDED and "settings" in self:
+        if "recommend" in name and "settings" in self and self["settings"].several:
             raise AttributeError(
                 f"a result of several objectives has no {name!r}: pick(…) and knee() choose from its front"
             )
