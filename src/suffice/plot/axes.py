@@ -166,19 +166,19 @@ class Scale:
 
     def share(self, places: Array) -> Array:
         """Where places lie along the axis, of any shape."""
-        if self.log:
-            share: Array = (np.log(places) - math.log(self.low)) / (math.log(self.high) - math.log(self.low))
-        else:  # halves: the largest of floats have a finite range
-            share = (places / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
+        low, high = self._even(self.low), self._even(self.high)
+        share: Array = (self._even(places) - low) / (high - low)
         return share
 
+    def at(self, shares: Array) -> Array:
+        """Places at these shares of the axis, which may be beyond its ends."""
+        low, high = self._even(self.low), self._even(self.high)
+        even: Array = low + shares * (high - low)
+        return np.exp(even) if self.log else 2 * even
+
     def place(self, shares: Array) -> Array:
-        """Places at these shares of the axis; the ends exactly."""
-        if self.log:
-            inner = np.exp(math.log(self.low) + shares * (math.log(self.high) - math.log(self.low)))
-        else:
-            inner = 2 * (self.low / 2 + shares * (self.high / 2 - self.low / 2))
-        place: Array = np.where(shares <= 0, self.low, np.where(shares >= 1, self.high, inner))
+        """The same inside; the ends exactly."""
+        place: Array = np.where(shares <= 0, self.low, np.where(shares >= 1, self.high, self.at(shares)))
         return place
 
     @property
@@ -186,11 +186,12 @@ class Scale:
         """The ends of an axis with room for markers."""
         if self.options:
             return self.low - 0.5, self.high + 0.5
-        if self.log:
-            room = ROOM / 2 * (math.log(self.high) - math.log(self.low))
-            return math.exp(math.log(self.low) - room), math.exp(math.log(self.high) + room)
-        room = ROOM * (self.high / 2 - self.low / 2)
-        return self.low - room, self.high + room
+        low, high = self.at(np.array([-ROOM / 2, 1 + ROOM / 2]))
+        return float(low), float(high)
+
+    def _even(self, places: Any) -> Any:
+        """What is even along the axis; halves, since the largest of floats have a finite range then."""
+        return np.log(places) if self.log else np.asarray(places) / 2
 
     def text(self, place: float, most: int = 12) -> str:
         """A place in words."""

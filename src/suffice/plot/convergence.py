@@ -37,7 +37,7 @@ from suffice.plot.style import (
 from suffice.record.settings import Opaque
 from suffice.record.trial import EVALUATED
 from suffice.result.front import Front
-from suffice.result.predict import TWO_SIDED
+from suffice.result.predict import TWO_SIDED, Recommendation
 from suffice.result.result import Result
 from suffice.text import visible
 from suffice.types import Array
@@ -116,7 +116,7 @@ def _run(result: Result, recommended: bool) -> "Run":
         chosen = result._recommendation
         if chosen is not None:  # else nothing is within all limits
             place = next(i for i, trial in enumerate(trials, start=1) if trial.number == chosen.trial.number)
-            found = Recommended(place, chosen.value, chosen.deviation)
+            found = place, chosen
     origins = tuple(trial.origin for trial in trials)
     name, larger = result.settings.objective, result.settings.sign() > 0
     return Run(values_of(result), origins, larger, found, infeasible(result), name)
@@ -136,22 +136,13 @@ def _refuse_logarithms(runs: "Sequence[Run]") -> None:
 
 
 @dataclass(frozen=True)
-class Recommended:
-    """The evaluation recommended, from 1, what the model says its value is, and the deviation of that."""
-
-    evaluation: int
-    value: float
-    deviation: float
-
-
-@dataclass(frozen=True)
 class Run:
     """What happened, (n,) each."""
 
     values: Array
     origins: tuple[str, ...]  # of the trials
     larger: bool  # larger values are better
-    recommended: Recommended | None = None
+    recommended: tuple[int, Recommendation] | None = None  # its evaluation, from 1
     infeasible: Mask | None = None  # beyond a limit, with or without a value; None: none is
     name: str = "value"
 
@@ -185,7 +176,7 @@ def draw_run(ax: "Axes", run: Run, *, log: bool = False) -> None:
     _draw_infeasible(ax, run, steps, shown, at_bottom=absent)
     draw_failures(ax, steps[failed])
     if run.recommended is not None:
-        _draw_recommended(ax, run.recommended, shown)
+        _draw_recommended(ax, *run.recommended, shown)
     shown.lay(ax, below=2 * ROOM if failed.any() or absent.any() else ROOM)
     better = "larger" if run.larger else "smaller"
     finish(ax, len(steps), f"{words(run.name, 20)} ({better} is better)")
@@ -233,7 +224,7 @@ def line(ax: "Axes", values: Array, look: Look) -> None:
 def _window(run: Run, log: bool) -> Window:
     """The range of the feasible values and the one recommended; of those beyond a limit, what is not far from these."""
     known = run.feasible if np.isfinite(run.feasible).any() else run.values
-    known = known if run.recommended is None else np.append(known, run.recommended.value)
+    known = known if run.recommended is None else np.append(known, run.recommended[1].value)
     shown = window(known, larger=run.larger, log=log)
     others = run.values[run.beyond & np.isfinite(run.values)]
     width = shown.high / shown.low if log else shown.high - shown.low
@@ -291,7 +282,7 @@ def draw_failures(ax: "Axes", steps: Array) -> None:
         ax.plot(steps, heights, transform=transform, label=f"failed ({len(steps)})", **cross)
 
 
-def _draw_recommended(ax: "Axes", recommended: Recommended, shown: Window) -> None:
+def _draw_recommended(ax: "Axes", evaluation: int, recommended: Recommendation, shown: Window) -> None:
     """A star where it was evaluated; a band of 95 % where the model leaves the value open, as noise does."""
     value, half = recommended.value, TWO_SIDED * recommended.deviation
     said = f"recommended: {number(value)}"
@@ -299,7 +290,7 @@ def _draw_recommended(ax: "Axes", recommended: Recommended, shown: Window) -> No
         ax.axhspan(value - half, value + half, color=FAINT, linewidth=0, zorder=0, label="_band")
         ax.axhline(value, color=GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1, label="_level")
         said = f"recommended: {value:.3g} ± {half:.1g}"
-    draw_star(ax, (recommended.evaluation, value, said))
+    draw_star(ax, (evaluation, value, said))
 
 
 def finish(ax: "Axes", count: int, label: str) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
 
 from suffice.plot.style import DIM, SMALL, Look, tint
 from suffice.types import Array
@@ -112,21 +113,15 @@ def _stack(ax: "Axes", ends: Sequence[float], labels: "Sequence[Annotation]") ->
 def spread(heights: Array, gap: float, within: tuple[float, float]) -> Array:
     """Places as near to the heights as can be, in the same order, `gap` apart and within limits. (k,) -> (k,)
 
-    Least squares: the places less 0, gap, 2 gap … must ascend, which is isotonic regression; neighbours in conflict are
-    pooled. If the limits leave no room, the upper one gives way.
+    Least squares: the places less 0, gap, 2 gap … must ascend, which is isotonic regression. If the limits leave no
+    room, the upper one gives way.
     """
+    if not len(heights):
+        return heights
     order = np.argsort(heights, kind="stable")
     steps = gap * np.arange(len(heights))
-    pools: list[tuple[float, int]] = []  # mean and size
-    for value in heights[order] - steps:
-        mean, size = float(value), 1
-        while pools and pools[-1][0] > mean:
-            before, n = pools.pop()
-            mean, size = (mean * size + before * n) / (size + n), size + n
-        pools.append((mean, size))
-    flat = np.repeat([mean for mean, _ in pools], [size for _, size in pools])
     low, high = within
-    flat = np.maximum(np.minimum(flat, high - (steps[-1] if len(steps) else 0.0)), low)
+    flat = np.maximum(np.minimum(isotonic_regression(heights[order] - steps).x, high - steps[-1]), low)
     placed = np.empty(len(heights))
     placed[order] = flat + steps
     return placed

@@ -351,11 +351,7 @@ def edges(places: Array, scale: Scale) -> Array:
     middle = (share[1:] + share[:-1]) / 2
     ends = np.concatenate([[2 * share[0] - middle[0]], middle, [2 * share[-1] - middle[-1]]])
     low, high = scale.share(np.array(scale.limits))
-    inside: Array = np.clip(ends, low, high)
-    if scale.log:
-        return np.exp(np.log(scale.low) + inside * np.log(scale.high / scale.low))
-    linear: Array = scale.low + inside * (scale.high - scale.low)
-    return linear
+    return scale.at(np.clip(ends, low, high))
 
 
 def _shade(ax: "Axes", scale: Scale, places: Array, chance: Array) -> None:

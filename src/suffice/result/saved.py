@@ -2,9 +2,8 @@
 
     {"format": "suffice result", "version": 2, "crc32": …, "content": {"settings": …, "events": […], …}}
 
-The events are the record (events.py), so that nothing that was known at any step is lost; codec.py says how they are
-written. Files of version 1 are read as well (migration.py). The checksum is that of the content as this module writes
-it.
+The events are the record (record/events.py), encoded by record/encoding.py, so that nothing that was known at any step
+is lost. Files of version 1 are read as well. The checksum is that of the content as this module writes it.
 """
 
 import json
@@ -131,8 +130,5 @@ def _decoded(content: Mapping[str, Plain]) -> Record:
     accuracy = {name: codec.codec.decode(value) for name, value in content["accuracy"].items()}
     history = History.of(events)
     whole = replace(history.accuracy, **{name: value for name, value in accuracy.items() if name not in IN_EVENTS})
-    _ = (
-        whole.verdict,
-        remedies(history.settings, whole),
-    )  # what cannot be judged is refused here, not when it is printed
+    _ = whole.verdict, remedies(history.settings, whole)  # what cannot be judged is refused here, not in print
     return Record(events, content["message"], whole)
