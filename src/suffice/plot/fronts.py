@@ -292,7 +292,7 @@ def _draw_foreseen(ax: "Axes", signs: Array, e: Array, foreseen: Foreseen) -> No
 def _lay(ax: "Axes", aims: tuple[Aim, Aim], windows: list[Window], ticks: int) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    names: tuple[Literal["x"], Literal["y"]] = ("x", "y")
+    names: tuple[Literal["x", "y"], ...] = ("x", "y")
     for which, axis, shown, aim in zip(names, (ax.xaxis, ax.yaxis), windows, aims, strict=True):
         room = ROOM * (shown.high - shown.low)
         sense = f" ({'maximize' if aim.larger else 'minimize'})"
