@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import suffice as sf
-from suffice.report import page as write
+from suffice.report import write
 
 SPACE = {
     "kernel": sf.Choice("rbf", "poly", "linear"),

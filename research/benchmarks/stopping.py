@@ -34,7 +34,7 @@ from suffice.gp.kernels import RBF, Matern, Stationary  # noqa: E402
 from suffice.gp.posterior import Posterior, sample_path  # noqa: E402
 from suffice.problems.problem import Problem  # noqa: E402
 from suffice.record.history import History  # noqa: E402
-from suffice.result.front import recommend  # noqa: E402
+from suffice.result.predict import recommend  # noqa: E402
 from suffice.space import Space, as_space  # noqa: E402
 from suffice.types import Array  # noqa: E402
 

@@ -1,8 +1,9 @@
-"""Text and HTML of bounded length, for people: nothing in it steers a terminal, and nothing in it is run by a browser.
+"""Text, numbers and HTML for people: of bounded length, harmless in a terminal and in a browser.
 
-What a notebook shows is made here and in study/reading/html.py. It has no scripts, no style sheets and no ids, so that
-it survives notebooks that do not trust it, and two of them do not disturb each other. It has the colours of the text
-around it (currentColor), and so is light or dark as that is.
+All of a user's text passes through `visible` where it is printed, and through `safe` where it becomes HTML.
+
+The HTML is for notebooks. It has no scripts, no style sheets and no ids, so that it survives notebooks that do not
+trust it, and two outputs do not disturb each other. It takes the colour of the surrounding text, light or dark.
 """
 
 import math
@@ -14,14 +15,15 @@ from typing import Any
 import numpy as np
 
 WIDE = 60  # letters of a name or of one value
+LONG = 600  # letters of a sentence, such as the reason of a failure
 ROWS = 30  # of a table
-TABLE = "border-collapse:collapse;font-size:90%;margin:0.3em 0"
+UNKNOWN = "–"  # in place of a number
 CELL = "text-align:left;vertical-align:top;padding:0.1em 0.8em 0.1em 0;overflow-wrap:anywhere"
 FAINT = "opacity:0.65;font-weight:normal;white-space:nowrap"
 
 
 def visible(words: str, most: int = WIDE) -> str:
-    """A text of bounded length in one line, in which nothing steers a terminal."""
+    """A text of bounded length in one line, with no control characters."""
     shown = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in words[: most + 1])
     return shown if len(shown) <= most else shown[: most - 1] + "…"
 
@@ -31,40 +33,58 @@ def safe(words: object, most: int = WIDE) -> str:
     return escape(visible(str(words), most))
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Rows of text, the first of each being its head; rows beyond ROWS are counted."""
+def name(text: str) -> str:
+    """The name of a parameter, an output or a study; a blank one is quoted, to be seen at all."""
+    return visible(text if text.strip() else repr(text))
+
+
+def sentence(text: str) -> str:
+    """A longer text, such as the reason of a failure or a finding that names options."""
+    return visible(text, LONG)
+
+
+def counted(n: int, noun: str) -> str:
+    """ "1 trial", "5 trials"."""
+    return f"{n} {noun}{'s' * (n != 1)}"
+
+
+# ---------------------------------------------------------------------- HTML for notebooks
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], most: int = 2 * WIDE, row_style: str = CELL) -> str:
+    """Rows of text, the first cell of each being its head; rows beyond ROWS are counted."""
     body = list(rows)
     head = "".join(f'<th scope="col" style="{CELL};{FAINT}">{safe(text)}</th>' for text in heads)
     lines = "".join(
-        f'<tr><th scope="row" style="{CELL}">{safe(row[0])}</th>'
-        + "".join(f'<td style="{CELL}">{safe(text, 2 * WIDE)}</td>' for text in row[1:])
+        f'<tr><th scope="row" style="{row_style}">{safe(row[0])}</th>'
+        + "".join(f'<td style="{CELL}">{safe(text, most)}</td>' for text in row[1:])
         + "</tr>"
         for row in body[:ROWS]
     )
     above = f"<thead><tr>{head}</tr></thead>" if heads else ""
     more = f'<p style="{FAINT}">… and {len(body) - ROWS} more</p>' if len(body) > ROWS else ""
-    return f'<table style="{TABLE}">{above}<tbody>{lines}</tbody></table>{more}'
+    style = "border-collapse:collapse;font-size:90%;margin:0.3em 0"
+    return f'<table style="{style}">{above}<tbody>{lines}</tbody></table>{more}'
 
 
-def facts(pairs: Iterable[tuple[str, str]], most: int = 200) -> str:
+def facts(pairs: Iterable[tuple[str, str]], most: int = LONG) -> str:
     """Names and values, a line each."""
-    lines = "".join(
-        f'<tr><th scope="row" style="{CELL};{FAINT}">{safe(name)}</th><td style="{CELL}">{safe(value, most)}</td></tr>'
-        for name, value in pairs
-    )
-    return f'<table style="{TABLE}"><tbody>{lines}</tbody></table>'
+    return table((), pairs, most, f"{CELL};{FAINT}")
 
 
 def block(title: str, *parts: str) -> str:
-    """Parts of HTML below a line that says what they are."""
-    head = f'<p style="margin:0.2em 0"><b>{safe(title, 200)}</b></p>'
+    """Parts of HTML below a title."""
+    head = f'<p style="margin:0.2em 0"><b>{safe(title, LONG)}</b></p>'
     return f'<div style="max-width:50em;overflow-x:auto">{head}{"".join(parts)}</div>'
+
+
+# ---------------------------------------------------------------------- objects and points
 
 
 def brief(part: Any) -> str:
     """A part with those of its settings that are not the default."""
     if not is_dataclass(part) or isinstance(part, type | Mapping):
-        return visible(repr(part), 200)
+        return visible(repr(part), LONG)
     own = []
     for field in fields(part):
         value = getattr(part, field.name)
@@ -84,17 +104,24 @@ def short_point(point: Any, most: int = 12) -> str:
         words = ", ".join(visible(repr(value)) for value in values[:most]) + _more(len(values), most)
         shown = f"({words})" if isinstance(values, tuple) else f"[{words}]"
         return f"array({shown})" if isinstance(point, np.ndarray) else shown
-    return visible(repr(point), 200)
+    return visible(repr(point), LONG)
 
 
 def _more(n: int, most: int) -> str:
     return f", … ({n} in all)" if n > most else ""
 
 
-#| -- page.formats: Numbers as a reader wants them: three digits, an error behind them, a dash where nothing is known.
+# ---------------------------------------------------------------------- numbers
 
-UNKNOWN = "–"  # in place of a number
-DECIMALS = 5  # beyond, a small number is shorter with an exponent
+
+def unknown(value: object) -> bool:
+    """Whether there is nothing to show: None or nan."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def number(value: float | None) -> str:
+    """A number to six digits: best values differ late."""
+    return UNKNOWN if value is None or value != value else f"{value + 0.0:.6g}".replace("-", "−")  # 0, not −0
 
 
 def digits(value: float | None) -> str:
@@ -108,12 +135,7 @@ def with_error(value: float, error: float) -> str:
     """ "28.3 ± 2.1": as many decimals as give the error two digits; the number alone if there is no error."""
     if math.isnan(value) or math.isnan(error) or error <= 0.0:
         return digits(value)
-    decimals = max(0, 1 - math.floor(math.log10(error)))
-    if decimals > DECIMALS:
+    if "e-" in f"{error:.2g}":  # so small that an exponent is shorter
         return f"{digits(value)} ± {digits(error)}"
+    decimals = max(0, 1 - math.floor(math.log10(error)))
     return f"{value:.{decimals}f} ± {error:.{decimals}f}".replace("-", "−")
-
-
-def unknown(value: object) -> bool:
-    """Whether there is nothing to show: None, or a number that is none."""
-    return value is None or (isinstance(value, float) and math.isnan(value))

@@ -36,6 +36,12 @@ QUIET = (  # it opens files and nothing else: no first-run pages, no updates, no
 )
 WIDTHS = (400, 1200, 1920)  # a phone, a small laptop, a large screen
 
+# Two frames later the styles of a page are computed; transitions that they began are ended.
+SETTLED = """() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {
+  document.getAnimations().forEach(running => running.effect.getTiming().iterations < Infinity && running.finish());
+  done();
+})))"""
+
 # Elements that reach beyond the window and are not inside something that scrolls or cuts them off.
 STICKING_OUT = """() => {
   const width = document.documentElement.clientWidth, found = [];
@@ -70,6 +76,7 @@ class Seen:
 
     def colour(self, selector: str, what: str = "color") -> str:
         """A colour of the first element that the selector finds, such as "rgb(27, 27, 27)"."""
+        self.page.evaluate(SETTLED)
         return self.page.eval_on_selector(selector, f"e => getComputedStyle(e).{what}")
 
     def shot(self, path) -> None:

@@ -224,7 +224,7 @@ def test_show_says_what_a_person_wants_to_see(run, study):
         "5: done 1, failed 1, pending 2, cancelled 1",
         "failures by cause: raised 1",
         "the last one, trial 1: MemoryError: too large",
-        "Pending: 2, asked and not told",
+        "Pending: 2, asked for and not observed",
         "trial 0  0.5  x=",
     ):
         assert words in said, words

@@ -33,7 +33,7 @@ def test_the_findings_are_those_that_the_page_names(ran):
 
 
 def test_every_kind_of_finding_is_in_the_table():
-    source = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/suffice/study").rglob("*.py"))
+    source = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/suffice/result").rglob("*.py"))
     kinds = set(re.findall(r'Finding\(\s*"(\w+)"', source))
     assert len(kinds) > 10
     for kind in kinds:

@@ -6,7 +6,8 @@ from matplotlib.colors import to_rgba
 
 import suffice as sf
 from suffice.plot.data import chance
-from suffice.plot.slices import UNLIKELY, VEIL
+from suffice.plot.slices import UNLIKELY
+from suffice.plot.style import FAINT
 
 from .reading import check_letters, dots, legend, line
 
@@ -38,7 +39,7 @@ def test_without_a_feasible_point_there_is_neither_a_best_nor_a_star(impossible)
 
 def test_the_background_is_grey_where_a_point_is_probably_infeasible(limited):
     ax = sf.plot.slice(limited, "x")
-    spans = [patch for patch in ax.patches if np.allclose(patch.get_facecolor(), to_rgba(VEIL))]
+    spans = [patch for patch in ax.patches if np.allclose(patch.get_facecolor(), to_rgba(FAINT))]
     (star,), _ = line(ax, "the recommended point")
     point = limited.x_recommended
     for x in np.linspace(0, 1, 21):

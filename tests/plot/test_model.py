@@ -155,7 +155,7 @@ def test_wrong_words_are_refused_by_name(mixed, noisy):
             sf.plot.contour(mixed, pair)
     with pytest.raises(ValueError, match="one parameter or two: got 3"):
         sf.plot.partial_dependence(mixed, ["C", "size", "kernel"])
-    with pytest.raises(ValueError, match="needs 2 axes, one for each name: got 1"):
+    with pytest.raises(ValueError, match="needs 2 axes, one for each name: got an array of shape"):
         sf.plot.slice(mixed, ["C", "size"], ax=[column()])
     with pytest.raises(ValueError, match="at least one name"):
         sf.plot.slice(mixed, [])

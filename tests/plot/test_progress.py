@@ -54,7 +54,7 @@ def test_the_star_is_the_recommended_value_and_noise_gives_it_a_band(noisy, mixe
     (band,) = (patch for patch in ax.patches if patch.get_label() == "_band")
     low, high = band.get_y(), band.get_y() + band.get_height()
     assert (low + high) / 2 == pytest.approx(value)
-    assert (high - low) / 2 == pytest.approx(1.96 * noisy.fun_recommended_sd)
+    assert (high - low) / 2 == pytest.approx(1.96 * noisy.fun_recommended_sd, rel=1e-4)
     assert not any(
         line.get_label().startswith("recommended") for line in sf.plot.convergence(mixed, recommended=False).lines
     )

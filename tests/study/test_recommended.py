@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.result.front import recommend
+from suffice.result.predict import recommend
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 MIXED = sf.Space(x=sf.Float(-5, 10), k=sf.Float(1e-5, 1, log=True), n=sf.Int(1, 9), c=sf.Choice("a", "b"))

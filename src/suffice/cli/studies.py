@@ -25,7 +25,7 @@ from suffice.exchange.rows import study_named_in
 from suffice.exchange.writing import keep_what_is_new
 from suffice.record.history import History
 from suffice.record.recovery import salvage
-from suffice.result.overview import overview
+from suffice.result.display import overview
 from suffice.result.result import accuracy_of
 from suffice.store.sqlite import is_database
 from suffice.text import visible

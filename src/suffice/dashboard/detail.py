@@ -13,7 +13,7 @@ from suffice.errors import SufficeError
 from suffice.record.history import History
 from suffice.record.study_file import MEANINGLESS
 from suffice.record.trial import Asked, Event, Started, Trial
-from suffice.report.html import parts
+from suffice.report.tables import parts
 from suffice.result.table import predicted
 from suffice.store.book import Fact
 from suffice.text import visible

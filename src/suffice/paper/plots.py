@@ -33,6 +33,7 @@ from suffice.paper.verdict import lowest, runs_per_cell
 from suffice.plot import labels as marks
 from suffice.plot.labels import Spot, label_points
 from suffice.plot.style import (
+    DIM,
     Look,
     bar_panels,
     decades,
@@ -140,7 +141,7 @@ def holes_against_dimension(holes: Sequence[tuple[int, int, float]]) -> "Figure"
     figure, axes = panels(["Largest hole of the grid"], x="dimension d", y="radius, in the unit cube")
     (ax,) = axes
     for d, _, radius in holes:
-        ax.plot(d, radius, color=marks.GREY, marker="o", linestyle="")
+        ax.plot(d, radius, color=DIM, marker="o", linestyle="")
         ax.annotate(digits(radius), (d, radius), (0, 5), textcoords="offset points", ha="center", fontsize=7)
     ax.set_xticks([d for d, _, _ in holes])
     ax.margins(0.15)

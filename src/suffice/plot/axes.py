@@ -1,15 +1,25 @@
-"""Axes of figures that are read at their final size: letters of ticks, a legend above, a note, a reason for nothing."""
+"""Axes that are read at their final size: legends and notes, and what part of a quantity an axis shows.
+
+`Window`    the range of values: all of them, or without a few bad ones that would leave the others no room
+`Scale`     how a parameter lies along an axis: a range, plain or logarithmic, or options at the places 0, 1, …
+`Shading`   colours for values, evenly changing to the eye, in print and for the colour-blind; the dark end is the good
+            one, for minimize and for maximize
+
+place   float   of a number itself, of an option its position, from 0; nan: there is no value
+share   float   where a place lies along the axis, from 0 at its low end to 1 at its high end
+"""
 
 import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.plot.style import number, one_line, words
+from suffice.plot.style import DIM, LABEL, LETTER, SMALL, legend_columns, number, words
+from suffice.text import sentence
 from suffice.types import Array
 
 if TYPE_CHECKING:
@@ -19,11 +29,13 @@ if TYPE_CHECKING:
     from matplotlib.ticker import Formatter
 
 
-GREY = "#777777"
-LETTER, MARK = 0.055, 0.38  # inches: a letter of 7 points, and what stands before an entry of a legend
 WIDER = 1.2  # times the width of axes: a legend may end right of them
-LONGEST = 600  # letters of a reason
-SMALL, LABEL = 7.0, 8.0  # points: the smallest letters, and those of an axis' name
+MOST = 0.85  # of the values, from the best: they decide what is shown where the rest is far away
+FAR = 3.0  # times the range of these: what is beyond is at the edge
+ROOM = 0.06  # of the range, beyond its ends: a marker
+FEW = 16  # options or values of a parameter that are shown one by one, with a label or a marker each
+TICKS = 5  # about as many
+PANELS = 5  # in a row of a matrix, if nothing is named: an inch and a half each
 
 
 def settle(ax: "Axes") -> None:
@@ -34,17 +46,29 @@ def settle(ax: "Axes") -> None:
         axis.get_offset_text().set_fontsize(SMALL)
 
 
+def room_for(ax: "Axes", which: Literal["x", "y"] = "x") -> int:
+    """How many small letters there is room for along an axis."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    place = ax.get_position()
+    inches = place.width * figure.get_figwidth() if which == "x" else place.height * figure.get_figheight()
+    return max(4, int(72 * inches / (LETTER * SMALL)))
+
+
+def axis_name(ax: "Axes", which: Literal["x", "y"], name: str, after: str = "") -> None:
+    """Name an axis, in two thirds of the letters there is room for: they are larger than those of ticks, some wide."""
+    most = 2 * room_for(ax, which) // 3 - len(after)
+    ax.set(**{f"{which}label": words(name, max(4, most)) + after})
+
+
 def legend_above(ax: "Axes", wider: float = WIDER) -> None:
     """A legend above the axes, where no value can be behind it, in as many columns as there is room for."""
     labels = ax.get_legend_handles_labels()[1]
     if labels:
-        figure = ax.get_figure(root=True)
-        assert figure is not None
-        columns = _columns(labels, wider * ax.get_position().width * figure.get_figwidth())
         ax.legend(
             loc="lower left",
             bbox_to_anchor=(0.0, 1.0),
-            ncols=columns,
+            ncols=legend_columns(labels, wider * room_for(ax) * LETTER * SMALL / 72, SMALL, mark=3.9),
             borderaxespad=0.2,
             handlelength=1.2,
             handletextpad=0.5,
@@ -54,33 +78,17 @@ def legend_above(ax: "Axes", wider: float = WIDER) -> None:
         )
 
 
-def _columns(labels: Sequence[str], width: float) -> int:
-    """As many columns as `width` inches have room for; entries fill a legend column by column."""
-    for lines in range(1, len(labels)):
-        columns = [labels[start : start + lines] for start in range(0, len(labels), lines)]
-        if sum(MARK + LETTER * max(map(len, column)) for column in columns) <= width:
-            return len(columns)
-    return 1
-
-
-def note(ax: "Axes", text: str) -> None:
-    """A remark in the upper right corner."""
-    ax.text(0.99, 0.98, text, transform=ax.transAxes, ha="right", va="top", fontsize=SMALL, color=GREY, label="_note")
+def note(ax: "Axes", text: str, x: Literal["left", "right"] = "right", y: Literal["bottom", "top"] = "top") -> None:
+    """A remark in a corner."""
+    place = 0.99 if x == "right" else 0.01, 0.98 if y == "top" else 0.02
+    ax.text(*place, text, transform=ax.transAxes, ha=x, va=y, fontsize=SMALL, color=DIM, label="_note")
 
 
 def nothing(ax: "Axes", reason: str) -> None:
     """A panel in which there is nothing to see, and why."""
     ax.set_axis_off()
-    lines = "\n".join(words(line, 44) for line in textwrap.wrap(one_line(reason, LONGEST), 44))
-    ax.text(0.5, 0.5, lines, transform=ax.transAxes, ha="center", va="center", fontsize=SMALL, color=GREY)
-
-
-#| -- figures.limits: What part of the values an axis shows: all of them, or without a few that would leave the others
-#| no room.
-
-MOST = 0.85  # of the values, from the best: they decide what is shown where the rest is far away
-FAR = 3.0  # times the range of these: what is beyond is at the edge
-ROOM = 0.06  # of the range, beyond its ends
+    lines = "\n".join(words(line, 44) for line in textwrap.wrap(sentence(reason), 44))
+    ax.text(0.5, 0.5, lines, transform=ax.transAxes, ha="center", va="center", fontsize=SMALL, color=DIM)
 
 
 @dataclass(frozen=True)
@@ -112,16 +120,15 @@ class Window:
         """The marker that points at what is beyond."""
         return "v" if self.larger else "^"
 
-    def lay(self, ax: "Axes", *, below: float = ROOM, above: float = ROOM) -> None:
+    def lay(self, ax: "Axes", *, below: float = ROOM) -> None:
         """Give the vertical axis this range, with room at both ends."""
         if self.log:
             width = math.log(self.high) - math.log(self.low)
-            ends = math.exp(math.log(self.low) - below * width), math.exp(math.log(self.high) + above * width)
+            ends = math.exp(math.log(self.low) - below * width), math.exp(math.log(self.high) + ROOM * width)
+            ax.set_yscale("log")
         else:
             width = self.high - self.low
-            ends = self.low - below * width, self.high + above * width
-        if self.log:
-            ax.set_yscale("log")
+            ends = self.low - below * width, self.high + ROOM * width
         ax.set_ylim(*ends)
 
 
@@ -139,21 +146,6 @@ def window(values: Array, *, larger: bool, log: bool = False) -> Window:
         room = 1.0 if log else abs(low) / 10 or 1.0
         low, high = low - room, high + room
     return Window(math.exp(low), math.exp(high), log, larger) if log else Window(low, high, log, larger)
-
-
-#| -- figures.scale: How one quantity lies along an axis: a range of numbers, plain or logarithmic, or options at the
-#| places 0, 1, …
-#|
-#| place   float   of a number itself, of an option its number, from 0; nan: there is no value
-#| share   float   where a place lies along the axis, from 0 at its low end to 1 at its high end
-
-MARGIN = 0.03  # of the axis, beyond its ends: half of a marker
-HALF = 0.5  # of an option's place, beyond the first and the last one
-CROWD = 16  # options that have a label each; of more, as many are labelled, evenly
-NARROW = 26  # letters of all options that fit side by side below a figure of one column
-SHORT = 10  # letters of an option in a panel of an inch, and of all that fit side by side there
-ACROSS, UPWARDS = 34, 24  # letters of a name below a figure of one column, and beside it
-TICKS = 5  # about as many
 
 
 @dataclass(frozen=True)
@@ -174,45 +166,44 @@ class Scale:
 
     def share(self, places: Array) -> Array:
         """Where places lie along the axis, of any shape."""
-        if self.log:
-            share: Array = (np.log(places) - math.log(self.low)) / (math.log(self.high) - math.log(self.low))
-        else:  # halves: the largest of floats have a finite range
-            share = (places / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
+        low, high = self._even(self.low), self._even(self.high)
+        share: Array = (self._even(places) - low) / (high - low)
         return share
 
+    def at(self, shares: Array) -> Array:
+        """Places at these shares of the axis, which may be beyond its ends."""
+        low, high = self._even(self.low), self._even(self.high)
+        even: Array = low + shares * (high - low)
+        return np.exp(even) if self.log else 2 * even
+
     def place(self, shares: Array) -> Array:
-        """Places at these shares of the axis; the ends exactly."""
-        if self.log:
-            inner = np.exp(math.log(self.low) + shares * (math.log(self.high) - math.log(self.low)))
-        else:
-            inner = 2 * (self.low / 2 + shares * (self.high / 2 - self.low / 2))
-        place: Array = np.where(shares <= 0, self.low, np.where(shares >= 1, self.high, inner))
+        """The same inside; the ends exactly."""
+        place: Array = np.where(shares <= 0, self.low, np.where(shares >= 1, self.high, self.at(shares)))
         return place
 
     @property
     def limits(self) -> tuple[float, float]:
         """The ends of an axis with room for markers."""
         if self.options:
-            return self.low - HALF, self.high + HALF
-        if self.log:
-            room = MARGIN * (math.log(self.high) - math.log(self.low))
-            return math.exp(math.log(self.low) - room), math.exp(math.log(self.high) + room)
-        room = 2 * MARGIN * (self.high / 2 - self.low / 2)
-        return self.low - room, self.high + room
+            return self.low - 0.5, self.high + 0.5
+        low, high = self.at(np.array([-ROOM / 2, 1 + ROOM / 2]))
+        return float(low), float(high)
+
+    def _even(self, places: Any) -> Any:
+        """What is even along the axis; halves, since the largest of floats have a finite range then."""
+        return np.log(places) if self.log else np.asarray(places) / 2
 
     def text(self, place: float, most: int = 12) -> str:
         """A place in words."""
         return words(self.options[round(place)], most) if self.options else number(place)
 
-    def lay(
-        self, ax: "Axes", which: Literal["x", "y"], *, most: int = 14, ticks: int = TICKS, label: bool = True
-    ) -> None:
-        """Give an axis this scale: limits, ticks and its name; `most` letters of an option."""
+    def lay(self, ax: "Axes", which: Literal["x", "y"], *, ticks: int = TICKS, label: bool = True) -> None:
+        """Give an axis this scale: limits, ticks and its name."""
         from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
         axis = ax.xaxis if which == "x" else ax.yaxis
         if self.options:
-            self._name_options(ax, which, most, 2 * ticks if ticks < TICKS else CROWD)
+            self._name_options(ax, which, 2 * ticks if ticks < TICKS else FEW)
         elif self.log:
             ax.set(**{f"{which}scale": "log"})
             axis.set_major_locator(FixedLocator(self.log_ticks(ticks)))
@@ -223,7 +214,7 @@ class Scale:
         axis.set_minor_locator(NullLocator())
         ax.set(**{f"{which}lim": self.limits})
         if label:
-            ax.set(**{f"{which}label": words(self.name, ACROSS if which == "x" else UPWARDS)})
+            axis_name(ax, which, self.name)
 
     def log_ticks(self, most: int) -> list[float]:
         """Powers of ten, or where there are fewer than two, 1, 2 and 5 times one, or even numbers."""
@@ -237,16 +228,21 @@ class Scale:
         even = MaxNLocator(most).tick_values(self.low, self.high)
         return [float(v) for v in even if self.low <= v <= self.high]
 
-    def _name_options(self, ax: "Axes", which: Literal["x", "y"], most: int, crowd: int) -> None:
+    def _name_options(self, ax: "Axes", which: Literal["x", "y"], most: int) -> None:
         """A tick for each option with its name, slanted below an axis that has no room for them side by side."""
-        every = math.ceil(len(self.options) / crowd)
+        every = math.ceil(len(self.options) / most)
         places = range(0, len(self.options), every)
-        labels = [words(self.options[i], most) for i in places]
+        labels = [words(self.options[i], min(14, room_for(ax) // 2)) for i in places]
         axis = ax.xaxis if which == "x" else ax.yaxis
         axis.set_ticks(list(places), labels)
-        if which == "x" and sum(map(len, labels)) > (NARROW if most > SHORT else SHORT):
-            for tick in axis.get_ticklabels():
-                tick.set(rotation=40, ha="right", rotation_mode="anchor")
+        if which == "x" and sum(len(label) + 2 for label in labels) > room_for(ax):
+            slant(ax)
+
+
+def slant(ax: "Axes") -> None:
+    """Turn the labels below an axis that have no room side by side."""
+    for label in ax.get_xticklabels():
+        label.set(rotation=40, ha="right", rotation_mode="anchor")
 
 
 def plain() -> "Formatter":
@@ -256,14 +252,6 @@ def plain() -> "Formatter":
     plain = ScalarFormatter(useMathText=False)
     plain.set_powerlimits((-3, 5))
     return plain
-
-
-#| -- figures.shading: Colours for values and for an order: evenly changing to the eye, in print and for the colour-
-#| blind.
-#|
-#| The dark end of the values' colours is the good one, for minimize and for maximize, and stands out from the paper.
-
-ORDER = "cividis_r"  # of evaluations: dark is late
 
 
 @dataclass(frozen=True)
@@ -301,18 +289,26 @@ class Shading:
     def bar(self, ax: "Axes", label: str, drawn: "ScalarMappable | None" = None) -> None:
         """A colour bar beside the axes that says which end is the good one."""
         from matplotlib.cm import ScalarMappable
-        from matplotlib.ticker import MaxNLocator
 
         drawn = ScalarMappable(self.norm, self.map) if drawn is None else drawn
-        figure = ax.get_figure(root=True)
-        assert figure is not None
-        bar = figure.colorbar(drawn, ax=ax, extend=self.extend, pad=0.02, aspect=25, extendfrac=0.03)
-        bar.locator = MaxNLocator(5)
-        bar.update_ticks()
-        bar.set_label(f"{label} (darker is better)", fontsize=LABEL)
-        bar.ax.tick_params(labelsize=SMALL)
-        bar.ax.yaxis.get_offset_text().set_fontsize(SMALL)
-        bar.outline.set_linewidth(0.5)
+        colour_bar([ax], drawn, f"{label} (darker is better)", extend=self.extend, extendfrac=0.03)
+
+
+def colour_bar(
+    axes: Sequence["Axes"], drawn: "ScalarMappable", label: str, *, whole: bool = False, **look: Any
+) -> None:
+    """A colour bar beside axes of one figure; whole: its ticks are whole numbers."""
+    from matplotlib.ticker import MaxNLocator
+
+    figure = axes[0].get_figure(root=True)
+    assert figure is not None
+    bar = figure.colorbar(drawn, ax=axes, pad=0.02, aspect=25, **look)
+    bar.locator = MaxNLocator(TICKS, integer=whole)
+    bar.update_ticks()
+    bar.set_label(label, fontsize=LABEL)
+    bar.ax.tick_params(labelsize=SMALL)
+    bar.ax.yaxis.get_offset_text().set_fontsize(SMALL)
+    bar.outline.set_linewidth(0.5)
 
 
 def shading(values: Array, *, larger: bool) -> Shading:

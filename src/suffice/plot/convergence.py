@@ -1,4 +1,10 @@
-"""How runs went: their values, their fronts, and how far they were from an optimum that is known."""
+"""How runs went: their values, the hypervolumes of their fronts, and how far they were from a known optimum.
+
+n      int    evaluations, in the order they ended
+value  (n,)   in the user's units and sense; nan where the evaluation has none
+r      (n,)   the shortfall of each value from a known optimum, ≥ 0 without noise; nan where there is none
+simple        the smallest shortfall so far          cumulative   the sum of all shortfalls so far
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,67 +15,124 @@ from numpy.typing import NDArray
 
 from suffice.checks import as_bool, as_float, short
 from suffice.errors import NoFinishedTrial
-from suffice.pareto.hypervolume import hypervolumes
 from suffice.plot.axes import ROOM, Window, legend_above, note, settle, window
-from suffice.plot.data import (
-    as_results,
-    evaluated,
-    infeasible,
-    values_of,
-)
+from suffice.plot.data import as_results, evaluated, infeasible, values_of
 from suffice.plot.labels import floor
-from suffice.plot.slices import INFEASIBLE
+from suffice.plot.slices import INFEASIBLE, MANY, draw_star
 from suffice.plot.style import (
-    COLOURS,
+    BLACK,
+    BLUE,
+    FAINT,
+    GREY,
+    ORANGE,
+    VERMILION,
     Look,
     axes_for,
     decades,
     looks,
     number,
-    one_line,
     styled,
-    tint,
     words,
 )
-from suffice.record.history import History
-from suffice.record.settings import Opaque, Settings
-from suffice.record.trial import Trial
-from suffice.result.front import Front, objectives
+from suffice.record.settings import Opaque
+from suffice.record.trial import EVALUATED
+from suffice.result.front import Front
+from suffice.result.predict import TWO_SIDED, Recommendation
 from suffice.result.result import Result
+from suffice.text import visible
 from suffice.types import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#| -- figures.convergence: How a run went, evaluation by evaluation: the values, the best so far, failures, and the
-#| value recommended.
-#|
-#| n      int    evaluations, in the order they ended
-#| value  (n,)   in the user's units and sense; nan where the evaluation has none
-
 Mask = NDArray[np.bool_]
+Kind: TypeAlias = Literal["simple", "cumulative"]
 
-BLUE, ORANGE, VERMILION, BLACK, GREY = COLOURS[0], COLOURS[1], COLOURS[4], COLOURS[5], COLOURS[7]
-# How evaluations look by where their points came from: filled or not, so that they differ in print too.
-ORIGINS: dict[str, dict[str, Any]] = {
-    "initial": {"label": "initial", "facecolors": "white", "edgecolors": ORANGE, "marker": "o"},
-    "model": {"label": "by the model", "facecolors": BLUE, "edgecolors": BLUE, "marker": "o"},
-    "told": {"label": "told from elsewhere", "facecolors": "white", "edgecolors": GREY, "marker": "s"},
+# How evaluations look by the origins of their trials: filled or not, so that they differ in print too.
+ORIGINS: dict[tuple[str, ...], dict[str, Any]] = {
+    ("given", "design"): {"label": "initial", "facecolors": "white", "edgecolors": ORANGE, "marker": "o"},
+    ("model",): {"label": "by the model", "facecolors": BLUE, "edgecolors": BLUE, "marker": "o"},
+    ("foreign",): {"label": "told from elsewhere", "facecolors": "white", "edgecolors": GREY, "marker": "s"},
 }
-FAILURES = 0.035  # of the axis, from below: where failures are marked
-LOW = 0.12  # of the range below the values: room for these marks
-WIDE = 1.96  # deviations of a band that holds 95 %
 VISIBLE = 0.01  # of the axis: a band that is wider is drawn
-MANY = 1000  # markers: more are stored as an image in files of lines
 
 
-@dataclass(frozen=True)
-class Recommended:
-    """The evaluation recommended, from 1, what the model says its value is, and the deviation of that."""
+@styled()
+def convergence(
+    result: Result | Sequence[Result] | Mapping[str, Result],
+    ax: "Axes | None" = None,
+    *,
+    log: bool = False,
+    recommended: bool = True,
+) -> "Axes":
+    """Draw the values of a run, evaluation by evaluation, with the best so far and the value recommended.
 
-    evaluation: int
-    value: float
-    deviation: float
+    Rings are initial points, dots are the model's, crosses at the bottom are failures, upright crosses infeasible
+    evaluations, and triangles at the edge are values beyond the axis. The star is the recommended point at the value
+    that the model expects there, with a band of 95 % where noise leaves it open. Several results have a line each.
+
+    Of several objectives, the hypervolume of the front is drawn, above `result.reference` or, for several results,
+    above the worst of their reference points. A dot is an evaluation that raised it.
+
+    Parameters
+    ----------
+    result : Result, list of Result or dict
+        A result, a list of results, or a dict of labels and results.
+    ax : matplotlib.axes.Axes or None, default: None
+        Axes to draw into; None makes a new figure.
+    log : bool, default: False
+        Whether the axis of the values is logarithmic, for which all values have to be above 0; for one objective.
+    recommended : bool, default: True
+        Whether to draw the recommended point, for which a model is fitted.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+    """
+    results = as_results(result, "convergence")
+    if next(iter(results.values())).settings.several:
+        return _volumes(results, as_bool(log, "log"), ax)
+    log, wanted = as_bool(log, "log"), as_bool(recommended, "recommended") and len(results) == 1
+    runs = [_run(one, wanted) for one in results.values()]
+    if log:
+        _refuse_logarithms(runs)
+    ax = axes_for(ax)
+    if len(runs) == 1:
+        draw_run(ax, runs[0], log=log)
+    else:
+        draw_runs(ax, runs, _looks(results), log=log)
+    return ax
+
+
+def _looks(results: Mapping[str, Result]) -> list[Look]:
+    return list(looks({label: visible(label, 24) for label in results}).values())
+
+
+def _run(result: Result, recommended: bool) -> "Run":
+    trials = evaluated(result)
+    found = None
+    if recommended and result.history.done and not isinstance(result.settings.model, Opaque):
+        chosen = result._recommendation
+        if chosen is not None:  # else nothing is within all limits
+            place = next(i for i, trial in enumerate(trials, start=1) if trial.number == chosen.trial.number)
+            found = place, chosen
+    origins = tuple(trial.origin for trial in trials)
+    name, larger = result.settings.objective, result.settings.sign() > 0
+    return Run(values_of(result), origins, larger, found, infeasible(result), name)
+
+
+def _refuse_logarithms(runs: "Sequence[Run]") -> None:
+    for run in runs:
+        low = np.nanmin(run.values, initial=np.inf)
+        if low <= 0:
+            raise ValueError(
+                f"log=True needs values above 0: got {low:g}; leave it out, or draw the distance to a known optimum "
+                "with sf.plot.regret(result, optimum)"
+            )
+
+
+# ---------------------------------------------------------------------- values
 
 
 @dataclass(frozen=True)
@@ -77,17 +140,17 @@ class Run:
     """What happened, (n,) each."""
 
     values: Array
-    origins: tuple[str, ...]  # a key of ORIGINS each
+    origins: tuple[str, ...]  # of the trials
     larger: bool  # larger values are better
-    recommended: Recommended | None = None
+    recommended: tuple[int, Recommendation] | None = None  # its evaluation, from 1
     infeasible: Mask | None = None  # beyond a limit, with or without a value; None: none is
     name: str = "value"
 
     @property
     def best(self) -> Array:
         """The best feasible value so far; nan before there is one."""
-        running = np.fmax.accumulate(self.feasible) if self.larger else np.fmin.accumulate(self.feasible)
-        return np.asarray(running, dtype=float)
+        better = np.fmax if self.larger else np.fmin
+        return np.asarray(better.accumulate(self.feasible), dtype=float)
 
     @property
     def beyond(self) -> Mask:
@@ -113,8 +176,8 @@ def draw_run(ax: "Axes", run: Run, *, log: bool = False) -> None:
     _draw_infeasible(ax, run, steps, shown, at_bottom=absent)
     draw_failures(ax, steps[failed])
     if run.recommended is not None:
-        _draw_recommended(ax, run.recommended, shown)
-    shown.lay(ax, below=LOW if failed.any() or absent.any() else ROOM)
+        _draw_recommended(ax, *run.recommended, shown)
+    shown.lay(ax, below=2 * ROOM if failed.any() or absent.any() else ROOM)
     better = "larger" if run.larger else "smaller"
     finish(ax, len(steps), f"{words(run.name, 20)} ({better} is better)")
 
@@ -123,24 +186,22 @@ def draw_growth(ax: "Axes", volume: Array, origins: Sequence[str], failed: Mask,
     """The hypervolume of the front so far, (n,), with a dot where an evaluation raised it; the rest at the bottom."""
     steps, raised = np.arange(1.0, len(volume) + 1.0), np.diff(volume, prepend=0.0) > 0.0
     ax.plot(steps, volume, color=BLACK, drawstyle="steps-post", label="the front so far", zorder=1)
-    for origin, look in ORIGINS.items():
-        here = raised & (np.array(origins, dtype=object) == origin)
+    for of, look in ORIGINS.items():
+        here = raised & np.isin(origins, of)
         if here.any():
             ax.scatter(steps[here], volume[here], s=12.0, linewidths=0.7, zorder=2, **look)
     _draw_marks(ax, steps[infeasible])
     draw_failures(ax, steps[failed])
     shown = window(volume, larger=True).including(np.zeros(1))
-    shown.lay(ax, below=LOW if failed.any() or infeasible.any() else ROOM)
+    shown.lay(ax, below=2 * ROOM if failed.any() or infeasible.any() else ROOM)
     finish(ax, len(steps), "hypervolume (larger is better)")
 
 
 def draw_runs(ax: "Axes", runs: Sequence[Run], looks: Sequence[Look], *, log: bool = False) -> None:
     """The best value so far of several runs, a line each."""
     larger = runs[0].larger
-    better = "larger" if larger else "smaller"
-    draw_series(
-        ax, [run.best for run in runs], looks, f"best value so far ({better} is better)", larger=larger, log=log
-    )
+    label = f"best value so far ({'larger' if larger else 'smaller'} is better)"
+    draw_series(ax, [run.best for run in runs], looks, label, larger=larger, log=log)
 
 
 def draw_series(
@@ -155,24 +216,15 @@ def draw_series(
 
 def line(ax: "Axes", values: Array, look: Look) -> None:
     """A series by evaluation, as steps."""
+    style = {"color": look.colour, "linestyle": look.line, "marker": look.marker, "label": look.label}
     steps = np.arange(1.0, len(values) + 1.0)
-    every = max(1, len(steps) // 6)
-    ax.plot(
-        steps,
-        values,
-        color=look.colour,
-        linestyle=look.line,
-        marker=look.marker,
-        markevery=every,
-        drawstyle="steps-post",
-        label=look.label,
-    )
+    ax.plot(steps, values, markevery=max(1, len(steps) // 6), drawstyle="steps-post", **style)
 
 
 def _window(run: Run, log: bool) -> Window:
     """The range of the feasible values and the one recommended; of those beyond a limit, what is not far from these."""
     known = run.feasible if np.isfinite(run.feasible).any() else run.values
-    known = known if run.recommended is None else np.append(known, run.recommended.value)
+    known = known if run.recommended is None else np.append(known, run.recommended[1].value)
     shown = window(known, larger=run.larger, log=log)
     others = run.values[run.beyond & np.isfinite(run.values)]
     width = shown.high / shown.low if log else shown.high - shown.low
@@ -181,12 +233,11 @@ def _window(run: Run, log: bool) -> Window:
 
 
 def _draw_evaluations(ax: "Axes", run: Run, steps: Array, shown: Window) -> None:
-    origins = np.array(run.origins, dtype=object)
     beyond = shown.beyond(run.values)
     size = 12.0 if len(steps) <= 200 else 5.0
-    for origin, look in ORIGINS.items():
+    for of, look in ORIGINS.items():
         for far in (False, True):
-            here = (origins == origin) & np.isfinite(run.feasible) & (beyond == far)
+            here = np.isin(run.origins, of) & np.isfinite(run.feasible) & (beyond == far)
             if here.any():
                 label: dict[str, Any] = {"label": "_beyond", "marker": shown.caret} if far else {}
                 ax.scatter(
@@ -219,179 +270,69 @@ def _draw_marks(ax: "Axes", steps: Array, label: str | None = None) -> None:
     """Upright crosses at the bottom, for evaluations beyond a limit."""
     if len(steps):
         said = f"infeasible ({len(steps)})" if label is None else label
-        heights, transform = np.full(len(steps), FAILURES), ax.get_xaxis_transform()
+        heights, transform = np.full(len(steps), ROOM / 2), ax.get_xaxis_transform()
         ax.scatter(steps, heights, s=18.0, transform=transform, zorder=2, label=said, **INFEASIBLE)
 
 
 def draw_failures(ax: "Axes", steps: Array) -> None:
     """Crosses at the bottom, for evaluations that failed."""
     if len(steps):
-        ax.plot(
-            steps,
-            np.full(len(steps), FAILURES),
-            transform=ax.get_xaxis_transform(),
-            linestyle="",
-            marker="x",
-            markersize=3.5,
-            color=VERMILION,
-            label=f"failed ({len(steps)})",
-            zorder=2,
-        )
+        cross: dict[str, Any] = {"linestyle": "", "marker": "x", "markersize": 3.5, "color": VERMILION, "zorder": 2}
+        heights, transform = np.full(len(steps), ROOM / 2), ax.get_xaxis_transform()
+        ax.plot(steps, heights, transform=transform, label=f"failed ({len(steps)})", **cross)
 
 
-def _draw_recommended(ax: "Axes", recommended: Recommended, shown: Window) -> None:
+def _draw_recommended(ax: "Axes", evaluation: int, recommended: Recommendation, shown: Window) -> None:
     """A star where it was evaluated; a band of 95 % where the model leaves the value open, as noise does."""
-    value, half = recommended.value, WIDE * recommended.deviation
+    value, half = recommended.value, TWO_SIDED * recommended.deviation
     said = f"recommended: {number(value)}"
     if 2 * half > VISIBLE * (shown.high - shown.low) and not (shown.log and half >= value):
-        ax.axhspan(value - half, value + half, color=tint(BLACK, 0.12), linewidth=0, zorder=0, label="_band")
+        ax.axhspan(value - half, value + half, color=FAINT, linewidth=0, zorder=0, label="_band")
         ax.axhline(value, color=GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1, label="_level")
         said = f"recommended: {value:.3g} ± {half:.1g}"
-    ax.plot(
-        [recommended.evaluation],
-        [value],
-        linestyle="",
-        marker="*",
-        markersize=8,
-        markerfacecolor="white",
-        color=BLACK,
-        label=words(said),
-        zorder=4,
-    )
+    draw_star(ax, (evaluation, value, said))
 
 
 def finish(ax: "Axes", count: int, label: str) -> None:
     """The axis of evaluations, the name of the other one, and a legend."""
-    from matplotlib.ticker import MaxNLocator
-
-    ax.set_xlim(0.5 - 0.02 * count, max(count, 1) + 0.5 + 0.02 * count)
-    ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    ax.set_xlabel("evaluations")
+    evaluations_axis(ax, count)
     ax.set_ylabel(label)
     settle(ax)
     legend_above(ax)
 
 
-#| -- figures.regret: How far a run was from a known optimum, evaluation by evaluation.
-#|
-#| r      (n,)   the shortfall of each value, ≥ 0 without noise; nan where the evaluation failed
-#| simple        the smallest shortfall so far          cumulative   the sum of all shortfalls so far
-
-Kind: TypeAlias = Literal["simple", "cumulative"]
-
-
-def draw_regrets(ax: "Axes", shortfalls: Sequence[Array], looks: Sequence[Look], *, kind: Kind, log: bool) -> None:
-    """A line for each run; on a logarithmic axis what is 0 or less lies on the bottom, where the axis says so."""
+def evaluations_axis(ax: "Axes", count: int) -> None:
+    """The horizontal axis, from the first evaluation to the last."""
     from matplotlib.ticker import MaxNLocator
 
-    series = [draw_regret(r, kind) for r in shortfalls]
-    bottom = floor(series) if log else -np.inf
-    for values, look in zip(series, looks, strict=True):
-        line(ax, np.maximum(values, bottom), look)
-    count = max(len(r) for r in shortfalls)
-    ax.set_xlim(0.5 - 0.02 * count, count + 0.5 + 0.02 * count)
+    ax.set_xlim(0.5 - 0.02 * count, max(count, 1) + 0.5 + 0.02 * count)
     ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     ax.set_xlabel("evaluations")
+
+
+# ---------------------------------------------------------------------- hypervolumes
+
+
+def _volumes(results: Mapping[str, Result], log: bool, ax: "Axes | None") -> "Axes":
+    """The hypervolume of one run, or of several above one reference point."""
     if log:
-        decades(ax, "y")
-        if any(np.nanmin(values, initial=np.inf) < bottom for values in series):
-            note(ax, f"{bottom:.1g} stands for all that is smaller")
-    ax.set_ylabel("regret of the best so far" if kind == "simple" else "sum of the regrets so far")
-    settle(ax)
-    if len(looks) > 1:
-        legend_above(ax)
-
-
-def draw_regret(shortfall: Array, kind: Kind) -> Array:
-    """The series of a kind, (n,): a failed evaluation improves nothing and adds nothing; nan before the first value."""
-    if kind == "simple":
-        return np.asarray(np.fmin.accumulate(shortfall), dtype=float)
-    summed: Array = np.where(np.isfinite(shortfall), shortfall, 0.0).cumsum()
-    return summed
-
-
-#| -- plot.volumes: The hypervolume of the front of a run, evaluation by evaluation, above a reference point that runs
-#| may share.
-
-
-def in_order(history: History) -> list[Trial]:
-    """The evaluated trials, in the order of asking: a hypervolume for each."""
-    return [trial for trial in history.trials if trial.state in ("done", "failed")]
-
-
-def shared_volumes(histories: Sequence[History]) -> list[Array]:
-    """The hypervolumes of several runs, (n,) each, above the worst of their reference points."""
-    references = [reference for history in histories if (reference := Front(history).reference) is not None]
-    return [_above(history, references) for history in histories]
-
-
-def _above(history: History, references: Sequence[Mapping[str, float]]) -> Array:
-    settings, trials = history.settings, in_order(history)
-    Y = np.full((len(trials), len(settings.objectives)), -np.inf)
-    rows = [i for i, trial in enumerate(trials) if trial.state == "done" and trial.feasible]
-    Y[rows] = objectives([trials[i] for i in rows], settings)
-    return hypervolumes(Y, _worst(references, settings)) if references else np.zeros(len(trials))
-
-
-def _worst(references: Sequence[Mapping[str, float]], settings: Settings) -> Array:
-    """The point that is as bad as any of these in each objective, larger is better, (m,)."""
-    return np.array([min(settings.sign(name) * point[name] for point in references) for name in settings.objectives])
-
-
-ORIGINS_PROGRESS = {"given": "initial", "design": "initial", "model": "model", "foreign": "told"}
-
-
-@styled()
-def convergence(
-    result: Result | Sequence[Result] | Mapping[str, Result],
-    ax: "Axes | None" = None,
-    *,
-    log: bool = False,
-    recommended: bool = True,
-) -> "Axes":
-    """Draw the values of a run, evaluation by evaluation, with the best so far and the value recommended.
-
-    Of several objectives, draw the hypervolume of the front so far.
-
-    Rings are points of the initial design and those given with x0, dots are the model's, crosses at the bottom are
-    failures, small triangles at the edge are values beyond the axis. The star is the point that the model recommends,
-    at the value that the model holds likely there; a grey band of 95 % is drawn where it leaves the value open, as it
-    does with noise. Of several results only the best values so far are drawn, a line each. With limits on outputs the
-    best is the best feasible one; upright crosses are evaluations beyond a limit, at the bottom where they have no
-    value of the objective.
-
-    Of several objectives a dot is an evaluation that raised the hypervolume, which is measured above
-    `result.reference`; of several results above the worst of their reference points.
-
-    Parameters
-    ----------
-    result : Result, list of Result or dict
-        A result, a list of results, or a dict of labels and results.
-    ax : matplotlib.axes.Axes or None, default: None
-        Axes to draw into; None makes a new figure.
-    log : bool, default: False
-        Whether the axis of the values is logarithmic, for which all values have to be above 0; for one objective.
-    recommended : bool, default: True
-        Whether to draw the recommended point, for which a model is fitted.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
-    """
-    results = as_results(result, "convergence")
-    if next(iter(results.values())).settings.several:
-        return _volumes(results, as_bool(log, "log"), ax)
-    log, wanted = as_bool(log, "log"), as_bool(recommended, "recommended") and len(results) == 1
-    runs = [_run(one, wanted) for one in results.values()]
-    if log:
-        _refuse_logarithms(runs)
+        raise ValueError("plot.convergence: log=True is for the values of one objective; hypervolumes may be 0")
+    histories = [one.history for one in results.values()]
     ax = axes_for(ax)
-    if len(runs) == 1:
-        draw_run(ax, runs[0], log=log)
-    else:
-        draw_runs(ax, runs, _looks(results), log=log)
+    if len(histories) > 1:
+        fronts = [Front(history) for history in histories]
+        references = [front.reference for front in fronts if front.reference is not None]
+        volumes = [front.above(references) for front in fronts]
+        draw_series(ax, volumes, _looks(results), "hypervolume (larger is better)", larger=True)
+        return ax
+    trials = [trial for trial in histories[0].trials if trial.state in EVALUATED]
+    failed = np.array([trial.state == "failed" for trial in trials], dtype=np.bool_)
+    beyond = np.array([trial.state == "done" and not trial.feasible for trial in trials], dtype=np.bool_)
+    draw_growth(ax, Front(histories[0]).hypervolume, [trial.origin for trial in trials], failed, beyond)
     return ax
+
+
+# ---------------------------------------------------------------------- regret
 
 
 @styled()
@@ -447,41 +388,6 @@ def regret(
     return ax
 
 
-def _looks(results: Mapping[str, Result]) -> list[Look]:
-    return list(looks({label: one_line(label, 24) for label in results}).values())
-
-
-def _run(result: Result, recommended: bool) -> Run:
-    trials = evaluated(result)
-    found = None
-    if recommended and result.history.done and not isinstance(result.settings.model, Opaque):
-        chosen = result._recommendation
-        if chosen is not None:  # else nothing is within all limits
-            place = next(i for i, trial in enumerate(trials, start=1) if trial.number == chosen.trial.number)
-            found = Recommended(place, chosen.value, chosen.deviation)
-    origins = tuple(ORIGINS_PROGRESS[trial.origin] for trial in trials)
-    name, larger = result.settings.objective, result.settings.sign() > 0
-    return Run(values_of(result), origins, larger, found, infeasible(result), name)
-
-
-def _volumes(results: Mapping[str, Result], log: bool, ax: "Axes | None") -> "Axes":
-    """The hypervolume of one run, or of several above one reference point."""
-    if log:
-        raise ValueError("plot.convergence: log=True is for the values of one objective; hypervolumes may be 0")
-    histories = [one.history for one in results.values()]
-    ax = axes_for(ax)
-    if len(histories) > 1:
-        draw_series(ax, shared_volumes(histories), _looks(results), "hypervolume (larger is better)", larger=True)
-        return ax
-    trials = in_order(histories[0])
-    failed = np.array([trial.state == "failed" for trial in trials], dtype=np.bool_)
-    beyond = np.array([trial.state == "done" and not trial.feasible for trial in trials], dtype=np.bool_)
-    draw_growth(
-        ax, Front(histories[0]).hypervolume, [ORIGINS_PROGRESS[trial.origin] for trial in trials], failed, beyond
-    )
-    return ax
-
-
 def _shortfall(result: Result, optimum: float) -> Array:
     """How much worse than the optimum each value is, (n,)."""
     sign = result.settings.sign()
@@ -496,11 +402,26 @@ def _shortfall(result: Result, optimum: float) -> Array:
     return worse
 
 
-def _refuse_logarithms(runs: Sequence[Run]) -> None:
-    for run in runs:
-        low = np.nanmin(run.values, initial=np.inf)
-        if low <= 0:
-            raise ValueError(
-                f"log=True needs values above 0: got {low:g}; leave it out, or draw the distance to a known optimum "
-                "with sf.plot.regret(result, optimum)"
-            )
+def draw_regrets(ax: "Axes", shortfalls: Sequence[Array], looks: Sequence[Look], *, kind: Kind, log: bool) -> None:
+    """A line for each run; on a logarithmic axis what is 0 or less lies on the bottom, where the axis says so."""
+    series = [regret_series(r, kind) for r in shortfalls]
+    bottom = floor(series) if log else -np.inf
+    for values, look in zip(series, looks, strict=True):
+        line(ax, np.maximum(values, bottom), look)
+    evaluations_axis(ax, max(map(len, shortfalls)))
+    if log:
+        decades(ax, "y")
+        if any(np.nanmin(values, initial=np.inf) < bottom for values in series):
+            note(ax, f"{bottom:.1g} stands for all that is smaller")
+    ax.set_ylabel("regret of the best so far" if kind == "simple" else "sum of the regrets so far")
+    settle(ax)
+    if len(looks) > 1:
+        legend_above(ax)
+
+
+def regret_series(shortfall: Array, kind: Kind) -> Array:
+    """The series of a kind, (n,): a failed evaluation improves nothing and adds nothing; nan before the first value."""
+    if kind == "simple":
+        return np.asarray(np.fmin.accumulate(shortfall), dtype=float)
+    summed: Array = np.where(np.isfinite(shortfall), shortfall, 0.0).cumsum()
+    return summed

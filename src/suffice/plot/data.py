@@ -1,4 +1,13 @@
-"""What the functions of this package are given: results, refused by name where there is nothing to draw."""
+"""What figures are drawn from: results, trials by merit, parameters as axes, and sections through the space.
+
+X       (n, d)   rows of the unit cube         place   float   where a value lies on its axis (axes.Scale)
+block   (m, w)   the columns of one parameter
+base    (d,)     a row of the cube in which every parameter has a value, also one that is inactive at the point itself
+rows    (m, d)   members of the space without its constraints          allowed   (m,)   which satisfy these
+μ, σ    (m,)     posterior mean and standard deviation of a constrained output, larger is better      l   its limit
+
+    P(feasible) = Π_c Φ((μ_c − l_c)/σ_c)        outputs independent of each other, their noise left out
+"""
 
 import difflib
 import math
@@ -26,6 +35,13 @@ from suffice.space.library import TableRows
 from suffice.space.space import values_at
 from suffice.types import Array, Coordinate
 
+Mask = NDArray[np.bool_]
+
+LEVELS = 200  # values of a parameter that are looked at one by one; of more, evenly spread ones
+
+
+# ---------------------------------------------------------------------- results and trials
+
 
 def as_result(given: object, what: str) -> Result:
     """One result, of any number of objectives."""
@@ -38,15 +54,15 @@ def with_values(given: object, what: str) -> Result:
     """A result in which an evaluation succeeded."""
     result = as_result(given, what)
     if not result.history.done:
-        why = (
-            f"all {len(result.history.failed)} evaluations failed" if result.history.failed else "nothing was told yet"
-        )
+        failed = len(result.history.failed)
+        why = f"all {failed} evaluations failed" if failed else "no value was observed yet"
         raise NoFinishedTrial(f"plot.{what} draws values, and the result has none: {why}")
     return result
 
 
-def output_of(result: Result, output: object, what: str) -> str:
-    """The output that a figure is about, of which there are values: the one named, or the only objective."""
+def subject(given: object, output: object, what: str) -> tuple[Result, str]:
+    """A result, and the output that a figure is about, which has values: the one named, or the only objective."""
+    result = with_values(given, what)
     try:
         name = as_output(output, result.settings)
     except ValueError as error:
@@ -55,7 +71,7 @@ def output_of(result: Result, output: object, what: str) -> str:
         raise NoFinishedTrial(
             f"plot.{what} draws {name}, of which none of the {len(result.history.done)} evaluations has a value"
         )
-    return name
+    return result, name
 
 
 def as_results(given: object, what: str) -> dict[str, Result]:
@@ -96,7 +112,7 @@ def values_of(result: Result, name: str | None = None) -> Array:
     return np.array([(trial.values or {}).get(name, math.nan) for trial in evaluated(result)], dtype=float)
 
 
-def infeasible(result: Result) -> NDArray[np.bool_]:
+def infeasible(result: Result) -> Mask:
     """Which of them have values that are beyond a limit, (n,)."""
     return np.array([trial.state == "done" and not trial.feasible for trial in evaluated(result)], dtype=np.bool_)
 
@@ -104,21 +120,13 @@ def infeasible(result: Result) -> NDArray[np.bool_]:
 def known_name(name: object, names: Collection[str], what: str, kind: str = "parameter") -> str:
     """One of the names of the parameters, or of another kind; others are refused, with the nearest that there is."""
     if not isinstance(name, str):
-        raise TypeError(f"plot.{what} takes the name of {_a(kind)}: got {short(name)} of type {type(name).__name__}")
+        a_kind = f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+        raise TypeError(f"plot.{what} takes the name of {a_kind}: got {short(name)} of type {type(name).__name__}")
     if name not in names:
         near = difflib.get_close_matches(name, names, 1)
         known = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(map(repr, list(names)[:20]))}"
         raise ValueError(f"plot.{what}: there is no {kind} {short(name)}; {known}")
     return name
-
-
-def _a(kind: str) -> str:
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
-
-
-#| -- plot.merit: Trials by what they are worth, whatever a study has: one objective, several of them, limits.
-#|
-#| Within all limits come first: by value, or of several objectives those of the front. Behind them are the others.
 
 
 def best_first(history: History) -> list[Trial]:
@@ -147,15 +155,6 @@ def chosen(history: History) -> Trial | None:
     return front.knee() if front.trials else None
 
 
-#| -- plot.chances: Where the models hold it probable that every constrained output is within its limit.
-#|
-#| μ, σ   (m,)   posterior mean and deviation of a constrained output, larger is better          l   float   its limit
-#|
-#|     P = Π_c Φ((μ_c − l_c)/σ_c)        outputs independent of each other, their noise left out
-
-TINY = 1e-12  # model units: a deviation of zero has no quotient
-
-
 def chance(result: Result, X: Array) -> Array | None:
     """The predicted probability that rows of the cube are feasible, (m,); None without constraints or their models."""
     limits = result.settings.constraints
@@ -169,11 +168,8 @@ def chance(result: Result, X: Array) -> Array | None:
             return None
         mean, std = fitted.posterior.predict(X)
         level = float(fitted.outcome(np.array([limit.sign * limit.limit]))[0])
-        found *= ndtr((mean - level) / np.maximum(std, TINY))
+        found *= ndtr((mean - level) / np.maximum(std, np.finfo(float).eps))
     return found
-
-
-#| -- plot.ranking: Which parameters matter most, for figures that have no room for all of them.
 
 
 def most_important(result: Result, names: Sequence[str], output: str | None = None) -> tuple[list[str], bool]:
@@ -193,13 +189,7 @@ def most_important(result: Result, names: Sequence[str], output: str | None = No
     return sorted(names, key=lambda name: (-total.get(name, 0.0), order[name])), True
 
 
-#| -- plot.dimensions: The parameters of a space, or the features of a pool, as axes of figures.
-#|
-#| X       (n, d)   rows of the unit cube         place   float   where a value lies on its axis; see figures/scale.py
-#| block   (m, w)   the columns of one parameter
-
-EXPONENT = 700.0  # exp of more, or of less than minus that, is no float64 with all its digits
-LEVELS = 200  # values of a parameter that are looked at one by one; of more, evenly spread ones
+# ---------------------------------------------------------------------- parameters as axes
 
 
 @dataclass(frozen=True)
@@ -255,6 +245,12 @@ class Dimension:
         return block[:, 0].copy() if block.shape[1] == 1 else np.argmax(block, axis=1).astype(float)
 
 
+def places_of(result: Result, dimension: Dimension, trials: Sequence[Trial] | None = None) -> Array:
+    """Where evaluations, by default all of them, lie on an axis, (n,)."""
+    space = result.settings.space
+    return dimension.places(space, rows_of(evaluated(result) if trials is None else trials, space.dim))
+
+
 def dimensions(space: SearchSpace, what: str) -> dict[str, Dimension]:
     """The axes of a space by name, without constants; refused where points are not made of parameters."""
     if isinstance(space, Space):
@@ -308,7 +304,8 @@ def _has_room(scale: Scale) -> bool:
     if not scale.log:
         return bool(np.isfinite(scale.high * 2 - scale.low * 2))
     low, high = float(np.log(scale.low)), float(np.log(scale.high))
-    return low - 0.1 * (high - low) > -EXPONENT and high + 0.1 * (high - low) < EXPONENT
+    info, room = np.finfo(float), 0.1 * (high - low)
+    return bool(low - room > np.log(info.tiny) and high + room < np.log(info.max))
 
 
 def scale_of(name: str, parameter: Parameter) -> Scale:
@@ -330,22 +327,13 @@ def _of_feature(index: int, coordinate: Coordinate, pool: Pool) -> Dimension:
         column, places = rows.table[:, rows.names.index(name)], None
     column = column if pool.numbers is None else column[pool.numbers]
     if places is not None:
-        return Dimension(index, coordinate, Scale.of_options(name, tuple(map(str, places))), features=column)
-    whole = bool(np.all(column == np.round(column)))
-    return Dimension(
-        index, coordinate, Scale(name, float(column.min()), float(column.max()), whole=whole), None, column
-    )
+        scale = Scale.of_options(name, tuple(map(str, places)))
+    else:
+        scale = Scale(name, float(column.min()), float(column.max()), whole=bool(np.all(column == np.round(column))))
+    return Dimension(index, coordinate, scale, features=column)
 
 
-#| -- plot.sections: Points of the space in which one or two parameters change while the others stay.
-#|
-#| base    (d,)     a row of the cube, in which every parameter has a value, also one that is inactive at the point
-#| itself
-#| rows    (m, d)   members of the space without its constraints          allowed   (m,)   which satisfy these
-
-Mask = NDArray[np.bool_]
-
-LEAST = "the least violated point"
+# ---------------------------------------------------------------------- sections through the space
 
 
 @dataclass(frozen=True)
@@ -401,11 +389,11 @@ def _by_merit(result: Result) -> tuple[Trial, str, list[Trial]]:
     history, best = result.history, best_first(result.history)
     if result.settings.several:
         front = Front(history)
-        first, text = (front.knee(), "the knee of the front") if front.trials else (best[0], LEAST)
+        first, text = (front.knee(), "the knee of the front") if front.trials else (best[0], "the least violated point")
     elif (recommended := result._recommendation) is not None:
         first, text = recommended.trial, "the recommended point"
     else:
-        first, text = best[0], "the best point" if history.feasible else LEAST
+        first, text = best[0], "the best point" if history.feasible else "the least violated point"
     return first, text, [first, *(trial for trial in best if trial.number != first.number)]
 
 
@@ -425,12 +413,11 @@ def _with_values(result: Result, x: Array) -> Array:
 
 def through(space: Space, base: Array, varied: Sequence[Dimension], blocks: Sequence[Array]) -> tuple[Array, Mask]:
     """The rows with these columns, (m, w) each, in place of the base's, and which are points of the space, (m,)."""
-    X = np.tile(base, (len(blocks[0]), 1))
-    return placed(space, X, varied, blocks)
+    return placed(space, np.tile(base, (len(blocks[0]), 1)), varied, blocks)
 
 
 def placed(space: Space, X: Array, varied: Sequence[Dimension], blocks: Sequence[Array]) -> tuple[Array, Mask]:
-    """The same for rows, (m, d), that may differ elsewhere; a row lacks a parameter varied: it is no point of these."""
+    """The same for rows, (m, d), that may differ elsewhere; where a varied parameter is inactive there is no point."""
     X = X.copy()
     for dimension, block in zip(varied, blocks, strict=True):
         X[:, dimension.columns] = block

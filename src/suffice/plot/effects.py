@@ -1,4 +1,4 @@
-"""What parameters do in the mean over the space: how much of the objective they explain, and what it is along them.
+"""What parameters do on average over the space: how much of the objective they explain, and its mean along them.
 
 g   int   values of the parameter, or of a pair          n   int   draws of all others
 h         the map back to the objective's units; h' its slope, where it is the same everywhere (without a warp)
@@ -10,26 +10,25 @@ After a warp the slope changes over the band: to first order in h a band that sh
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.random import Generator
 
 from suffice.belief import VALUE
-from suffice.plot.axes import SMALL, legend_above, settle, shading, window
+from suffice.plot.axes import legend_above, note, room_for, settle, shading, window
 from suffice.plot.data import (
     Dimension,
     chosen_parameters,
     drawn,
     made_of_parameters,
     of_parameters,
-    output_of,
     placed,
-    with_values,
+    subject,
 )
 from suffice.plot.slices import Curve, Field, crossed, draw_curve, draw_field
-from suffice.plot.style import COLOURS, FULL, axes_for, styled, tint, words
+from suffice.plot.style import BLACK, BLUE, FULL, SMALL, axes_for, styled, tint, words
+from suffice.result.importance import Importance
 from suffice.result.predict import TWO_SIDED, Surface, surface
 from suffice.result.result import Result
 from suffice.streams import Streams
@@ -39,73 +38,10 @@ from suffice.types import Array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#| -- figures.bars: Which parameters matter: shares of the variance of the model's mean, a bar for each parameter.
-#|
-#| total   (D,)   with all that a parameter does in company of others       first   (D,)   what it does alone
-
-BLUE, BLACK = COLOURS[0], COLOURS[5]
-TALLEST = 0.75  # of a row: the bar of the total
-LETTERS = 20  # of a name
-
-
-@dataclass(frozen=True)
-class Shares:
-    """What is known of parameters, the most important first; nan where it is not."""
-
-    names: Sequence[str]
-    total: Array
-    total_error: Array
-    first: Array
-    lengthscales: Array
-
-
-def draw_shares(ax: "Axes", shares: Shares, said: str = "") -> None:
-    """A pale bar for the total and a dark one inside it for what the parameter does alone, with a whisker of two
-    standard errors; the length-scale stands behind."""
-    places = np.arange(float(len(shares.names)))
-    ax.barh(places, shares.total, TALLEST, color=tint(BLUE, 0.35), label="with others", zorder=1)
-    known = np.isfinite(shares.first)
-    if known.any():
-        first = np.maximum(shares.first[known], 0.0)
-        ax.barh(places[known], first, 0.5 * TALLEST, color=BLUE, label="alone", zorder=2)
-    ax.errorbar(
-        shares.total,
-        places,
-        xerr=2 * np.nan_to_num(shares.total_error),
-        linestyle="",
-        color=BLACK,
-        elinewidth=0.8,
-        capsize=1.5,
-        capthick=0.8,
-        zorder=3,
-        label="_error",
-    )
-    ends = shares.total + 2 * np.nan_to_num(shares.total_error)
-    for place, end, length in zip(places, ends, shares.lengthscales, strict=True):
-        if np.isfinite(length):
-            ax.annotate(
-                f"ℓ {length:.2g}",
-                (float(end), float(place)),
-                (3, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=SMALL,
-            )
-    ax.set_yticks(places, [words(name, LETTERS) for name in shares.names])
-    ax.set_ylim(len(places) - 0.5, -0.5)
-    ax.set_xlim(0.0, 1.2 * max(float(np.nanmax(ends, initial=0.0)), 0.1))
-    ax.set_xlabel("share of the variance of the mean")
-    ax.grid(visible=False, axis="y")
-    ax.tick_params(axis="y", length=0)
-    settle(ax)
-    legend_above(ax)
-    if said:
-        ax.text(0.99, 0.02, said, transform=ax.transAxes, ha="right", va="bottom", fontsize=SMALL, color="#777777")
-
-
 BARS = 15  # of a figure, if there are more parameters
-DRAWS = 256  # of the other parameters, for each value
-ROWS, FEWEST = 20_000, 32  # points that are looked at in all, and for each value
+THICK = 0.75  # of a row: the bar of the total
+DRAWS, FEWEST = 256, 32  # of the other parameters, for each value: as many as can be, and at least
+ROWS = 20_000  # points that are looked at in all
 SAMPLES = 400  # of the joint posterior, after a warp: ten of them are beyond each end of a band
 ALONG, OVER = 31, 15  # values along one parameter, and along each of two
 
@@ -114,10 +50,9 @@ ALONG, OVER = 31, 15  # values along one parameter, and along each of two
 def importance(result: Result, ax: "Axes | None" = None, *, output: str | None = None) -> "Axes":
     """Draw which parameters matter: the share of the variance of the model's mean that is theirs.
 
-    The pale bar is the total, with all that the parameter does in company of others, with two standard errors; the
-    dark bar is what it does alone. These are shares of what the model has learned, so a parameter whose effect it has
-    not found has none. Behind each bar stands the length-scale ℓ, as a share of the parameter's range: how far one has
-    to go to see another value. `result.importance()` has the numbers.
+    The pale bar is the total, alone and with other parameters, with two standard errors; the dark bar is what the
+    parameter does alone. The bars are about what the model has learned. Behind each stands the length-scale ℓ, as a
+    fraction of the parameter's range. `result.importance()` has the numbers.
 
     Parameters
     ----------
@@ -133,18 +68,41 @@ def importance(result: Result, ax: "Axes | None" = None, *, output: str | None =
     matplotlib.axes.Axes
         The axes.
     """
-    result = with_values(result, "importance")
-    found = result.importance(output_of(result, output, "importance"))
-    count = len(found.names)
-    if not count:
+    result, target = subject(result, output, "importance")
+    found = result.importance(target)
+    if not len(found):
         raise ValueError("plot.importance: every parameter of the space is a constant")
-    some = min(count, BARS)
-    shares = Shares(
-        found.names[:some], found.total[:some], found.total_error[:some], found.first[:some], found.lengthscales[:some]
-    )
+    some = min(len(found), BARS)
     ax = axes_for(ax, FULL, 1.0 + 0.2 * some)
-    draw_shares(ax, shares, f"{some} of {count} parameters" if some < count else "")
+    _draw_bars(ax, found, some)
+    if some < len(found):
+        note(ax, f"{some} of {len(found)} parameters", y="bottom")
     return ax
+
+
+def _draw_bars(ax: "Axes", found: Importance, some: int) -> None:
+    """A pale bar for the total and a dark one inside it for what the parameter does alone, with a whisker of two
+    standard errors; the length-scale stands behind. Only the first `some` parameters."""
+    places, total, errors = np.arange(float(some)), found.total[:some], 2 * np.nan_to_num(found.total_error[:some])
+    ax.barh(places, total, THICK, color=tint(BLUE, 0.35), label="with others", zorder=1)
+    first = np.maximum(found.first[:some], 0.0)
+    known = np.isfinite(first)
+    if known.any():
+        ax.barh(places[known], first[known], 0.5 * THICK, color=BLUE, label="alone", zorder=2)
+    whisker: dict[str, Any] = {"elinewidth": 0.8, "capsize": 1.5, "capthick": 0.8}
+    ax.errorbar(total, places, xerr=errors, linestyle="", color=BLACK, zorder=3, label="_error", **whisker)
+    for place, end, length in zip(places, total + errors, found.lengthscales[:some], strict=True):
+        if np.isfinite(length):
+            behind = (float(end), float(place))
+            ax.annotate(f"ℓ {length:.2g}", behind, (3, 0), textcoords="offset points", va="center", fontsize=SMALL)
+    ax.set_yticks(places, [words(name, room_for(ax) // 4) for name in found.names[:some]])
+    ax.set_ylim(some - 0.5, -0.5)
+    ax.set_xlim(0.0, 1.2 * max(float(np.nanmax(total + errors, initial=0.0)), 0.1))
+    ax.set_xlabel("share of the variance of the mean")
+    ax.grid(visible=False, axis="y")
+    ax.tick_params(axis="y", length=0)
+    settle(ax)
+    legend_above(ax)
 
 
 @styled()
@@ -153,10 +111,9 @@ def partial_dependence(
 ) -> "Axes":
     """Draw the mean of the objective over the space for each value of a parameter, or of a pair of them.
 
-    For each value the posterior median is averaged over random points of the space with that value; of a parameter
-    that is not always active, over the points that have it. The band holds 95 % of what the model thinks possible for
-    this mean, and not for single points. It says what a parameter does on the whole; what it does near
-    the best point is in `slice`.
+    For each value the posterior median is averaged over random points of the space in which the parameter is active
+    and has that value. The band of 95 % is for this mean, not for single points. `slice` shows what a parameter does
+    near the best point.
 
     Parameters
     ----------
@@ -174,8 +131,7 @@ def partial_dependence(
     matplotlib.axes.Axes
         The axes.
     """
-    result = with_values(result, "partial_dependence")
-    target = output_of(result, output, "partial_dependence")
+    result, target = subject(result, output, "partial_dependence")
     space = result.settings.space
     varied = chosen_parameters(name, of_parameters(space, "partial_dependence"), space, "partial_dependence")
     if len(varied) > 2:

@@ -1,8 +1,21 @@
-"""What several objectives cost each other: the front of a run."""
+"""What several objectives cost each other: the front of a run, as stairs, and the front that the models predict.
+
+Y      (n, 2)   outputs in the user's units; nan where an evaluation lacks one
+S      (n, 2)   the same, larger is better in both
+e      (2,)     the worse corner of what is drawn, at which stairs end, larger is better
+X      (n, d)   rows of the cube: samples of the space, and more around those that are on a front already
+μ, σ   (n,)     posterior mean and standard deviation of an output, larger is better, model units
+
+    front(z)   of the outputs h(μ + zσ) at the rows where every constrained output is within its limit at μ + zσ
+
+z = 0 is the predicted front, as medians; z = ±2 are the ends of its band. That is no confidence band for the front:
+outputs that are off by two standard deviations in the same direction everywhere are one way to differ among many, and
+each of the three fronts may consist of other points.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -11,27 +24,10 @@ from numpy.typing import NDArray
 from suffice.checks import as_bool
 from suffice.errors import SufficeError
 from suffice.pareto.front import nondominated
-from suffice.plot.axes import (
-    ACROSS,
-    FAR,
-    ROOM,
-    SMALL,
-    UPWARDS,
-    Window,
-    legend_above,
-    plain,
-    settle,
-    window,
-)
-from suffice.plot.axes import GREY as DIM
+from suffice.plot.axes import FAR, PANELS, ROOM, TICKS, Window, axis_name, legend_above, note, plain, settle, window
 from suffice.plot.data import evaluated, known_name, with_values
-from suffice.plot.slices import (
-    INFEASIBLE,
-    MANY,
-    Star,
-    draw_star,
-)
-from suffice.plot.style import COLOURS, FULL, axes_for, styled, tint, words
+from suffice.plot.slices import INFEASIBLE, MANY, draw_star
+from suffice.plot.style import BLACK, BLUE, FULL, GREY, ORANGE, SMALL, axes_for, panels_for, styled, tint
 from suffice.record.history import rows
 from suffice.result.front import Front
 from suffice.result.predict import Surface, surface
@@ -43,43 +39,116 @@ from suffice.types import Array, Domain
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#| -- figures.stairs: Fronts of two objectives as stairs: what is on the worse side of them is dominated.
-#|
-#| S      (n, 2)   outcomes, larger is better in both          e   (2,)   where the stairs end on both sides
-
-
-def stairs(S: Array, e: Array) -> Array:
-    """The corners of the edge of what the rows dominate above e, (k, 2), from the first objective's worse end.
-
-    A row that is not above e in both objectives counts for nothing. Without rows it is e itself.
-    """
-    S = S[(S > e).all(axis=1)]
-    F = S[nondominated(S, distinct=True)]
-    F = F[np.argsort(F[:, 0])]
-    if not len(F):
-        return np.array([e])
-    x = np.concatenate([[e[0]], np.repeat(F[:, 0], 2)])
-    y = np.concatenate([np.repeat(F[:, 1], 2), [e[1]]])
-    return np.column_stack([x, y])
-
-
-def between(better: Array, worse: Array) -> Array:
-    """The outline of what lies between two stairs with the same ends, (k, 2)."""
-    return np.concatenate([better, worse[::-1]])
-
-
-#| -- figures.fronts: Evaluations by two of several objectives: the front as stairs, and what the models predict of
-#| it.
-#|
-#| Y      (n, 2)   outcomes in the user's units; nan where an evaluation lacks one
-#| S      (n, 2)   the same, larger is better
-#| e      (2,)     the worse corner of what is drawn, at which stairs end, larger is better
-
 Mask = NDArray[np.bool_]
 
-BLUE, ORANGE, BLACK, GREY = COLOURS[0], COLOURS[1], COLOURS[5], COLOURS[7]
-TICKS = 5  # about as many
 NEAR = 0.5  # of the range of what is feasible: what is better by less, infeasible or predicted, is shown as well
+DEVIATIONS = (0.0, -2.0, 2.0)  # z of the three fronts
+DRAWS = 2048  # of the space
+ROUNDS, AROUND, EACH = 3, 40, 24  # rounds of looking around so many points of the fronts, at so many rows each
+SCALES = (0.1, 0.03, 0.01, 0.003)  # how far around, in units of the cube
+
+
+@styled()
+def front(result: Result, ax: Any = None, names: Sequence[str] | None = None, *, predicted: bool = True) -> Any:
+    """Draw what several objectives cost each other: the front, all other evaluations, and the front predicted.
+
+    Blue dots are the front, the trials that no other one beats in both objectives, and the stairs are the edge of what
+    they dominate. Grey dots are other evaluations, upright crosses infeasible ones, the star is the knee,
+    `result.knee()`, and the square the reference point of the hypervolume.
+
+    The orange line is the predicted front: of the posterior medians at thousands of points of the space. Its band lies
+    between the fronts at two standard deviations worse and two better in every output. It shows where the models leave
+    room, but is no confidence band: a front need not differ from the prediction in the same direction everywhere.
+
+    More objectives have a panel for each pair. Blue dots are the front by all of them, so some lie behind the stairs,
+    which are the front by these two alone.
+
+    Parameters
+    ----------
+    result : Result
+        A result of several objectives, as sf.optimize returns it.
+    ax : matplotlib.axes.Axes, ndarray or None, default: None
+        Axes to draw into, for D > 2 objectives an array (D − 1, D − 1) of them; None makes a new figure.
+    names : list of str or None, default: None
+        Two or more of the objectives; None: all, or the first five.
+    predicted : bool, default: True
+        Whether to draw the predicted front, where there is one panel; it takes a model of each output.
+
+    Returns
+    -------
+    matplotlib.axes.Axes or ndarray
+        The axes; of more than two objectives an array (D − 1, D − 1): `axes.ravel()[0].figure` is the figure.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> def f(point):
+    ...     return {"error": (point["x"] - 1.0) ** 2, "speed": 2.0 - point["x"] ** 2}
+    >>> aims = {"error": "minimize", "speed": "maximize"}
+    >>> result = sf.optimize(f, {"x": (-2.0, 2.0)}, 12, objectives=aims, seed=0)
+    >>> ax = sf.plot.front(result)
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('error (minimize)', 'speed (maximize)')
+    """
+    result = with_values(result, "front")
+    wanted, taken = as_bool(predicted, "predicted"), _taken(result, names)
+    aims = [Aim(name, result.settings.sign(name) > 0) for name in taken]
+    if len(taken) == 2:
+        panel = axes_for(ax, 0.7 * FULL, 3.6)
+        x, y = taken
+        prediction = foreseen(result, (x, y)) if wanted else None
+        draw_front(panel, (aims[0], aims[1]), _outcomes(result, (x, y)), prediction)
+        return panel
+    size = len(taken) - 1
+    side = min(FULL, 2.0 * size + 1.0)
+    needed = f"plot.front needs axes of shape ({size}, {size}) for {size + 1} objectives, a panel for each pair"
+    axes = panels_for(ax, (size, size), (side, side - 0.4), f"{needed} (names= chooses two of them for one panel)")
+    draw_projections(axes, aims, {pair: _outcomes(result, pair) for pair in _pairs(taken)})
+    if names is None and len(taken) < len(result.settings.objectives):
+        said = f"the first {len(taken)} of {len(result.settings.objectives)} objectives"
+        axes[0, 0].set_title(said, loc="left", fontsize=SMALL)
+    return axes
+
+
+def _taken(result: Result, names: object) -> list[str]:
+    """The objectives of a figure, at least two."""
+    known = list(result.settings.objectives)
+    if len(known) < 2:
+        raise ValueError(
+            f"plot.front draws several objectives, and the result has one, {known[0]!r}; plot.convergence and "
+            "plot.slice draw one"
+        )
+    if names is None:
+        return known[:PANELS]
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise TypeError(f"plot.front: names must be a list of objectives, such as {known[:2]!r}: got {names!r}")
+    taken = [known_name(name, known, "front", "objective") for name in names]
+    if len(taken) < 2 or len(set(taken)) < len(taken):
+        raise ValueError(f"plot.front draws two or more objectives, each once: got {list(names)!r}")
+    return taken
+
+
+def _pairs(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Each pair once, what is across before what is upwards."""
+    return [(across, upwards) for i, upwards in enumerate(names) for across in names[:i]]
+
+
+def _outcomes(result: Result, pair: tuple[str, str]) -> "Outcomes":
+    trials, found = evaluated(result), Front(result.history)
+    Y = np.array([[(trial.values or {}).get(name, np.nan) for name in pair] for trial in trials], dtype=float)
+    best = {trial.number for trial in found.trials}
+    knee = found.knee().number if best else None
+    reference = found.reference
+    return Outcomes(
+        Y,
+        feasible=np.array([bool(trial.feasible) for trial in trials], dtype=np.bool_),
+        front=np.array([trial.number in best for trial in trials], dtype=np.bool_),
+        knee=next((i for i, trial in enumerate(trials) if trial.number == knee), None),
+        reference=None if reference is None else np.array([reference[name] for name in pair]),
+    )
+
+
+# ---------------------------------------------------------------------- drawing
 
 
 @dataclass(frozen=True)
@@ -93,11 +162,6 @@ class Aim:
     def sign(self) -> float:
         """What turns its values into larger-is-better."""
         return 1.0 if self.larger else -1.0
-
-    def label(self, most: int) -> str:
-        """Its name and its sense, for an axis."""
-        sense = "maximize" if self.larger else "minimize"
-        return f"{words(self.name, most - len(sense) - 3)} ({sense})"
 
 
 @dataclass(frozen=True)
@@ -180,29 +244,20 @@ def _draw_best(ax: "Axes", signs: Array, e: Array, outcomes: Outcomes) -> None:
     if len(front):
         edge = signs * stairs(signs * front, e)
         ax.plot(*edge.T, color=BLUE, linewidth=1.2, zorder=3, label="_stairs")
-        ax.scatter(
-            front[:, 0],
-            front[:, 1],
-            s=2 * _size(outcomes),
-            color=BLUE,
-            linewidths=0,
-            zorder=3,
-            label=f"front ({len(front)})",
-        )
+        look: dict[str, Any] = {"s": 2 * _size(outcomes), "color": BLUE, "linewidths": 0, "zorder": 3}
+        ax.scatter(*front.T, label=f"front ({len(front)})", **look)
     if outcomes.knee is not None:
         x, y = outcomes.Y[outcomes.knee]
-        draw_star(ax, Star(float(x), float(y), "knee"))
+        draw_star(ax, (float(x), float(y), "knee"))
     if outcomes.reference is not None:
-        ax.plot(
-            *outcomes.reference[:, None],
-            linestyle="",
-            marker="s",
-            markersize=4,
-            markerfacecolor="white",
-            color=GREY,
-            zorder=3,
-            label="reference point",
-        )
+        square: dict[str, Any] = {
+            "linestyle": "",
+            "marker": "s",
+            "markersize": 4,
+            "markerfacecolor": "white",
+            "color": GREY,
+        }
+        ax.plot(*outcomes.reference[:, None], zorder=3, label="reference point", **square)
 
 
 def _draw_others(ax: "Axes", outcomes: Outcomes) -> None:
@@ -237,10 +292,12 @@ def _draw_foreseen(ax: "Axes", signs: Array, e: Array, foreseen: Foreseen) -> No
 def _lay(ax: "Axes", aims: tuple[Aim, Aim], windows: list[Window], ticks: int) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    for which, shown, aim, most in zip(("x", "y"), windows, aims, (ACROSS, UPWARDS), strict=True):
+    names: tuple[Literal["x", "y"], ...] = ("x", "y")
+    for which, axis, shown, aim in zip(names, (ax.xaxis, ax.yaxis), windows, aims, strict=True):
         room = ROOM * (shown.high - shown.low)
-        ax.set(**{f"{which}lim": (shown.low - room, shown.high + room), f"{which}label": aim.label(most)})
-        axis = ax.xaxis if which == "x" else ax.yaxis
+        sense = f" ({'maximize' if aim.larger else 'minimize'})"
+        ax.set(**{f"{which}lim": (shown.low - room, shown.high + room)})
+        axis_name(ax, which, aim.name, sense)
         axis.set_major_locator(MaxNLocator(ticks))
         axis.set_major_formatter(plain())
     settle(ax)
@@ -254,18 +311,8 @@ def _say_beyond(ax: "Axes", aims: tuple[Aim, Aim], windows: list[Window], Y: Arr
         room = ROOM * (shown.high - shown.low)
         out |= (y < shown.low - room) | (y > shown.high + room)
     if out.any():
-        x, y = (0.99 if aim.larger else 0.01 for aim in aims)
-        place: dict[str, Any] = {
-            "ha": "right" if aims[0].larger else "left",
-            "va": "top" if aims[1].larger else "bottom",
-        }
         said = f"{int(out.sum())} beyond the axes"
-        ax.text(x, y, said, transform=ax.transAxes, fontsize=SMALL, color=DIM, label="_note", **place)
-
-
-#| -- figures.projections: Evaluations by each pair of several objectives, a panel each.
-
-TICKS_PROJECTIONS = 4  # about as many: a panel is two inches wide
+        note(ax, said, "right" if aims[0].larger else "left", "top" if aims[1].larger else "bottom")
 
 
 def draw_projections(axes: Any, aims: Sequence[Aim], outcomes: Mapping[tuple[str, str], Outcomes]) -> None:
@@ -282,9 +329,7 @@ def draw_projections(axes: Any, aims: Sequence[Aim], outcomes: Mapping[tuple[str
             if j > i:
                 ax.set_axis_off()
                 continue
-            draw_front(
-                ax, (across, upwards), outcomes[across.name, upwards.name], legend=False, ticks=TICKS_PROJECTIONS
-            )
+            draw_front(ax, (across, upwards), outcomes[across.name, upwards.name], legend=False, ticks=TICKS - 1)
             if i < last:
                 ax.set_xlabel("")
                 ax.xaxis.set_major_formatter(NullFormatter())
@@ -295,23 +340,27 @@ def draw_projections(axes: Any, aims: Sequence[Aim], outcomes: Mapping[tuple[str
     axes[0, -1].legend(handles, labels, loc="center", fontsize=SMALL, handlelength=1.2)
 
 
-#| -- plot.foreseeing: The front that the models of a run predict, of two objectives.
-#|
-#| X        (n, d)   rows of the cube: draws of the space, and more around those that are on a front already
-#| μ, σ     (n,)     posterior mean and deviation of an output, larger is better, model units
-#|
-#|     front(z)   of the outcomes h(μ + zσ) at the rows where every constrained output is within its limit at μ + zσ
-#|
-#| z = 0 is the predicted front, as medians. Those at z = ±2 are the ends of the band. That is no band of confidence
-#| for
-#| the front: outputs that differ by two deviations in the same direction everywhere are one way to differ among many,
-#| and
-#| each of the three fronts may consist of other points.
+def stairs(S: Array, e: Array) -> Array:
+    """The corners of the edge of what the rows dominate above e, (k, 2), from the first objective's worse end.
 
-DEVIATIONS = (0.0, -2.0, 2.0)  # of the three fronts
-DRAWS = 2048  # of the space
-ROUNDS, AROUND, EACH = 3, 40, 24  # rounds of looking around so many points of the fronts, at so many rows each
-SCALES = (0.1, 0.03, 0.01, 0.003)  # how far around, in units of the cube
+    A row that is not above e in both objectives counts for nothing. Without rows it is e itself.
+    """
+    S = S[(S > e).all(axis=1)]
+    F = S[nondominated(S, distinct=True)]
+    F = F[np.argsort(F[:, 0])]
+    if not len(F):
+        return np.array([e])
+    x = np.concatenate([[e[0]], np.repeat(F[:, 0], 2)])
+    y = np.concatenate([np.repeat(F[:, 1], 2), [e[1]]])
+    return np.column_stack([x, y])
+
+
+def between(better: Array, worse: Array) -> Array:
+    """The outline of what lies between two stairs with the same ends, (k, 2)."""
+    return np.concatenate([better, worse[::-1]])
+
+
+# ---------------------------------------------------------------------- the predicted front
 
 
 @dataclass(frozen=True)
@@ -374,122 +423,3 @@ def _around(space: Domain, X: Array, S: Array, rng: Generator) -> Array:
         chosen += front[np.linspace(0, len(front) - 1, min(AROUND, len(front))).round().astype(np.intp)].tolist()
     near = [space.near(X[row], EACH, rng, SCALES) for row in dict.fromkeys(chosen)]
     return np.concatenate([np.empty((0, X.shape[1])), *near])
-
-
-MOST = 5  # objectives of a figure, if none are named: panels of an inch and a half
-
-
-@styled()
-def front(result: Result, ax: Any = None, names: Sequence[str] | None = None, *, predicted: bool = True) -> Any:
-    """Draw what several objectives cost each other: the front, all other evaluations, and the front predicted.
-
-    Of two objectives, blue dots are the front, the trials that no other one beats in both, and the stairs are the edge
-    of what they dominate; grey dots are all other evaluations, upright crosses those beyond a limit. The star is the
-    knee, `result.knee()`, the square the reference point, above which the hypervolume is measured. Axes are in your
-    units; each says whether it is to be minimized or maximized.
-
-    The orange line is the front that the models predict: of the posterior medians at thousands of points, drawn from
-    the space and around the front. Its band lies between the fronts at two deviations worse and two better in every
-    output, limited ones included. It shows where the models leave room, and how much; it is no band of confidence,
-    since a front need not differ from the prediction in the same direction everywhere.
-
-    Of more objectives there is a panel for each pair. Blue dots are the front by all of them, so some lie behind the
-    stairs, which are the front by these two alone.
-
-    Parameters
-    ----------
-    result : Result
-        A result of several objectives, as sf.optimize returns it.
-    ax : matplotlib.axes.Axes, ndarray or None, default: None
-        Axes to draw into, for D > 2 objectives an array (D − 1, D − 1) of them; None makes a new figure.
-    names : list of str or None, default: None
-        Two or more of the objectives; None: all, or the first five.
-    predicted : bool, default: True
-        Whether to draw the predicted front, where there is one panel; it takes a model of each output.
-
-    Returns
-    -------
-    matplotlib.axes.Axes or ndarray
-        The axes; of more than two objectives an array (D − 1, D − 1): `axes.ravel()[0].figure` is the figure.
-
-    Examples
-    --------
-    >>> import suffice as sf
-    >>> def f(point):
-    ...     return {"error": (point["x"] - 1.0) ** 2, "speed": 2.0 - point["x"] ** 2}
-    >>> aims = {"error": "minimize", "speed": "maximize"}
-    >>> result = sf.optimize(f, {"x": (-2.0, 2.0)}, 12, objectives=aims, seed=0)
-    >>> ax = sf.plot.front(result)
-    >>> ax.get_xlabel(), ax.get_ylabel()
-    ('error (minimize)', 'speed (maximize)')
-    """
-    result = with_values(result, "front")
-    wanted, taken = as_bool(predicted, "predicted"), _taken(result, names)
-    aims = [Aim(name, result.settings.sign(name) > 0) for name in taken]
-    if len(taken) == 2:
-        panel = axes_for(ax, 0.7 * FULL, 3.6)
-        x, y = taken
-        prediction = foreseen(result, (x, y)) if wanted else None
-        draw_front(panel, (aims[0], aims[1]), _outcomes(result, (x, y)), prediction)
-        return panel
-    axes = _square(ax, len(taken) - 1)
-    draw_projections(axes, aims, {pair: _outcomes(result, pair) for pair in _pairs(taken)})
-    if names is None and len(taken) < len(result.settings.objectives):
-        said = f"the first {len(taken)} of {len(result.settings.objectives)} objectives"
-        axes[0, 0].set_title(said, loc="left", fontsize=SMALL)
-    return axes
-
-
-def _taken(result: Result, names: object) -> list[str]:
-    """The objectives of a figure, at least two."""
-    known = list(result.settings.objectives)
-    if len(known) < 2:
-        raise ValueError(
-            f"plot.front draws several objectives, and the result has one, {known[0]!r}; plot.convergence and "
-            "plot.slice draw one"
-        )
-    if names is None:
-        return known[:MOST]
-    if isinstance(names, str) or not isinstance(names, Sequence):
-        raise TypeError(f"plot.front: names must be a list of objectives, such as {known[:2]!r}: got {names!r}")
-    taken = [known_name(name, known, "front", "objective") for name in names]
-    if len(taken) < 2 or len(set(taken)) < len(taken):
-        raise ValueError(f"plot.front draws two or more objectives, each once: got {list(names)!r}")
-    return taken
-
-
-def _pairs(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Each pair once, what is across before what is upwards."""
-    return [(across, upwards) for i, upwards in enumerate(names) for across in names[:i]]
-
-
-def _outcomes(result: Result, pair: tuple[str, str]) -> Outcomes:
-    trials, found = evaluated(result), Front(result.history)
-    Y = np.array([[(trial.values or {}).get(name, np.nan) for name in pair] for trial in trials], dtype=float)
-    best = {trial.number for trial in found.trials}
-    knee = found.knee().number if best else None
-    reference = found.reference
-    return Outcomes(
-        Y,
-        feasible=np.array([bool(trial.feasible) for trial in trials], dtype=np.bool_),
-        front=np.array([trial.number in best for trial in trials], dtype=np.bool_),
-        knee=next((i for i, trial in enumerate(trials) if trial.number == knee), None),
-        reference=None if reference is None else np.array([reference[name] for name in pair]),
-    )
-
-
-def _square(axes: Any, size: int) -> Any:
-    """An array (size, size) of axes."""
-    if axes is None:
-        from matplotlib import pyplot
-
-        side = min(FULL, 2.0 * size + 1.0)
-        figure = pyplot.figure(figsize=(side, side - 0.4), layout="constrained")
-        return figure.subplots(size, size, squeeze=False)
-    given = np.asarray(axes, dtype=object)
-    if given.size != size * size:
-        raise ValueError(
-            f"plot.front needs axes of shape ({size}, {size}) for {size + 1} objectives, a panel for each pair: got an "
-            f"array of shape {given.shape}; names= chooses two of them for one panel"
-        )
-    return given.reshape(size, size)

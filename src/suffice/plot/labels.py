@@ -1,9 +1,11 @@
-"""Names at the things themselves instead of a legend: beside points, and at the ends of curves.
+"""What methods leave on a panel: curves, points and bars, and their names, beside them or in a legend.
 
-Labels never lie on each other, nor on a point. Where there is no room for all of them there are none, and the caller,
-who is told so, adds a legend. Both functions lay the figure out: call them when its size and its limits are final.
+Labels never lie on each other, nor on a point. Where there is no room for all of them there are none, and the caller
+adds a legend. `label_points` and `label_ends` lay the figure out: call them when its size and its limits are final.
 
 boxes  (k, 4)  left, bottom, right and top in pixels        gap  pixels from one label to the next
+
+A standard error that is nan, of a single run, is not drawn.
 """
 
 import math
@@ -13,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
 
-from suffice.plot.style import Look, tint
+from suffice.plot.style import DIM, SMALL, Look, tint
 from suffice.types import Array
 
 if TYPE_CHECKING:
@@ -23,14 +26,12 @@ if TYPE_CHECKING:
     from matplotlib.text import Annotation
 
 
-SIZE = 7.0  # points: letters
-NEAR = 5.0  # points from a mark to its label: no line is needed to see that they belong together
-REACH = (NEAR, 11.0, 18.0, 26.0, 36.0, 48.0)  # points: distances that are tried, the nearest first
+REACH = (5.0, 11.0, 18.0, 26.0, 36.0, 48.0)  # points from a mark to its label; the nearest needs no line
 AROUND = 16  # directions that are tried at each distance
 RADIUS = 3.5  # points: half a mark
 MARGIN = 1.0  # points between two labels
 STUB = 12.0  # points: from the end of a curve to its label
-GREY = "#777777"
+SMALLEST = 1e-9  # of the largest value: what is below, rounding errors included, is drawn there on a logarithmic scale
 
 
 @dataclass(frozen=True)
@@ -66,13 +67,19 @@ def _label(ax: "Axes", spots: Sequence[Spot], written: "list[Annotation]") -> bo
     places = ax.transData.transform([(spot.x, spot.y) for spot in spots]) if spots else np.empty((0, 2))
     taken = _obstacles(ax, spots, RADIUS * unit)
     for row in _crowded_first(places, spots):
-        label = _write(ax, spots[row])
+        line = {"color": DIM, "linewidth": 0.5, "shrinkB": RADIUS}
+        place = (spots[row].x, spots[row].y)
+        label = _write(ax, spots[row].look, place, line, xytext=(0.0, 0.0), ha="center", zorder=5)
+        label.set_in_layout(False)
         written.append(label)
         found = _place(places[row], _size(label) + 2 * MARGIN * unit, frame, taken, unit)
         if found is None:
             return False
         offset, box = found
-        _move(label, offset / unit, far=math.hypot(*_shortfall(places[row], box)) > (NEAR + 2 * RADIUS) * unit)
+        label.xyann = (float(offset[0] / unit), float(offset[1] / unit))
+        away = np.clip(places[row], box[:2], box[2:]) - places[row]
+        if math.hypot(*away) <= (REACH[0] + 2 * RADIUS) * unit and label.arrow_patch is not None:
+            label.arrow_patch.set_visible(False)
         taken = np.vstack((taken, box))
     return True
 
@@ -106,21 +113,15 @@ def _stack(ax: "Axes", ends: Sequence[float], labels: "Sequence[Annotation]") ->
 def spread(heights: Array, gap: float, within: tuple[float, float]) -> Array:
     """Places as near to the heights as can be, in the same order, `gap` apart and within limits. (k,) -> (k,)
 
-    Least squares: the places less 0, gap, 2 gap … must ascend, which is isotonic regression; neighbours in conflict are
-    pooled. If the limits leave no room, the upper one gives way.
+    Least squares: the places less 0, gap, 2 gap … must ascend, which is isotonic regression. If the limits leave no
+    room, the upper one gives way.
     """
+    if not len(heights):
+        return heights
     order = np.argsort(heights, kind="stable")
     steps = gap * np.arange(len(heights))
-    pools: list[tuple[float, int]] = []  # mean and size
-    for value in heights[order] - steps:
-        mean, size = float(value), 1
-        while pools and pools[-1][0] > mean:
-            before, n = pools.pop()
-            mean, size = (mean * size + before * n) / (size + n), size + n
-        pools.append((mean, size))
-    flat = np.repeat([mean for mean, _ in pools], [size for _, size in pools])
     low, high = within
-    flat = np.maximum(np.minimum(flat, high - (steps[-1] if len(steps) else 0.0)), low)
+    flat = np.maximum(np.minimum(isotonic_regression(heights[order] - steps).x, high - steps[-1]), low)
     placed = np.empty(len(heights))
     placed[order] = flat + steps
     return placed
@@ -154,21 +155,12 @@ def _crowded_first(places: Array, spots: Sequence[Spot]) -> list[int]:
     return sorted(range(len(spots)), key=lambda row: (not spots[row].look.strong, nearest[row]))
 
 
-def _write(ax: "Axes", spot: Spot) -> "Annotation":
-    label = ax.annotate(
-        spot.look.label,
-        (spot.x, spot.y),
-        (0.0, 0.0),
-        textcoords="offset points",
-        fontsize=SIZE,
-        fontweight="bold" if spot.look.strong else "normal",
-        ha="center",
-        va="center",
-        arrowprops={"arrowstyle": "-", "color": GREY, "linewidth": 0.5, "shrinkA": 0, "shrinkB": RADIUS},
-        zorder=5,
-    )
-    label.set_in_layout(False)
-    return label
+def _write(ax: "Axes", look: Look, place: tuple[float, float], line: dict[str, Any], **where: Any) -> "Annotation":
+    """A name with a line to what it belongs to."""
+    weight = "bold" if look.strong else "normal"
+    line = {"arrowstyle": "-", "shrinkA": 0, "shrinkB": 0} | line
+    style: dict[str, Any] = {"textcoords": "offset points", "fontsize": SMALL, "fontweight": weight, "va": "center"}
+    return ax.annotate(look.label, place, arrowprops=line, **style, **where)
 
 
 def _size(label: "Annotation") -> Array:
@@ -183,7 +175,8 @@ def _place(place: Array, size: Array, frame: Array, taken: Array, unit: float) -
     for distance in REACH:
         for angle in _directions():
             way = np.array([math.cos(angle), math.sin(angle)])
-            offset = way * (distance + RADIUS) * unit + np.sign(np.round(way, 6)) * size / 2 * _weight(way)
+            aside = np.sign(np.round(way, 6)) * np.minimum(1.0, 2.0 * np.abs(way))  # it touches where it is nearest
+            offset = way * (distance + RADIUS) * unit + aside * size / 2
             box = np.concatenate((place + offset - size / 2, place + offset + size / 2))
             inside = (box[:2] >= frame[:2]).all() and (box[2:] <= frame[2:]).all()
             if inside and not overlap(box, taken).any():
@@ -198,53 +191,11 @@ def _directions() -> list[float]:
     return [*first, *(angle for angle in every if min(abs(angle - f) for f in first) > 1e-9)]
 
 
-def _weight(way: Array) -> Array:
-    """How much of half its size a label is moved along each axis, so that it touches where it is nearest."""
-    weight: Array = np.minimum(1.0, 2.0 * np.abs(way))
-    return weight
-
-
-def _shortfall(place: Array, box: Array) -> tuple[float, float]:
-    """From a point to the nearest point of a box, along both axes."""
-    near = np.clip(place, box[:2], box[2:])
-    return float(near[0] - place[0]), float(near[1] - place[1])
-
-
-def _move(label: "Annotation", offset: Array, *, far: bool) -> None:
-    label.xyann = (float(offset[0]), float(offset[1]))
-    if not far and label.arrow_patch is not None:
-        label.arrow_patch.set_visible(False)
-
-
 def _end(ax: "Axes", y: float, look: Look) -> "Annotation":
-    line: dict[str, Any] = {
-        "arrowstyle": "-",
-        "color": look.colour,
-        "linewidth": look.width,
-        "shrinkA": 0,
-        "shrinkB": 0,
-    }
-    return ax.annotate(
-        look.label,
-        (1.0, y),
-        (STUB, 0.0),
-        xycoords=("axes fraction", "data"),
-        textcoords="offset points",
-        fontsize=SIZE,
-        fontweight="bold" if look.strong else "normal",
-        ha="left",
-        va="center",
-        annotation_clip=False,
-        arrowprops={**line, "relpos": (0.0, 0.5)},
-    )
-
-
-#| -- figures.marks: What a thing, such as a method, leaves on a panel: a curve, a point or a bar, and its entry in
-#| the legend.
-#|
-#| A standard error that is nan, of a single run, is not drawn.
-
-SMALLEST = 1e-9  # of the largest value: what is below, rounding errors included, is drawn there on a logarithmic scale
+    line = {"color": look.colour, "linewidth": look.width, "relpos": (0.0, 0.5)}
+    coordinates = ("axes fraction", "data")
+    where = {"xytext": (STUB, 0.0), "xycoords": coordinates, "ha": "left", "annotation_clip": False}
+    return _write(ax, look, (1.0, y), line, **where)
 
 
 def curve(ax: "Axes", x: Array, y: Array, look: Look, band: tuple[Array, Array] | None = None) -> None:
@@ -309,37 +260,37 @@ def whisker(ax: "Axes", place: float, value: float, error: float, text: str) -> 
         return
     reach = 0.0 if math.isnan(error) else error
     if reach:
-        ax.errorbar(value, place, xerr=reach, color=GREY, elinewidth=0.8, capsize=1.5, capthick=0.8)
-    ax.annotate(text, (value + reach, place), (2, 0), textcoords="offset points", va="center", fontsize=7)
+        ax.errorbar(value, place, xerr=reach, color=DIM, elinewidth=0.8, capsize=1.5, capthick=0.8)
+    ax.annotate(text, (value + reach, place), (2, 0), textcoords="offset points", va="center", fontsize=SMALL)
 
 
 def line_entry(look: Look) -> "Artist":
     """A method's line in the legend."""
-    from matplotlib.lines import Line2D
-
-    style = {"color": look.colour, "linestyle": look.line, "linewidth": look.width, "marker": look.marker}
-    return Line2D([], [], markersize=0.7 * look.size, label=look.label, **style)
+    line = {"linestyle": look.line, "linewidth": look.width, "markersize": 0.7 * look.size}
+    return _entry(look.label, look.colour, look.marker, **line)
 
 
 def point_entry(look: Look) -> "Artist":
     """A method's marker in the legend."""
-    from matplotlib.lines import Line2D
-
-    return Line2D([], [], color=look.colour, linestyle="", marker=look.marker, markersize=look.size, label=look.label)
+    return _entry(look.label, look.colour, look.marker, markersize=look.size)
 
 
 def ring_entry(label: str) -> "Artist":
     """Open markers in the legend, in grey: they stand for all colours."""
+    return _entry(label, DIM, "o", markersize=6, markerfacecolor="none")
+
+
+def _entry(label: str, colour: str, marker: str, **style: Any) -> "Artist":
     from matplotlib.lines import Line2D
 
-    return Line2D([], [], color=GREY, linestyle="", marker="o", markersize=6, markerfacecolor="none", label=label)
+    return Line2D([], [], color=colour, marker=marker, label=label, **{"linestyle": ""} | style)
 
 
 def shade_entry(label: str, shade: str) -> "Artist":
     """A shade of bars in the legend, in grey: it stands for all colours."""
     from matplotlib.patches import Patch
 
-    return Patch(label=label, edgecolor=GREY, linewidth=0.6, **shades(GREY)[shade])
+    return Patch(label=label, edgecolor=DIM, linewidth=0.6, **shades(DIM)[shade])
 
 
 def floor(values: Sequence[Array]) -> float:

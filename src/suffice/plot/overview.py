@@ -1,11 +1,10 @@
 """A run in one figure of four panels, to show to someone else."""
 
-import builtins
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from suffice.errors import SufficeError
-from suffice.plot.axes import LABEL, nothing
+from suffice.plot.axes import nothing
 from suffice.plot.convergence import convergence
 from suffice.plot.data import as_result, most_important
 from suffice.plot.effects import importance
@@ -13,7 +12,7 @@ from suffice.plot.fronts import front
 from suffice.plot.points import parallel
 from suffice.plot.search import accuracy
 from suffice.plot.slices import contour, slice
-from suffice.plot.style import FULL, new_figure, styled
+from suffice.plot.style import FULL, LABEL, new_figure, styled
 from suffice.result.result import Result
 
 if TYPE_CHECKING:
@@ -21,11 +20,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-ABOVE, BELOW = builtins.slice(0, 2), builtins.slice(2, 4)  # panels side by side
 Panel: TypeAlias = "tuple[str, Callable[[Axes], object]]"
 PARAMETERS = 3  # of a panel of lines, beside two objectives
 HEIGHT = 5.4  # inches
-ROW = 9.6  # points, of a legend: a panel's title stands above
 
 
 @styled()
@@ -49,16 +46,17 @@ def overview(result: Result) -> "Figure":
     """
     result = as_result(result, "overview")
     figure = new_figure(FULL, HEIGHT)
-    places = figure.subplots(2, 2).ravel()
-    panels = _of_front(result) if result.settings.several else _of_values(result)
-    for ax, (_, draw) in zip(places, panels, strict=True):
-        try:
-            draw(ax)
-        except (SufficeError, ValueError) as reason:
-            ax.clear()
-            nothing(ax, str(reason))
-    for row in (ABOVE, BELOW):
-        _entitle(places[row], [title for title, _ in panels[row]])
+    panels = iter(_of_front(result) if result.settings.several else _of_values(result))
+    for row in figure.subplots(2, 2):
+        titles = []
+        for ax, (title, draw) in zip(row, panels, strict=False):
+            titles.append(title)
+            try:
+                draw(ax)
+            except (SufficeError, ValueError) as reason:
+                ax.clear()
+                nothing(ax, str(reason))
+        _entitle(row, titles)
     return figure
 
 
@@ -100,14 +98,9 @@ def _model(result: Result, ax: "Axes") -> object:
 
 def _entitle(axes: Sequence["Axes"], titles: Sequence[str]) -> None:
     """Titles of panels side by side, at one height above all their legends."""
-    pad = 5.0 + ROW * max(map(_lines, axes))
+    legends = [legend for ax in axes if (legend := ax.get_legend()) is not None]
+    high = max((legend.get_window_extent().height * 72 / legend.figure.dpi for legend in legends), default=0.0)
+    for legend in legends:
+        legend.set_in_layout(False)  # the title makes room above it, and right of it there is room
     for ax, title in zip(axes, titles, strict=True):
-        if (legend := ax.get_legend()) is not None:
-            legend.set_in_layout(False)  # the title makes room above it, and right of it there is room
-        ax.set_title(title, loc="left", pad=pad, fontsize=LABEL + 1, fontweight="bold")
-
-
-def _lines(ax: "Axes") -> int:
-    """The lines of a legend, 0 without one."""
-    legend = ax.get_legend()
-    return 0 if legend is None else -(-len(legend.get_texts()) // max(1, legend._ncols))  # type: ignore[attr-defined]
+        ax.set_title(title, loc="left", pad=5.0 + high, fontsize=LABEL + 1, fontweight="bold")

@@ -1,4 +1,8 @@
-"""Where the points of a run lie: across all parameters and objectives, and by pairs of parameters."""
+"""Where the points of a run lie: as lines across all parameters and objectives, and by pairs of parameters.
+
+places   (n, D)   along the axes; nan where an evaluation lacks the parameter
+shares   (n, D)   the same from 0 to 1, the ends of the axes
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -6,26 +10,20 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.plot import data as merit
-from suffice.plot.axes import LABEL, ORDER, SMALL, Scale, Shading, settle, shading
+from suffice.plot.axes import FEW, PANELS, ROOM, Scale, Shading, axis_name, colour_bar, room_for, settle, shading, slant
 from suffice.plot.data import (
     Dimension,
     as_result,
+    chosen,
     chosen_parameters,
     dimensions,
     evaluated,
     most_important,
-    output_of,
-    with_values,
+    places_of,
+    subject,
 )
-from suffice.plot.slices import (
-    MANY,
-    Star,
-    draw_star,
-    spread,
-)
-from suffice.plot.style import COLOURS, FULL, axes_for, number, styled, tint, words
-from suffice.record.history import rows
+from suffice.plot.slices import MANY, draw_star, spread
+from suffice.plot.style import BLUE, FAINT, FULL, LABEL, SMALL, axes_for, number, panels_for, styled, tint, words
 from suffice.record.trial import Trial
 from suffice.result.front import Front
 from suffice.result.result import Result
@@ -34,14 +32,11 @@ from suffice.types import Array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#| -- figures.matrix: Evaluations by pairs of parameters, coloured by their order, and how often each value of a
-#| parameter was tried.
-#|
-#| places   (n, D)   along the axes; nan where an evaluation lacks the parameter
-
+Placed: TypeAlias = tuple[Scale, Array]  # an axis, and where trials lie on it, (n,)
 State: TypeAlias = Literal["feasible", "infeasible", "failed"]
 States: TypeAlias = NDArray[np.object_]  # of State
 
+ACROSS = 8  # axes of a figure of lines, if none are named
 BINS = 12  # of a histogram
 # By state: the marker, the width of its lines, and what it is.
 MARKERS: dict[State, tuple[str, float, str]] = {
@@ -49,111 +44,151 @@ MARKERS: dict[State, tuple[str, float, str]] = {
     "infeasible": ("+", 0.8, "infeasible"),
     "failed": ("x", 0.8, "failed"),
 }
-LETTERS = 9  # of an option, and of a parameter's name: a panel is about an inch wide
 
 
-def draw_matrix(axes: Any, scales: Sequence[Scale], places: Array, states: States, best: int | None) -> None:
-    """The panels of a matrix, (D, D): histograms on its diagonal, pairs below, nothing above.
+@styled()
+def parallel(
+    result: Result, names: Sequence[str] | None = None, ax: "Axes | None" = None, *, output: str | None = None
+) -> "Axes":
+    """Draw every evaluation as a line across one axis for each parameter, coloured by its value.
 
-    states   (n,)   what became of the evaluations        best   the one that is a star
+    Darker is better, in both senses, and the best evaluation is a thicker line on top. A line has a gap where a
+    parameter is inactive. Failed evaluations are left out, infeasible ones are faint. Of several objectives the front
+    is coloured, across the objectives first, and the knee is the thicker line.
+
+    Parameters
+    ----------
+    result : Result
+        A result, as sf.minimize returns it; of a pool the axes are its features.
+    names : list of str or None, default: None
+        Parameters, objectives and constrained outputs in the order of their axes; None: all parameters, before them
+        the objectives if there are several; or the most important parameters, where there are more than eight axes.
+    ax : matplotlib.axes.Axes or None, default: None
+        Axes to draw into; None makes a new figure.
+    output : str or None, default: None
+        The output by which lines are coloured; None: the first objective.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
     """
-    D, drawn = len(scales), None
-    for i in range(D):
-        for j in range(D):
-            ax = axes[i, j]
-            if j > i:
-                ax.set_axis_off()
-                continue
-            if i == j:
-                _draw_counts(ax, scales[i], places[:, i])
-            else:
-                drawn = _draw_pair(ax, (scales[j], scales[i]), places[:, j], places[:, i], states)
-                if best is not None and np.isfinite(places[best, [i, j]]).all():
-                    x, y = (float(spread(places[:, k], scales[k], t)[best]) for t, k in enumerate((j, i)))
-                    draw_star(ax, Star(x, y, "the best"))
-            _name(ax, scales[j], scales[i], bottom=i == D - 1, left=j == 0 and i > 0)
-    if drawn is not None and D > 1:
-        _bar(axes, drawn)
+    first = as_result(result, "parallel").settings.objective
+    result, target = subject(result, first if output is None else output, "parallel")
+    trials = [trial for trial in evaluated(result) if target in (trial.values or {})]
+    axes, said = _axes(result, names, trials)
+    values = np.array([trial.values[target] for trial in trials], dtype=float)
+    strong, top = _strong(result, trials)
+    ax = axes_for(ax, FULL, 3.0)
+    colours = shading(values[strong] if strong.any() else values, larger=result.settings.sign(target) > 0)
+    places = np.column_stack([places for _, places in axes])
+    draw_parallel(ax, [scale for scale, _ in axes], places, values, colours, strong=strong, top=top, label=target)
+    _say(ax, said)
+    return ax
 
 
-def _draw_pair(ax: "Axes", scales: tuple[Scale, Scale], x: Array, y: Array, states: States) -> Any:
-    order, drawn = np.arange(1, len(x) + 1), None
-    here = np.isfinite(x) & np.isfinite(y)
-    x, y = spread(x, scales[0]), spread(y, scales[1], 1)
-    for state, (marker, width, label) in MARKERS.items():
-        those = here & (states == state)
-        found = ax.scatter(
-            x[those],
-            y[those],
-            c=order[those],
-            cmap=ORDER,
-            vmin=1,
-            vmax=max(len(x), 2),
-            s=(7.0 if len(x) <= 300 else 3.0) * (2.0 if marker == "+" else 1.0),
-            marker=marker,
-            linewidths=width,
-            rasterized=len(x) > MANY,
-            label=label,
-        )
-        drawn = found if state == "feasible" else drawn
-    return drawn
+@styled()
+def evaluations(result: Result, names: Sequence[str] | None = None, axes: Any = None) -> Any:
+    """Draw the evaluations by pairs of parameters, coloured by their order, and how often each value was tried.
+
+    Later evaluations are darker, crosses failed, upright crosses are beyond a limit, the star is the best, or the knee
+    of the front of several objectives. Options are drawn a little apart from each other.
+
+    Parameters
+    ----------
+    result : Result
+        A result, as sf.minimize returns it; of a pool the axes are its features.
+    names : list of str or None, default: None
+        The parameters; None: all, or the most important ones of more than five.
+    axes : ndarray or None, default: None
+        An array (D, D) of axes to draw into, for D parameters; None makes a new figure.
+
+    Returns
+    -------
+    ndarray
+        The axes, (D, D): `axes.ravel()[0].figure` is the figure.
+    """
+    trials = evaluated(as_result(result, "evaluations"))
+    if not trials:
+        raise ValueError("plot.evaluations draws evaluations, and the result has none yet")
+    taken, said = _taken(result, names, PANELS, "evaluations")
+    D = len(taken)
+    side = min(FULL, 1.3 * D + 1.0)
+    axes = panels_for(axes, (D, D), (side + 0.6, side), f"plot.evaluations needs axes of shape ({D}, {D})")
+    best = chosen(result.history)
+    star = None if best is None else next(i for i, trial in enumerate(trials) if trial.number == best.number)
+    states = np.array([_state(trial) for trial in trials], dtype=object)
+    places = np.column_stack([places_of(result, d, trials) for d in taken])
+    draw_matrix(axes, [d.scale for d in taken], places, states, star)
+    _say(axes[0, 0], said)
+    return axes
 
 
-def _draw_counts(ax: "Axes", scale: Scale, places: Array) -> None:
-    known = places[np.isfinite(places)]
-    even = np.linspace(0.0, 1.0, BINS + 1)
-    bounds = np.arange(len(scale.options) + 1) - 0.5 if scale.options else scale.place(even)
-    counts, _ = np.histogram(known, bounds)
-    ax.bar(
-        bounds[:-1],
-        counts,
-        np.diff(bounds),
-        align="edge",
-        color=tint(COLOURS[0], 0.5),
-        edgecolor="white",
-        linewidth=0.4,
+def _state(trial: Trial) -> State:
+    return "failed" if trial.state != "done" else "feasible" if trial.feasible else "infeasible"
+
+
+def _strong(result: Result, trials: Sequence[Trial]) -> tuple[NDArray[np.bool_], int | None]:
+    """Which lines are coloured, (n,), and which is on top: the front and its knee, or what is feasible and the best."""
+    kept = Front(result.history).trials if result.settings.several else result.history.feasible
+    numbers, best = {trial.number for trial in kept}, chosen(result.history)
+    strong = np.array([trial.number in numbers for trial in trials], dtype=np.bool_)
+    return strong, next((i for i, trial in enumerate(trials) if best is not None and trial.number == best.number), None)
+
+
+def _axes(result: Result, names: Sequence[str] | None, trials: Sequence[Trial]) -> tuple[list[Placed], str]:
+    """The axes of a figure of lines, each with the places of the trials on it, and what is to be said of others."""
+    settings = result.settings
+    known, outputs = dimensions(settings.space, "parallel"), settings.outputs
+    if names is None:
+        first = [_of_output(result, name, trials) for name in settings.objectives] if settings.several else []
+        taken, said = _taken(result, None, max(ACROSS - len(first), 2), "parallel")
+        return [*first, *_of_parameters(result, taken, trials)], said
+    listed = [names] if isinstance(names, str) else list(names)
+    mine = [name for name in listed if name not in outputs or name in settings.space.params]
+    found = (
+        {d.name: d for d in chosen_parameters(mine, known, settings.space, "parallel")} if mine or not listed else {}
     )
-    ax.set_ylim(0, max(1, counts.max()) * 1.08)
+    placed = dict(zip(found, _of_parameters(result, list(found.values()), trials), strict=True))
+    return [placed.get(name) or _of_output(result, name, trials) for name in listed], ""
 
 
-def _name(ax: "Axes", across: Scale, along: Scale, *, bottom: bool, left: bool) -> None:
-    """Names and ticks at the outer panels only; a histogram's counts have none."""
-    from matplotlib.ticker import NullFormatter, NullLocator
-
-    across.lay(ax, "x", most=LETTERS, ticks=3, label=False)
-    if across is along:
-        ax.yaxis.set_major_locator(NullLocator())
-    else:
-        along.lay(ax, "y", most=LETTERS, ticks=3, label=False)
-    for axis, named in ((ax.xaxis, bottom), (ax.yaxis, left)):
-        if not named:
-            axis.set_major_formatter(NullFormatter())
-    ax.set_xlabel(words(across.name, 2 * LETTERS) if bottom else "")
-    ax.set_ylabel(words(along.name, 2 * LETTERS) if left else "")
-    settle(ax)
+def _of_parameters(result: Result, taken: Sequence[Dimension], trials: Sequence[Trial]) -> list[Placed]:
+    return [(dimension.scale, places_of(result, dimension, trials)) for dimension in taken]
 
 
-def _bar(axes: Any, drawn: Any) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    figure = axes[0, 0].get_figure(root=True)
-    bar = figure.colorbar(drawn, ax=axes.ravel().tolist(), pad=0.02, aspect=25, shrink=0.6)
-    bar.locator = MaxNLocator(5, integer=True)
-    bar.update_ticks()
-    bar.set_label("evaluation", fontsize=LABEL)
-    bar.ax.tick_params(labelsize=SMALL)
-    bar.outline.set_linewidth(0.5)
+def _of_output(result: Result, name: str, trials: Sequence[Trial]) -> Placed:
+    """The axis of an output, as far as the coloured lines reach; a little further than equal values."""
+    y = np.array([trial.values.get(name, np.nan) for trial in trials], dtype=float)
+    strong = _strong(result, trials)[0]
+    known = y[np.isfinite(y) & (strong if strong.any() else True)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    room = 0.0 if high > low else abs(low) / 10 or 1.0
+    return Scale(name, low - room, high + room), y
 
 
-#| -- figures.parallel: Evaluations as lines across one axis for each parameter, coloured by what came of them.
-#|
-#| shares   (n, D)   where each evaluation lies along each axis, from 0 to 1; nan where it lacks the parameter
+def _taken(result: Result, names: Sequence[str] | None, most: int, what: str) -> tuple[list[Dimension], str]:
+    """The axes of a figure, and what is to be said about those left out."""
+    space = result.settings.space
+    known = dimensions(space, what)
+    if names is not None:
+        return chosen_parameters(names, known, space, what), ""
+    if not known:
+        raise ValueError(f"plot.{what}: every parameter of the space is a constant")
+    if len(known) <= most:
+        return chosen_parameters(list(known), known, space, what), ""
+    order, ranked = most_important(result, list(known))
+    best = set(order[:most])
+    said = f"{most} of {len(known)} parameters, " + ("the most important" if ranked else "the first")
+    return [d for name, d in known.items() if name in best], said
 
-LETTER = 0.058  # inches, of 7 points
-LABELLED = 7  # options of an axis that have a label; of more, as many, evenly
-ENDS = 0.06  # of the height, beyond the axes
-FAINT = (0.0, 0.0, 0.0, 0.13)
-SLANT = 30.0  # degrees: of names that have no room side by side
+
+def _say(ax: "Axes", text: str) -> None:
+    if text:
+        ax.set_title(text, loc="right", fontsize=SMALL)
+
+
+# ---------------------------------------------------------------------- lines across all axes
 
 
 def draw_parallel(
@@ -175,7 +210,8 @@ def draw_parallel(
 
     shares = np.column_stack([_along(scale, places[:, j]) for j, scale in enumerate(scales)])
     best_last = np.argsort(values if shading.larger else -values, kind="stable")
-    best_last = best_last[np.argsort(strong[best_last] + (best_last == (-1 if top is None else top)), kind="stable")]
+    thick = -1 if top is None else top
+    best_last = best_last[np.argsort(strong[best_last] + (best_last == thick), kind="stable")]
     drawn, owner = _pieces(shares[best_last])
     rows = best_last[owner]
     colours = shading.colours(values[rows])
@@ -183,7 +219,7 @@ def draw_parallel(
     lines = LineCollection(
         drawn,
         colors=colours,
-        linewidths=np.where(rows == (-1 if top is None else top), 2.2, 0.8),
+        linewidths=np.where(rows == thick, 2.2, 0.8),
         alpha=np.where(strong[rows], 0.85, FAINT[3]),
         capstyle="round",
         rasterized=len(values) > MANY,
@@ -218,32 +254,20 @@ def _draw_axes(ax: "Axes", scales: Sequence[Scale]) -> None:
     """A vertical line for each parameter, its name below, its ends or options beside it."""
     from matplotlib.ticker import NullLocator
 
-    figure = ax.get_figure(root=True)
-    assert figure is not None
-    room = ax.get_position().width * figure.get_figwidth() * 0.8 / max(len(scales), 1)  # a colour bar takes the rest
-    letters = max(3, int(room / LETTER) - 1)
+    letters = max(3, int(0.8 * room_for(ax) / max(len(scales), 1)) - 1)  # a colour bar takes the rest
     for j, scale in enumerate(scales):
-        ax.axvline(j, ymin=ENDS / (1 + 2 * ENDS), ymax=1 - ENDS / (1 + 2 * ENDS), color="#555555", linewidth=0.8)
+        ax.axvline(j, ymin=ROOM / (1 + 2 * ROOM), ymax=1 - ROOM / (1 + 2 * ROOM), color="#555555", linewidth=0.8)
         for share, text in ticks(scale, letters):
-            ax.text(
-                j,
-                share,
-                f" {text}",
-                fontsize=SMALL,
-                va="center",
-                ha="left",
-                zorder=5,
-                bbox={"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.4},
-            )
+            box = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.4}
+            ax.text(j, share, f" {text}", fontsize=SMALL, va="center", ha="left", zorder=5, bbox=box)
     slanted = any(len(scale.name) > letters for scale in scales)
     names = [words(scale.name, 24 if slanted else letters) for scale in scales]
     ax.set_xticks(range(len(scales)), names, fontsize=LABEL if letters > 6 else SMALL)
     if slanted:
-        for label in ax.get_xticklabels():
-            label.set(rotation=SLANT, ha="right", rotation_mode="anchor")
+        slant(ax)
     ax.yaxis.set_major_locator(NullLocator())
     ax.set_xlim(-0.1, max(len(scales), 1) - 1 + 0.8)
-    ax.set_ylim(-ENDS, 1 + ENDS)
+    ax.set_ylim(-ROOM, 1 + ROOM)
     ax.grid(visible=False)
     for side in ("left", "bottom", "top", "right"):
         ax.spines[side].set_visible(False)
@@ -253,7 +277,7 @@ def _draw_axes(ax: "Axes", scales: Sequence[Scale]) -> None:
 def ticks(scale: Scale, letters: int) -> list[tuple[float, str]]:
     """What stands beside an axis: options, or the two ends of a range."""
     if scale.options:
-        every = -(-len(scale.options) // LABELLED)
+        every = -(-len(scale.options) // (FEW // 2))
         places = range(0, len(scale.options), every)
         return [((k + 0.5) / len(scale.options), scale.text(k, letters)) for k in places]
     return [(0.0, _end(scale.low, letters)), (1.0, _end(scale.high, letters))]
@@ -265,170 +289,80 @@ def _end(value: float, letters: int) -> str:
     return next(plain, number(value, min(letters, 7)))
 
 
-Placed: TypeAlias = tuple[Scale, Array]  # an axis, and where trials lie on it, (n,)
-
-ACROSS, PAIRED = 8, 5  # parameters of a figure, if none are named: as many as have room
+# ---------------------------------------------------------------------- pairs of parameters
 
 
-@styled()
-def parallel(
-    result: Result, names: Sequence[str] | None = None, ax: "Axes | None" = None, *, output: str | None = None
-) -> "Axes":
-    """Draw every evaluation as a line across one axis for each parameter, coloured by its value.
+def draw_matrix(axes: Any, scales: Sequence[Scale], places: Array, states: States, best: int | None) -> None:
+    """The panels of a matrix, (D, D): histograms on its diagonal, pairs below, nothing above.
 
-    Darker is better, in both senses, and the best evaluation is a thicker line on top. Axes of logarithmic parameters
-    are logarithmic, those of choices have a place for each option. A line has a gap where its point lacks a parameter.
-    Evaluations that failed are left out, those beyond a limit are faint.
-
-    Of several objectives the lines are those of the front, across the objectives first; all others are faint, and the
-    knee is the thicker one.
-
-    Parameters
-    ----------
-    result : Result
-        A result, as sf.minimize returns it; of a pool the axes are its features.
-    names : list of str or None, default: None
-        Parameters, objectives and constrained outputs in the order of their axes; None: all parameters, before them
-        the objectives if there are several; or the most important parameters, where there are more than eight axes.
-    ax : matplotlib.axes.Axes or None, default: None
-        Axes to draw into; None makes a new figure.
-    output : str or None, default: None
-        The output by which lines are coloured; None: the first objective.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
+    states   (n,)   what became of the evaluations        best   the one that is a star
     """
-    result = with_values(result, "parallel")
-    target = output_of(result, result.settings.objective if output is None else output, "parallel")
-    trials = [trial for trial in evaluated(result) if target in (trial.values or {})]
-    axes, said = _axes(result, names, trials)
-    values = np.array([trial.values[target] for trial in trials], dtype=float)
-    strong, top = _strong(result, trials)
-    ax = axes_for(ax, FULL, 3.0)
-    chosen_parameters = values[strong] if strong.any() else values
-    colours = shading(chosen_parameters, larger=result.settings.sign(target) > 0)
-    places = np.column_stack([places for _, places in axes])
-    draw_parallel(ax, [scale for scale, _ in axes], places, values, colours, strong=strong, top=top, label=target)
-    _say(ax, said)
-    return ax
+    D, drawn = len(scales), None
+    for i in range(D):
+        for j in range(D):
+            ax = axes[i, j]
+            if j > i:
+                ax.set_axis_off()
+                continue
+            if i == j:
+                _draw_counts(ax, scales[i], places[:, i])
+            else:
+                drawn = _draw_pair(ax, (scales[j], scales[i]), places[:, j], places[:, i], states)
+                if best is not None and np.isfinite(places[best, [i, j]]).all():
+                    x, y = (float(spread(places[:, k], scales[k], t)[best]) for t, k in enumerate((j, i)))
+                    draw_star(ax, (x, y, "the best"))
+            _name(ax, scales[j], scales[i], bottom=i == D - 1, left=j == 0 and i > 0)
+    if drawn is not None and D > 1:
+        colour_bar(axes.ravel().tolist(), drawn, "evaluation", whole=True, shrink=0.6)
 
 
-@styled()
-def evaluations(result: Result, names: Sequence[str] | None = None, axes: Any = None) -> Any:
-    """Draw the evaluations by pairs of parameters, coloured by their order, and how often each value was tried.
-
-    Later evaluations are darker, crosses failed, upright crosses are beyond a limit, the star is the best, or the knee
-    of the front of several objectives. Options are drawn a little apart from each other.
-
-    Parameters
-    ----------
-    result : Result
-        A result, as sf.minimize returns it; of a pool the axes are its features.
-    names : list of str or None, default: None
-        The parameters; None: all, or the most important ones of more than five.
-    axes : ndarray or None, default: None
-        An array (D, D) of axes to draw into, for D parameters; None makes a new figure.
-
-    Returns
-    -------
-    ndarray
-        The axes, (D, D): `axes.ravel()[0].figure` is the figure.
-    """
-    trials = evaluated(as_result(result, "evaluations"))
-    if not trials:
-        raise ValueError("plot.evaluations draws evaluations, and the result has none yet")
-    taken, said = _taken(result, names, PAIRED, "evaluations")
-    axes = _square(axes, len(taken))
-    best = merit.chosen(result.history)
-    star = None if best is None else next(i for i, trial in enumerate(trials) if trial.number == best.number)
-    states = np.array([_state(trial) for trial in trials], dtype=object)
-    draw_matrix(axes, [d.scale for d in taken], _places(result, taken, trials), states, star)
-    _say(axes[0, 0], said)
-    return axes
+def _draw_pair(ax: "Axes", scales: tuple[Scale, Scale], x: Array, y: Array, states: States) -> Any:
+    order, drawn = np.arange(1, len(x) + 1), None
+    here = np.isfinite(x) & np.isfinite(y)
+    x, y = spread(x, scales[0]), spread(y, scales[1], 1)
+    for state, (marker, width, label) in MARKERS.items():
+        those = here & (states == state)
+        found = ax.scatter(
+            x[those],
+            y[those],
+            c=order[those],
+            cmap="cividis_r",  # dark is late
+            vmin=1,
+            vmax=max(len(x), 2),
+            s=(7.0 if len(x) <= 300 else 3.0) * (2.0 if marker == "+" else 1.0),
+            marker=marker,
+            linewidths=width,
+            rasterized=len(x) > MANY,
+            label=label,
+        )
+        drawn = found if state == "feasible" else drawn
+    return drawn
 
 
-def _state(trial: Trial) -> State:
-    return "failed" if trial.state != "done" else "feasible" if trial.feasible else "infeasible"
+def _draw_counts(ax: "Axes", scale: Scale, places: Array) -> None:
+    known = places[np.isfinite(places)]
+    even = np.linspace(0.0, 1.0, BINS + 1)
+    bounds = np.arange(len(scale.options) + 1) - 0.5 if scale.options else scale.place(even)
+    counts, _ = np.histogram(known, bounds)
+    look: dict[str, Any] = {"align": "edge", "color": tint(BLUE, 0.5), "edgecolor": "white", "linewidth": 0.4}
+    ax.bar(bounds[:-1], counts, np.diff(bounds), **look)
+    ax.set_ylim(0, max(1, counts.max()) * 1.08)
 
 
-def _strong(result: Result, trials: Sequence[Trial]) -> tuple[NDArray[np.bool_], int | None]:
-    """Which lines are coloured, (n,), and which is on top: the front and its knee, or what is feasible and the best."""
-    kept = Front(result.history).trials if result.settings.several else result.history.feasible
-    numbers, best = {trial.number for trial in kept}, merit.chosen(result.history)
-    strong = np.array([trial.number in numbers for trial in trials], dtype=np.bool_)
-    return strong, next((i for i, trial in enumerate(trials) if best is not None and trial.number == best.number), None)
+def _name(ax: "Axes", across: Scale, along: Scale, *, bottom: bool, left: bool) -> None:
+    """Names and ticks at the outer panels only; a histogram's counts have none."""
+    from matplotlib.ticker import NullFormatter, NullLocator
 
-
-def _axes(result: Result, names: Sequence[str] | None, trials: Sequence[Trial]) -> tuple[list[Placed], str]:
-    """The axes of a figure of lines, each with the places of the trials on it, and what is to be said of others."""
-    settings = result.settings
-    known, outputs = dimensions(settings.space, "parallel"), settings.outputs
-    if names is None:
-        first = [_of_output(result, name, trials) for name in settings.objectives] if settings.several else []
-        taken, said = _taken(result, None, max(ACROSS - len(first), 2), "parallel")
-        return [*first, *_of_parameters(result, taken, trials)], said
-    listed = [names] if isinstance(names, str) else list(names)
-    mine = [name for name in listed if name not in outputs or name in settings.space.params]
-    found = (
-        {d.name: d for d in chosen_parameters(mine, known, settings.space, "parallel")} if mine or not listed else {}
-    )
-    placed = dict(zip(found, _of_parameters(result, list(found.values()), trials), strict=True))
-    return [placed.get(name) or _of_output(result, name, trials) for name in listed], ""
-
-
-def _of_parameters(result: Result, taken: Sequence[Dimension], trials: Sequence[Trial]) -> list[Placed]:
-    return [(dimension.scale, _places(result, [dimension], trials)[:, 0]) for dimension in taken]
-
-
-def _of_output(result: Result, name: str, trials: Sequence[Trial]) -> Placed:
-    """The axis of an output, as far as the coloured lines reach; a little further than equal values."""
-    y = np.array([trial.values.get(name, np.nan) for trial in trials], dtype=float)
-    strong = _strong(result, trials)[0]
-    known = y[np.isfinite(y) & (strong if strong.any() else True)]
-    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
-    room = 0.0 if high > low else abs(low) / 10 or 1.0
-    return Scale(name, low - room, high + room), y
-
-
-def _taken(result: Result, names: Sequence[str] | None, most: int, what: str) -> tuple[list[Dimension], str]:
-    """The axes of a figure, and what is to be said about those left out."""
-    space = result.settings.space
-    known = dimensions(space, what)
-    if names is not None:
-        return chosen_parameters(names, known, space, what), ""
-    if not known:
-        raise ValueError(f"plot.{what}: every parameter of the space is a constant")
-    if len(known) <= most:
-        return chosen_parameters(list(known), known, space, what), ""
-    order, ranked = most_important(result, list(known))
-    best = set(order[:most])
-    said = f"{most} of {len(known)} parameters, " + ("the most important" if ranked else "the first")
-    return [d for name, d in known.items() if name in best], said
-
-
-def _places(result: Result, taken: Sequence[Dimension], trials: Sequence[Trial]) -> Array:
-    """Where trials lie on the axes, (n, D)."""
-    space = result.settings.space
-    X = rows(trials, space.dim)
-    return np.column_stack([dimension.places(space, X) for dimension in taken])
-
-
-def _square(axes: Any, size: int) -> Any:
-    """An array (size, size) of axes."""
-    if axes is None:
-        from matplotlib import pyplot
-
-        side = min(FULL, 1.3 * size + 1.0)
-        figure = pyplot.figure(figsize=(side + 0.6, side), layout="constrained")
-        return figure.subplots(size, size, squeeze=False)
-    given = np.asarray(axes, dtype=object)
-    if given.size != size * size:
-        raise ValueError(f"plot.evaluations needs axes of shape ({size}, {size}): got an array of shape {given.shape}")
-    return given.reshape(size, size)
-
-
-def _say(ax: "Axes", text: str) -> None:
-    if text:
-        ax.set_title(text, loc="right", fontsize=SMALL)
+    across.lay(ax, "x", ticks=3, label=False)
+    if across is along:
+        ax.yaxis.set_major_locator(NullLocator())
+    else:
+        along.lay(ax, "y", ticks=3, label=False)
+    for axis, named in ((ax.xaxis, bottom), (ax.yaxis, left)):
+        if not named:
+            axis.set_major_formatter(NullFormatter())
+    if bottom:
+        axis_name(ax, "x", across.name)
+    if left:
+        axis_name(ax, "y", along.name)
+    settle(ax)

@@ -1,7 +1,8 @@
-"""How figures look: one colour, line and marker for each method, panels, one legend for all of them.
+"""How figures look: one palette, one look for each method, and the figures and axes to draw into.
 
 Sizes are final: 7 inches is the text of two columns, 3.4 one of them, and no letter is below 7 points. Nothing here
-touches matplotlib's global state for longer than a figure takes to draw.
+touches matplotlib's global state for longer than a figure takes to draw. The user's names pass through `words`: one
+line of bounded length that nothing reads as a formula.
 """
 
 import io
@@ -13,7 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from suffice.errors import MissingExtra
+from suffice.text import LONG, WIDE, visible
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -23,22 +27,27 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's colours, which the colour-blind can tell apart; grey stands in for their yellow, too pale on white. No
 # fourteen colours are such: those after the eighth need their markers. All can be told from white and from black.
+BLUE, ORANGE, GREEN, VERMILION, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#888888"
+BLACK = "#000000"  # the text's, which only the strong look has: in a dark page it is the brightest colour
 COLOURS = (
-    *("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#000000", "#56B4E9", "#888888"),
+    *(BLUE, ORANGE, GREEN, "#CC79A7", VERMILION, BLACK, "#56B4E9", GREY),
     *("#AA4499", "#999933", "#44AA99", "#CC6677", "#7E6BC4", "#A0522D"),
 )
-STRONG = "#000000"  # the text's, which no other thing has: in a dark page it is the brightest colour
+DIM = "#777777"  # of notes, and of lines that lead to a label
 OURS = "suffice"  # the thing of this name has the strong look, in every figure in which others are beside it
 LINES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h", "d", "8")
 
+FULL, COLUMN, HEIGHT = 7.0, 3.4, 3.2  # inches: the width of two columns and of one, and the usual height
+SMALL, LABEL = 7.0, 8.0  # points: the smallest letters, and those of an axis' name
+LETTER = 0.57  # of the size of letters: the width of one
 RC = {
-    "font.size": 8,
-    "axes.titlesize": 8,
-    "axes.labelsize": 8,
-    "xtick.labelsize": 7,
-    "ytick.labelsize": 7,
-    "legend.fontsize": 8,
+    "font.size": LABEL,
+    "axes.titlesize": LABEL,
+    "axes.labelsize": LABEL,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SMALL,
+    "legend.fontsize": LABEL,
     "axes.linewidth": 0.6,
     "xtick.major.width": 0.6,
     "ytick.major.width": 0.6,
@@ -57,7 +66,6 @@ RC = {
     "legend.handlelength": 2.6,
     "svg.hashsalt": "suffice",  # the same figure is the same file
 }
-FULL, COLUMN = 7.0, 3.4  # inches
 
 
 @dataclass(frozen=True)
@@ -91,25 +99,24 @@ def looks(labels: Mapping[str, str]) -> dict[str, Look]:
 
     Colours are repeated after thirteen things, with other markers. `OURS` has the strong look whatever its place.
     """
-    colours = [colour for colour in COLOURS if colour != STRONG]
+    colours = [colour for colour in COLOURS if colour != BLACK]
     others = [name for name in labels if name != OURS]
     made = {
-        name: Look(_plain(labels[name]), colours[i % len(colours)], LINES[i % 4], MARKERS[(i + 1) % len(MARKERS)])
+        name: Look(words(labels[name], LONG), colours[i % len(colours)], LINES[i % 4], MARKERS[(i + 1) % len(MARKERS)])
         for i, name in enumerate(others)
     }
     if OURS in labels:
-        made[OURS] = Look(_plain(labels[OURS]), STRONG, "-", "o", strong=True)
+        made[OURS] = Look(words(labels[OURS], LONG), BLACK, "-", "o", strong=True)
     return {name: made[name] for name in labels}
-
-
-def _plain(label: str) -> str:
-    return label.replace("$", r"\$")
 
 
 def tint(colour: str, share: float = 0.35) -> tuple[float, float, float, float]:
     """A colour of which `share` is left, and through which the background is seen: pale on white, dim on black."""
     red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     return red, green, blue, share
+
+
+FAINT = tint(BLACK, 0.12)  # a background, and lines behind all others
 
 
 @contextmanager
@@ -123,21 +130,14 @@ def styled() -> Iterator[None]:
         yield
 
 
-def new_axes(width: float = FULL, height: float = 3.2) -> "Axes":
-    """Axes of a new figure that pyplot knows: a notebook shows it, and so does `plt.show()`."""
-    from matplotlib import pyplot
-
-    return pyplot.figure(figsize=(width, height), layout="constrained").add_subplot()
-
-
-def axes_for(ax: "Axes | None", width: float = FULL, height: float = 3.2) -> "Axes":
-    """The axes given, of which there must be one, or new ones."""
+def axes_for(ax: "Axes | None", width: float = FULL, height: float = HEIGHT) -> "Axes":
+    """The axes given, of which there must be one, or new ones of a figure that pyplot shows."""
     from matplotlib.axes import Axes
 
     if ax is None:
-        return new_axes(width, height)
+        return _figure(width, height).add_subplot()
     if not isinstance(ax, Axes):
-        several = "; of several give one, such as axes[0]" if hasattr(ax, "__len__") else ""
+        several = "; of several give one, such as axes[0]" if np.size(ax) > 1 else ""
         raise TypeError(
             f"ax must be axes of matplotlib, as plt.subplots() makes them: got {type(ax).__name__}{several}"
         )
@@ -148,14 +148,31 @@ def current_axes() -> "Axes":
     """The axes that pyplot draws into at the moment, as its own functions do; of a new figure if there is none."""
     from matplotlib import pyplot
 
-    return pyplot.gca() if pyplot.get_fignums() else new_axes()
+    return pyplot.gca() if pyplot.get_fignums() else axes_for(None)
+
+
+def panels_for(given: Any, shape: tuple[int, int], size: tuple[float, float], needed: str) -> Any:
+    """The array of axes given, of this shape, or a new one in a figure of this size; `needed` says for what."""
+    if given is None:
+        return _figure(*size).subplots(*shape, squeeze=False)
+    axes = np.asarray(given, dtype=object)
+    if axes.size != shape[0] * shape[1]:
+        raise ValueError(f"{needed}: got an array of shape {axes.shape}")
+    return axes.reshape(shape)
+
+
+def _figure(width: float, height: float) -> "Figure":
+    """A new figure that pyplot knows: a notebook shows it, and so does `plt.show()`."""
+    from matplotlib import pyplot
+
+    return pyplot.figure(figsize=(width, height), layout="constrained")
 
 
 def new_figure(width: float, height: float) -> "Figure":
     """A new figure that `plt.show()` shows, too; a notebook shows it where it is the last line of a cell, and once."""
     from matplotlib import get_backend, pyplot
 
-    figure = pyplot.figure(figsize=(width, height), layout="constrained")
+    figure = _figure(width, height)
     if "inline" in get_backend():
         pyplot.close(figure)  # else the notebook would show it a second time, as what pyplot has open
     return figure
@@ -210,7 +227,7 @@ def finish(figure: "Figure", axes: Iterable["Axes"], handles: Iterable["Artist"]
     """Say where there is nothing to see, and add one legend above all panels, by which the figure grows."""
     for ax in axes:
         if not ax.has_data():
-            ax.text(0.5, 0.5, "no runs", transform=ax.transAxes, ha="center", va="center", color="#777777")
+            ax.text(0.5, 0.5, "no runs", transform=ax.transAxes, ha="center", va="center", color=DIM)
     shown = list(handles)
     if shown:
         columns = legend_columns([str(handle.get_label()) for handle in shown], figure.get_figwidth())
@@ -219,12 +236,15 @@ def finish(figure: "Figure", axes: Iterable["Axes"], handles: Iterable["Artist"]
     return figure
 
 
-def legend_columns(labels: Sequence[str], width: float) -> int:
-    """The most columns that a legend of `width` inches has room for; entries fill it column by column."""
+def legend_columns(labels: Sequence[str], width: float, size: float = LABEL, mark: float = 5.4) -> int:
+    """The most columns that a legend of `width` inches has room for; entries fill it column by column.
+
+    size   points, of its letters      mark   what stands before and between labels, in units of that size
+    """
     letters = [len(re.sub(r"[${}_^]", "", re.sub(r"\\[A-Za-z]+", "x", label))) for label in labels]  # of formulas too
     for rows in range(1, len(labels)):
         columns = [letters[start : start + rows] for start in range(0, len(letters), rows)]
-        if sum(0.6 + 0.065 * max(column) for column in columns) <= width:
+        if sum(mark + LETTER * max(column) for column in columns) * size <= 72 * width:
             return len(columns)
     return 1
 
@@ -257,39 +277,21 @@ def save(figure: "Figure", folder: Path, name: str) -> Path:
     return folder / f"{name}.svg"
 
 
-#| -- figures.svg: A figure as SVG text: its letters stay letters, which can be read, searched and drawn in the page's
-#| own font.
-
-# Nothing that differs between two runs: the date and the version would make another file of the same figure.
-SILENT = {"Date": None, "Creator": None, "Format": None, "Type": None}
-
-
 @styled()
 def as_svg(figure: "Figure") -> str:
-    """The drawing of a matplotlib figure, as `page.drawing.figure_inline` wants it."""
+    """A figure as SVG text, as `report.html.figure_inline` wants it: letters stay letters, to be read and searched."""
     from matplotlib import rc_context
 
     with rc_context({"svg.fonttype": "none"}):
         text = io.StringIO()
-        figure.savefig(text, format="svg", metadata=SILENT)
+        # Nothing that differs between two runs: a date or a version would make another file of the same figure.
+        figure.savefig(text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
         return text.getvalue()
 
 
-#| -- figures.words: Names and options of a user as text in a figure: one line of bounded length that nothing reads as
-#| a formula.
-
-LONGEST = 40  # letters: as many as a figure of one column has room for at 8 points
-
-
-def words(text: object, most: int = LONGEST) -> str:
+def words(text: object, most: int = WIDE) -> str:
     """A text in one line of at most `most` letters, for matplotlib: "$" is a dollar."""
-    return one_line(text, most).replace("$", r"\$")
-
-
-def one_line(text: object, most: int = LONGEST) -> str:
-    """A text in one line of at most `most` letters; what cannot be printed is written out."""
-    line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(text)[: most + 1])
-    return line if len(line) <= most else line[: most - 1] + "…"
+    return visible(str(text), most).replace("$", r"\$")
 
 
 def number(value: float, most: int = 7) -> str:

@@ -1,6 +1,9 @@
-"""The figures of a page: which of them there is something to draw in, and what they say to those who do not see them.
+"""The figures of a page: how it went, what the model has learned, how the search went, with words for each.
 
-A figure is drawn by `sf.plot` into a figure of its own, which nothing else knows, and becomes a part of the page.
+A figure is drawn by `sf.plot` into its own matplotlib figure and becomes a part of the page.
+
+important   the names of the parameters, the most important first
+learned     which parameters matter, by the name of the objective
 """
 
 import warnings
@@ -13,30 +16,25 @@ import numpy as np
 
 from suffice import plot
 from suffice.errors import MissingExtra
-from suffice.plot.fronts import MOST
-from suffice.plot.style import FULL, as_svg, styled
+from suffice.plot.axes import PANELS
+from suffice.plot.effects import BARS
+from suffice.plot.points import ACROSS
+from suffice.plot.slices import MANY, SLICES
+from suffice.plot.style import FULL, HEIGHT, as_svg, styled
 from suffice.record.history import rows
-from suffice.report.html import figure_inline, name, number, paragraphs, sentence
+from suffice.report.html import figure_inline, paragraphs
 from suffice.report.verdict import Progress
 from suffice.result.front import Front
 from suffice.result.importance import Importance
 from suffice.result.result import Result
 from suffice.space import Pool, Space, active_coordinates
+from suffice.text import name, number, sentence
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-HEIGHT = 3.2  # inches
-STAIRS = (
-    "Blue is the front, with stairs around what it dominates; the star is its knee, the square the reference point. "
-    "The orange line is the front that the models predict, with a band of two deviations in each output, which is no "
-    "band of confidence."
-)
-PAIRS = (
-    "A panel for each pair of objectives. Blue is the front by all of them, the star its knee; the stairs are the "
-    "front by these two alone."
-)
+OBJECTIVES = 3  # of several, that have their own figures
 
 
 @dataclass(frozen=True)
@@ -111,12 +109,21 @@ def _front_charts(result: Result) -> list[Chart]:
     if not result.history.done:
         return []
     names = ", ".join(map(name, objectives))
-    pairs = min(len(objectives), MOST) - 1
+    pairs = min(len(objectives), PANELS) - 1
     volume = number(float(front.hypervolume[-1]))
     return [
         Chart(
             "Front",
-            STAIRS if pairs == 1 else PAIRS,
+            (
+                "Blue is the front, with stairs around what it dominates; the star is its knee, the square the "
+                "reference point. The orange line is the front that the models predict, with a band of two deviations "
+                "in each output, which is no band of confidence."
+            )
+            if pairs == 1
+            else (
+                "A panel for each pair of objectives. Blue is the front by all of them, the star its knee; the stairs "
+                "are the front by these two alone."
+            ),
             f"Evaluations by {names}, {len(front.trials)} of which are the front; the table above has them.",
             lambda figure: plot.front(
                 result, figure.add_subplot() if pairs == 1 else figure.subplots(pairs, pairs, squeeze=False)
@@ -158,19 +165,6 @@ def search_charts(result: Result) -> list[Chart]:
     return found
 
 
-#| -- report.learned: What the model has learned, in figures: which parameters matter, and what those that matter most
-#| do.
-#|
-#| important   the names of the parameters, the most important first
-#| learned     which parameters matter, by the name of the objective
-
-OBJECTIVES = 3  # of several, that have figures of their own
-SLICES = 4  # parameters that have a slice
-PAIRED = 8  # the most important ones, of which the first two that occur together have a contour
-BARS, ACROSS = 15, 8  # parameters that the figures of importance and of all points have room for
-LINES = 1000  # evaluations that can be drawn as a line each: more of them are a carpet
-
-
 def model_charts(result: Result, learned: Mapping[str, Importance]) -> list[Chart]:
     """Importance, slices, a contour and parallel coordinates, as far as the space has them; of several objectives the
     first and the last of these, and slices for each."""
@@ -182,7 +176,8 @@ def model_charts(result: Result, learned: Mapping[str, Importance]) -> list[Char
         for output in list(learned)[:OBJECTIVES]:
             found += _slices(result, space, learned[output].names, output)
         found += _contour(result, space, important) if not result.settings.several else []
-    if isinstance(space, Space | Pool) and len(important) > 1 and len(result.history.done) <= LINES:
+    few = len(result.history.done) <= MANY  # more lines are a carpet
+    if isinstance(space, Space | Pool) and len(important) > 1 and few:
         found.append(_parallel(result, important))
     return found
 
@@ -237,7 +232,7 @@ def _slices(result: Result, space: Space, important: Sequence[str], output: str)
 
 
 def _contour(result: Result, space: Space, important: Sequence[str]) -> list[Chart]:
-    pairs = combinations(important[:PAIRED], 2)
+    pairs = combinations(important[:ACROSS], 2)
     pair = next((pair for pair in pairs if _together(result, space, pair)), None)
     if pair is None:
         return []

@@ -1,38 +1,27 @@
-"""HTML that needs nothing but itself: text in, one page out.
+"""HTML that needs nothing but itself: text and drawings in, one page out.
 
 All text is escaped here, and only here. The page is for any width, for light and dark screens, for paper, and for those
 who listen to it: tables have captions and headers, figures have words, what scrolls can be reached with the keyboard.
+
+A drawing follows the light or dark scheme of its page. Greys are the only colours that change: black is the page's
+text, white its background, and those between are mixtures of both. All other colours stand for data: choose colours
+that can be told from white and from black. A pale shade should let the background through (`plot.style.tint`), since
+one mixed with white glares in the dark.
 """
 
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-import numpy as np
-
-from suffice.checks import short
-from suffice.exchange.columns import by_name
-from suffice.record.trial import Trial
-from suffice.space import SearchSpace, owns_points
-from suffice.space.absent import ADDRESS
-from suffice.text import UNKNOWN, visible
-
-#| -- page.sheet: The style sheet of every page: for any width, light and dark screens, and paper.
-#|
-#| Its colours are variables: --text and --back, --soft for words of less weight, --line and --head for tables, --good
-#| and
-#| --bad for verdicts, with the colour of the words on them. What scrolls has a shade at the edge where there is more:
-#| the
-#| gradients in the background's colour move with the content, and cover those of the shade at its ends. On paper
-#| nothing
-#| scrolls: a table there has letters so small that its --letters, which `table` counts, fit.
-
+# The style sheet of every page. Its colours are variables: --text and --back, --soft for words of less weight, --line
+# and --head for tables, --good and --bad for verdicts, with the colour of the words on them. What scrolls has a shade
+# at the edge where there is more: the gradients in the background's colour move with the content, and cover those of
+# the shade at its ends. On paper nothing scrolls: a table there has letters so small that its --letters fit.
 STYLE = """
 :root { color-scheme: light dark; --text: #1b1b1b; --back: #fff; --soft: #5c5c5c; --line: #d9d9d9; --head: #f4f4f4;
   --shade: #0003; --good: #dff2e6; --good-text: #0b5a34; --bad: #fbe5d6; --bad-text: #8a3200; }
@@ -95,11 +84,17 @@ dt { color: var(--soft); } dd { margin: 0; }
 # For pages whose tables are too broad for upright paper: they lie on sheets of their own.
 LANDSCAPE = "@page broad { size: landscape; } @media print { .scroll.broad { page: broad; } }"
 
-
-NAMES = re.compile(r"\b\w+(?:-\w+)+\b|\b\w+ \d+d\b|\b[\d.]+ %")
-SHORT = 20  # letters: a longer name could be wider than a phone
-WRAPPED, LONGEST = 24, 40  # letters that a cell of text, and any other, is reckoned to have on paper, at most
+SHORT, LINE = 24, 40  # letters: a longer name could be wider than a phone; what stands in one line of a table
 BROAD = 8  # columns: they may be wider than the text, up to the window; on paper, they have smaller letters
+SCALE = 120 / 72  # pixels of a page for each point of a matplotlib SVG
+WIDE = 600  # pixels: a figure of two columns is, and must not shrink to the width of a phone
+TALL = 2.0  # times its width: such a figure would be too small on one sheet of paper, and is printed on several
+REFERENCE = re.compile(r"url\(#([^)]+)\)")
+SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
+KEPT = {  # whatever else a file may have, such as metadata, scripts and style sheets, has no place in a page
+    *("svg", "g", "defs", "path", "use", "text", "tspan", "image", "clipPath", "pattern", "rect", "circle", "ellipse"),
+    *("line", "polyline", "polygon", "linearGradient", "radialGradient", "stop", "filter", "feColorMatrix"),
+}
 
 
 @dataclass(frozen=True)
@@ -143,10 +138,13 @@ def paragraphs(texts: Iterable[str], kind: str = "") -> str:
     return f"<div{class_(kind)}>\n" + "\n".join(f"<p>{prose(text)}</p>" for text in texts) + "\n</div>"
 
 
-def page(heading: str, introduction: str, sections: Iterable[tuple[str, str]], *, style: str = "") -> str:
+def page(
+    heading: str, introduction: str, sections: Iterable[tuple[str, str]], *, style: str = "", head: str = ""
+) -> str:
     """The whole document; sections are (heading, content), those without content being left out.
 
-    style    rules of one's own, after those that every page has: use its colours, such as var(--soft), in them
+    style    further rules, after those that every page has: use its colours, such as var(--soft), in them
+    head     further elements of the head
     """
     shown = [(anchor(name), escape(name), content) for name, content in sections if content]
     links = "\n".join(f'<li><a href="#{place}">{name}</a></li>' for place, name, _ in shown)
@@ -154,7 +152,7 @@ def page(heading: str, introduction: str, sections: Iterable[tuple[str, str]], *
     parts = [f'<section id="{place}">\n<h2>{name}</h2>\n{content}\n</section>' for place, name, content in shown]
     body = "\n".join([introduction, contents, *parts])
     return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{head}'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(heading)}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>\n<main>\n"
         f"<h1>{escape(heading)}</h1>\n{body}\n</main>\n</body>\n</html>\n"
@@ -163,11 +161,11 @@ def page(heading: str, introduction: str, sections: Iterable[tuple[str, str]], *
 
 def prose(text: str) -> str:
     """Text in which short names with hyphens or numbers, such as L-BFGS-B and Hartmann 3d, and 5 % stay in one line."""
-    return NAMES.sub(_whole, escape(text))
 
+    def whole(found: re.Match[str]) -> str:
+        return f'<span class="whole">{found[0]}</span>' if len(found[0]) <= SHORT else found[0]
 
-def _whole(found: re.Match[str]) -> str:
-    return f'<span class="whole">{found[0]}</span>' if len(found[0]) <= SHORT else found[0]
+    return re.sub(r"\b\w+(?:-\w+)+\b|\b\w+ \d+d\b|\b[\d.]+ %", whole, escape(text))
 
 
 def _letters(heads: Sequence[str], body: Sequence[Sequence[Entry]]) -> int:
@@ -176,7 +174,7 @@ def _letters(heads: Sequence[str], body: Sequence[Sequence[Entry]]) -> int:
     for row in body:
         for i, cell in enumerate(row):
             wraps = any(kind in cell.kind for kind in ("text", "code"))
-            words[i] = max(words[i], min(len(cell.text), WRAPPED if wraps else LONGEST))
+            words[i] = max(words[i], min(len(cell.text), SHORT if wraps else LINE))
     return sum(words) + 2 * len(words)
 
 
@@ -206,35 +204,13 @@ def scrolling(label: str, inner: str, kind: str = "") -> str:
     return f'<div{box} role="region" tabindex="0" aria-label="{escape(label)}">\n{inner}\n</div>'
 
 
-#| -- page.drawing: A drawing inside a page: the SVG text of a figure becomes a part of the page, and follows its
-#| light or dark scheme.
-#|
-#| Greys are the only colours that change: black is the page's text, white its background, and those between are
-#| mixtures
-#| of both. All other colours stand for data, and stay as they are: so choose such as can be told from white and from
-#| black. A pale shade is best a colour that lets the background through (`figures.style.tint`), since one mixed with
-#| white
-#| glares in the dark.
-
-POINTS, SCALE = 72, 120  # in an inch: the unit of a matplotlib SVG, and the pixels of a page
-WIDE = 600  # pixels: a figure of two columns is, and must not shrink to the width of a phone
-TALL = 2.0  # times its width: such a figure would be too small on one sheet of paper, and is printed on several
-OFTEN = 3  # elements with the same style: then a class is shorter
-REFERENCE = re.compile(r"url\(#([^)]+)\)")
-USUAL_FONT = "font-family: 'DejaVu Sans'"  # matplotlib's; the page says once what is to be used in its place
-HUNDREDTHS = re.compile(r"(\.\d\d)\d+")
-GREY = re.compile(r"#([0-9a-f]{2})\1\1\b", re.IGNORECASE)
-SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
-KEPT = {  # whatever else a file may have, such as metadata, scripts and style sheets, has no place in a page
-    *("svg", "g", "defs", "path", "use", "text", "tspan", "image", "clipPath", "pattern", "rect", "circle", "ellipse"),
-    *("line", "polyline", "polygon", "linearGradient", "radialGradient", "stop", "filter", "feColorMatrix"),
-}
+# ---------------------------------------------------------------------- drawings
 
 
 def figure_inline(svg: str, *, name: str, alt: str, caption: str = "") -> str:
     """A <figure> with the drawing in it, as wide as it was drawn or as the page is; on a phone it scrolls, at last.
 
-    svg      the text of `figures.svg.as_svg`
+    svg      the text of `plot.style.as_svg`
     name     a few words, to be heard by those who reach the figure with the keyboard
     alt      what is to be seen, for those who do not see it
     caption  below it; "" for none
@@ -253,7 +229,7 @@ def drawing(svg: str, *, name: str, alt: str) -> str:
     _simplify(root)
     _rename(root, prefix)
     style = _share_styles(root, prefix)
-    _, _, width, height = (float(side) * SCALE / POINTS for side in root.attrib["viewBox"].split())
+    _, _, width, height = (float(side) * SCALE for side in root.attrib["viewBox"].split())
     kind = " ".join(["drawing", *["wide"] * (width > WIDE), *["tall"] * (height > TALL * width)])
     size = f'width="{width:.0f}" height="{height:.0f}"'
     inner = "".join(ElementTree.tostring(child, encoding="unicode") for child in root)
@@ -263,13 +239,14 @@ def drawing(svg: str, *, name: str, alt: str) -> str:
 
 def themed(colours: str) -> str:
     """A declaration such as "fill: #ffffff" with its greys as mixtures of the page's text and background."""
-    return GREY.sub(lambda found: _mixture(int(found[1], 16)), colours)
 
+    def mixture(found: re.Match[str]) -> str:
+        grey = int(found[1], 16)
+        if grey in (0, 255):
+            return "var(--back)" if grey else "var(--text)"
+        return f"color-mix(in srgb,var(--text) {100 * (255 - grey) / 255:.0f}%,var(--back))"
 
-def _mixture(grey: int) -> str:
-    if grey in (0, 255):
-        return "var(--back)" if grey else "var(--text)"
-    return f"color-mix(in srgb,var(--text) {100 * (255 - grey) / 255:.0f}%,var(--back))"
+    return re.sub(r"#([0-9a-f]{2})\1\1\b", mixture, colours, flags=re.IGNORECASE)
 
 
 def _simplify(root: Element) -> None:
@@ -292,10 +269,12 @@ def _clean(attributes: dict[str, str]) -> None:
     if LINK in attributes:
         attributes["href"] = attributes.pop(LINK).replace("\n", "")
     for key in {"d", "x", "y"} & attributes.keys():  # a hundredth of a point is more than a screen shows
-        attributes[key] = re.sub(r"\s+", " ", HUNDREDTHS.sub(r"\1", attributes[key])).strip()
+        attributes[key] = re.sub(r"\s+", " ", re.sub(r"(\.\d\d)\d+", r"\1", attributes[key])).strip()
     if "style" in attributes:
         pairs = (part.strip() for part in attributes["style"].split(";"))
-        kept = [themed(re.sub(r":\s+", ":", pair)) for pair in pairs if not pair.startswith(USUAL_FONT)]
+        # matplotlib's usual font; the page has one for all drawings
+        usual = "font-family: 'DejaVu Sans'"
+        kept = [themed(re.sub(r":\s+", ":", pair)) for pair in pairs if not pair.startswith(usual)]
         attributes["style"] = ";".join(kept)
     for key in ("fill", "stroke"):  # attributes cannot have var(…)
         if key in attributes:
@@ -324,75 +303,12 @@ def _rename(root: Element, prefix: str) -> None:
 
 
 def _share_styles(root: Element, prefix: str) -> str:
-    """In place: a style that many elements have becomes a class; the style sheet of these classes."""
+    """In place: a style that several elements have becomes a class; the style sheet of these classes."""
     counts = Counter(element.attrib["style"] for element in root.iter() if "style" in element.attrib)
-    often = [style for style, count in counts.items() if count >= OFTEN]
+    often = [style for style, count in counts.items() if count > 1]
     names = {style: f"{prefix}s{number}" for number, style in enumerate(often)}
     for element in root.iter():
         if element.attrib.get("style") in names:
             element.attrib["class"] = names[element.attrib.pop("style")]
     rules = "".join(f".{name}{{{style}}}" for style, name in names.items())
     return f"<style>{escape(rules, quote=False)}</style>" if rules else ""
-
-
-#| -- report.values: How the user's names, options and numbers are shown, whatever they are: in bounded length, in one
-#| line.
-#|
-#| Nothing here is escaped, which `suffice.page` does for every text. Letters that do not print, such as marks that
-#| turn
-#| the direction of writing, are spelled out.
-
-NAME, VALUE, SENTENCE = 60, 60, 400  # letters: to recognize a thing by, and to be read
-POINT = "point"  # what a point is called that has no parts
-
-
-def name(text: str) -> str:
-    """The name of a parameter or a study; one without letters is quoted, to be seen at all."""
-    return visible(text if text.strip() else repr(text), NAME)
-
-
-def sentence(text: str) -> str:
-    """A longer text, such as the reason of a failure or a finding that names options."""
-    return visible(text, SENTENCE)
-
-
-def number(value: float | None) -> str:
-    """A number to six digits: best values differ late."""
-    return UNKNOWN if value is None or value != value else f"{value + 0.0:.6g}".replace("-", "−")  # 0, not −0
-
-
-def value(given: Any) -> str:
-    """A part of a point: a number, the text of an option, or what else an option is."""
-    if isinstance(given, np.generic):
-        given = given.item()
-    if isinstance(given, str):
-        return name(given)
-    if isinstance(given, float):
-        return number(given)
-    if isinstance(given, int) and not isinstance(given, bool):
-        return visible(str(given) if abs(given) < 10**15 else short(given), VALUE).replace("-", "−")
-    if isinstance(given, np.ndarray):
-        given = tuple(given.tolist())
-    return visible(ADDRESS.sub("", repr(given)), VALUE)
-
-
-def is_number(given: Any) -> bool:
-    """Whether a part of a point is to be aligned as a number."""
-    return isinstance(given, int | float | np.number) and not isinstance(given, bool)
-
-
-def parts(point: Any, space: SearchSpace) -> dict[str, Any]:
-    """A point by the names of its parts, those that are inactive left out; as a whole where it has none."""
-    if isinstance(point, Mapping):
-        return {str(part): given for part, given in point.items()}
-    if space.params:
-        return dict(zip(space.names, point.tolist() if isinstance(point, np.ndarray) else point, strict=True))
-    named = by_name(space.to_plain(point) if owns_points(space) else point, space.names)
-    return {POINT: point} if named is None else named
-
-
-def columns(trials: tuple[Trial, ...], space: SearchSpace) -> tuple[str, ...]:
-    """The names of the parts of points: all parameters, or what the points of these trials have."""
-    if space.params:
-        return tuple(space.params)
-    return tuple(dict.fromkeys(part for trial in trials for part in parts(trial.point, space)))

@@ -1,4 +1,7 @@
-"""The page of a study: the verdict, then everything else in the order in which it is asked for."""
+"""The page of a study: the verdict, then everything else in the order of the reader's questions, and its file.
+
+Nothing but an older page is replaced, and a file that cannot be written is refused at once.
+"""
 
 import os
 import platform
@@ -11,87 +14,20 @@ import suffice
 from suffice.errors import SufficeError, UnusableFile
 from suffice.exchange.writing import name_of
 from suffice.report.charts import check_drawable, drawn, model_charts, most_important, progress_charts, search_charts
-from suffice.report.html import facts, name, page, paragraphs
+from suffice.report.html import facts, page, paragraphs
 from suffice.report.tables import best_points, parameters, settings, trials
 from suffice.report.verdict import STYLE, accuracy, cards, failed, limits, verdict
 from suffice.result.importance import Importance
 from suffice.result.result import Result
 from suffice.store.files import FilePath, check_is_file, replace_file
 from suffice.study.optimizer import Optimizer
+from suffice.text import name
 
-#| -- report.environment: What made the page: versions and the kind of machine. No name of a host or a user, no path
-#| and no clock.
-
-
-def environment() -> str:
-    """The versions that the numbers of the page depend on; the same study gives the same page with the same of them."""
-    import matplotlib
-
-    pairs = [
-        ("suffice", suffice.__version__),
-        ("Python", f"{platform.python_version()} ({platform.python_implementation()})"),
-        ("NumPy", np.__version__),
-        ("SciPy", scipy.__version__),
-        ("matplotlib", matplotlib.__version__),
-        ("System", f"{platform.system()}, {platform.machine()}"),
-    ]
-    return facts(pairs)
-
-
-FEWEST = 5  # values from which a model says more than what it assumes
+FEWEST = 5  # values from which a model shows more than its assumptions
 MARK = '<meta name="generator" content="suffice report">'  # by which a page is known that may be replaced
+START = 1000  # letters of a page: its mark is among them
 # Nothing is loaded and nothing runs, whatever a name in the study looks like.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-PAPER = """
-table a { color: inherit; }
-summary { cursor: pointer; font-weight: 600; margin: .6rem 0; }
-@media print { table th, table td { white-space: normal; overflow-wrap: anywhere; } }
-"""  # names of the user's own may be long, and paper does not scroll
-FIRST = '<meta charset="utf-8">\n'
-
-
-def report_page(result: Result, study: str) -> str:
-    """The whole document. It depends on the study, its name and the versions in its last section, and on no clock."""
-    history = result.history
-    findings, learned = result.check(), learned_importance(result)
-    important = most_important(learned)
-    sections = [
-        ("The front" if result.settings.several else "Best points", best_points(history, important)),
-        ("Limits", limits(history)),
-        ("Checks", cards(findings) if history.done or history.failed else ""),
-        ("Progress", drawn(progress_charts(result))),
-        ("What the model has learned", drawn(model_charts(result, learned))),
-        ("Parameters", parameters(history, learned)),
-        ("Failures", failed(history)),
-        ("Accuracy and time", accuracy(result.accuracy) + drawn(search_charts(result))),
-        ("Trials", trials(history, study, important)),
-        ("Settings", settings(history.settings)),
-        ("Environment", environment()),
-    ]
-    introduction = paragraphs(verdict(result, findings), "verdict")
-    text = page(f"Report: {name(study)}", introduction, sections, style=STYLE + PAPER)
-    head = f'{MARK}\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-    return text.replace(FIRST, FIRST + head, 1)
-
-
-def learned_importance(result: Result) -> dict[str, Importance]:
-    """Which parameters matter, by objective; none where a model has too little to learn from, or is not at hand."""
-    found: dict[str, Importance] = {}
-    for output in result.settings.objectives if result.settings.space.coordinates else ():
-        if len(result.history.known(output)) >= FEWEST:
-            try:
-                found[output] = result.importance(output)
-            except SufficeError:  # the file could only describe the model, or the space
-                return {}
-    return found
-
-
-#| -- report.write: The page into a file: nothing but an older page is replaced, and a file that cannot be written is
-#| refused at once.
-
-HEAD = 1000  # letters of a page in which its mark is
-UNNAMED = "a study"
-ENDINGS = ("", ".html", ".htm")
 
 
 def write(study: Result | Optimizer, path: FilePath, *, name: str | None = None) -> None:
@@ -119,7 +55,7 @@ def write(study: Result | Optimizer, path: FilePath, *, name: str | None = None)
     target = os.path.expanduser(path)
     check_writable(target)
     result = study if isinstance(study, Result) else study.result()
-    replace_file(target, report_page(result, name or name_of(study) or UNNAMED))
+    replace_file(target, report_page(result, name or name_of(study) or "a study"))
 
 
 def check_writable(path: FilePath) -> None:
@@ -134,7 +70,7 @@ def check_writable(path: FilePath) -> None:
         raise UnusableFile(f"{path} is a database, perhaps a study, which would be lost: name another file")
     if file.exists() and not _is_page(file):
         raise UnusableFile(f"{path} is no report of suffice, and would be lost: name another file, or remove it")
-    if file.suffix.lower() not in ENDINGS:
+    if file.suffix.lower() not in ("", ".html", ".htm"):
         wanted = file.with_suffix(".html").name
         raise UnusableFile(f"a report is a page in HTML: got {file.name}, wanted {wanted}; a browser prints it to PDF")
 
@@ -142,5 +78,55 @@ def check_writable(path: FilePath) -> None:
 def _is_page(file: Path) -> bool:
     """Whether a file is an older page, or has nothing in it."""
     with open(file, encoding="utf-8", errors="replace") as opened:
-        start = opened.read(HEAD)
+        start = opened.read(START)
     return not start or MARK in start
+
+
+def report_page(result: Result, study: str) -> str:
+    """The whole document. It depends on the study, its name and the versions in its last section, and on no clock."""
+    history = result.history
+    findings, learned = result.check(), learned_importance(result)
+    important = most_important(learned)
+    sections = [
+        ("The front" if result.settings.several else "Best points", best_points(history, important)),
+        ("Limits", limits(history)),
+        ("Checks", cards(findings) if history.done or history.failed else ""),
+        ("Progress", drawn(progress_charts(result))),
+        ("What the model has learned", drawn(model_charts(result, learned))),
+        ("Parameters", parameters(history, learned)),
+        ("Failures", failed(history)),
+        ("Accuracy and time", accuracy(result.accuracy) + drawn(search_charts(result))),
+        ("Trials", trials(history, study, important)),
+        ("Settings", settings(history.settings)),
+        ("Environment", environment()),
+    ]
+    introduction = paragraphs(verdict(result, findings), "verdict")
+    head = f'{MARK}\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+    return page(f"Report: {name(study)}", introduction, sections, style=STYLE, head=head)
+
+
+def learned_importance(result: Result) -> dict[str, Importance]:
+    """Which parameters matter, by objective; none where a model has too little to learn from, or is not at hand."""
+    found: dict[str, Importance] = {}
+    for output in result.settings.objectives if result.settings.space.coordinates else ():
+        if len(result.history.known(output)) >= FEWEST:
+            try:
+                found[output] = result.importance(output)
+            except SufficeError:  # the file could only describe the model, or the space
+                return {}
+    return found
+
+
+def environment() -> str:
+    """The versions that the numbers depend on, and the kind of machine; no host, user, path or clock."""
+    import matplotlib
+
+    pairs = [
+        ("suffice", suffice.__version__),
+        ("Python", f"{platform.python_version()} ({platform.python_implementation()})"),
+        ("NumPy", np.__version__),
+        ("SciPy", scipy.__version__),
+        ("matplotlib", matplotlib.__version__),
+        ("System", f"{platform.system()}, {platform.machine()}"),
+    ]
+    return facts(pairs)

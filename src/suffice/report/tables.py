@@ -1,4 +1,12 @@
-"""The trials at a second look: how many there are of each kind, the best of them, and where to find the rest."""
+"""The tables of a page: points, parameters, settings and all trials, with the data of the page.
+
+The data are JSON that no browser runs: a table of rows, numbers with all their digits, the columns of an export.
+
+    {"format": "suffice report", "version": 1, "study": …, "sense": …, "limits": …, "seed": …, "n_trials": 5000,
+     "columns": ["number", "state", …], "rows": [[0, "done", …], …]}
+
+A point without parts is one column, `point`. Tracebacks are left out, since they hold paths of the user's files.
+"""
 
 import json
 import math
@@ -9,52 +17,55 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from suffice.belief import VALUE
+from suffice.checks import short
 from suffice.errors import UnreadableFile
-from suffice.exchange.columns import (
-    AFTER,
-    BEFORE,
-    POINT,
-    PREFIX,
-    Columns,
-)
+from suffice.exchange.columns import AFTER, BEFORE, POINT, PREFIX, Columns, by_name
 from suffice.exchange.tables import plain_point
 from suffice.plot.data import best_first, chosen
-from suffice.plot.data import chosen as chosen_trial
 from suffice.record.history import History
 from suffice.record.settings import Settings
 from suffice.record.trial import Trial
-from suffice.report.html import (
-    Entry,
-    columns,
-    facts,
-    is_number,
-    name,
-    number,
-    numbers,
-    paragraphs,
-    parts,
-    sentence,
-    table,
-    value,
-)
+from suffice.report.html import LINE, Entry, facts, numbers, paragraphs, table
+from suffice.result.display import brief
+from suffice.result.display import described as described_space
 from suffice.result.front import Front
 from suffice.result.importance import Importance
-from suffice.result.overview import brief
-from suffice.space import AbsentSpace, Float, Int, Listed, Parameter, owns_points
+from suffice.space import Float, Int, Listed, Parameter, SearchSpace, Space, owns_points
 from suffice.space.absent import ADDRESS
 from suffice.space.constraints import text
 from suffice.store.files import FilePath
-from suffice.text import UNKNOWN, digits
+from suffice.text import UNKNOWN, digits, name, number, sentence, visible
 
-#| -- report.points: The best points, or those of the front, a row for each: the outputs, and what the point is made
-#| of.
+BEST, ALL = 10, 100  # rows to look at first, and on a second look
+WIDEST = 12  # columns of parameters, and options of a choice: more are not read
+OPTIONS = {
+    "resolution": "Differences that do not matter",
+    "audit": "Share of the steps that were audited",
+    "certify": "Seconds for each proof",
+    "certify_share": "Time for proofs, as a share of an evaluation",
+}
+FORMAT, VERSION = "suffice report", 1
+LARGEST = 2_000_000  # letters of all rows: a page is to be sent by mail, and the study's own file has everything
+BLOCK = re.compile(r'<script type="application/json" id="data">\n(.*?)\n</script>', re.DOTALL)
+STATES = {
+    "done": "with a value",
+    "failed": "failed",
+    "stopped": "stopped early",
+    "pending": "pending",
+    "cancelled": "cancelled",
+}
+ORIGINS = {
+    "model": "chosen by the model",
+    "design": "of the initial design",
+    "given": "given to begin with",
+    "foreign": "told from outside",
+}
 
-BEST = 10  # rows to look at first
-MORE = 50  # and on a second look
-ALL = 100  # trials that are all listed, in a table of their own
-WITHIN = {True: "yes", False: "no", None: UNKNOWN}
-WIDEST = 12  # columns of parameters: a wider table is not read
+
+# ---------------------------------------------------------------------- points
 
 
 def best_trials(history: History, most: int) -> list[Trial]:
@@ -69,12 +80,13 @@ def best_points(history: History, important: Sequence[str] = ()) -> str:
     """
     several = history.settings.several
     front = Front(history) if several else None
-    shown = front.some(MORE) if front is not None and front.trials else best_trials(history, BEST)
+    shown = front.some(ALL) if front is not None and front.trials else best_trials(history, BEST)
     if not shown:
         return ""
-    taken, every = len(shown_columns(history, shown, important)), len(columns(tuple(shown), history.settings.space))
-    notes = [f"{taken} of {every} parameters are shown; the section on parameters has the best point in full."]
-    notes = notes if taken < every else []
+    taken, every = len(shown_columns(history, shown, important)), len(columns(shown, history.settings.space))
+    notes = []
+    if taken < every:
+        notes.append(f"{taken} of {every} parameters are shown; the section on parameters has the best point in full.")
     if front is not None and front.trials:
         caption = _front_caption(front, len(shown))
         notes.insert(0, "Bold is the knee. Each can be exchanged only for one that is worse in some objective.")
@@ -94,10 +106,10 @@ def _front_caption(front: Front, shown: int) -> str:
 
 def shown_columns(history: History, trials: Sequence[Trial], important: Sequence[str] = ()) -> list[str]:
     """The parts of points that have a column, in the order of the space: at most WIDEST, the important ones first."""
-    every = columns(tuple(trials), history.settings.space)
+    every = columns(trials, history.settings.space)
     first = [part for part in important if part in every]
-    chosen = set([*first, *(part for part in every if part not in first)][:WIDEST])
-    return [part for part in every if part in chosen]
+    taken = set(list(dict.fromkeys([*first, *every]))[:WIDEST])
+    return [part for part in every if part in taken]
 
 
 def trial_table(
@@ -121,9 +133,9 @@ def trial_table(
     timed, limited = any(trial.seconds is not None for trial in trials), bool(settings.constraints)
     rows = [
         [
-            _number(trial, states=states, links=links),
+            Entry(str(trial.number), "number", True, f"trial-{trial.number}" * links, f"trial-{trial.number}" * states),
             *([Entry(trial.state), Entry(trial.origin)] if states else []),
-            *([Entry(WITHIN[trial.feasible])] if limited else []),
+            *([Entry({True: "yes", False: "no", None: UNKNOWN}[trial.feasible])] if limited else []),
             *_outputs(trial, settings, best is not None and trial.number == best.number),
             *(Entry(value(point[p]) if p in point else UNKNOWN, "number" if numeric[p] else "") for p in heads),
             *([Entry(digits(trial.seconds), "number")] if timed else []),
@@ -140,11 +152,6 @@ def output_name(output: str) -> str:
     return "Value" if output == VALUE else name(output)
 
 
-def _number(trial: Trial, *, states: bool, links: bool) -> Entry:
-    place = f"trial-{trial.number}"
-    return Entry(str(trial.number), "number", True, link=place if links else "", place=place if states else "")
-
-
 def _outputs(trial: Trial, settings: Settings, best: bool) -> list[Entry]:
     """A cell for each output; one beyond its limit is marked."""
     values, limits, cells = trial.values or {}, settings.constraints, []
@@ -155,14 +162,44 @@ def _outputs(trial: Trial, settings: Settings, best: bool) -> list[Entry]:
     return cells
 
 
-#| -- report.settings: What the study was made with: the parts and the options that differ from the defaults.
+def value(given: Any) -> str:
+    """A part of a point: a number, the text of an option, or what else an option is."""
+    if isinstance(given, np.generic):
+        given = given.item()
+    if isinstance(given, str):
+        return name(given)
+    if isinstance(given, float):
+        return number(given)
+    if isinstance(given, int) and not isinstance(given, bool):
+        return visible(str(given) if abs(given) < 10**15 else short(given)).replace("-", "−")
+    if isinstance(given, np.ndarray):
+        given = tuple(given.tolist())
+    return visible(ADDRESS.sub("", repr(given)))
 
-OPTIONS = {
-    "resolution": "Differences that do not matter",
-    "audit": "Share of the steps that were audited",
-    "certify": "Seconds for each proof",
-    "certify_share": "Time for proofs, as a share of an evaluation",
-}
+
+def is_number(given: Any) -> bool:
+    """Whether a part of a point is to be aligned as a number."""
+    return isinstance(given, int | float | np.number) and not isinstance(given, bool)
+
+
+def parts(point: Any, space: SearchSpace) -> dict[str, Any]:
+    """A point by the names of its parts, those that are inactive left out; as a whole where it has none."""
+    if isinstance(point, Mapping):
+        return {str(part): given for part, given in point.items()}
+    if space.params:
+        return dict(zip(space.names, point.tolist() if isinstance(point, np.ndarray) else point, strict=True))
+    named = by_name(space.to_plain(point) if owns_points(space) else point, space.names)
+    return {POINT: point} if named is None else named
+
+
+def columns(trials: Sequence[Trial], space: SearchSpace) -> tuple[str, ...]:
+    """The names of the parts of points: all parameters, or what the points of these trials have."""
+    if space.params:
+        return tuple(space.params)
+    return tuple(dict.fromkeys(part for trial in trials for part in parts(trial.point, space)))
+
+
+# ---------------------------------------------------------------------- settings and parameters
 
 
 def settings(given: Settings) -> str:
@@ -179,10 +216,8 @@ def listed(given: Settings) -> dict[str, str]:
 
 
 def _pairs(given: Settings) -> list[tuple[str, str]]:
-    senses = ", ".join(
-        sense if word == "value" else f"{sense} {name(word)}" for word, sense in given.objectives.items()
-    )
-    pairs = [("Sense", senses)]
+    where = given.space.where if isinstance(given.space, Space) else ()
+    pairs = [("Sense", sentence(given.aims))]
     pairs += [("Limit", f"{name(output)} {limit}") for output, limit in given.constraints.items()]
     if given.reference is not None:
         said = ", ".join(f"{name(output)} {number(worst)}" for output, worst in given.reference.items())
@@ -192,25 +227,17 @@ def _pairs(given: Settings) -> list[tuple[str, str]]:
     pairs += [("Points given to begin with", str(len(given.x0)))] if given.x0 else []
     pairs += [("A point may be evaluated twice", "yes")] if given.repeat else []
     pairs += [(words, number(getattr(given, word))) for word, words in OPTIONS.items() if getattr(given, word)]
-    pairs += [("Constraint", sentence(text(predicate))) for predicate in getattr(given.space, "where", ())]
+    pairs += [("Constraint", sentence(text(predicate))) for predicate in where]
     return pairs
 
 
-def described(space: object) -> str:
-    """A space that is not made of parameters, in words."""
-    known = f"{space.text}, known by its description only" if isinstance(space, AbsentSpace) else repr(space)
-    return sentence(ADDRESS.sub("", known))
+def described(space: SearchSpace) -> str:
+    """A space that is not made of parameters, in words, without addresses in memory."""
+    return ADDRESS.sub("", described_space(space))
 
 
 def _part(part: object) -> str:
     return sentence(ADDRESS.sub("", brief(part)))
-
-
-#| -- report.parameters: The parameters: what each may be, when it is there at all, what the best point has, and how
-#| much it matters.
-
-LINE = 40  # letters that stand in one line of a table
-OPTIONS_PARAMETERS = 8  # of a choice that are listed
 
 
 def parameters(history: History, learned: Mapping[str, Importance]) -> str:
@@ -218,11 +245,11 @@ def parameters(history: History, learned: Mapping[str, Importance]) -> str:
 
     learned    importance by objective, for the last columns: two of one, one for each of several
     """
-    space, best = history.settings.space, chosen_trial(history)
-    chosen = {} if best is None else parts(best.point, space)
+    space, trial = history.settings.space, chosen(history)
+    best = {} if trial is None else parts(trial.point, space)
     if not space.params:
         words = [f"The space is not made of parameters: {described(space)}."]
-        rows = [[Entry(name(part), header=True), _best(given)] for part, given in chosen.items()]
+        rows = [[Entry(name(part), header=True), _best(given)] for part, given in best.items()]
         return paragraphs(words) + (table("Best point", ("Part", "Best"), rows) if rows else "")
     conditional = any(parameter.when for parameter in space.params.values())
     several, rows = history.settings.several, []
@@ -232,7 +259,7 @@ def parameters(history: History, learned: Mapping[str, Importance]) -> str:
     for part, parameter in space.params.items():
         row = [Entry(name(part), header=True), _words(_range(parameter)), Entry(_scale(parameter))]
         row += [_words(_when(parameter))] if conditional else []
-        row += [_best(chosen[part]) if part in chosen else Entry(UNKNOWN)]
+        row += [_best(best[part]) if part in best else Entry(UNKNOWN)]
         rows.append(row + [cell for known in shares for cell in numbers(*known.get(part, absent))])
     heads = ["Parameter", "From … to, or options", "Kind"] + (["Only with"] if conditional else []) + [word]
     heads += (
@@ -302,25 +329,48 @@ def _when(parameter: Parameter) -> str:
 
 
 def _listed(words: Sequence[str], between: str = ", ") -> str:
-    more = [f"{len(words) - OPTIONS_PARAMETERS} more"] if len(words) > OPTIONS_PARAMETERS else []
-    return between.join([*words[:OPTIONS_PARAMETERS], *more])
+    more = [f"{len(words) - WIDEST} more"] if len(words) > WIDEST else []
+    return between.join([*words[:WIDEST], *more])
 
 
-#| -- report.data: The trials of a study inside its page, as JSON that no browser runs: a table of rows, numbers with
-#| all their digits.
-#|
-#|     {"format": "suffice report", "version": 1, "study": …, "sense": …, "limits": …, "seed": …, "n_trials": 5000,
-#|      "columns": ["number", "state", …], "rows": [[0, "done", …], …]}
-#|
-#| The columns are those of an export, and a point that has no parts is one column, `point`. Tracebacks are left out,
-#| since
-#| they have the paths of the user's files in them.
+# ---------------------------------------------------------------------- all trials, and the data
 
-FORMAT, VERSION = "suffice report", 1
-LARGEST = 2_000_000  # letters of all rows: a page is to be sent by mail, and the study's own file has everything
-BLOCK = re.compile(r'<script type="application/json" id="data">\n(.*?)\n</script>', re.DOTALL)
-# Inside a script element only an end tag ends it and only a comment could hide one, so that no `<` is left.
-HARMLESS = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
+
+def trials(history: History, study: str, important: Sequence[str] = ()) -> str:
+    """The section, with the data of the page in it."""
+    states = _counted([trial.state for trial in history.trials], STATES)
+    origins = _counted([trial.origin for trial in history.trials], ORIGINS)
+    data, held = embedded(history, study)
+    if not history.trials:
+        return paragraphs(["There is no trial yet."]) + data
+    n = len(history.trials)
+    what = "all trials" if held == n else f"{held} of the trials, those with the best values first of all,"
+    words = [
+        f"{n} {'trial' if n == 1 else 'trials'}: {states}. By their origin: {origins}.",
+        f"This page holds the data of {what} with all digits: suffice.report.read(path) has them.",
+    ]
+    return paragraphs(words) + _listed_trials(history, important) + data
+
+
+def _listed_trials(history: History, important: Sequence[str]) -> str:
+    """All trials in order, or the best where these are too many to be read."""
+    n = len(history.trials)
+    if n <= ALL:
+        return _folded("All trials", trial_table("All trials", history, history.trials, important, states=True))
+    shown = best_trials(history, ALL)
+    if not shown:
+        return ""
+    return _folded(f"The best {len(shown)} of {n} trials", trial_table("Best trials", history, shown, important))
+
+
+def _counted(words: Sequence[str], sayings: dict[str, str]) -> str:
+    counts = Counter(words)
+    return ", ".join(f"{counts[word]} {saying}" for word, saying in sayings.items() if counts[word])
+
+
+def _folded(summary: str, inner: str) -> str:
+    """What is there, and unfolded by those who want to see it."""
+    return f"<details>\n<summary>{escape(summary)}</summary>\n{inner}\n</details>\n"
 
 
 def embedded(history: History, study: str) -> tuple[str, int]:
@@ -339,13 +389,13 @@ def embedded(history: History, study: str) -> tuple[str, int]:
         "columns": heads,
     }
     text = f'{json.dumps(about)[:-1]}, "rows": [\n' + ",\n".join(rows[number] for number in kept) + "\n]}"
-    for letter, code in HARMLESS.items():
-        text = text.replace(letter, code)
+    # Inside a script element only an end tag ends it and only a comment could hide one, so that no `<` is left.
+    text = text.translate({ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&"})
     return f'<script type="application/json" id="data">\n{text}\n</script>', len(kept)
 
 
 def read(path: FilePath) -> dict[str, Any]:
-    """Read the data of a page that `write` made: what was asked and told.
+    """Read the data of a page that `write` made: every trial with its point and values.
 
     Parameters
     ----------
@@ -408,55 +458,3 @@ def _kept(history: History, rows: dict[int, str]) -> Sequence[int]:
             break
         kept.append(trial_number)
     return sorted(kept)
-
-
-STATES = {
-    "done": "with a value",
-    "failed": "failed",
-    "stopped": "stopped early",
-    "pending": "pending",
-    "cancelled": "cancelled",
-}
-ORIGINS = {
-    "model": "chosen by the model",
-    "design": "of the initial design",
-    "given": "given to begin with",
-    "foreign": "told from outside",
-}
-
-
-def trials(history: History, study: str, important: Sequence[str] = ()) -> str:
-    """The section, with the data of the page in it."""
-    states = _counted([trial.state for trial in history.trials], STATES)
-    origins = _counted([trial.origin for trial in history.trials], ORIGINS)
-    data, held = embedded(history, study)
-    if not history.trials:
-        return paragraphs(["There is no trial yet."]) + data
-    n = len(history.trials)
-    what = "all trials" if held == n else f"{held} of the trials, those with the best values first of all,"
-    words = [
-        f"{n} {'trial' if n == 1 else 'trials'}: {states}. By their origin: {origins}.",
-        f"This page holds the data of {what} with all digits: suffice.report.read(path) has them.",
-    ]
-    return paragraphs(words) + _listed_trials(history, important) + data
-
-
-def _listed_trials(history: History, important: Sequence[str]) -> str:
-    """All trials in order, or the best where these are too many to be read."""
-    n = len(history.trials)
-    if n <= ALL:
-        return _folded("All trials", trial_table("All trials", history, history.trials, important, states=True))
-    shown = best_trials(history, MORE)
-    if not shown:
-        return ""
-    return _folded(f"The best {len(shown)} of {n} trials", trial_table("Best trials", history, shown, important))
-
-
-def _counted(words: Sequence[str], sayings: dict[str, str]) -> str:
-    counts = Counter(words)
-    return ", ".join(f"{counts[word]} {saying}" for word, saying in sayings.items() if counts[word])
-
-
-def _folded(summary: str, inner: str) -> str:
-    """What is there, and unfolded by those who want to see it."""
-    return f"<details>\n<summary>{escape(summary)}</summary>\n{inner}\n</details>\n"

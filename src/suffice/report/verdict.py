@@ -1,9 +1,12 @@
 """The verdict, first of all: what was found, how it came, whether it can be trusted and what to do next.
 
-Whole sentences, made of what is known; nothing is said about what is not.
+Whole sentences, made of what is known; nothing is said about what is not. The sections that explain it follow: the
+findings as cards, constraints, failures, and the accuracy of the search.
+
+level   float  the best value so far; a value is an improvement if it is better by more than the resolution
+V       (n,)   the hypervolume of several objectives, which has levelled off where the last evaluations add little
 """
 
-import math
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,25 +22,18 @@ from suffice.errors import SufficeError
 from suffice.record.history import History
 from suffice.record.settings import Settings
 from suffice.record.trial import Trial
-from suffice.report.html import (
-    Entry,
-    name,
-    number,
-    numbers,
-    paragraphs,
-    parts,
-    sentence,
-    table,
-    value,
-)
-from suffice.result.feasibility import beyond_limits
-from suffice.result.findings import Finding
-from suffice.result.front import Front, Recommendation
+from suffice.report.html import Entry, numbers, paragraphs, table
+from suffice.report.tables import BEST, parts, value
+from suffice.result.feasibility import beyond_limits, satisfied
+from suffice.result.findings import FEWEST, LAST, Finding, Findings, late_volume
+from suffice.result.front import Front
+from suffice.result.predict import Recommendation
 from suffice.result.result import Result
-from suffice.text import UNKNOWN, digits, with_error
+from suffice.text import UNKNOWN, digits, name, number, sentence, with_error
 
-#| -- report.cards: The checks as cards: what was found out about the run, and what to do about it.
-
+LITTLE = 0.01  # of the hypervolume: a front that grew by less has levelled off
+PARTS = 6  # of a point, in a sentence: more are in the table of the best points
+REMEDIES = 2  # that are read at once; each check has its own, below
 HEADINGS = {
     "search": "The search may have stopped too early",
     "limits": "Reported limits were exceeded",
@@ -55,9 +51,18 @@ HEADINGS = {
     "noise": "Mostly noise",
     "model": "The model is not to be relied on",
     "effect": "Parameters without effect",
+    "subset": "Values that the model leaves out",
     "budget": "More evaluations would help",
 }
-WORDS = {"warning": "Warning", "note": "Note"}
+CAUSES = {
+    "raised": "the objective raised an exception",
+    "nan": "the value was nan",
+    "inf": "the value was infinite",
+    "infeasible": "the objective said that the point is not allowed",
+    "crashed": "the process died",
+    "timed out": "the evaluation took too long",
+    "failed": "it was recorded as failed",
+}
 STYLE = """
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: .8rem;
   align-items: start;
@@ -68,34 +73,13 @@ STYLE = """
 .cards .kind { font-size: .8rem; font-weight: 600; color: var(--soft); margin: 0; }
 .cards .warning .kind { color: var(--bad-text); }
 .cards h3 { font-size: 1rem; margin: 0 0 .3rem; } .cards p { margin: .3rem 0; }
-"""
+table a { color: inherit; }
+summary { cursor: pointer; font-weight: 600; margin: .6rem 0; }
+@media print { table th, table td { white-space: normal; overflow-wrap: anywhere; } }
+"""  # names of the user's own may be long, and paper does not scroll
 
 
-def cards(findings: Sequence[Finding]) -> str:
-    """A card for each finding; a sentence where there is none."""
-    if not findings:
-        return paragraphs(["Nothing was found that calls for a remedy."])
-    return '<ul class="cards">\n' + "\n".join(map(_card, findings)) + "\n</ul>"
-
-
-def _card(finding: Finding) -> str:
-    heading = HEADINGS.get(finding.name, finding.name.capitalize())
-    said, remedy = (escape(sentence(text)) for text in (finding.sentence, finding.remedy))
-    kind = f'<p class="kind">{WORDS[finding.severity]}</p>'
-    words = f"<p>{said}</p>\n<p><strong>What to do:</strong> {remedy}</p>"
-    return f'<li class="{finding.severity}">\n{kind}\n<h3>{escape(heading)}</h3>\n{words}\n</li>'
-
-
-#| -- report.progress: How a run went: where it began, what it came to, and whether it was still getting better at its
-#| end.
-#|
-#| level   float  the best value so far; a value is an improvement if it is better by more than the resolution
-#| V       (n,)   the hypervolume of several objectives, which has levelled off where the last evaluations add little
-#| to it
-
-LATE = 0.2  # of the evaluations, the last ones: a run that found something better among them is not done
-LITTLE = 0.01  # of the hypervolume
-FEWEST = 10  # evaluations from which a share of them means something
+# ---------------------------------------------------------------------- how a run went
 
 
 @dataclass(frozen=True)
@@ -118,7 +102,7 @@ class Progress:
     @property
     def improving(self) -> bool | None:
         """Whether the last improvement was among the late evaluations; None where there are too few to say."""
-        return None if self.evaluated < FEWEST else self.since < LATE * self.evaluated
+        return None if self.evaluated < FEWEST else self.since < LAST * self.evaluated
 
     @classmethod
     def of(cls, history: History) -> "Progress | None":
@@ -159,92 +143,13 @@ class Growth:
     @classmethod
     def of(cls, history: History) -> "Growth | None":
         """None if no trial is feasible."""
-        V = Front(history).hypervolume
         if not history.feasible:
             return None
-        before, volume = float(V[max(0, math.ceil((1 - LATE) * len(V)) - 1)]), float(V[-1])
-        late = (volume - before) / volume if volume > 0.0 else 0.0
-        return cls(len(V), len(history.failed), volume, late)
+        V = Front(history).hypervolume
+        return cls(len(V), len(history.failed), float(V[-1]), late_volume(history))
 
 
-#| -- report.fronts: What was found of several objectives, in words: the front, what it is worth, and a compromise to
-#| begin with.
-
-
-def front_found(history: History, growth: Growth, point: str) -> Iterator[str]:
-    """The sentences about a front that has trials.
-
-    point    that of the knee, in words
-    """
-    front, settings = Front(history), history.settings
-    n, knee = len(front.trials), front.knee()
-    of = f"of {growth.evaluated} evaluations" if growth.evaluated > 1 else "of the only evaluation"
-    trials = "1 trial, which no other one beats" if n == 1 else f"{n} trials, none of which another one beats"
-    yield f"The front {of} has {trials}: {_aims(settings)}."
-    yield f"Its knee, a compromise to begin with, is trial {knee.number}: {in_words(knee, settings)}, at {point}."
-    if n > 1:
-        yield f"It reaches from {_ends(front)}."
-    if front.reference is not None:
-        worst = ", ".join(f"{name(output)} {number(value)}" for output, value in front.reference.items())
-        yield f"Its hypervolume is {number(growth.volume)}, measured from the reference point {worst}."
-    if growth.improving is None:
-        yield "These are too few evaluations to say whether it is still growing."
-    elif growth.improving:
-        yield f"It was still growing: the last fifth of the evaluations added {100 * growth.late:.0f} % of it."
-    else:
-        yield f"It has levelled off: the last fifth of the evaluations added {digits(100 * growth.late)} % of it."
-
-
-def in_words(trial: Trial, settings: Settings) -> str:
-    """The objectives of a trial."""
-    return ", ".join(f"{name(output)} {number(trial.values.get(output))}" for output in settings.objectives)
-
-
-def _aims(settings: Settings) -> str:
-    return ", ".join(f"{sense} {name(output)}" for output, sense in settings.objectives.items())
-
-
-def _ends(front: Front) -> str:
-    """The range of each objective on the front, its best end first."""
-    said = []
-    for output in front.settings.objectives:
-        values = sorted((trial.values[output] for trial in front.trials), reverse=front.settings.sign(output) > 0)
-        said.append(f"{name(output)} {number(values[0])} to {number(values[-1])}")
-    return ", and from ".join(said) if len(said) == 2 else ", ".join(said)
-
-
-#| -- report.limits: The limits of outputs: how often each was satisfied, and what values it has.
-
-
-def limits(history: History) -> str:
-    """A row for each limit, and how many points are within all of them; nothing where there are none."""
-    given = history.settings.constraints
-    if not given:
-        return ""
-    rows = []
-    for output, limit in given.items():
-        values = [trial.values[output] for trial in history.done if output in trial.values]
-        satisfied = sum(limit.violation(value) == 0.0 for value in values)
-        share = f"{satisfied} of {len(values)} ({100 * satisfied / len(values):.0f} %)" if values else UNKNOWN
-        ends = [number(min(values)), number(max(values))] if values else [UNKNOWN, UNKNOWN]
-        rows.append([Entry(name(output), header=True), Entry(str(limit)), *numbers(share, *ends)])
-    heads = ("Output", "Limit", "Satisfied by", "Smallest value", "Largest value")
-    return paragraphs([within(history)]) + table("Limits", heads, rows)
-
-
-def within(history: History) -> str:
-    """How many evaluated points are within all limits, in a sentence."""
-    n, all_ = len(history.feasible), len(history.done)
-    if not all_:
-        return "No evaluation has values yet."
-    return f"{n} of {all_} evaluated points {'is' if n == 1 else 'are'} within all limits."
-
-
-PARTS = 4  # of a point, in a sentence: more are in the table of the best points
-REMEDIES = 2  # that are read at once; each check has its own, below
-SAID = ("predictions", "budget")  # findings that other sentences of the verdict are about
-DOUBTS = frozenset({"model", "noise", "predictions"})  # findings of a model that is not to be relied on
-MOST = 0.5  # of the evaluations: if more fail, what is left says little
+# ---------------------------------------------------------------------- the verdict
 
 
 def verdict(result: Result, findings: Sequence[Finding]) -> list[str]:
@@ -252,7 +157,7 @@ def verdict(result: Result, findings: Sequence[Finding]) -> list[str]:
     history: History = result.history
     if history.settings.several:
         grown = Growth.of(history)
-        found = iter(()) if grown is None else front_found(history, grown, _point(Front(history).knee(), result))
+        found = iter(()) if grown is None else front_found(history, grown, _point(Front(history).knee(), history))
         course: Progress | Growth | None = grown
     else:
         course = progress = Progress.of(history)
@@ -301,10 +206,10 @@ def _found(result: Result, progress: Progress) -> Iterator[str]:
     word = f"{word} {'value' if settings.objective == VALUE else name(settings.objective)}"
     word += " within all limits" if settings.constraints else ""
     if progress.evaluated == 1:
-        yield f"The only evaluation gave {number(best.value)}, at {_point(best, result)}."
+        yield f"The only evaluation gave {number(best.value)}, at {_point(best, result.history)}."
     else:
         of = f"{progress.evaluated} evaluations"
-        yield f"The {word} of {of} is {number(best.value)} (trial {best.number}), at {_point(best, result)}."
+        yield f"The {word} of {of} is {number(best.value)} (trial {best.number}), at {_point(best, result.history)}."
         yield f"The first value was {number(progress.first.value)}, the median of all is {number(progress.median)}."
     yield from _recommended(recommended(result), progress, result.history)
     yield from _improving(progress)
@@ -346,8 +251,8 @@ def _improving(progress: Progress) -> Iterator[str]:
         )
 
 
-def _point(trial: Trial, result: Result) -> str:
-    shown = [f"{part} = {value(given)}" for part, given in parts(trial.point, result.settings.space).items()]
+def _point(trial: Trial, history: History) -> str:
+    shown = [f"{part} = {value(given)}" for part, given in parts(trial.point, history.settings.space).items()]
     more = f" and {len(shown) - PARTS} more" if len(shown) > PARTS else ""
     return sentence(", ".join(shown[:PARTS]) + more)
 
@@ -356,7 +261,7 @@ def _point(trial: Trial, result: Result) -> str:
 
 
 def _trust(accuracy: Accuracy, progress: Progress | Growth, findings: Sequence[Finding], what: str) -> Iterator[str]:
-    if progress.failed > MOST * progress.evaluated:
+    if 2 * progress.failed > progress.evaluated:
         yield f"Be careful: {progress.failed} of {progress.evaluated} evaluations failed."
     if not accuracy.reports:
         yield "The model has chosen no point, so that nothing can be said about its search and its predictions."
@@ -379,7 +284,7 @@ def _predictions(found: Calibration, findings: set[str]) -> str:
             f"The model's error bars held most of the time, but not always: it missed one value by {found.worst:.1f} "
             "deviations. Trust its predictions near values that are known, and be careful elsewhere."
         )
-    if findings & DOUBTS and found.judgement in ("calibrated", "too cautious"):
+    if findings & {"model", "noise", "predictions"} and found.judgement in ("calibrated", "too cautious"):
         return "The model's error bars held while it searched, but see the checks before you rely on its predictions."
     return {
         "calibrated": "The model's error bars held what they promised, so that its predictions can be trusted.",
@@ -397,7 +302,8 @@ def _next(progress: Progress | Growth, history: History, findings: Sequence[Find
     kinds: dict[str, Finding] = {}
     for finding in findings:
         kinds.setdefault(finding.name, finding)  # the first of each
-    pressing = [finding for kind, finding in kinds.items() if kind not in SAID][:REMEDIES]
+    said_above = ("predictions", "budget")  # by other sentences of the verdict
+    pressing = [finding for kind, finding in kinds.items() if kind not in said_above][:REMEDIES]
     if pressing:
         left = len(findings) - len(pressing)
         more = f" ({left} more below)" if left else ""
@@ -418,35 +324,86 @@ def _pending(history: History) -> Iterator[str]:
         yield "One trial waits for its value." if n == 1 else f"{n} trials wait for their values."
 
 
-#| -- report.accuracy: How well the points were searched for and predicted, in plain words; what the words are about
-#| comes with them.
-
-ABOUT = (
-    "Each point of the model is the maximum of an acquisition function, which is searched for anew in every step. A "
-    "search that is not exact takes a point that is a little worse than the best one to try next; this says how much. "
-    "It does not say how far the best value is from the optimum of the objective."
-)
+# ---------------------------------------------------------------------- of several objectives
 
 
-def accuracy(found: Accuracy) -> str:
-    """The verdict of the reports, sentence by sentence; nothing where the model has chosen no point."""
-    return paragraphs([*found.verdict, ABOUT]) if found.verdict else ""
+def front_found(history: History, growth: Growth, point: str) -> Iterator[str]:
+    """The sentences about a front that has trials.
+
+    point    that of the knee, in words
+    """
+    front, settings = Front(history), history.settings
+    n, knee = len(front.trials), front.knee()
+    of = f"of {growth.evaluated} evaluations" if growth.evaluated > 1 else "of the only evaluation"
+    trials = "1 trial, which no other one beats" if n == 1 else f"{n} trials, none of which another one beats"
+    yield f"The front {of} has {trials}: {sentence(settings.aims)}."
+    yield f"Its knee, a compromise to begin with, is trial {knee.number}: {in_words(knee, settings)}, at {point}."
+    if n > 1:
+        yield f"It reaches from {_ends(front)}."
+    if front.reference is not None:
+        worst = ", ".join(f"{name(output)} {number(value)}" for output, value in front.reference.items())
+        yield f"Its hypervolume is {number(growth.volume)}, measured from the reference point {worst}."
+    if growth.improving is None:
+        yield "These are too few evaluations to say whether it is still growing."
+    elif growth.improving:
+        yield f"It was still growing: the last fifth of the evaluations added {100 * growth.late:.0f} % of it."
+    else:
+        yield f"It has levelled off: the last fifth of the evaluations added {digits(100 * growth.late)} % of it."
 
 
-#| -- report.failed: What failed: how often, why in a word, and examples with their reasons and points.
+def in_words(trial: Trial, settings: Settings) -> str:
+    """The objectives of a trial."""
+    return ", ".join(f"{name(output)} {number(trial.values.get(output))}" for output in settings.objectives)
 
-REASONS = 10  # different reasons that are listed, the most frequent first
-PARTS_FAILED = 6  # of a point: enough to recognize it
 
-WORDS_FAILED = {
-    "raised": "the objective raised an exception",
-    "nan": "the value was nan",
-    "inf": "the value was infinite",
-    "infeasible": "the objective said that the point is not allowed",
-    "crashed": "the process died",
-    "timed out": "the evaluation took too long",
-    "failed": "it was told to have failed",
-}
+def _ends(front: Front) -> str:
+    """The range of each objective on the front, its best end first."""
+    said = []
+    for output in front.settings.objectives:
+        values = sorted((trial.values[output] for trial in front.trials), reverse=front.settings.sign(output) > 0)
+        said.append(f"{name(output)} {number(values[0])} to {number(values[-1])}")
+    return ", and from ".join(said) if len(said) == 2 else ", ".join(said)
+
+
+# ---------------------------------------------------------------------- the sections behind it
+
+
+def cards(findings: Sequence[Finding]) -> str:
+    """A card for each finding; a sentence where there is none."""
+    if not findings:
+        return paragraphs([str(Findings())])
+    return '<ul class="cards">\n' + "\n".join(map(_card, findings)) + "\n</ul>"
+
+
+def _card(finding: Finding) -> str:
+    heading = HEADINGS.get(finding.name, finding.name.capitalize())
+    said, remedy = (escape(sentence(text)) for text in (finding.sentence, finding.remedy))
+    kind = f'<p class="kind">{finding.severity.capitalize()}</p>'
+    words = f"<p>{said}</p>\n<p><strong>What to do:</strong> {remedy}</p>"
+    return f'<li class="{finding.severity}">\n{kind}\n<h3>{escape(heading)}</h3>\n{words}\n</li>'
+
+
+def limits(history: History) -> str:
+    """A row for each limit, and how many points are within all of them; nothing where there are none."""
+    given = history.settings.constraints
+    if not given:
+        return ""
+    rows, counts = [], satisfied(history)
+    for output, limit in given.items():
+        values, n = [trial.values[output] for trial in history.done if output in trial.values], counts[output]
+        share = f"{n} of {len(values)} ({100 * n / len(values):.0f} %)" if values else UNKNOWN
+        ends = [number(min(values)), number(max(values))] if values else [UNKNOWN, UNKNOWN]
+        rows.append([Entry(name(output), header=True), Entry(str(limit)), *numbers(share, *ends)])
+    heads = ("Output", "Limit", "Satisfied by", "Smallest value", "Largest value")
+    return paragraphs([within(history)]) + table("Limits", heads, rows)
+
+
+def within(history: History) -> str:
+    """How many evaluated points are within all limits, in a sentence."""
+    n, all_ = len(history.feasible), len(history.done)
+    if not all_:
+        return "No evaluation has values yet."
+    return f"{n} of {all_} evaluated points {'is' if n == 1 else 'are'} within all limits."
 
 
 def failed(history: History) -> str:
@@ -455,26 +412,25 @@ def failed(history: History) -> str:
         return ""
     causes = Counter(trial.cause or "failed" for trial in history.failed)
     evaluated = len(history.failed) + len(history.done) + len(history.stopped)
-    said = "; ".join(f"{count} × {WORDS_FAILED[cause]}" for cause, count in causes.most_common())
-    first: dict[tuple[str, str], Trial] = {}
-    for trial in history.failed:
-        first.setdefault((trial.cause or "failed", trial.reason or ""), trial)
+    counted = "; ".join(f"{count} × {CAUSES[cause]}" for cause, count in causes.most_common())
     reasons = Counter((trial.cause or "failed", trial.reason or "") for trial in history.failed)
-    rows = [
-        [
-            Entry(str(count), "number"),
-            Entry(cause),
-            Entry(sentence(reason) or "no reason was given", "text"),
-            Entry(f"trial {first[cause, reason].number}: {_point_failed(first[cause, reason], history)}", "text"),
-        ]
-        for (cause, reason), count in reasons.most_common(REASONS)
-    ]
+    first = {(trial.cause or "failed", trial.reason or ""): trial for trial in reversed(history.failed)}
+    rows = []
+    for (cause, reason), count in reasons.most_common(BEST):
+        example = f"trial {first[cause, reason].number}: {_point(first[cause, reason], history)}"
+        said = sentence(reason) or "no reason was given"
+        rows.append([Entry(str(count), "number"), Entry(cause), Entry(said, "text"), Entry(example, "text")])
     more = len(reasons) - len(rows)
-    words = [f"{len(history.failed)} of {evaluated} evaluations failed: {said}."]
+    words = [f"{len(history.failed)} of {evaluated} evaluations failed: {counted}."]
     note = paragraphs([f"{more} more reasons are among the data of this page."], "note") if more else ""
     return paragraphs(words) + table("Reasons", ("Times", "Cause", "Reason", "First example"), rows) + note
 
 
-def _point_failed(trial: Trial, history: History) -> str:
-    shown = [f"{part} = {value(given)}" for part, given in parts(trial.point, history.settings.space).items()]
-    return sentence(", ".join(shown[:PARTS_FAILED]) + (", …" if len(shown) > PARTS_FAILED else ""))
+def accuracy(found: Accuracy) -> str:
+    """The verdict of the reports, sentence by sentence; nothing where the model has chosen no point."""
+    about = (
+        "Each point of the model is the maximum of an acquisition function, which is searched for anew in every step. "
+        "A search that is not exact takes a point that is a little worse than the best one to try next; this says how "
+        "much. It does not say how far the best value is from the optimum of the objective."
+    )
+    return paragraphs([*found.verdict, about]) if found.verdict else ""

@@ -1,6 +1,12 @@
-"""Where a run looked and where it did not, in sentences: a pure function of its history.
+"""Where a run looked and where it did not: a pure function of its history.
 
-X     (n, d)  the trials with a value, in the order they were told, rows of the unit cube
+`coverage` has the findings. `unexplored` tells a stopping rule which choices have options that were tried too rarely to
+say that none of them is better: an option may need its own values of the k numeric parameters, so it counts as explored
+once it was tried 2k − 1 times, and at least once. (With k trials, runs stopped at the wrong one of five models with
+three numbers each; with 2k, hardly a run with eight options and one number stopped.) Embedded options
+(space/embedding.py) need one trial: what they have in common lets the model judge those that were never tried.
+
+X     (n, d)  the trials with a value, in the order of observation, rows of the unit cube
 y     (n,)    their values                        spread  float  the largest − the smallest of them
 K     int     combinations of the options of all choices
 """
@@ -15,49 +21,51 @@ from numpy.typing import NDArray
 from suffice.checks import short
 from suffice.record.history import History, rows
 from suffice.record.trial import EVALUATED
-from suffice.result.findings import Finding
+from suffice.result.findings import CHANCE, WORTH, Finding
 from suffice.result.front import Front
 from suffice.space import Choice, Float, Listed, Parameter, active_coordinates
 from suffice.text import visible
 from suffice.types import Array, Coordinate
 
 SAME = 1e-3  # of a parameter's range, and of the spread of the values: differences that few users would act on
-POLISH = 0.1  # of the trials: a run that repeats fewer has polished its answer, as it should
 REACH = 10  # combinations for each trial: of more, a run that tried another one each time would not see a tenth
-FEW = 3  # points of a front: two of them may share a bound by chance
 NAMED = 3  # of a list: enough to recognize what is meant
 
 
 def coverage(history: History) -> tuple[Finding, ...]:
     """What is worth saying about where the run looked; nothing where there is nothing to say."""
-    tried = [trial for trial in history.trials if trial.state in EVALUATED]
-    if not tried:
+    choices = _choices(history)
+    if not any(trial.state in EVALUATED for trial in history.trials):
         return ()
-    space = history.settings.space
-    units = rows(tried, space.dim)
-    active = active_coordinates(space, units)
-    choices = [
-        _Options.of(coordinate.name, parameter, units[active[:, j], coordinate.columns])
-        for j, coordinate in enumerate(space.coordinates)
-        if isinstance(parameter := space.params.get(coordinate.name), Listed)
-    ]
-    always = [choice for choice in choices if not space.params[choice.name].when]
+    always = [choice for choice in choices if not history.settings.space.params[choice.name].when]
     found = [*map(_options, choices), _combinations(always), _repeats(history), _bounds(history)]
     return tuple(finding for finding in found if finding is not None)
 
 
 @dataclass(frozen=True)
 class _Options:
-    """A choice, and the place among its options of what each trial had."""
+    """A choice, and the option, by its position, that each trial had."""
 
     name: str
     options: tuple[Hashable, ...]
     seen: tuple[int, ...]
+    ordered: bool
+    related: bool
 
-    @classmethod
-    def of(cls, name: str, choice: Listed, columns: Array) -> "_Options":
-        places = {id(option): j for j, option in enumerate(choice.options)}  # `from_unit` returns these very objects
-        return cls(name, choice.options, tuple(places[id(choice.from_unit(row))] for row in columns))
+
+def _choices(history: History) -> list[_Options]:
+    """The listed parameters; failed and pruned trials count, since they were made."""
+    space = history.settings.space
+    tried = rows([trial for trial in history.trials if trial.state in EVALUATED], space.dim)
+    active, found = active_coordinates(space, tried), []
+    for j, coordinate in enumerate(space.coordinates):
+        choice = space.params.get(coordinate.name)
+        if isinstance(choice, Listed):
+            order = {id(option): i for i, option in enumerate(choice.options)}  # `from_unit` returns these very objects
+            seen = (order[id(choice.from_unit(row))] for row in tried[active[:, j], coordinate.columns])
+            ordered, related = not isinstance(choice, Choice), coordinate.places is not None
+            found.append(_Options(coordinate.name, choice.options, tuple(seen), ordered, related))
+    return found
 
 
 def _options(choice: _Options) -> Finding | None:
@@ -94,12 +102,12 @@ def _combinations(choices: Sequence[_Options]) -> Finding | None:
 
 
 def _repeats(history: History) -> Finding | None:
-    """Trials at a place that was known, with values that were known."""
+    """Trials that repeat an earlier point and its values."""
     outputs = history.settings.outputs
     Y = np.array([[trial.values.get(name, np.nan) for name in outputs] for trial in history.done], dtype=float)
     X = rows(history.done, history.settings.space.dim)
     n, repeated = len(X), int(np.count_nonzero(repeats(X, Y)))
-    if not repeated or repeated < POLISH * n:
+    if not repeated or repeated < WORTH * n:  # fewer polish the answer, as they should
         return None
     one = repeated == 1
     return Finding(
@@ -107,16 +115,16 @@ def _repeats(history: History) -> Finding | None:
         f"{repeated} of {n} trials {'says' if one else 'say'} nothing new: {'it repeats' if one else 'they repeat'} an "
         f"earlier one to within {100 * SAME:g} % of every range, and its {'value' if len(outputs) == 1 else 'values'} "
         f"to within {100 * SAME:g} % of the spread of all values.",
-        "If the answer is precise enough, fewer trials do; to look elsewhere, run again with another seed.",
+        "If the answer is precise enough, use fewer trials; to explore more, run again with another seed.",
     )
 
 
 def repeats(X: Array, y: Array) -> NDArray[np.bool_]:
     """Which rows have an earlier one, itself no repeat, within SAME in every column and SAME · spread in y, (n,).
 
-    y is (n,), or (n, k) of k outputs; one that lacks a value repeats nothing.
-    Noise that is seen in the values makes measuring again worth while, and is no repeat. Comparing with repeats as well
-    would let a long walk of short steps, every one of which leads elsewhere, pass for one place.
+    y is (n,), or (n, k) of k outputs; one that lacks a value repeats nothing. Noise in the values makes measuring
+    again worthwhile, and is no repeat. If rows were compared with repeats as well, a long walk of short steps would
+    pass for one point.
     """
     kept = np.zeros(len(y), dtype=np.bool_)
     if not len(y):
@@ -140,7 +148,7 @@ def _bounds(history: History) -> Finding | None:
     """The parameters on a bound of which the best point lies, or the whole front."""
     several = history.settings.several
     best = Front(history).trials if several else () if history.best is None else (history.best,)
-    if len(best) < (FEW if several else 1):
+    if len(best) < (CHANCE if several else 1):
         return None
     found = [_bounds_at(history, trial.unit) for trial in best]
     bounds = [bound for bound in found[0] if all(bound in other for other in found)]
@@ -185,19 +193,6 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
-#| -- study.unexplored: Which options a run knows too little about to say that none of them is better.
-#|
-#| k  int  numeric parameters of the space
-#|
-#| An option may want values of its own for the numbers beside it. So it counts as explored once it was tried 2k − 1
-#| times,
-#| and at least once. (With k trials runs stopped at the wrong one of five models with three numbers each; with 2k
-#| hardly
-#| a run with eight options and one number stopped.) What options have in common lets the model judge those that were
-#| never
-#| tried (suffice/space/embedding.py); without it there is nothing to judge them by.
-
-
 @dataclass(frozen=True)
 class Unexplored:
     """A choice, how many options it has, and how many of them were tried too rarely."""
@@ -212,21 +207,12 @@ class Unexplored:
 
 
 def unexplored(history: History) -> tuple[Unexplored, ...]:
-    """The choices with options that were tried too rarely; failed and stopped trials count, since they were made."""
-    space = history.settings.space
-    tried = rows([trial for trial in history.trials if trial.state in EVALUATED], space.dim)
-    k = sum(not isinstance(parameter, Choice) for parameter in space.params.values())
+    """The choices with options that were tried too rarely."""
+    k = sum(not isinstance(parameter, Choice) for parameter in history.settings.space.params.values())
     found = []
-    active = active_coordinates(space, tried)
-    for j, coordinate in enumerate(space.coordinates):
-        choice = space.params.get(coordinate.name)
-        if not isinstance(choice, Choice):
-            continue
-        related = coordinate.places is not None
-        places = {id(option): j for j, option in enumerate(choice.options)}  # `from_unit` returns these very objects
-        seen = [places[id(choice.from_unit(row))] for row in tried[active[:, j], coordinate.columns]]
-        counts = np.bincount(np.array(seen, dtype=np.intp), minlength=len(choice.options))
-        missing = int(np.count_nonzero(counts < (1 if related else max(1, 2 * k - 1))))
-        if missing:
-            found.append(Unexplored(coordinate.name, len(choice.options), missing, related))
+    for choice in _choices(history):
+        counts = np.bincount(np.array(choice.seen, dtype=np.intp), minlength=len(choice.options))
+        missing = int(np.count_nonzero(counts < (1 if choice.related else max(1, 2 * k - 1))))
+        if missing and not choice.ordered:
+            found.append(Unexplored(choice.name, len(choice.options), missing, choice.related))
     return tuple(found)

@@ -1,7 +1,12 @@
-"""Everything that is worth a remedy in a run, under one roof.
+"""All findings about a run in one list, and those that take a fit of the model.
 
-What the record alone tells is printed with a result (`stated`). What needs the model of all values, which takes a fit,
-and what is true of many short runs, is for those who ask (`check`): everything that is printed is in it.
+What the record alone shows is printed with a result (`stated`). What the model of all values shows about itself is in
+`check`, which has everything: whether it predicts the values, whether they are noise, which parameters have no effect.
+
+n        int    values that the model has            D     int    parameters that are not constant
+noise    float  s√τ, the standard deviation of the noise, model units
+signal   float  the standard deviation of the posterior mean over the evaluated points
+T, ℓ     (D,)   total Sobol' indices and length-scales (importance.py)
 """
 
 import math
@@ -19,6 +24,7 @@ from suffice.record.settings import points_to_fit
 from suffice.record.trial import Trial
 from suffice.result.coverage import coverage, listed
 from suffice.result.findings import (
+    FEWEST,
     Finding,
     Findings,
     budget,
@@ -27,6 +33,7 @@ from suffice.result.findings import (
     far_off,
     idle,
     infeasible,
+    of_output,
     remedies,
     surprised,
     where_it_fails,
@@ -35,15 +42,6 @@ from suffice.result.importance import importance
 from suffice.result.predict import Surface, surface
 from suffice.text import visible
 
-#| -- study.reading.fitness: What the model of all values says about itself: whether it predicts them, whether they
-#| are noise, what has no effect.
-#|
-#| n        int    values that the model knows            D     int    parameters that are not constant
-#| noise    float  s√τ, the deviation of the noise, model units
-#| signal   float  the deviation of the posterior mean over the evaluated points
-#| T, ℓ     (D,)   total Sobol' indices and length-scales (importance.py)
-
-FEWEST = 10  # values: of fewer a fit cannot tell noise from what the parameters do
 # Of the variance of the values: what leave-one-out has to explain. On problems without noise it explains 0.7 and more;
 # of values that are all noise, 0.3 and less. A fit may take noise for a function that changes from point to point.
 EXPLAINED = 0.3
@@ -52,13 +50,37 @@ EXPLAINED = 0.3
 NO_EFFECT, FLAT = 1e-3, 2.0
 
 
-def judged(history: History, surprised: Collection[str] = ()) -> Iterator[Finding]:
-    """What is wrong with the models or with what they are told.
+def stated(history: History, accuracy: Accuracy) -> Findings:
+    """What the record alone shows, in the order in which it is printed."""
+    return Findings((*infeasible(history), *_recorded(history, accuracy)))
 
-    surprised    the outputs of which it was said already that their values surprise the model
+
+def check(history: History, accuracy: Accuracy) -> Findings:
+    """All findings, warnings first."""
+    found: tuple[Finding, ...] = (
+        *failed(history),
+        *infeasible(history, prove=True),
+        *_recorded(history, accuracy),
+        *idle(history),
+        *far_off(history),
+        *judged(history, surprised(accuracy)),
+        *budget(history),
+    )
+    return Findings(sorted(found, key=lambda finding: finding.severity != "warning"))
+
+
+def _recorded(history: History, accuracy: Accuracy) -> tuple[Finding, ...]:
+    search = remedies(history.settings, accuracy) if accuracy.verdict else ()
+    return (*search, *constant(history), *where_it_fails(history), *coverage(history))
+
+
+def judged(history: History, surprised: Collection[str] = ()) -> Iterator[Finding]:
+    """What is wrong with the models or with their data.
+
+    surprised    the outputs about which it was said already that their values surprise the model
     """
     settings, unread = history.settings, dict[Finding, None]()
-    idle: list[set[str]] = []  # of each output, the parameters that it does not depend on
+    idle: list[set[str]] = []  # for each output, the parameters that it does not depend on
     for name in settings.outputs:
         try:
             found = surface(history, name=name)
@@ -67,8 +89,8 @@ def judged(history: History, surprised: Collection[str] = ()) -> Iterator[Findin
             unread |= {Finding("model", "The model was not looked at.", said): None} if history.done else {}
             idle.append(set())
             continue
-        n, of = found.fitted.posterior.n, "" if len(settings.outputs) == 1 else f" of {visible(name)}"
-        if np.ptp(found.fitted.posterior.z) == 0.0:  # which is said elsewhere
+        n, of = found.fitted.posterior.n, of_output(name, settings)
+        if np.ptp(found.fitted.posterior.z) == 0.0:  # `constant` reports it
             continue
         if n < max(FEWEST, points_to_fit(settings.space)):
             idle.append(set())
@@ -117,7 +139,7 @@ def _noise(found: Surface, n: int, of: str, several: bool) -> Iterator[Finding]:
 
 
 def _left_out(found: Surface, trials: Sequence[Trial], of: str, said: bool) -> Iterator[Finding]:
-    """A model that does not predict the values it is not told; `said`: that was explained already."""
+    """A model that does not predict values it has not seen; `said`: that was explained already."""
     posterior = found.fitted.posterior
     left = leave_one_out(posterior)
     z = calibration(left.z)
@@ -140,9 +162,9 @@ def _left_out(found: Surface, trials: Sequence[Trial], of: str, said: bool) -> I
             "model",
             f"The model{of} is too sure: of {z.n} values, each predicted from the others, "
             f"{z.n - round(z.within * z.n)} lay outside limits that 10 % should miss; the worst{which} by "
-            f"{z.worst:.1f} deviations.",
-            "If that value is a mistake, tell nan instead. Otherwise do not rely on the deviations; a model of rougher "
-            "functions, sf.GP(kernel=sf.Matern(1.5)), is less sure.",
+            f"{z.worst:.1f} standard deviations.",
+            "If that value is a mistake, tell nan instead. Otherwise do not rely on its standard deviations; a model "
+            "of rougher functions, sf.GP(kernel=sf.Matern(1.5)), is less sure.",
             "warning",
         )
 
@@ -171,27 +193,3 @@ def _without_effect(idle: Sequence[str]) -> Iterator[Finding]:
             f"If {'that is' if one else 'these are'} not what you expect, look whether the objective uses "
             f"{'it' if one else 'them'}; else fix {'it' if one else 'them'}: fewer parameters need fewer evaluations.",
         )
-
-
-def stated(history: History, accuracy: Accuracy) -> Findings:
-    """What the record alone tells, in the order in which it is printed."""
-    return Findings((*infeasible(history), *_told(history, accuracy)))
-
-
-def check(history: History, accuracy: Accuracy) -> Findings:
-    """All findings, warnings first."""
-    found: tuple[Finding, ...] = (
-        *failed(history),
-        *infeasible(history, prove=True),
-        *_told(history, accuracy),
-        *idle(history),
-        *far_off(history),
-        *judged(history, surprised(accuracy)),
-        *budget(history),
-    )
-    return Findings(sorted(found, key=lambda finding: finding.severity != "warning"))
-
-
-def _told(history: History, accuracy: Accuracy) -> tuple[Finding, ...]:
-    search = remedies(history.settings, accuracy) if accuracy.verdict else ()
-    return (*search, *constant(history), *where_it_fails(history), *coverage(history))

@@ -1,12 +1,13 @@
-"""Whether a point exists that satisfies every constraint: by what was measured, and by the models of all values.
+"""Whether a feasible point exists: by what was measured, and by the models of all values.
 
-slack(x)  (m,)  min_c (μ_c(x) + κ σ_c(x) − l_c)/s_c: how far inside its limits x may be, in deviations of the models
+slack(x)  (m,)  min_c (μ_c(x) + κ σ_c(x) − l_c)/s_c: how far inside its limits x may be, in standard deviations
 
-If the largest slack is negative, no point satisfies all limits as long as every output is within κ deviations of what
-its model predicts: branch and bound proves it (accuracy/certificate.py). It is a statement under the models, and a
-measurement overrules it.
+If the largest slack is negative, no point is feasible as long as every output is within κ standard deviations of its
+prediction: branch and bound proves it (accuracy/certificate.py). The proof holds under the models, and a measurement
+overrules it.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +16,6 @@ from suffice.accuracy.certificate import certify
 from suffice.acquisition.constraints import Slack
 from suffice.ask.models import beliefs_of, fit_outputs
 from suffice.record.history import History
-from suffice.record.outputs import Limit
 from suffice.record.settings import points_to_fit
 from suffice.record.trial import Trial
 from suffice.solvers import Enough
@@ -24,10 +24,9 @@ from suffice.text import short_point, visible
 from suffice.threads import one_thread
 from suffice.types import Step
 
-KAPPA = 3.0  # deviations: one output in 700 is further from its prediction than that, if the model is right
+KAPPA = 3.0  # standard deviations: one output in 700 is further from its prediction than that, if the model is right
 NODES = 50_000  # boxes: a few seconds at most for a hundred values of two outputs
 MARGIN = 0.1  # of the largest slack that was found: once nothing is above that, a proof ends, since its sign is all
-SPREADS = (0.25, 0.75)  # quantiles of an output between which half of its values are: what a violation is measured by
 
 
 @dataclass(frozen=True)
@@ -65,8 +64,7 @@ class Feasibility:
         return not self.feasible and self.slack_proven is not None and self.slack_proven < 0.0
 
     def __str__(self) -> str:
-        counts = ", ".join(f"{visible(name)} in {n}" for name, n in self.satisfied.items())
-        said = f"{self.feasible} of {self.evaluated} evaluated points are within all limits ({counts})."
+        said = f"{self.feasible} of {self.evaluated} evaluated points are within all limits ({_each(self.satisfied)})."
         if self.feasible:
             return said
         if self.impossible:
@@ -105,10 +103,19 @@ def satisfied(history: History) -> dict[str, int]:
     }
 
 
-def least_violated(history: History) -> Trial | None:
-    """The evaluated trial that is the least beyond its limits, each in units of its output's spread; None without any.
+def counts(history: History) -> str:
+    """The same in words."""
+    return _each(satisfied(history))
 
-    One that lacks a limited output counts as violating it by a spread at least.
+
+def _each(satisfied: Mapping[str, int]) -> str:
+    return ", ".join(f"{visible(name)} in {n}" for name, n in satisfied.items())
+
+
+def least_violated(history: History) -> Trial | None:
+    """The evaluated trial with the smallest violation, in interquartile ranges of the outputs; None without any.
+
+    A trial that lacks a constrained output counts as violating its limit by one range.
     """
     limits = history.settings.constraints
     spreads = {name: _spread(history, name) for name in limits}
@@ -119,21 +126,20 @@ def least_violated(history: History) -> Trial | None:
             limit.violation(values[name]) / spreads[name] if name in values else 1.0 for name, limit in limits.items()
         )
 
-    done = [trial for trial in history.trials if trial.state == "done"]
-    return min(done, key=violation, default=None)
+    return min((trial for trial in history.trials if trial.state == "done"), key=violation, default=None)
 
 
 def _spread(history: History, name: str) -> float:
     y = history.observations(name).y
     if not len(y):
         return 1.0
-    low, high = np.quantile(y, SPREADS)
+    low, high = np.percentile(y, (25, 75))
     return float(high - low) or float(np.ptp(y)) or 1.0
 
 
 def beyond_limits(history: History) -> str:
     """A sentence where no trial is within all limits; "" elsewhere."""
-    limits: dict[str, Limit] = history.settings.constraints
+    limits = history.settings.constraints
     if not limits or history.feasible or not history.done:
         return ""
     trial = least_violated(history)

@@ -1,4 +1,14 @@
-"""One thing that was found out about a run, in words: what an audit found about its steps is in audited.py."""
+"""Findings about a run that its record alone shows, each with a remedy.
+
+The search and the predictions of the model (`remedies`), constraints (`infeasible`, `idle`), failed evaluations
+(`failed`, `where_it_fails`), and the values themselves (`constant`, `far_off`, `budget`). coverage.py has what was
+never tried, diagnostics.py what takes a fit of the model, and the list of all.
+
+y       (n,)   values in the order of observation, larger is better
+late    float  the fraction of the progress that the last fifth of the run made: (best of all − best before it) /
+               (best of all − median of the first values), feasible ones only; of several objectives, the fraction of
+               the hypervolume of the front
+"""
 
 import math
 from collections import Counter
@@ -19,16 +29,20 @@ from suffice.gp.transform import standardised
 from suffice.record.history import History, rows
 from suffice.record.settings import Settings, points_to_fit
 from suffice.record.trial import EVALUATED, Trial
-from suffice.result.feasibility import feasibility, satisfied
+from suffice.result.feasibility import counts, feasibility
 from suffice.result.front import Front
 from suffice.solvers import Enough
 from suffice.space import Float, Int, Listed, Parameter, active_coordinates
-from suffice.text import safe, visible
+from suffice.text import LONG, ROWS, counted, safe, sentence, visible
 from suffice.types import Coordinate, Status
 
-LONGEST = 2000  # letters of a finding in print
-
 Severity: TypeAlias = Literal["warning", "note"]
+Trials: TypeAlias = Sequence[Trial]
+
+WORTH = 0.1  # of the steps, of the trials or of the progress: a smaller part is not worth a remedy
+CHANCE = 3  # equal values, failures of one option, points of a front on one bound: fewer may be chance
+FEWEST = 10  # values: fewer show neither noise, nor a limit that is far away, nor late progress
+LAST = 0.2  # of the trials: where progress is still made there, more of them would make more
 
 
 @dataclass(frozen=True)
@@ -53,8 +67,7 @@ class Finding:
     severity: Severity = "note"
 
     def __str__(self) -> str:
-        """In lines, in which nothing steers a terminal, whatever a parameter or an option is called."""
-        return paragraph(visible(f"- {self.sentence} {self.remedy}", LONGEST), indent="  ")
+        return paragraph(visible(f"- {self.sentence} {self.remedy}", 2 * LONG), indent="  ")
 
 
 class Findings(tuple[Finding, ...]):
@@ -69,15 +82,12 @@ class Findings(tuple[Finding, ...]):
 
     def _repr_html_(self) -> str:
         if not self:
-            return f"<p>{safe(repr(self), 200)}</p>"
-        rows = (f"<li><b>{safe(finding.sentence, 1000)}</b> {safe(finding.remedy, 1000)}</li>" for finding in self[:20])
-        return f"<ul>{''.join(rows)}</ul>"
+            return f"<p>{safe(repr(self), LONG)}</p>"
+        items = (f"<li><b>{safe(found.sentence, LONG)}</b> {safe(found.remedy, LONG)}</li>" for found in self[:ROWS])
+        return f'<ul style="margin:0.3em 0">{"".join(items)}</ul>'
 
 
-#| -- study.remedies: What to do where the accuracy of a run is not what it should be: findings, each with its remedy.
-
-# Of the steps. Searches that are all a little inexact have not been seen to cost regret; a few that are do not matter.
-FEW = 0.1
+# ---------------------------------------------------------------------- the search and the predictions
 
 
 def remedies(settings: Settings, accuracy: Accuracy) -> tuple[Finding, ...]:
@@ -89,7 +99,7 @@ def remedies(settings: Settings, accuracy: Accuracy) -> tuple[Finding, ...]:
 
 
 def surprised(accuracy: Accuracy) -> frozenset[str]:
-    """The outputs by which the model was surprised too often until the end, of which the user is told."""
+    """The outputs that surprised the model too often until the end, about which there is a warning."""
     outputs = (accuracy.objective, *accuracy.others)
     found = ((name, _predictions(accuracy, name, several=True)) for name in outputs)
     return frozenset(name for name, finding in found if finding is not None and finding.severity == "warning")
@@ -99,7 +109,7 @@ def _search(settings: Settings, accuracy: Accuracy) -> Finding | None:
     """Steps in which more may have been missed than the solver was allowed."""
     judged = [report for report in accuracy.reports if exact_enough(report) is not None]
     missed = [report for report in judged if not exact_enough(report)]
-    if len(missed) <= FEW * len(judged):
+    if len(missed) <= WORTH * len(judged):
         return None
     cut = sum(report.status is Status.BUDGET for report in missed)
     why = f", in {cut} of them because its budget was used up" if cut else ""
@@ -118,7 +128,7 @@ def _search(settings: Settings, accuracy: Accuracy) -> Finding | None:
 
 
 def _limits(accuracy: Accuracy) -> Finding | None:
-    """Upper limits that audits exceed more often than their confidence allows."""
+    """Upper bounds that audits exceed more often than their confidence allows."""
     audited = [report for report in accuracy.reports if exceeded(report) is not None and not report.taken]
     above = sum(map(bool, map(exceeded, audited)))
     if not above:
@@ -138,8 +148,8 @@ def _limits(accuracy: Accuracy) -> Finding | None:
 def _predictions(accuracy: Accuracy, name: str, several: bool) -> Finding | None:
     """A model that was surprised too often; a warning if it still was in the second half of the run.
 
-    Of a model that learns, early surprises are to be expected. Those that go on say that the objective has more to it
-    than the model knows, so that the best point may not have been found.
+    A model that learns is surprised early. If the surprises continue, the objective has more to it than the model
+    has learned, and the best point may not have been found.
     """
     z, of = accuracy.z_scores_of(name), f" by {visible(name)}" if several else ""
     what = f"The output {visible(name)}" if several else "The objective"
@@ -168,20 +178,15 @@ def _predictions(accuracy: Accuracy, name: str, several: bool) -> Finding | None
     )
 
 
-#| -- study.reading.limits: What the limits of a run did: that no point satisfies them all, or that one of them never
-#| mattered.
-#|
-#| margin  (n,)  how far each value of a limited output is inside its limit, in its units; negative beyond it
-#| spread  float the largest − the smallest of these values
-
-FEWEST = 10  # values from which one can tell that a limit is far away everywhere
+# ---------------------------------------------------------------------- constraints
 
 
 def infeasible(history: History, prove: bool = False) -> Iterator[Finding]:
-    """That no trial is within all limits; prove: whether the models hold one possible, which takes fits."""
+    """That no trial is feasible; prove: whether the models consider one possible, which takes fits."""
     if not history.settings.constraints or history.feasible or not history.done:
         return
-    said, impossible = _counted(history), False
+    said = f"None of the {len(history.done)} evaluated points is within all limits ({counts(history)})."
+    impossible = False
     if prove:
         try:
             found = feasibility(history)
@@ -195,19 +200,11 @@ def infeasible(history: History, prove: bool = False) -> Iterator[Finding]:
     yield Finding("infeasible", said, remedy, "warning")
 
 
-def _counted(history: History) -> str:
-    counts = ", ".join(f"{visible(name)} in {n}" for name, n in satisfied(history).items())
-    return f"None of the {len(history.done)} evaluated points is within all limits ({counts})."
-
-
 def idle(history: History) -> Iterator[Finding]:
-    """Limits that were never near."""
+    """Limits that were never near: the smallest margin is larger than the range of the values."""
     for name, limit in history.settings.constraints.items():
-        y = history.observations(name).y / 2  # larger is better, and the largest of floats have a finite spread
-        if len(y) < FEWEST:
-            continue
-        margin = float(y.min()) - limit.sign * limit.limit / 2
-        if margin >= 0.0 and margin >= float(np.ptp(y)):
+        y = history.observations(name).y / 2  # half, so that the largest of floats have a finite range
+        if len(y) >= FEWEST and float(y.min()) - limit.sign * limit.limit / 2 >= float(np.ptp(y)):
             yield Finding(
                 "limit",
                 f"The limit of {visible(name)}, {limit}, is far away: all {len(y)} values are inside it, by more than "
@@ -216,13 +213,7 @@ def idle(history: History) -> Iterator[Finding]:
             )
 
 
-#| -- study.failures: What failed in a run, in sentences: how many evaluations, why, and where.
-
-Trials: TypeAlias = Sequence[Trial]
-
-REASON = 200  # letters of a reason
-ALWAYS = 3  # evaluations of one option, or beyond one value, that all failed: fewer may be chance
-TWICE = 2  # evaluations of an option: since the search stays away from what failed, there are often no more
+# ---------------------------------------------------------------------- failures
 
 
 def failures(trials: Trials) -> str:
@@ -233,53 +224,73 @@ def failures(trials: Trials) -> str:
     tried = sum(trial.state in EVALUATED for trial in trials)
     causes = Counter(trial.cause for trial in failed)
     split = f" ({', '.join(f'{n} {cause}' for cause, n in causes.most_common())})" if len(causes) > 1 else ""
-    last = visible(failed[-1].reason or "no reason given", REASON)
-    return f"{len(failed)} of {tried} evaluations failed{split}; the last: {last}"
+    return f"{len(failed)} of {tried} evaluations failed{split}; the last: {reason_of(failed[-1])}"
+
+
+def reason_of(trial: Trial) -> str:
+    """Why a trial failed, in bounded length."""
+    return sentence(trial.reason or "no reason given")
 
 
 def is_failure(trials: Trials) -> bool:
-    """Whether a run is none that one would call a success: it found no value, or more than half of it failed."""
+    """Whether a run found no value, or more than half of its evaluations failed."""
     states = Counter(trial.state for trial in trials)
     return not states["done"] or states["failed"] > states["done"] + states["stopped"]
+
+
+def failed(history: History) -> Iterator[Finding]:
+    """That most evaluations failed, or all."""
+    if history.failed and is_failure(history.trials):
+        yield Finding(
+            "failed",
+            f"{failures(history.trials)}.",
+            "Fix this first: `trial.traceback` of a failed trial shows where it was raised, and one evaluation by "
+            "hand, f(result.trials[0].point), is the quickest test.",
+            "warning",
+        )
 
 
 def where_it_fails(history: History) -> tuple[Finding, ...]:
     """Options with which, and bounds beyond which, every evaluation failed."""
     space = history.settings.space
-    found: list[str] = []
     if not history.failed or not history.done:
         return ()
+    found: list[str] = []
     active = [active_coordinates(space, rows(trials, space.dim)) for trials in (history.failed, history.done)]
     for i, coordinate in enumerate(space.coordinates):
         parameter = space.params.get(coordinate.name)
-        said = _options if isinstance(parameter, Listed) else _sides if isinstance(parameter, Float | Int) else None
-        if said is not None and parameter is not None:  # a trial that lacks the parameter says nothing about it
-            failed, done = (
-                [trial for trial, here in zip(trials, known[:, i].tolist(), strict=True) if here]
-                for trials, known in zip((history.failed, history.done), active, strict=True)
-            )
-            found += said(failed, done, coordinate, parameter)
+        if not isinstance(parameter, Listed | Float | Int):
+            continue
+        failed, done = (  # a trial in which the parameter is inactive shows nothing about it
+            [trial for trial, here in zip(trials, known[:, i].tolist(), strict=True) if here]
+            for trials, known in zip((history.failed, history.done), active, strict=True)
+        )
+        if isinstance(parameter, Listed):
+            found += _options(failed, done, coordinate, parameter)
+        else:
+            found += _sides(failed, done, coordinate, parameter)
     remedy = "If it has to be so, leave this part out of the space, or say where it begins by `where=`."
     return tuple(Finding("failures", sentence, remedy) for sentence in found)
 
 
-def _options(bad: Trials, good: Trials, coordinate: Coordinate, parameter: Parameter) -> Iterator[str]:
-    """The options of a choice that always failed, by more than chance makes of failures that any option may have."""
+def _options(bad: Trials, good: Trials, coordinate: Coordinate, choice: Listed) -> Iterator[str]:
+    """The options of a choice that always failed: CHANCE times, or one fewer if that is hardly chance.
 
-    def counted(trials: Trials) -> Counter[int]:
-        return Counter(id(parameter.from_unit(trial.unit[coordinate.columns])) for trial in trials)  # its very objects
+    The search avoids what failed, so there are often no more than two. If any evaluation could have failed, n given
+    ones all do with probability C(|bad|, n) / C(|bad| + |good|, n), for each of the options.
+    """
 
-    failed, done = counted(bad), counted(good)
-    options = getattr(parameter, "options", ())
-    for option in options:
+    def tally(trials: Trials) -> Counter[int]:
+        return Counter(id(choice.from_unit(trial.unit[coordinate.columns])) for trial in trials)  # its very objects
+
+    failed, done = tally(bad), tally(good)
+    for option in choice.options:
         n = failed[id(option)]
-        if not done[id(option)] and (n >= ALWAYS or (n == TWICE and len(options) * _by_chance(n, bad, good) <= LEVEL)):
+        if done[id(option)] or n < CHANCE - 1:
+            continue
+        by_chance = len(choice.options) * math.comb(len(bad), n) / math.comb(len(bad) + len(good), n)
+        if n >= CHANCE or by_chance <= LEVEL:
             yield f"All {n} evaluations with {visible(coordinate.name)}={short(option)} failed."
-
-
-def _by_chance(n: int, bad: Trials, good: Trials) -> float:
-    """The probability that n given evaluations all failed, if it could have been any."""
-    return math.comb(len(bad), n) / math.comb(len(bad) + len(good), n)
 
 
 def _sides(bad: Trials, good: Trials, coordinate: Coordinate, parameter: Parameter) -> Iterator[str]:
@@ -290,38 +301,14 @@ def _sides(bad: Trials, good: Trials, coordinate: Coordinate, parameter: Paramet
     for sign, word in ((1.0, "above"), (-1.0, "below")):
         last = u[np.argmax(sign * u)]
         n = int(np.count_nonzero(sign * failed > sign * last))
-        if n >= ALWAYS and 2 * n > len(failed):
+        if n >= CHANCE and 2 * n > len(failed):
             value = parameter.from_unit(np.array([last]))
             shown = f"{value:.4g}" if isinstance(value, float) else str(value)
             name = visible(coordinate.name)
             yield f"All {n} evaluations with {name} {word} {shown} failed; most of the failures were there."
 
 
-#| -- study.reading.values: What the values of a run say by themselves, without a model: that they are all equal, that
-#| some are far off, that the
-#| run ended while it was getting better.
-#|
-#| y       (n,)   the values in the order they were told, larger is better        best  (n,)  the best up to each of
-#| them
-#| late    float  the share of the run's progress that its last fifth made:
-#|                (best of all − best before it) / (best of all − median of the first values), within all limits;
-#|                of several objectives, the share of the hypervolume of the front that came then
-
-CONSTANT = 3  # equal values that are hardly chance
-LAST = 0.2  # of the trials: where progress is still made there, more of them would make more
-LATE = 0.1  # of the progress
-
-
-def failed(history: History) -> Iterator[Finding]:
-    """That most evaluations failed, or all."""
-    if history.failed and is_failure(history.trials):
-        yield Finding(
-            "failed",
-            f"{failures(history.trials)}.",
-            "Mend this first: `trial.traceback` of a failed trial says where it was raised, and one evaluation by "
-            "hand, f(result.trials[0].point), is the quickest test.",
-            "warning",
-        )
+# ---------------------------------------------------------------------- the values themselves
 
 
 def constant(history: History) -> Iterator[Finding]:
@@ -329,20 +316,20 @@ def constant(history: History) -> Iterator[Finding]:
     settings = history.settings
     for name in settings.outputs:
         y = history.observations(name, measured=True).y
-        if len(y) < CONSTANT or y.min() != y.max() or settings.space.size <= 1:
+        if len(y) < CHANCE or y.min() != y.max() or settings.space.size <= 1:
             continue
-        of, value = _of(name, settings), history.known(name, measured=True)[0].values[name]
+        value = history.known(name, measured=True)[0].values[name]
+        said = f"All {len(y)} values{of_output(name, settings)} are {value!r}, so that"
         if name in settings.constraints:
             yield Finding(
                 "constant",
-                f"All {len(y)} values{of} are {value!r}, so that nothing can be learned about its limit, "
-                f"{settings.constraints[name]}.",
+                f"{said} nothing can be learned about its limit, {settings.constraints[name]}.",
                 "Look whether the function computes it from its argument; else leave the constraint out.",
             )
         else:
             yield Finding(
                 "constant",
-                f"All {len(y)} values{of} are {value!r}, so that no point is better than another.",
+                f"{said} no point is better than another.",
                 "Look whether the objective uses its argument at all, or returns a default where it should raise; if "
                 "the values are rounded, return more digits.",
                 "warning",
@@ -353,7 +340,7 @@ def far_off(history: History) -> Iterator[Finding]:
     """Values that are so far from all others that they may be mistakes."""
     settings = history.settings
     for name in settings.outputs:
-        data, sign, of = history.observations(name, measured=True), settings.sign(name), _of(name, settings)
+        data, sign, of = history.observations(name, measured=True), settings.sign(name), of_output(name, settings)
         if not len(data):
             continue
         worse, better = outliers(data, standardised(data.y))
@@ -382,21 +369,17 @@ def budget(history: History) -> Iterator[Finding]:
     """Too few evaluations for the number of parameters, or progress until the end."""
     settings, wanted = history.settings, points_to_fit(history.settings.space)
     n, D = len(history.known()), len(settings.space.coordinates)
-    equal = (
-        all(np.ptp(history.observations(name, measured=True).y / 2) == 0.0 for name in settings.objectives)
-        if n
-        else True
-    )
-    if equal or settings.space.size <= n:
+    values = (history.observations(name, measured=True).y / 2 for name in settings.objectives)
+    if not n or settings.space.size <= n or all(np.ptp(y) == 0.0 for y in values):
         return
     if n < wanted:
         yield Finding(
             "budget",
-            f"{n} values are few for {D} parameter{'' if D == 1 else 's'}: it takes {wanted} to tell how each acts.",
+            f"{n} values are few for {counted(D, 'parameter')}: it takes {wanted} to tell how each acts.",
             "More evaluations, or fewer parameters, would let the model lead the search.",
             "warning",
         )
-    elif n >= FEWEST and (late := _late_volume(history) if settings.several else _late(history)) > LATE:
+    elif n >= FEWEST and (late := late_volume(history) if settings.several else _late(history)) > WORTH:
         what = "what its front dominates" if settings.several else "its progress"
         given = "result.x_iters as x0= and result.func_vals as y0="
         if len(settings.outputs) > 1:
@@ -405,15 +388,15 @@ def budget(history: History) -> Iterator[Finding]:
             "budget",
             f"The run was still getting better when it ended: {100 * late:.0f} % of {what} came in the last fifth of "
             "its trials.",
-            f"Go on, with store=… or with {given}.",
+            f"Continue it, with store=… or with {given}.",
             "warning",
         )
 
 
 def _late(history: History) -> float:
-    """Of the values within all limits; all of it, if the first of these came so late."""
+    """Of the feasible values; 1 if the first of these came so late."""
     sign = history.settings.sign()
-    y = np.array([sign * (t.value or 0.0) if t.feasible else np.nan for t in history.done]) / 2  # its spread is finite
+    y = np.array([sign * (t.value or 0.0) if t.feasible else np.nan for t in history.done]) / 2  # its range is finite
     if np.isnan(y).all():
         return 0.0
     first = y[: max(2, history.settings.n_initial)]
@@ -422,21 +405,26 @@ def _late(history: History) -> float:
     if np.isnan(before):
         return 1.0
     start = float(np.nanmedian(first)) if not np.isnan(first).all() else float(y[~np.isnan(y)][0])
-    whole = best[-1] - start
-    return float((best[-1] - before) / whole) if np.isfinite(whole) and whole > 0.0 else 0.0
+    return _fraction(float(best[-1] - before), float(best[-1] - start))
 
 
-def _late_volume(history: History) -> float:
-    """Of the hypervolume of the front."""
+def late_volume(history: History) -> float:
+    """The fraction of the hypervolume that the last fifth of the evaluations added."""
     volume = Front(history).hypervolume
-    whole = float(volume[-1]) if len(volume) else 0.0
-    return float((whole - volume[_cut(len(volume))]) / whole) if np.isfinite(whole) and whole > 0.0 else 0.0
+    if not len(volume):
+        return 0.0
+    return _fraction(float(volume[-1]) - float(volume[_cut(len(volume))]), float(volume[-1]))
+
+
+def _fraction(part: float, whole: float) -> float:
+    return part / whole if math.isfinite(whole) and whole > 0.0 else 0.0
 
 
 def _cut(n: int) -> int:
     """The last of n trials that is not in the last fifth."""
-    return int(np.ceil((1 - LAST) * n)) - 1
+    return max(0, math.ceil((1 - LAST) * n) - 1)
 
 
-def _of(name: str, settings: Settings) -> str:
+def of_output(name: str, settings: Settings) -> str:
+    """ " of latency", where there are several outputs."""
     return "" if len(settings.outputs) == 1 else f" of {visible(name)}"

@@ -1,17 +1,35 @@
 """Which parameters matter: Sobol' indices of the posterior mean, with the model's length-scales beside them.
 
-f    x ↦ what `Result.predict` calls the mean, in the objective's units        S, T   first-order and total index
-n    int   points of one round       N   int   observations      D   int   parameters that are not constant
+f       the posterior mean as `Result.predict` has it, a function of D arguments; its variance is V
+N       int     observations                                n    int     points of one round
+A, B    (n, D)  two independent sets of points              R    int     rounds, each with its own randomness
+AB_i    A with argument i from B
+S_i     Var E(f | x_i) / V            the fraction that argument i explains alone (first order)
+T_i     E Var(f | all but x_i) / V    the fraction that is lost without it: alone and with others (total)
 
-An index is about the model's mean, not about the objective: what the model could not learn has no part in it. So the
-model's own uncertainty, in the middle of the space, is given beside the deviation of f.
+    S_i ≈ mean f(B) (f(AB_i) − f(A)) / V        Saltelli et al. (2010), after centring f
+    T_i ≈ mean (f(A) − f(AB_i))² / 2V           Jansen (1999)
+
+Independent arguments have ΣS_i ≤ 1 ≤ ΣT_i and S_i ≤ T_i, with equality everywhere if f is a sum of functions of one
+argument each. A and B are the halves of one scrambled Sobol' sequence; rounds are independent, so their standard
+deviation gives the error of the mean (Owen 1997). Where arguments depend on each other only T_i has a meaning: x_i is
+drawn anew given all others, and T_i is half the mean square of the change of f, as a fraction of V.
+
+The measure over which a parameter's effect is averaged, uniform in each kind of space:
+
+space of parameters   independent, on a log scale where a parameter has one; a choice is one argument
+with conditions       the same: an inactive parameter changes nothing, so its effect is averaged over the whole space
+with constraints      uniform over the feasible points; one parameter is redrawn until the point is allowed
+pool                  every feature as in the pool, independent of the others: a single feature cannot change otherwise
+
+The indices are about the model's mean, not about the objective: what the model has not learned has no part in them. So
+the model's own uncertainty is given beside the standard deviation of f.
 """
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.random import Generator
@@ -20,40 +38,144 @@ from suffice.accuracy.verdict import paragraph
 from suffice.candidates import sobol
 from suffice.errors import SufficeError
 from suffice.record.history import History
-from suffice.result.predict import Surface, as_output, surface
+from suffice.result.predict import Surface, as_output, memory, surface
 from suffice.space import AbsentSpace, Pool, SearchSpace, Space, UnitCube, is_constrained
 from suffice.streams import Streams
-from suffice.text import (
-    block,
-    safe,
-    table,
-    visible,
-)
+from suffice.text import LONG, ROWS, block, safe, table, visible
 from suffice.threads import one_thread
 from suffice.types import Array, Indices
 
-#| -- study.reading.measure: Over which points a parameter's effect is averaged: the uniform measure of each kind of
-#| space.
-#|
-#| X   (m, d)   rows of the unit cube          U   (m, D)   numbers in [0, 1], one for each of the D coordinates
-#|
-#| space of parameters   independent and uniform, on a log scale where a parameter has one; a choice is one argument,
-#|                       however many columns it takes
-#| with conditions       the same numbers U; an inactive parameter changes nothing. So arguments are still
-#| independent, and
-#|                       the effect of a parameter is averaged over the whole space, also where it is inactive
-#| with constraints      uniform over the points that satisfy them. Parameters depend on each other then: one is drawn
-#|                       anew until the point is allowed, the others staying as they are
-#| pool                  every feature as it is in the pool, independent of the others: combinations that are no row
-#| of
-#|                       the pool are looked at as well, since one feature of a row cannot be changed otherwise
+Function = Callable[[Array], Array]
 
 TRIES = 64  # draws of a value that the others allow; if all fail, nearly no other value is allowed, and it stays
+LARGEST = 1e300  # values of f beyond are cut off: their differences have to be finite
+ROUNDS = 8  # seven degrees of freedom for the error
+MOST, FEWEST = 1024, 32  # points of a round: errors of about 0.001 and 0.02
+WORK = 2**26  # kernel values and coordinates that are computed in all: about a second
+REPLACED = 40_000  # points of a constrained space for which the user's function is called: a second at most
+SOME = 256  # points at which the model's uncertainty is looked at
 
-INDEPENDENT = "parameters independent and uniform over their ranges"
-CONDITIONAL = f"{INDEPENDENT}; where a parameter is inactive it has no effect"
-CONSTRAINED = "points uniform where the constraints hold, each parameter replaced as the others allow"
-POOLED = "features independent of each other, each distributed as in the pool"
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Importance:
+    """The parameters by their importance, the most important first: print it. All fields are in this order.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The parameters.
+    total : ndarray
+        The share of the variance of the model's mean over the space that is lost without knowing this parameter: its
+        effect alone and in company with others. These may add up to more than 1.
+    total_error : ndarray
+        Their standard errors, from the points at which the mean was averaged.
+    first : ndarray
+        The share that it explains alone; nan where constraints make parameters depend on each other.
+    first_error : ndarray
+        Their standard errors.
+    lengthscales : ndarray
+        How far one has to go for the model to see another value, as a share of the parameter's range; of a choice:
+        between any two of its options the distance is √2.
+    deviation : float
+        Of the model's mean over the space, in the objective's units: its variance is what is shared out.
+    uncertainty : float
+        Of the model about the objective, in the same units, at the median point of the space. If it is not much smaller
+        than `deviation`, the indices say little about the objective.
+    measure : str
+        Over which points all this is averaged.
+    """
+
+    names: tuple[str, ...]
+    total: Array
+    total_error: Array
+    first: Array
+    first_error: Array
+    lengthscales: Array
+    deviation: float
+    uncertainty: float
+    measure: str = ""
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        """A table, and what it is about."""
+        rows = list(self._rows())
+        widths = [max(len(row[j]) for row in rows) for j in range(len(rows[0]))]
+        lines = [
+            "  ".join([row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))])
+            for row in rows
+        ]
+        more = [f"… and {len(self) - ROWS} more"] if len(self) > ROWS else []
+        return "\n".join([*(line.rstrip() for line in lines), *more, paragraph(self._about())])
+
+    def _repr_html_(self) -> str:
+        head, *body = self._rows()
+        shown = table(head, body + body[-1:] * (len(self) - len(body)))  # those beyond are counted
+        return block("Importance", shown, f"<p>{safe(self._about(), LONG)}</p>")
+
+    def _rows(self) -> Iterator[tuple[str, ...]]:
+        yield "parameter", "total", "alone", "length-scale"
+        for j, name in enumerate(self.names[:ROWS]):
+            shares = (
+                "—" if np.isnan(share) else f"{share:.3f} ± {error:.3f}"
+                for share, error in ((self.total[j], self.total_error[j]), (self.first[j], self.first_error[j]))
+            )
+            yield visible(name), *shares, f"{self.lengthscales[j]:.3g}"
+
+    def _about(self) -> str:
+        return (
+            f"Shares of the variance of the model's mean, whose deviation is {self.deviation:.3g}; the model is "
+            f"uncertain by {self.uncertainty:.3g} ({self.measure})."
+        )
+
+
+def importance(history: History, output: str | None = None) -> Importance:
+    """The importance, for one output, of every parameter of a study that is not constant."""
+    name, known = as_output(output, history.settings), memory(history).importance
+    if name not in known:
+        with one_thread(history.model_rows):
+            known[name] = _computed(surface(history, name=name), history.settings.seed)
+    found: Importance = known[name]
+    return found
+
+
+def _computed(found: Surface, seed: int) -> Importance:
+    posterior, coordinates = found.fitted.posterior, found.space.coordinates
+    over, streams = measure(found.space, posterior.kernel.euclidean), Streams(seed)
+    indices, X = _indices(found, over, streams)
+    order = np.argsort(-indices.total, kind="stable")
+    scales = np.array([posterior.lengthscales[c.columns].min() for c in coordinates], dtype=float)
+    return Importance(
+        tuple(coordinates[j].name for j in order),
+        indices.total[order],
+        indices.total_error[order],
+        indices.first[order],
+        indices.first_error[order],
+        scales[order],
+        deviation=indices.deviation,
+        uncertainty=float(np.median(found.moments(X)[1])),
+        measure=over.text,
+    )
+
+
+def _indices(found: Surface, over: "Measure", streams: Streams) -> "tuple[SobolIndices, Array]":
+    """The indices of the mean, in the order of the coordinates, and some points of the measure."""
+    D, N = len(found.space.coordinates), found.fitted.posterior.n
+    rngs, some = [streams("importance", k) for k in range(ROUNDS)], streams("importance", ROUNDS)
+    if over.place is None:
+        assert over.draw is not None  # a measure has the one or the others
+        assert over.replace is not None
+        draw, replace, n = over.draw, over.replace, int(np.clip(REPLACED // (ROUNDS * (D + 1)), FEWEST, MOST))
+        indices = by_replacing(found.median, D, lambda rng: draw(n, rng), replace, rngs)
+        return indices, draw(SOME, some)
+    place = over.place
+    most = WORK // ((N + found.space.dim) * ROUNDS * (D + 2))
+    n = 1 << (int(np.clip(most, FEWEST, MOST)).bit_length() - 1)  # the largest power of two in it
+    return independent(lambda U: found.median(place(U)), D, n, rngs), place(some.random((SOME, D)))
+
+
+# ---------------------------------------------------------------------- the measure of a space
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,12 +196,13 @@ def measure(space: SearchSpace, euclidean: bool = True) -> Measure:
     if isinstance(space, AbsentSpace):
         raise SufficeError(f"the importance of parameters needs the space itself; {space.advice}")
     if isinstance(space, Pool) and euclidean:
-        return Measure(POOLED, place=_Shuffled(space))
+        return Measure("features independent of each other, each distributed as in the pool", place=_Shuffled(space))
     if isinstance(space, Space) and is_constrained(space):
-        parts = _Allowed(space)
-        return Measure(CONSTRAINED, draw=space.sample, replace=parts.replace)
+        text = "points uniform where the constraints hold, each parameter replaced as the others allow"
+        return Measure(text, draw=space.sample, replace=_Allowed(space).replace)
     if space.product or isinstance(space, Space):
-        return Measure(INDEPENDENT if space.product else CONDITIONAL, place=space.place)
+        inactive = "" if space.product else "; where a parameter is inactive it has no effect"
+        return Measure(f"parameters independent and uniform over their ranges{inactive}", place=space.place)
     raise SufficeError(
         f"the importance of a parameter is what the objective changes by when it alone is changed, and in {space!r} "
         "nothing can be changed by itself; result.predict(points) says what the model makes of any points"
@@ -140,32 +263,7 @@ class _Allowed:
         return self.loose.snap(fresh)
 
 
-#| -- study.reading.sobol: Sobol' indices: which share of the variance of a function each of its arguments accounts
-#| for.
-#|
-#| f       a function of D arguments; its variance is V        n    int     points of one round
-#| A, B    (n, D)  two independent sets of points              R    int     rounds, each with randomness of its own
-#| AB_i    A with argument i from B
-#| S_i     Var E(f | x_i) / V        the share that argument i explains alone (first order)
-#| T_i     E Var(f | all but x_i) / V    the share that is lost without knowing it: alone and in company (total)
-#|
-#|     S_i ≈ mean f(B) (f(AB_i) − f(A)) / V        Saltelli et al. (2010), after centring f
-#|     T_i ≈ mean (f(A) − f(AB_i))² / 2V           Jansen (1999)
-#|
-#| Independent arguments have ΣS_i ≤ 1 ≤ ΣT_i and S_i ≤ T_i, with equality everywhere if f is a sum of functions of
-#| one
-#| argument each. A and B are the halves of one scrambled Sobol' sequence, whose rounds are independent: their
-#| deviation
-#| tells the error of the mean (Owen 1997).
-#|
-#| Where arguments depend on each other S_i has no such meaning, but T_i has: x_i is drawn anew given all others, and
-#| T_i
-#| is half the mean square of what f changes by, as a share of V.
-
-FARTHEST = 1e100  # times the largest value of a round
-LARGEST = 1e300  # values of f beyond are cut off: their differences have to be finite
-
-Function = Callable[[Array], Array]
+# ---------------------------------------------------------------------- Sobol' indices
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,7 +332,7 @@ def _scaled(*values: Array) -> tuple[list[Array], float]:
 def _in_units(values: Array, scale: float) -> Array:
     """Other values divided by the same, which may be far larger; their squares have to be finite."""
     with np.errstate(over="ignore"):
-        return np.clip(_finite(values) / scale, -FARTHEST, FARTHEST)
+        return np.clip(_finite(values) / scale, -math.sqrt(LARGEST), math.sqrt(LARGEST))
 
 
 def _finite(values: Array) -> Array:
@@ -263,134 +361,3 @@ def _together(rounds: Sequence[tuple[Array, Array, float]]) -> SobolIndices:
         totals.std(axis=0, ddof=1) / math.sqrt(R),
         float(deviations.mean()),
     )
-
-
-ROUNDS = 8  # that the error is told by; seven degrees of freedom
-MOST, FEWEST = 1024, 32  # points of a round: errors of about 0.001 and 0.02
-# What is computed in all, each within about a second: rows of the cube, numbers in them, and kernel values.
-ROWS, NUMBERS, PRODUCTS = 2**18, 2**23, 2**26
-REPLACED = 40_000  # points of a space with constraints about which the user's function is asked: a second at most
-SOME = 256  # points at which the model's uncertainty is looked at
-SHOWN = 40  # parameters in print
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Importance:
-    """The parameters by their importance, the most important first: print it. All fields are in this order.
-
-    Attributes
-    ----------
-    names : tuple of str
-        The parameters.
-    total : ndarray
-        The share of the variance of the model's mean over the space that is lost without knowing this parameter: its
-        effect alone and in company with others. These may add up to more than 1.
-    total_error : ndarray
-        Their standard errors, from the points at which the mean was averaged.
-    first : ndarray
-        The share that it explains alone; nan where constraints make parameters depend on each other.
-    first_error : ndarray
-        Their standard errors.
-    lengthscales : ndarray
-        How far one has to go for the model to see another value, as a share of the parameter's range; of a choice:
-        between any two of its options the distance is √2.
-    deviation : float
-        Of the model's mean over the space, in the objective's units: its variance is what is shared out.
-    uncertainty : float
-        Of the model about the objective, in the same units, at the median point of the space. If it is not much smaller
-        than `deviation`, the indices say little about the objective.
-    measure : str
-        Over which points all this is averaged.
-    """
-
-    names: tuple[str, ...]
-    total: Array
-    total_error: Array
-    first: Array
-    first_error: Array
-    lengthscales: Array
-    deviation: float
-    uncertainty: float
-    measure: str = field(default="")
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    def __repr__(self) -> str:
-        """A table, and what it is about."""
-        rows = list(self._rows())
-        widths = [max(len(row[j]) for row in rows) for j in range(len(rows[0]))]
-        lines = [
-            "  ".join([row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))])
-            for row in rows
-        ]
-        more = [f"… and {len(self) - SHOWN} more"] if len(self) > SHOWN else []
-        return "\n".join([*(line.rstrip() for line in lines), *more, paragraph(self._about())])
-
-    def _repr_html_(self) -> str:
-        head, *body = self._rows()
-        shown = table(head, body + body[-1:] * (len(self) - len(body)))  # those beyond are counted
-        return block("Importance", shown, f"<p>{safe(self._about(), 400)}</p>")
-
-    def _rows(self) -> Iterator[tuple[str, ...]]:
-        yield "parameter", "total", "alone", "length-scale"
-        for j, name in enumerate(self.names[:SHOWN]):
-            shares = (
-                "—" if np.isnan(share) else f"{share:.3f} ± {error:.3f}"
-                for share, error in ((self.total[j], self.total_error[j]), (self.first[j], self.first_error[j]))
-            )
-            yield visible(name, 40), *shares, f"{self.lengthscales[j]:.3g}"
-
-    def _about(self) -> str:
-        return (
-            f"Shares of the variance of the model's mean, whose deviation is {self.deviation:.3g}; the model is "
-            f"uncertain by {self.uncertainty:.3g} ({self.measure})."
-        )
-
-
-# By output: they are the same each time, and several ask.
-_KNOWN: "WeakKeyDictionary[History, dict[str, Importance]]" = WeakKeyDictionary()
-
-
-def importance(history: History, output: str | None = None) -> Importance:
-    """The importance, for one output, of every parameter of a study that is not constant."""
-    name, known = as_output(output, history.settings), _KNOWN.setdefault(history, {})
-    if name not in known:
-        with one_thread(history.model_rows):
-            known[name] = _computed(surface(history, name=name), history.settings.seed)
-    return known[name]
-
-
-def _computed(found: Surface, seed: int) -> Importance:
-    posterior, coordinates = found.fitted.posterior, found.space.coordinates
-    over, streams = measure(found.space, posterior.kernel.euclidean), Streams(seed)
-    indices, X = _indices(found, over, streams)
-    order = np.argsort(-indices.total, kind="stable")
-    scales = np.array([posterior.lengthscales[c.columns].min() for c in coordinates], dtype=float)
-    return Importance(
-        tuple(coordinates[j].name for j in order),
-        indices.total[order],
-        indices.total_error[order],
-        indices.first[order],
-        indices.first_error[order],
-        scales[order],
-        deviation=indices.deviation,
-        uncertainty=float(np.median(found.moments(X)[1])),
-        measure=over.text,
-    )
-
-
-def _indices(found: Surface, over: Measure, streams: Streams) -> tuple[SobolIndices, Array]:
-    """The indices of the mean, in the order of the coordinates, and some points of the measure."""
-    D, N = len(found.space.coordinates), found.fitted.posterior.n
-    rngs, some = [streams("importance", k) for k in range(ROUNDS)], streams("importance", ROUNDS)
-    if over.place is None:
-        assert over.draw is not None  # a measure has the one or the others
-        assert over.replace is not None
-        draw, replace, n = over.draw, over.replace, int(np.clip(REPLACED // (ROUNDS * (D + 1)), FEWEST, MOST))
-        indices = by_replacing(found.median, D, lambda rng: draw(n, rng), replace, rngs)
-        return indices, draw(SOME, some)
-    place = over.place
-    most = min(ROWS, NUMBERS // max(found.space.dim, 1), PRODUCTS // max(N, 1)) // (ROUNDS * (D + 2))
-    n = 1 << (int(np.clip(most, FEWEST, MOST)).bit_length() - 1)  # the largest power of two in it
-    return independent(lambda U: found.median(place(U)), D, n, rngs), place(some.random((SOME, D)))

@@ -1,4 +1,7 @@
-"""What a run found: a SciPy OptimizeResult with every trial."""
+"""What a run found: a SciPy OptimizeResult with every trial.
+
+`make_result` builds it from the record of a study, wherever that is: in memory, in a store, or in a saved file.
+"""
 
 import math
 import os
@@ -21,13 +24,12 @@ from suffice.gp.model import GP, Fitted
 from suffice.record.history import History
 from suffice.record.trial import EVALUATED, Trial, own
 from suffice.result.diagnostics import check
+from suffice.result.display import printed, study_html
 from suffice.result.feasibility import Feasibility, beyond_limits, feasibility
 from suffice.result.findings import Findings, is_failure
-from suffice.result.front import Front, Recommendation, recommend
+from suffice.result.front import Front
 from suffice.result.importance import Importance, importance
-from suffice.result.notebook import study_html
-from suffice.result.overview import printed
-from suffice.result.predict import predict
+from suffice.result.predict import Recommendation, predict, recommend
 from suffice.result.saved import Record, read, write
 from suffice.result.table import to_dataframe
 from suffice.store.files import FilePath
@@ -37,15 +39,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-RECOMMENDED = ("_recommendation", "x_recommended", "fun_recommended", "fun_recommended_sd")  # of one objective
-
-
 class Result(OptimizeResult):
     """What a run found: the best point, its value, and every evaluation. It is a SciPy OptimizeResult.
 
-    With noise `fun` is the best draw, luck included: `x_recommended` and what belongs to it are about the evaluated
-    point with the best posterior mean, which without noise is nearly always the same one; with constraints it is one of
-    those that are probably within every limit. docs/howto/reading.md shows how a result is read.
+    With noise `fun` includes luck. `x_recommended` is the evaluated point with the best posterior mean, among those
+    that are probably feasible; without noise it is nearly always `x`. docs/howto/reading.md shows how to read a result.
 
     Attributes
     ----------
@@ -79,8 +77,8 @@ class Result(OptimizeResult):
     history : History
         The record itself: every event, and the history as it was before any ask.
     front : tuple of Trial
-        Of several objectives (`optimize`), the trials that no other one beats in all of them, by the first objective;
-        x is None then, `fun` is nan and `func_vals` has a column for each. `pick` and `knee` choose one.
+        Of several objectives (`optimize`), the trials that no other one beats in all of them, sorted by the first;
+        then x is None, `fun` is nan and `func_vals` has a column for each. `pick` and `knee` choose one.
     hypervolume : ndarray
         Of several objectives, the volume that the front of the first 1, 2, … evaluations dominates, above `reference`.
     reference : dict or None
@@ -276,7 +274,7 @@ class Result(OptimizeResult):
 
     def __getattr__(self, name: str) -> Any:
         """What is not there is refused, with what it is called here."""
-        if name in RECOMMENDED and "settings" in self:
+        if "recommend" in name and "settings" in self and self["settings"].several:
             raise AttributeError(
                 f"a result of several objectives has no {name!r}: pick(…) and knee() choose from its front"
             )
@@ -319,56 +317,7 @@ class Result(OptimizeResult):
         write(Record(self.history.events, self.message, self.accuracy), path)
 
 
-#| -- study.assumptions: What a run's regret bound rests on: the model, what the acquisition says about its own β, and
-#| the trials.
-
-UNKNOWN = ("the acquisition has no β that knows its assumptions",)
-
-
-def premises(fitted: Fitted, history: History) -> Premises:
-    """The premises of a run whose model is `fitted`; a β schedule says itself which of its assumptions fail."""
-    posterior, settings = fitted.posterior, history.settings
-    bindings = [report.binding for report in history.reports if report.binding is not None]
-    beta: Beta | None = None
-    broken: tuple[str, ...] = UNKNOWN
-    ucb = False
-    match settings.acquisition:
-        case Hypervolume(beta=beta):
-            broken = beta.broken(posterior)
-        case UCB(beta=beta) | LookAround(improve=UCB(beta=beta)):
-            broken, ucb = beta.broken(posterior), True
-        case Thompson(beta=beta):
-            broken = beta.broken(posterior)
-    B, R, delta = (beta.B, beta.R, beta.delta) if isinstance(beta, Theory) else (None, None, DELTA)
-    return Premises(
-        kernel=posterior.kernel,
-        tau=float(posterior.factor.tau.max()) if posterior.n else fitted.hyper.tau,
-        dimension=settings.space.dim,
-        scale=posterior.scale,
-        B=B,
-        R=R,
-        delta=delta,
-        fitted=is_fitted(history),
-        warped=any(one.outcome.lam != 1.0 for binding in bindings for one in (binding, *binding.others.values())),
-        beta_broken=broken,
-        ucb=ucb,
-        failed=len(history.failed),
-        left_out=fitted.n_seen - posterior.n,
-        objectives=len(settings.objectives),
-        limited=tuple(settings.constraints),
-        within=len(history.feasible) if settings.constraints else None,
-        lacking=sum(len(trial.values) < len(settings.outputs) for trial in history.done),
-    )
-
-
-def is_fitted(history: History) -> bool:
-    """Whether the model estimates something from the data; of a model that is not ours nothing is known."""
-    model, outputs = history.settings.model, history.settings.outputs
-    return not (isinstance(model, GP) and all(model.is_fixed(history.observations(name)) for name in outputs))
-
-
-#| -- study.concluding: From the record of a study to its result, wherever the record is: in memory, in a store, or in
-#| a saved file.
+# ---------------------------------------------------------------------- from the record to the result
 
 
 def load(path: FilePath) -> Result:
@@ -452,3 +401,45 @@ def _all_stopped(history: History) -> str:
     if history.done or not history.stopped:
         return ""
     return f"there is no value: {len(history.stopped)} evaluations were stopped early, and none was finished"
+
+
+def premises(fitted: Fitted, history: History) -> Premises:
+    """What the regret bound of a run rests on: its model, the trials, and the assumptions of β that fail."""
+    posterior, settings = fitted.posterior, history.settings
+    bindings = [report.binding for report in history.reports if report.binding is not None]
+    beta: Beta | None = None
+    broken: tuple[str, ...] = ("the acquisition has no β that knows its assumptions",)
+    ucb = False
+    match settings.acquisition:
+        case Hypervolume(beta=beta):
+            broken = beta.broken(posterior)
+        case UCB(beta=beta) | LookAround(improve=UCB(beta=beta)):
+            broken, ucb = beta.broken(posterior), True
+        case Thompson(beta=beta):
+            broken = beta.broken(posterior)
+    B, R, delta = (beta.B, beta.R, beta.delta) if isinstance(beta, Theory) else (None, None, DELTA)
+    return Premises(
+        kernel=posterior.kernel,
+        tau=float(posterior.factor.tau.max()) if posterior.n else fitted.hyper.tau,
+        dimension=settings.space.dim,
+        scale=posterior.scale,
+        B=B,
+        R=R,
+        delta=delta,
+        fitted=is_fitted(history),
+        warped=any(one.outcome.lam != 1.0 for binding in bindings for one in (binding, *binding.others.values())),
+        beta_broken=broken,
+        ucb=ucb,
+        failed=len(history.failed),
+        left_out=fitted.n_seen - posterior.n,
+        objectives=len(settings.objectives),
+        limited=tuple(settings.constraints),
+        within=len(history.feasible) if settings.constraints else None,
+        lacking=sum(len(trial.values) < len(settings.outputs) for trial in history.done),
+    )
+
+
+def is_fitted(history: History) -> bool:
+    """Whether the model estimates something from the data; of a model that is not ours nothing is known."""
+    model, outputs = history.settings.model, history.settings.outputs
+    return not (isinstance(model, GP) and all(model.is_fixed(history.observations(name)) for name in outputs))

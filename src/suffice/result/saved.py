@@ -132,8 +132,5 @@ def _decoded(content: Mapping[str, Plain]) -> Record:
     accuracy = {name: codec.codec.decode(value) for name, value in content["accuracy"].items()}
     history = History.of(events)
     whole = replace(history.accuracy, **{name: value for name, value in accuracy.items() if name not in IN_EVENTS})
-    _ = (
-        whole.verdict,
-        remedies(history.settings, whole),
-    )  # what cannot be judged is refused here, not when it is printed
+    _ = whole.verdict, remedies(history.settings, whole)  # what cannot be judged is refused here, not in print
     return Record(events, content["message"], whole)

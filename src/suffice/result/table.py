@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 
 ABSENT = object()  # what a point lacks: None may be an option
-LARGEST = 2**63  # beyond, an integer is no Int64
 
 
 def to_dataframe(history: History) -> "pd.DataFrame":
@@ -79,7 +78,8 @@ def _typed(pd: Any, parameter: Any, values: list[Any]) -> Any:
     if isinstance(parameter, Listed):
         return pd.Categorical(values, categories=list(parameter.options), ordered=isinstance(parameter, Ordinal))
     if isinstance(parameter, Int):
-        small = all(value is None or -LARGEST <= value < LARGEST for value in values)
+        whole = np.iinfo(np.int64)
+        small = all(value is None or whole.min <= value <= whole.max for value in values)
         return pd.array(values, dtype="Int64") if small else pd.Series(values, dtype=object)
     return _floats(values)
 

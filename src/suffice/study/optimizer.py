@@ -43,9 +43,9 @@ from suffice.record.trial import (
     own,
     read_only,
 )
+from suffice.result.display import study_html
 from suffice.result.feasibility import beyond_limits
 from suffice.result.front import found
-from suffice.result.notebook import study_html
 from suffice.result.result import Result, accuracy_of, make_result
 from suffice.space import SearchSpace, as_space
 from suffice.space.parameters import nearest_name

@@ -27,7 +27,8 @@ from suffice.record.history import History
 from suffice.record.settings import Settings, points_to_fit
 from suffice.record.trial import Trial
 from suffice.result.coverage import Unexplored, unexplored
-from suffice.result.front import Front, recommend
+from suffice.result.front import Front
+from suffice.result.predict import recommend
 from suffice.solvers import Heavy
 from suffice.space import SearchSpace
 from suffice.streams import Streams

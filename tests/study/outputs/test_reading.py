@@ -10,11 +10,9 @@ import pytest
 
 import suffice as sf
 from suffice.errors import NoFinishedTrial, SufficeError
-from suffice.result.front import recommend
+from suffice.result.display import curve, overview
 from suffice.result.importance import importance
-from suffice.result.notebook import curve
-from suffice.result.overview import overview
-from suffice.result.predict import surface
+from suffice.result.predict import recommend, surface
 
 POINTS = np.random.default_rng(1).random((14, 2))
 LIMITED = ("limited", "both")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.result.notebook import curve
+from suffice.result.display import curve
 
 EVIL = "<img src=x onerror=alert(1)>\"'&"
 VOID = {"br", "hr", "img", "meta"}

@@ -231,7 +231,7 @@ def test_it_prints_a_table_of_bounded_length(additive):
     found = told(wide, lambda p: sum(p.values()), 8).importance()
     assert len(found) == 60
     assert len(repr(found)) < 6000
-    assert "… and 20 more" in repr(found)
+    assert "… and 30 more" in repr(found)
     assert "<i>" not in found._repr_html_()
     assert len(found._repr_html_()) < 40_000
 

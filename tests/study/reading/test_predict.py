@@ -217,10 +217,10 @@ def test_the_model_is_fitted_once_and_goes_with_its_history():
     kept = surface(result.history).fitted
     result.predict([[0.5]])
     assert surface(result.history).fitted is kept
-    before = len(module._FITTED)
+    before = len(module._MEMORY)
     del result, kept
     gc.collect()
-    assert len(module._FITTED) < before
+    assert len(module._MEMORY) < before
 
 
 def test_noise_failures_and_pending_trials_do_not_stop_it():

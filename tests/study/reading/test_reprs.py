@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.result.front import recommend
+from suffice.result.predict import recommend
 
 WORDS = {  # of the parts that need some
     "AtLeast": (0.9,),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
+from scipy.special import ndtri
 
 from suffice.ask.suggest import freeze
 from suffice.belief import VALUE
@@ -16,9 +17,9 @@ from suffice.compat.skopt.result import OptimizeResult
 from suffice.compat.skopt.space import Border
 from suffice.plot import convergence, evaluations, partial_dependence, regret
 from suffice.plot import slice as slice_of
-from suffice.plot.axes import GREY, legend_above
-from suffice.plot.convergence import WIDE, Run, draw_runs
-from suffice.plot.style import COLOURS, FULL, STRONG, current_axes, looks, new_figure, styled, words
+from suffice.plot.axes import legend_above
+from suffice.plot.convergence import Run, draw_runs
+from suffice.plot.style import BLACK, COLOURS, DIM, FULL, current_axes, looks, new_figure, styled, words
 from suffice.result.predict import surface
 from suffice.result.result import Result
 from suffice.threads import one_thread
@@ -55,7 +56,7 @@ def plot_convergence(*args: Any, true_minimum: float | None = None, yscale: str 
         runs = [Run(_mean_least(results), (), larger=False) for _, results in groups]
         draw_runs(ax, runs, list(looks({label: label for label, _ in groups}).values()), log=log)
     if true_minimum is not None:
-        ax.axhline(true_minimum, color=GREY, linestyle="--", linewidth=0.8)
+        ax.axhline(true_minimum, color=DIM, linestyle="--", linewidth=0.8)
         low, high = ax.get_ylim()
         beneath = true_minimum / 1.2 if log else true_minimum - 0.05 * (high - true_minimum)
         ax.set_ylim(low if log and true_minimum <= 0 else min(low, beneath), high)
@@ -244,10 +245,10 @@ def _scores(native: Result, res: OptimizeResult, x: Array) -> Array:
 
 
 def _draw_objective(ax: Axes, x: Array, y: Array, noise_level: float) -> None:
-    ax.plot(x, y, color=STRONG, linestyle="--", linewidth=0.8, label="objective")
+    ax.plot(x, y, color=BLACK, linestyle="--", linewidth=0.8, label="objective")
     if noise_level:
-        half = WIDE * noise_level
-        ax.fill_between(x, y - half, y + half, color=STRONG, alpha=0.1, linewidth=0)
+        half = ndtri(0.975) * noise_level  # a band that holds 95 %
+        ax.fill_between(x, y - half, y + half, color=BLACK, alpha=0.1, linewidth=0)
     low, high = ax.get_ylim()
     room = 0.05 * float(np.ptp(y))
     ax.set_ylim(min(low, float(y.min()) - room), max(high, float(y.max()) + room))

@@ -33,12 +33,6 @@ def result():
     return run(audit=0.5, certify=0.05)
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    mpl.pyplot.close("all")
-
-
 def axes():
     return mpl.figure.Figure().add_subplot()
 

@@ -33,7 +33,7 @@ def test_suffice_has_the_same_strong_look_wherever_it_stands_and_nobody_else_has
     assert not any(look.strong or look.colour == strong.colour for look in everyone)
 
 
-@pytest.mark.parametrize("colour", [colour for colour in style.COLOURS if colour != style.STRONG])
+@pytest.mark.parametrize("colour", [colour for colour in style.COLOURS if colour != style.BLACK])
 def test_a_colour_of_data_can_be_told_from_white_and_from_a_dark_page(colour):
     def luminance(code):
         parts = [int(code[i : i + 2], 16) / 255 for i in (1, 3, 5)]
