@@ -60,6 +60,10 @@ from suffice.solvers import Grid
 from suffice.types import Array
 
 
+OPTIMISM = 1 / (4 * math.e * math.sqrt(math.pi))  # p: the least probability that a sample at x exceeds f(x)
+EARLY = 4  # 1/(p − 1/t²) ≤ 5/p needs t ≥ 5
+
+
 @dataclass(frozen=True)
 class Quantities:
     """Numbers of a run that the theorems take; None where a step does not tell."""
@@ -267,15 +271,13 @@ def random_grid_sampling(
     """
     if not grid >= 1:
         raise ValueError(f"grid is c in |X_t| = ct, at least one point at the first step; got {grid!r}")
-    p = 1 / (4 * math.e * math.sqrt(math.pi))  # the least probability that a sample at x exceeds f(x)
-    B, T, between = premises.B, len(fills), _between_grid_points(premises, fills)
+    B, p, T, between = premises.B, OPTIMISM, len(fills), _between_grid_points(premises, fills)
     if B is None or between is None:
         return None
     c = beta * (1 + math.sqrt(6 * math.log(max(T, 1)) + 2 * math.log(grid)))
     value = float(between.sum()) + 11 * c / p * float(deviations.sum()) + B * math.pi**2 / 3
     value += (4 * B + 11 * c * premises.scale) / p * math.sqrt(2 * T * math.log(3 / premises.delta))
-    early = 4  # steps: 1/(p − 1/t²) ≤ 5/p needs t ≥ 5
-    return value + 2 * B * min(T, early)
+    return value + 2 * B * min(T, EARLY)
 
 
 def lipschitz(kernel: Stationary, scale: float = 1.0) -> float | None:
