@@ -59,7 +59,6 @@ from suffice.result.result import Result
 from suffice.solvers import Grid
 from suffice.types import Array
 
-
 OPTIMISM = 1 / (4 * math.e * math.sqrt(math.pi))  # p: the least probability that a sample at x exceeds f(x)
 EARLY = 4  # 1/(p − 1/t²) ≤ 5/p needs t ≥ 5
 
