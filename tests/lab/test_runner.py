@@ -178,7 +178,7 @@ def test_an_executor_that_is_not_ours_is_left_open_and_its_waiting_jobs_are_canc
 
     with Counting(1) as executor:
         jobs = toys.jobs(toys.method("blocks", Blocks()), seeds=5)
-        outcome = execute(jobs, results, executor=executor, progress=interrupt)
+        outcome = execute(jobs, results, workers=1, executor=executor, progress=interrupt)
         release.set()
         assert (outcome.done, outcome.interrupted) == (0, True)
         assert [future.cancelled() for future in executor.futures] == [False, True]

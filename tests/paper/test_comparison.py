@@ -13,11 +13,13 @@ from suffice.paper.published import (
     Verdict,
     by_chance,
     compare,
+    is_clear,
     judge,
     judged,
+    lowest,
+    verdict,
 )
 from suffice.paper.theorems import sides
-from suffice.paper.verdict import is_clear, lowest, verdict
 
 nan = math.nan
 

@@ -34,7 +34,7 @@ from suffice.record.encoding import UnknownPart, from_spec
 try:
     from_spec({"is": "Restarts"})
 except UnknownPart:
-    import suffice.paper.verdict
+    import suffice.paper.published
     print(from_spec({"is": "Restarts"}))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

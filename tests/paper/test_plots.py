@@ -13,7 +13,6 @@ from suffice.paper.published import Published
 from suffice.plot import style
 
 mpl = pytest.importorskip("matplotlib")
-from suffice.paper import plots as accuracy_plots  # noqa: E402
 from suffice.paper.theorems import Sides  # noqa: E402
 
 nan = math.nan
@@ -31,11 +30,11 @@ def all_figures(plan, runs):
     yield plots.seconds_by_phase(plan, found)
     yield plots.regret_against_seconds(plan, found)
     yield plots.published_and_reproduced(plan, found, published)
-    yield accuracy_plots.shares_of_steps(plan, groups, accuracy_plots.GAP)
-    yield accuracy_plots.accuracy_of_steps(plan, groups, accuracy_plots.ETA)
-    yield accuracy_plots.accumulated_inaccuracy(plan, groups)
-    yield accuracy_plots.regret_against_inaccuracy(plan, found)
-    yield accuracy_plots.sums_of_the_bound(plan, sums)
+    yield plots.shares_of_steps(plan, groups, plots.GAP)
+    yield plots.accuracy_of_steps(plan, groups, plots.ETA)
+    yield plots.accumulated_inaccuracy(plan, groups)
+    yield plots.regret_against_inaccuracy(plan, found)
+    yield plots.sums_of_the_bound(plan, sums)
 
 
 def smallest_letter(figure):
@@ -80,7 +79,7 @@ def test_a_panel_shows_audits_or_reports_and_says_which(make_plan, make_run):
         make_run("levy5", "uniform", 0, [1, 1], eta=[0.5, 0.5]),
     ]
     groups = grouped(plan, runs)
-    branin, levy = accuracy_plots.accumulated_inaccuracy(plan, groups).axes
+    branin, levy = plots.accumulated_inaccuracy(plan, groups).axes
     assert (branin.get_title(loc="left"), levy.get_title(loc="left")) == ("Branin, audited", "Levy 5d, reported")
     assert len(branin.lines) == 1  # cg was not audited
     assert branin.lines[0].get_ydata()[-1] == pytest.approx(0.2)  # 0.1, of one step of two
@@ -89,31 +88,31 @@ def test_a_panel_shows_audits_or_reports_and_says_which(make_plan, make_run):
 
 def test_blocks_keep_the_mean_and_the_accumulated_sum_ends_in_the_total():
     steps = np.random.default_rng(0).random((3, 60))
-    t, means = accuracy_plots.in_blocks(steps)
-    assert means.shape == (3, accuracy_plots.BLOCKS)
+    t, means = plots.in_blocks(steps)
+    assert means.shape == (3, plots.BLOCKS)
     assert means.mean() == pytest.approx(steps.mean())
     assert t.mean() == pytest.approx(30.5)
-    assert accuracy_plots.accumulated(steps[0]) == pytest.approx(np.cumsum(steps[0]))
+    assert plots.accumulated(steps[0]) == pytest.approx(np.cumsum(steps[0]))
     sparse = np.where(np.arange(60) % 7 == 0, steps[0], nan)
-    assert accuracy_plots.accumulated(sparse)[-1] == pytest.approx(total(sparse))
-    assert accuracy_plots.accumulated(sparse)[0] == steps[0, 0]  # the first step counts once
+    assert plots.accumulated(sparse)[-1] == pytest.approx(total(sparse))
+    assert plots.accumulated(sparse)[0] == steps[0, 0]  # the first step counts once
 
 
 def test_a_curve_over_iterations_needs_several_values_for_a_point(make_plan, make_run):
     plan = make_plan({"branin": 3}, "uniform")
     once = [make_run("branin", "uniform", 0, [1, 1, 1], gap=[0.1, 0.2, 0.3])]
     often = [make_run("branin", "uniform", seed, [1, 1, 1], gap=[0.1, 0.2, 0.3]) for seed in range(3)]
-    assert not accuracy_plots.has_course(grouped(plan, once), accuracy_plots.GAP)
-    assert accuracy_plots.has_course(grouped(plan, often), accuracy_plots.GAP)
-    assert not accuracy_plots.has_course(grouped(plan, often), accuracy_plots.ETA)
+    assert not plots.has_course(grouped(plan, once), plots.GAP)
+    assert plots.has_course(grouped(plan, often), plots.GAP)
+    assert not plots.has_course(grouped(plan, often), plots.ETA)
 
 
 def test_shares_of_steps_are_a_distribution_function(make_plan, make_run):
     plan = make_plan({"branin": 4}, "uniform")
     runs = [make_run("branin", "uniform", 0, [1] * 4, gap=[0.0, 0.01, 0.1, nan])]
-    (ax,) = accuracy_plots.shares_of_steps(plan, grouped(plan, runs), accuracy_plots.GAP).axes
+    (ax,) = plots.shares_of_steps(plan, grouped(plan, runs), plots.GAP).axes
     x, share = ax.lines[0].get_data()
-    assert x.min() == accuracy_plots.RESOLUTION  # where 0 is drawn
+    assert x.min() == plots.RESOLUTION  # where 0 is drawn
     assert share[x <= 0.01].max() == pytest.approx(2 / 3, abs=0.01)  # the unknown step does not count
     assert (np.diff(x) >= 0).all()
 
@@ -123,7 +122,6 @@ def test_regret_per_step_against_the_dimension(make_plan, make_run):
     runs = [make_run("levy2", "uniform", 0, [1, 1, 1, 1]), make_run("levy10", "uniform", 0, [3, 5])]
     (ax,) = plots.regret_against_dimension(plan, cells(grouped(plan, runs))).axes
     assert ax.lines[0].get_xydata().tolist() == [[2, 1], [10, 4]]
-    assert plots.families(make_plan({"branin": 1, "levy5": 1, "hartmann3": 1, "hartmann6": 1})) == ["hartmann"]
 
 
 def test_a_plan_is_about_dimension_if_all_its_problems_are_one_function(make_plan):
@@ -142,8 +140,8 @@ def test_holes_are_points_with_their_values():
 def test_a_course_needs_three_values_for_each_point(make_plan, make_run):
     plan = make_plan({"branin": 2}, "uniform")
     runs = [make_run("branin", "uniform", seed, [1, 1], gap=[0.5, 0.5]) for seed in range(3)]
-    assert accuracy_plots.has_course(grouped(plan, runs), accuracy_plots.GAP)
-    assert not accuracy_plots.has_course(grouped(plan, runs[:2]), accuracy_plots.GAP)
-    assert not accuracy_plots.has_course(grouped(plan, runs), accuracy_plots.ETA)
+    assert plots.has_course(grouped(plan, runs), plots.GAP)
+    assert not plots.has_course(grouped(plan, runs[:2]), plots.GAP)
+    assert not plots.has_course(grouped(plan, runs), plots.ETA)
     audited = [*runs, make_run("branin", "uniform", 3, [1, 1], audited_gap=[0.5, nan])]  # then only audits count
-    assert not accuracy_plots.has_course(grouped(plan, audited), accuracy_plots.GAP)
+    assert not plots.has_course(grouped(plan, audited), plots.GAP)

@@ -132,7 +132,8 @@ def test_thompson_sampling_keeps_the_papers_beta_whatever_the_default_is():
 
 
 def test_no_grid_of_the_growth_experiment_is_cut():
-    for task in PRESETS["growth"].tasks:
+    growth = PRESETS["growth"]
+    for task in growth.tasks:
         problem = find(task.problem)
         sizes = [
             method.make(problem)["solver"].size(task.iterations, problem.dim) for method in PRESETS["growth"].methods

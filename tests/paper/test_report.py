@@ -13,8 +13,7 @@ from suffice.lab.report import cells, grouped
 from suffice.paper import report
 from suffice.paper.plots import charts
 from suffice.paper.presets import ENOUGH, SUFFICE, UNIFORM
-from suffice.paper.report import brief, methods, outcomes, write_report
-from suffice.solvers import Fixed, Grid
+from suffice.paper.report import methods, outcomes, write_report
 from suffice.text import UNKNOWN
 
 pytest.importorskip("matplotlib")
@@ -216,6 +215,4 @@ def test_methods_are_described_by_their_parts(make_plan):
     text = Reader(methods(make_plan({"branin": 1}, UNIFORM, ENOUGH))).text
     assert "on the authors' surrogate" in text
     assert "Surrogate(sides=(15.0, 15.0))" in text
-    assert brief(Grid()) == "Grid()"
-    assert brief(Grid(size=Fixed(100))) == "Grid(size=Fixed(n=100))"
-    assert brief(tuple(range(100))) == "…"
+    assert "solver=Grid(near=False)" in text

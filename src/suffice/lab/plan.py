@@ -1,6 +1,6 @@
 """An experiment as data: problems × methods × seeds.
 
-A plan is a value. It says what to run; `trace.py` runs one of its jobs, `runner.py` all of them.
+A plan is a value. `run_job` (results.py) runs one of its jobs, `execute` (runner.py) all of them.
 """
 
 import hashlib
@@ -118,10 +118,6 @@ class Plan:
                     task = self.caps.get(method.name, Cap()).task(whole, seed)
                     if task is not None:
                         yield Job(self.name, task, method, seed, self.audit if seed < self.audited else 0)
-
-
-#| -- lab.tasks: Problems with their budgets: the six functions on which most plans agree, and a way to write down
-#| others.
 
 
 def tasks(per_dimension: int, *budgets: tuple[str, int, int]) -> tuple[Task, ...]:

@@ -1,8 +1,15 @@
-"""The skeleton of a report: figures, tables and one page that shows them all and works anywhere.
+"""The runs of a plan in numbers, in figures, and on one page that shows them all and works anywhere.
 
 report.html              everything, in one file
 figures/*.png, *.svg     the same figures, for papers and slides
 tables/*.csv             the same numbers
+
+T    iterations of a run         R_t = Σ_{s ≤ t} r_s, cumulative regret        standard error: sample sd / √(runs)
+η_t  (v + C) / (α* + C), the accuracy of step t of which an audit finds the maximum α*;  M_T = Σ (1 − η_t)
+
+A cell is all runs of a method on a problem. Where only each k-th step is audited, sums over all steps interpolate:
+steps get more accurate as a run goes on, and the first one, always audited, would count k times otherwise. Unknown
+numbers are nan.
 """
 
 import csv
@@ -49,19 +56,11 @@ from suffice.types import Array
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#| -- lab.tables: The runs of a plan in numbers: one cell for each problem and method.
-#|
-#| T    iterations of a run         R_T = Σ r_t, cumulative regret         standard error: sample deviation / √(runs)
-#| η_t  (v + C) / (α* + C), the accuracy of step t of which an audit finds the maximum α*;  M_T = Σ (1 − η_t)
-#|
-#| Where each k-th step is audited only, sums over all steps interpolate: steps get more accurate as a run goes on,
-#| and the
-#| first one, always audited, would count k times otherwise. A number that is not known is nan.
-
 Grouped = dict[tuple[str, str], list[Run]]  # by problem and method
+PlotEntry = TypeVar("PlotEntry")
+Table = Mapping[tuple[str, str], PlotEntry]  # by problem and method
 
-PHASES = ("fit", "bind", "solve", "report")  # of the seconds of a run; the objective is not one
-STEPWISE = ("gap", "audited_gap", "audited_inaccuracy")  # columns of which all steps of a cell count alike
+BANDS = 6  # of more methods, bands would hide each other: then only the strong look has one
 
 
 @dataclass(frozen=True)
@@ -166,7 +165,7 @@ def _cell(problem: str, method: str, runs: Sequence[Run]) -> Cell:
     regret, regret_se = mean_and_error(run.cumulative[-1] for run in runs)
     seconds, seconds_se = mean_and_error(run.seconds for run in runs)
     m, m_se = mean_and_error(map(m_audited, runs))
-    steps = {name: np.concatenate([run.columns[name] for run in runs]) for name in STEPWISE}
+    audited = np.concatenate([run.columns["audited_inaccuracy"] for run in runs])
     return Cell(
         problem=problem,
         method=method,
@@ -176,18 +175,23 @@ def _cell(problem: str, method: str, runs: Sequence[Run]) -> Cell:
         simple_regret=float(np.median([run.simple[-1] for run in runs])),
         seconds=seconds,
         seconds_se=seconds_se,
-        **{phase: _per_run(runs, phase) for phase in (*PHASES, "objective")},
+        **{phase: _per_run(runs, phase) for phase in ("fit", "bind", "solve", "report", "objective")},
         evaluations=_per_run(runs, "n_evals"),
-        gap=mean_and_error(steps["gap"])[0],
-        audited_gap=mean_and_error(steps["audited_gap"])[0],
+        gap=_per_step(runs, "gap"),
+        audited_gap=_per_step(runs, "audited_gap"),
         m_audited=m,
         m_audited_se=m_se,
-        audited_steps=int(np.sum(~np.isnan(steps["audited_inaccuracy"]))),
+        audited_steps=int(np.sum(~np.isnan(audited))),
     )
 
 
 def _per_run(runs: Sequence[Run], column: str) -> float:
     return mean_and_error(total(run.columns[column]) for run in runs)[0]
+
+
+def _per_step(runs: Sequence[Run], column: str) -> float:
+    """All steps of a cell count alike."""
+    return mean_and_error(np.concatenate([run.columns[column] for run in runs]))[0]
 
 
 @dataclass(frozen=True)
@@ -256,17 +260,6 @@ def matrix(plan: Plan, caption: str, values: Mapping[tuple[str, str], tuple[floa
         marked = [Entry(with_error(*pair), "number best" if pair[0] == lowest else "number") for pair in row]
         rows.append([Entry(title(task.problem), header=True), *marked])
     return table(caption, ("Problem", *(method.label for method in plan.methods)), rows)
-
-
-#| -- lab.plots: Figures of regret that every plan gets: a panel for each problem, a look for each method.
-#|
-#| R_t   cumulative regret, mean over the runs        bands: ± one standard error, where there are two runs
-#|
-#| Bands of many methods would hide each other: with more than BANDS, only the strong look has one.
-
-BANDS = 6
-PlotEntry = TypeVar("PlotEntry")
-Table = Mapping[tuple[str, str], PlotEntry]  # by problem and method
 
 
 @styled()

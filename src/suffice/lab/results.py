@@ -1,11 +1,14 @@
-"""All runs of all experiments in one file.
+"""One run of an experiment, what it leaves, and the file that keeps the runs of all experiments.
 
-SQLite, because a run is added in one transaction: whatever ends the program, the file holds a run as a whole or not at
-all, and several programs may use it at once. A Parquet file can only be written as a whole, and by one program.
+t   1 … T   iterations after the initial design        r_t = f(x_t) − f*,  R_T = Σ r_t,  simple regret min_{s ≤ t} r_s
+
+`run_job` makes a `Trace`, `Results` keeps it and has it again by columns, as a `Run`. The file is SQLite, because a run
+is added in one transaction: whatever ends the program, the file holds a run as a whole or not at all, and several
+programs may use it at once. A Parquet file can only be written as a whole, and by one program.
 
     runs     one row for each run: id, key, plan, problem, method, seed, digest, initial, seconds, notes, version,
              checksum
-    steps    one row for each iteration: run (the id), the columns of `trace.Row`, point
+    steps    one row for each iteration: run (the id), the columns of `Row`, point
 
 NULL is nan. notes and point are JSON lists. The checksum is that of the run's other columns and of its steps; a run
 from before there were checksums has none.
@@ -34,47 +37,6 @@ from suffice.store.sqlite import Database, Kind
 from suffice.study.audit import AuditedStep, audit
 from suffice.study.optimizer import Optimizer
 from suffice.types import Array
-
-#| -- lab.run: A finished run as it is read back: columns, one value for each iteration.
-
-
-@dataclass(frozen=True)
-class Run:
-    """What `trace.run_job` left, by columns."""
-
-    plan: str
-    problem: str
-    method: str
-    seed: int
-    initial: float  # regret of the best point of the initial design
-    seconds: float  # fit + bind + solve + report, all iterations
-    columns: Mapping[str, Array] = field(repr=False)  # the fields of `trace.Row`, (T,) each
-    points: tuple[tuple[Any, ...], ...] = field(default=(), repr=False)  # x_t, the problem's units
-    notes: tuple[str, ...] = ()
-    version: str = ""  # of suffice
-
-    @property
-    def key(self) -> str:
-        """The name of the run in the results, as of its job."""
-        return f"{self.plan}/{self.problem}/{self.method}/{self.seed}"
-
-    @property
-    def cumulative(self) -> Array:
-        """R_t = Σ_{s ≤ t} r_s, (T,)."""
-        total: Array = np.cumsum(self.columns["regret"])
-        return total
-
-    @property
-    def simple(self) -> Array:
-        """The best regret so far, the initial design included, (T,)."""
-        best: Array = np.minimum(np.minimum.accumulate(self.columns["regret"]), self.initial)
-        return best
-
-
-#| -- lab.trace: One run of an experiment, and what it leaves.
-#|
-#| t   1 … T   iterations after the initial design        r_t = f(x_t) − f*,  R_T = Σ r_t,  simple regret min_{s ≤ t}
-#| r_s
 
 DESIGN_SEED = 20252026  # the authors': the design of run i is the scrambled Sobol sequence of this seed plus i
 
@@ -189,10 +151,7 @@ def _values(point: Any) -> list[Any]:
     return list(point.values()) if isinstance(point, dict) else [float(v) for v in point]
 
 
-TYPES: dict[object, str] = {int: "INTEGER", float: "REAL"}
-
 RUNS = ("key", "plan", "problem", "method", "seed", "digest", "initial", "seconds", "notes", "version")
-STEPS = (*COLUMNS, "point")
 TABLES = (
     """CREATE TABLE runs (
         id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE,
@@ -201,12 +160,44 @@ TABLES = (
     )""",
     f"""CREATE TABLE steps (
         run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
-        {", ".join(f"{column.name} {TYPES[column.type]}" for column in fields(Row))},
+        {", ".join(f"{column.name} {'INTEGER' if column.type is int else 'REAL'}" for column in fields(Row))},
         point TEXT NOT NULL, PRIMARY KEY (run, t)
     ) WITHOUT ROWID""",
 )
 KIND = Kind("results", 0x53554646, (TABLES, ("ALTER TABLE runs ADD COLUMN checksum INTEGER",)))  # "SUFF"
-REMEDY = "the same command makes it again; if this is said once more, name another file"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run as it is read back: columns, one value for each iteration."""
+
+    plan: str
+    problem: str
+    method: str
+    seed: int
+    initial: float  # regret of the best point of the initial design
+    seconds: float  # fit + bind + solve + report, all iterations
+    columns: Mapping[str, Array] = field(repr=False)  # the fields of `Row`, (T,) each
+    points: tuple[tuple[Any, ...], ...] = field(default=(), repr=False)  # x_t, the problem's units
+    notes: tuple[str, ...] = ()
+    version: str = ""  # of suffice
+
+    @property
+    def key(self) -> str:
+        """The name of the run in the results, as of its job."""
+        return f"{self.plan}/{self.problem}/{self.method}/{self.seed}"
+
+    @property
+    def cumulative(self) -> Array:
+        """R_t = Σ_{s ≤ t} r_s, (T,)."""
+        total: Array = np.cumsum(self.columns["regret"])
+        return total
+
+    @property
+    def simple(self) -> Array:
+        """The best regret so far, the initial design included, (T,)."""
+        best: Array = np.minimum(np.minimum.accumulate(self.columns["regret"]), self.initial)
+        return best
 
 
 class Results:
@@ -245,7 +236,7 @@ class Results:
                 (number, *(getattr(step, name) for name in COLUMNS), json.dumps(point, ensure_ascii=False))
                 for step, point in zip(trace.rows, trace.points, strict=True)
             ]
-            db.executemany(_insert("steps", ("run", *STEPS)), steps)
+            db.executemany(_insert("steps", ("run", *COLUMNS, "point")), steps)
             (stored,) = _stored(db, "id = ?", number)  # as it will be read: SQLite has types of its own
             db.execute("UPDATE runs SET checksum = ? WHERE id = ?", (stored.checksum, number))
 
@@ -258,7 +249,8 @@ class Results:
     def _run(self, stored: "_Stored") -> Run:
         row, steps = stored.row, stored.steps
         if not stored.whole:
-            raise self._database.damaged(f"the run {row['key']} does not match its checksum", REMEDY)
+            remedy = "the same command makes it again; if this is said once more, name another file"
+            raise self._database.damaged(f"the run {row['key']} does not match its checksum", remedy)
         try:
             return Run(
                 plan=row["plan"],
@@ -283,7 +275,7 @@ class _Stored:
     """A run as it is in the file."""
 
     row: dict[str, Any]  # of the table of runs
-    steps: list[tuple[Any, ...]]  # in the order of STEPS
+    steps: list[tuple[Any, ...]]  # COLUMNS and the point
 
     @property
     def checksum(self) -> int:
@@ -300,7 +292,7 @@ def _stored(db: sqlite3.Connection, where: str = "true", *values: object) -> lis
     names = ("id", *RUNS, "checksum")
     wanted = f"SELECT {', '.join(names)} FROM runs WHERE {where} ORDER BY plan, problem, method, seed"
     rows = [dict(zip(names, row, strict=True)) for row in db.execute(wanted, values)]
-    steps = f"SELECT {', '.join(STEPS)} FROM steps WHERE run = ? ORDER BY t"
+    steps = f"SELECT {', '.join(COLUMNS)}, point FROM steps WHERE run = ? ORDER BY t"
     return [_Stored(row, db.execute(steps, (row["id"],)).fetchall()) for row in rows]
 
 

@@ -1,7 +1,8 @@
-"""Run the jobs of an experiment that are not in the results file yet, in parallel.
+"""Carry out a plan: run its jobs that are not in the results file yet, in parallel.
 
 Every finished run is written at once, by this process alone. So an execution can be interrupted or killed at any time,
-and the same call goes on from there. A job that raises or kills its worker is reported; the others go on.
+and the same call resumes it. A job that raises or kills its worker is reported; the others go on. A run belongs
+to the plan only if the plan's present definition made it.
 """
 
 from collections import deque
@@ -47,6 +48,31 @@ class Execution:
     interrupted: bool = False  # by Ctrl-C
 
 
+def carry_out(
+    plan: Plan, path: FilePath, *, workers: int | None = None, progress: Progress | None = None
+) -> tuple[Execution, list[Run]]:
+    """Make the runs of a plan that a results file lacks; what became of them, and all current runs of the plan.
+
+    workers and progress are those of `execute`.
+    """
+    with Results(path) as results:
+        return execute(plan.jobs(), results, workers=workers, progress=progress), current(plan, results)
+
+
+def current(plan: Plan, results: Results) -> list[Run]:
+    """The finished runs of a plan by its present definition: not those of another version, budget or audit."""
+    problem, finished, wanted = cache(find), results.finished(), set()
+    for job in plan.jobs():
+        if job.key in finished:
+            try:
+                digest = job.digest(problem(job.task.problem))
+            except Exception:  # a definition that fails has no run; `execute` says which and why
+                continue
+            if finished[job.key] == digest:
+                wanted.add(job.key)
+    return [run for run in results.runs(plan.name) if run.key in wanted]
+
+
 def execute(
     jobs: Iterable[Job],
     results: Results,
@@ -57,15 +83,13 @@ def execute(
 ) -> Execution:
     """Run the jobs that the results do not hold, or hold by another definition, and add their runs.
 
-    workers     jobs at a time; None: as many as there are processors, or as the executor has workers
+    workers     jobs at a time; None: as many as there are processors
     executor    any concurrent.futures executor; None: processes of one thread each, ended on return
     progress    called as progress(event), for instance by `with display() as progress`; its errors are ignored
 
     Ctrl-C returns the outcome so far.
     """
-    if workers is None:
-        workers = getattr(executor, "_max_workers", None) or available()
-    count = as_count(workers, "workers", 1)
+    count = available() if workers is None else as_count(workers, "workers", 1)
     work, skipped, failed = _unfinished(jobs, results)
     forecast = Forecast((piece.job.cell for piece in work), count)
     # Some more are handed out than there are workers, so that none has to wait.
@@ -229,31 +253,3 @@ class _Loop:
     def _workers(self) -> Workers | None:
         """The processes, where they are ours."""
         return self.flight.executor if isinstance(self.flight.executor, Workers) else None
-
-
-#| -- lab.current: Carry out a plan, and know which runs of a results file are those of the plan as it is now.
-
-
-def carry_out(
-    plan: Plan, path: FilePath, *, workers: int | None = None, progress: Progress | None = None
-) -> tuple[Execution, list[Run]]:
-    """Make the runs of a plan that a results file lacks; what became of them, and all current runs of the plan.
-
-    workers and progress are those of `execute`.
-    """
-    with Results(path) as results:
-        return execute(plan.jobs(), results, workers=workers, progress=progress), current(plan, results)
-
-
-def current(plan: Plan, results: Results) -> list[Run]:
-    """The finished runs of a plan by its present definition: not those of another version, budget or audit."""
-    problem, finished, wanted = cache(find), results.finished(), set()
-    for job in plan.jobs():
-        if job.key in finished:
-            try:
-                digest = job.digest(problem(job.task.problem))
-            except Exception:  # a definition that fails has no run; `execute` says which and why
-                continue
-            if finished[job.key] == digest:
-                wanted.add(job.key)
-    return [run for run in results.runs(plan.name) if run.key in wanted]

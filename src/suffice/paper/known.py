@@ -1,11 +1,17 @@
-"""Runs in which every constant of the theorems is known, so that their right-hand sides are numbers beside the regret.
+"""The theorems as numbers: runs in which every constant is known, and what is known of the runs of a plan.
 
 f     Σ c_j k(·, z_j), z_j uniform, c_j normal, scaled to the norm sqrt(c'Kc) = B: a function of known norm
-B, R  float  its norm, and the deviation of the normal noise, which is R-sub-Gaussian
+B, R  float  its norm, and the standard deviation of the normal noise, which is R-sub-Gaussian
 δ     float  the bounds hold with probability 1 − δ at least
+w_t   (T,)   2 β_t σ_{t−1}(x_t), the widths that a run keeps, on the authors' surrogate in the objective's units
+τ     float  the noise of that surrogate, whose signal variance is 1
 
-The kernel is Matérn 5/2 and given to the model, as is the noise: nothing is fitted, outputs are taken as they are.
-β_t is the theory's and the solver the paper's grid of 100 t uniform points; a proof limits what each step missed.
+Known runs (`known_runs`): the kernel is Matérn 5/2 and given to the model, as is the noise, so that nothing is fitted
+and outputs are taken as they are. β_t is the theory's and the solver the paper's grid of 100 t uniform points; a proof
+bounds what each step missed.
+
+Runs of a plan (`ingredients`) keep neither model nor grid. The deviations follow from the widths, the gain from the
+deviations; the grids are drawn again from the stream of their trial, and count only if x_t is one of their points.
 """
 
 import math
@@ -38,11 +44,7 @@ from suffice.study.optimizer import Optimizer
 from suffice.types import Array, Step
 
 B, R, DELTA = 1.5, 0.1, 0.1
-LENGTHSCALE = 0.3  # in one dimension, growing with d: functions that 30 steps can learn something about
-STEPS, INITIAL, CENTRES = 30, 3, 8
-SECONDS = 0.05  # for the proof of a step
 DIMENSIONS = (1, 2, 3)
-SCAN, STARTS = 20_000, 20  # points that the maximum of f is looked for among, and the best of them, to climb from
 
 
 @dataclass(frozen=True)
@@ -81,37 +83,43 @@ def told(runs: Sequence[Known]) -> str:
     return "\n".join([about, *(f"  {run}" for run in runs)])
 
 
-def known_runs(dimensions: Sequence[int] = DIMENSIONS, steps: int = STEPS, seed: int = 0) -> list[Known]:
+def known_runs(dimensions: Sequence[int] = DIMENSIONS, steps: int = 30, seed: int = 0) -> list[Known]:
     """A run in each dimension: about a second each."""
     return [_run(d, steps, seed) for d in dimensions]
 
 
-def known_norm(kernel: Matern, d: int, rng: Generator) -> tuple[Callable[[Array], Array], float]:
-    """f, X (m, d) -> (m,), of norm B on the unit cube, and its maximum as far as a long search finds it."""
-    Z, c = rng.random((CENTRES, d)), rng.standard_normal(CENTRES)
+def known_norm(
+    kernel: Matern, d: int, rng: Generator, *, centres: int = 8, scan: int = 20_000, starts: int = 20
+) -> tuple[Callable[[Array], Array], float]:
+    """f, X (m, d) -> (m,), of norm B on the unit cube, and its maximum as far as a long search finds it.
+
+    The search looks at `scan` points and climbs from the best `starts` of them.
+    """
+    Z, c = rng.random((centres, d)), rng.standard_normal(centres)
     c *= B / math.sqrt(c @ kernel(Z, Z) @ c)
 
     def f(X: Array) -> Array:
         values: Array = kernel(X, Z) @ c
         return values
 
-    X = np.concatenate([rng.random((SCAN, d)), Z])
-    starts = X[np.argsort(-f(X))[:STARTS]]
+    X = np.concatenate([rng.random((scan, d)), Z])
+    X = X[np.argsort(-f(X))[:starts]]
 
     def negative(x: Array) -> float:
         return -float(f(x[None])[0])
 
-    return f, max(-float(minimize(negative, x, bounds=[(0.0, 1.0)] * d).fun) for x in starts)
+    return f, max(-float(minimize(negative, x, bounds=[(0.0, 1.0)] * d).fun) for x in X)
 
 
-def _run(d: int, steps: int, seed: int) -> Known:
-    ell = LENGTHSCALE * d
+def _run(d: int, steps: int, seed: int, *, initial: int = 3, lengthscale: float = 0.3, seconds: float = 0.05) -> Known:
+    """One run; length-scales that grow with d make functions that 30 steps can learn something about."""
+    ell = lengthscale * d
     f, best = known_norm(Matern(2.5, ell), d, np.random.default_rng([seed, d]))
     optimizer = Optimizer(
         [(0.0, 1.0)] * d,
         sense="maximize",
         seed=seed,
-        n_initial=INITIAL,
+        n_initial=initial,
         model=GP(
             Matern(2.5),
             ard=False,
@@ -122,14 +130,14 @@ def _run(d: int, steps: int, seed: int) -> Known:
         ),
         acquisition=UCB(Theory(B, R, DELTA)),
         solver=Grid(near=False),
-        certify=SECONDS,
+        certify=seconds,  # for the proof of a step
     )
     noise, regret = np.random.default_rng([seed, d, 1]), 0.0
-    for t in range(INITIAL + steps):
+    for t in range(initial + steps):
         trial = optimizer.ask()
         value = float(f(np.asarray(trial.point)[None])[0])
         optimizer.tell(trial, value + R * noise.standard_normal())
-        regret += best - value if t >= INITIAL else 0.0
+        regret += best - value if t >= initial else 0.0
     result = optimizer.result()
     run = quantities(result)
     stated = {name: math.nan if bound.value is None else bound.value for name, bound in bounds(result, run).items()}
@@ -148,17 +156,6 @@ def _run(d: int, steps: int, seed: int) -> Known:
         first_fill=float(fills[0]),
         last_fill=float(fills[-1]),
     )
-
-
-#| -- paper.ingredients: What the theorems are made of, of the runs of a plan: gain, deviations and the holes of the
-#| grids.
-#|
-#| w_t   (T,)  2 β_t σ_{t−1}(x_t), the widths that a run keeps, on the authors' surrogate in the objective's units
-#| τ     float the noise of that surrogate, whose signal variance is 1
-#|
-#| A run keeps neither model nor grid. The deviations follow from the widths, the gain from the deviations; the grids
-#| are
-#| drawn again from the stream of their trial, and count only if x_t is one of their points.
 
 
 @dataclass(frozen=True)

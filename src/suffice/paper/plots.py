@@ -1,6 +1,12 @@
-"""Figures of time, of published values and of dimension: a panel for each problem, a look for each method.
+"""Figures of a plan: which it gets, what to see in them, and how they are drawn.
 
 R_t   cumulative regret, mean over the runs        bands and whiskers: ± one standard error, where there are two runs
+η_t   (v + C)/(α* + C), v = α_t(x_t)               relative gap: (α* − v)/(α* − median of α_t), whatever the shift C
+M_t   Σ_{s ≤ t} (1 − η_s)
+
+Figures have a panel for each problem and a look for each method. `charts` decides which of them a plan gets, by what is
+known and not by the plan's name. Accuracy is shown as audited on a problem with audited runs and as reported elsewhere:
+never both in a panel.
 """
 
 import math
@@ -11,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from suffice.lab.plan import Plan, Task
+from suffice.lab.plan import Plan
 from suffice.lab.report import (
     Cell,
     Chart,
@@ -27,9 +33,8 @@ from suffice.lab.report import (
     titles,
 )
 from suffice.lab.results import Run
-from suffice.paper.published import SOURCE, Published
+from suffice.paper.published import SOURCE, Published, lowest, runs_per_cell
 from suffice.paper.theorems import Sides
-from suffice.paper.verdict import lowest, runs_per_cell
 from suffice.plot import labels as marks
 from suffice.plot.labels import Spot, label_points
 from suffice.plot.style import (
@@ -53,130 +58,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@styled()
-def seconds_by_phase(plan: Plan, cells: Table[Cell]) -> "Figure":
-    """Mean seconds of a run: fitting the surrogate, maximizing the acquisition function, and the rest."""
-    shades = {"fit of the surrogate": "light", "search for the maximum": "full", "other": "hatched"}
-    rows = drawn(plan, cells)
-    figure, axes = bar_panels(titles(plan), [look.label for look in rows.values()], x="seconds for a run")
-    for ax, task in zip(axes, plan.tasks, strict=True):
-        for name, look, cell in entries(plan, cells, task.problem):
-            place = list(rows).index(name)
-            widths = np.nan_to_num([cell.fit, cell.solve, cell.bind + cell.report])
-            for width, end, shade in zip(widths, np.cumsum(widths), shades.values(), strict=True):
-                marks.bar(ax, place, width, look, shade, left=end - width)
-            marks.whisker(ax, place, cell.seconds, cell.seconds_se, digits(cell.seconds))
-        make_room(ax)
-    return finish(figure, axes, [marks.shade_entry(label, shade) for label, shade in shades.items()])
-
-
-@styled()
-def regret_against_seconds(plan: Plan, cells: Table[Cell]) -> "Figure":
-    """R_T against the mean seconds of a run: lower left is better."""
-    figure, axes = panels(titles(plan), x="seconds for a run", y="cumulative regret", most=2)
-    spots = []
-    for ax, task in zip(axes, plan.tasks, strict=True):
-        shown = entries(plan, cells, task.problem)
-        spots.append([Spot(c.seconds, c.regret, look, c.seconds_se, c.regret_se) for _, look, c in shown])
-        scatter(ax, spots[-1])
-    return named(figure, axes, spots, drawn(plan, cells))
-
-
-def scatter(ax: "Axes", spots: Sequence[Spot]) -> None:
-    """Points with whiskers: a logarithmic scale, regret from zero, and room for names."""
-    for spot in spots:
-        marks.point(ax, (spot.x, spot.x_error), (spot.y, spot.y_error), spot.look)
-    ax.margins(0.25)
-    from_zero(ax)
-    decades(ax, "x")
-
-
-def named(
-    figure: "Figure", axes: Sequence["Axes"], spots: Sequence[Sequence[Spot]], shown: Mapping[str, Look]
-) -> "Figure":
-    """The figure with a name beside each point; with a legend instead, where there is no room for them."""
-    has_room = label_points(list(zip(axes, spots, strict=True)))
-    return finish(figure, axes, [] if has_room else map(marks.point_entry, shown.values()))
-
-
-@styled()
-def published_and_reproduced(plan: Plan, cells: Table[Cell], published: Table[Published]) -> "Figure":
-    """R_T: the paper's bar, and below it the one of these runs."""
-    rows = drawn(plan, cells, published)
-    labels = [look.label for look in rows.values()]
-    figure, axes = bar_panels(titles(plan), labels, x="cumulative regret", thickness=0.28)
-    for ax, task in zip(axes, plan.tasks, strict=True):
-        for name, look, theirs in entries(plan, published, task.problem):
-            place = list(rows).index(name) - 0.2
-            marks.bar(ax, place, theirs.regret, look, "light", height=0.38)
-            marks.whisker(ax, place, theirs.regret, math.nan, digits(theirs.regret))
-        for name, look, cell in entries(plan, cells, task.problem):
-            place = list(rows).index(name) + (0.2 if (task.problem, name) in published else 0.0)
-            marks.bar(ax, place, cell.regret, look, "full", height=0.38)
-            marks.whisker(ax, place, cell.regret, cell.regret_se, digits(cell.regret))
-        make_room(ax)
-    return finish(figure, axes, [marks.shade_entry("published", "light"), marks.shade_entry("these runs", "full")])
-
-
-@styled()
-def regret_against_dimension(plan: Plan, cells: Table[Cell]) -> "Figure":
-    """R_T / T against d: a panel for each family of problems that comes in several dimensions."""
-    figure, axes = panels([title(family) for family in families(plan)], x="dimension d", y="regret per step")
-    for ax, family in zip(axes, families(plan), strict=True):
-        tasks = members(plan, family)
-        for name, look in drawn(plan, cells).items():
-            known = [(d, task.iterations, cells.get((task.problem, name))) for d, task in tasks]
-            values = np.array([(d, cell.regret / T, cell.regret_se / T) for d, T, cell in known if cell])
-            if len(values):
-                d, mean, error = values.T
-                marks.curve(ax, d, mean, look, (mean - error, mean + error))
-        ax.set_xticks([d for d, _ in tasks])
-        from_zero(ax)
-    return finish(figure, axes, map(marks.line_entry, drawn(plan, cells).values()))
-
-
-@styled()
-def holes_against_dimension(holes: Sequence[tuple[int, int, float]]) -> "Figure":
-    """The fill distance of a grid against d on a logarithmic scale; holes are (d, points, fill distance)."""
-    figure, axes = panels(["Largest hole of the grid"], x="dimension d", y="radius, in the unit cube")
-    (ax,) = axes
-    for d, _, radius in holes:
-        ax.plot(d, radius, color=DIM, marker="o", linestyle="")
-        ax.annotate(digits(radius), (d, radius), (0, 5), textcoords="offset points", ha="center", fontsize=7)
-    ax.set_xticks([d for d, _, _ in holes])
-    ax.margins(0.15)
-    decades(ax, "y")
-    return finish(figure, axes, [])
-
-
-def families(plan: Plan) -> list[str]:
-    """The families of which the plan has several dimensions."""
-    names = [family for family, dim in (family_and_number(task.problem) for task in plan.tasks) if dim]
-    return [name for name in dict.fromkeys(names) if names.count(name) > 1]
-
-
-def is_about_dimension(plan: Plan) -> bool:
-    """Whether all problems are one function in several dimensions."""
-    return [len(members(plan, family)) for family in families(plan)] == [len(plan.tasks)]
-
-
-def members(plan: Plan, family: str) -> list[tuple[int, Task]]:
-    """The tasks of a family by ascending dimension."""
-    split = [(*family_and_number(task.problem), task) for task in plan.tasks]
-    return sorted(((int(d), task) for name, d, task in split if name == family and d), key=lambda pair: pair[0])
-
-
-#| -- paper.accuracy_plots: Figures of how well the acquisition functions were maximized: a panel for each problem, a
-#| look for each method.
-#|
-#| η_t  (v + C)/(α* + C), v = α_t(x_t)          relative gap  (α* − v)/(α* − median of α_t), which no shift C flatters
-#| M_t  Σ_{s ≤ t} (1 − η_s)
-#|
-#| On a problem with audited runs, what the audit found is shown; elsewhere, what was reported: never both in a panel.
-
 BLOCKS = 15  # of consecutive steps, over which what changes from step to step is averaged
 FEWEST = 3  # values to average for a point of a curve: with fewer, the curve shows chance
-SHARES = np.linspace(0.0, 1.0, 101)
+AUDITED = (
+    "Each panel says whether its values were audited, the maximum being found again by a heavy solver, or are those "
+    "that the runs reported."
+)
 
 
 @dataclass(frozen=True)
@@ -196,134 +83,6 @@ class Quantity:
 
 GAP = Quantity("relative gap", "gap", "audited_gap")
 ETA = Quantity(r"$1 - \eta_t$", "eta", "audited_eta", complement=True)
-
-
-def is_audited(groups: Grouped, problem: str, quantity: Quantity) -> bool:
-    """Whether some run on a problem was audited."""
-    return any(quantity.known(runs, audited=True) for (name, _), runs in groups.items() if name == problem)
-
-
-def known_steps(groups: Grouped, quantity: Quantity) -> dict[tuple[str, str], list[Array]]:
-    """What is shown of each cell that has something to show: (T,) for each run, nan where it is not known."""
-    shown = {key: quantity.known(runs, audited=is_audited(groups, key[0], quantity)) for key, runs in groups.items()}
-    return {key: values for key, values in shown.items() if values}
-
-
-def has_course(groups: Grouped, quantity: Quantity) -> bool:
-    """Whether enough is known of a quantity for a curve over the iterations: FEWEST values for each of its points."""
-    known = known_steps(groups, quantity).values()
-    points = sum(len(in_blocks(np.array(values))[0]) for values in known)
-    return points > 0 and sum(int(np.sum(~np.isnan(values))) for values in known) >= FEWEST * points
-
-
-@styled()
-def shares_of_steps(plan: Plan, groups: Grouped, quantity: Quantity) -> "Figure":
-    """The share of the steps in which a quantity is at most x, against x on a logarithmic scale."""
-    figure, axes = panels(titles(plan), x=f"{quantity.label} at most", y="share of steps")
-    known = known_steps(groups, quantity)
-    for ax, task in zip(axes, plan.tasks, strict=True):
-        for _, look, values in entries(plan, known, task.problem):
-            steps = np.concatenate(values)
-            x = np.quantile(steps[~np.isnan(steps)], SHARES, method="inverted_cdf")
-            marks.curve(ax, np.maximum(x, RESOLUTION), SHARES, look)
-        ax.set(xlim=(0.5 * RESOLUTION, 2.0), ylim=(-0.03, 1.03))
-        name_source(ax, task.problem, audited=is_audited(groups, task.problem, quantity))
-        decades(ax, "x")
-    return finish(figure, axes, map(marks.line_entry, drawn(plan, known).values()))
-
-
-@styled()
-def accuracy_of_steps(plan: Plan, groups: Grouped, quantity: Quantity) -> "Figure":
-    """A quantity against t on a logarithmic scale, averaged over runs and short blocks of steps."""
-    figure, axes = panels(titles(plan), x="iteration", y=quantity.label)
-    known = known_steps(groups, quantity)
-    for ax, task in zip(axes, plan.tasks, strict=True):
-        for _, look, values in entries(plan, known, task.problem):
-            t, means = in_blocks(np.array(values))
-            marks.curve(ax, t, np.maximum(over_runs(means)[0], RESOLUTION), look)
-        ax.set_xlim(0, task.iterations)
-        name_source(ax, task.problem, audited=is_audited(groups, task.problem, quantity))
-        decades(ax, "y")
-    return finish(figure, axes, map(marks.line_entry, drawn(plan, known).values()))
-
-
-@styled()
-def accumulated_inaccuracy(plan: Plan, groups: Grouped) -> "Figure":
-    """M_t against t."""
-    figure, axes = panels(titles(plan), x="iteration", y="inaccuracy $M_t$")
-    known = known_steps(groups, ETA)
-    for ax, task in zip(axes, plan.tasks, strict=True):
-        for _, look, values in entries(plan, known, task.problem):
-            mean, error = over_runs(np.array([accumulated(steps) for steps in values]))
-            marks.curve(ax, np.arange(1.0, len(mean) + 1), mean, look, (mean - error, mean + error))
-        ax.set_xlim(0, task.iterations)
-        from_zero(ax)
-        name_source(ax, task.problem, audited=is_audited(groups, task.problem, ETA))
-    return finish(figure, axes, map(marks.line_entry, drawn(plan, known).values()))
-
-
-@styled()
-def regret_against_inaccuracy(plan: Plan, cells: Table[Cell]) -> "Figure":
-    """R_T against the audited M_T; steps that are accurate to the last digit count with the audit's resolution."""
-    figure, axes = panels(titles(plan), x="inaccuracy $M_T$, audited", y="cumulative regret", most=2)
-    known = {key: cell for key, cell in cells.items() if cell.m_audited >= 0.0}
-    spots = []
-    for ax, task in zip(axes, plan.tasks, strict=True):
-        shown = [
-            (max(c.m_audited, RESOLUTION * task.iterations), look, c)
-            for _, look, c in entries(plan, known, task.problem)
-        ]
-        spots.append([Spot(m, c.regret, look, c.m_audited_se, c.regret_se) for m, look, c in shown])
-        scatter(ax, spots[-1])
-    return named(figure, axes, spots, drawn(plan, known))
-
-
-@styled()
-def sums_of_the_bound(plan: Plan, sums: Table[Sides]) -> "Figure":
-    """R_T ≤ Σ w_t + Σ g_t: the right side as a bar of two parts, the left side below it."""
-    shades = {r"widths $\Sigma w_t$": "light", r"inaccuracies $\Sigma g_t$, audited": "hatched", "regret $R_T$": "full"}
-    rows = drawn(plan, sums)
-    labels = [look.label for look in rows.values()]
-    figure, axes = bar_panels(titles(plan), labels, x="in the objective's units", thickness=0.28)
-    for ax, task in zip(axes, plan.tasks, strict=True):
-        for name, look, both in entries(plan, sums, task.problem):
-            place = list(rows).index(name)
-            marks.bar(ax, place - 0.2, both.widths, look, "light", height=0.38)
-            marks.bar(ax, place - 0.2, both.inaccuracies, look, "hatched", left=both.widths, height=0.38)
-            total = both.widths + both.inaccuracies
-            marks.whisker(ax, place - 0.2, total, np.nan, digits(total))
-            marks.bar(ax, place + 0.2, both.regret, look, "full", height=0.38)
-            marks.whisker(ax, place + 0.2, both.regret, both.regret_se, digits(both.regret))
-        make_room(ax)
-    return finish(figure, axes, [marks.shade_entry(label, shade) for label, shade in shades.items()])
-
-
-def name_source(ax: "Axes", problem: str, *, audited: bool) -> None:
-    """Say in a panel's title where its numbers come from."""
-    ax.set_title(f"{title(problem)}, {'audited' if audited else 'reported'}", loc="left")
-
-
-def in_blocks(values: Array) -> tuple[Array, Array]:
-    """Means over k ≤ BLOCKS blocks of the steps that some run knows, (runs, T) -> t (k,) and means (runs, k)."""
-    known = np.flatnonzero(~np.isnan(values).all(axis=0))
-    blocks = np.array_split(known, min(BLOCKS, len(known)))
-    t = np.array([block.mean() + 1.0 for block in blocks])
-    return t, np.array([[mean_and_error(run[block])[0] for block in blocks] for run in values])
-
-
-def accumulated(steps: Array) -> Array:
-    """M_t for t = 1 … T, steps that are not known being interpolated. (T,)"""
-    M: Array = np.cumsum(filled(steps))
-    return M
-
-
-#| -- paper.charts: Which figures a plan gets, and what to see in them: decided by what is known, not by the plan's
-#| name.
-
-AUDITED = (
-    "Each panel says whether its values were audited, the maximum being found again by a heavy solver, or are those "
-    "that the runs reported."
-)
 
 
 @dataclass(frozen=True)
@@ -491,3 +250,226 @@ def _gaps(found: Findings) -> Chart:
 def _alt(plan: Plan, what: str) -> str:
     names = ", ".join(title(task.problem) for task in plan.tasks)
     return f"{what}; methods {', '.join(method.label for method in plan.methods)}; panels {names}."
+
+
+@styled()
+def seconds_by_phase(plan: Plan, cells: Table[Cell]) -> "Figure":
+    """Mean seconds of a run: fitting the surrogate, maximizing the acquisition function, and the rest."""
+    shades = {"fit of the surrogate": "light", "search for the maximum": "full", "other": "hatched"}
+    rows = drawn(plan, cells)
+    figure, axes = bar_panels(titles(plan), [look.label for look in rows.values()], x="seconds for a run")
+    for ax, task in zip(axes, plan.tasks, strict=True):
+        for name, look, cell in entries(plan, cells, task.problem):
+            place = list(rows).index(name)
+            widths = np.nan_to_num([cell.fit, cell.solve, cell.bind + cell.report])
+            for width, end, shade in zip(widths, np.cumsum(widths), shades.values(), strict=True):
+                marks.bar(ax, place, width, look, shade, left=end - width)
+            marks.whisker(ax, place, cell.seconds, cell.seconds_se, digits(cell.seconds))
+        make_room(ax)
+    return finish(figure, axes, [marks.shade_entry(label, shade) for label, shade in shades.items()])
+
+
+@styled()
+def regret_against_seconds(plan: Plan, cells: Table[Cell]) -> "Figure":
+    """R_T against the mean seconds of a run: lower left is better."""
+    figure, axes = panels(titles(plan), x="seconds for a run", y="cumulative regret", most=2)
+    spots = []
+    for ax, task in zip(axes, plan.tasks, strict=True):
+        shown = entries(plan, cells, task.problem)
+        spots.append([Spot(c.seconds, c.regret, look, c.seconds_se, c.regret_se) for _, look, c in shown])
+        scatter(ax, spots[-1])
+    return named(figure, axes, spots, drawn(plan, cells))
+
+
+def scatter(ax: "Axes", spots: Sequence[Spot]) -> None:
+    """Points with whiskers: a logarithmic scale, regret from zero, and room for names."""
+    for spot in spots:
+        marks.point(ax, (spot.x, spot.x_error), (spot.y, spot.y_error), spot.look)
+    ax.margins(0.25)
+    from_zero(ax)
+    decades(ax, "x")
+
+
+def named(
+    figure: "Figure", axes: Sequence["Axes"], spots: Sequence[Sequence[Spot]], shown: Mapping[str, Look]
+) -> "Figure":
+    """The figure with a name beside each point; with a legend instead, where there is no room for them."""
+    has_room = label_points(list(zip(axes, spots, strict=True)))
+    return finish(figure, axes, [] if has_room else map(marks.point_entry, shown.values()))
+
+
+@styled()
+def published_and_reproduced(plan: Plan, cells: Table[Cell], published: Table[Published]) -> "Figure":
+    """R_T: the paper's bar, and below it the one of these runs."""
+    rows = drawn(plan, cells, published)
+    labels = [look.label for look in rows.values()]
+    figure, axes = bar_panels(titles(plan), labels, x="cumulative regret", thickness=0.28)
+    for ax, task in zip(axes, plan.tasks, strict=True):
+        for name, look, theirs in entries(plan, published, task.problem):
+            place = list(rows).index(name) - 0.2
+            marks.bar(ax, place, theirs.regret, look, "light", height=0.38)
+            marks.whisker(ax, place, theirs.regret, math.nan, digits(theirs.regret))
+        for name, look, cell in entries(plan, cells, task.problem):
+            place = list(rows).index(name) + (0.2 if (task.problem, name) in published else 0.0)
+            marks.bar(ax, place, cell.regret, look, "full", height=0.38)
+            marks.whisker(ax, place, cell.regret, cell.regret_se, digits(cell.regret))
+        make_room(ax)
+    return finish(figure, axes, [marks.shade_entry("published", "light"), marks.shade_entry("these runs", "full")])
+
+
+@styled()
+def regret_against_dimension(plan: Plan, cells: Table[Cell]) -> "Figure":
+    """R_T / T against d, of a plan whose problems are one function in several dimensions."""
+    family, _ = family_and_number(plan.tasks[0].problem)
+    figure, axes = panels([title(family)], x="dimension d", y="regret per step")
+    (ax,) = axes
+    split = [(int(family_and_number(task.problem)[1] or 0), task) for task in plan.tasks]
+    tasks = sorted(split, key=lambda pair: pair[0])
+    for name, look in drawn(plan, cells).items():
+        known = [(d, task.iterations, cells.get((task.problem, name))) for d, task in tasks]
+        values = np.array([(d, cell.regret / T, cell.regret_se / T) for d, T, cell in known if cell])
+        if len(values):
+            d, mean, error = values.T
+            marks.curve(ax, d, mean, look, (mean - error, mean + error))
+    ax.set_xticks([d for d, _ in tasks])
+    from_zero(ax)
+    return finish(figure, axes, map(marks.line_entry, drawn(plan, cells).values()))
+
+
+@styled()
+def holes_against_dimension(holes: Sequence[tuple[int, int, float]]) -> "Figure":
+    """The fill distance of a grid against d on a logarithmic scale; holes are (d, points, fill distance)."""
+    figure, axes = panels(["Largest hole of the grid"], x="dimension d", y="radius, in the unit cube")
+    (ax,) = axes
+    for d, _, radius in holes:
+        ax.plot(d, radius, color=DIM, marker="o", linestyle="")
+        ax.annotate(digits(radius), (d, radius), (0, 5), textcoords="offset points", ha="center", fontsize=7)
+    ax.set_xticks([d for d, _, _ in holes])
+    ax.margins(0.15)
+    decades(ax, "y")
+    return finish(figure, axes, [])
+
+
+def is_about_dimension(plan: Plan) -> bool:
+    """Whether all problems are one function in several dimensions."""
+    split = [family_and_number(task.problem) for task in plan.tasks]
+    return len(split) > 1 and len({family for family, _ in split}) == 1 and all(d for _, d in split)
+
+
+def is_audited(groups: Grouped, problem: str, quantity: Quantity) -> bool:
+    """Whether some run on a problem was audited."""
+    return any(quantity.known(runs, audited=True) for (name, _), runs in groups.items() if name == problem)
+
+
+def known_steps(groups: Grouped, quantity: Quantity) -> dict[tuple[str, str], list[Array]]:
+    """What is shown of each cell that has something to show: (T,) for each run, nan where it is not known."""
+    shown = {key: quantity.known(runs, audited=is_audited(groups, key[0], quantity)) for key, runs in groups.items()}
+    return {key: values for key, values in shown.items() if values}
+
+
+def has_course(groups: Grouped, quantity: Quantity) -> bool:
+    """Whether enough is known of a quantity for a curve over the iterations: FEWEST values for each of its points."""
+    known = known_steps(groups, quantity).values()
+    points = sum(len(in_blocks(np.array(values))[0]) for values in known)
+    return points > 0 and sum(int(np.sum(~np.isnan(values))) for values in known) >= FEWEST * points
+
+
+@styled()
+def shares_of_steps(plan: Plan, groups: Grouped, quantity: Quantity) -> "Figure":
+    """The share of the steps in which a quantity is at most x, against x on a logarithmic scale."""
+    figure, axes = panels(titles(plan), x=f"{quantity.label} at most", y="share of steps")
+    known, levels = known_steps(groups, quantity), np.linspace(0.0, 1.0, 101)
+    for ax, task in zip(axes, plan.tasks, strict=True):
+        for _, look, values in entries(plan, known, task.problem):
+            steps = np.concatenate(values)
+            x = np.quantile(steps[~np.isnan(steps)], levels, method="inverted_cdf")
+            marks.curve(ax, np.maximum(x, RESOLUTION), levels, look)
+        ax.set(xlim=(0.5 * RESOLUTION, 2.0), ylim=(-0.03, 1.03))
+        name_source(ax, task.problem, audited=is_audited(groups, task.problem, quantity))
+        decades(ax, "x")
+    return finish(figure, axes, map(marks.line_entry, drawn(plan, known).values()))
+
+
+@styled()
+def accuracy_of_steps(plan: Plan, groups: Grouped, quantity: Quantity) -> "Figure":
+    """A quantity against t on a logarithmic scale, averaged over runs and short blocks of steps."""
+    figure, axes = panels(titles(plan), x="iteration", y=quantity.label)
+    known = known_steps(groups, quantity)
+    for ax, task in zip(axes, plan.tasks, strict=True):
+        for _, look, values in entries(plan, known, task.problem):
+            t, means = in_blocks(np.array(values))
+            marks.curve(ax, t, np.maximum(over_runs(means)[0], RESOLUTION), look)
+        ax.set_xlim(0, task.iterations)
+        name_source(ax, task.problem, audited=is_audited(groups, task.problem, quantity))
+        decades(ax, "y")
+    return finish(figure, axes, map(marks.line_entry, drawn(plan, known).values()))
+
+
+@styled()
+def accumulated_inaccuracy(plan: Plan, groups: Grouped) -> "Figure":
+    """M_t against t."""
+    figure, axes = panels(titles(plan), x="iteration", y="inaccuracy $M_t$")
+    known = known_steps(groups, ETA)
+    for ax, task in zip(axes, plan.tasks, strict=True):
+        for _, look, values in entries(plan, known, task.problem):
+            mean, error = over_runs(np.array([accumulated(steps) for steps in values]))
+            marks.curve(ax, np.arange(1.0, len(mean) + 1), mean, look, (mean - error, mean + error))
+        ax.set_xlim(0, task.iterations)
+        from_zero(ax)
+        name_source(ax, task.problem, audited=is_audited(groups, task.problem, ETA))
+    return finish(figure, axes, map(marks.line_entry, drawn(plan, known).values()))
+
+
+@styled()
+def regret_against_inaccuracy(plan: Plan, cells: Table[Cell]) -> "Figure":
+    """R_T against the audited M_T; steps that are accurate to the last digit count with the audit's resolution."""
+    figure, axes = panels(titles(plan), x="inaccuracy $M_T$, audited", y="cumulative regret", most=2)
+    known = {key: cell for key, cell in cells.items() if cell.m_audited >= 0.0}
+    spots = []
+    for ax, task in zip(axes, plan.tasks, strict=True):
+        shown = [
+            (max(c.m_audited, RESOLUTION * task.iterations), look, c)
+            for _, look, c in entries(plan, known, task.problem)
+        ]
+        spots.append([Spot(m, c.regret, look, c.m_audited_se, c.regret_se) for m, look, c in shown])
+        scatter(ax, spots[-1])
+    return named(figure, axes, spots, drawn(plan, known))
+
+
+@styled()
+def sums_of_the_bound(plan: Plan, sums: Table[Sides]) -> "Figure":
+    """R_T ≤ Σ w_t + Σ g_t: the right side as a bar of two parts, the left side below it."""
+    shades = {r"widths $\Sigma w_t$": "light", r"inaccuracies $\Sigma g_t$, audited": "hatched", "regret $R_T$": "full"}
+    rows = drawn(plan, sums)
+    labels = [look.label for look in rows.values()]
+    figure, axes = bar_panels(titles(plan), labels, x="in the objective's units", thickness=0.28)
+    for ax, task in zip(axes, plan.tasks, strict=True):
+        for name, look, both in entries(plan, sums, task.problem):
+            place = list(rows).index(name)
+            marks.bar(ax, place - 0.2, both.widths, look, "light", height=0.38)
+            marks.bar(ax, place - 0.2, both.inaccuracies, look, "hatched", left=both.widths, height=0.38)
+            total = both.widths + both.inaccuracies
+            marks.whisker(ax, place - 0.2, total, np.nan, digits(total))
+            marks.bar(ax, place + 0.2, both.regret, look, "full", height=0.38)
+            marks.whisker(ax, place + 0.2, both.regret, both.regret_se, digits(both.regret))
+        make_room(ax)
+    return finish(figure, axes, [marks.shade_entry(label, shade) for label, shade in shades.items()])
+
+
+def name_source(ax: "Axes", problem: str, *, audited: bool) -> None:
+    """Say in a panel's title where its numbers come from."""
+    ax.set_title(f"{title(problem)}, {'audited' if audited else 'reported'}", loc="left")
+
+
+def in_blocks(values: Array) -> tuple[Array, Array]:
+    """Means over k ≤ BLOCKS blocks of the steps that some run knows, (runs, T) -> t (k,) and means (runs, k)."""
+    known = np.flatnonzero(~np.isnan(values).all(axis=0))
+    blocks = np.array_split(known, min(BLOCKS, len(known)))
+    t = np.array([block.mean() + 1.0 for block in blocks])
+    return t, np.array([[mean_and_error(run[block])[0] for block in blocks] for run in values])
+
+
+def accumulated(steps: Array) -> Array:
+    """M_t for t = 1 … T, steps that are not known being interpolated. (T,)"""
+    M: Array = np.cumsum(filled(steps))
+    return M

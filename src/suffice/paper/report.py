@@ -1,9 +1,12 @@
-"""The report of one of the paper's experiments, or of ours: what was published beside what was found."""
+"""The report of one of the paper's experiments, or of ours: what was published beside what was found.
+
+`write_report` makes the page, its figures and its tables from the runs of a plan; the other functions are its sections
+as HTML.
+"""
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, Field, fields, is_dataclass
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -36,28 +39,92 @@ from suffice.paper.published import (
     REMARKS,
     SHARE,
     SOURCE,
+    Cells,
     Compared,
     Verdict,
     compare,
+    verdict,
 )
 from suffice.paper.theorems import Sides, sides
-from suffice.paper.verdict import verdict
 from suffice.problems import Problem, find
 from suffice.problems.titles import title
-from suffice.report.html import (
-    Entry,
-    numbers,
-    paragraphs,
-    table,
-)
+from suffice.report.html import Entry, numbers, paragraphs, table
 from suffice.solvers import Grid
 from suffice.store.files import FilePath
-from suffice.text import UNKNOWN, digits, with_error
+from suffice.text import UNKNOWN, brief, digits, with_error
 
-#| -- paper.sections: The tables of a report, as HTML.
 
-LONGEST = 40  # letters of a setting, such as the box of a problem, that a reader wants to see
-Cells = Mapping[tuple[str, str], Cell]
+def write_report(
+    folder: FilePath, plan: Plan, runs: Sequence[Run], *, command: str, known: Sequence[Known] = ()
+) -> Path:
+    """Write figures, tables and the page from the runs that there are, all or some; the path of the page.
+
+    command    what made the runs, to be shown
+    known      runs in which all constants of the theorems are known, to be shown as well
+    """
+    out = Path(folder)
+    groups = grouped(plan, runs)
+    found = findings(plan, groups)
+    rows = compare(found.published, found.cells, REMARKS.get(plan.name.removesuffix(QUICK), {}))
+    pairs = against_first(plan, groups)
+    parts = ingredients(plan, groups)
+    tables: dict[str, tuple[type, Iterable[Any]]] = {
+        "cells": (Cell, found.cells.values()),
+        "published": (Compared, rows),
+        "paired": (Paired, pairs),
+        "bound": (Sides, found.sums.values()),
+        "theorems": (Known, known),
+        "ingredients": (Ingredients, parts),
+    }
+    write_tables(out / "tables", tables)
+    introduction = paragraphs([plan.about]) + paragraphs(verdict(plan, groups, found.cells, rows), "verdict")
+    content = [
+        ("What was run", _what(plan, groups, command)),
+        ("Published, reproduced, ours", comparison(plan, rows)),
+        ("Regret and time in numbers", outcomes(plan, found.cells) + differences(plan, pairs)),
+        *figures(out / "figures", charts(found)),
+        ("Effort and accuracy in numbers", efforts(plan, found.cells)),
+        ("The theorems in numbers", theorems(plan, parts, known)),
+        ("Methods", methods(plan)),
+    ]
+    return write_page(out, plan.title, introduction, content)
+
+
+def findings(plan: Plan, groups: Grouped) -> Findings:
+    """What is known from the runs, beside what is published of the same cells."""
+    theirs = PUBLISHED.get(plan.name.removesuffix(QUICK), {})
+    return Findings(
+        plan,
+        groups,
+        cells(groups),
+        published={key: cell for key, cell in theirs.items() if key in groups},
+        sums=sides(plan, groups),
+        holes=_holes(plan) if any(groups.values()) else [],
+    )
+
+
+def against_first(plan: Plan, groups: Grouped) -> list[Paired]:
+    """Every method against the plan's first one, seed by seed."""
+    first = plan.methods[0].name
+    keys = [(task.problem, method.name) for task in plan.tasks for method in plan.methods[1:]]
+    pairs = [paired(groups[problem, name], groups[problem, first]) for problem, name in keys]
+    return [pair for pair in pairs if pair is not None]
+
+
+def _holes(plan: Plan) -> list[tuple[int, int, float]]:
+    """Of the grid of the last step, where the plan is about dimension and a method searches a grid."""
+    if not is_about_dimension(plan):
+        return []
+    problem = find(plan.tasks[0].problem)
+    grids = [isinstance(method.make(problem).get("solver"), Grid) for method in plan.methods]
+    return fill_distances(plan) if any(grids) else []
+
+
+def _what(plan: Plan, groups: Grouped, command: str) -> str:
+    done = [run for runs in groups.values() for run in runs]
+    size = f"{len(plan.tasks)} × {len(plan.methods)} × {plan.reps}"
+    wanted = len(plan.tasks) * len(plan.methods) * plan.reps
+    return origin(done, f"{len(done)} of {wanted} (problems × methods × seeds: {size})", command)
 
 
 def comparison(plan: Plan, rows: Sequence[Compared]) -> str:
@@ -73,35 +140,25 @@ def comparison(plan: Plan, rows: Sequence[Compared]) -> str:
         "as these. Lower and higher are beyond that; where they may be chance, there are too few runs to say. Ours is "
         "the better of our methods on the same initial designs. Published seconds are another machine's and not judged."
     )
-    return (
-        paragraphs([note], "note")
-        + table(
-            "Published beside reproduced beside ours",
-            (*heads, "Published s", "Reproduced s", "Ours s"),
+    shown = table(
+        "Published beside reproduced beside ours",
+        (*heads, "Published s", "Reproduced s", "Ours s"),
+        [
             [
-                [
-                    Entry(title(row.problem), header=True),
-                    Entry(labels.get(row.method, row.method)),
-                    *numbers(digits(row.published), with_error(row.reproduced, row.se), digits(row.ratio)),
-                    _verdict(row.verdict),
-                    *numbers(with_error(row.ours, row.ours_se)),
-                    Entry(labels.get(row.ours_method, row.ours_method) or UNKNOWN),
-                    *numbers(*map(digits, (row.published_seconds, row.seconds, row.ours_seconds))),
-                ]
-                for row in rows
-            ],
-        )
-        + _remarks(plan, rows)
+                Entry(title(row.problem), header=True),
+                Entry(labels.get(row.method, row.method)),
+                *numbers(digits(row.published), with_error(row.reproduced, row.se), digits(row.ratio)),
+                _verdict(row.verdict),
+                *numbers(with_error(row.ours, row.ours_se)),
+                Entry(labels.get(row.ours_method, row.ours_method) or UNKNOWN),
+                *numbers(*map(digits, (row.published_seconds, row.seconds, row.ours_seconds))),
+            ]
+            for row in rows
+        ],
     )
-
-
-def _remarks(plan: Plan, rows: Sequence[Compared]) -> str:
-    said = [
-        f"{plan.labels[row.method]} on {title(row.problem)}: {row.remark}"
-        for row in rows
-        if row.remark and row.verdict.differs
-    ]
-    return paragraphs(said, "note") if said else ""
+    remarked = [row for row in rows if row.remark and row.verdict.differs]
+    said = [f"{labels[row.method]} on {title(row.problem)}: {row.remark}" for row in remarked]
+    return paragraphs([note], "note") + shown + (paragraphs(said, "note") if said else "")
 
 
 def _verdict(verdict: Verdict) -> Entry:
@@ -140,6 +197,13 @@ def efforts(plan: Plan, cells: Cells) -> str:
             for method in plan.methods
         ],
     )
+
+
+def _values(cell: Cell | None) -> list[str]:
+    if cell is None:
+        return ["0", *[UNKNOWN] * 9]
+    means = (cell.fit, cell.bind, cell.solve, cell.report, cell.objective, cell.evaluations, cell.gap, cell.audited_gap)
+    return [str(cell.runs), *map(digits, means), with_error(cell.m_audited, cell.m_audited_se)]
 
 
 def differences(plan: Plan, pairs: Sequence[Paired]) -> str:
@@ -236,13 +300,6 @@ def methods(plan: Plan) -> str:
     return paragraphs([note], "note") + table("Labels and what they stand for", heads, rows)
 
 
-def _values(cell: Cell | None) -> list[str]:
-    if cell is None:
-        return ["0", *[UNKNOWN] * 9]
-    means = (cell.fit, cell.bind, cell.solve, cell.report, cell.objective, cell.evaluations, cell.gap, cell.audited_gap)
-    return [str(cell.runs), *map(digits, means), with_error(cell.m_audited, cell.m_audited_se)]
-
-
 def _found(plan: Plan) -> Problem | None:
     try:
         return find(plan.tasks[0].problem)
@@ -260,96 +317,3 @@ def _description(method: Method, problem: Problem | None) -> list[Entry]:
     values = "" if method.shifted else "It is told f, not f − f*."
     described = " ".join(sentence for sentence in (said, space, values) if sentence)
     return [Entry(described or UNKNOWN, "text"), Entry(words or UNKNOWN, "text code")]
-
-
-def brief(part: object) -> str:
-    """A part as it would be written, without settings at their defaults; functions go by their names."""
-    if not is_dataclass(part) or isinstance(part, type):
-        text = getattr(part, "__name__", None) or repr(part)
-        return text if len(text) <= LONGEST else "…"
-    settings = ((field, getattr(part, field.name)) for field in fields(part) if field.repr)
-    changed = [f"{field.name}={_within(value)}" for field, value in settings if repr(value) != repr(_default(field))]
-    return f"{type(part).__name__}({', '.join(changed)})"
-
-
-def _within(setting: object) -> str:
-    """A part inside a part: without its own settings if they are many."""
-    text = brief(setting)
-    return text if len(text) <= LONGEST else f"{type(setting).__name__}(…)"
-
-
-def _default(field: Field[Any]) -> object:
-    return field.default if field.default_factory is MISSING else field.default_factory()
-
-
-def write_report(
-    folder: FilePath, plan: Plan, runs: Sequence[Run], *, command: str, known: Sequence[Known] = ()
-) -> Path:
-    """Write figures, tables and the page from the runs that there are, all or some; the path of the page.
-
-    command    what made the runs, to be shown
-    known      runs in which all constants of the theorems are known, to be shown as well
-    """
-    out = Path(folder)
-    groups = grouped(plan, runs)
-    found = findings(plan, groups)
-    rows = compare(found.published, found.cells, REMARKS.get(plan.name.removesuffix(QUICK), {}))
-    pairs = against_first(plan, groups)
-    parts = ingredients(plan, groups)
-    tables: dict[str, tuple[type, Iterable[Any]]] = {
-        "cells": (Cell, found.cells.values()),
-        "published": (Compared, rows),
-        "paired": (Paired, pairs),
-        "bound": (Sides, found.sums.values()),
-        "theorems": (Known, known),
-        "ingredients": (Ingredients, parts),
-    }
-    write_tables(out / "tables", tables)
-    introduction = paragraphs([plan.about]) + paragraphs(verdict(plan, groups, found.cells, rows), "verdict")
-    content = [
-        ("What was run", _what(plan, groups, command)),
-        ("Published, reproduced, ours", comparison(plan, rows)),
-        ("Regret and time in numbers", outcomes(plan, found.cells) + differences(plan, pairs)),
-        *figures(out / "figures", charts(found)),
-        ("Effort and accuracy in numbers", efforts(plan, found.cells)),
-        ("The theorems in numbers", theorems(plan, parts, known)),
-        ("Methods", methods(plan)),
-    ]
-    return write_page(out, plan.title, introduction, content)
-
-
-def findings(plan: Plan, groups: Grouped) -> Findings:
-    """What is known from the runs, beside what is published of the same cells."""
-    theirs = PUBLISHED.get(plan.name.removesuffix(QUICK), {})
-    return Findings(
-        plan,
-        groups,
-        cells(groups),
-        published={key: cell for key, cell in theirs.items() if key in groups},
-        sums=sides(plan, groups),
-        holes=_holes(plan) if any(groups.values()) else [],
-    )
-
-
-def against_first(plan: Plan, groups: Grouped) -> list[Paired]:
-    """Every method against the plan's first one, seed by seed."""
-    first = plan.methods[0].name
-    keys = [(task.problem, method.name) for task in plan.tasks for method in plan.methods[1:]]
-    pairs = [paired(groups[problem, name], groups[problem, first]) for problem, name in keys]
-    return [pair for pair in pairs if pair is not None]
-
-
-def _holes(plan: Plan) -> list[tuple[int, int, float]]:
-    """Of the grid of the last step, where the plan is about dimension and a method searches a grid."""
-    if not is_about_dimension(plan):
-        return []
-    problem = find(plan.tasks[0].problem)
-    grids = [isinstance(method.make(problem).get("solver"), Grid) for method in plan.methods]
-    return fill_distances(plan) if any(grids) else []
-
-
-def _what(plan: Plan, groups: Grouped, command: str) -> str:
-    done = [run for runs in groups.values() for run in runs]
-    size = f"{len(plan.tasks)} × {len(plan.methods)} × {plan.reps}"
-    wanted = len(plan.tasks) * len(plan.methods) * plan.reps
-    return origin(done, f"{len(done)} of {wanted} (problems × methods × seeds: {size})", command)

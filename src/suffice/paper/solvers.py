@@ -14,7 +14,7 @@ the box. Nelder–Mead is ours by SciPy's rules, for a batch of runs: ten restar
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -223,7 +223,8 @@ class Run:
 
 def scipy_lbfgs(surface: Surface, max_iter: int | None, tol: float, leaders: int = 0) -> Ascent:  # noqa: ARG001
     """One call of `scipy.optimize.minimize` for each start; needs a score with a gradient."""
-    origin, limit = surface.origin, 15_000 if max_iter is None else max_iter  # SciPy's own
+    options: Any = {"ftol": tol**2, "gtol": tol} | ({} if max_iter is None else {"maxiter": max_iter})
+    origin = surface.origin
     runs, cut = [Run(surface, i) for i in range(len(origin))], np.zeros(len(origin), dtype=np.bool_)
     for i, run in enumerate(runs):
         result = minimize(
@@ -232,7 +233,7 @@ def scipy_lbfgs(surface: Surface, max_iter: int | None, tol: float, leaders: int
             jac=True,
             method="L-BFGS-B",
             bounds=Bounds(0.0, 1.0),
-            options={"ftol": tol**2, "gtol": tol, "maxiter": limit},
+            options=options,
         )
         cut[i] = result.status == 1
     best = np.array([run.best_x for run in runs]).reshape(origin.shape)

@@ -5,14 +5,21 @@
 T     int    model-based steps                     R_T   float  cumulative regret over them, Σ (f* − f(x_t))
 B     float  bound of the norm of f − m under the unit-variance kernel, model units
 s     float  prior standard deviation              τ     float  noise variance / signal variance
-β_T   float  the largest β_t                       σ     (T,)   deviations σ_{t−1}(x_t), model units, never above s
+β_T   float  the largest β_t                       σ     (T,)   standard deviations σ_{t−1}(x_t), model units, ≤ s
 h     (T,)   fill distances of the grids           M_T   float  accumulated inaccuracy, Σ(1 − η_t)
-Γ     float  realised information gain of the T steps; γ_T, the largest that T steps can have, is never below it
+Γ     float  realised information gain of the T steps, ½ Σ log(1 + σ²/s²τ); γ_T, the largest that T steps can have, is
+             never below it
 C     float  the largest max(B, |μ − m|_k) over the steps: the shift of α − m
 L_k   float  |f(x) − f(y)| ≤ B L_k |x − y| for every f of norm B
+g_t   float  α*_t − α_t(x_t), by audit             w_t   float  2 β_t σ_{t−1}(x_t)
 
 The paper's kernels have k(x, x) ≤ 1. In model units σ ≤ s takes the place of σ ≤ 1, hence the factors s. A constant
-that is not known is None; the bound is then without a value and says which one is missing.
+that is not known is None; the bound then has no value and names the one that is missing.
+
+`quantities` reads off a run what the theorems are made of, `bounds` states them, and `sides` compares both sides of
+Theorem 1 before its last relaxations, R_T ≤ Σ g_t + Σ w_t, over the audited runs of a plan. Regret is in the
+objective's units, g and w in model units: they are on one scale only if the model takes the outputs as they are, as the
+authors' does; other methods are left out.
 """
 
 import math
@@ -52,13 +59,8 @@ from suffice.result.result import Result
 from suffice.solvers import Grid
 from suffice.types import Array
 
-#| -- paper.quantities: What the theorems are made of, as a run had it: information gain, deviations, β and the holes
-#| of the grids.
-#|
-#| T     int    model-based steps                     σ     (T,)   deviations σ_{t−1}(x_t), model units, never above s
-#| s     float  prior standard deviation              τ     float  noise variance / signal variance, the largest
-#| Γ     float  realised information gain of the T steps, ½ Σ log(1 + σ²/s²τ); γ_T, the most that T steps can gain, is
-#|              never below it
+OPTIMISM = 1 / (4 * math.e * math.sqrt(math.pi))  # p: the least probability that a sample at x exceeds f(x)
+EARLY = 4  # 1/(p − 1/t²) ≤ 5/p needs t ≥ 5
 
 
 @dataclass(frozen=True)
@@ -134,10 +136,6 @@ def known(values: Sequence[float | None]) -> tuple[float, ...] | None:
     """The values, if every step has one."""
     found = tuple(value for value in values if value is not None)
     return found if len(found) == len(values) else None
-
-
-OPTIMISM = 1 / (4 * math.e * math.sqrt(math.pi))  # p: the least probability that a sample at x exceeds f(x)
-EARLY = 4  # 1/(p − 1/t²) ≤ 5/p needs t ≥ 5
 
 
 def bounds(result: Result, run: Quantities | None = None) -> dict[str, Bound]:
@@ -295,9 +293,6 @@ def lipschitz(kernel: Stationary, scale: float = 1.0) -> float | None:
     return None
 
 
-# ---------------------------------------------------------------------- what a run knows
-
-
 def _inexactness(reports: Sequence[SolveReport]) -> tuple[float, float | None]:
     """M_T from the limits of α* that the observed form takes too, a step without one counting as 1, the worst; and C.
 
@@ -313,9 +308,6 @@ def _inexactness(reports: Sequence[SolveReport]) -> tuple[float, float | None]:
         total += 1.0 - (0.0 if found is None else eta(report.value, found.upper, report.shift))
         largest = max(largest, report.shift + report.binding.constant)
     return total, largest
-
-
-# ---------------------------------------------------------------------- assumptions
 
 
 def _largest(known: bool) -> Check:
@@ -355,15 +347,6 @@ def _between_grid_points(premises: Premises, fills: Array) -> Array | None:
         return None
     holes = premises.B * fills
     return np.multiply(L, holes, where=holes > 0, out=np.zeros_like(holes))
-
-
-#| -- paper.bound: Both sides of Theorem 1 before its last relaxations, over the audited runs: R_T ≤ Σ g_t + Σ w_t.
-#|
-#| g_t  α*_t − α_t(x_t), by audit        w_t  2 β_t σ_{t−1}(x_t)        both in model units
-#|
-#| Regret is in the objective's units. The two are on one scale only if the model takes the outputs as they are, as
-#| the
-#| authors' does; other methods are left out.
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ for the tests that a part has besides.
 
 import pytest
 
-# A broken promise then shows the values that were compared, as in a test file; it has to be said before the imports.
-REWRITTEN = ("acquisitions", "candidates", "domains", "fakes", "kernels", "solvers")
-pytest.register_assert_rewrite(*(f"{__name__}.{module}" for module in REWRITTEN))
+# A failing contract then shows the values that were compared, as in a test file. This has to come before the imports.
+for _module in ("acquisitions", "candidates", "domains", "fakes", "kernels", "solvers"):
+    pytest.register_assert_rewrite(f"{__name__}.{_module}")
 
 from suffice.testing.acquisitions import AcquisitionContract, FrontAcquisitionContract  # noqa: E402
 from suffice.testing.candidates import CandidatesContract  # noqa: E402

@@ -1,4 +1,4 @@
-"""What every set of points promises to those who sample, search and bound it.
+"""What every set of points promises to those who sample, search and bound it; and what custom spaces and kernels do.
 
 X      (m, d)   members, one a row        x   (d,)   one of them
 """
@@ -14,12 +14,16 @@ from suffice.space import OwnSpace, Shaped, free_columns, is_constrained
 from suffice.types import Array, Domain
 
 LISTED = 10_000  # points of a finite domain that are compared one by one
-SCALES = (1e-1, 1e-4)
 
 
 def members(domain: Domain, n: int = 20) -> Array:
     """A few members, by a stream of their own."""
     return domain.sample(n, np.random.default_rng(7))
+
+
+def neighbours(domain: Domain, x: Array, n: int, seed: int) -> Array:
+    """Members near a member, far and close."""
+    return domain.near(x, n, np.random.default_rng(seed), scales=(1e-1, 1e-4))
 
 
 class DomainContract:
@@ -108,7 +112,7 @@ class DomainContract:
     @pytest.mark.parametrize("n", [0, 1, 300])
     def test_near_a_member_are_other_members(self, domain: Domain, n: int) -> None:
         for x in members(domain, 5):
-            X = domain.near(x, n, np.random.default_rng(5), SCALES)
+            X = neighbours(domain, x, n, seed=5)
             assert X.shape == (n, domain.dim)
             assert domain.contains(X).all()
             if domain.size > 1:
@@ -118,7 +122,7 @@ class DomainContract:
         x = members(domain)[0]
         first, again = (domain.sample(30, np.random.default_rng(6)) for _ in range(2))
         assert np.array_equal(first, again)
-        first, again = (domain.near(x, 30, np.random.default_rng(6), SCALES) for _ in range(2))
+        first, again = (neighbours(domain, x, 30, seed=6) for _ in range(2))
         assert np.array_equal(first, again)
 
     def test_free_columns_may_move_alone_unless_the_domain_is_constrained(self, domain: Domain) -> None:
@@ -162,11 +166,6 @@ class DomainContract:
             assert domain.contains(X).all()
             half = len(X) // 2
             assert np.array_equal(np.concatenate((domain.enumerate(0, half), domain.enumerate(half))), X)
-
-
-#| -- testing.own: What a space and a kernel of one's own promise.
-
-ROUNDING = 1e-8  # of an eigenvalue, of a kernel matrix with ones on its diagonal
 
 
 class OwnSpaceContract(DomainContract):
@@ -257,7 +256,8 @@ class OwnKernelContract:
     def test_the_kernel_is_positive_definite(self, kernel: OwnKernel, space: Domain, lengthscale: float) -> None:
         X = members(space, 60)
         K = kernel.with_lengthscale(np.full(space.dim, lengthscale))(X, X)
-        assert np.linalg.eigvalsh(0.5 * (K + K.T)).min() > -ROUNDING * len(X)
+        rounding = np.sqrt(np.finfo(float).eps)  # of an eigenvalue, for each row with a one on the diagonal
+        assert np.linalg.eigvalsh(0.5 * (K + K.T)).min() > -rounding * len(X)
 
     def test_points_are_left_alone_and_the_kernel_is_a_value(self, kernel: OwnKernel, space: Domain) -> None:
         X = members(space, 10)

@@ -1,4 +1,4 @@
-"""Domains to solve in, and scores whose maximum is known by hand.
+"""Domains to solve in, scores whose maximum is known by hand, and assertions that a part is a value.
 
 X      (m, d)   rows are points of the unit cube        at   (d,)   the top of a peak
 """
@@ -160,9 +160,6 @@ def peak_in(domain: Domain, seed: int = 2) -> Peak:
         The score.
     """
     return Peak(domain.sample(1, np.random.default_rng(seed))[0])
-
-
-#| -- testing.values: A part is a value: nobody changes it, and its copy in another process is the same part.
 
 
 def assert_travels(part: object) -> None:

@@ -12,8 +12,6 @@ from suffice.gp.screening import KERNEL_ERROR
 from suffice.testing.fakes import assert_frozen, assert_travels
 from suffice.types import Array
 
-DISTANCES: Array = np.concatenate([[0.0], np.geomspace(1e-12, 1e6, 20_000), np.linspace(1e-3, 60.0, 20_000)])
-
 
 class KernelContract:
     """A kernel: k(x, x) = 1, positive definite, a decreasing profile with its slope and its spectrum.
@@ -26,6 +24,10 @@ class KernelContract:
         raise NotImplementedError(
             "override the fixture `kernel` with one that returns the kernel to test, length-scale 1"
         )
+
+    @pytest.fixture
+    def distances(self) -> Array:
+        return np.concatenate([[0.0], np.geomspace(1e-12, 1e6, 20_000), np.linspace(1e-3, 60.0, 20_000)])
 
     @pytest.fixture
     def points(self) -> Array:
@@ -64,18 +66,17 @@ class KernelContract:
     def test_one_length_scale_is_the_same_for_all_columns(self, kernel: Stationary, points: Array) -> None:
         assert np.array_equal(kernel.with_lengthscale(np.ones(3))(points, points), kernel(points, points))
 
-    def test_the_profile_falls_from_one_to_zero(self, kernel: Stationary) -> None:
-        D = np.sort(DISTANCES)
+    def test_the_profile_falls_from_one_to_zero(self, kernel: Stationary, distances: Array) -> None:
+        D = np.sort(distances)
         k = kernel.profile(D.copy())
         assert k[0] == 1.0
         assert np.all(np.diff(k) <= 1e-15)
         assert np.all(k >= 0.0)
         assert k[-1] < 1e-100
 
-    def test_both_ways_to_the_profile_agree(self, kernel: Stationary) -> None:
-        assert kernel.profile_and_slope(DISTANCES.copy())[0] == pytest.approx(
-            kernel.profile(DISTANCES.copy()), abs=1e-15
-        )
+    def test_both_ways_to_the_profile_agree(self, kernel: Stationary, distances: Array) -> None:
+        one, other = kernel.profile_and_slope(distances.copy())[0], kernel.profile(distances.copy())
+        assert one == pytest.approx(other, abs=1e-15)
 
     def test_the_slope_is_the_derivative_of_the_profile(self, kernel: Stationary) -> None:
         D = np.geomspace(1e-4, 60.0, 200)
@@ -95,9 +96,9 @@ class KernelContract:
         assert kernel.profile(np.ones((2, 3), dtype=np.float32)).dtype == np.float32
         assert kernel.profile(np.ones((2, 3))).dtype == np.float64
 
-    def test_screening_knows_the_error_of_single_precision(self, kernel: Stationary) -> None:
-        single = kernel.profile(DISTANCES.astype(np.float32)).astype(float)
-        assert np.max(np.abs(single - kernel.profile(DISTANCES.copy()))) < KERNEL_ERROR
+    def test_screening_knows_the_error_of_single_precision(self, kernel: Stationary, distances: Array) -> None:
+        single = kernel.profile(distances.astype(np.float32)).astype(float)
+        assert np.max(np.abs(single - kernel.profile(distances.copy()))) < KERNEL_ERROR
 
     def test_the_frequencies_have_the_kernel_as_their_characteristic_function(self, kernel: Stationary) -> None:
         rng = np.random.default_rng(3)
