@@ -116,6 +116,20 @@ def converted(convert: Callable[[Any], Any], default: Any = MISSING) -> Any:
     return Converted(convert, default)
 
 
+class Own(Converted):
+    """A field that is handed out as the caller's own copy: who takes a dict apart does not change the record.
+
+    empty    what makes the value where None is given
+    """
+
+    def __init__(self, default: Any = MISSING, empty: Callable[[], Any] = lambda: None) -> None:
+        super().__init__(lambda value: empty() if value is None else value, default)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        kept = super().__get__(instance, owner)
+        return kept.copy() if isinstance(kept, dict | list) else kept  # arrays are read-only
+
+
 def short(value: object) -> str:
     """A repr of bounded length."""
     return reprlib.repr(value)

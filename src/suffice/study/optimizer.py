@@ -24,7 +24,7 @@ from suffice.checks import as_count
 from suffice.errors import NoFinishedTrial, NotStored, SpaceExhausted
 from suffice.gp.model import Fitted
 from suffice.pruning import EarlyStop, wants_stop
-from suffice.record.arguments import as_cause, as_fixed, as_seconds, as_seed, known_values, not_told
+from suffice.record.arguments import as_fixed, as_seconds, as_seed, known_values, not_told
 from suffice.record.encoding import storage_notes
 from suffice.record.history import Chronicle, History
 from suffice.record.options import Sense, StudyOptions, takes
@@ -37,6 +37,7 @@ from suffice.record.trial import (
     Reported,
     Started,
     Trial,
+    as_cause,
     as_told,
     asked,
     failed,
