@@ -93,7 +93,7 @@ def loaded() -> tuple[tuple[OpenBLAS, ...], tuple[MKL, ...]]:
     """The BLAS libraries of NumPy and SciPy whose threads can be counted; one that both use may be there twice."""
     handles = [handle for caller in CALLERS for handle in _handles(caller)]
     openblas = (_openblas(handle) for handle in handles)
-    exchanges = (getattr(handle, "MKL_Set_Num_Threads_Local", None) for handle in handles)
+    exchanges = (getattr(handle, "MKL_Set_Num_Threads_Local", None) for handle in handles)  # a symbol of the library
     return tuple(filter(None, openblas)), tuple(MKL(exchange) for exchange in exchanges if exchange is not None)
 
 

@@ -61,9 +61,9 @@ class Trial:
     noise_var : float, dict or None
         Known variance of the noise in the value, or in several outputs by their names.
     solve : SolveReport or None
-        How well the point was searched for; None for points that no model proposed.
+        How well the acquisition function was maximized; None for points that no model proposed.
     origin : {'given', 'design', 'model', 'foreign'}
-        Where the point comes from: x0, the initial design, the model, or told without an ask.
+        Where the point comes from: x0, the initial design, the model, or observed without an ask.
     told : int or None
         Its place in the order of outcomes; None while pending.
     fixed : dict or None
@@ -77,10 +77,9 @@ class Trial:
     objectives : tuple of str
         Which of the values are objectives.
     reports : tuple of (int, float)
-        What the evaluation reported on its way: steps and values, in the user's units and sense.
+        The intermediate values that the evaluation reported: steps and values, in the user's units and sense.
     expected : float or None
-        Of a stopped trial, the final value that it is believed to have had, from which the model learns; its variance
-        is `noise_var`. None where too few finished trials have come to that step.
+        Of a stopped trial, its expected final value, from which the model learns; the variance is `noise_var`. None where too few finished trials have come to that step.
     """
 
     number: int
