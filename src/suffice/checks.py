@@ -67,6 +67,16 @@ def as_bool(value: object, what: str) -> bool:
     return bool(value)
 
 
+def as_seconds(seconds: object, name: str = "seconds") -> float | None:
+    """A finite duration ≥ 0, or None."""
+    if seconds is None:
+        return None
+    number = float(seconds) if isinstance(seconds, numbers.Real) and not isinstance(seconds, bool) else math.nan
+    if not (math.isfinite(number) and number >= 0):
+        raise ValueError(f"{name} must be a finite number of seconds ≥ 0, or None: got {seconds!r}")
+    return number
+
+
 def check_order(low: float, high: float) -> None:
     """Refuse reversed bounds; equal ones are a constant."""
     if low > high:

@@ -1,9 +1,8 @@
 """What a user gives, in plain types, or a sentence that says what is wrong: points, known values, randomness, times."""
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from numbers import Integral, Number, Real
+from numbers import Integral, Number
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -72,16 +71,6 @@ def from_plain(plain: Any, space: SearchSpace) -> Any:
     point = dict(zip(space.names, plain, strict=True)) if space.named else plain
     conditional = any(parameter.when for parameter in space.params.values())
     return as_point(point, space) if conditional else _in_plain_types(point, space)  # where it is, is looked at later
-
-
-def as_seconds(seconds: object, name: str = "seconds") -> float | None:
-    """A finite duration ≥ 0, or None."""
-    if seconds is None:
-        return None
-    number = float(seconds) if isinstance(seconds, Real) and not isinstance(seconds, bool) else math.nan
-    if not (math.isfinite(number) and number >= 0):
-        raise ValueError(f"{name} must be a finite number of seconds ≥ 0, or None: got {seconds!r}")
-    return number
 
 
 def as_points(x0: Any, space: SearchSpace) -> tuple[Any, ...]:

@@ -79,7 +79,8 @@ class Trial:
     reports : tuple of (int, float)
         The intermediate values that the evaluation reported: steps and values, in the user's units and sense.
     expected : float or None
-        Of a stopped trial, its expected final value, from which the model learns; the variance is `noise_var`. None where too few finished trials have come to that step.
+        Of a stopped trial, its expected final value, from which the model learns; the variance is `noise_var`. None
+        where too few finished trials have come to that step.
     """
 
     number: int

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from suffice.checks import as_seconds
 from suffice.pruning import EarlyStop, Field, Outlook, best
-from suffice.record.arguments import as_point, as_seconds
+from suffice.record.arguments import as_point
 from suffice.record.history import Chronicle
 from suffice.record.outputs import as_variances
 from suffice.record.settings import Settings
