@@ -67,6 +67,16 @@ def as_bool(value: object, what: str) -> bool:
     return bool(value)
 
 
+def as_seconds(seconds: object, name: str = "seconds") -> float | None:
+    """A finite duration ≥ 0, or None."""
+    if seconds is None:
+        return None
+    number = float(seconds) if isinstance(seconds, numbers.Real) and not isinstance(seconds, bool) else math.nan
+    if not (math.isfinite(number) and number >= 0):
+        raise ValueError(f"{name} must be a finite number of seconds ≥ 0, or None: got {seconds!r}")
+    return number
+
+
 def check_order(low: float, high: float) -> None:
     """Refuse reversed bounds; equal ones are a constant."""
     if low > high:
@@ -114,6 +124,20 @@ class Converted:
 def converted(convert: Callable[[Any], Any], default: Any = MISSING) -> Any:
     """The default of such a field; `Any`, so that the field has the type it is annotated with."""
     return Converted(convert, default)
+
+
+class Own(Converted):
+    """A field that is handed out as the caller's own copy: who takes a dict apart does not change the record.
+
+    empty    what makes the value where None is given
+    """
+
+    def __init__(self, default: Any = MISSING, empty: Callable[[], Any] = lambda: None) -> None:
+        super().__init__(lambda value: empty() if value is None else value, default)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        kept = super().__get__(instance, owner)
+        return kept.copy() if isinstance(kept, dict | list) else kept  # arrays are read-only
 
 
 def short(value: object) -> str:

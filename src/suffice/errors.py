@@ -14,7 +14,7 @@ class SpaceExhausted(SufficeError):
 
 
 class SpaceAbsent(SufficeError):
-    """A file could only describe the space of its study, and what was wanted needs the space itself."""
+    """A file could only describe the space of its study, and this call needs the space itself."""
 
 
 class NoFeasiblePoint(SufficeError, ValueError):
@@ -22,7 +22,7 @@ class NoFeasiblePoint(SufficeError, ValueError):
 
 
 class Infeasible(SufficeError):
-    """Raise it in an objective to say that a point is not allowed: `raise sf.Infeasible("the beam would buckle")`.
+    """Raise it in an objective where a point is not allowed: `raise sf.Infeasible("the beam would buckle")`.
 
     The evaluation then counts as failed with cause "infeasible", like one that returned nan, whatever `on_error` is.
     """
@@ -44,11 +44,11 @@ class TrialTimedOut(SufficeError, TimeoutError):
 
 
 class WorkersLost(SufficeError):
-    """A run cannot go on, because no worker is left and no new one can be had."""
+    """A run cannot continue, because no worker is left and no new one can be started."""
 
 
 class DifferentStudy(SufficeError, ValueError):
-    """A study was to be continued with another space or other settings; the message says which."""
+    """A study was to be resumed with a different space or different settings; the message says which."""
 
 
 class EvaluationFailed(SufficeError):
@@ -57,11 +57,11 @@ class EvaluationFailed(SufficeError):
     Parameters
     ----------
     reason : str
-        Why, in a line, which is recorded.
+        Why, in a line that is recorded.
     cause : str, default: 'raised'
         That of the failed trial.
     output : str, default: ''
-        What there is to be read about it, which is recorded as well.
+        Its output, which is recorded as well.
     """
 
     def __init__(self, reason: str, cause: str = "raised", output: str = "") -> None:
@@ -73,7 +73,7 @@ class EvaluationFailed(SufficeError):
 
 
 class UnreadableFile(SufficeError):
-    """A file does not hold what was looked for: it is something else, damaged, or of a newer version."""
+    """A file does not hold what was expected: it is something else, damaged, or of a newer version."""
 
 
 class UnusableFile(SufficeError, OSError):
@@ -81,7 +81,7 @@ class UnusableFile(SufficeError, OSError):
 
 
 class NotStored(UnusableFile):
-    """What was told is held in memory and not in the file yet: it is written before the next event, or by `close`."""
+    """Observations are held in memory and not in the file yet: they are written with the next event, or by `close`."""
 
 
 class MissingExtra(SufficeError, ImportError):

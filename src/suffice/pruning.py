@@ -66,7 +66,7 @@ class Field:
     """The curves of all trials of a study, as they grow; what is asked of the finished ones is remembered by step."""
 
     curves: dict[int, Curve] = field(default_factory=dict)  # by the number of the trial, finished or not
-    finished: list[Curve] = field(default_factory=list)  # those with a value, in the order they were told
+    finished: list[Curve] = field(default_factory=list)  # those with a value, in the order they were observed
     _columns: dict[tuple[Level, int], tuple[list[float], list[float], int]] = field(default_factory=dict, repr=False)
 
     def put(self, number: int, curve: Curve) -> None:
@@ -106,8 +106,8 @@ class Field:
 
 
 def grown(reports: Reports, step: int, value: float) -> Reports:
-    """The reports with one more. A step that was reported before begins anew from there: so does an evaluation that is
-    made again after its worker, or the whole run, was killed."""
+    """The reports with one more. A step that was reported before replaces all from there on: an evaluation is repeated
+    after its worker, or the whole run, was killed."""
     kept = reports
     while kept and kept[-1][0] >= step:
         kept = kept[:-1]
@@ -115,11 +115,11 @@ def grown(reports: Reports, step: int, value: float) -> Reports:
 
 
 class EarlyStop(Protocol):
-    """A rule that says whether an evaluation is worth going on with; a frozen dataclass."""
+    """A rule that decides whether to stop a running trial; a frozen dataclass."""
 
     @property
     def level(self) -> Level:
-        """What the reports up to a step come to, in the eyes of the rule: the last, the best or the mean of them."""
+        """What the rule makes of the reports up to a step: the last, the best or the mean of them."""
 
     def __call__(self, mine: Curve, field: Field) -> bool:
         """Whether to stop the trial with this curve, after its last report; `field` has the curves of all others."""
@@ -128,8 +128,8 @@ class EarlyStop(Protocol):
 def wants_stop(rule: EarlyStop | None, number: int, field: Field) -> bool:
     """Whether a rule would stop a trial now.
 
-    A report that is no number is the end of it. A trial that has come as far as any finished one is left alone: it is
-    about to return its value.
+    A report that is no number ends a trial. One that has come as far as any finished trial is left alone: it is about
+    to return its value.
     """
     mine = field.curves.get(number)
     if rule is None or mine is None or not mine.steps or mine.final is not None:

@@ -10,12 +10,14 @@ import ctypes
 import importlib
 import os
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 SMALL = 2000  # rows of a matrix that one thread is for: it factorizes them in less than a second
 CALLERS = ("numpy.linalg._umath_linalg", "scipy.linalg.cython_blas")  # each may have a BLAS of its own
@@ -43,7 +45,7 @@ class _Users:
 
     present: set[object] = field(default_factory=set)
     former: tuple[int, ...] = ()
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    lock: Any = field(default_factory=threading.RLock)  # a finalizer may run while its own thread holds it
 
     def enter(self, user: object, libraries: Sequence[OpenBLAS]) -> None:
         with self.lock:
@@ -56,13 +58,16 @@ class _Users:
                     library.set(1)
 
     def leave(self, user: object, libraries: Sequence[OpenBLAS]) -> None:
-        """Also for a user whose entering was interrupted."""
+        """Also for a user whose entering, or whose leaving, was interrupted; once more changes nothing."""
         with self.lock:
-            if user in self.present:
-                self.present.remove(user)
-                if not self.present:
-                    for library, number in zip(libraries, self.former, strict=True):
-                        library.set(number)
+            if self.present == {user}:
+                for library, number in zip(libraries, self.former, strict=True):
+                    library.set(number)
+            self.present.discard(user)
+
+
+class _Frame:
+    """Lives as long as the block that wants one thread."""
 
 
 # By process: a fork may copy the lock while it is held.
@@ -78,6 +83,8 @@ def one_thread(rows: int = 0) -> Iterator[None]:
     openblas, mkl = loaded()
     users, user = _USERS.setdefault(os.getpid(), _Users()), object()  # atomic
     former: list[int] = []
+    frame = _Frame()
+    weakref.finalize(frame, users.leave, user, openblas).atexit = False  # if an interruption comes while we leave
     try:
         users.enter(user, openblas)
         former.extend(library.exchange(1) for library in mkl)
@@ -93,7 +100,7 @@ def loaded() -> tuple[tuple[OpenBLAS, ...], tuple[MKL, ...]]:
     """The BLAS libraries of NumPy and SciPy whose threads can be counted; one that both use may be there twice."""
     handles = [handle for caller in CALLERS for handle in _handles(caller)]
     openblas = (_openblas(handle) for handle in handles)
-    exchanges = (getattr(handle, "MKL_Set_Num_Threads_Local", None) for handle in handles)
+    exchanges = (getattr(handle, "MKL_Set_Num_Threads_Local", None) for handle in handles)  # a symbol of the library
     return tuple(filter(None, openblas)), tuple(MKL(exchange) for exchange in exchanges if exchange is not None)
 
 

@@ -164,7 +164,7 @@ class Score(ABC):
     kind: str | None = None  #: what a step with this score is for, in a word or two; None: nothing in particular
     eta_asked: float | None = None  #: η̃_t that inexact GP-TS was widened for
     reference: Array | None = None  #: (m,): of the hypervolume that alpha improves, larger-is-better units
-    unit: float | None = None  #: what 1 of alpha (of its exponential, if logarithmic) is as a share of the hypervolume
+    unit: float | None = None  #: 1 of alpha (of its exponential, if logarithmic) as a fraction of the hypervolume
 
     @abstractmethod
     def __call__(self, X: Array) -> Array:
@@ -172,7 +172,7 @@ class Score(ABC):
 
     @property
     def seeds(self) -> Array | None:
-        """Members of the domain, (k, d), k small: where alpha may have a peak too narrow for draws; None: not known.
+        """Members of the domain, (k, d), k small: where alpha may have a peak too narrow for samples; None: not known.
 
         The observed points are known to every solver from the step, and need not be among them.
         """
@@ -311,8 +311,8 @@ class Step:
     deadline: float | None = None  #: time.monotonic() at which the best point so far is wanted; None: no hurry
     evaluation_seconds: float | None = None  #: median time of an evaluation of the objective, where known
     last: Solved | None = None  #: the report of the model-based step before this one; None at the first
-    idle: int = 0  #: suggestions told in a row that did not raise the best value by the resolution
-    trail: tuple[bool, ...] = ()  #: of suggestions, in the order they were told: whether each raised it so far
+    idle: int = 0  #: suggestions observed in a row that did not raise the best value by the resolution
+    trail: tuple[bool, ...] = ()  #: of suggestions, in the order they were observed: whether each raised it so far
     resolution: float = 0.0  #: differences at the best value that do not matter to the user, model units
 
     @property
@@ -346,8 +346,8 @@ class Starts:
     """What the local runs of a solver found."""
 
     m: int  #: how many runs that ended at a number
-    distinct: int  #: how many different hills they ended on
-    shared: bool = False  #: they were made for other points of the same batch, and nobody counted the hills
+    distinct: int  #: how many different local maxima they ended on
+    shared: bool = False  #: they were made for other points of the same batch, and nobody counted the maxima
 
 
 @dataclass(frozen=True)
@@ -362,7 +362,7 @@ class Solution:
     draws: Draws | None = None  #: what was drawn, if anything was
     starts: Starts | None = None  #: what local runs found, if there were any
     allowance: float | None = None  #: α* − value that the solver was content with; None: it had no such aim
-    attained: float | None = None  #: the value of the best point found, if that one was proposed before and x is not it
+    attained: float | None = None  #: the value of the best point found, if it was proposed before and x is another
 
 
 class Candidates(Protocol):

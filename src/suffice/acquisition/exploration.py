@@ -47,7 +47,7 @@ class Elsewhere:
 
     beta: Scheduled = Scheduled(
         Constant(1.0)
-    )  # 0.5 and 2 left fewer runs in the right place (research/measurements/defaults.md)
+    )  # 0.5 and 2 left fewer runs in the right place (measurements/defaults.md)
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ElsewhereScore":  # noqa: ARG002
         posterior = beliefs.objective
@@ -163,7 +163,7 @@ class LookAround:
 
     improve: Acquisition = field(default_factory=LogEI)
     elsewhere: Acquisition = field(default_factory=Elsewhere)
-    patience: int = 1  # 2 gave fewer runs in the right place (research/measurements/defaults.md)
+    patience: int = 1  # 2 gave fewer runs in the right place (measurements/defaults.md)
 
     def __post_init__(self) -> None:
         for word in ("improve", "elsewhere"):

@@ -32,7 +32,7 @@ class Thompson:
 
     Every ask draws another function, so points that are asked for at the same time differ by themselves. With sixteen
     workers this was no better than the other rules, which take pending points at the mean
-    (docs/measurements/batches.md).
+    (measurements/batches.md).
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Thompson:
 
     beta: Scheduled = Scheduled(
         Constant(0.5)
-    )  # about the regret of UCB; wider samples had more of it (research/measurements/defaults.md)
+    )  # about the regret of UCB; wider samples had more of it (measurements/defaults.md)
     features: int = 1024
     exact: bool = False
     points: int = 2000

@@ -79,7 +79,7 @@ class Widening(Beta):
     are probably bad, but runs may settle in a local optimum. A settled run shows: if w_{t−1} = 2 β_{t−1} σ(x_{t−1}) is
     below `resolution`, the value was known before the evaluation. The next step then uses the paper's β, and leaves the
     basin only if the model expects more elsewhere; widening breaks no bound that the smaller β keeps. With noise σ
-    rarely gets so small, and β stays at half. See docs/measurements/defaults.md.
+    rarely gets so small, and β stays at half. See measurements/defaults.md.
 
     Parameters
     ----------

@@ -165,7 +165,7 @@ class Capped(Wrapper):
     floor: float
     # In nats: of the standard deviation of a proposed point at least 1/e is no belief. In batches of 64 on eight
     # functions, with four seeds, half a nat kept points further apart (7 % near another one instead of 14 %), with a
-    # mean log10 regret of −2.34 instead of −2.42, which may be chance (research/measurements/batches.md).
+    # mean log10 regret of −2.34 instead of −2.42, which may be chance (measurements/batches.md).
     cap: float = 1.0
 
     def __call__(self, X: Array) -> Array:

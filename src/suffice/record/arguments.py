@@ -1,15 +1,13 @@
 """What a user gives, in plain types, or a sentence that says what is wrong: points, known values, randomness, times."""
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from numbers import Integral, Number, Real
-from typing import Any, TypeAlias, get_args
+from numbers import Integral, Number
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from suffice.checks import as_count, short
-from suffice.record.trial import Cause, Trial
 from suffice.space import SearchSpace, Space, owns_points
 from suffice.space.parameters import about, nearest_name
 
@@ -35,18 +33,6 @@ def _in_plain_types(point: Any, space: SearchSpace) -> Any:
     given = zip(space.params.values(), np.array(point, dtype=float).tolist() if array else point, strict=True)
     values = [parameter.as_value(value) for parameter, value in given]
     return np.array(values) if array else values
-
-
-def check_tell(trial: Any, value: Any) -> None:
-    """Refuse the ways to tell that other libraries have, and show ours."""
-    if isinstance(value, Trial):
-        raise TypeError("the trial comes first: tell(trial, value)")
-    several = isinstance(trial, list | tuple) and any(isinstance(one, Trial | list | tuple | dict) for one in trial)
-    if several and isinstance(value, list | tuple | np.ndarray):
-        raise TypeError(
-            f"tell takes one trial and its value: got {len(trial)} and {len(value)}; write "
-            "for trial, value in zip(trials, values): opt.tell(trial, value)"
-        )
 
 
 def as_fixed(fixed: Any, space: SearchSpace) -> dict[str, Any] | None:
@@ -85,24 +71,6 @@ def from_plain(plain: Any, space: SearchSpace) -> Any:
     point = dict(zip(space.names, plain, strict=True)) if space.named else plain
     conditional = any(parameter.when for parameter in space.params.values())
     return as_point(point, space) if conditional else _in_plain_types(point, space)  # where it is, is looked at later
-
-
-def as_seconds(seconds: object, name: str = "seconds") -> float | None:
-    """A finite duration ≥ 0, or None."""
-    if seconds is None:
-        return None
-    number = float(seconds) if isinstance(seconds, Real) and not isinstance(seconds, bool) else math.nan
-    if not (math.isfinite(number) and number >= 0):
-        raise ValueError(f"{name} must be a finite number of seconds ≥ 0, or None: got {seconds!r}")
-    return number
-
-
-def as_cause(cause: Any) -> Cause:
-    """Why an evaluation gave nothing, in one of the words for it."""
-    if cause not in get_args(Cause):
-        raise ValueError(f"cause must be one of {', '.join(map(repr, get_args(Cause)))}: got {cause!r}")
-    found: Cause = cause
-    return found
 
 
 def as_points(x0: Any, space: SearchSpace) -> tuple[Any, ...]:

@@ -142,7 +142,9 @@ def in_words(annotation: Any) -> str:
         return "callable"
     if annotation is types.NoneType:
         return "None"
-    return "object" if annotation is Any else str(getattr(origin or annotation, "__name__", annotation))
+    if annotation is Any:
+        return "object"
+    return str(getattr(origin or annotation, "__name__", annotation))  # not every form of `typing` has a name
 
 
 Sense: TypeAlias = Literal["minimize", "maximize"]

@@ -7,7 +7,7 @@ from typing import Any, Unpack, get_args
 
 from suffice.acquisition import ACQUISITIONS, UCB, Acquisition, Hypervolume, LookAround
 from suffice.belief import VALUE
-from suffice.checks import as_bool, as_count, as_real
+from suffice.checks import Own, as_bool, as_count, as_real
 from suffice.gp.model import GP, Model
 from suffice.pruning import EarlyStop, as_rule
 from suffice.record.arguments import as_points, as_seed
@@ -20,7 +20,6 @@ from suffice.record.outputs import (
     as_values,
     is_allowed,
 )
-from suffice.record.trial import Own
 from suffice.solvers import Enough
 from suffice.space import SearchSpace, as_space, is_constrained
 from suffice.streams import Streams, fresh_seed
@@ -62,7 +61,7 @@ class Settings:
     space: SearchSpace
     seed: int
     n_initial: int  # points of the initial design, told ones included
-    objectives: Any = Own(required=True)  # dict[str, Sense] by name; one objective is called "value"
+    objectives: Any = Own()  # dict[str, Sense] by name; one objective is called "value"
     model: Model | Opaque = field(default_factory=GP)
     acquisition: Acquisition | Opaque = field(default_factory=LookAround)
     solver: Solver | Opaque = field(default_factory=Enough)
@@ -73,8 +72,8 @@ class Settings:
     resolution: float | None = None  # differences of the objective that do not matter; None: a share of the spread
     audit: float | None = None  # share of the model-based steps whose alpha_t is solved again at the ask
     early_stop: EarlyStop | Opaque | None = None  # the rule by which evaluations are stopped on their way
-    constraints: Any = Own(default=dict)  # dict[str, Limit] by the name of the output that is limited
-    reference: Any = Own()  # dict[str, float]: of the hypervolume, by objective, the user's units; None: chosen
+    constraints: Any = Own(None, dict)  # dict[str, Limit] by the name of the output that is limited
+    reference: Any = Own(None)  # dict[str, float]: of the hypervolume, by objective, the user's units; None: chosen
 
     def __repr__(self) -> str:
         """Parts without what they have by default, and nothing that was not asked for."""
@@ -146,25 +145,25 @@ class Settings:
     @property
     def objective(self) -> str:
         """The name of the only objective, or of the first one."""
-        first: str = next(iter(self.__dict__["_objectives"]))  # not a copy: this is asked a thousand times
+        first: str = next(iter(self.__dict__["objectives"]))  # not a copy: this is asked a thousand times
         return first
 
     @property
     def several(self) -> bool:
         """Whether there are several objectives, so that a front is looked for."""
-        return len(self.__dict__["_objectives"]) > 1
+        return len(self.__dict__["objectives"]) > 1
 
     @property
     def outputs(self) -> tuple[str, ...]:
         """What an evaluation returns: the objectives, then the constrained outputs."""
-        return (*self.__dict__["_objectives"], *self.__dict__["_constraints"])
+        return (*self.__dict__["objectives"], *self.__dict__["constraints"])
 
     @property
     def sense(self) -> Sense:
         """The sense of the only objective; ValueError where there are several."""
         if self.several:
             raise ValueError(f"there are several objectives, each with a sense of its own: {self.objectives!r}")
-        only: Sense = self.__dict__["_objectives"][self.objective]
+        only: Sense = self.__dict__["objectives"][self.objective]
         return only
 
     @property
@@ -177,18 +176,18 @@ class Settings:
     def sign(self, name: str | None = None) -> float:
         """What turns the user's values of an output, by default the only objective, into larger-is-better: +1 or −1."""
         name = self.objective if name is None else name
-        limit: Limit | None = self.__dict__["_constraints"].get(name)
+        limit: Limit | None = self.__dict__["constraints"].get(name)
         if limit is not None:
             return limit.sign
-        return 1.0 if self.__dict__["_objectives"][name] == "maximize" else -1.0
+        return 1.0 if self.__dict__["objectives"][name] == "maximize" else -1.0
 
     def as_values(self, value: Any) -> dict[str, float]:
         """What an evaluation returned as all outputs by name, nan where one is missing; TypeError if it is none."""
-        return as_values(value, self.__dict__["_objectives"], self.__dict__["_constraints"])
+        return as_values(value, self.__dict__["objectives"], self.__dict__["constraints"])
 
     def is_allowed(self, values: Mapping[str, float]) -> bool:
         """Whether all constrained outputs are within their limits."""
-        return is_allowed(values, self.__dict__["_constraints"])
+        return is_allowed(values, self.__dict__["constraints"])
 
 
 def _as_acquisition(given: object, aim: Aim, objectives: Mapping[str, Sense]) -> Acquisition:

@@ -8,20 +8,19 @@ successor replaces it.
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from suffice.accuracy.report import SolveReport
 from suffice.aliases import of_trial
 from suffice.belief import VALUE
+from suffice.checks import Own
 from suffice.record.outputs import Limit, is_violated
+from suffice.record.settings import Settings
 from suffice.space import SearchSpace
 from suffice.text import block, facts, short_point, table, visible
 from suffice.types import Array
-
-if TYPE_CHECKING:
-    from suffice.record.settings import Settings  # which are made of this module's `Own`
 
 State: TypeAlias = Literal["pending", "done", "failed", "cancelled", "stopped"]
 Origin: TypeAlias = Literal["given", "design", "model", "foreign"]
@@ -31,27 +30,6 @@ LONGEST = 200  # letters of a reason: a line that is to be read
 WHOLE = 100_000  # letters of a traceback that are kept: a message may hold the whole log of a compiler
 SENTENCE = 600  # letters of a message, where a notebook shows it
 EVALUATED: tuple[State, ...] = ("done", "failed", "stopped")  # what counts towards the number of trials
-
-
-class Own:
-    """A field that is handed out as the caller's own copy: who takes a dict apart does not change the record."""
-
-    def __init__(self, required: bool = False, default: Any = None) -> None:
-        self.required, self.default = required, default  # what makes the value where None is given
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = f"_{name}"
-
-    def __get__(self, trial: Any, owner: type | None = None) -> Any:
-        if trial is None:  # `dataclass` asks for the default
-            if self.required:
-                raise AttributeError(self.name)
-            return None
-        kept = trial.__dict__[self.name]
-        return kept.copy() if isinstance(kept, dict | list) else kept  # arrays are read-only
-
-    def __set__(self, trial: Any, value: Any) -> None:
-        trial.__dict__[self.name] = self.default() if value is None and self.default is not None else value
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,9 +61,9 @@ class Trial:
     noise_var : float, dict or None
         Known variance of the noise in the value, or in several outputs by their names.
     solve : SolveReport or None
-        How well the point was searched for; None for points that no model proposed.
+        How well the acquisition function was maximized; None for points that no model proposed.
     origin : {'given', 'design', 'model', 'foreign'}
-        Where the point comes from: x0, the initial design, the model, or told without an ask.
+        Where the point comes from: x0, the initial design, the model, or observed without an ask.
     told : int or None
         Its place in the order of outcomes; None while pending.
     fixed : dict or None
@@ -99,24 +77,24 @@ class Trial:
     objectives : tuple of str
         Which of the values are objectives.
     reports : tuple of (int, float)
-        What the evaluation reported on its way: steps and values, in the user's units and sense.
+        The intermediate values that the evaluation reported: steps and values, in the user's units and sense.
     expected : float or None
-        Of a stopped trial, the final value that it is believed to have had, from which the model learns; its variance
-        is `noise_var`. None where too few finished trials have come to that step.
+        Of a stopped trial, its expected final value, from which the model learns; the variance is `noise_var`. None
+        where too few finished trials have come to that step.
     """
 
     number: int
-    point: Any = Own(required=True)
+    point: Any = Own()
     state: State = "pending"
-    values: Any = Own()
+    values: Any = Own(None)
     reason: str | None = None
     cause: Cause | None = None
     seconds: float | None = None
-    noise_var: Any = Own()
+    noise_var: Any = Own(None)
     solve: SolveReport | None = field(default=None, repr=False)
     origin: Origin = "model"
     told: int | None = field(default=None, repr=False)
-    fixed: Any = Own()
+    fixed: Any = Own(None)
     unit: Array = field(default_factory=lambda: np.empty(0), repr=False)
     traceback: str | None = field(default=None, repr=False)
     feasible: bool | None = None
@@ -127,7 +105,7 @@ class Trial:
     @property
     def value(self) -> float | None:
         """The value of the only objective; None while there is none."""
-        values: dict[str, float] | None = self.__dict__["_values"]  # not a copy: this is asked a thousand times
+        values: dict[str, float] | None = self.__dict__["values"]  # not a copy: this is asked a thousand times
         if len(self.objectives) > 1:
             raise AttributeError("value")  # for which __getattr__ has the words
         return None if values is None else values.get(self.objectives[0])
@@ -154,6 +132,14 @@ class Trial:
         words = {name: getattr(self, name) for name in ("cause", "reason", "seconds")}
         said += [f"{name}={visible(repr(value), 300)}" for name, value in words.items() if value is not None]
         return f"Trial({', '.join(said)})"
+
+
+def as_cause(cause: Any) -> Cause:
+    """Why an evaluation gave nothing, in one of the words for it."""
+    if cause not in get_args(Cause):
+        raise ValueError(f"cause must be one of {', '.join(map(repr, get_args(Cause)))}: got {cause!r}")
+    found: Cause = cause
+    return found
 
 
 def noise_of(trial: Trial, name: str) -> float:
@@ -222,7 +208,7 @@ def shown_value(value: Any) -> str:
 class Started:
     """The study began, made of these settings."""
 
-    settings: "Settings"
+    settings: Settings
     notes: tuple[str, ...] = ()  # what the user should know before anything is evaluated
 
 

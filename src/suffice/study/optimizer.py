@@ -20,11 +20,11 @@ from suffice.accuracy.series import Accuracy
 from suffice.aliases import of_optimizer
 from suffice.ask.models import Fits, model_of, replayed
 from suffice.ask.suggest import Batch, suggest
-from suffice.checks import as_count
+from suffice.checks import as_count, as_seconds
 from suffice.errors import NoFinishedTrial, NotStored, SpaceExhausted
 from suffice.gp.model import Fitted
 from suffice.pruning import EarlyStop, wants_stop
-from suffice.record.arguments import as_cause, as_fixed, as_seconds, as_seed, known_values, not_told
+from suffice.record.arguments import as_fixed, as_seed, known_values, not_told
 from suffice.record.encoding import storage_notes
 from suffice.record.history import Chronicle, History
 from suffice.record.options import Sense, StudyOptions, takes
@@ -37,6 +37,7 @@ from suffice.record.trial import (
     Reported,
     Started,
     Trial,
+    as_cause,
     as_told,
     asked,
     failed,
@@ -189,7 +190,8 @@ class Optimizer:
         seconds = as_seconds(deadline, "deadline")
         if seconds == 0.0:
             raise ValueError("deadline must be seconds > 0 or None: got 0")
-        until, values = None if seconds is None else time.monotonic() + seconds, as_fixed(fixed, self.space)
+        until = None if seconds is None else time.monotonic() + seconds
+        values = None if fixed is None else as_fixed(fixed, self.space)
         trials: list[Trial] = []
         try:
             with self._lock:

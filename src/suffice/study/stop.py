@@ -20,7 +20,7 @@ import numpy as np
 
 from suffice.accuracy.certificate import certify
 from suffice.acquisition.ucb import Beta, Constant, Lead, as_beta
-from suffice.checks import as_bool, as_count, as_real, converted
+from suffice.checks import as_bool, as_count, as_real
 from suffice.gp.model import GP, shortened, unwarped
 from suffice.gp.posterior import Posterior
 from suffice.record.history import History
@@ -39,7 +39,7 @@ from suffice.types import Array, Step
 SEARCH = Heavy(draws=2000, near=500, starts=8)  # polishes every observed point too: within 1e-8 of the largest lead
 SCREEN = 500  # samples that show most bounds to be too large, without a search
 NOISE = 1 / 3  # of the tolerance: noise with a smaller standard deviation makes no best value lucky enough to matter
-# Of the fitted length-scales, chosen together with the rule's β (research/measurements/stopping.md). Without noise the
+# Of the fitted length-scales, chosen together with the rule's β (measurements/stopping.md). Without noise the
 # pile of points at the best one decides about the fit; with noise, which hides the differences in it, it does less.
 SHORTER, SHORTER_WITHOUT_NOISE = 0.8, 0.7
 SLACK = 1e-3  # of the tolerance: what is left to a proof for the rounding of its bounds
@@ -231,13 +231,6 @@ def _recommended(history: History, noisy: bool) -> Trial:
     return trial
 
 
-def _as_beta(given: object) -> Beta:
-    try:
-        return as_beta(given)  # type: ignore[arg-type]
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"RegretBelow: beta: {error}") from None
-
-
 @dataclass(frozen=True)
 class RegretBelow:
     """Stop once the recommended point is, by a model, within a tolerance of the optimum.
@@ -268,12 +261,15 @@ class RegretBelow:
     """
 
     tolerance: float
-    # Chosen together with the length-scales of the model (research/measurements/stopping.md).
-    beta: Beta = converted(_as_beta, Constant(2.4))
+    beta: Beta = Constant(2.4)  # chosen together with the length-scales of the model (measurements/stopping.md)
     certified: bool = False
     seconds: float = 1.0
 
     def __post_init__(self) -> None:
+        try:
+            as_beta(self.beta)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"RegretBelow: beta: {error}") from None
         if not 0 < as_real(self.tolerance, "RegretBelow: tolerance") < math.inf:
             raise ValueError(f"RegretBelow needs a tolerance > 0 in the objective's units: got {self.tolerance!r}")
         as_bool(self.certified, "RegretBelow: certified")
@@ -319,7 +315,8 @@ class RegretBelow:
         if not all(choice.related for choice in left):
             return None
         with one_thread(history.model_rows):
-            limit = regret_limit(history, self.beta, self.tolerance, self.seconds if self.certified else None)
+            seconds = self.seconds if self.certified else None
+            limit = regret_limit(history, as_beta(self.beta), self.tolerance, seconds)
         return None if limit is None else self._message(limit, left)
 
     def _message(self, limit: Limit, left: tuple[Unexplored, ...]) -> str:

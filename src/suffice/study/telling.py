@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from suffice.checks import as_seconds
 from suffice.pruning import EarlyStop, Field, Outlook, best
-from suffice.record.arguments import as_point, as_seconds, check_tell
+from suffice.record.arguments import as_point
 from suffice.record.history import Chronicle
 from suffice.record.outputs import as_variances
 from suffice.record.settings import Settings
@@ -72,6 +73,18 @@ class Observation:
         raise ValueError(
             f"trial {known.number} was told {as_told(known)!r} already: got {value!r}; "
             "a second measurement of a point is told as tell(trial.point, value)"
+        )
+
+
+def check_tell(trial: Any, value: Any) -> None:
+    """Refuse the ways to tell that other libraries have, and show ours."""
+    if isinstance(value, Trial):
+        raise TypeError("the trial comes first: tell(trial, value)")
+    several = isinstance(trial, list | tuple) and any(isinstance(one, Trial | list | tuple | dict) for one in trial)
+    if several and isinstance(value, list | tuple | np.ndarray):
+        raise TypeError(
+            f"tell takes one trial and its value: got {len(trial)} and {len(value)}; write "
+            "for trial, value in zip(trials, values): opt.tell(trial, value)"
         )
 
 
