@@ -48,11 +48,13 @@ def technician(day, rng):
 def main():
     rng = np.random.default_rng(0)
     for day in range(1, DAYS + 1):
-        with sf.Optimizer(SPACE, sense="maximize", seed=0, store=STUDY) as opt:  # makes the study, or goes on with it
+        with sf.Optimizer(
+            SPACE, direction="maximize", seed=0, storage=STUDY
+        ) as opt:  # makes the study, or goes on with it
             opt.ask(EXPERIMENTS)
             sf.exchange.write(opt, TABLE, pending=True)
         technician(day, rng)
-        with sf.Optimizer(SPACE, store=STUDY) as opt:
+        with sf.Optimizer(SPACE, storage=STUDY) as opt:
             read = sf.exchange.read(TABLE, opt)
             print(f"day {day}: {read}; best so far {opt.best.value:.1f} %")
 

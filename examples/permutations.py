@@ -12,7 +12,7 @@ import suffice as sf
 
 
 @dataclass(frozen=True)
-class Tours(sf.OwnSpace):
+class Tours(sf.CustomSpace):
     """Tours of n cities: tuples of 0 … n − 1 that begin with city 0."""
 
     n: int
@@ -43,7 +43,7 @@ def canonical(tour):
 
 
 @dataclass(frozen=True)
-class OtherLegs(sf.OwnKernel):
+class OtherLegs(sf.gp.CustomKernel):
     """The squared distance of two tours: legs that one has and the other has not, as a share of all."""
 
     lengthscale: float = 1.0

@@ -114,16 +114,16 @@ def solved(surfaces: Iterable[Surface], solver: Solver, repeats: int) -> list[Ju
 
 def enough(surfaces: Sequence[Surface], repeats: int) -> None:
     """The default solver, by the kind of score."""
-    rows = solved([s for s in surfaces if s.acquisition in ("UCB", "default")], sf.Enough(), repeats)
+    rows = solved([s for s in surfaces if s.acquisition in ("UCB", "default")], sf.solvers.Adaptive(), repeats)
     groups = {name: [row for row in rows if chosen(row.surface)] for name, chosen in GROUPS.items()}
-    print_table("Enough", HEADER, [line(name, chosen) for name, chosen in groups.items() if chosen])
+    print_table("Adaptive", HEADER, [line(name, chosen) for name, chosen in groups.items() if chosen])
 
 
 def shares(surfaces: Sequence[Surface], repeats: int) -> None:
     """What the share does to effort and accuracy."""
     chosen = [s for s in surfaces if GROUPS["UCB and LogEI"](s)]
-    rows = [line(f"share={share:g}", solved(chosen, sf.Enough(share=share), repeats)) for share in SHARES]
-    print_table("Enough(share=…), UCB and LogEI", HEADER, rows)
+    rows = [line(f"share={share:g}", solved(chosen, sf.solvers.Adaptive(share=share), repeats)) for share in SHARES]
+    print_table("Adaptive(share=…), UCB and LogEI", HEADER, rows)
 
 
 def matrix(surfaces: Sequence[Surface], repeats: int) -> None:

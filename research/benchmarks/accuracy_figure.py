@@ -16,7 +16,10 @@ import suffice as sf  # noqa: E402
 from research.problems import PROBLEMS  # noqa: E402
 
 FIGURE = Path(__file__).parents[2] / "docs" / "figures" / "accuracy.svg"
-SOLVERS = {"Enough, the default": sf.Enough(), "the paper's grid of 100 t points": sf.Grid(near=False)}
+SOLVERS = {
+    "Enough, the default": sf.solvers.Adaptive(),
+    "the paper's grid of 100 t points": sf.solvers.Grid(near=False),
+}
 TRIALS, SECONDS = 60, 0.5
 
 

@@ -71,10 +71,10 @@ STRATEGIES: dict[str, Callable[[Any], dict[str, Any]]] = {
     "worst": partial(with_rule, wrap=partial(Believe, value=worst)),
     "sample": partial(with_rule, wrap=partial(Believe, value=drawn)),
     "penalised": partial(with_rule, wrap=Penalise),
-    "apart": lambda rule: {"acquisition": Marked(rule), "solver": Apart(sf.Enough())},
+    "apart": lambda rule: {"acquisition": Marked(rule), "solver": Apart(sf.solvers.Adaptive())},
     "ignored": partial(with_rule, wrap=Ignore),
     "drawn": lambda rule: {"acquisition": Ignore(rule), "solver": Drawn()},
-    "Thompson": lambda _rule: {"acquisition": sf.Thompson()},
+    "Thompson": lambda _rule: {"acquisition": sf.acquisition.Thompson()},
 }
 
 

@@ -34,7 +34,7 @@ def place(name: str) -> tuple[Callable[[Any], float], Any]:
 
 def runs(names: Sequence[str], seeds: int, share: float) -> list[Result]:
     return [
-        sf.minimize(*place(name), TRIALS, seed=seed, aim="regret", solver=sf.Enough(share=share))
+        sf.minimize(*place(name), TRIALS, seed=seed, aim="regret", solver=sf.solvers.Adaptive(share=share))
         for name in names
         for seed in range(seeds)
     ]

@@ -26,7 +26,7 @@ HEADER = ("scores", "columns", "surfaces", "seconds", "median gap", "75 %", "90 
 def proven(surface: Surface, seconds: float) -> tuple[float, bool]:
     """The relative gap, and whether a larger value than the limit is known."""
     rng = np.random.default_rng(0)
-    value = sf.Enough()(surface.alpha, surface.domain, step=surface.step, rng=rng).value
+    value = sf.solvers.Adaptive()(surface.alpha, surface.domain, step=surface.step, rng=rng).value
     found = certify(surface.alpha, surface.domain, value=value, seconds=seconds)
     best = max(surface.best, value, found.value)
     return (found.upper - best) / max(best - surface.median, 1e-300), found.upper < max(surface.best, value)

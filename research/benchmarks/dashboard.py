@@ -48,7 +48,9 @@ def value(point: dict[str, Any]) -> float:
 
 def real_facts(path: Path) -> list[Fact]:
     """The events of a run."""
-    with sf.Optimizer(SPACE, seed=0, n_initial=10, solver=sf.Grid(size=sf.Fixed(100)), store=path) as opt:
+    with sf.Optimizer(
+        SPACE, seed=0, n_initial=10, solver=sf.solvers.Grid(size=sf.solvers.Fixed(100)), storage=path
+    ) as opt:
         for _ in range(REAL):
             trial = opt.ask()
             opt.tell(trial, value(trial.point), seconds=1.0)

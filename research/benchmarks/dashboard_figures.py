@@ -72,12 +72,12 @@ def make_studies(folder: Path) -> None:
     for i, (name, trials) in enumerate(QUICK.items()):
         path = folder / name
         path.parent.mkdir(exist_ok=True, parents=True)
-        sf.minimize(partial(bowl, depth=0.3 + 7 * i), space, n_trials=trials, seed=i, store=path)
+        sf.minimize(partial(bowl, depth=0.3 + 7 * i), space, n_trials=trials, seed=i, storage=path)
         if name == "sim/old.db":
             content = path.read_bytes()
             path.write_bytes(content[: 3 * len(content) // 4] + bytes(len(content) // 4))
         os.utime(path, (time.time() - (i + 0.2) * DAY,) * 2)
-    with sf.Optimizer(SPACE, sense="maximize", seed=0, store=folder / "svm.db") as optimizer:
+    with sf.Optimizer(SPACE, direction="maximize", seed=0, storage=folder / "svm.db") as optimizer:
         for _ in range(TRIALS):
             trial = optimizer.ask()
             begun = time.perf_counter()

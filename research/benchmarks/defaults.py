@@ -52,7 +52,10 @@ class AndNear:
     def __call__(self, n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:
         near = n // 5
         return np.concatenate(
-            [sf.uniform(n - near, domain, design=design, rng=rng), sf.local(near, domain, design=design, rng=rng)]
+            [
+                sf.candidates.uniform(n - near, domain, design=design, rng=rng),
+                sf.candidates.local(near, domain, design=design, rng=rng),
+            ]
         )
 
 
@@ -63,13 +66,15 @@ def variant(name: str, **parts: Any) -> Method:
 
 def prior(**words: Any) -> sf.GP:
     """The default model with another prior."""
-    return sf.GP(prior=sf.Prior(**words))
+    return sf.GP(prior=sf.gp.Prior(**words))
 
 
 DEFAULT = variant("default")
-WIDE_PRIOR = sf.LogNormal(0.2, 3**0.5)
+WIDE_PRIOR = sf.gp.LogNormal(0.2, 3**0.5)
 # What the default was before: no longer to be had is its warp, Yeo and Johnson's for all lam.
-BEFORE = variant("paper's β, wide prior", model=prior(lengthscale=WIDE_PRIOR), acquisition=sf.UCB(sf.SqrtLog()))
+BEFORE = variant(
+    "paper's β, wide prior", model=prior(lengthscale=WIDE_PRIOR), acquisition=sf.UCB(sf.acquisition.SqrtLog())
+)
 VARIANTS = (
     DEFAULT,
     BEFORE,
@@ -79,20 +84,20 @@ VARIANTS = (
     variant("isotropic", model=sf.GP(ard=False)),
     variant("ell: 0.2 √d, sd √3", model=prior(lengthscale=WIDE_PRIOR)),
     variant("ell: flat", model=prior(lengthscale=None)),
-    variant("kernel: RBF", model=sf.GP(kernel=sf.RBF())),
-    variant("kernel: Matérn 1.5", model=sf.GP(kernel=sf.Matern(1.5))),
-    variant("β: the paper's", acquisition=sf.UCB(sf.SqrtLog())),
-    variant("β: half, no widening", acquisition=sf.UCB(sf.SqrtLog(0.5))),
-    variant("β: 0.35, widening to 1", acquisition=sf.UCB(sf.Widening(0.35, 1 / 0.35))),
-    variant("β: 0.7, widening to 1", acquisition=sf.UCB(sf.Widening(0.7, 1 / 0.7))),
-    variant("β: half, widening to 2", acquisition=sf.UCB(sf.Widening(0.5, 4.0))),
+    variant("kernel: RBF", model=sf.GP(kernel=sf.gp.RBF())),
+    variant("kernel: Matérn 1.5", model=sf.GP(kernel=sf.gp.Matern(1.5))),
+    variant("β: the paper's", acquisition=sf.UCB(sf.acquisition.SqrtLog())),
+    variant("β: half, no widening", acquisition=sf.UCB(sf.acquisition.SqrtLog(0.5))),
+    variant("β: 0.35, widening to 1", acquisition=sf.UCB(sf.acquisition.Widening(0.35, 1 / 0.35))),
+    variant("β: 0.7, widening to 1", acquisition=sf.UCB(sf.acquisition.Widening(0.7, 1 / 0.7))),
+    variant("β: half, widening to 2", acquisition=sf.UCB(sf.acquisition.Widening(0.5, 4.0))),
     variant("LogEI", acquisition=sf.LogEI()),
-    variant("refit: every step", model=sf.GP(refit=sf.Refit(growth=0.0))),
-    variant("refit: + 25 %", model=sf.GP(refit=sf.Refit(growth=0.25))),
-    variant("grid 100 t", solver=sf.Grid()),
-    variant("grid 100 t, a fifth near", solver=sf.Grid(AndNear())),
-    variant("grid 100 t, Voronoi", solver=sf.Grid(sf.voronoi)),
-    variant("grid 100 t, polished", solver=sf.Polished(sf.Grid())),
+    variant("refit: every step", model=sf.GP(refit=sf.gp.Refit(growth=0.0))),
+    variant("refit: + 25 %", model=sf.GP(refit=sf.gp.Refit(growth=0.25))),
+    variant("grid 100 t", solver=sf.solvers.Grid()),
+    variant("grid 100 t, a fifth near", solver=sf.solvers.Grid(AndNear())),
+    variant("grid 100 t, Voronoi", solver=sf.solvers.Grid(sf.candidates.voronoi)),
+    variant("grid 100 t, polished", solver=sf.solvers.Polished(sf.solvers.Grid())),
 )
 
 

@@ -115,8 +115,12 @@ FOLDED: dict[str, Callable[[int], Case]] = {
     for j, own in enumerate((0.03, 0.15))
 }
 WHOLE, HALF = {"none, 60 trials": (None, 1.0)}, {"none, 30 trials": (None, 0.5)}
-RULES: dict[str, Any] = WHOLE | HALF | {"sf.Median()": (sf.Median(), 0.5), "sf.Halving()": (sf.Halving(), 0.5)}
-RACES: dict[str, Any] = WHOLE | HALF | {"sf.Race()": (sf.Race(), 0.5)}
+RULES: dict[str, Any] = (
+    WHOLE
+    | HALF
+    | {"sf.pruning.Median()": (sf.pruning.Median(), 0.5), "sf.pruning.Halving()": (sf.pruning.Halving(), 0.5)}
+)
+RACES: dict[str, Any] = WHOLE | HALF | {"sf.pruning.Race()": (sf.pruning.Race(), 0.5)}
 MOST = 4 * TRIALS
 
 
@@ -146,18 +150,18 @@ def run(case: Case, seed: int, rule: Any, share: float) -> Found:
         for step, value in enumerate(reports, start=1):
             made += 1
             trial.report(value, step)
-            if trial.should_stop():
+            if trial.should_prune():
                 break
         return float(reports.mean() if case.folds else value)
 
     n_initial = 14  # 2 (parameters + 1), in every arm
-    result = sf.minimize(objective, SPACE, MOST, seed=seed, n_initial=n_initial, early_stop=rule, stop=spent)
+    result = sf.minimize(objective, SPACE, MOST, seed=seed, n_initial=n_initial, pruner=rule, stop=spent)
     low, high = ends(case)
     true = case.final(np.array([trial.point for trial in result.trials]))
     low = min(low, true.min())
     quality = (case.final(np.asarray(result.x)[None])[0] - low) / (high - low)
     states = [trial.state for trial in result.trials]
-    lost = states[int(np.argmin(true))] == "stopped"
+    lost = states[int(np.argmin(true))] == "pruned"
     return Found(len(states), states.count("done"), made / whole, float(quality), lost)
 
 

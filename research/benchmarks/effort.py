@@ -19,7 +19,11 @@ import suffice as sf  # noqa: E402
 from research.problems import PROBLEMS  # noqa: E402
 
 SIX = (("branin", 80), ("rastrigin3", 100), ("hartmann3", 100), ("hartmann4", 120), ("levy5", 150), ("hartmann6", 200))
-SOLVERS: dict[str, Any] = {"Enough": sf.Enough(), "Grid(100 t)": sf.Grid(near=False), "LBFGSB": sf.LBFGSB()}
+SOLVERS: dict[str, Any] = {
+    "Adaptive": sf.solvers.Adaptive(),
+    "Grid(100 t)": sf.solvers.Grid(near=False),
+    "LBFGSB": sf.solvers.LBFGSB(),
+}
 AUDITED = 0.1  # of the steps
 SEEDS = 3
 
@@ -55,9 +59,9 @@ def main(seeds: int) -> None:
         runs = {label: [run(name, T, solver, seed) for seed in range(seeds)] for label, solver in SOLVERS.items()}
         for label, found in runs.items():
             mean = Run(*map(statistics.mean, zip(*found, strict=True)))
-            pairs = [ours.regret - theirs.regret for ours, theirs in zip(runs["Enough"], found, strict=True)]
+            pairs = [ours.regret - theirs.regret for ours, theirs in zip(runs["Adaptive"], found, strict=True)]
             error = statistics.stdev(pairs) / math.sqrt(seeds) if seeds > 1 else math.nan
-            duel = "" if label == "Enough" else f"{statistics.mean(pairs):+.1f} ± {error:.1f}".replace("-", "−")
+            duel = "" if label == "Adaptive" else f"{statistics.mean(pairs):+.1f} ± {error:.1f}".replace("-", "−")
             seconds[label] += mean.seconds
             numbers = (
                 f"{mean.evals / T:.0f}",

@@ -25,14 +25,16 @@ from suffice.gp.model import Observations  # noqa: E402
 from suffice.gp.posterior import Posterior  # noqa: E402
 from suffice.types import Step  # noqa: E402
 
-QUICK = sf.Grid(size=sf.Fixed(500), near=False)  # a cheap solver for the runs that only provide surfaces
+QUICK = sf.solvers.Grid(
+    size=sf.solvers.Fixed(500), near=False
+)  # a cheap solver for the runs that only provide surfaces
 
 
 def surface(problem: str, n: int, noise: float | None) -> UCBScore:
     """The UCB surface of a run with n evaluations; `noise` replaces the fitted noise-to-signal ratio."""
     p = PROBLEMS[problem]
     result = sf.minimize(
-        p, p.bounds, n, seed=0, n_initial=10 * p.dim, aim="regret", solver=QUICK, model=sf.GP(refit=sf.Refit(0.3))
+        p, p.bounds, n, seed=0, n_initial=10 * p.dim, aim="regret", solver=QUICK, model=sf.GP(refit=sf.gp.Refit(0.3))
     )
     space = sf.Optimizer(p.bounds).space
     X = np.array([space.to_unit(x) for x in result.x_iters])
@@ -42,7 +44,7 @@ def surface(problem: str, n: int, noise: float | None) -> UCBScore:
     posterior = Posterior.condition(
         posterior.kernel, X, posterior.z, tau, scale=posterior.scale, constant=posterior.constant
     )
-    return UCBScore(posterior, sf.SqrtLog()(Step(n - 10 * p.dim, X), posterior))
+    return UCBScore(posterior, sf.acquisition.SqrtLog()(Step(n - 10 * p.dim, X), posterior))
 
 
 def bare_solve(posterior: Posterior, X: np.ndarray) -> float:
@@ -94,7 +96,7 @@ def ucb_rows() -> list[list[object]]:
 def append_row() -> list[object]:
     rng = np.random.default_rng(0)
     X, n = rng.random((540, 6)), 500
-    z, kernel = np.sin(3 * X.sum(axis=1)), sf.Matern(2.5, 0.7)
+    z, kernel = np.sin(3 * X.sum(axis=1)), sf.gp.Matern(2.5, 0.7)
     scratch = median_seconds(lambda: Posterior.condition(kernel, X[:n], z[:n], 1e-4), 21)
     times = []
     for _ in range(5):
@@ -111,8 +113,10 @@ def ask_row() -> list[object]:
     p, sizes, seconds = PROBLEMS["hartmann6"], (250, 500, 1000, 2000), []
     rng = np.random.default_rng(0)
     for n in sizes:
-        model = sf.GP(refit=sf.Refit(growth=10.0, surprise=1e9), max_points=4000)
-        opt = sf.Optimizer(p.bounds, seed=0, model=model, solver=sf.Polished(sf.Grid(size=sf.Fixed(2000))))
+        model = sf.GP(refit=sf.gp.Refit(growth=10.0, surprise=1e9), max_points=4000)
+        opt = sf.Optimizer(
+            p.bounds, seed=0, model=model, solver=sf.solvers.Polished(sf.solvers.Grid(size=sf.solvers.Fixed(2000)))
+        )
         for x in rng.random((n, p.dim)):
             opt.tell(x, p(x))
         opt.ask()  # the first ask fits

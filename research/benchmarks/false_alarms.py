@@ -1,4 +1,4 @@
-"""How often does `result.check()` raise a false alarm?
+"""How often does `result.diagnose()` raise a false alarm?
 
     python -m research.benchmarks.false_alarms [--trials N] [--repeats R]
 
@@ -81,7 +81,7 @@ def main() -> None:
         found = Counter[str]()
         for seed in range(given.repeats):
             result = run(given.trials, seed)
-            findings = result.check()
+            findings = result.diagnose()
             found.update({finding.name for finding in findings})
             if name in ordinary:
                 solved[surprise(findings), within(name, result)] += 1

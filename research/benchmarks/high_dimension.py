@@ -102,14 +102,14 @@ def by_optuna(sampler: str, **words: Any) -> Method:
     return run
 
 
-ONE_BATCH = sf.Enough(cap=1)
+ONE_BATCH = sf.solvers.Adaptive(cap=1)
 METHODS: dict[str, Method] = {
     "suffice": by_suffice(),
-    "longer": by_suffice(solver=sf.Enough()),
-    "twice": by_suffice(solver=sf.Enough(cap=2)),
+    "longer": by_suffice(solver=sf.solvers.Adaptive()),
+    "twice": by_suffice(solver=sf.solvers.Adaptive(cap=2)),
     "shorter": by_suffice(solver=ONE_BATCH),
-    "region": by_suffice(solver=sf.Region(ONE_BATCH, failures=10)),
-    "patient": by_suffice(solver=ONE_BATCH, acquisition=sf.LookAround(patience=5)),
+    "region": by_suffice(solver=sf.solvers.Region(ONE_BATCH, failures=10)),
+    "patient": by_suffice(solver=ONE_BATCH, acquisition=sf.acquisition.LookAround(patience=5)),
     "LogEI": by_suffice(solver=ONE_BATCH, acquisition=sf.LogEI()),
     "optuna-gp": by_optuna("GPSampler", deterministic_objective=True),
     "optuna-tpe": by_optuna("TPESampler"),

@@ -61,7 +61,7 @@ def frozen_wave() -> Any:
     known, recorder = np.array([0.03, 0.13, 0.27, 0.4, 0.55, 0.66, 0.8, 0.97]), Recorder(frozenset([8]))
     opt = sf.Optimizer(
         [(0.0, 1.0)],
-        sense="maximize",
+        direction="maximize",
         seed=0,
         n_initial=8,
         model=sf.GP(warp=False),
@@ -144,8 +144,8 @@ def budget() -> Any:
     left.set_title("One step: runs until the curve is below the line")
     problem = find("hartmann3")
     for solver, colour, name in (
-        (sf.Enough(), BLUE, "Enough"),
-        (sf.Grid(near=False), ORANGE, "a grid of 100 t points"),
+        (sf.solvers.Adaptive(), BLUE, "Adaptive"),
+        (sf.solvers.Grid(near=False), ORANGE, "a grid of 100 t points"),
     ):
         run = sf.minimize(problem, list(problem.bounds), 60, seed=0, aim="regret", solver=solver)
         reports = run.accuracy.reports
@@ -179,7 +179,7 @@ def certificate() -> Any:
         problem, recorder = find(name), Recorder(frozenset([30]))
         sf.minimize(problem, list(problem.bounds), 31, seed=0, aim="regret", solver=recorder)
         alpha, domain, step = recorder.kept[0]
-        found = sf.Enough()(alpha, domain, step=step, rng=np.random.default_rng(0))
+        found = sf.solvers.Adaptive()(alpha, domain, step=step, rng=np.random.default_rng(0))
         spread = found.value - float(np.median(alpha(np.random.default_rng(1).random((2000, domain.dim)))))
         gaps = [(certify(alpha, domain, value=found.value, nodes=n).upper - found.value) / spread for n in boxes]
         right.loglog(
@@ -202,7 +202,7 @@ def known_run(T: int = 60) -> tuple[sf.Result, Callable[[float], float], float]:
     def g(x: Any) -> float:
         return float((kernel(np.atleast_2d(x), centres) @ weights)[0])
 
-    prior = sf.Prior(lengthscale_bounds=(0.3, 0.3), scale_bounds=(1.0, 1.0))
+    prior = sf.gp.Prior(lengthscale_bounds=(0.3, 0.3), scale_bounds=(1.0, 1.0))
     run = sf.maximize(
         lambda x: g(x) + 0.05 * rng.standard_normal(),
         [(0, 1)],
@@ -210,8 +210,8 @@ def known_run(T: int = 60) -> tuple[sf.Result, Callable[[float], float], float]:
         seed=0,
         n_initial=3,
         model=sf.GP(noise=0.05**2, standardize=False, warp=False, prior=prior),
-        acquisition=sf.UCB(sf.Theory(B=1.3, R=0.05, delta=0.1)),
-        solver=sf.Grid(),
+        acquisition=sf.UCB(sf.acquisition.Theory(B=1.3, R=0.05, delta=0.1)),
+        solver=sf.solvers.Grid(),
         certify=10.0,
     )
     return run, g, 1.3

@@ -1,6 +1,6 @@
 """Kill a stored study at random moments, and run it again until it is done: `python -m research.benchmarks.kills`.
 
-A child process minimizes with store=…, and writes down every value that was told, after `tell` has returned. It is
+A child process minimizes with storage=…, and writes down every value that was told, after `tell` has returned. It is
 killed (SIGKILL) at a random moment and started again, until it ends by itself. After each kill:
 
 -   the file can be read;
@@ -33,7 +33,7 @@ from suffice.record.trial import (
 
 SPACE = sf.Space(rate=sf.Float(1e-3, 1.0, log=True), depth=sf.Int(1, 9), loss=sf.Choice("a", "b", "c"))
 TRIALS = 40
-SOLVER = sf.Grid(size=sf.Fixed(200))  # fast, so that more of the time is spent in the store
+SOLVER = sf.solvers.Grid(size=sf.solvers.Fixed(200))  # fast, so that more of the time is spent in the store
 KILLS = 4  # wanted of each run, about
 
 
@@ -57,7 +57,7 @@ def study(path: Path, seed: int, width: int, acknowledged: Path | None = None) -
                     told.add(trial.number)
                     file.write(f"{trial.number} {trial.value!r}\n")
 
-    options: dict[str, Any] = {"seed": seed, "store": path, "callback": write_down, "solver": SOLVER}
+    options: dict[str, Any] = {"seed": seed, "storage": path, "callback": write_down, "solver": SOLVER}
     if width == 1:
         return sf.minimize(objective, SPACE, TRIALS, **options)
     with ThreadPoolExecutor(width) as pool:
@@ -94,7 +94,7 @@ def check(path: Path, acknowledged: Path) -> int:
         return 0
     try:
         trials = sf.load(path).trials
-    except sf.SufficeError as error:
+    except sf.errors.SufficeError as error:
         if "holds no study yet" in str(error) and not whole:
             return 0
         raise

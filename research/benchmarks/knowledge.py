@@ -20,7 +20,7 @@ from research.problems import functions as make  # noqa: E402
 from suffice.belief import Beliefs  # noqa: E402
 from suffice.gp.model import Observations  # noqa: E402
 from suffice.gp.posterior import Posterior  # noqa: E402
-from suffice.solvers import Enough  # noqa: E402
+from suffice.solvers import Adaptive  # noqa: E402
 from suffice.solvers.search.mixed import polish  # noqa: E402
 from suffice.space import Space  # noqa: E402
 from suffice.types import Array, Score, Step  # noqa: E402
@@ -41,7 +41,7 @@ def surfaces(d: int) -> Iterator[tuple[Posterior, Space, Step]]:
 
 def bound(points: int, surface: tuple[Posterior, Space, Step], seed: int) -> Score:
     posterior, space, step = surface
-    return sf.KG(points)(Beliefs.of(posterior), space, step=step, rng=np.random.default_rng(seed))
+    return sf.acquisition.KG(points)(Beliefs.of(posterior), space, step=step, rng=np.random.default_rng(seed))
 
 
 def measured(surface: tuple[Posterior, Space, Step]) -> tuple[list[float], list[float]]:
@@ -60,7 +60,7 @@ def measured(surface: tuple[Posterior, Space, Step]) -> tuple[list[float], list[
 def solved(alpha: Score, space: Space, step: Step) -> Array:
     """The best of what the default solver finds, and local runs from the seeds."""
     ends = polish(alpha, space, alpha.seeds).points
-    found = Enough()(alpha, space, step=step, rng=np.random.default_rng(2)).x
+    found = Adaptive()(alpha, space, step=step, rng=np.random.default_rng(2)).x
     return np.vstack([ends, found])[np.argmax(alpha(np.vstack([ends, found])))]
 
 

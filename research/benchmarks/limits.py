@@ -21,7 +21,7 @@ from suffice.belief import Beliefs  # noqa: E402
 from suffice.gp.kernels import Matern  # noqa: E402
 from suffice.gp.posterior import Posterior  # noqa: E402
 from suffice.result.feasibility import KAPPA, MARGIN, NODES  # noqa: E402
-from suffice.solvers import Enough  # noqa: E402
+from suffice.solvers import Adaptive  # noqa: E402
 from suffice.space import UnitCube  # noqa: E402
 from suffice.types import Array, Step  # noqa: E402
 
@@ -54,10 +54,10 @@ def ratios(seed: int) -> tuple[float, float, float, float] | None:
             standardize=False,
             warp=False,
             noise=NOISE**2,
-            prior=sf.Prior(lengthscale_bounds=(ELL, ELL), scale_bounds=(1.0, 1.0)),
+            prior=sf.gp.Prior(lengthscale_bounds=(ELL, ELL), scale_bounds=(1.0, 1.0)),
         ),
-        acquisition=sf.UCB(sf.Theory(NORM, NOISE, 0.1)),
-        solver=sf.Grid(size=sf.Fixed(200)),
+        acquisition=sf.UCB(sf.acquisition.Theory(NORM, NOISE, 0.1)),
+        solver=sf.solvers.Grid(size=sf.solvers.Fixed(200)),
         certify=0.05,
     )
     bound = result.accuracy.bound
@@ -98,7 +98,7 @@ def proofs(surfaces: int) -> Iterator[list[str]]:
         found = {margin: [] for margin in MARGINS}
         for seed in range(surfaces):
             plain, X = surface(seed, d, 0.0)
-            top = Enough()(plain, UnitCube(d), step=Step(3, X), rng=np.random.default_rng(0)).value
+            top = Adaptive()(plain, UnitCube(d), step=Step(3, X), rng=np.random.default_rng(0)).value
             for margin in MARGINS:
                 slack, _ = surface(seed, d, top + margin)
                 enough = (1.0 - MARGIN) * margin

@@ -94,7 +94,9 @@ def main() -> None:
     rows = [(label, *(values[i] for values in columns)) for i, label in enumerate(ROWS)]
     others: dict[str, dict[str, Any]] = {
         f'true regret of `x_recommended` with `aim="{other}"`': {"aim": other},
-        "the same with the paper's β, `acquisition=sf.UCB(sf.SqrtLog())`": {"acquisition": sf.UCB(sf.SqrtLog())},
+        "the same with the paper's β, `acquisition=sf.UCB(sf.acquisition.SqrtLog())`": {
+            "acquisition": sf.UCB(sf.acquisition.SqrtLog())
+        },
     }
     for label, words in others.items():
         found = [[judged(PROBLEMS[name], seed, **words) for seed in range(runs)] for name in NAMES]

@@ -92,10 +92,10 @@ METHODS: dict[str, Runner] = {
 ABLATION: dict[str, Runner] = {
     "default": by_suffice(),
     "never elsewhere": by_suffice(acquisition=sf.LogEI()),
-    "patience 2": by_suffice(acquisition=sf.LookAround(patience=2)),
-    "improve by UCB": by_suffice(acquisition=sf.LookAround(improve=sf.UCB())),
-    "elsewhere, β = 0.5": by_suffice(acquisition=sf.LookAround(elsewhere=sf.Elsewhere(0.5))),
-    "elsewhere, β = 2": by_suffice(acquisition=sf.LookAround(elsewhere=sf.Elsewhere(2.0))),
+    "patience 2": by_suffice(acquisition=sf.acquisition.LookAround(patience=2)),
+    "improve by UCB": by_suffice(acquisition=sf.acquisition.LookAround(improve=sf.UCB())),
+    "elsewhere, β = 0.5": by_suffice(acquisition=sf.acquisition.LookAround(elsewhere=sf.acquisition.Elsewhere(0.5))),
+    "elsewhere, β = 2": by_suffice(acquisition=sf.acquisition.LookAround(elsewhere=sf.acquisition.Elsewhere(2.0))),
 }
 
 

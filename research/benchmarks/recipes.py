@@ -31,16 +31,16 @@ import suffice as sf  # noqa: E402
 from research.benchmarks.imitations import RECIPES  # noqa: E402
 from research.problems import PROBLEMS  # noqa: E402
 from suffice.candidates import local, uniform  # noqa: E402
-from suffice.solvers import Enough  # noqa: E402
+from suffice.solvers import Adaptive  # noqa: E402
 from suffice.solvers.record import largest  # noqa: E402
 from suffice.solvers.search.mixed import polish  # noqa: E402
 from suffice.types import Domain, Score, Solution, Solver, Step  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 OURS: dict[str, Callable[[], Solver]] = {  # `paper` among the recipes is Grid(size=Linear(100))
-    "LBFGSB": sf.LBFGSB,
-    "Polished": lambda: sf.Polished(sf.Grid(size=sf.Fixed(1000))),
-    "Enough": Enough,
+    "LBFGSB": sf.solvers.LBFGSB,
+    "Polished": lambda: sf.solvers.Polished(sf.solvers.Grid(size=sf.solvers.Fixed(1000))),
+    "Adaptive": Adaptive,
 }
 WARM = "botorch + incumbent"  # what one more start, the best observed point, would bring
 SOLVERS = {**RECIPES, WARM: lambda: replace(RECIPES["botorch"](), incumbent=True), **OURS}
@@ -103,7 +103,7 @@ class Recorder:
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: np.random.Generator) -> Solution:
         if step.t in self.steps:
             self.kept.append(Frozen(alpha, domain, step))
-        return sf.Polished(sf.Grid(size=sf.Fixed(1000)))(alpha, domain, step=step, rng=rng)
+        return sf.solvers.Polished(sf.solvers.Grid(size=sf.solvers.Fixed(1000)))(alpha, domain, step=step, rng=rng)
 
 
 def surfaces(name: str, seed: int, steps: tuple[int, ...]) -> list[Frozen]:
@@ -117,7 +117,7 @@ def surfaces(name: str, seed: int, steps: tuple[int, ...]) -> list[Frozen]:
         seed=seed,
         aim="regret",
         n_initial=n_initial,
-        model=sf.GP(refit=sf.Refit(0.3)),
+        model=sf.GP(refit=sf.gp.Refit(0.3)),
         solver=recorder,
     )
     return recorder.kept

@@ -37,7 +37,7 @@ def study(path: Path, space: sf.Space, trials: int) -> None:
     X = space.sample(trials, rng)
     values = np.sum((X - 0.3) ** 2, axis=1) + rng.normal(0, 0.05, trials)
     values[:: trials // max(1, trials // 100)] = np.nan
-    with sf.Optimizer(space, seed=0, store=path) as opt, opt.together():
+    with sf.Optimizer(space, seed=0, storage=path) as opt, opt.together():
         for x, value in zip(X, values.tolist(), strict=True):
             opt.tell(space.from_unit(x), value, seconds=1.0)
 

@@ -41,7 +41,7 @@ def main() -> None:
     warnings.filterwarnings("ignore", category=UserWarning)
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "svm.html"
-        result = sf.maximize(accuracy, SPACE, n_trials=60, seed=0, store=Path(folder) / "svm.db")
+        result = sf.maximize(accuracy, SPACE, n_trials=60, seed=0, storage=Path(folder) / "svm.db")
         write(result, page, name="svm.db")
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])

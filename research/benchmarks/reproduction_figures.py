@@ -26,7 +26,7 @@ FOLDER = Path(__file__).parents[2] / "docs" / "reproduction"
 Cells = Mapping[tuple[str, str], Cell]  # by problem and method
 
 SOLVERS = {
-    "enough": "`Enough`",
+    "enough": "`Adaptive`",
     "lbfgsb": "`LBFGSB`",
     "nelder_mead": "`NelderMead`",
     "cg": "`CG`",
@@ -41,7 +41,7 @@ SURROGATE = {
     "random": "random search",
     "uniform": "Uniform",
     "uniform_plain": "Uniform, f* unknown",
-    "enough": "Enough",
+    "enough": "Adaptive",
     "suffice": "suffice",
 }
 

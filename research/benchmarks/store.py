@@ -19,7 +19,7 @@ from research.benchmarks.timing import print_table
 from suffice.study.optimizer import Optimizer
 
 SPACE = sf.Space(rate=sf.Float(1e-4, 1, log=True), x=sf.Float(0, 1), depth=sf.Int(1, 9), loss=sf.Choice("a", "b", "c"))
-FAST = sf.Grid(size=sf.Fixed(100))
+FAST = sf.solvers.Grid(size=sf.solvers.Fixed(100))
 
 
 def value(point: dict[str, float]) -> float:
@@ -36,7 +36,7 @@ def timed(rows: list[tuple[str, ...]], what: str, target: str = "") -> Iterator[
 
 def per_event(folder: Path, trials: int) -> Iterator[tuple[str, ...]]:
     """The median and the mean time in the store of an event, as the store sees it: encoding included."""
-    with sf.Optimizer(SPACE, seed=0, n_initial=10, solver=FAST, store=folder / "events.db") as opt:
+    with sf.Optimizer(SPACE, seed=0, n_initial=10, solver=FAST, storage=folder / "events.db") as opt:
         spent: dict[str, list[tuple[float, float]]] = {"ask": [], "tell": []}
         journal = opt._record.journal
         append = journal.append
@@ -63,7 +63,7 @@ def many(folder: Path, n: int, rows: list[tuple[str, ...]]) -> None:
     """A study of n trials."""
     path, rng = folder / "many.db", np.random.default_rng(0)
     points = [SPACE.from_unit(x) for x in SPACE.sample(n, rng)]
-    with sf.Optimizer(SPACE, seed=0, store=path) as opt, timed(rows, f"tell {n} points together"), opt.together():
+    with sf.Optimizer(SPACE, seed=0, storage=path) as opt, timed(rows, f"tell {n} points together"), opt.together():
         for point in points:
             opt.tell(point, value(point))
     with timed(rows, f"open a study of {n} trials", "seconds"):
@@ -96,7 +96,7 @@ def foreign(folder: Path, n: int, rows: list[tuple[str, ...]]) -> None:
 
     ways: dict[str, Callable[[Optimizer], None]] = {"one by one": tell, "together": together}
     for name, way in ways.items():
-        with sf.Optimizer(SPACE, seed=0, store=folder / f"{name}.db") as opt:
+        with sf.Optimizer(SPACE, seed=0, storage=folder / f"{name}.db") as opt:
             with timed(rows, f"tell {n} points, {name}", "seconds"):
                 way(opt)
             with timed(rows, "the ask after them"):

@@ -30,8 +30,14 @@ from suffice.types import Array, Domain, Solution, Step  # noqa: E402
 TRIALS = 60
 AFTER = (1, 8, 20, 40)  # observations beyond the initial design at which the score is kept, and one later for its kind
 Half = Literal["chosen", "reported"]
-ACQUISITIONS: dict[str, Callable[[], Any]] = {"UCB": sf.UCB, "default": sf.LookAround}
-OTHERS: dict[str, Callable[[], Any]] = {"EI": sf.EI, "PI": sf.PI, "MES": sf.MES, "Thompson": sf.Thompson, "KG": sf.KG}
+ACQUISITIONS: dict[str, Callable[[], Any]] = {"UCB": sf.UCB, "default": sf.acquisition.LookAround}
+OTHERS: dict[str, Callable[[], Any]] = {
+    "EI": sf.acquisition.EI,
+    "PI": sf.acquisition.PI,
+    "MES": sf.acquisition.MES,
+    "Thompson": sf.acquisition.Thompson,
+    "KG": sf.acquisition.KG,
+}
 FEW = (1, 2, 3, 5, 8)  # dimensions in which the others are looked at, on one function each
 
 
@@ -65,7 +71,7 @@ class Recorder:
     def __call__(self, alpha: Any, domain: Any, *, step: Step, rng: Any) -> Solution:
         if len(step.design) in self.wanted:
             self.kept.append((alpha, domain, step))
-        return sf.Enough()(alpha, domain, step=step, rng=rng)
+        return sf.solvers.Adaptive()(alpha, domain, step=step, rng=rng)
 
 
 @dataclass(frozen=True)

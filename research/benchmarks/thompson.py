@@ -30,8 +30,8 @@ FIRST = 100  # the first seed of a family: places.md reports on those from 0
 RESOLUTION = 1e-10  # of the last regret: below, rounding decides
 METHODS: dict[str, Any] = {
     "UCB": sf.UCB(),
-    "Thompson, the paper's β": sf.Thompson(sf.SqrtLog()),
-    **{f"Thompson, β = {beta}": sf.Thompson(sf.Constant(beta)) for beta in (1.0, 0.5, 0.25)},
+    "Thompson, the paper's β": sf.acquisition.Thompson(sf.acquisition.SqrtLog()),
+    **{f"Thompson, β = {beta}": sf.acquisition.Thompson(sf.acquisition.Constant(beta)) for beta in (1.0, 0.5, 0.25)},
 }
 HEAD = ("rule", "within 1 %", "within 0.1 %", "log10 r", "R ratio", "ms")
 

@@ -26,7 +26,7 @@ from suffice.problems.functions import branin
 from suffice.space import Space
 from suffice.types import Array
 
-Sense = Literal["minimize", "maximize"]
+Direction = Literal["minimize", "maximize"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class TradeOff:
     name: str
     function: Callable[[Mapping[str, Any]], dict[str, Any]] = field(repr=False)
     space: Space = field(repr=False)
-    objectives: Mapping[str, Sense] = field(repr=False)
+    objectives: Mapping[str, Direction] = field(repr=False)
     reference: tuple[float, ...]  # in the units and the order of the objectives
     hypervolume: float  # of the best known front
     source: str = field(repr=False)
@@ -62,7 +62,7 @@ class TradeOff:
         return 1.0 if self.objectives[objective] == "minimize" else -1.0
 
 
-def minimized(*names: str) -> dict[str, Sense]:
+def minimized(*names: str) -> dict[str, Direction]:
     return dict.fromkeys(names, "minimize")
 
 

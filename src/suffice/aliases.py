@@ -10,9 +10,9 @@ MEANINGS: dict[str, str] = {
     "max_iter maxiter maxfun maxfev max_trials budget iterations trials",
     "n_initial": "n_random_starts n_initial_points init_points n_startup_trials n_init initial_design_size "
     "num_initialization_trials n_initial_trials initial_design_numdata",
-    "seed": "random_state random_seed rng_seed",
+    "seed": "rng random_state random_seed rng_seed",
     "n_parallel": "n_jobs workers n_workers num_workers max_workers parallelism batch_size",
-    "bounds": "space dimensions search_space parameter_space pbounds domain ranges distributions parameters",
+    "space": "bounds dimensions search_space parameter_space pbounds domain ranges distributions parameters",
     "f": "func fun fn objective objective_function function target_function",
     "acquisition": "acq acq_func acquisition_function acq_optimizer sampler",
     "model": "base_estimator surrogate surrogate_model estimator",
@@ -20,15 +20,15 @@ MEANINGS: dict[str, str] = {
     "progress": "verbose show_progress_bar show_progressbar disp",
     "stop": "tol patience early_stopping stop_criterion",
     "on_error": "catch",
-    "early_stop": "pruner pruners early_stopping_strategy early_stop_fn",
-    "store": "storage study_name load_if_exists",
+    "pruner": "early_stop pruners early_stopping_strategy early_stop_fn",
+    "storage": "store study_name load_if_exists",
     "y0": "y_init y_list evaluated_rewards",
     "x0": "x_init points_to_evaluate initial_points enqueue_trials",
     "trial_timeout": "time_limit_per_trial walltime_limit",
     "constraints": "constraint constraints_func outcome_constraints nonlinear_constraint nonlinear_constraints "
     "black_box_constraints",
     "reference": "ref_point reference_point objective_thresholds",
-    "sense": "direction mode maximize minimize goal",
+    "direction": "sense mode maximize minimize goal",
     "objectives": "directions multi_objective",
     "where": "parameter_constraints space_constraint inequality_constraints forbiddens",
 }
@@ -45,7 +45,7 @@ RESULTS: dict[str, str] = {
     "sf.exchange.write(result, 'trials.csv')": "to_csv",
     "result.importance()": "param_importances get_param_importances feature_importances_ importances",
     "result.predict(points)": "models surrogate posterior predict_mean",
-    "result.check()": "diagnostics diagnose warnings",
+    "result.diagnose()": "check diagnostics warnings",
     "result.x and result.fun, since there is one objective; sf.optimize has several": "front hypervolume reference "
     "pareto_front pareto_frontier get_pareto_frontier",
     "result.feasibility()": "feasible is_feasible constraint_violations best_feasible",
@@ -70,18 +70,23 @@ OPTIMIZERS: dict[str, str] = {
     "optimizer.trials": "res get_trials space_trials xi Xi yi",
     "optimizer.ask()": "suggest next get_next_points ask_next generate get_next_point",
     "optimizer.tell(point, value)": "register observe add_trial add_observation complete_trial update",
-    "optimizer.should_stop(trial)": "should_prune should_stop_trial_early",
-    "optimizer.result().save('run.json'), or give the optimizer store='run.db'": "save dump to_json save_state",
+    "optimizer.should_prune(trial)": "should_stop should_stop_trial_early",
+    "optimizer.result().save('run.json'), or give the optimizer storage='run.db'": "save dump to_json save_state",
     "sf.exchange.write(optimizer, 'trials.csv')": "to_csv",
     "optimizer.result().to_dataframe()": "trials_dataframe get_trials_data_frame dataframe to_dataframe to_pandas",
     "optimizer.result().predict(points)": "predict models surrogate",
     "optimizer.result().importance()": "importance param_importances get_param_importances feature_importances_",
-    "optimizer.result().check()": "check diagnostics",
+    "optimizer.result().diagnose()": "check diagnose diagnostics",
     "optimizer.result().plot(), or a function of sf.plot": "plot plot_convergence plot_optimization_history",
     "sf.minimize(f, space, n_trials=50), or ask and tell in a loop": "optimize minimize maximize run fmin",
     "x0= of sf.Optimizer, the points to begin with": "enqueue_trial probe",
 }
 NAMES: dict[str, str] = {
+    "sf.CustomSpace": "OwnSpace",
+    "sf.gp.CustomKernel": "OwnKernel",
+    "sf.Pruned": "Stopped TrialPruned",
+    "sf.solvers.Adaptive": "Enough",
+    "sf.solvers.Exhaustive": "Heavy",
     "sf.Float(low, high), or with log=True": "Real Uniform LogUniform FloatDistribution UniformFloat loguniform",
     "sf.Int(low, high)": "Integer IntDistribution Discrete UniformInteger randint",
     "sf.Choice('a', 'b'), or sf.Ordinal": "Categorical CategoricalDistribution choice",
@@ -97,7 +102,7 @@ NAMES: dict[str, str] = {
     "sf.load('run.db'), or sf.Optimizer.resume('run.db') to go on": "load_study read resume open",
     "constraints={'latency': sf.AtMost(50)}, with sf.AtMost or sf.AtLeast": "Constraint Constraints OutcomeConstraint "
     "NonlinearConstraint LessThan GreaterThan",
-    "sf.Hypervolume()": "EHVI qEHVI qNEHVI qLogEHVI qLogNEHVI ParEGO",
+    "sf.acquisition.Hypervolume()": "EHVI qEHVI qNEHVI qLogEHVI qLogNEHVI ParEGO",
 }
 TRIALS: dict[str, str] = {
     "trial.point": "params parameters x config args arms",
@@ -110,8 +115,8 @@ TRIALS: dict[str, str] = {
     "trial.solve": "accuracy",
     "trial.feasible, and the outputs in trial.values": "constraints is_feasible violation violations",
     "optimizer.report(trial, value, step)": "report",  # what the second argument of an objective can do
-    "optimizer.should_stop(trial)": "should_stop should_prune",
-    "optimizer.stop(trial)": "stop prune",
+    "optimizer.should_prune(trial)": "should_stop should_prune",
+    "optimizer.prune(trial)": "stop prune",
 }
 
 
@@ -119,15 +124,13 @@ def instead(word: str, known: Collection[str]) -> str:
     """What to write instead of a keyword argument that is not one of the known."""
     names = [name for name in known if name != "self"]
     meant = _meant(word)
-    if meant == "sense":
-        return "write sense='minimize' or 'maximize'" if "sense" in names else "call sf.minimize or sf.maximize"
+    if meant == "direction":
+        return "write direction='minimize' or 'maximize'" if "direction" in names else "call sf.minimize or sf.maximize"
     if meant == "objectives":
         wanted = "objectives={'error': 'minimize', 'throughput': 'maximize'}"
         return f"write {wanted}" if "objectives" in names else f"for several objectives call sf.optimize with {wanted}"
     if meant == "where":
         return "what can be told from a point alone is said by the space: sf.Space(..., where=lambda p: p['x'] < 1)"
-    if meant == "bounds" and "space" in names:
-        return "the space is the first argument, `space`" if word == "bounds" else "it is called 'space' here"
     if meant in names:
         return f"it is called {meant!r} here"
     if meant == "reference":

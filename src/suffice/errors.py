@@ -28,10 +28,10 @@ class Infeasible(SufficeError):
     """
 
 
-class Stopped(SufficeError):
-    """Raise it in an objective to end an evaluation early: `if trial.should_stop(): raise sf.Stopped`.
+class Pruned(SufficeError):
+    """Raise it in an objective to end an evaluation early: `if trial.should_prune(): raise sf.Pruned`.
 
-    The trial is recorded as stopped, as where the objective returns after `should_stop()` was true.
+    The trial is recorded as stopped, as where the objective returns after `should_prune()` was true.
     """
 
 

@@ -114,7 +114,7 @@ def grown(reports: Reports, step: int, value: float) -> Reports:
     return (*kept, (step, value))
 
 
-class EarlyStop(Protocol):
+class Pruner(Protocol):
     """A rule that decides whether to stop a running trial; a frozen dataclass."""
 
     @property
@@ -125,7 +125,7 @@ class EarlyStop(Protocol):
         """Whether to stop the trial with this curve, after its last report; `field` has the curves of all others."""
 
 
-def wants_stop(rule: EarlyStop | None, number: int, field: Field) -> bool:
+def wants_stop(rule: Pruner | None, number: int, field: Field) -> bool:
     """Whether a rule would stop a trial now.
 
     A report that is no number ends a trial. One that has come as far as any finished trial is left alone: it is about
@@ -141,15 +141,15 @@ def wants_stop(rule: EarlyStop | None, number: int, field: Field) -> bool:
     return bool(rule(mine, field))
 
 
-def as_rule(given: object) -> EarlyStop | None:
+def as_rule(given: object) -> Pruner | None:
     """A rule as the user gives it, checked before anything is evaluated."""
     if given is None:
         return None
     if isinstance(given, type) or not callable(given) or not callable(getattr(given, "level", None)):  # of any class
         name = given.__name__ if isinstance(given, type) else None
         hint = f"; make one of the class, as in sf.{name}()" if name else ""
-        raise TypeError(f"early_stop must be a rule such as sf.Median(), or None: got {given!r}{hint}")
-    rule: EarlyStop = given  # type: ignore[assignment]
+        raise TypeError(f"pruner must be a rule such as sf.pruning.Median(), or None: got {given!r}{hint}")
+    rule: Pruner = given  # type: ignore[assignment]
     return rule
 
 
@@ -234,11 +234,11 @@ class Median:
     ...     for step in range(1, 21):
     ...         loss = (point["x"] - 0.3) ** 2 + 1 / step
     ...         trial.report(loss, step)
-    ...         if trial.should_stop():
+    ...         if trial.should_prune():
     ...             break
     ...     return loss
-    >>> result = sf.minimize(train, {"x": (0.0, 1.0)}, n_trials=20, seed=0, early_stop=sf.Median())
-    >>> any(trial.state == "stopped" for trial in result.trials)
+    >>> result = sf.minimize(train, {"x": (0.0, 1.0)}, n_trials=20, seed=0, pruner=sf.pruning.Median())
+    >>> any(trial.state == "pruned" for trial in result.trials)
     True
     """
 
@@ -292,7 +292,7 @@ class Halving:
     Examples
     --------
     >>> import suffice as sf
-    >>> sf.Halving(min_step=2, eta=4)
+    >>> sf.pruning.Halving(min_step=2, eta=4)
     Halving(min_step=2, eta=4, risk=0.01)
     """
 
@@ -377,10 +377,10 @@ class Race:
     ...     for step, fold in enumerate(folds):
     ...         values.append(-((point["x"] - 0.6) ** 2) + fold)
     ...         trial.report(values[-1], step)
-    ...         if trial.should_stop():
+    ...         if trial.should_prune():
     ...             break
     ...     return sum(values) / len(values)
-    >>> result = sf.maximize(score, {"x": (0.0, 1.0)}, n_trials=15, seed=0, early_stop=sf.Race())
+    >>> result = sf.maximize(score, {"x": (0.0, 1.0)}, n_trials=15, seed=0, pruner=sf.pruning.Race())
     >>> abs(result.x["x"] - 0.6) < 0.1
     True
     """

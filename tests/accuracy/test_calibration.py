@@ -15,7 +15,7 @@ KNOWN = sf.GP(
     warp=False,
     standardize=False,
     noise=TAU,
-    prior=sf.Prior(lengthscale_bounds=(ELL, ELL), scale_bounds=(1.0, 1.0)),
+    prior=sf.gp.Prior(lengthscale_bounds=(ELL, ELL), scale_bounds=(1.0, 1.0)),
 )
 
 
@@ -48,7 +48,7 @@ def run(seed, deviation=1.0, n=70, **words):
 
 @pytest.fixture(scope="module")
 def right():
-    return run(0, solver=sf.Grid(size=sf.Fixed(200)))
+    return run(0, solver=sf.solvers.Grid(size=sf.solvers.Fixed(200)))
 
 
 def test_the_prediction_of_a_step_is_that_of_the_text_book(right):
@@ -73,7 +73,7 @@ def test_on_its_own_process_a_model_has_standard_normal_scores_wherever_it_looks
 
 @pytest.mark.parametrize(("deviation", "judgement"), [(3.0, "too sure"), (0.2, "too cautious")])
 def test_a_process_that_is_wider_or_narrower_than_the_model_says_is_noticed(deviation, judgement):
-    found = run(1, deviation, solver=sf.Grid(size=sf.Fixed(100))).accuracy.calibration
+    found = run(1, deviation, solver=sf.solvers.Grid(size=sf.solvers.Fixed(100))).accuracy.calibration
     assert found.judgement == judgement
     assert found.rms == pytest.approx(deviation, rel=0.5)
 

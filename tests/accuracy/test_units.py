@@ -14,9 +14,10 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from suffice import EI, MES, PI, UCB, Constant, LogEI
+from suffice import UCB, LogEI
 from suffice.accuracy.certificate import Certificate
 from suffice.accuracy.report import Binding, solve_report
+from suffice.acquisition import EI, MES, PI, Constant
 from suffice.acquisition.exploration import Elsewhere
 from suffice.belief import Beliefs
 from suffice.gp.fit import Hyper

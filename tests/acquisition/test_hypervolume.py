@@ -38,10 +38,10 @@ def frozen(opt, **words):
 
 THREE = {**BOTH, "third": "minimize"}
 KINDS = [
-    (BOTH, sf.Hypervolume()),
-    (BOTH, sf.Hypervolume(directions=40)),
-    (THREE, sf.Hypervolume(2.0)),
-    (THREE, sf.Hypervolume(1.0, sampled=True)),
+    (BOTH, sf.acquisition.Hypervolume()),
+    (BOTH, sf.acquisition.Hypervolume(directions=40)),
+    (THREE, sf.acquisition.Hypervolume(2.0)),
+    (THREE, sf.acquisition.Hypervolume(1.0, sampled=True)),
 ]
 
 
@@ -83,7 +83,7 @@ def test_the_best_of_many_are_those_of_all(objectives, acquisition):
 
 def test_the_gain_is_the_volume_that_the_predicted_values_add():
     opt = study(reference=REFERENCE)
-    known = frozen(opt, acquisition=sf.Hypervolume(0.0))
+    known = frozen(opt, acquisition=sf.acquisition.Hypervolume(0.0))
     alpha, X = known.alpha, np.random.default_rng(3).random((30, 2))
     box = alpha.frame
     r, Y = np.array([-2.0, -2.0]), box.front
@@ -98,7 +98,7 @@ def test_the_gain_is_the_volume_that_the_predicted_values_add():
 
 
 def test_a_point_that_adds_nothing_is_the_better_the_less_it_lacks():
-    known = frozen(study(), acquisition=sf.Hypervolume(0.0))
+    known = frozen(study(), acquisition=sf.acquisition.Hypervolume(0.0))
     X = np.random.default_rng(6).random((60, 2))
     U, values = means(known.beliefs, X), known.alpha(X)
     nothing = values < np.log(RESOLUTION)
@@ -156,7 +156,7 @@ def test_the_front_of_a_run_is_found_and_never_dominated():
 
 def test_one_objective_acquisitions_are_refused_in_words():
     with pytest.raises(TypeError, match="for one objective, and the study has 2: cost, gain"):
-        study(0, acquisition=sf.EI())
+        study(0, acquisition=sf.acquisition.EI())
 
 
 def test_the_end_of_a_front_at_a_limit_is_found():

@@ -14,7 +14,7 @@ from suffice.acquisition.thompson import PathScore, WidenedScore
 from suffice.gp import GP
 from suffice.gp.kernels import Matern
 from suffice.gp.posterior import Posterior
-from suffice.solvers import Enough, Fixed, Grid
+from suffice.solvers import Adaptive, Fixed, Grid
 from suffice.testing.acquisitions import bind
 from suffice.types import Status
 
@@ -160,7 +160,7 @@ def run(acquisition, solver, n=9):
 
 
 def test_every_step_of_a_run_records_what_it_asked_for():
-    reports = run(Thompson(B=2.0, eta=0.9, features=128), Enough())
+    reports = run(Thompson(B=2.0, eta=0.9, features=128), Adaptive())
     assert reports[0].eta_asked == 0.9
     for before, after in pairwise(reports):
         assert after.eta_asked == before.eta_allowed < 1.0
@@ -173,7 +173,7 @@ def test_a_solver_without_an_aim_leaves_the_accuracy_as_it_was_set():
 
 
 def test_plain_thompson_sampling_asks_for_nothing():
-    assert {report.eta_asked for report in run(Thompson(features=128), Enough(), n=8)} == {None}
+    assert {report.eta_asked for report in run(Thompson(features=128), Adaptive(), n=8)} == {None}
 
 
 @pytest.mark.parametrize(

@@ -36,30 +36,30 @@ def bound(acquisition, posterior=POSTERIOR, **known):
     ],
 )
 def test_every_second_step_looks_elsewhere_once_the_run_is_idle(idle, t, kind):
-    assert bound(sf.LookAround(), idle=idle, t=t).kind == kind
+    assert bound(sf.acquisition.LookAround(), idle=idle, t=t).kind == kind
 
 
 def test_patience_and_parts_are_the_users():
-    alpha = bound(sf.LookAround(improve=sf.UCB(), patience=5), idle=4)
+    alpha = bound(sf.acquisition.LookAround(improve=sf.UCB(), patience=5), idle=4)
     assert alpha.kind is None
-    assert isinstance(bound(sf.LookAround(patience=5), idle=5), ElsewhereScore)
+    assert isinstance(bound(sf.acquisition.LookAround(patience=5), idle=5), ElsewhereScore)
 
 
 @pytest.mark.parametrize("words", [{"patience": 0}, {"improve": sf.LogEI}, {"elsewhere": "here"}])
 def test_what_is_no_part_is_refused(words):
     with pytest.raises((TypeError, ValueError), match=next(iter(words))):
-        sf.LookAround(**words)
+        sf.acquisition.LookAround(**words)
 
 
 def test_elsewhere_climbs_the_other_hill_where_ucb_stays():
     grid = np.linspace(0, 1, 1001)[:, None]
-    ucb, elsewhere = (grid[np.argmax(bound(part)(grid)), 0] for part in (sf.UCB(0.3), sf.Elsewhere()))
+    ucb, elsewhere = (grid[np.argmax(bound(part)(grid)), 0] for part in (sf.UCB(0.3), sf.acquisition.Elsewhere()))
     assert abs(ucb - 0.2) < 0.05
     assert elsewhere > 0.65
 
 
 def test_a_known_place_is_worth_what_the_worst_point_is():
-    alpha = bound(sf.Elsewhere())
+    alpha = bound(sf.acquisition.Elsewhere())
     lowest = POSTERIOR.mean(X).min()
     assert alpha(X[[POSTERIOR.mean(X).argmax()]])[0] == pytest.approx(lowest, abs=1e-6)
     assert np.all(alpha(np.linspace(0, 1, 50)[:, None]) <= bound(sf.UCB(1.0))(np.linspace(0, 1, 50)[:, None]) + 1e-9)
@@ -80,7 +80,7 @@ def test_the_second_hill_is_known_once_it_was_evaluated_twice_with_the_same_resu
 
 def test_nothing_known_is_no_place():
     empty = Posterior.condition(Matern(2.5, 0.15), np.empty((0, 1)), np.empty(0), 1e-6)
-    assert np.all(bound(sf.Elsewhere(), empty)(np.linspace(0, 1, 9)[:, None]) > 0)
+    assert np.all(bound(sf.acquisition.Elsewhere(), empty)(np.linspace(0, 1, 9)[:, None]) > 0)
     assert known_places(empty, np.empty(0), 1.0) == []
 
 
@@ -101,7 +101,7 @@ def test_the_weight_has_a_gradient_and_a_limit_over_boxes(kernel):
     assert np.all(weight.bound(points, points) == pytest.approx(value))
 
 
-@pytest.mark.parametrize("part", [sf.EI(), sf.LogEI(), sf.EI(xi=0.1)], ids=repr)
+@pytest.mark.parametrize("part", [sf.acquisition.EI(), sf.LogEI(), sf.acquisition.EI(xi=0.1)], ids=repr)
 @pytest.mark.parametrize("width", [0.0, 0.01, 0.1, 0.5])
 def test_no_point_of_a_box_has_more_expected_improvement_than_its_limit(part, width):
     rng = np.random.default_rng(2)

@@ -93,7 +93,7 @@ def is_report(thing):
 
 
 def maker(thing):
-    """What has the parameters: of a rule that is an object, such as sf.delaunay, its class."""
+    """What has the parameters: of a rule that is an object, such as sf.candidates.delaunay, its class."""
     return thing if inspect.isroutine(thing) or isinstance(thing, type | property | cached_property) else type(thing)
 
 

@@ -50,7 +50,7 @@ def test_its_gradient_is_that_of_differences(believed):
 def test_the_hallucinated_gain_is_that_of_the_covariance_and_no_single_point_is_told_more(posterior, believed):
     covariance = posterior.covariance(PENDING, PENDING) / posterior.scale**2
     expected = 0.5 * np.linalg.slogdet(np.eye(3) + covariance / TAU)[1]
-    assert believed.hallucinated == pytest.approx(expected, rel=1e-9)
+    assert believed.pending_information == pytest.approx(expected, rel=1e-9)
     assert believed.information(np.vstack([PLACES, PENDING])).max() <= expected
 
 
@@ -60,8 +60,8 @@ def test_beliefs_that_are_extended_are_those_that_are_made_at_once(posterior):
     assert extended.observed is posterior
     assert np.array_equal(extended.pending, PENDING)
     np.testing.assert_allclose(extended.objective.predict(PLACES), at_once.objective.predict(PLACES), atol=1e-10)
-    assert extended.hallucinated == pytest.approx(at_once.hallucinated)
-    assert Beliefs.of(posterior).hallucinated == 0.0
+    assert extended.pending_information == pytest.approx(at_once.pending_information)
+    assert Beliefs.of(posterior).pending_information == 0.0
 
 
 def test_the_mean_at_the_observed_points_needs_no_kernel_matrix(posterior):

@@ -49,10 +49,10 @@ def grow(optimizer, count):
 def folder(tmp_path_factory):
     """Studies: one with everything, whose names are not harmless; one without trials."""
     folder = tmp_path_factory.mktemp("studies")
-    with sf.Optimizer(SPACE, store=folder / f"{EVIL[1:5]}.db", seed=0, n_initial=12) as optimizer:
+    with sf.Optimizer(SPACE, storage=folder / f"{EVIL[1:5]}.db", seed=0, n_initial=12) as optimizer:
         grow(optimizer, 16)
         optimizer.ask()
-    sf.Optimizer(SPACE, store=folder / "empty.db", seed=0).close()
+    sf.Optimizer(SPACE, storage=folder / "empty.db", seed=0).close()
     write_front(folder / "front.db")
     return folder
 
@@ -61,7 +61,7 @@ def write_front(path):
     """Three objectives and a limit, with names that are not harmless; far beyond it, the objectives are missing."""
     aims, limits = {EVIL: "minimize", "speed": "maximize", "cost": "minimize"}, {"heat": sf.AtMost(1.2)}
     options = {"objectives": aims, "constraints": limits, "reference": {EVIL: 2.0, "speed": -1.0, "cost": 3.0}}
-    with sf.Optimizer({"x": (0.0, 1.0), "y": (0.0, 1.0)}, store=path, seed=0, n_initial=14, **options) as optimizer:
+    with sf.Optimizer({"x": (0.0, 1.0), "y": (0.0, 1.0)}, storage=path, seed=0, n_initial=14, **options) as optimizer:
         for i in range(14):
             trial = optimizer.ask()
             x, y = trial.point["x"], trial.point["y"]
@@ -127,7 +127,7 @@ def test_everything_is_drawn(study):
 
 
 def test_a_study_that_is_being_written_grows_on_the_page_and_nothing_chosen_is_lost(visit, site, folder):
-    with sf.Optimizer(SPACE, store=folder / "running.db", seed=1, n_initial=60) as optimizer:
+    with sf.Optimizer(SPACE, storage=folder / "running.db", seed=1, n_initial=60) as optimizer:
         grow(optimizer, 40)
         seen = visit(site)
         page = seen.page
@@ -208,7 +208,7 @@ def test_the_keyboard_walks_through_trials_and_the_page_says_which(study):
 
 def test_empty_damaged_and_deleted_studies_are_said_to_be_so(visit, site, folder):
     path = folder / "doomed.db"
-    with sf.Optimizer(SPACE, store=path, seed=2, n_initial=60) as optimizer:
+    with sf.Optimizer(SPACE, storage=path, seed=2, n_initial=60) as optimizer:
         grow(optimizer, 40)
     seen = visit(site)
     page = seen.page
@@ -231,7 +231,7 @@ def test_empty_damaged_and_deleted_studies_are_said_to_be_so(visit, site, folder
 
 
 def test_a_lost_connection_is_said_and_found_again(visit, tmp_path):
-    with sf.Optimizer(SPACE, store=tmp_path / "run.db", seed=3, n_initial=30) as optimizer:
+    with sf.Optimizer(SPACE, storage=tmp_path / "run.db", seed=3, n_initial=30) as optimizer:
         grow(optimizer, 5)
         with served(tmp_path) as address:
             page = visit(address).page  # a single study is opened at once
@@ -320,7 +320,7 @@ def many(count):
     columns |= {"number": list(range(count)), "state": ["done"] * count, "origin": ["model"] * count}
     columns |= {"value": rng.random(count).tolist(), "params": {"x": rng.random(count).tolist()}}
     x = {"name": "x", "kind": "float", "low": 0, "high": 1, "log": False, "step": None, "options": [], "when": None}
-    summary = {"id": "many", "name": "many.db", "state": "quiet", "problem": None, "sense": "minimize"}
+    summary = {"id": "many", "name": "many.db", "state": "quiet", "problem": None, "direction": "minimize"}
     summary |= {"changed": time.time()}
     return {"summary": summary, "revision": "a.1", "parameters": [x], "settings": {}, "trials": columns}
 

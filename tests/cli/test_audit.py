@@ -26,7 +26,14 @@ def bowl(x):
 @pytest.fixture(scope="module")
 def result():
     return sf.minimize(
-        bowl, [(0, 1)], 8, seed=0, n_initial=4, aim="regret", solver=sf.Grid(size=sf.Fixed(30)), certify=0.1
+        bowl,
+        [(0, 1)],
+        8,
+        seed=0,
+        n_initial=4,
+        aim="regret",
+        solver=sf.solvers.Grid(size=sf.solvers.Fixed(30)),
+        certify=0.1,
     )
 
 
@@ -52,7 +59,9 @@ def test_audit_ends_with_the_papers_bounds_and_what_they_rest_on(file, table, ca
 
 def test_audit_says_where_the_run_did_not_look(tmp_path, capsys):
     path = str(tmp_path / "run.json")
-    sf.minimize(lambda x: float(x[0]), [(0, 1)], 6, x0=[[0.0]], seed=0, solver=sf.Grid(size=sf.Fixed(30))).save(path)
+    sf.minimize(
+        lambda x: float(x[0]), [(0, 1)], 6, x0=[[0.0]], seed=0, solver=sf.solvers.Grid(size=sf.solvers.Fixed(30))
+    ).save(path)
     assert main(["audit", path]) == 0
     assert "\nWhere the run looked:\n" in (text := capsys.readouterr().out)
     assert "the lower bound of x[0] (0.0)" in text

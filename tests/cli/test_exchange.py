@@ -34,7 +34,7 @@ def run(here, capsys):
 @pytest.fixture
 def study(here):
     """A study with a trial of every state."""
-    with sf.Optimizer(SPACE, store="run.db", seed=0) as opt:
+    with sf.Optimizer(SPACE, storage="run.db", seed=0) as opt:
         done, failed, cancelled, *_ = opt.ask(5)
         opt.tell(done, 0.5, seconds=2)
         opt.fail(failed, "MemoryError: too large", cause="raised")
@@ -87,7 +87,7 @@ def test_a_study_is_exported_and_shown_while_it_is_open(run, study):
 
 
 def test_salvage_brings_out_what_is_whole_and_says_what_is_lost(run, here):
-    with sf.Optimizer(SPACE, store="run.db", seed=0) as opt:
+    with sf.Optimizer(SPACE, storage="run.db", seed=0) as opt:
         for trial in opt.ask(4):
             opt.tell(trial, trial.number + 0.125)
     whole = run("export", "run.db").out
@@ -176,9 +176,9 @@ def test_ask_makes_a_study_goes_on_with_it_and_refuses_another_space(run, here):
     second = rows(run("ask", "lab.db").out)
     third = rows(run("ask", "lab.db", *words).out)
     assert [row["number"] for row in (*second, *third)] == ["2", "3"]
-    with sf.Optimizer({"T": sf.Float(20, 80), "acid": sf.Choice("HCl", "HNO3")}, sense="maximize", seed=1) as opt:
+    with sf.Optimizer({"T": sf.Float(20, 80), "acid": sf.Choice("HCl", "HNO3")}, direction="maximize", seed=1) as opt:
         assert [float(row["T"]) for row in (*first, *second, *third)] == [t.point["T"] for t in opt.ask(4)]
-    assert sf.load("lab.db").settings.sense == "maximize"
+    assert sf.load("lab.db").settings.direction == "maximize"
     assert (
         "space, T: " in run("ask", "lab.db", "--param", "T=float:20:90", "--param", "acid=choice:HCl,HNO3", code=1).err
     )
@@ -197,7 +197,7 @@ def test_a_study_with_a_function_in_it_is_shown_and_told_and_asked_in_python(run
     space = sf.Space(
         x=sf.Float(0, 1), n=sf.Int(1, 3, when={"k": "a"}), k=sf.Choice("a", "b"), where=lambda p: p["x"] < 1
     )
-    with sf.Optimizer(space, store="run.db", seed=0) as opt:
+    with sf.Optimizer(space, storage="run.db", seed=0) as opt:
         opt.ask(2)
     said = run("show", "run.db").out
     assert "n  Int(low=1, high=3, when={'k': 'a'})" in said
@@ -236,8 +236,8 @@ def test_show_gives_the_verdict_of_a_run_and_settings_that_are_not_the_default(r
         [(0, 1)],
         n_trials=8,
         seed=0,
-        store="run.db",
-        solver=sf.Grid(size=sf.Fixed(30)),
+        storage="run.db",
+        solver=sf.solvers.Grid(size=sf.solvers.Fixed(30)),
         repeat=True,
     )
     said = run("show", "run.db").out
@@ -248,7 +248,7 @@ def test_show_gives_the_verdict_of_a_run_and_settings_that_are_not_the_default(r
 
 def test_names_and_reasons_do_not_steer_the_terminal(run, here):
     name = "\x1b[2J" + "n" * 1000
-    with sf.Optimizer({name: sf.Choice("\x1b]0;x\x07", "b")}, store="run.db", seed=0) as opt:
+    with sf.Optimizer({name: sf.Choice("\x1b]0;x\x07", "b")}, storage="run.db", seed=0) as opt:
         opt.fail(opt.ask(), "\x1b[31mred\r\n" * 30)
         opt.ask()
     said = run("show", "run.db").out
@@ -322,7 +322,7 @@ def test_a_table_with_a_slip_of_the_pen_is_not_replaced_either(run, study, here)
 def test_what_an_export_of_an_earlier_study_wrote_is_replaced(run, study, here):
     run("export", study, "-o", "all.csv")
     (here / "run.db").unlink()
-    with sf.Optimizer(SPACE, store="run.db", seed=1) as opt:
+    with sf.Optimizer(SPACE, storage="run.db", seed=1) as opt:
         opt.tell(opt.ask(), 7.0)
     run("export", study, "-o", "all.csv")
     assert [row["value"] for row in rows((here / "all.csv").read_text())] == ["7.0"]

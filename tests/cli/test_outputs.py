@@ -56,7 +56,7 @@ def test_a_study_of_the_command_line_is_that_of_python(run):
     run("ask", "run.db", *PARAM, *KINDS["both"], "--seed", "0", "-o", "batch.csv")
     aims = {"objectives": {"error": "minimize", "gain": "maximize"}}
     limits = {"constraints": {"cost": sf.AtMost(5), "purity": sf.AtLeast(0.9)}}
-    with sf.Optimizer({"x": (0.0, 1.0)}, store="run.db", seed=0, **aims, **limits) as again:
+    with sf.Optimizer({"x": (0.0, 1.0)}, storage="run.db", seed=0, **aims, **limits) as again:
         assert len(again.pending) == 1
 
 

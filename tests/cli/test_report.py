@@ -32,7 +32,7 @@ def run(here, capsys, monkeypatch):
 @pytest.fixture
 def study(here):
     """A study with a few trials."""
-    with sf.Optimizer({"x": (0.0, 1.0)}, store="run.db", seed=0) as opt:
+    with sf.Optimizer({"x": (0.0, 1.0)}, storage="run.db", seed=0) as opt:
         for trial in opt.ask(3):
             opt.tell(trial, trial.number + 0.125)
     return "run.db"

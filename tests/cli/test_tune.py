@@ -206,14 +206,14 @@ def test_a_changed_parameter_is_refused_with_the_difference(here, capfd):
 
 
 def test_a_changed_command_is_refused_unless_it_is_accepted(here, capfd):
-    store = ("--store", "one.db", "--quiet")
-    main(tune("-n", "3", *store))
-    assert main(tune("-n", "4", *store, arguments=("{x}", "more"))) == 2
+    storage = ("--storage", "one.db", "--quiet")
+    main(tune("-n", "3", *storage))
+    assert main(tune("-n", "4", *storage, arguments=("{x}", "more"))) == 2
     err = capfd.readouterr().err
     assert "was made with another command" in err
     assert "--accept-command" in err
-    assert main(tune("-n", "4", *store, "--accept-command", arguments=("{x}", "more"))) == 0
-    assert main(tune("-n", "4", *store, arguments=("{x}", "more"))) == 0
+    assert main(tune("-n", "4", *storage, "--accept-command", arguments=("{x}", "more"))) == 0
+    assert main(tune("-n", "4", *storage, arguments=("{x}", "more"))) == 0
     assert sf.load("one.db").nfev == 4
 
 

@@ -27,7 +27,7 @@ def here(tmp_path, monkeypatch):
 
 def tune(*options, code=MODEL):
     code = code.replace("{", "{{").replace("}", "}}")
-    study = ["--param", "x=float:0:1", "--seed", "0", "--store", "s.db"]
+    study = ["--param", "x=float:0:1", "--seed", "0", "--storage", "s.db"]
     return ["tune", *study, *options, "--", PYTHON, "-S", "-c", code, "{x}"]
 
 

@@ -22,11 +22,11 @@ from permutations import OtherLegs, Tours, tour_length
 
 LETTERS = "acgt"
 TOURS, LENGTH = Tours(8), tour_length(np.random.default_rng(5).random((8, 2)))
-QUICK = sf.Enough(cap=1, draws=50)
+QUICK = sf.solvers.Adaptive(cap=1, draws=50)
 
 
 @dataclass(frozen=True)
-class Words(sf.OwnSpace):
+class Words(sf.CustomSpace):
     """Words of one length."""
 
     length: int
@@ -48,7 +48,7 @@ class Words(sf.OwnSpace):
 
 
 @dataclass(frozen=True)
-class OtherLetters(sf.OwnKernel):
+class OtherLetters(sf.gp.CustomKernel):
     """Positions with another letter."""
 
     lengthscale: float = 1.0
@@ -113,7 +113,7 @@ def test_a_space_of_ones_own_is_a_space_that_a_study_takes():
 
 
 @pytest.mark.parametrize("name", ACQUISITIONS)
-@pytest.mark.parametrize("kernel", [sf.Matern(), OtherLegs()], ids=["library", "own"])
+@pytest.mark.parametrize("kernel", [sf.gp.Matern(), OtherLegs()], ids=["library", "own"])
 def test_every_acquisition_works_or_says_that_it_does_not(name, kernel):
     words = {"acquisition": ACQUISITIONS[name](), "model": sf.GP(kernel=kernel), "solver": QUICK, "certify": 0.01}
     if name == "thompson" and not kernel.euclidean:
@@ -122,7 +122,7 @@ def test_every_acquisition_works_or_says_that_it_does_not(name, kernel):
         return
     result = sf.minimize(LENGTH, TOURS, n_trials=6, seed=0, **words)
     assert len(result.trials) == 6
-    for step in sf.audit(result, every=4, solver=sf.Grid(size=sf.Fixed(50))).steps:
+    for step in sf.audit(result, every=4, solver=sf.solvers.Grid(size=sf.solvers.Fixed(50))).steps:
         assert step.reason is None
 
 
@@ -150,13 +150,13 @@ def test_a_small_space_is_exhausted_with_a_word_about_it():
     for _ in range(4):
         trial = optimizer.ask()
         optimizer.tell(trial, float(LETTERS.index(trial.point)))
-    with pytest.raises(sf.SpaceExhausted, match="all of them were proposed"):
+    with pytest.raises(sf.errors.SpaceExhausted, match="all of them were proposed"):
         optimizer.ask()
 
 
 def test_a_study_in_a_file_goes_on_when_the_space_and_the_kernel_are_given_again(tmp_path):
     words = {"solver": QUICK, "model": sf.GP(kernel=OtherLegs())}
-    with sf.Optimizer(TOURS, seed=3, store=tmp_path / "tours.db", **words) as optimizer:
+    with sf.Optimizer(TOURS, seed=3, storage=tmp_path / "tours.db", **words) as optimizer:
         for _ in range(6):
             trial = optimizer.ask()
             optimizer.tell(trial, LENGTH(trial.point))
@@ -170,18 +170,18 @@ def test_a_study_in_a_file_goes_on_when_the_space_and_the_kernel_are_given_again
     for _ in range(7):
         trial = whole.ask()
         whole.tell(trial, LENGTH(trial.point))
-    with sf.Optimizer(TOURS, store=tmp_path / "tours.db", **words) as again:
+    with sf.Optimizer(TOURS, storage=tmp_path / "tours.db", **words) as again:
         assert [trial.point for trial in again.trials] == points
         assert again.ask().point == whole.trials[-1].point
-    with pytest.raises(sf.SufficeError, match=r"Tours\(n=8\).*Tours\(n=9\)"):
-        sf.Optimizer(Tours(9), store=tmp_path / "tours.db")
+    with pytest.raises(sf.errors.SufficeError, match=r"Tours\(n=8\).*Tours\(n=9\)"):
+        sf.Optimizer(Tours(9), storage=tmp_path / "tours.db")
 
 
 def test_the_evidence_of_an_own_distance_has_the_slope_that_differences_have():
     X = TOURS.sample(15, np.random.default_rng(2))
     y = np.array([LENGTH(TOURS.from_unit(x)) for x in X])
     noise, groups = np.full(15, np.nan), np.zeros(8, dtype=np.intp)
-    evidence = Evidence(OtherLegs(), X, y, standardised(y), noise, groups, sf.Prior())
+    evidence = Evidence(OtherLegs(), X, y, standardised(y), noise, groups, sf.gp.Prior())
     for ell in (0.4, 1.5):
         slope = evidence(Hyper((ell,)))[1]["lengthscale"][0]
         high, low = (evidence(Hyper((ell * np.exp(step),)))[0] for step in (1e-5, -1e-5))

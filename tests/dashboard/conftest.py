@@ -30,8 +30,8 @@ def grow(optimizer, count):
 
 def make(path, count=8, **words):
     """A study of so many trials, of which the design makes ten; closed."""
-    words = {"seed": 1, "n_initial": 10, "solver": sf.Grid(size=sf.Fixed(20)), **words}
-    with sf.Optimizer(SPACE, store=path, **words) as optimizer:
+    words = {"seed": 1, "n_initial": 10, "solver": sf.solvers.Grid(size=sf.solvers.Fixed(20)), **words}
+    with sf.Optimizer(SPACE, storage=path, **words) as optimizer:
         grow(optimizer, count)
     return path
 

@@ -49,10 +49,10 @@ def test_it_ends_by_a_signal_without_a_word_too_much(tmp_path):
 
 
 def test_a_run_that_is_watched_is_the_run_that_is_not(tmp_path):
-    words = {"seed": 5, "n_initial": 4, "solver": sf.Grid(size=sf.Fixed(50))}
+    words = {"seed": 5, "n_initial": 4, "solver": sf.solvers.Grid(size=sf.solvers.Fixed(50))}
     alone = sf.Optimizer(SPACE, **words)
     grow(alone, 12)
-    with running(tmp_path) as (_, address), sf.Optimizer(SPACE, store=tmp_path / "a.db", **words) as watched:
+    with running(tmp_path) as (_, address), sf.Optimizer(SPACE, storage=tmp_path / "a.db", **words) as watched:
         with urllib.request.urlopen(f"{address}api/events", timeout=20) as events:
             for i in range(12):
                 trial = watched.ask()
@@ -69,7 +69,7 @@ def test_a_run_that_is_watched_is_the_run_that_is_not(tmp_path):
 
 def test_a_writer_waits_for_no_reader(tmp_path, monkeypatch):
     told, seen = [], []
-    with sf.Optimizer(SPACE, store=tmp_path / "a.db", seed=0, n_initial=50) as opt:
+    with sf.Optimizer(SPACE, storage=tmp_path / "a.db", seed=0, n_initial=50) as opt:
         grow(opt, 3)
         opt._record.journal._book.database._connection.execute("PRAGMA busy_timeout = 0")
 
@@ -94,7 +94,7 @@ def test_a_writer_waits_for_no_reader(tmp_path, monkeypatch):
 def test_files_of_a_killed_writer_are_left_as_they_are(tmp_path):
     program = (
         "import os, sys, suffice as sf\n"
-        "opt = sf.Optimizer({'x': (0.0, 1.0)}, store=sys.argv[1], seed=0)\n"
+        "opt = sf.Optimizer({'x': (0.0, 1.0)}, storage=sys.argv[1], seed=0)\n"
         "opt.tell(opt.ask(), 1.0)\n"
         "os._exit(1)\n"
     )

@@ -10,7 +10,9 @@ from .conftest import SPACE, followed, make
 
 
 def study(path):
-    with sf.Optimizer(SPACE, store=path, seed=0, n_initial=4, solver=sf.Grid(size=sf.Fixed(20))) as opt:
+    with sf.Optimizer(
+        SPACE, storage=path, seed=0, n_initial=4, solver=sf.solvers.Grid(size=sf.solvers.Fixed(20))
+    ) as opt:
         for i in range(9):
             trial = opt.ask(fixed={"n": 3} if i == 7 else None)
             if i == 2:

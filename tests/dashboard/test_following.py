@@ -24,7 +24,9 @@ from .conftest import SPACE, Followed, grow, make
 
 def test_the_columns_of_a_study_are_its_history(tmp_path):
     space = {**SPACE, "k": sf.Float(0, 1, when={"c": "a"}), "o": sf.Ordinal(1, 2.5, "z"), "three": 3}
-    with sf.Optimizer(space, store=tmp_path / "a.db", seed=0, n_initial=4, solver=sf.Grid(size=sf.Fixed(20))) as opt:
+    with sf.Optimizer(
+        space, storage=tmp_path / "a.db", seed=0, n_initial=4, solver=sf.solvers.Grid(size=sf.solvers.Fixed(20))
+    ) as opt:
         for i in range(12):
             trial = opt.ask()
             if i % 4 == 1:
@@ -83,22 +85,22 @@ def test_what_is_left_out_of_an_event_is_what_rebuilds_its_score(long):
     assert light(json.dumps(names, separators=(",", ":"))) == names
 
 
-@pytest.mark.parametrize("sense", ["minimize", "maximize"])
-def test_the_small_picture_ends_at_the_best_value_and_never_gets_worse(tmp_path, sense):
-    make(tmp_path / "a.db", 10, sense=sense, n_initial=100)
+@pytest.mark.parametrize("direction", ["minimize", "maximize"])
+def test_the_small_picture_ends_at_the_best_value_and_never_gets_worse(tmp_path, direction):
+    make(tmp_path / "a.db", 10, direction=direction, n_initial=100)
     with sf.Optimizer.resume(tmp_path / "a.db") as opt:
         grow(opt, 90)
     summary = Followed(tmp_path).look()["a.db"]
     assert len(summary["spark"]) == 60
     steps = np.diff(summary["spark"])
-    assert np.all(steps <= 0 if sense == "minimize" else steps >= 0)
+    assert np.all(steps <= 0 if direction == "minimize" else steps >= 0)
     assert summary["spark"][-1] == summary["best"]
 
 
 def test_a_growing_study_is_read_on_while_its_writer_has_it(tmp_path):
     followed = Followed(tmp_path)
     assert followed.look() == {}
-    with sf.Optimizer(SPACE, store=tmp_path / "a.db", seed=0, n_initial=50) as opt:
+    with sf.Optimizer(SPACE, storage=tmp_path / "a.db", seed=0, n_initial=50) as opt:
         assert followed.look()["a.db"]["state"] == "empty"
         before = None
         for n in range(1, 5):
@@ -165,7 +167,7 @@ def test_a_file_that_cannot_be_read_now_is_tried_again(tmp_path, monkeypatch):
 
 
 def test_the_best_of_equal_values_is_the_first_asked_for(tmp_path):
-    with sf.Optimizer(SPACE, store=tmp_path / "a.db", seed=0, n_initial=50) as opt:
+    with sf.Optimizer(SPACE, storage=tmp_path / "a.db", seed=0, n_initial=50) as opt:
         first, second = opt.ask(), opt.ask()
         opt.tell(second, 1.0)
         opt.tell(first, 1.0)
@@ -248,9 +250,9 @@ def test_a_saved_result_is_shown_as_its_study_was(tmp_path, long):
     path = shutil.copy(long, tmp_path / "a.db")
     sf.load(path).save(tmp_path / "a.json")
     followed = Followed(tmp_path)
-    store, saved = followed.look().values()
-    kept = ("best", "best_number", "trials", "done", "failed", "pending", "spark", "sense")
-    assert {word: store[word] for word in kept} == {word: saved[word] for word in kept}
+    storage, saved = followed.look().values()
+    kept = ("best", "best_number", "trials", "done", "failed", "pending", "spark", "direction")
+    assert {word: storage[word] for word in kept} == {word: saved[word] for word in kept}
     assert saved["state"] == "quiet"
     rows = range(30)
     assert followed.columns("a.db").json(rows) == followed.columns("a.json").json(rows)
@@ -262,12 +264,12 @@ def test_a_saved_result_is_shown_as_its_study_was(tmp_path, long):
 
 def test_a_pool_and_a_list_of_numbers_have_columns_too(tmp_path):
     rows = [{"solvent": name, "t": float(t)} for name in ("water", "oil") for t in range(5)]
-    with sf.Optimizer(sf.Pool(rows), store=tmp_path / "pool.db", seed=0, n_initial=6) as opt:
+    with sf.Optimizer(sf.Pool(rows), storage=tmp_path / "pool.db", seed=0, n_initial=6) as opt:
         for _ in range(6):
             trial = opt.ask()
             opt.tell(trial, trial.point["t"])
         told = [trial.point for trial in opt.trials]
-    with sf.Optimizer([(0.0, 1.0), (0.0, 2.0)], store=tmp_path / "list.db", seed=0) as opt:
+    with sf.Optimizer([(0.0, 1.0), (0.0, 2.0)], storage=tmp_path / "list.db", seed=0) as opt:
         opt.tell([0.5, 1.5], 1.0)
     followed = Followed(tmp_path)
     followed.look()

@@ -25,7 +25,7 @@ def outputs(p):
 
 def written(path, n=14, f=outputs, **words):
     """A study in which some trials fail, one is cancelled and one is pending."""
-    with sf.Optimizer(SPACE, store=path, seed=0, n_initial=n - 3, **words) as optimizer:
+    with sf.Optimizer(SPACE, storage=path, seed=0, n_initial=n - 3, **words) as optimizer:
         for i in range(n):
             trial = optimizer.ask()
             if i % 5 == 3:
@@ -115,7 +115,7 @@ def test_slices_are_those_of_each_objective_through_the_knee(both):
 
 def test_the_best_value_of_a_study_with_limits_is_within_them(tmp_path):
     f = lambda p: {"value": p["x"], "heat": -p["x"]}  # noqa: E731
-    with sf.Optimizer(SPACE, store=tmp_path / "a.db", seed=0, constraints={"heat": sf.AtMost(-0.4)}) as optimizer:
+    with sf.Optimizer(SPACE, storage=tmp_path / "a.db", seed=0, constraints={"heat": sf.AtMost(-0.4)}) as optimizer:
         for x in (0.9, 0.1, 0.5, 0.2, 0.6):
             optimizer.tell({"x": x, "y": 0.5}, f({"x": x}))
     summary = Followed(tmp_path).look()["a.db"]
@@ -144,7 +144,7 @@ def test_a_volume_that_takes_too_long_is_not_followed(both, monkeypatch):
 def test_names_of_outputs_are_shown_and_told_apart(tmp_path):
     path = tmp_path / "a.db"
     aims = {"a" * 80 + "1": "minimize", "a" * 80 + "2": "maximize", " ": "minimize"}
-    with sf.Optimizer(SPACE, store=path, seed=0, objectives=aims):
+    with sf.Optimizer(SPACE, storage=path, seed=0, objectives=aims):
         pass
     followed = Followed(tmp_path)
     followed.look()

@@ -28,7 +28,7 @@ def of_our_kind(path, *statements):
     connection.close()
 
 
-def store(path, *events):
+def storage(path, *events):
     """A store of events that were never checked; the first of them is that of a real study."""
     make(path, 1)
     with Database(path, KIND) as database, database.writing() as connection:
@@ -81,7 +81,7 @@ def test_a_file_that_has_its_reader_compute_is_not_read(tmp_path, serve, stateme
     ],
 )
 def test_a_number_that_json_does_not_have_damages_its_own_study_alone(tmp_path, serve, events):
-    store(tmp_path / "evil.db", *events)
+    storage(tmp_path / "evil.db", *events)
     make(tmp_path / "good.db", 2)
     site = serve(tmp_path)
     evil = site.loaded("evil.db")
@@ -93,7 +93,7 @@ def test_a_number_that_json_does_not_have_damages_its_own_study_alone(tmp_path, 
 def test_an_event_that_is_too_long_is_not_read(tmp_path, monkeypatch, serve):
     monkeypatch.setattr(files, "LONGEST", 100_000)
     reason = json.dumps({"number": 0, "reason": "A" * 200_000, "cause": "raised", "seconds": None})
-    store(tmp_path / "long.db", asked(0), ("failed", reason))
+    storage(tmp_path / "long.db", asked(0), ("failed", reason))
     summary = serve(tmp_path).loaded("long.db")
     assert summary["state"] == "damaged"
     assert "too big" in summary["problem"]

@@ -36,7 +36,7 @@ def test_slices_are_what_the_result_predicts_along_each_parameter(tmp_path):
 
 def test_a_parameter_that_the_best_point_lacks_is_cut_where_it_is_active(tmp_path):
     space = {"c": sf.Choice("plain", "wide"), "x": sf.Float(0, 1), "w": sf.Ordinal(1, 5, 9, when={"c": "wide"})}
-    with sf.Optimizer(space, store=tmp_path / "a.db", seed=0, n_initial=12) as opt:
+    with sf.Optimizer(space, storage=tmp_path / "a.db", seed=0, n_initial=12) as opt:
         for _ in range(12):
             trial = opt.ask()
             opt.tell(trial, trial.point["x"] + (10 if trial.point["c"] == "wide" else 0))
@@ -49,7 +49,7 @@ def test_a_parameter_that_the_best_point_lacks_is_cut_where_it_is_active(tmp_pat
 
 def test_points_without_names_and_known_noise_have_slices_too(tmp_path):
     with sf.Optimizer(
-        [(0.0, 1.0), sf.Int(1, 4)], store=tmp_path / "a.db", seed=0, n_initial=9, sense="maximize"
+        [(0.0, 1.0), sf.Int(1, 4)], storage=tmp_path / "a.db", seed=0, n_initial=9, direction="maximize"
     ) as opt:
         for _ in range(9):
             trial = opt.ask()
@@ -72,7 +72,7 @@ def test_of_many_values_the_best_are_taken_and_that_is_said(tmp_path, monkeypatc
 
 def test_constraints_that_a_file_cannot_hold_are_left_out_and_that_is_said(tmp_path):
     space = sf.Space(x=(0.0, 1.0), y=(0.0, 1.0), where=lambda p: p["x"] + p["y"] <= 1)
-    with sf.Optimizer(space, store=tmp_path / "a.db", seed=0, n_initial=6) as opt:
+    with sf.Optimizer(space, storage=tmp_path / "a.db", seed=0, n_initial=6) as opt:
         for _ in range(6):
             trial = opt.ask()
             opt.tell(trial, trial.point["x"])
@@ -85,7 +85,7 @@ def test_where_there_is_no_model_a_sentence_says_why(tmp_path):
     make(tmp_path / "one.db", 1)
     with pytest.raises(NoSlices, match="fewer than two values"):
         data_of(followed(tmp_path / "one.db").columns)
-    with sf.Optimizer(sf.Pool(np.arange(12.0).reshape(6, 2)), store=tmp_path / "pool.db", seed=0, n_initial=4) as opt:
+    with sf.Optimizer(sf.Pool(np.arange(12.0).reshape(6, 2)), storage=tmp_path / "pool.db", seed=0, n_initial=4) as opt:
         for _ in range(4):
             opt.tell(opt.ask(), 1.0)
     with pytest.raises(NoSlices, match="not made of parameters"):

@@ -43,7 +43,7 @@ def test_the_first_page_finds_what_it_looks_for(tmp_path):
     assert first["result"].fun > 0.99
     assert first["opt"].best.value > -2
     with first.entered():
-        again = sf.maximize(first["score"], first["space"], n_trials=30, seed=0, store="run.db")
+        again = sf.maximize(first["score"], first["space"], n_trials=30, seed=0, storage="run.db")
     assert len(again.trials) == 30  # the same line run again has nothing to do
 
 

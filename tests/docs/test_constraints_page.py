@@ -50,7 +50,7 @@ def test_that_nothing_is_within_all_limits_is_said_and_proven(ran):
     assert never.feasibility().impossible
     assert str(never.feasibility()).partition(". ")[2] in SHOWN
     assert re.sub(r"trial \d+, .*", "", never.message) in SHOWN
-    with pytest.raises(sf.NoFinishedTrial):
+    with pytest.raises(sf.errors.NoFinishedTrial):
         _ = sf.Optimizer([(0, 1)], constraints={"c": sf.AtMost(1)}).best
 
 
@@ -72,8 +72,8 @@ def test_other_limits_judge_the_old_values_anew(ran):
     old, new = ran["begun"], ran["stricter"]
     assert [trial.values for trial in new.trials[:10]] == [trial.values for trial in old.trials]
     assert sum(bool(trial.feasible) for trial in new.trials[:10]) <= sum(bool(trial.feasible) for trial in old.trials)
-    with ran.entered(), pytest.raises(sf.SufficeError, match=r"latency at most 12, .* -> latency at most 9"):
-        sf.minimize(ran["serve"], ran["space"], 12, constraints={"latency": sf.AtMost(9)}, store="serve.db")
+    with ran.entered(), pytest.raises(sf.errors.SufficeError, match=r"latency at most 12, .* -> latency at most 9"):
+        sf.minimize(ran["serve"], ran["space"], 12, constraints={"latency": sf.AtMost(9)}, storage="serve.db")
 
 
 def test_a_band_is_kept_and_one_side_of_it_would_have_done(ran):

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from suffice.accuracy.estimate import DELTA, LONGEST, MISS, runs_for
-from suffice.solvers import Enough, Grid, Linear
+from suffice.solvers import Adaptive, Grid, Linear
 from suffice.solvers.enough import BENT, BENT_ROUNDS, LEAST, MOST, ROUNDS, UNBOUND
 from suffice.types import Status
 
@@ -40,7 +40,7 @@ def test_the_examples_show_what_their_pages_say(ran):
 
 
 def test_the_budget_has_the_constants_of_the_code():
-    solver, text = Enough(), BUDGET.text
+    solver, text = Adaptive(), BUDGET.text
     assert f"ĝ = {MISS:g} p S" in text
     assert f"share={solver.share:g}" in text
     assert f"s S/{1 / MOST:g}), at least s S/{1 / LEAST:g}" in text

@@ -74,7 +74,7 @@ def test_a_study_that_is_visited_asks_what_one_that_never_closed_would_ask(walke
     trials = sf.load(folder / "yield.db").trials
     names = {}
     exec(EXAMPLES[0].split("with ")[0], names)
-    opt = sf.Optimizer(names["space"], sense="maximize", seed=0)
+    opt = sf.Optimizer(names["space"], direction="maximize", seed=0)
     opt.ask(5)
     for tell in ((0, 1, 2, 4), (3, 5, 6, 7, 8, 9)):
         for number in tell:

@@ -60,7 +60,7 @@ def test_pages_names_and_types_in_a_docstring_are_links_and_examples_are_left_al
 
     lines = [
         "As sf.LogEI() and `sf.minimize`, but not sf.UCB(beta=2), sf.nothing or docs/none.md: docs/howto/store.md.",
-        "`sf.plot.slice(result)`, sf.GP(kernel=sf.RBF()) and (sf.plot.time).",
+        "`sf.plot.slice(result)`, sf.GP(kernel=sf.gp.RBF()) and (sf.plot.time).",
         ">>> sf.minimize",
         ":Parameters:",
         "    **size** : Fixed, Linear or matplotlib.Fixed, default: Linear(100)",
@@ -72,15 +72,15 @@ def test_pages_names_and_types_in_a_docstring_are_links_and_examples_are_left_al
         ".. seealso::",
         "    :obj:`Optimizer`",
     ]
-    link("suffice.Grid", lines)
+    link("suffice.solvers.Grid", lines)
     assert lines == [
         "As :obj:`sf.LogEI() <suffice.LogEI>` and :obj:`sf.minimize <suffice.minimize>`, but not sf.UCB(beta=2), "
         "sf.nothing or docs/none.md: :doc:`/howto/store`.",
-        "`sf.plot.slice(result)`, sf.GP(kernel=sf.RBF()) and (:obj:`sf.plot.time <suffice.plot.time>`).",
+        "`sf.plot.slice(result)`, sf.GP(kernel=sf.gp.RBF()) and (:obj:`sf.plot.time <suffice.plot.time>`).",
         ">>> sf.minimize",
         ":Parameters:",
-        "    **size** : :obj:`Fixed <suffice.Fixed>`, :obj:`Linear <suffice.Linear>` or matplotlib.Fixed, "
-        "default: Linear(100)",
+        "    **size** : :obj:`Fixed <suffice.solvers.Fixed>`, :obj:`Linear <suffice.solvers.Linear>` or "
+        "matplotlib.Fixed, default: Linear(100)",
         ":Returns:",
         "    list of :obj:`Trial <suffice.Trial>`",
         "        A Trial each.",
@@ -102,8 +102,11 @@ def test_the_types_of_scikit_optimize_are_not_taken_for_ours():
 def test_a_signature_has_no_addresses_and_what_users_get_has_none():
     from _site.docstrings import readable
 
-    assert readable(sf.Grid, f"(candidates={sf.uniform!r}, keep=10)", None) == ("(candidates=uniform, keep=10)", None)
-    assert readable(sf.Grid, "(candidates=<function uniform>)", None) == (
+    assert readable(sf.solvers.Grid, f"(candidates={sf.candidates.uniform!r}, keep=10)", None) == (
+        "(candidates=uniform, keep=10)",
+        None,
+    )
+    assert readable(sf.solvers.Grid, "(candidates=<function uniform>)", None) == (
         "(candidates=uniform)",
         None,
     )  # as Sphinx has it

@@ -37,6 +37,6 @@ def test_nothing_is_lost(ran):
 def test_the_refusal_is_as_printed(ran):
     space = sf.Space(rate=sf.Float(1e-4, 1.0, log=True), depth=sf.Int(1, 12))
     with pytest.raises(DifferentStudy) as error:
-        sf.Optimizer(space, seed=1, store=ran.folder / "run.db")
+        sf.Optimizer(space, seed=1, storage=ran.folder / "run.db")
     (printed,) = re.findall(r"^DifferentStudy: run\.db (.*?)```", PAGE.text, re.MULTILINE | re.DOTALL)
     assert printed.strip() in str(error.value)

@@ -30,4 +30,4 @@ def test_the_other_examples_run(ran):
 def test_every_option_of_the_page_exists():
     known = inspect.signature(sf.minimize).parameters
     named = set(re.findall(r"`(\w+)=", PAGE.text)) | {"retries", "trial_timeout", "n_parallel", "executor"}
-    assert named - {"pure", "store"} <= set(known)
+    assert named - {"pure", "storage"} <= set(known)

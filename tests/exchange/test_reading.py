@@ -226,7 +226,7 @@ def test_a_file_that_cannot_be_stored_now_is_not_told_at_all(tmp_path, table, mo
     def full(book, facts):
         raise UnusableFile("database or disk is full")
 
-    with sf.Optimizer([(0, 1)], store=tmp_path / "run.db", seed=0) as opt:
+    with sf.Optimizer([(0, 1)], storage=tmp_path / "run.db", seed=0) as opt:
         opt.ask(2)
         path, before = table("number,value", "0,1", "1,2"), state(opt)
         with monkeypatch.context() as patch:

@@ -16,7 +16,7 @@ COMPOUNDS = [
 
 
 @dataclass(frozen=True)
-class Orders(sf.OwnSpace):
+class Orders(sf.CustomSpace):
     """All orders of five things."""
 
     def draw(self, rng):
@@ -149,7 +149,7 @@ def test_objects_of_a_pool_are_numbers_in_one_column_and_a_study_without_them_ta
 ):
     monkeypatch.chdir(tmp_path)
     pool = sf.Pool([frozenset({j}) for j in range(9)], features=np.arange(9.0)[:, None])
-    with sf.Optimizer(pool, store="run.db", seed=0) as opt:
+    with sf.Optimizer(pool, storage="run.db", seed=0) as opt:
         opt.ask(3)
         assert filled(opt, tmp_path / "batch.csv")[2] == "point"
     assert main(["import", "batch.csv"]) == 0

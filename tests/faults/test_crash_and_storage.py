@@ -35,7 +35,7 @@ from suffice.record.settings import Opaque
 from suffice.store.sqlite import Database, Kind
 
 posix = pytest.mark.skipif(os.name != "posix", reason="limits, signals and owners are POSIX")
-FAST = sf.Grid(size=sf.Fixed(40))
+FAST = sf.solvers.Grid(size=sf.solvers.Fixed(40))
 SPACE = sf.Space(x=sf.Float(0, 1), kind=sf.Choice("a", "b"))
 OPTIONS = {"seed": 1, "n_initial": 3, "solver": FAST, "model": sf.GP(warp=False)}
 
@@ -51,7 +51,7 @@ def path(tmp_path):
 
 @pytest.fixture
 def study(path):
-    with sf.Optimizer(SPACE, store=path, **OPTIONS) as opt:
+    with sf.Optimizer(SPACE, storage=path, **OPTIONS) as opt:
         yield opt
 
 
@@ -87,7 +87,7 @@ class Killed(RuleBasedStateMachine):
         self.folder = TemporaryDirectory(ignore_cleanup_errors=True)
         self.root, self.lives = Path(self.folder.name), 0
         self.path = self.root / "study.db"
-        self.stored = sf.Optimizer(SPACE, store=self.path, **OPTIONS)
+        self.stored = sf.Optimizer(SPACE, storage=self.path, **OPTIONS)
         self.twin = sf.Optimizer(SPACE, **OPTIONS)
 
     def teardown(self):
@@ -133,7 +133,7 @@ class Killed(RuleBasedStateMachine):
     @rule()
     def close_and_continue(self):
         self.stored.close()
-        self.stored = sf.Optimizer(SPACE, store=self.path, **OPTIONS)
+        self.stored = sf.Optimizer(SPACE, storage=self.path, **OPTIONS)
 
     @invariant()
     def nothing_is_lost_and_all_is_the_same(self):
@@ -156,7 +156,7 @@ def f(point):
     return point["x"] ** 2
 
 told = lambda result: print("told", result.trials[-1].number, result.trials[-1].value, flush=True)
-sf.minimize(f, {"x": (0.0, 1.0)}, 30, seed=0, n_initial=30, store=sys.argv[1], callback=told)
+sf.minimize(f, {"x": (0.0, 1.0)}, 30, seed=0, n_initial=30, storage=sys.argv[1], callback=told)
 """
 
 
@@ -178,17 +178,20 @@ def test_27_33_a_killed_program_has_lost_nothing_and_its_lock_is_gone_at_once(pa
     assert len(told) >= 9
 
 
-def test_27_a_trial_under_way_at_the_kill_is_evaluated_again_first_or_dropped(path, tmp_path):
-    with sf.Optimizer({"x": (0.0, 1.0)}, store=path, seed=0, n_initial=4) as opt:
+def test_27_a_trial_pending_at_the_kill_is_evaluated_again_first_or_cancelled_by_hand(path, tmp_path):
+    with sf.Optimizer({"x": (0.0, 1.0)}, storage=path, seed=0, n_initial=4) as opt:
         first, second = opt.ask(2)
     for choice, states in (("again", ["done"] * 4), ("drop", ["cancelled"] * 2 + ["done"] * 4)):
-        points = []
+        points, copy = [], killed(path, tmp_path / choice)
+        if choice == "drop":
+            with sf.Optimizer.resume(copy) as left:
+                for trial in left.pending:
+                    left.cancel(trial)
         result = sf.minimize(
             lambda p, seen=points: seen.append(p) or p["x"],
             {"x": (0.0, 1.0)},
             4,
-            store=killed(path, tmp_path / choice),
-            pending=choice,
+            storage=copy,
         )
         assert [trial.state for trial in result.trials] == states
         assert (points[:2] == [first.point, second.point]) == (choice == "again")
@@ -201,7 +204,7 @@ def test_27_a_program_killed_before_its_first_event_leaves_a_file_that_can_begin
             sf.load(path)
         with pytest.raises(UnreadableFile, match="holds no study yet"):
             sf.Optimizer.resume(path)
-        with sf.Optimizer(SPACE, store=path) as opt:
+        with sf.Optimizer(SPACE, storage=path) as opt:
             assert opt.trials == ()
         path.unlink()
 
@@ -235,7 +238,7 @@ def test_30_damage_in_the_log_of_a_killed_study_is_found_and_all_that_is_whole_c
     data = bytearray(log.read_bytes())
     data[int(place * len(data))] ^= 16
     log.write_bytes(data)
-    for read in (sf.load, sf.Optimizer.resume, lambda path: sf.Optimizer(SPACE, store=path), sf.load):
+    for read in (sf.load, sf.Optimizer.resume, lambda path: sf.Optimizer(SPACE, storage=path), sf.load):
         with pytest.raises(UnreadableFile, match=r"damaged: its log has event \d+, .*suffice export .*db --salvage"):
             read(copy)
         assert log.read_bytes() == data
@@ -248,7 +251,7 @@ def test_32_a_run_whose_file_another_optimizer_takes_over_ends_with_its_result(p
         return point["x"]
 
     with pytest.raises(UnusableFile, match="has taken over") as caught:
-        sf.minimize(f, SPACE, 4, store=path, **OPTIONS)
+        sf.minimize(f, SPACE, 4, storage=path, **OPTIONS)
     assert [trial.state for trial in caught.value.result.trials] == ["pending"]
 
 
@@ -256,7 +259,7 @@ def test_a_log_that_was_left_over_by_a_study_that_was_removed_means_nothing(stud
     drive(study, 4)
     copy = killed(path, tmp_path / "copy")
     copy.unlink()
-    with sf.Optimizer(SPACE, store=copy) as opt:
+    with sf.Optimizer(SPACE, storage=copy) as opt:
         assert opt.trials == ()
 
 
@@ -267,7 +270,7 @@ def test_30_damage_in_the_middle_is_found_and_the_way_out_is_named(study, path, 
     with sqlite3.connect(path) as connection:
         connection.execute(statement)
     connection.close()
-    for read in (sf.load, sf.Optimizer.resume, lambda path: sf.Optimizer(SPACE, store=path)):
+    for read in (sf.load, sf.Optimizer.resume, lambda path: sf.Optimizer(SPACE, storage=path)):
         with pytest.raises(UnreadableFile, match=r"damaged: event \d .*suffice export .*study\.db --salvage"):
             read(path)
 
@@ -301,7 +304,7 @@ def test_35_another_database_is_refused_and_stays_as_it_is(path):
         connection.execute("CREATE TABLE other (x)")
     connection.close()
     before = path.read_bytes()
-    for read in (sf.load, lambda path: sf.Optimizer(SPACE, store=path)):
+    for read in (sf.load, lambda path: sf.Optimizer(SPACE, storage=path)):
         with pytest.raises(UnreadableFile, match="is an SQLite file, but not one of studies"):
             read(path)
     assert path.read_bytes() == before
@@ -314,13 +317,13 @@ class Mine:
     pull: float = 1.0
 
     def __call__(self, beliefs, domain, *, step, rng):
-        return sf.UCB(sf.Constant(self.pull))(beliefs, domain, step=step, rng=rng)
+        return sf.UCB(sf.acquisition.Constant(self.pull))(beliefs, domain, step=step, rng=rng)
 
 
 def test_50_a_study_with_a_part_that_is_not_known_gives_its_trials_and_says_what_to_give(path, caplog):
     whole = sf.Optimizer(SPACE, acquisition=Mine(2.0), **OPTIONS)
     drive(whole, 7)
-    with sf.Optimizer(SPACE, acquisition=Mine(2.0), store=path, **OPTIONS) as opt:
+    with sf.Optimizer(SPACE, acquisition=Mine(2.0), storage=path, **OPTIONS) as opt:
         drive(opt, 5)
     assert sf.load(path).settings.acquisition == Opaque("Mine(pull=2.0)")
     assert len(sf.load(path).trials) == 5
@@ -391,7 +394,7 @@ def limit(size):
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
 path, values = sys.argv[1], {}
-opt = sf.Optimizer({"x": (0.0, 1.0)}, seed=0, n_initial=40, store=path)
+opt = sf.Optimizer({"x": (0.0, 1.0)}, seed=0, n_initial=40, storage=path)
 limit(60_000)
 failed = 0
 for _ in range(15):
@@ -439,7 +442,7 @@ def f(point):
     return point["x"]
 
 try:
-    sf.minimize(f, {"x": (0.0, 1.0)}, 20, seed=0, n_initial=20, store="study.db")
+    sf.minimize(f, {"x": (0.0, 1.0)}, 20, seed=0, n_initial=20, storage="study.db")
 except NotStored as error:
     notes = "".join(error.__notes__)
     saved = sf.load("study.db.rescued.json")
@@ -448,7 +451,7 @@ except NotStored as error:
 else:
     raise AssertionError
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-result = sf.minimize(f, {"x": (0.0, 1.0)}, 20, store="study.db")
+result = sf.minimize(f, {"x": (0.0, 1.0)}, 20, storage="study.db")
 assert len(calls) == 20 and [t.value for t in result.trials] == calls
 print("fine")
 """
@@ -462,7 +465,7 @@ def test_29_a_run_on_a_full_disk_ends_with_its_result_and_a_copy_and_goes_on_lat
 
 def test_29_an_error_of_the_disk_in_an_ask_changes_nothing_and_the_next_ask_is_the_same(path, monkeypatch):
     whole = sf.Optimizer(SPACE, **OPTIONS)
-    with sf.Optimizer(SPACE, store=path, **OPTIONS) as opt:
+    with sf.Optimizer(SPACE, storage=path, **OPTIONS) as opt:
         drive(whole, 5)
         drive(opt, 5)
         book = opt._record.journal._book
@@ -538,7 +541,7 @@ def test_29_a_study_in_a_read_only_folder_can_be_read_and_says_that_it_cannot_be
 
 def test_32_two_optimizers_of_one_process_the_later_takes_over_and_numbers_stay_unique(study, path):
     first = study.ask()
-    again = sf.Optimizer(SPACE, store=path)
+    again = sf.Optimizer(SPACE, storage=path)
     for act in (study.ask, lambda: study.tell(first, 1.0), lambda: study.cancel(first)):
         with pytest.raises(UnusableFile, match="opened again in this process by another optimizer, which has taken"):
             act()
@@ -564,7 +567,7 @@ def test_32_readers_are_always_allowed_and_leave_nothing_behind(study, path):
 def test_32_a_copy_is_in_memory_and_goes_on_as_the_original_does(study, path, copied):
     drive(study, 4)
     twin = copied(study)
-    assert (study.store, twin.store) == (path, None)
+    assert (study.storage, twin.storage) == (path, None)
     drive(twin, 2)
     assert len(sf.load(path).trials) == 4
     drive(study, 2)
@@ -586,7 +589,7 @@ FORK = """
 import os, sys
 import suffice as sf
 from suffice.errors import UnusableFile
-opt = sf.Optimizer({"x": (0.0, 1.0)}, store=sys.argv[1], seed=0)
+opt = sf.Optimizer({"x": (0.0, 1.0)}, storage=sys.argv[1], seed=0)
 child = os.fork()
 if child == 0:
     try:
@@ -610,7 +613,7 @@ CHANGES = {
     "a name": ({"y": (0.0, 1.0), "kind": sf.Choice("a", "b")}, {}, r"x: .* -> \(none\)\n  space, y: \(none\) ->"),
     "an option": ({"x": (0.0, 1.0), "kind": sf.Choice("a", "c")}, {}, r"space, kind: Choice\('a', 'b'\) -> Choice\("),
     "the order": ({"kind": sf.Choice("a", "b"), "x": (0.0, 1.0)}, {}, r"space, order: x, kind -> kind, x"),
-    "the direction": (SPACE, {"sense": "maximize"}, r"sense: 'minimize' -> 'maximize'"),
+    "the direction": (SPACE, {"direction": "maximize"}, r"sense: 'minimize' -> 'maximize'"),
     "the seed": (SPACE, {"seed": 2}, r"seed: 1 -> 2"),
     "the model": (SPACE, {"model": sf.GP(noise=0.1)}, r"model: GP\("),
     "the aim": (SPACE, {"aim": "regret"}, r"acquisition: LookAround"),
@@ -623,38 +626,38 @@ def test_22_a_changed_space_or_setting_is_refused_with_the_difference(study, pat
     drive(study, 1)
     space, options, said = CHANGES[what]
     with pytest.raises(DifferentStudy, match=r"was made with other settings \(there -> given now\):\n") as error:
-        sf.Optimizer(space, store=path, **options)
+        sf.Optimizer(space, storage=path, **options)
     assert re.search(said, str(error.value)), str(error.value)
     drive(study, 1)  # who was refused has taken nothing
 
 
 def test_22_the_same_settings_and_those_left_out_are_no_difference(study, path):
     drive(study, 4)
-    for options in ({}, OPTIONS, {"seed": None}, {"sense": "minimize"}, {"aim": "best"}):
-        with sf.Optimizer({"x": (0.0, 1.0), "kind": sf.Choice("a", "b")}, store=path, **options) as opt:
+    for options in ({}, OPTIONS, {"seed": None}, {"direction": "minimize"}, {"aim": "best"}):
+        with sf.Optimizer({"x": (0.0, 1.0), "kind": sf.Choice("a", "b")}, storage=path, **options) as opt:
             assert (opt.seed, opt.settings.n_initial, len(opt.trials)) == (1, 3, 4)
-    result = sf.minimize(value, SPACE, 6, store=path)
+    result = sf.minimize(value, SPACE, 6, storage=path)
     with pytest.raises(DifferentStudy, match="sense: 'minimize' -> 'maximize'"):
-        sf.maximize(value, SPACE, 8, store=path)
-    assert sf.minimize(value, SPACE, 3, store=path).nfev == result.nfev == 6
+        sf.maximize(value, SPACE, 8, storage=path)
+    assert sf.minimize(value, SPACE, 3, storage=path).nfev == result.nfev == 6
 
 
 @pytest.mark.parametrize("option", [b"bytes", signal.SIGINT, 1 + 2j], ids=["bytes", "enum", "complex"])
 def test_22_options_that_no_file_can_hold_are_refused_by_name_at_the_start(path, option):
     with pytest.raises(TypeError, match=r"a study of this space cannot be stored: .*use strings or numbers as options"):
-        sf.Optimizer({"k": sf.Choice(option, "b")}, store=path)
+        sf.Optimizer({"k": sf.Choice(option, "b")}, storage=path)
     assert not path.exists()
 
 
-@pytest.mark.parametrize("store", [True, 7, b"study.db", ""])
-def test_22_a_store_that_is_no_path_is_refused(store):
+@pytest.mark.parametrize("storage", [True, 7, b"study.db", ""])
+def test_22_a_store_that_is_no_path_is_refused(storage):
     with pytest.raises(TypeError, match=r'store must be the path of a file, such as "run\.db"'):
-        sf.Optimizer(SPACE, store=store)
+        sf.Optimizer(SPACE, storage=storage)
 
 
 def test_22_a_folder_is_no_store(tmp_path):
     with pytest.raises(UnusableFile, match=r"is a folder: wanted the path of a file, such as '.*run\.db'"):
-        sf.Optimizer(SPACE, store=tmp_path)
+        sf.Optimizer(SPACE, storage=tmp_path)
 
 
 # ---------------------------------------------------------------------- 49: many

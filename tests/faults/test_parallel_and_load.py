@@ -15,8 +15,9 @@ from multiprocessing import get_context
 
 import pytest
 
-from suffice import GP, Fixed, Grid, Optimizer, minimize
+from suffice import GP, Optimizer, minimize
 from suffice.errors import WorkerDied, WorkersLost
+from suffice.solvers import Fixed, Grid
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 QUICK = {"seed": 0, "model": GP(warp=False), "solver": Grid(size=Fixed(64))}

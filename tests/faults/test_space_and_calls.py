@@ -13,8 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suffice import GP, Choice, Fixed, Float, Grid, Int, Optimizer, Ordinal, Space, SpaceExhausted, audit, minimize
+from suffice import GP, Choice, Float, Int, Optimizer, Ordinal, Space, audit, minimize
 from suffice.ask.suggest import best_new_point
+from suffice.errors import SpaceExhausted
+from suffice.solvers import Fixed, Grid
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 QUICK = {"seed": 0, "model": GP(warp=False), "solver": Grid(size=Fixed(64))}

@@ -14,9 +14,12 @@ import numpy as np
 import pytest
 from scipy.optimize import OptimizeResult
 
-from suffice import GP, UCB, Fixed, Grid, NoFinishedTrial, Optimizer, Prior, Refit, minimize
+from suffice import GP, UCB, Optimizer, minimize
+from suffice.errors import NoFinishedTrial
+from suffice.gp import Prior, Refit
 from suffice.gp.model import Observations
 from suffice.gp.posterior import Posterior
+from suffice.solvers import Fixed, Grid
 from suffice.space import UnitCube
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
@@ -161,9 +164,9 @@ def test_the_scale_of_the_values_changes_no_suggestion(scale):
         return math.sin(7 * x[0]) * math.cos(5 * x[1])
 
     words = {"seed": 0, "n_initial": 4, "solver": Grid()}
-    sense = "maximize" if scale < 0 else "minimize"
+    direction = "maximize" if scale < 0 else "minimize"
     plain = drive(Optimizer(SQUARE, **words), unit, 12)
-    scaled = drive(Optimizer(SQUARE, **words, sense=sense), lambda x: scale * unit(x), 12)
+    scaled = drive(Optimizer(SQUARE, **words, direction=direction), lambda x: scale * unit(x), 12)
     np.testing.assert_allclose(scaled, plain, rtol=0, atol=1e-12)  # the best of the same candidates
 
 

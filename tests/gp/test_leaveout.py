@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from suffice import RBF, Matern
+from suffice.gp import RBF, Matern
 from suffice.gp.posterior import Posterior, leave_one_out
 
 

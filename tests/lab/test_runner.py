@@ -19,13 +19,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from suffice import Fixed, Grid
 from suffice.lab import runner
 from suffice.lab.plan import Job, Method, Task
 from suffice.lab.results import COLUMNS, Results, run_job
 from suffice.lab.runner import WorkersDie, execute
 from suffice.run.evaluation import Inline
 from suffice.run.processes import THREADS
+from suffice.solvers import Fixed, Grid
 
 TIMES = {"fit", "bind", "solve", "report", "objective"}
 FACTS = [name for name in COLUMNS if name not in TIMES]

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from scipy.stats import qmc
 
-from suffice import GP, LBFGSB, Fixed, Grid, sobol
+from suffice import GP
+from suffice.candidates import sobol
 from suffice.lab.plan import (
     Job,
     Method,
@@ -27,6 +28,7 @@ from suffice.paper.presets import (
     UNIFORM,
 )
 from suffice.problems import find
+from suffice.solvers import LBFGSB, Fixed, Grid
 
 TASK = Task("branin", initial=4, iterations=3)
 JOB = Job("toy", TASK, PRESETS["grid-size"].methods[1], seed=0)

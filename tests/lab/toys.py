@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from functools import partial
 
-from suffice import GP, Fixed, Grid
+from suffice import GP
 from suffice.lab.plan import (
     Job,
     Method,
@@ -16,6 +16,7 @@ from suffice.lab.plan import (
 from suffice.lab.results import Results, run_job
 from suffice.lab.runner import execute
 from suffice.run.processes import THREADS
+from suffice.solvers import Fixed, Grid
 
 TASK = Task("branin", initial=4, iterations=3)
 GRID = Grid(size=Fixed(32))

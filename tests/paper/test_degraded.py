@@ -8,7 +8,7 @@ import pytest
 
 from suffice.accuracy.estimate import estimate, relative_gap
 from suffice.paper.solvers import Degraded
-from suffice.solvers import LBFGSB, Enough, Fixed, Grid, Heavy
+from suffice.solvers import LBFGSB, Adaptive, Exhaustive, Fixed, Grid
 from suffice.space import UnitCube
 from suffice.testing.fakes import (
     MIXED,
@@ -77,7 +77,7 @@ def test_as_bad_as_a_guess_is_the_median(surface):
     assert found.value == pytest.approx(median, abs=0.06 * (top - median))
 
 
-@pytest.mark.parametrize("inner", [Enough(), LBFGSB(), Grid(size=Fixed(10))])
+@pytest.mark.parametrize("inner", [Adaptive(), LBFGSB(), Grid(size=Fixed(10))])
 def test_nothing_left_is_the_point_of_the_inner_solver(surface, inner):
     alpha, domain, *_ = surface
     exact, same = solve(inner, alpha, domain), solve(Degraded(0.0, inner=inner), alpha, domain)
@@ -128,7 +128,7 @@ def test_in_few_dimensions_the_reported_gap_is_the_true_one(name, t):
 
 def test_where_the_maximizer_is_closest_the_facts_of_its_search_are_kept():
     alpha, domain, _ = SURFACES["peak"]
-    inner, spoiled = solve(Heavy(), alpha, domain), solve(Degraded(1e-13, 0.0, inner=Heavy()), alpha, domain)
+    inner, spoiled = solve(Exhaustive(), alpha, domain), solve(Degraded(1e-13, 0.0, inner=Exhaustive()), alpha, domain)
     np.testing.assert_array_equal(spoiled.x, inner.x)
     assert (spoiled.starts, spoiled.n_evals) == (inner.starts, inner.n_evals + 1 + 2 * 2000)
 

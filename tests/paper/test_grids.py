@@ -30,8 +30,8 @@ class Spy:
         return X
 
 
-def run(candidates=sf.uniform, n=9, **options):
-    quick = {"acquisition": sf.UCB(), "solver": Grid(candidates=candidates, size=sf.Linear(50))} | options
+def run(candidates=sf.candidates.uniform, n=9, **options):
+    quick = {"acquisition": sf.UCB(), "solver": Grid(candidates=candidates, size=sf.solvers.Linear(50))} | options
     return sf.minimize(bowl, BOX, n, seed=3, n_initial=4, **quick)
 
 
@@ -39,11 +39,15 @@ def asked(result):
     return [trial for trial in result.trials if trial.solve is not None]
 
 
-@pytest.mark.parametrize("rule", [sf.uniform, sf.sobol, sf.local], ids=["uniform", "sobol", "local"])
+@pytest.mark.parametrize(
+    "rule", [sf.candidates.uniform, sf.candidates.sobol, sf.candidates.local], ids=["uniform", "sobol", "local"]
+)
 def test_a_grid_drawn_again_is_the_grid_that_the_solver_saw(rule):
     spy = Spy(rule)
     result = run(spy)
-    plain = sf.Result(result, settings=replace(result.settings, solver=Grid(candidates=rule, size=sf.Linear(50))))
+    plain = sf.Result(
+        result, settings=replace(result.settings, solver=Grid(candidates=rule, size=sf.solvers.Linear(50)))
+    )
     for trial, X in zip(asked(result), list(spy.seen), strict=True):
         assert np.array_equal(redrawn(plain, trial), X)
 
@@ -69,7 +73,7 @@ def test_a_finite_space_that_was_enumerated_has_no_holes():
 
 
 def test_a_grid_without_the_suggested_point_is_not_that_grid():
-    result = run(solver=Grid(size=sf.Linear(50), near=False))
+    result = run(solver=Grid(size=sf.solvers.Linear(50), near=False))
     other = sf.Result(result, settings=replace(result.settings, seed=4))
     found = grid_fills(other)
     assert np.all(found.fills == math.inf)
@@ -86,4 +90,4 @@ def test_of_a_long_run_some_grids_are_measured_and_that_is_said(monkeypatch):
 
 def test_other_solvers_have_no_grids():
     with pytest.raises(TypeError, match="Grid"):
-        grid_fills(run(solver=sf.Enough(), n=5))
+        grid_fills(run(solver=sf.solvers.Adaptive(), n=5))

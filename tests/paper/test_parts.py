@@ -10,13 +10,13 @@ from suffice.paper.solvers import Degraded, Restarts, SciPyLBFGSB
 from suffice.paper.surrogate import surrogate
 from suffice.problems import find
 from suffice.record.encoding import from_spec, to_spec
-from suffice.solvers import Heavy
+from suffice.solvers import Exhaustive
 
 PARTS = {
     "surrogate": surrogate(find("levy5")),
     "restarts": Restarts("CG", ((-5.0, 10.0), (0.0, 15.0))),
     "scipy": SciPyLBFGSB(starts=3),
-    "degraded": Degraded(0.25, q=1.0, inner=Heavy()),
+    "degraded": Degraded(0.25, q=1.0, inner=Exhaustive()),
 }
 
 

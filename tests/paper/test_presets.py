@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from suffice import Optimizer, SqrtLog, Thompson
+from suffice import Optimizer
+from suffice.acquisition import SqrtLog, Thompson
 from suffice.errors import MissingExtra
 from suffice.lab.plan import Job, Task
 from suffice.lab.results import run_job

@@ -13,7 +13,7 @@ from suffice.record.encoding import from_spec, to_spec
 from suffice.space import UnitCube
 
 CUBE = UnitCube(3)
-FLAT = sf.Prior(None, None, None, None, lengthscale_bounds=BOUNDS, scale_bounds=(1.0, 1.0))
+FLAT = sf.gp.Prior(None, None, None, None, lengthscale_bounds=BOUNDS, scale_bounds=(1.0, 1.0))
 UNIT = Surrogate((1.0, 1.0, 1.0))
 
 
@@ -44,8 +44,8 @@ def test_a_fit_forgets_the_last_one():
 
 
 def test_the_short_way_ends_where_the_general_one_does():
-    settings = {"kernel": sf.Matern(1.5), "ard": False, "noise": 1e-4, "warp": False, "standardize": False}
-    expected = sf.GP(**settings, prior=FLAT, refit=sf.Refit(growth=0.0))(observed(), CUBE)
+    settings = {"kernel": sf.gp.Matern(1.5), "ard": False, "noise": 1e-4, "warp": False, "standardize": False}
+    expected = sf.GP(**settings, prior=FLAT, refit=sf.gp.Refit(growth=0.0))(observed(), CUBE)
     found = UNIT(observed(), CUBE)
     assert found.hyper.lengthscale == pytest.approx(expected.hyper.lengthscale, rel=1e-3)
     assert expected.hyper.variance == found.hyper.variance == 1.0
@@ -76,7 +76,7 @@ def test_it_is_a_part_that_a_spec_and_a_file_keep(tmp_path):
     problem = find("branin")
     model = surrogate(problem)
     assert from_spec(to_spec(model)) == model
-    result = sf.minimize(problem, problem.bounds, 8, seed=0, model=model, solver=sf.Grid(), repeat=True)
+    result = sf.minimize(problem, problem.bounds, 8, seed=0, model=model, solver=sf.solvers.Grid(), repeat=True)
     result.save(tmp_path / "run.json")
     loaded = sf.load(tmp_path / "run.json")
     assert loaded.settings.model == model

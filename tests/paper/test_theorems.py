@@ -417,18 +417,18 @@ def bowl(x):
     return float(((x - 0.3) ** 2).sum())
 
 
-def run(acquisition, solver=sf.Grid(), n=12, **options):
+def run(acquisition, solver=sf.solvers.Grid(), n=12, **options):
     return sf.minimize(bowl, [(0, 1)], n, seed=0, n_initial=4, acquisition=acquisition, solver=solver, **options)
 
 
 def fixed(ell=0.3, variance=1.0, noise=1e-4):
     """A model of which nothing is fitted."""
-    prior = sf.Prior(lengthscale_bounds=(ell, ell), scale_bounds=(variance, variance))
+    prior = sf.gp.Prior(lengthscale_bounds=(ell, ell), scale_bounds=(variance, variance))
     return sf.GP(noise=noise, standardize=False, warp=False, prior=prior)
 
 
 def test_a_run_of_the_theory_has_a_number_for_every_theorem_about_it():
-    result = run(sf.UCB(sf.Theory(2.0, 0.01, 0.05)), model=fixed(), certify=0.1)
+    result = run(sf.UCB(sf.acquisition.Theory(2.0, 0.01, 0.05)), model=fixed(), certify=0.1)
     found = bounds(result)
     assert list(found) == ["Theorem 1, observed", "Theorem 1", "Theorem 3"]
     assert found["Theorem 1, observed"] == result.accuracy.bound
@@ -440,7 +440,7 @@ def test_a_run_of_the_theory_has_a_number_for_every_theorem_about_it():
 
 
 def test_theorem_3_of_a_run_is_that_of_its_grids_betas_and_deviations():
-    result = run(sf.UCB(sf.Theory(2.0, 0.01, 0.05)), model=fixed(), n=9)
+    result = run(sf.UCB(sf.acquisition.Theory(2.0, 0.01, 0.05)), model=fixed(), n=9)
     accuracy, reports = result.accuracy, result.accuracy.reports
     h = grid_fills(result).fills
     by_hand = theorem3(
@@ -453,7 +453,7 @@ def test_theorem_3_of_a_run_is_that_of_its_grids_betas_and_deviations():
 
 
 def test_a_run_with_fitted_parameters_says_what_that_does_to_the_theorems():
-    found = bounds(run(sf.UCB(sf.Theory(2.0, 0.1, 0.05))))
+    found = bounds(run(sf.UCB(sf.acquisition.Theory(2.0, 0.1, 0.05))))
     for name in ("Theorem 1", "Theorem 3"):
         broken = " | ".join(found[name].broken)
         assert "the hyper-parameters were fitted to the same data" in broken
@@ -464,7 +464,7 @@ def test_a_run_with_fitted_parameters_says_what_that_does_to_the_theorems():
 
 def test_the_deviations_of_a_run_add_up_to_the_gain_of_its_steps():
     # The chain rule: ½ log det(I + K/τ) is the sum of ½ log(1 + σ²/τ), so what the initial design gained is left over.
-    result = run(sf.UCB(sf.Theory(2.0, 0.01, 0.05)), model=fixed(variance=2.0))
+    result = run(sf.UCB(sf.acquisition.Theory(2.0, 0.01, 0.05)), model=fixed(variance=2.0))
     accuracy = result.accuracy
     sigma = [report.width / 2 / report.beta for report in accuracy.reports]
     X = np.array([trial.unit for trial in result.trials])
@@ -479,17 +479,17 @@ def test_the_deviations_of_a_run_add_up_to_the_gain_of_its_steps():
 
 
 def test_a_run_that_does_not_know_a_constant_says_so():
-    usual = bounds(run(sf.UCB(), sf.Enough()))
+    usual = bounds(run(sf.UCB(), sf.solvers.Adaptive()))
     assert usual["Theorem 1"].value is None
     assert any("B is not known" in sentence for sentence in usual["Theorem 1"].broken)
     assert "the solver was not Grid" in usual["Theorem 3"].broken
-    improvement = bounds(run(sf.EI()))
+    improvement = bounds(run(sf.acquisition.EI()))
     assert "the largest β_t is not known" in improvement["Theorem 1"].broken
     assert any("without B" in sentence for sentence in improvement["Theorem 3"].broken)
 
 
 def test_a_step_without_a_limit_leaves_the_shift_unknown():
-    result = run(sf.UCB(sf.Theory(2.0, 0.1, 0.05)))
+    result = run(sf.UCB(sf.acquisition.Theory(2.0, 0.1, 0.05)))
     first_step, *others = result.accuracy.reports
     reports = (replace(first_step, upper=None, eta_lower=None, shift=None), *others)
     lacking = bounds(sf.Result(result, accuracy=replace(result.accuracy, reports=reports)))
@@ -498,7 +498,7 @@ def test_a_step_without_a_limit_leaves_the_shift_unknown():
 
 
 def test_thompson_sampling_has_the_theorems_about_it():
-    found = bounds(run(sf.Thompson(sf.Theory(2.0, 0.01, 0.05)), n=6, model=fixed()))
+    found = bounds(run(sf.acquisition.Thompson(sf.acquisition.Theory(2.0, 0.01, 0.05)), n=6, model=fixed()))
     assert list(found) == ["Theorem 2", "Theorem 4"]
     assert found["Theorem 4"].value == 2 * 2.0 * 2
     assert found["Theorem 4"].broken == ()

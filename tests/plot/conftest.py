@@ -28,9 +28,9 @@ def loss(p):
     return value + {"small": 0.2, "medium": 0.0, "large": 0.1}[p["size"]]
 
 
-def evaluate(space, points, f, sense=None, **words):
+def evaluate(space, points, f, direction=None, **words):
     """A result of these points, told from elsewhere, so that nothing is searched for."""
-    opt = sf.Optimizer(space, sense=sense, seed=0, **words)
+    opt = sf.Optimizer(space, direction=direction, seed=0, **words)
     for point in points:
         opt.tell(point, f(point))
     return opt.result()

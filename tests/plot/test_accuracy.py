@@ -24,7 +24,7 @@ def bowl(x):
 
 
 def run(**words):
-    words = {"seed": 0, "n_initial": 6, "solver": sf.Grid(size=sf.Fixed(30))} | words
+    words = {"seed": 0, "n_initial": 6, "solver": sf.solvers.Grid(size=sf.solvers.Fixed(30))} | words
     return sf.minimize(bowl, [(0.0, 1.0)] * 2, 11, **words)
 
 

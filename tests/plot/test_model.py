@@ -214,7 +214,7 @@ def test_values_at_the_end_of_what_floats_hold_have_a_mean():
 def test_partial_dependence_of_a_pool_is_refused_with_what_can_be_drawn():
     pool = sf.Pool(np.linspace(0, 1, 12).reshape(6, 2))
     result = evaluate(pool, [np.array(row) for row in np.linspace(0, 1, 12).reshape(6, 2)[:4]], lambda x: float(x[0]))
-    with pytest.raises(sf.SufficeError, match=r"a pool has no points but its rows"):
+    with pytest.raises(sf.errors.SufficeError, match=r"a pool has no points but its rows"):
         sf.plot.partial_dependence(result, "x0")
 
 

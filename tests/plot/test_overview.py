@@ -128,7 +128,7 @@ result = opt.result()
 for draw in (result.plot, *(lambda name=name: getattr(sf.plot, name)(result, 0) for name in sf.plot.__all__)):
     try:
         draw()
-    except sf.SufficeError as error:
+    except sf.errors.SufficeError as error:
         assert "pip install 'suffice[plot]'" in str(error), error
     except TypeError as error:
         assert "overview() takes 1 positional argument" in str(error), error

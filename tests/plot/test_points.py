@@ -92,7 +92,7 @@ def test_many_parameters_are_the_most_important_ones_with_a_note():
 
 def test_rows_of_a_pool_are_drawn_by_their_features():
     rows = [{"solvent": s, "ph": ph, "id": f"{s}{ph}"} for s in ("water", "ethanol") for ph in (2.0, 5.0, 7.5, 9.0)]
-    opt = sf.Optimizer(sf.Pool(rows), seed=0, sense="maximize")
+    opt = sf.Optimizer(sf.Pool(rows), seed=0, direction="maximize")
     for row in rows[1:6]:
         opt.tell(row, row["ph"])
     result = opt.result()
@@ -111,7 +111,7 @@ def test_rows_of_a_pool_are_drawn_by_their_features():
 
 
 def test_a_space_of_ones_own_has_no_axes_and_says_what_can_be_drawn():
-    class Bits(sf.OwnSpace):
+    class Bits(sf.CustomSpace):
         def draw(self, rng):
             return tuple(rng.integers(0, 2, 4).tolist())
 

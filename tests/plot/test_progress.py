@@ -153,5 +153,5 @@ def test_letters_have_room_at_column_width(mixed, noisy):
 
 def test_a_regret_without_any_value_is_refused(failed):
     for empty in (failed, sf.Optimizer([(0, 1)], seed=0).result()):
-        with pytest.raises(sf.NoFinishedTrial, match=r"none of the evaluations has one"):
+        with pytest.raises(sf.errors.NoFinishedTrial, match=r"none of the evaluations has one"):
             sf.plot.regret(empty, 0.0)

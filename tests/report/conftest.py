@@ -192,7 +192,7 @@ STUDIES = {
 }
 
 
-class Order(sf.OwnSpace):
+class Order(sf.CustomSpace):
     """Permutations of four things."""
 
     def draw(self, rng):

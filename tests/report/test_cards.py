@@ -11,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("without_figures")
 
 def test_every_finding_of_a_run_has_a_card(report):
     result = sf.minimize(lambda p: p["x"], {"x": sf.Float(0, 1), "idle": sf.Choice("a", "b", "c")}, 12, seed=0)
-    found, section = result.check(), report(result).section("Checks")
+    found, section = result.diagnose(), report(result).section("Checks")
     assert "bounds" in {finding.name for finding in found}
     for finding in found:
         assert finding.sentence in section

@@ -25,7 +25,7 @@ def test_a_parameter_with_the_name_of_a_column_has_another_one(tmp_path):
 
 def test_if_there_is_no_room_for_all_the_best_are_kept_and_the_page_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr(data, "LARGEST", 1000)
-    opt = sf.Optimizer([(0, 1)], seed=0, sense="maximize")
+    opt = sf.Optimizer([(0, 1)], seed=0, direction="maximize")
     for x in np.linspace(0, 1, 60):
         opt.tell([x], float(x))
     write(opt, tmp_path / "x.html")

@@ -25,10 +25,10 @@ def test_links_lead_to_sections_and_what_scrolls_can_be_reached_with_the_keyboar
 
 def test_the_same_study_gives_the_same_bytes_from_memory_from_its_file_and_again(tmp_path):
     paths = [tmp_path / f"{i}.html" for i in range(3)]
-    store = tmp_path / "run.db"
-    result = sf.minimize(lambda x: float((x[0] - 0.3) ** 2), [(0, 1)], 12, seed=0, store=store)
+    storage = tmp_path / "run.db"
+    result = sf.minimize(lambda x: float((x[0] - 0.3) ** 2), [(0, 1)], 12, seed=0, storage=storage)
     result.save(tmp_path / "run.json")
-    for path, source in zip(paths, (result, sf.load(store), sf.load(tmp_path / "run.json")), strict=True):
+    for path, source in zip(paths, (result, sf.load(storage), sf.load(tmp_path / "run.json")), strict=True):
         write(source, path, name="run")
     assert len({path.read_bytes() for path in paths}) == 1
 
@@ -36,7 +36,7 @@ def test_the_same_study_gives_the_same_bytes_from_memory_from_its_file_and_again
 def test_the_address_of_an_object_without_a_repr_of_its_own_is_not_on_the_page(report):
     class Solver:
         def __call__(self, alpha, domain, *, step, rng):
-            return sf.Grid(size=sf.Fixed(50))(alpha, domain, step=step, rng=rng)
+            return sf.solvers.Grid(size=sf.solvers.Fixed(50))(alpha, domain, step=step, rng=rng)
 
     page = report(sf.minimize(lambda x: float(x[0]), [(0, 1)], 6, seed=0, solver=Solver()))
     assert "Solver object" in page.section("Settings")
@@ -55,7 +55,7 @@ def test_no_name_of_a_machine_or_user_and_no_path_is_on_the_page(tmp_path, monke
             raise RuntimeError("too large")
         return float(x[0])
 
-    result = sf.minimize(broken, [(0, 1)], 8, seed=0, store=tmp_path / "run.db")
+    result = sf.minimize(broken, [(0, 1)], 8, seed=0, storage=tmp_path / "run.db")
     write(result, "run.html", name="run.db")
     text = (tmp_path / "run.html").read_text(encoding="utf-8")
     assert "RuntimeError: too large" in text
@@ -131,7 +131,7 @@ def test_a_wide_space_shows_a_few_columns_and_every_parameter_once(report):
 def test_a_space_of_ones_own_and_one_that_is_known_by_its_description_have_their_points_shown(
     report, own_space, tmp_path
 ):
-    with sf.Optimizer(own_space, seed=0, store=tmp_path / "own.db") as opt:
+    with sf.Optimizer(own_space, seed=0, storage=tmp_path / "own.db") as opt:
         for _ in range(6):
             trial = opt.ask()
             opt.tell(trial, float(trial.point[0]))

@@ -12,11 +12,11 @@ from suffice.result.findings import Finding
 
 def said(study):
     result = study if isinstance(study, sf.Result) else study.result()
-    return " ".join(verdict(result, result.check()))
+    return " ".join(verdict(result, result.diagnose()))
 
 
-def told(values, sense="minimize", failed=(), resolution=None):
-    opt = sf.Optimizer([(0, 1)], seed=0, sense=sense, n_initial=len(values), resolution=resolution)
+def told(values, direction="minimize", failed=(), resolution=None):
+    opt = sf.Optimizer([(0, 1)], seed=0, direction=direction, n_initial=len(values), resolution=resolution)
     for i, value in enumerate(values):
         trial = opt.ask()
         if i in failed:
@@ -26,10 +26,10 @@ def told(values, sense="minimize", failed=(), resolution=None):
     return opt
 
 
-@pytest.mark.parametrize(("sense", "word", "sign"), [("minimize", "smallest", 1), ("maximize", "largest", -1)])
-def test_it_names_the_best_value_the_first_and_the_median_in_the_users_sense(sense, word, sign):
+@pytest.mark.parametrize(("direction", "word", "sign"), [("minimize", "smallest", 1), ("maximize", "largest", -1)])
+def test_it_names_the_best_value_the_first_and_the_median_in_the_users_sense(direction, word, sign):
     values = [sign * v for v in (7.0, 5.0, 3.0, 1.0, 2.0)]
-    text = said(told(values, sense))
+    text = said(told(values, direction))
     best, first, median = (f"{sign * v:g}".replace("-", "−") for v in (1.0, 7.0, 3.0))
     assert f"The {word} value of 5 evaluations is {best} (trial 3)" in text
     assert f"The first value was {first}, the median of all is {median}." in text
@@ -99,7 +99,7 @@ def test_without_noise_nothing_is_called_luck():
 
 def test_the_most_pressing_findings_decide_what_to_do_next():
     result = sf.minimize(lambda x: float(x[0]), [(0, 1)], 12, seed=0)
-    bound = next(finding for finding in result.check() if finding.name == "bounds")
+    bound = next(finding for finding in result.diagnose() if finding.name == "bounds")
     others = [Finding("predictions", "", "SAID BEFORE"), bound, bound, Finding("a", "A.", "B."), Finding("c", "", "C.")]
     last = verdict(result, others)[-1]
     assert last.startswith(f"What to do next (3 more below): {bound.sentence} {bound.remedy} A. B.")

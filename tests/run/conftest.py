@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from suffice import GP, Fixed, Grid
+from suffice import GP
+from suffice.solvers import Fixed, Grid
 
 
 @pytest.fixture

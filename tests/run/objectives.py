@@ -86,7 +86,7 @@ def learning(x, trial):
     for step in range(1, 11):
         value = bowl(x) + 1 / step
         trial.report(value, step)
-        if trial.should_stop():
+        if trial.should_prune():
             break
     return value
 
@@ -105,6 +105,6 @@ class KilledOnce:
             if x[0] == self.where and step == 5 and not again:
                 open(self.marker, "w").close()
                 os._exit(3)
-            if trial.should_stop():
+            if trial.should_prune():
                 break
         return bowl(x) + 0.1

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suffice import GP, Fixed, Grid, Optimizer
+from suffice import GP, Optimizer
 from suffice.run.attempts import Attempts
 from suffice.run.evaluation import Evaluation
 from suffice.run.loop import Limits, Loop
+from suffice.solvers import Fixed, Grid
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 QUICK = {"seed": 0, "model": GP(warp=False), "solver": Grid(size=Fixed(8)), "n_initial": 20}

@@ -24,7 +24,7 @@ BAD = [[1.0, 1.0], [0.9, 1.0]]
 @pytest.fixture
 def early(quick):
     """A run whose last two points are hopeless."""
-    return {**quick, "x0": GOOD + BAD, "n_trials": 8, "n_initial": 8, "early_stop": sf.Median()}
+    return {**quick, "x0": GOOD + BAD, "n_trials": 8, "n_initial": 8, "pruner": sf.pruning.Median()}
 
 
 def seen(result):
@@ -34,13 +34,13 @@ def seen(result):
 def test_an_objective_that_takes_the_trial_reports_and_is_stopped(early, objectives):
     result = sf.minimize(objectives.learning, SQUARE, **early)
     assert seen(result)[:6] == [("done", 10)] * 6
-    assert all(state == "stopped" and steps < 10 for state, steps in seen(result)[6:])
+    assert all(state == "pruned" and steps < 10 for state, steps in seen(result)[6:])
     assert result.nfev == 8
     assert result.message == "all 8 trials are done"
 
 
 def test_without_a_rule_nothing_is_stopped_and_reports_are_kept(early, objectives):
-    result = sf.minimize(objectives.learning, SQUARE, **early | {"early_stop": None})
+    result = sf.minimize(objectives.learning, SQUARE, **early | {"pruner": None})
     assert seen(result) == [("done", 10)] * 8
 
 
@@ -56,7 +56,7 @@ def test_every_executor_brings_the_reports_and_the_answer(early, objectives, kin
     else:
         result = sf.minimize(objectives.learning, SQUARE, **early, **words)
     assert seen(result)[:4] == [("done", 10)] * 4
-    assert "stopped" in [trial.state for trial in result.trials][6:]
+    assert "pruned" in [trial.state for trial in result.trials][6:]
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
@@ -87,7 +87,7 @@ def test_a_run_that_is_killed_half_way_goes_on_and_the_trial_reports_anew(tmp_pa
                     time.sleep(60)
             return float(x[0])
 
-        sf.minimize(f, [(0, 1)], 5, seed=0, store="run.db")
+        sf.minimize(f, [(0, 1)], 5, seed=0, storage="run.db")
         """)
     )
     killed = subprocess.Popen([sys.executable, str(script)], cwd=tmp_path)
@@ -110,27 +110,27 @@ def test_what_the_objective_does_after_it_was_told_to_stop_decides():
     def f(x, trial):
         for step in range(1, 6):
             trial.report(1.0 if trial.number < 6 else 9.0, step)
-            if trial.should_stop():
+            if trial.should_prune():
                 said.append(trial.number)
                 if trial.number == 6:
-                    raise sf.Stopped
+                    raise sf.Pruned
                 if trial.number == 7:
                     return None
                 if trial.number == 8:
                     return 9.0
         return 1.0 if trial.number < 6 else 9.0  # trial 9 goes on all the same
 
-    result = sf.minimize(f, [(0, 1)], 10, seed=0, n_initial=10, early_stop=sf.Median())
-    assert [trial.state for trial in result.trials] == ["done"] * 6 + ["stopped"] * 3 + ["done"]
+    result = sf.minimize(f, [(0, 1)], 10, seed=0, n_initial=10, pruner=sf.pruning.Median())
+    assert [trial.state for trial in result.trials] == ["done"] * 6 + ["pruned"] * 3 + ["done"]
     assert {6, 7, 8, 9} <= set(said)
     assert [trial.value for trial in result.trials[6:]] == [None, None, None, 9.0]
 
 
 def test_a_run_that_stopped_all_of_its_trials_says_why_there_is_no_value():
     def f(x, trial):
-        raise sf.Stopped
+        raise sf.Pruned
 
-    result = sf.minimize(f, [(0, 1)], 3, seed=0, early_stop=sf.Median())
+    result = sf.minimize(f, [(0, 1)], 3, seed=0, pruner=sf.pruning.Median())
     assert not result.success
     assert result.message.endswith("there is no value: 3 evaluations were stopped early, and none was finished")
 
@@ -139,13 +139,13 @@ def test_an_exception_after_the_stop_is_a_failure_and_a_stop_of_ones_own_is_a_st
     def f(x, trial):
         trial.report(1.0, 1)
         if trial.number == 1:
-            raise sf.Stopped
+            raise sf.Pruned
         if trial.number == 2:
             raise RuntimeError("broken")
         return 1.0
 
     result = sf.minimize(f, [(0, 1)], 4, seed=0)
-    assert [trial.state for trial in result.trials] == ["done", "stopped", "failed", "done"]
+    assert [trial.state for trial in result.trials] == ["done", "pruned", "failed", "done"]
 
 
 def test_the_second_argument_is_known_by_its_name():
@@ -158,7 +158,7 @@ def test_the_second_argument_is_known_by_its_name():
     def f(x, *, trial):
         assert repr(trial) == f"<trial {trial.number}, being evaluated>"
         assert trial.point is x
-        assert not trial.should_stop()
+        assert not trial.should_prune()
         numbers.append(trial.number)
         return x[0]
 
@@ -188,11 +188,11 @@ def test_a_worker_that_cannot_reach_the_run_goes_on_and_says_so():
     desk.close()
     trial = LiveTrial(0, None, line)
     trial.report(2.0, 2)
-    assert not trial.should_stop()
+    assert not trial.should_prune()
     assert line.trouble
     assert optimizer.trials[0].reports == ((1, 1.0),)
     late = Line(0, None, address, key)
-    assert late.ask("should_stop") is None
+    assert late.ask("should_prune") is None
     assert late.trouble
 
 
@@ -215,4 +215,4 @@ def test_dask_brings_the_reports_too(early, objectives):
     finally:
         os.environ.pop("PYTHONPATH") if before is None else os.environ.update(PYTHONPATH=before)
     assert seen(result)[:6] == [("done", 10)] * 6
-    assert all(state == "stopped" for state, _ in seen(result)[6:])
+    assert all(state == "pruned" for state, _ in seen(result)[6:])

@@ -184,20 +184,24 @@ def rising(values):
 VALUES = [5.0, 3.0, 4.0, 3.0, 2.0, 9.0, 9.0, 2.0, 9.0, 9.0]
 
 
-@pytest.mark.parametrize("sense", [1, -1], ids=["minimize", "maximize"])
-def test_a_target_stops_the_run_when_it_is_reached(quick, sense):
-    search = minimize if sense == 1 else maximize
-    result = search(rising([sense * v for v in VALUES]), LINE, 10, stop=Target(sense * 3.0), **quick)
-    assert (result.nfev, result.fun, result.message) == (2, sense * 3.0, f"the target {sense * 3:g} was reached")
-    never = search(rising([sense * v for v in VALUES]), LINE, 10, stop=Target(sense * 1.9), **quick)
+@pytest.mark.parametrize("direction", [1, -1], ids=["minimize", "maximize"])
+def test_a_target_stops_the_run_when_it_is_reached(quick, direction):
+    search = minimize if direction == 1 else maximize
+    result = search(rising([direction * v for v in VALUES]), LINE, 10, stop=Target(direction * 3.0), **quick)
+    assert (result.nfev, result.fun, result.message) == (
+        2,
+        direction * 3.0,
+        f"the target {direction * 3:g} was reached",
+    )
+    never = search(rising([direction * v for v in VALUES]), LINE, 10, stop=Target(direction * 1.9), **quick)
     assert never.nfev == 10
 
 
-@pytest.mark.parametrize("sense", [1, -1], ids=["minimize", "maximize"])
+@pytest.mark.parametrize("direction", [1, -1], ids=["minimize", "maximize"])
 @pytest.mark.parametrize(("n", "nfev"), [(1, 3), (2, 4), (3, 8), (5, 10)])
-def test_no_improvement_counts_values_in_a_row_that_are_not_better(quick, sense, n, nfev):
-    search = minimize if sense == 1 else maximize
-    result = search(rising([sense * v for v in VALUES]), LINE, 10, stop=NoImprovement(n), **quick)
+def test_no_improvement_counts_values_in_a_row_that_are_not_better(quick, direction, n, nfev):
+    search = minimize if direction == 1 else maximize
+    result = search(rising([direction * v for v in VALUES]), LINE, 10, stop=NoImprovement(n), **quick)
     assert result.nfev == nfev
     assert result.message == f"no improvement in the last {n} trials"
 

@@ -108,7 +108,7 @@ def test_types_are_written_in_words(annotation, words):
         (lambda: paint("north", coat=2), r"paint\(\) .* 'coat': did you mean 'coats'\?"),
         (lambda: Wall(3, zzz=1), r"Wall\(\) .* 'zzz': it takes height, width, colour$"),
         (lambda: sf.minimize(None, BOX, n_inital=4), r"minimize\(\) .* 'n_inital': did you mean 'n_initial'\?"),
-        (lambda: sf.maximize(None, BOX, sense="minimize"), r"maximize\(\) has no keyword argument 'sense'"),
+        (lambda: sf.maximize(None, BOX, direction="minimize"), r"maximize\(\) has no keyword argument 'direction'"),
     ],
 )
 def test_an_unknown_name_is_refused_with_the_nearest_known_one(call, message):
@@ -142,8 +142,8 @@ def test_every_keyword_argument_of_minimize_reaches_the_run():
             n_initial=3,
             x0=[[0.25]],
             model=sf.GP(warp=False),
-            acquisition=sf.EI(),
-            solver=sf.Grid(size=sf.Fixed(32)),
+            acquisition=sf.acquisition.EI(),
+            solver=sf.solvers.Grid(size=sf.solvers.Fixed(32)),
             repeat=True,
             executor=pool,
             n_parallel=2,
@@ -152,8 +152,8 @@ def test_every_keyword_argument_of_minimize_reaches_the_run():
             callback=lambda result: seen.append(result.nfev),
         )
     settings = result.settings
-    assert (settings.seed, settings.n_initial, settings.repeat, settings.sense) == (5, 3, True, "minimize")
-    parts = sf.GP(warp=False), sf.EI(), sf.Grid(size=sf.Fixed(32))
+    assert (settings.seed, settings.n_initial, settings.repeat, settings.direction) == (5, 3, True, "minimize")
+    parts = sf.GP(warp=False), sf.acquisition.EI(), sf.solvers.Grid(size=sf.solvers.Fixed(32))
     assert (settings.model, settings.acquisition, settings.solver) == parts
     assert result.trials[0].point.tolist() == [0.25]
     assert seen == list(range(1, 10))

@@ -64,10 +64,10 @@ def nothing(n, domain, *, design, rng):
 @pytest.mark.parametrize(
     ("grid", "fault"),
     [
-        (sf.Grid(size=lambda t, dim: 0), "the number of points must be a whole number ≥ 1: got 0"),
-        (sf.Grid(size=lambda t, dim: 20.5), r"the number of points must be a whole number ≥ 1: got 20\.5"),
-        (sf.Grid(nothing), "candidates must be points"),
-        (sf.Grid(lambda n, domain, *, design, rng: None), "candidates must be points"),
+        (sf.solvers.Grid(size=lambda t, dim: 0), "the number of points must be a whole number ≥ 1: got 0"),
+        (sf.solvers.Grid(size=lambda t, dim: 20.5), r"the number of points must be a whole number ≥ 1: got 20\.5"),
+        (sf.solvers.Grid(nothing), "candidates must be points"),
+        (sf.solvers.Grid(lambda n, domain, *, design, rng: None), "candidates must be points"),
     ],
 )
 def test_a_grid_of_ones_own_has_points(grid, fault):

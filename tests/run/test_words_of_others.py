@@ -60,7 +60,7 @@ def test_the_words_of_others_are_answered_with_ours(word, answer):
 @pytest.mark.parametrize(
     ("word", "answer"),
     [
-        ("direction", "write sense='minimize' or 'maximize'"),
+        ("direction", "write direction='minimize' or 'maximize'"),
         ("directions", r"write objectives=\{'error': 'minimize', 'throughput': 'maximize'\}"),
         ("ref_point", "it is called 'reference' here"),
         ("bounds", "the space is the first argument, `space`"),
@@ -115,7 +115,7 @@ def test_the_parts_of_a_result_are_answered_with_ours(name, here):
         ("status", "read trial.state"),
         ("constraints", "read trial.feasible"),
         ("report", r"write optimizer.report\(trial, value, step\)"),
-        ("should_prune", r"write optimizer.should_stop\(trial\)"),
+        ("should_prune", r"write optimizer.should_prune\(trial\)"),
         ("orign", r"did you mean 'origin'\?"),
         ("zzz", "it has number, point, state, "),
     ],
@@ -162,7 +162,7 @@ def test_the_parts_of_an_optimizer_are_answered_with_ours(name, here):
         ("Real", r": write sf.Float\("),
         ("Categorical", r": write sf.Choice\("),
         ("NonlinearConstraint", r": write constraints=\{'latency': sf.AtMost\(50\)\}"),
-        ("qLogNEHVI", r": write sf.Hypervolume\(\)"),
+        ("qLogNEHVI", r": write sf.acquisition.Hypervolume\(\)"),
         ("Optimiser", r": did you mean 'Optimizer'\?"),
         ("quite_another_thing", "$"),
         ("__wrapped__", "$"),

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from suffice.solvers import Enough, polish
+from suffice.solvers import Adaptive, polish
 from suffice.space import UnitCube
 from suffice.types import Ledger, Score, Step
 
@@ -209,7 +209,7 @@ def highest():
 def solved():
     """One solve in a cube, after ten observations."""
 
-    def solve(alpha, dim, *, solver=Enough(), ledger=Ledger(), t=5, seed=0, **clock):
+    def solve(alpha, dim, *, solver=Adaptive(), ledger=Ledger(), t=5, seed=0, **clock):
         step = Step(t, np.random.default_rng(99).random((10, dim)), ledger, **clock)
         return solver(alpha, UnitCube(dim), step=step, rng=np.random.default_rng(seed))
 

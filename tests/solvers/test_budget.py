@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from suffice.accuracy.estimate import estimate
-from suffice.solvers import Enough
+from suffice.solvers import Adaptive
 from suffice.solvers.enough import LEAST, MOST
 from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.testing import solve
@@ -30,7 +30,7 @@ def spread(solution):
 
 
 def costs(alpha, dim, solved):
-    return [solved(alpha, dim, solver=Enough(share=share)) for share in SHARES]
+    return [solved(alpha, dim, solver=Adaptive(share=share)) for share in SHARES]
 
 
 @pytest.mark.parametrize("dim", [1, 2, 4])
@@ -58,14 +58,14 @@ def test_a_mixed_space_answers_to_the_share_too():
     def alpha(X):
         return np.sin(5 * X[:, 0]) - (X[:, 1] - X[:, 2]) ** 2 - (X[:, 2] - 0.4) ** 2 + 0.2 * X[:, 3:] @ np.arange(3)
 
-    loose, usual, strict = (solve(Enough(share=share), alpha, space).n_evals for share in (10.0, 0.1, 0.001))
+    loose, usual, strict = (solve(Adaptive(share=share), alpha, space).n_evals for share in (10.0, 0.1, 0.001))
     assert loose <= usual < 0.6 * strict
 
 
 def test_a_smaller_share_is_not_a_worse_answer(rugged, solved):
     # The searches of a smaller share go on from those of a larger one, in the same stream.
     for seed in range(6):
-        values = [solved(rugged(3, seed), 3, solver=Enough(share=share)).value for share in (10.0, 1.0, 0.1)]
+        values = [solved(rugged(3, seed), 3, solver=Adaptive(share=share)).value for share in (10.0, 1.0, 0.1)]
         # A batch of another size rounds differently, and the best run leaves up to a millionth of its rise.
         assert np.all(np.diff(values) >= -1e-6)
 
@@ -76,18 +76,18 @@ def test_a_smaller_share_is_not_a_worse_answer(rugged, solved):
 @pytest.mark.parametrize("dim", [2, 6, 20])
 def test_the_cap_is_a_multiple_of_the_first_batch_in_any_number_of_columns(rugged, solved, dim):
     alpha = rugged(dim, 1)
-    first = solved(alpha, dim, solver=Enough(share=1e-5, cap=1), ledger=DEBT)
+    first = solved(alpha, dim, solver=Adaptive(share=1e-5, cap=1), ledger=DEBT)
     assert first.status is Status.BUDGET
     assert first.draws.looks == 1
     for cap in (2, 8):
-        more = solved(alpha, dim, solver=Enough(share=1e-5, cap=cap), ledger=DEBT)
+        more = solved(alpha, dim, solver=Adaptive(share=1e-5, cap=cap), ledger=DEBT)
         assert more.status is Status.BUDGET
         # Runs are counted at the price of those of the first batch, and draws double.
         assert first.n_evals < more.n_evals <= 1.6 * cap * first.n_evals
 
 
 def test_the_first_batch_grows_with_the_columns(rugged, solved):
-    firsts = [solved(rugged(dim, 1), dim, solver=Enough(cap=1), ledger=DEBT).n_evals for dim in (2, 6, 20, 60)]
+    firsts = [solved(rugged(dim, 1), dim, solver=Adaptive(cap=1), ledger=DEBT).n_evals for dim in (2, 6, 20, 60)]
     assert firsts == sorted(firsts)
     assert firsts[-1] > 4 * firsts[0]
 
@@ -95,7 +95,7 @@ def test_the_first_batch_grows_with_the_columns(rugged, solved):
 def test_debt_is_worked_off_up_to_the_cap(rugged, solved):
     ended = []
     for seed in range(6):
-        solution = solved(rugged(6, seed), 6, solver=Enough(share=10.0 if seed else 1e-5), ledger=DEBT)
+        solution = solved(rugged(6, seed), 6, solver=Adaptive(share=10.0 if seed else 1e-5), ledger=DEBT)
         ended.append(solution.status)
         assert (left(solution, 6) > solution.allowance) == (solution.status is Status.BUDGET)
     assert ended[0] is Status.BUDGET
@@ -119,7 +119,7 @@ def test_the_allowance_is_the_share_of_the_width_and_of_the_credit(bumps, solved
 
 def test_however_wide_a_step_is_it_may_leave_a_hundredth_of_the_share_of_the_spread_at_most(bumps, solved):
     for share in (0.01, 0.1, 1.0):
-        solution = solved(bumps(3, 1), 3, solver=Enough(share=share), ledger=CREDIT)
+        solution = solved(bumps(3, 1), 3, solver=Adaptive(share=share), ledger=CREDIT)
         assert solution.allowance == pytest.approx(share * 0.01 * spread(solution))
 
 
@@ -143,7 +143,7 @@ def test_the_sum_of_the_gaps_stays_within_the_share_of_the_widths(rugged, solved
     ledger, longer, tight = Ledger(), 0, 0
     for t in range(1, 26):
         alpha = rugged(2, t, constant=0.03)
-        solution = solved(alpha, 2, solver=Enough(cap=1000), ledger=ledger, t=t, seed=t)
+        solution = solved(alpha, 2, solver=Adaptive(cap=1000), ledger=ledger, t=t, seed=t)
         assert solution.status is Status.DONE
         assert solution.allowance > 0.1 * LEAST * spread(solution) * (1 + 1e-9)  # so that the floor is no excuse
         tight += solution.allowance < 0.1 * MOST * spread(solution) * (1 - 1e-9)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from suffice.accuracy.estimate import estimate
-from suffice.solvers import SOLVERS, Enough, record
+from suffice.solvers import SOLVERS, Adaptive, record
 from suffice.space import UnitCube
 from suffice.testing import Peak
 from suffice.types import Ledger, Score, Status, Step
@@ -80,7 +80,7 @@ def estimated(solution, dim):
 
 def test_a_deadline_among_the_runs_ends_the_search_with_an_honest_report(rugged, solved, clock):
     alpha = rugged(5, 1)
-    thorough = Enough(share=1e-3)
+    thorough = Adaptive(share=1e-3)
     unhurried = solved(alpha, 5, solver=thorough, ledger=DEBT)
     # 100 rows of draws and 96 around the best observed points, then nine runs: the deadline falls into these.
     solution = solved(Slow(clock, True, alpha), 5, solver=thorough, ledger=DEBT, deadline=clock.now + 2.3)
@@ -105,10 +105,10 @@ def test_without_hurry_a_clock_changes_nothing(bumps, solved):
     alpha = bumps(4, 0, 0.08)
     plain = solved(alpha, 4)
     for solver, hurry in [
-        (Enough(), {"deadline": time.monotonic() + 1e6}),
-        (Enough(), {"evaluation_seconds": 0.0}),  # not asked to mind it
-        (Enough(time_share=0.1), {"evaluation_seconds": 1e7}),
-        (Enough(time_share=0.1), {}),  # not known
+        (Adaptive(), {"deadline": time.monotonic() + 1e6}),
+        (Adaptive(), {"evaluation_seconds": 0.0}),  # not asked to mind it
+        (Adaptive(time_share=0.1), {"evaluation_seconds": 1e7}),
+        (Adaptive(time_share=0.1), {}),  # not known
     ]:
         other = solved(alpha, 4, solver=solver, **hurry)
         assert np.array_equal(other.x, plain.x)
@@ -116,7 +116,7 @@ def test_without_hurry_a_clock_changes_nothing(bumps, solved):
 
 
 def test_the_earlier_of_two_clocks_counts(bumps, solved):
-    solver, far = replace(Enough(), time_share=0.1), time.monotonic() + 1e6
+    solver, far = replace(Adaptive(), time_share=0.1), time.monotonic() + 1e6
     for hurry in (
         {"evaluation_seconds": 0.0},
         {"evaluation_seconds": 0.0, "deadline": far},

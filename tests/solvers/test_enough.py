@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from suffice.accuracy.estimate import estimate
-from suffice.solvers import Enough
+from suffice.solvers import Adaptive
 from suffice.space import Choice, Float, Int, Space, UnitCube, domain
 from suffice.testing import Peak, ValuesOnly, solve
 from suffice.types import Ledger, Score, Status, Step
@@ -53,7 +53,7 @@ def test_a_finished_solve_is_within_its_allowance_and_the_others_are_exceptions(
 
 def test_before_anything_was_observed_there_is_no_incumbent_to_search_around(bumps, highest):
     alpha = bumps(2, 0)
-    solution = Enough()(alpha, UnitCube(2), step=Step(1, np.empty((0, 2))), rng=np.random.default_rng(0))
+    solution = Adaptive()(alpha, UnitCube(2), step=Step(1, np.empty((0, 2))), rng=np.random.default_rng(0))
     assert solution.value == pytest.approx(highest(alpha), rel=1e-3)
 
 
@@ -113,7 +113,7 @@ def test_runs_without_a_value_are_not_counted(solved):
             values = self(X)
             return values, np.where(np.isnan(values)[:, None], np.nan, 1.0)
 
-    solution = solved(Corner(), 2, solver=Enough(share=1e3, starts=14))
+    solution = solved(Corner(), 2, solver=Adaptive(share=1e3, starts=14))
     finite = int(np.isfinite(solution.draws.values).sum())
     assert 0 < finite < 14  # fewer than the runs that were planned; no observed point is in the corner
     assert solution.starts.m == finite
@@ -137,7 +137,7 @@ def test_runs_without_a_value_are_not_counted(solved):
 )
 def test_impossible_settings_are_refused_by_name(words, name):
     with pytest.raises(ValueError, match=name):
-        Enough(**words)
+        Adaptive(**words)
 
 
 @pytest.mark.parametrize("other", [Int(0, 9), Float(0, 1)], ids=["lattice", "smooth"])
@@ -148,7 +148,7 @@ def test_the_work_in_many_columns_is_bounded_in_entries(other):
         entries.append(X.size)
         return X @ np.arange(space.dim)
 
-    solution = solve(Enough(cap=1), alpha, space)
+    solution = solve(Adaptive(cap=1), alpha, space)
     assert space.contains(solution.x[None]).all()
     assert max(entries) <= domain.HELD
     assert sum(entries) <= 3 * domain.LISTED

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from suffice.accuracy.estimate import estimate
-from suffice.solvers import SOLVERS, Heavy
+from suffice.solvers import SOLVERS, Exhaustive
 from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.testing import Counted, Peak, peak_in, solve
 from suffice.types import Score, Step
 
-LIGHT = Heavy(draws=3000, near=300, starts=20)  # light enough for a test
+LIGHT = Exhaustive(draws=3000, near=300, starts=20)  # light enough for a test
 
 
 def rugged(scores, dim, seed):
@@ -61,7 +61,7 @@ def test_the_draws_are_the_best_of_as_many_as_it_says(scores):
 
 def test_every_row_is_counted_also_with_few_draws():
     alpha = Counted(Peak(np.full(2, 0.3)))
-    solution = solve(Heavy(draws=60, near=10, starts=5), alpha, UnitCube(2))
+    solution = solve(Exhaustive(draws=60, near=10, starts=5), alpha, UnitCube(2))
     assert alpha.values + 3 * alpha.grads - solution.n_evals == 1
     assert solution.value == pytest.approx(0.0, abs=1e-9)
 

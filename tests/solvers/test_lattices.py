@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from suffice.accuracy.estimate import estimate
-from suffice.solvers import Enough
+from suffice.solvers import Adaptive
 from suffice.space import Choice, Float, Int, Space
 from suffice.testing import peak_in, solve
 from suffice.types import Array, Score, Status, Step
@@ -26,16 +26,16 @@ def estimated(solution, domain):
 def test_small_finite_spaces_are_enumerated_and_larger_ones_searched():
     small, large = Space(depth=Int(1, 2000)), Space(depth=Int(1, 2001))
     for space, kind in ((small, "enumerated"), (large, "multistart")):
-        solution = solve(Enough(), peak_in(space), space)
+        solution = solve(Adaptive(), peak_in(space), space)
         assert estimated(solution, space).kind == kind
-    solution = solve(Enough(), peak_in(small), small)
+    solution = solve(Adaptive(), peak_in(small), small)
     assert (solution.n_evals, solution.value) == (2000, 0.0)
 
 
 def test_a_lattice_is_searched_by_draws_and_exchanges():
     alpha = peak_in(LATTICE)
     for seed in (0, 1, 3):  # the peak is the first draw of stream 2
-        solution = solve(Enough(), alpha, LATTICE, seed=seed)
+        solution = solve(Adaptive(), alpha, LATTICE, seed=seed)
         assert (solution.n_grads, solution.starts.m > 0) == (0, True)
         assert solution.value > solution.draws.values[0]
         assert solution.value > -1e-9  # of 3e12 points, within a few steps of the best one
@@ -43,7 +43,7 @@ def test_a_lattice_is_searched_by_draws_and_exchanges():
 
 def test_in_a_hurry_a_lattice_gets_one_block_of_draws():
     step = Step(5, LATTICE.sample(3, np.random.default_rng(1)), deadline=time.monotonic() - 1.0)
-    solution = Enough()(peak_in(LATTICE), LATTICE, step=step, rng=np.random.default_rng(0))
+    solution = Adaptive()(peak_in(LATTICE), LATTICE, step=step, rng=np.random.default_rng(0))
     assert (solution.status, solution.draws.n, solution.starts) == (Status.BUDGET, 200, None)
 
 
@@ -54,7 +54,7 @@ def test_neighbours_without_a_value_do_not_hide_the_others():
         return np.where(X[:, 0] < edge, X[:, 0], np.nan)
 
     incumbent = space.snap(np.array([[edge - 1e-5]]))
-    solution = Enough()(alpha, space, step=Step(5, incumbent), rng=np.random.default_rng(0))
+    solution = Adaptive()(alpha, space, step=Step(5, incumbent), rng=np.random.default_rng(0))
     assert edge - 1e-5 < solution.value < edge
 
 
@@ -86,7 +86,7 @@ class Cells(Score):
 def test_a_mixed_space_is_searched_in_every_cell():
     for seed in range(12):
         alpha = Cells(seed)
-        solution = solve(Enough(), alpha, alpha.space, seed=seed)
+        solution = solve(Adaptive(), alpha, alpha.space, seed=seed)
         assert solution.value == pytest.approx(alpha.heights.max(), abs=1e-3)
 
 
@@ -124,7 +124,7 @@ def test_the_cell_to_which_only_exchanges_and_climbs_together_lead_is_found():
     incumbent = alpha.space.to_unit({"x": 0.1, "n": 3})
     for seed in range(5):
         step = Step(5, incumbent[None])
-        solution = Enough()(alpha, alpha.space, step=step, rng=np.random.default_rng(seed))
+        solution = Adaptive()(alpha, alpha.space, step=step, rng=np.random.default_rng(seed))
         assert solution.value == pytest.approx(3.9, abs=1e-3)
 
 
@@ -149,6 +149,6 @@ def test_of_options_with_places_every_one_is_tried_where_the_best_point_is(seed)
     orders = tuple(permutations("abcde"))
     space = Space(order=Choice(*orders), x=Float(0, 1))
     alpha = OneOrder(space.to_unit({"order": orders[77], "x": 0.0})[:-1])
-    found = solve(Enough(draws=16, starts=2), alpha, space, seed=seed)
+    found = solve(Adaptive(draws=16, starts=2), alpha, space, seed=seed)
     assert found.value == pytest.approx(1.0, abs=1e-4)
     assert space.from_unit(found.x)["order"] == orders[77]

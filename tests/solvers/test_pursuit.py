@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from suffice.solvers import Enough, polish
+from suffice.solvers import Adaptive, polish
 from suffice.solvers.enough import KEEP, ROUNDS, Pursuit, more_runs
 from suffice.space import UnitCube
 from suffice.testing import Counted, peak_in
@@ -26,7 +26,7 @@ def test_the_draws_double_and_every_block_is_a_look(rugged, solved):
 
 def test_the_first_batch_is_small(rugged, solved):
     # Two runs from the draws, four from the best observed points that lie apart and four from draws around these.
-    solution = solved(rugged(4, 0), 4, solver=Enough(share=1e6))
+    solution = solved(rugged(4, 0), 4, solver=Adaptive(share=1e6))
     assert (solution.draws.n, solution.draws.looks, solution.starts.m) == (200, 1, 10)
     assert solution.status is Status.DONE
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from suffice.solvers import Enough, Grid, Region
+from suffice.solvers import Adaptive, Grid, Region
 from suffice.solvers.region import WHOLE, Glass, box
 from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.testing.fakes import (
@@ -75,19 +75,20 @@ def test_it_finds_the_maximum_of_the_box(inside):
 def test_without_failures_it_is_the_solver_it_holds():
     alpha = Peak(np.array([0.3, 0.7]))
     assert np.array_equal(
-        solve(Region(Enough(draws=50)), alpha, UnitCube(2), WON).x, solve(Enough(draws=50), alpha, UnitCube(2), WON).x
+        solve(Region(Adaptive(draws=50)), alpha, UnitCube(2), WON).x,
+        solve(Adaptive(draws=50), alpha, UnitCube(2), WON).x,
     )
 
 
 @pytest.mark.parametrize("domain", [FINITE, CONDITIONAL, CONSTRAINED], ids=["finite", "conditional", "constrained"])
 def test_what_is_no_product_with_smooth_columns_is_searched_whole(domain):
     alpha = peak_in(domain)
-    confined, free = (solve(s, alpha, domain, 50 * LOST) for s in (Region(failures=10), Enough()))
+    confined, free = (solve(s, alpha, domain, 50 * LOST) for s in (Region(failures=10), Adaptive()))
     assert np.array_equal(confined.x, free.x)
 
 
 @pytest.mark.parametrize("domain", [UnitCube(1), UnitCube(8), MIXED], ids=["one", "eight", "mixed"])
-@pytest.mark.parametrize("solver", [Enough(), Grid()], ids=["enough", "grid"])
+@pytest.mark.parametrize("solver", [Adaptive(), Grid()], ids=["enough", "grid"])
 def test_in_the_box_the_facts_are_true_and_every_row_is_counted(domain, solver):
     alpha = Counted(peak_in(domain))
     found = solve(Region(solver, failures=1), alpha, domain, 4 * LOST)
@@ -145,7 +146,7 @@ def test_the_solver_inside_sees_the_observed_points_that_are_in_the_box():
 
 def test_settings_that_make_no_region_are_refused():
     with pytest.raises(TypeError, match="takes a solver such as Enough"):
-        Region(Enough)
+        Region(Adaptive)
     with pytest.raises(ValueError, match="failures"):
         Region(failures=0)
     with pytest.raises(ValueError, match="successes"):

@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from suffice.solvers import CG, LBFGSB, Enough
+from suffice.solvers import CG, LBFGSB, Adaptive
 from suffice.solvers.search.mixed import ascend, exchanges
 from suffice.space import Choice, Float, Int, Space
 from suffice.testing.fakes import Counted, Peak
 from suffice.types import Step
 
-SOLVERS = {"enough": Enough(), "lbfgsb": LBFGSB(), "cg": CG()}
+SOLVERS = {"enough": Adaptive(), "lbfgsb": LBFGSB(), "cg": CG()}
 SQUARE = {"x": Float(0, 1), "y": Float(0, 1)}
 CASES = {  # constraint, where the peak is, and the nearest member to it
     "a slope": (lambda p: p["x"] + p["y"] <= 1, (0.9, 0.6), (0.65, 0.35)),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suffice.solvers import CG, LBFGSB, Enough, Fixed, Grid, Heavy, NelderMead, Polished
+from suffice.solvers import CG, LBFGSB, Adaptive, Exhaustive, Fixed, Grid, NelderMead, Polished
 from suffice.solvers.record import (
     APART,
     CENTRES,
@@ -21,13 +21,13 @@ from suffice.testing import Counted, peak_in
 from suffice.types import Array, Score, Step
 
 SOLVERS = {
-    "enough": Enough(),
+    "enough": Adaptive(),
     "lbfgsb": LBFGSB(),
     "cg": CG(),
     "nelder_mead": NelderMead(),
     "polished": Polished(),
     "grid": Grid(),
-    "heavy": Heavy(draws=2000, near=300, starts=10),
+    "heavy": Exhaustive(draws=2000, near=300, starts=10),
 }
 each_solver = pytest.mark.parametrize("name", SOLVERS)
 AT = np.array([0.31, 0.72, 0.55, 0.18])

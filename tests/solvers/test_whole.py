@@ -8,7 +8,7 @@ from suffice.acquisition import EI, PI, UCB, Elsewhere, LogEI
 from suffice.belief import Beliefs
 from suffice.gp import Matern
 from suffice.gp.posterior import Posterior
-from suffice.solvers import Enough, Heavy
+from suffice.solvers import Adaptive, Exhaustive
 from suffice.solvers.record import enumerated, seen_whole
 from suffice.space import PointSet, UnitCube
 from suffice.testing.fakes import Peak, ValuesOnly
@@ -25,7 +25,7 @@ def bound(acquisition, n=40):
 
 
 @pytest.mark.parametrize("acquisition", [UCB(), UCB(beta=3.0), EI(), LogEI(), PI(), Elsewhere()], ids=repr)
-@pytest.mark.parametrize("solver", [Enough(), Heavy()], ids=repr)
+@pytest.mark.parametrize("solver", [Adaptive(), Exhaustive()], ids=repr)
 def test_the_best_of_all_points_is_found_and_said_to_be(acquisition, solver):
     alpha, step = bound(acquisition)
     solution = solver(alpha, MANY, step=step, rng=np.random.default_rng(1))

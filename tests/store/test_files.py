@@ -93,7 +93,7 @@ def test_a_missing_folder_is_an_error_of_the_system(tmp_path):
 
 def test_a_database_is_not_replaced_by_a_text(tmp_path):
     path = tmp_path / "run.db"
-    with sf.Optimizer([(0, 1)], store=path, seed=0) as opt:
+    with sf.Optimizer([(0, 1)], storage=path, seed=0) as opt:
         opt.tell(opt.ask(), 1.0)
         for write in (opt.result().save, partial(sf.exchange.write, opt)):
             with pytest.raises(UnusableFile, match="a database, perhaps a study, which would be lost: name another"):

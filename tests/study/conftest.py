@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from suffice import GP, UCB, Fixed, Grid, Optimizer
+from suffice import GP, UCB, Optimizer
 from suffice.belief import Beliefs
 from suffice.gp.posterior import Posterior
+from suffice.solvers import Fixed, Grid
 
 
 @pytest.fixture

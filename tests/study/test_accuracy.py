@@ -6,26 +6,10 @@ import statistics
 
 import pytest
 
-from suffice import (
-    EI,
-    GP,
-    MES,
-    PI,
-    UCB,
-    Choice,
-    Constant,
-    Enough,
-    Fixed,
-    Float,
-    Grid,
-    Int,
-    LogEI,
-    Optimizer,
-    Polished,
-    Space,
-    Thompson,
-    sobol,
-)
+from suffice import GP, UCB, Choice, Float, Int, LogEI, Optimizer, Space
+from suffice.acquisition import EI, MES, PI, Constant, Thompson
+from suffice.candidates import sobol
+from suffice.solvers import Adaptive, Fixed, Grid, Polished
 from suffice.types import Ledger, Status
 
 BOX = [(0.0, 1.0), (0.0, 1.0)]
@@ -78,7 +62,7 @@ def test_a_report_says_what_was_done(default):
         assert report.upper_kind == "multistart"
         assert report.status is Status.DONE
         assert report.width > 0.0
-        assert report.n_evals >= Enough().draws
+        assert report.n_evals >= Adaptive().draws
         assert 0 < report.n_grads < report.n_evals
 
 
@@ -122,7 +106,7 @@ def test_a_grid_that_is_not_random_has_a_value_and_no_estimate():
 
 def test_a_joint_draw_reports_its_rank_only():
     acquisition = Thompson(exact=True, points=150)
-    for solver in (Enough(), Grid(size=Fixed(150))):
+    for solver in (Adaptive(), Grid(size=Fixed(150))):
         optimizer = driven(Optimizer(BOX, seed=0, acquisition=acquisition, solver=solver), 8)
         for report in reports(optimizer):
             assert (1 - report.rank) ** 150 == pytest.approx(0.1)
@@ -136,7 +120,7 @@ def test_on_a_finite_space_the_gap_is_the_distance_to_the_best_point_even_if_tha
     watched = []
 
     def solver(alpha, domain, *, step, rng):
-        solution = Enough()(alpha, domain, step=step, rng=rng)
+        solution = Adaptive()(alpha, domain, step=step, rng=rng)
         watched.append((alpha(domain.enumerate()).max(), solution.value))
         return solution
 
@@ -210,7 +194,7 @@ def test_an_expected_improvement_has_a_gap_in_the_objectives_units(acquisition):
 
 def test_maximizing_the_negative_is_the_same_run():
     down = driven(Optimizer(BOX, seed=3), 9)
-    up = driven(Optimizer(BOX, seed=3, sense="maximize"), 9, lambda point: -wavy(point))
+    up = driven(Optimizer(BOX, seed=3, direction="maximize"), 9, lambda point: -wavy(point))
     for one, other in zip(reports(down), reports(up), strict=True):
         assert (one.value, one.upper, one.eta, one.gap) == (other.value, other.upper, other.eta, other.gap)
 
@@ -258,13 +242,13 @@ def of_mixed(point):
 @pytest.mark.parametrize(("space", "f"), [(BOX, wavy), (MIXED, of_mixed)], ids=["box", "mixed"])
 @pytest.mark.parametrize("share", [0.01, 0.1, 1.0])
 def test_the_budget_is_kept(share, space, f):
-    ledger = driven(Optimizer(space, seed=5, aim="regret", solver=Enough(share=share)), 14, f).accuracy.ledger
+    ledger = driven(Optimizer(space, seed=5, aim="regret", solver=Adaptive(share=share)), 14, f).accuracy.ledger
     assert 0.0 < ledger.inaccuracies <= share * ledger.widths
 
 
 def test_a_smaller_share_of_the_budget_is_more_work():
     work = [
-        sum(r.n_evals for r in reports(driven(Optimizer(BOX, seed=4, aim="regret", solver=Enough(share=share)), 12)))
+        sum(r.n_evals for r in reports(driven(Optimizer(BOX, seed=4, aim="regret", solver=Adaptive(share=share)), 12)))
         for share in (1.0, 0.1, 0.01)
     ]
     assert work[0] <= work[1] < 0.7 * work[2]
@@ -275,7 +259,7 @@ def test_the_solver_sees_the_ledger_of_the_steps_before_and_the_median_evaluatio
 
     def solver(alpha, domain, *, step, rng):
         steps.append(step)
-        return Enough()(alpha, domain, step=step, rng=rng)
+        return Adaptive()(alpha, domain, step=step, rng=rng)
 
     optimizer, seconds = Optimizer(BOX, seed=0, aim="regret", solver=solver), []
     for i in range(11):

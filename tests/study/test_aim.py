@@ -16,10 +16,12 @@ def bowl(x):
 
 
 def test_the_aim_chooses_the_acquisition_and_one_that_is_given_is_kept():
-    assert sf.Optimizer(SQUARE).settings.acquisition == sf.LookAround()
-    assert sf.Optimizer(SQUARE, aim="best").settings.acquisition == sf.LookAround()
+    assert sf.Optimizer(SQUARE).settings.acquisition == sf.acquisition.LookAround()
+    assert sf.Optimizer(SQUARE, aim="best").settings.acquisition == sf.acquisition.LookAround()
     assert sf.Optimizer(SQUARE, aim="regret").settings.acquisition == sf.UCB()
-    assert sf.Optimizer(SQUARE, aim="regret", acquisition=sf.PI()).settings.acquisition == sf.PI()
+    assert (
+        sf.Optimizer(SQUARE, aim="regret", acquisition=sf.acquisition.PI()).settings.acquisition == sf.acquisition.PI()
+    )
 
 
 @pytest.mark.parametrize("aim", ["fast", None, 1, ["best"]])
@@ -34,9 +36,9 @@ def test_a_resolution_that_is_no_difference_is_refused(resolution):
         sf.minimize(lambda _: pytest.fail("evaluated"), SQUARE, 5, resolution=resolution)
 
 
-@pytest.mark.parametrize(("sense", "sign"), [("minimize", -1.0), ("maximize", 1.0)])
-def test_a_run_is_idle_while_the_best_value_rises_by_less_than_the_resolution(sense, sign):
-    opt = sf.Optimizer(SQUARE, seed=0, sense=sense, n_initial=2, resolution=0.1)
+@pytest.mark.parametrize(("direction", "sign"), [("minimize", -1.0), ("maximize", 1.0)])
+def test_a_run_is_idle_while_the_best_value_rises_by_less_than_the_resolution(direction, sign):
+    opt = sf.Optimizer(SQUARE, seed=0, direction=direction, n_initial=2, resolution=0.1)
     idle = []
     for gain in (0.0, 1.0, 1.05, 1.0, 1.09, 1.11, 1.1, 3.0):
         opt.tell(opt.ask(), sign * gain)

@@ -7,7 +7,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from suffice import Choice, Float, Int, Optimizer, Space, SpaceExhausted, Thompson
+from suffice import Choice, Float, Int, Optimizer, Space
+from suffice.acquisition import Thompson
+from suffice.errors import SpaceExhausted
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 SIX = Space(n=Int(0, 2), c=Choice("a", "b"))  # six points

@@ -5,11 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from suffice import EI, GP, UCB, Constant, Enough, Fixed, Grid, Optimizer, Prior, Theory, Thompson, load
+from suffice import GP, UCB, Optimizer, load
+from suffice.acquisition import EI, Constant, Theory, Thompson
+from suffice.gp import Prior
 from suffice.gp.fit import LogNormal
 from suffice.gp.kernels import Matern
 from suffice.gp.model import Observations
 from suffice.result.result import premises
+from suffice.solvers import Adaptive, Fixed, Grid
 
 BOX = [(0.0, 1.0), (0.0, 1.0)]
 FIXED = Prior(lengthscale_bounds=(0.5, 0.5), scale_bounds=(1.0, 1.0))
@@ -152,7 +155,7 @@ def test_a_saved_run_has_the_same_bound(tmp_path):
 # ------------------------------------------------------------------ whether it holds
 
 
-@pytest.mark.parametrize("solver", [Enough(), Grid(size=Fixed(200))], ids=["enough", "grid"])
+@pytest.mark.parametrize("solver", [Adaptive(), Grid(size=Fixed(200))], ids=["enough", "grid"])
 def test_the_regret_of_functions_of_known_norm_stays_below_the_bound(solver):
     # The streams are fixed. A band is missed with probability 0.1 at most, in practice far less often: none of 100 runs
     # exceeded its bound.
@@ -160,7 +163,7 @@ def test_the_regret_of_functions_of_known_norm_stays_below_the_bound(solver):
     for seed in range(10):
         f, best, model = known_norm(1.5, 0.3, np.random.default_rng(seed))
         theory = {"model": model, "acquisition": UCB(Theory(1.5, 0.05, 0.1)), "solver": solver, "certify": 0.05}
-        optimizer = Optimizer([(0.0, 1.0)], seed=seed, n_initial=3, sense="maximize", **theory)
+        optimizer = Optimizer([(0.0, 1.0)], seed=seed, n_initial=3, direction="maximize", **theory)
         noise = np.random.default_rng([seed, 1])
         driven(optimizer, 11, lambda x, f=f, noise=noise: f(x[0]) + 0.05 * noise.standard_normal())
         regret = sum(best - f(trial.point[0]) for trial in optimizer.trials if trial.solve is not None)

@@ -8,7 +8,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from suffice import GP, Choice, Fixed, Float, Grid, Int, NoFinishedTrial, Optimizer, Space, SpaceExhausted
+from suffice import GP, Choice, Float, Int, Optimizer, Space
+from suffice.errors import NoFinishedTrial, SpaceExhausted
+from suffice.solvers import Fixed, Grid
 
 SPACES = {
     "box": [(-1.0, 1.0), (0.0, 5.0)],
@@ -22,10 +24,10 @@ broken = st.sampled_from([math.nan, math.inf, -math.inf])
 class Calls(RuleBasedStateMachine):
     """ask, tell, fail, cancel and foreign points in any order."""
 
-    @initialize(name=st.sampled_from(sorted(SPACES)), sense=st.sampled_from(["minimize", "maximize"]))
-    def begin(self, name, sense):
+    @initialize(name=st.sampled_from(sorted(SPACES)), direction=st.sampled_from(["minimize", "maximize"]))
+    def begin(self, name, direction):
         self.opt = Optimizer(
-            SPACES[name], sense=sense, seed=0, n_initial=2, model=GP(warp=False), solver=Grid(size=Fixed(16))
+            SPACES[name], direction=direction, seed=0, n_initial=2, model=GP(warp=False), solver=Grid(size=Fixed(16))
         )
         self.states: list[str] = []
         self.values: dict[int, float] = {}
@@ -141,7 +143,7 @@ class Calls(RuleBasedStateMachine):
             with pytest.raises(NoFinishedTrial):
                 _ = self.opt.best
             return
-        best = (min if self.opt.sense == "minimize" else max)(self.values.values())
+        best = (min if self.opt.direction == "minimize" else max)(self.values.values())
         assert self.opt.best.value == result.fun == best
         assert self.opt.best.number == min(number for number, value in self.values.items() if value == best)
 

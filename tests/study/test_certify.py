@@ -63,7 +63,11 @@ def test_a_proven_limit_is_above_the_value_and_close_to_it(granted, aim):
 @pytest.mark.parametrize(("space", "f"), [(BOX, bowl), (MIXED, of_mixed)], ids=["box", "mixed"])
 @pytest.mark.parametrize(
     "words",
-    [{"aim": "regret"}, {"acquisition": sf.LogEI()}, {"acquisition": sf.EI(), "solver": sf.Grid(size=sf.Fixed(50))}],
+    [
+        {"aim": "regret"},
+        {"acquisition": sf.LogEI()},
+        {"acquisition": sf.acquisition.EI(), "solver": sf.solvers.Grid(size=sf.solvers.Fixed(50))},
+    ],
     ids=["ucb", "log ei", "ei by a grid"],
 )
 def test_the_numbers_of_a_report_rest_on_the_proof(granted, words, space, f):
@@ -79,7 +83,7 @@ def test_the_numbers_of_a_report_rest_on_the_proof(granted, words, space, f):
 
 
 def test_a_grid_has_a_limit_where_there_is_a_proof_and_none_where_there_is_not(granted):
-    words = {"aim": "regret", "solver": sf.Grid(size=sf.Fixed(50))}
+    words = {"aim": "regret", "solver": sf.solvers.Grid(size=sf.solvers.Fixed(50))}
     for with_proof, without in zip(reports(certify=LONG, **words), reports(**words), strict=True):
         assert (with_proof.upper_kind, with_proof.confidence) == ("certified", 1.0)
         assert (without.upper, without.upper_kind, without.gap, without.eta_lower) == (None,) * 4
@@ -104,7 +108,7 @@ def test_a_proof_changes_no_suggestion_and_none_is_given_unasked(granted):
 
 
 def test_a_score_without_a_bound_has_no_proof_and_takes_no_time_for_one(granted):
-    for report in reports(certify=LONG, certify_share=1.0, acquisition=sf.KG()):
+    for report in reports(certify=LONG, certify_share=1.0, acquisition=sf.acquisition.KG()):
         assert report.upper_certified is None
         assert "certify" not in report.seconds
     assert granted == []

@@ -8,7 +8,7 @@ from suffice.acquisition import ACQUISITIONS
 from suffice.candidates import CANDIDATES
 from suffice.errors import DifferentStudy, SpaceAbsent
 from suffice.result.coverage import coverage
-from suffice.solvers import SOLVERS, Heavy
+from suffice.solvers import SOLVERS, Exhaustive
 
 
 def below(point):
@@ -19,8 +19,8 @@ def shallow(point):
     return point.get("depth", 0) * point["x"] <= 4
 
 
-SHORT = sf.Enough(draws=32, starts=2, cap=1)  # a search of which the point is what is looked at
-SMALL = {"heavy": Heavy(draws=300, near=50, starts=4)}
+SHORT = sf.solvers.Adaptive(draws=32, starts=2, cap=1)  # a search of which the point is what is looked at
+SMALL = {"heavy": Exhaustive(draws=300, near=50, starts=4)}
 SPACES = {
     "conditional": sf.Space(
         x=(0.0, 1.0),
@@ -65,7 +65,7 @@ def test_every_solver_proposes_members(space, solver):
 @pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize("candidates", CANDIDATES)
 def test_every_candidate_set_proposes_members(space, candidates):
-    three_asks(SPACES[space], solver=sf.Grid(CANDIDATES[candidates], sf.Fixed(60), near=False))
+    three_asks(SPACES[space], solver=sf.solvers.Grid(CANDIDATES[candidates], sf.solvers.Fixed(60), near=False))
     rng, domain = np.random.default_rng(0), SPACES[space]
     design = domain.sample(12, rng)
     X = CANDIDATES[candidates](50, domain, design=design, rng=rng)
@@ -146,7 +146,7 @@ def test_a_run_with_a_constraint_is_read_without_it(tmp_path):
 def test_a_stored_study_goes_on_when_its_constraint_is_given_again(tmp_path, caplog):
     space, path = SPACES["constrained"], tmp_path / "run.db"
     whole = sf.minimize(value, space, n_trials=8, seed=3)
-    sf.minimize(value, space, n_trials=6, seed=3, store=path)
+    sf.minimize(value, space, n_trials=6, seed=3, storage=path)
     assert len(sf.load(path).trials) == 6
     with caplog.at_level("WARNING", "suffice"):
         optimizer = sf.Optimizer.resume(path)
@@ -156,7 +156,7 @@ def test_a_stored_study_goes_on_when_its_constraint_is_given_again(tmp_path, cap
     with pytest.raises(DifferentStudy, match="where=below and shallow"):
         sf.Optimizer.resume(path, space=sf.Space(dict(space.params), where=below))
     assert sf.Optimizer.resume(path, space=space).ask().point == whole.trials[6].point
-    assert [t.point for t in sf.minimize(value, space, n_trials=8, store=path).trials[:6]] == [
+    assert [t.point for t in sf.minimize(value, space, n_trials=8, storage=path).trials[:6]] == [
         t.point for t in whole.trials[:6]
     ]
 

@@ -15,7 +15,7 @@ from suffice.gp.kernels import Matern
 from suffice.gp.transform import standardised
 
 BOX = [(0.0, 1.0)] * 2
-GRID = sf.Grid(size=sf.Fixed(128))
+GRID = sf.solvers.Grid(size=sf.solvers.Fixed(128))
 RULES = {"default": {}, "regret by a grid": {"aim": "regret", "solver": GRID}}
 
 
@@ -134,7 +134,12 @@ def driven(n=12, **words):
 
 @pytest.mark.parametrize(
     "words",
-    [{}, {"aim": "regret"}, {"acquisition": sf.EI()}, {"acquisition": sf.Thompson(features=64)}],
+    [
+        {},
+        {"aim": "regret"},
+        {"acquisition": sf.acquisition.EI()},
+        {"acquisition": sf.acquisition.Thompson(features=64)},
+    ],
     ids=["default", "regret", "EI", "Thompson"],
 )
 def test_an_audit_rebuilds_every_step(words):
@@ -148,7 +153,7 @@ def test_an_audit_rebuilds_every_step(words):
 
 
 def test_the_models_are_the_same_after_a_resume_bit_for_bit(tmp_path):
-    optimizer = driven(8, solver=GRID, store=tmp_path / "run.db")
+    optimizer = driven(8, solver=GRID, storage=tmp_path / "run.db")
     history, fits = optimizer.result().history, optimizer._fitted
     again = replayed(history)
     X = np.random.default_rng(0).random((20, 2))
@@ -243,7 +248,7 @@ def test_as_many_points_are_within_their_limits_as_the_probabilities_say():
     every = [{"x": i / 12, "y": j / 12} for i in range(13) for j in range(13)]
     U = np.array([space.to_unit(p) for p in every])
     root = np.linalg.cholesky(Matern(2.5, ell)(U, U) + 1e-10 * np.eye(len(U)))
-    fixed = sf.Prior(lengthscale_bounds=(ell, ell), scale_bounds=(1.0, 1.0))
+    fixed = sf.gp.Prior(lengthscale_bounds=(ell, ell), scale_bounds=(1.0, 1.0))
     model = sf.GP(standardize=False, warp=False, noise=noise, prior=fixed)
     row = {u.tobytes(): i for i, u in enumerate(U)}
     p, within = [], []

@@ -17,7 +17,11 @@ def f(point):
 
 
 @pytest.mark.parametrize("how", COPIES)
-@pytest.mark.parametrize("acquisition", [sf.UCB(), sf.Thompson(sf.Constant(1.0), features=64)], ids=["ucb", "thompson"])
+@pytest.mark.parametrize(
+    "acquisition",
+    [sf.UCB(), sf.acquisition.Thompson(sf.acquisition.Constant(1.0), features=64)],
+    ids=["ucb", "thompson"],
+)
 def test_a_copy_in_the_middle_of_a_run_goes_on_bit_for_bit(how, acquisition):
     opt = sf.Optimizer(MIXED, seed=5, n_initial=4, acquisition=acquisition)
     for _ in range(9):

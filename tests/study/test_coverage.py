@@ -214,8 +214,8 @@ def test_many_bounds_are_counted_in_one_sentence():
 
 @given(st.floats(0, 1), st.booleans())
 def test_the_sense_of_the_objective_turns_the_best_point_round(x, larger):
-    sense = "maximize" if larger else "minimize"
-    history = told([(0, 1)], [[0.0], [1.0]], [x, x + 1.0], sense=sense)
+    direction = "maximize" if larger else "minimize"
+    history = told([(0, 1)], [[0.0], [1.0]], [x, x + 1.0], direction=direction)
     assert ("upper" if larger else "lower") in sentence("bounds", history)
 
 

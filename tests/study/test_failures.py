@@ -8,7 +8,7 @@ import suffice as sf
 from suffice.result.findings import failures, where_it_fails
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
-QUICK = {"seed": 0, "solver": sf.Grid(size=sf.Fixed(64))}
+QUICK = {"seed": 0, "solver": sf.solvers.Grid(size=sf.solvers.Fixed(64))}
 
 
 def told(space, values, points=None, **words):
@@ -85,7 +85,7 @@ def test_a_side_of_a_number_that_always_fails_is_named():
     assert where_it_fails(told(SQUARE, [math.nan] * 5).history) == ()
 
 
-@pytest.mark.parametrize("solver", [sf.Enough(), sf.Grid()], ids=["enough", "grid"])
+@pytest.mark.parametrize("solver", [sf.solvers.Adaptive(), sf.solvers.Grid()], ids=["enough", "grid"])
 def test_a_transient_failure_at_the_optimum_of_a_finite_space_is_tried_again(solver):
     calls = []
 

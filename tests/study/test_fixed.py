@@ -49,18 +49,18 @@ def test_what_is_fixed_is_what_was_given_to_the_last_digit(n, fixed):
 @pytest.mark.parametrize(
     "parts",
     [
-        {"solver": sf.Grid()},
-        {"solver": sf.Grid(sf.delaunay)},
-        {"solver": sf.Grid(sf.voronoi)},
-        {"solver": sf.Grid(sf.local)},
-        {"solver": sf.LBFGSB(starts=3)},
-        {"solver": sf.NelderMead(starts=3)},
-        {"solver": sf.Polished(sf.Grid(size=sf.Fixed(50)))},
+        {"solver": sf.solvers.Grid()},
+        {"solver": sf.solvers.Grid(sf.candidates.delaunay)},
+        {"solver": sf.solvers.Grid(sf.candidates.voronoi)},
+        {"solver": sf.solvers.Grid(sf.candidates.local)},
+        {"solver": sf.solvers.LBFGSB(starts=3)},
+        {"solver": sf.solvers.NelderMead(starts=3)},
+        {"solver": sf.solvers.Polished(sf.solvers.Grid(size=sf.solvers.Fixed(50)))},
         {"acquisition": sf.LogEI()},
-        {"acquisition": sf.Thompson()},
-        {"acquisition": sf.Thompson(exact=True, points=50)},
-        {"acquisition": sf.MES()},
-        {"acquisition": sf.KG(), "solver": sf.Grid(size=sf.Fixed(20))},
+        {"acquisition": sf.acquisition.Thompson()},
+        {"acquisition": sf.acquisition.Thompson(exact=True, points=50)},
+        {"acquisition": sf.acquisition.MES()},
+        {"acquisition": sf.acquisition.KG(), "solver": sf.solvers.Grid(size=sf.solvers.Fixed(20))},
         {"acquisition": sf.UCB(), "certify": 0.01},
         {"audit": 1.0},
     ],
@@ -74,7 +74,7 @@ def test_every_solver_and_acquisition_stays_in_the_slice(parts):
 
 
 def test_the_rest_is_the_best_of_the_slice_by_the_model():
-    opt = driven(12, acquisition=sf.UCB(), solver=sf.LBFGSB(starts=20))
+    opt = driven(12, acquisition=sf.UCB(), solver=sf.solvers.LBFGSB(starts=20))
     part = sf.Space(**SPACE)
     trial = opt.ask(fixed={"loss": "c"})
     rng = np.random.default_rng(0)
@@ -121,7 +121,7 @@ def test_points_to_begin_with_wait_unless_they_have_the_values():
 def test_a_slice_that_is_used_up_is_said_to_be():
     opt = Optimizer({"i": sf.Int(0, 2), "c": sf.Choice("a", "b")}, seed=0)
     assert sorted(t.point["i"] for t in opt.ask(5, fixed={"c": "b"})) == [0, 1, 2]
-    with pytest.raises(sf.SpaceExhausted, match=r"all 3 points with c = 'b' have been proposed; fix less"):
+    with pytest.raises(sf.errors.SpaceExhausted, match=r"all 3 points with c = 'b' have been proposed; fix less"):
         opt.ask(fixed={"c": "b"})
     assert opt.ask().point["c"] == "a"
     assert Optimizer({"i": sf.Int(0, 2)}, repeat=True).ask(5, fixed={"i": 1})[4].point == {"i": 1}
@@ -131,7 +131,7 @@ def test_everything_fixed_is_that_point():
     point = {"lr": 0.013, "depth": 3, "loss": "b", "size": "s"}
     opt = driven(6)
     assert opt.ask(fixed=point).point == point
-    with pytest.raises(sf.SpaceExhausted, match=r"the only point with lr = 0\.013, depth = 3, .* has been"):
+    with pytest.raises(sf.errors.SpaceExhausted, match=r"the only point with lr = 0\.013, depth = 3, .* has been"):
         opt.ask(fixed=point)
 
 

@@ -87,11 +87,11 @@ def test_every_trial_is_in_one_place(lived):
 
 def test_observations_are_larger_is_better_whatever_the_sense(make):
     data = {}
-    for sense in ("minimize", "maximize"):
-        opt = make([(0, 1)], sense=sense)
+    for direction in ("minimize", "maximize"):
+        opt = make([(0, 1)], direction=direction)
         for x, y in ((0.1, 3.0), (0.5, 1.0), (0.9, 2.0)):
             opt.tell([x], y)
-        data[sense] = opt.history.observations().y
+        data[direction] = opt.history.observations().y
     assert data["maximize"].tolist() == [3.0, 1.0, 2.0]
     assert data["minimize"].tolist() == [-3.0, -1.0, -2.0]
 
@@ -137,11 +137,11 @@ def test_a_history_without_a_start_is_refused(lived):
 
 
 def test_the_start_holds_everything_that_it_takes_to_run_again(make):
-    opt = make([(0, 1)], x0=[[0.25]], certify=0.01, repeat=True, sense="maximize")
+    opt = make([(0, 1)], x0=[[0.25]], certify=0.01, repeat=True, direction="maximize")
     start = opt.history.events[0]
     assert isinstance(start, Started)
     settings = start.settings
-    assert (settings.x0, settings.certify, settings.repeat, settings.sense) == (((0.25,),), 0.01, True, "maximize")
+    assert (settings.x0, settings.certify, settings.repeat, settings.direction) == (((0.25,),), 0.01, True, "maximize")
     assert settings == opt.settings
 
 

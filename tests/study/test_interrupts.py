@@ -111,7 +111,7 @@ def test_an_alarm_while_a_plain_float_is_told_is_not_taken_for_a_fault_of_the_va
 def test_an_ask_interrupted_anywhere_leaves_nothing_pending(make, drive, start):
     line, struck = start + 1, 0
     while True:
-        opt = make([(0.0, 1.0)], n_initial=2, solver=sf.Grid(size=sf.Fixed(8)))
+        opt = make([(0.0, 1.0)], n_initial=2, solver=sf.solvers.Grid(size=sf.solvers.Fixed(8)))
         drive(opt, 3)
         if not interrupt_at(line, lambda opt=opt: opt.ask(3)):
             break

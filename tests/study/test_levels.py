@@ -77,13 +77,13 @@ class Listless:
     "parts",
     [
         {},
-        {"solver": sf.Grid(sf.delaunay)},
-        {"solver": sf.Grid(sf.voronoi)},
-        {"solver": sf.Grid(sf.local)},
-        {"solver": sf.LBFGSB(starts=4)},
-        {"acquisition": sf.Thompson(features=64)},
+        {"solver": sf.solvers.Grid(sf.candidates.delaunay)},
+        {"solver": sf.solvers.Grid(sf.candidates.voronoi)},
+        {"solver": sf.solvers.Grid(sf.candidates.local)},
+        {"solver": sf.solvers.LBFGSB(starts=4)},
+        {"acquisition": sf.acquisition.Thompson(features=64)},
     ],
-    ids=["Enough", "delaunay", "voronoi", "local", "LBFGSB", "Thompson"],
+    ids=["Adaptive", "delaunay", "voronoi", "local", "LBFGSB", "Thompson"],
 )
 def test_every_search_finds_the_best_levels(parts):
     result = sf.minimize(f, SPACE, 28, seed=1, **parts)

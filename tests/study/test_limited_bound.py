@@ -10,9 +10,13 @@ from suffice.accuracy.regret import Premises
 from suffice.gp.kernels import Matern
 
 ELL, B, NOISE = 0.3, 1.5, 0.05
-FIXED = sf.Prior(lengthscale_bounds=(ELL, ELL), scale_bounds=(1.0, 1.0))
+FIXED = sf.gp.Prior(lengthscale_bounds=(ELL, ELL), scale_bounds=(1.0, 1.0))
 KNOWN = sf.GP(standardize=False, warp=False, noise=NOISE**2, prior=FIXED)
-THEORY = {"model": KNOWN, "acquisition": sf.UCB(sf.Theory(B, NOISE, 0.1)), "solver": sf.Grid(size=sf.Fixed(200))}
+THEORY = {
+    "model": KNOWN,
+    "acquisition": sf.UCB(sf.acquisition.Theory(B, NOISE, 0.1)),
+    "solver": sf.solvers.Grid(size=sf.solvers.Fixed(200)),
+}
 GRID = np.linspace(0.0, 1.0, 2001)
 
 
@@ -29,7 +33,12 @@ def run(seed, n=14, **words):
     f, c, noise = of_norm(rng), of_norm(rng), np.random.default_rng([seed, 1])
     limit = float(np.median(c(GRID)))
     optimizer = sf.Optimizer(
-        [(0.0, 1.0)], seed=seed, n_initial=3, sense="maximize", constraints={"c": sf.AtLeast(limit)}, **(THEORY | words)
+        [(0.0, 1.0)],
+        seed=seed,
+        n_initial=3,
+        direction="maximize",
+        constraints={"c": sf.AtLeast(limit)},
+        **(THEORY | words),
     )
     for _ in range(n):
         trial = optimizer.ask()
@@ -95,7 +104,7 @@ def test_other_units_of_an_output_give_its_violations_in_other_units():
             9,
             seed=0,
             aim="regret",
-            solver=sf.Grid(size=sf.Fixed(64)),
+            solver=sf.solvers.Grid(size=sf.solvers.Fixed(64)),
             constraints={"c": sf.AtMost(0.6 * scale)},
         )
         return result.accuracy.bound.violations["c"]

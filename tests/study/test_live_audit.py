@@ -9,10 +9,10 @@ import pytest
 import suffice as sf
 from suffice.accuracy.estimate import relative_gap
 from suffice.ask.suggest import is_audited
-from suffice.solvers import Heavy
+from suffice.solvers import Exhaustive
 
 BOX = [(0.0, 1.0), (0.0, 1.0)]
-COARSE = sf.Grid(size=sf.Fixed(20))
+COARSE = sf.solvers.Grid(size=sf.solvers.Fixed(20))
 
 
 def wavy(x):
@@ -43,7 +43,7 @@ def test_an_audit_changes_no_decision_and_its_time_is_its_own():
 
 
 def test_it_finds_what_the_audit_of_the_result_finds():
-    result = run(audit=0.5, solver=sf.Grid(size=sf.Fixed(50)))
+    result = run(audit=0.5, solver=sf.solvers.Grid(size=sf.solvers.Fixed(50)))
     for step in sf.audit(result).steps:
         if step.report.audited is not None:
             assert step.report.audited == pytest.approx(step.reference, abs=1e-7)
@@ -59,7 +59,8 @@ def test_the_series_of_audited_gaps_has_the_medians_of_the_reports():
 
 
 @pytest.mark.parametrize(
-    "acquisition", [None, sf.LogEI(), sf.Thompson(features=64), sf.Thompson(exact=True, points=50)]
+    "acquisition",
+    [None, sf.LogEI(), sf.acquisition.Thompson(features=64), sf.acquisition.Thompson(exact=True, points=50)],
 )
 def test_every_kind_of_step_can_be_audited(acquisition):
     words = {} if acquisition is None else {"acquisition": acquisition}
@@ -84,9 +85,9 @@ def test_an_audit_ends_at_the_deadline_of_the_ask(make, drive, monkeypatch):
 
     def watched(self, alpha, domain, *, step, rng):
         steps.append(step)
-        return sf.Grid(size=sf.Fixed(16))(alpha, domain, step=step, rng=rng)
+        return sf.solvers.Grid(size=sf.solvers.Fixed(16))(alpha, domain, step=step, rng=rng)
 
-    monkeypatch.setattr(Heavy, "__call__", watched)
+    monkeypatch.setattr(Exhaustive, "__call__", watched)
     opt = make(BOX, audit=1.0)
     drive(opt, 6)
     opt.ask(deadline=600.0)

@@ -10,7 +10,7 @@ from suffice.record.encoding import EventCodec
 from suffice.record.trial import Asked
 from suffice.study.audit import audit
 
-MODEL, SOLVER = sf.GP(warp=False, max_points=30), sf.Grid(size=sf.Fixed(128))
+MODEL, SOLVER = sf.GP(warp=False, max_points=30), sf.solvers.Grid(size=sf.solvers.Fixed(128))
 
 
 def f(x):
@@ -79,7 +79,7 @@ def test_the_note_about_it_comes_once(caplog):
 
 def test_a_resumed_study_goes_on_bit_for_bit(tmp_path):
     whole = studied(asks=12)
-    part = studied(asks=6, store=tmp_path / "run.db")
+    part = studied(asks=6, storage=tmp_path / "run.db")
     part.close()
     with sf.Optimizer.resume(tmp_path / "run.db") as part:
         for _ in range(6):

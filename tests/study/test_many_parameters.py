@@ -41,19 +41,19 @@ def test_integers_and_choices_among_many_parameters_stay_what_they_are():
 @pytest.mark.parametrize(
     ("d", "solver"),
     [
-        (MANY - 1, sf.Enough()),
-        (MANY, sf.Enough(cap=2)),
-        (VERY_MANY - 1, sf.Enough(cap=2)),
-        (VERY_MANY, sf.Enough(cap=1)),
+        (MANY - 1, sf.solvers.Adaptive()),
+        (MANY, sf.solvers.Adaptive(cap=2)),
+        (VERY_MANY - 1, sf.solvers.Adaptive(cap=2)),
+        (VERY_MANY, sf.solvers.Adaptive(cap=1)),
     ],
 )
 def test_the_default_search_is_shorter_from_so_many_parameters_on(d, solver):
     assert Settings.of([(0, 1)] * d).solver == solver
-    assert Settings.of([(0, 1)] * d, solver=sf.Enough()).solver == sf.Enough()
+    assert Settings.of([(0, 1)] * d, solver=sf.solvers.Adaptive()).solver == sf.solvers.Adaptive()
 
 
 def test_options_of_a_choice_are_not_many_parameters():
-    assert Settings.of({"c": sf.Choice(*range(100)), "x": sf.Float(0, 1)}).solver == sf.Enough()
+    assert Settings.of({"c": sf.Choice(*range(100)), "x": sf.Float(0, 1)}).solver == sf.solvers.Adaptive()
 
 
 def test_the_trail_says_which_suggestions_improved_and_idle_counts_its_end():
@@ -70,10 +70,10 @@ def test_the_trail_says_which_suggestions_improved_and_idle_counts_its_end():
 
 
 def test_a_run_in_a_region_shrinks_it_and_goes_on_as_if_never_interrupted(tmp_path):
-    words = {"solver": sf.Region(failures=2), "seed": 3}
+    words = {"solver": sf.solvers.Region(failures=2), "seed": 3}
     whole = sf.minimize(sphere, [(0, 1)] * 6, 30, n_initial=10, **words)
     path = tmp_path / "run.db"
-    part = sf.Optimizer([(0, 1)] * 6, n_initial=10, store=path, **words)
+    part = sf.Optimizer([(0, 1)] * 6, n_initial=10, storage=path, **words)
     for _ in range(22):
         trial = part.ask()
         part.tell(trial, sphere(trial.point))

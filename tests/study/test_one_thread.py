@@ -8,8 +8,9 @@ import threading
 
 import pytest
 
-from suffice import Fixed, Grid, threads
+from suffice import threads
 from suffice.run.processes import available
+from suffice.solvers import Fixed, Grid
 from suffice.threads import MKL, SMALL, OpenBLAS, loaded, one_thread
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]

@@ -66,5 +66,5 @@ def test_options_that_no_file_can_hold_are_told_at_the_start(make, caplog):
 
 def test_the_senses_of_a_study_cannot_be_turned_round(opt):
     opt.settings.objectives["value"] = "maximize"
-    assert opt.settings.sense == "minimize"
+    assert opt.settings.direction == "minimize"
     assert opt.settings == opt.history.settings

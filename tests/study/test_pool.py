@@ -34,7 +34,7 @@ def test_no_row_is_proposed_twice_until_none_is_left():
     while len(optimizer.trials) < 12:
         for trial in optimizer.ask(5):
             optimizer.tell(trial, bowl(trial.point))
-    with pytest.raises(sf.SpaceExhausted, match="all 12 points"):
+    with pytest.raises(sf.errors.SpaceExhausted, match="all 12 points"):
         optimizer.ask()
     assert sorted(few.index(trial.point) for trial in optimizer.trials) == list(range(12))
     assert optimizer.best.value == best_of(ROWS[:12])

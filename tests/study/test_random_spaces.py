@@ -6,20 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suffice import (
-    GP,
-    Choice,
-    Fixed,
-    Float,
-    Grid,
-    Int,
-    Optimizer,
-    Ordinal,
-    Polished,
-    Space,
-    SpaceExhausted,
-    Thompson,
-)
+from suffice import GP, Choice, Float, Int, Optimizer, Ordinal, Space
+from suffice.acquisition import Thompson
+from suffice.errors import SpaceExhausted
+from suffice.solvers import Fixed, Grid, Polished
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 positive = st.floats(min_value=5e-324, allow_infinity=False)

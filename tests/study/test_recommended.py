@@ -13,7 +13,7 @@ from suffice.result.predict import recommend
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 MIXED = sf.Space(x=sf.Float(-5, 10), k=sf.Float(1e-5, 1, log=True), n=sf.Int(1, 9), c=sf.Choice("a", "b"))
 # The outputs as they are, signal variance 1, noise variance 1, prior mean 0: every answer by hand.
-UNIT = sf.GP(noise=1.0, standardize=False, warp=False, prior=sf.Prior(scale_bounds=(1.0, 1.0)))
+UNIT = sf.GP(noise=1.0, standardize=False, warp=False, prior=sf.gp.Prior(scale_bounds=(1.0, 1.0)))
 
 
 def bowl(x):
@@ -28,7 +28,7 @@ def noisy(sd, seed=0):
 
 def eventful(space, n=10, **words):
     """A noisy run with failed, cancelled and pending trials, values told late, and a point measured three times."""
-    optimizer, f = sf.Optimizer(space, seed=0, solver=sf.Grid(size=sf.Fixed(64)), **words), noisy(0.1)
+    optimizer, f = sf.Optimizer(space, seed=0, solver=sf.solvers.Grid(size=sf.solvers.Fixed(64)), **words), noisy(0.1)
     for i in range(n):
         first, second = optimizer.ask(2)
         optimizer.tell(second, f(second.point), noise_var=0.01 if i % 4 == 3 else None)
@@ -51,10 +51,12 @@ def result():
 
 def told_elsewhere(result, unit=1.0):
     """An optimizer that knows the values of a run in another unit, and nothing else of it."""
-    sense = (
-        result.settings.sense if unit > 0 else {"minimize": "maximize", "maximize": "minimize"}[result.settings.sense]
+    direction = (
+        result.settings.direction
+        if unit > 0
+        else {"minimize": "maximize", "maximize": "minimize"}[result.settings.direction]
     )
-    optimizer = sf.Optimizer(result.settings.space, sense=sense, model=result.settings.model)
+    optimizer = sf.Optimizer(result.settings.space, direction=direction, model=result.settings.model)
     done = [trial for trial in result.trials if trial.state == "done"]
     for trial in sorted(done, key=lambda trial: trial.told):
         noise_var = None if trial.noise_var is None else unit**2 * trial.noise_var
@@ -63,16 +65,16 @@ def told_elsewhere(result, unit=1.0):
 
 
 @pytest.mark.parametrize("space", [SQUARE, MIXED], ids=["box", "mixed"])
-@pytest.mark.parametrize("sense", ["minimize", "maximize"])
+@pytest.mark.parametrize("direction", ["minimize", "maximize"])
 @pytest.mark.parametrize("model", [sf.GP(), sf.GP(max_points=15), UNIT], ids=["default", "subset", "unit"])
-def test_it_is_the_best_mean_of_a_model_that_knows_all_values(space, sense, model):
-    result = eventful(space, sense=sense, model=model).result()
+def test_it_is_the_best_mean_of_a_model_that_knows_all_values(space, direction, model):
+    result = eventful(space, direction=direction, model=model).result()
     fitted = told_elsewhere(result).fit()
     done = [trial for trial in result.trials if trial.state == "done"]
     mean, std = fitted.posterior.predict(np.array([trial.unit for trial in done]))
     best = int(np.argmax(mean))
     assert plain(result.x_recommended) == plain(done[best].point)
-    sign = 1.0 if sense == "maximize" else -1.0
+    sign = 1.0 if direction == "maximize" else -1.0
     assert result.fun_recommended == pytest.approx(sign * fitted.outcome.inverse(mean[[best]])[0], rel=1e-9, abs=1e-9)
     # a deviation to either side, mapped back: half of what is between holds 68 %
     low, high = fitted.outcome.inverse(mean[best] + std[best] * np.array([-1.0, 1.0]))
@@ -102,8 +104,8 @@ def test_the_best_observed_value_may_be_luck():
 @pytest.mark.parametrize("n", [1, 2, 3, 50])
 def test_of_n_measurements_of_one_point_it_knows_their_mean(n):
     values = np.random.default_rng(1).standard_normal(n) + 3.0
-    for sense in ("minimize", "maximize"):
-        optimizer = sf.Optimizer(SQUARE, sense=sense, seed=0, model=UNIT)
+    for direction in ("minimize", "maximize"):
+        optimizer = sf.Optimizer(SQUARE, direction=direction, seed=0, model=UNIT)
         for value in values:
             optimizer.tell([0.25, 0.5], value)
         result = optimizer.result()
@@ -141,17 +143,17 @@ def test_a_finite_space_is_measured_again_and_the_mean_decides():
         60,
         seed=0,
         repeat=True,
-        solver=sf.Grid(size=sf.Fixed(64)),
+        solver=sf.solvers.Grid(size=sf.solvers.Fixed(64)),
     )
     assert result.nfev == 60
     assert result.x_recommended == {"arm": 4}
     assert abs(result.fun_recommended) < 4 * result.fun_recommended_sd < 0.6 < result.fun
 
 
-@pytest.mark.parametrize("sense", ["minimize", "maximize"])
-def test_where_the_model_knows_of_no_noise_it_is_the_best_observed_point(sense, quick):
-    sign = 1.0 if sense == "minimize" else -1.0
-    result = getattr(sf, sense)(lambda x: sign * bowl(x), SQUARE, 20, **(quick | {"model": sf.GP(noise=0.0)}))
+@pytest.mark.parametrize("direction", ["minimize", "maximize"])
+def test_where_the_model_knows_of_no_noise_it_is_the_best_observed_point(direction, quick):
+    sign = 1.0 if direction == "minimize" else -1.0
+    result = getattr(sf, direction)(lambda x: sign * bowl(x), SQUARE, 20, **(quick | {"model": sf.GP(noise=0.0)}))
     assert np.array_equal(result.x_recommended, result.x)
     assert result.fun_recommended == pytest.approx(result.fun, abs=1e-4)
     assert 0 < result.fun_recommended_sd < 1e-3
@@ -240,16 +242,16 @@ def test_a_file_that_only_describes_the_model_says_how_to_go_on(tmp_path):
     result = eventful(SQUARE, 6, model=Own()).result()
     result.save(tmp_path / "run.json")
     loaded = sf.load(tmp_path / "run.json")
-    with pytest.raises(sf.SufficeError, match=r"Own.*suffice\.result\.predict\.surface"):
+    with pytest.raises(sf.errors.SufficeError, match=r"Own.*suffice\.result\.predict\.surface"):
         _ = loaded.x_recommended
     again = recommend(loaded.history, model=Own())
     assert again.value == result.fun_recommended == loaded.fun_recommended  # it is kept
 
 
-@pytest.mark.parametrize("sense", ["minimize", "maximize"])
-def test_of_several_measurements_at_the_recommended_point_it_is_the_best(sense):
-    sign = 1.0 if sense == "maximize" else -1.0
-    optimizer = sf.Optimizer(SQUARE, sense=sense, model=UNIT)
+@pytest.mark.parametrize("direction", ["minimize", "maximize"])
+def test_of_several_measurements_at_the_recommended_point_it_is_the_best(direction):
+    sign = 1.0 if direction == "maximize" else -1.0
+    optimizer = sf.Optimizer(SQUARE, direction=direction, model=UNIT)
     for value in (1.0, 3.0, 2.0):
         optimizer.tell([0.5, 0.5], sign * value)
     optimizer.tell([0.1, 0.9], sign * -2.0)

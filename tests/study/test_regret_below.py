@@ -7,7 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from suffice import EI, GP, Choice, Constant, Float, Int, Optimizer, RegretBelow, Space, Theory, maximize, minimize
+from suffice import GP, Choice, Float, Int, Optimizer, RegretBelow, Space, maximize, minimize
+from suffice.acquisition import EI, Constant, Theory
 from suffice.gp.model import shortened, unwarped
 from suffice.study.stop import SHORTER, SHORTER_WITHOUT_NOISE, regret_limit
 

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from suffice import GP, Choice, Float, Grid, Int, LogEI, Optimizer, Space, Thompson, maximize, minimize
+from suffice import GP, Choice, Float, Int, LogEI, Optimizer, Space, maximize, minimize
+from suffice.acquisition import Thompson
+from suffice.solvers import Grid
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 MIXED = Space(x=Float(0.001, 1, log=True), n=Int(0, 20), c=Choice("a", "b", "c"))

@@ -7,8 +7,8 @@ import suffice as sf
 
 @pytest.fixture
 def told():
-    def told(*values, sense="minimize"):
-        optimizer = sf.Optimizer({"x": (0.0, 1.0)}, sense=sense, constraints={"c": sf.AtMost(0.0)}, seed=0)
+    def told(*values, direction="minimize"):
+        optimizer = sf.Optimizer({"x": (0.0, 1.0)}, direction=direction, constraints={"c": sf.AtMost(0.0)}, seed=0)
         for i, (value, c) in enumerate(values):
             optimizer.tell({"x": i / len(values)}, {"value": value, "c": c})
         return optimizer
@@ -16,12 +16,12 @@ def told():
     return told
 
 
-@pytest.mark.parametrize(("sense", "sign"), [("minimize", 1.0), ("maximize", -1.0)])
-def test_a_target_is_reached_within_the_limits_alone(told, sense, sign):
+@pytest.mark.parametrize(("direction", "sign"), [("minimize", 1.0), ("maximize", -1.0)])
+def test_a_target_is_reached_within_the_limits_alone(told, direction, sign):
     rule = sf.Target(sign * 1.0)
-    assert rule(told((sign * 0.5, 2.0), (None, 1.0), sense=sense)) is None
-    assert rule(told((sign * 0.5, 2.0), (sign * 1.5, -1.0), sense=sense)) is None
-    assert rule(told((sign * 0.5, 2.0), (sign * 1.0, -1.0), sense=sense)) is not None
+    assert rule(told((sign * 0.5, 2.0), (None, 1.0), direction=direction)) is None
+    assert rule(told((sign * 0.5, 2.0), (sign * 1.5, -1.0), direction=direction)) is None
+    assert rule(told((sign * 0.5, 2.0), (sign * 1.0, -1.0), direction=direction)) is not None
 
 
 def test_what_is_beyond_a_limit_is_no_improvement_once_a_point_is_within_all(told):

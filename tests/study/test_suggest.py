@@ -43,17 +43,17 @@ def test_what_is_frozen_is_what_was_solved(make, drive):
     assert frozen.domain is opt.space
 
 
-@pytest.mark.parametrize("sense", ["minimize", "maximize"])
-def test_a_solver_sees_the_observed_points_best_first(make, drive, sense):
-    opt = told(make, drive, sense=sense)
+@pytest.mark.parametrize("direction", ["minimize", "maximize"])
+def test_a_solver_sees_the_observed_points_best_first(make, drive, direction):
+    opt = told(make, drive, direction=direction)
     fitted = opt.fit()
     seen = freeze(opt.settings, opt.history, {"value": fitted}, number=9).step.design
-    order = sorted(opt.trials, key=lambda trial: trial.value, reverse=sense == "maximize")
+    order = sorted(opt.trials, key=lambda trial: trial.value, reverse=direction == "maximize")
     assert np.array_equal(seen, [trial.unit for trial in order])
 
 
 def test_randomness_is_that_of_its_number(make, drive):
-    opt = told(make, drive, acquisition=sf.Thompson(features=32))
+    opt = told(make, drive, acquisition=sf.acquisition.Thompson(features=32))
     fitted, X = opt.fit(), np.random.default_rng(0).random((5, 2))
 
     def values(number=9):
@@ -154,7 +154,7 @@ def test_given_points_come_first_and_none_twice(make):
     assert [trial.point["i"] for trial in trials[:2]] == [3, 4]
     assert [trial.origin for trial in trials[:2]] == ["given", "given"]
     assert len({trial.point["i"] for trial in trials}) == 6
-    with pytest.raises(sf.SpaceExhausted):
+    with pytest.raises(sf.errors.SpaceExhausted):
         opt.ask()
 
 
@@ -204,7 +204,7 @@ def test_with_repeats_a_given_point_comes_as_often_as_it_was_given(make):
         ({"certify_share": math.nan}, ValueError, "certify_share must be a"),
         ({"certify_share": math.inf}, ValueError, "certify_share must be a"),
         ({"repeat": "no"}, TypeError, "repeat must be True or False"),
-        ({"sense": "up"}, ValueError, "sense must be 'minimize' or 'maximize'"),
+        ({"direction": "up"}, ValueError, "sense must be 'minimize' or 'maximize'"),
         ({"seed": -1}, ValueError, "seed must be a whole number"),
     ],
 )
@@ -214,6 +214,6 @@ def test_wrong_settings_are_refused_before_anything_is_evaluated(words, error, t
 
     with pytest.raises(error, match=text):
         sf.Optimizer(SQUARE, **words)
-    if "sense" not in words:
+    if "direction" not in words:
         with pytest.raises(error, match=text):
             sf.minimize(never, SQUARE, 5, **words)

@@ -7,7 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from suffice import Choice, Float, Int, NoFinishedTrial, Space
+from suffice import Choice, Float, Int, Space
+from suffice.errors import NoFinishedTrial
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 MIXED = Space(x=Float(-5, 10), k=Float(1e-5, 1, log=True), n=Int(1, 9), c=Choice("a", "b"))
@@ -219,10 +220,10 @@ def test_a_trial_of_another_optimizer_is_unknown(make):
         mine.tell(stranger, 1.0)
 
 
-@pytest.mark.parametrize("sense", ["minimize", "maximize"])
-def test_the_best_is_the_first_of_the_best_in_the_users_sense(make, sense):
-    opt = make(SQUARE, sense=sense)
-    sign = -1 if sense == "minimize" else 1
+@pytest.mark.parametrize("direction", ["minimize", "maximize"])
+def test_the_best_is_the_first_of_the_best_in_the_users_sense(make, direction):
+    opt = make(SQUARE, direction=direction)
+    sign = -1 if direction == "minimize" else 1
     for x, value in ((0.1, -3.0), (0.2, 5.0), (0.3, 0.0), (0.4, 5.0)):
         opt.tell([x, x], sign * value)
     opt.fail(opt.ask())
@@ -286,7 +287,7 @@ def test_a_known_noise_reaches_the_model(make, drive, watched):
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
-        ({"sense": "min"}, "sense must be 'minimize' or 'maximize': got 'min'"),
+        ({"direction": "min"}, "sense must be 'minimize' or 'maximize': got 'min'"),
         ({"seed": -1}, "seed must be a whole number ≥ 0"),
         ({"seed": 1.5}, "seed must be a whole number ≥ 0"),
         ({"n_initial": -1}, "n_initial must be a whole number ≥ 0"),

@@ -6,9 +6,10 @@ from collections import Counter
 
 import numpy as np
 
-from suffice import GP, UCB, Fixed, Grid, Optimizer
+from suffice import GP, UCB, Optimizer
 from suffice.record.history import Chronicle
 from suffice.record.trial import Asked, Started, Told
+from suffice.solvers import Fixed, Grid
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 

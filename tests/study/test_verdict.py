@@ -24,7 +24,7 @@ def enough():
 
 @pytest.fixture(scope="module")
 def coarse():
-    return sf.minimize(wavy, BOX, 20, seed=0, solver=sf.Grid(size=sf.Fixed(10)), aim="regret")
+    return sf.minimize(wavy, BOX, 20, seed=0, solver=sf.solvers.Grid(size=sf.solvers.Fixed(10)), aim="regret")
 
 
 def names(result, **words):
@@ -36,7 +36,7 @@ def names(result, **words):
 
 def test_each_value_is_judged_by_the_model_that_asked_for_it(make):
     """From the record alone: the model is made again from what was known, pending points left out."""
-    opt, waiting = make(BOX, model=sf.GP(), sense="maximize"), []
+    opt, waiting = make(BOX, model=sf.GP(), direction="maximize"), []
     while len(opt.trials) < 30:
         waiting += opt.ask(3)
         while len(waiting) > 2:
@@ -160,7 +160,7 @@ def test_a_search_that_is_too_short_is_found_with_a_remedy(coarse, enough):
     assert "search" not in names(enough)
     (finding,) = (found for found in remedies(coarse.settings, coarse.accuracy) if found.name == "search")
     assert "may have stopped too early in" in finding.sentence
-    assert "solver=sf.Enough()" in finding.remedy
+    assert "solver=sf.solvers.Adaptive()" in finding.remedy
     assert str(finding) in str(coarse)
 
 

@@ -41,7 +41,11 @@ def test_the_points_differ_are_members_and_come_again_bit_for_bit(space):
     assert [a.solve.value for a in first] == [b.solve.value for b in again]
 
 
-@pytest.mark.parametrize("acquisition", [None, sf.UCB(), sf.LogEI(), sf.EI(), sf.Thompson(), sf.MES()], ids=repr)
+@pytest.mark.parametrize(
+    "acquisition",
+    [None, sf.UCB(), sf.LogEI(), sf.acquisition.EI(), sf.acquisition.Thompson(), sf.acquisition.MES()],
+    ids=repr,
+)
 def test_every_report_is_of_its_own_point_and_can_be_audited(acquisition):
     optimizer = driven(SPACES["floats"], acquisition=acquisition)
     batch = optimizer.ask(WIDE + 8)
@@ -54,17 +58,17 @@ def test_every_report_is_of_its_own_point_and_can_be_audited(acquisition):
 
 
 def test_what_is_believed_grows_with_the_batch_and_is_kept_in_files(tmp_path):
-    with driven(SPACES["floats"], store=tmp_path / "run.db") as optimizer:
+    with driven(SPACES["floats"], storage=tmp_path / "run.db") as optimizer:
         batch = optimizer.ask(WIDE + 4)
-    gains = [trial.solve.hallucinated for trial in batch]
+    gains = [trial.solve.pending_information for trial in batch]
     assert gains[0] == 0.0
     assert all(a < b for a, b in pairwise(gains))
     stored = sf.load(tmp_path / "run.db").trials[-len(batch) :]
-    assert [trial.solve.hallucinated for trial in stored] == gains
+    assert [trial.solve.pending_information for trial in stored] == gains
 
 
 def test_after_a_wide_batch_a_study_that_was_closed_goes_on_as_one_that_was_not(tmp_path):
-    with driven(SPACES["mixed"], store=tmp_path / "run.db") as optimizer:
+    with driven(SPACES["mixed"], storage=tmp_path / "run.db") as optimizer:
         optimizer.ask(WIDE + 4)
     kept = driven(SPACES["mixed"])
     kept.ask(WIDE + 4)

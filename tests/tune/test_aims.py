@@ -31,7 +31,7 @@ def test_a_file_and_options_say_the_same(tmp_path, monkeypatch):
 def test_one_metric_alone_is_the_value_however_it_is_written():
     by_name, by_table = Aims.of({"maximize": "speed"}), Aims.of({"objectives": {"speed": "maximize"}})
     assert by_name == by_table == Aims.of(of_options([("maximize", "speed")], []))
-    assert by_name.words == {"sense": "maximize"}
+    assert by_name.words == {"direction": "maximize"}
 
 
 def test_one_metric_with_a_limit_on_another_has_its_name():
@@ -50,11 +50,11 @@ def test_nothing_more_needs_to_be_known_beyond_a_limit():
 def test_a_limit_that_changed_is_the_same_store_and_another_metric_is_another(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
-    def store(aims, within):
-        return of_arguments(PARAMS, [], COMMAND, of_options(aims, within), {}).store
+    def storage(aims, within):
+        return of_arguments(PARAMS, [], COMMAND, of_options(aims, within), {}).storage
 
-    assert store(SEVERAL, WITHIN) == store(SEVERAL, [("at_most", ("latency", 60.0)), WITHIN[1]])
-    others = {store(SEVERAL[:1], []), store(SEVERAL, []), store(SEVERAL, WITHIN[:1]), store(SEVERAL, WITHIN)}
+    assert storage(SEVERAL, WITHIN) == storage(SEVERAL, [("at_most", ("latency", 60.0)), WITHIN[1]])
+    others = {storage(SEVERAL[:1], []), storage(SEVERAL, []), storage(SEVERAL, WITHIN[:1]), storage(SEVERAL, WITHIN)}
     assert len(others) == 4
 
 
@@ -89,7 +89,7 @@ def test_what_is_said_twice_is_refused():
         of_options([("minimize", "loss")], [("at_most", ("b", 1.0)), ("at_least", ("b", 0.0))])
 
 
-@pytest.mark.parametrize(("word", "value"), [("target", 1.0), ("early_stop", "median")])
+@pytest.mark.parametrize(("word", "value"), [("target", 1.0), ("pruner", "median")])
 def test_a_target_and_early_stopping_are_for_one_objective(word, value):
     with pytest.raises(ValueError, match=f"{word}: it is for one objective, and there are loss, speed"):
         of_arguments(PARAMS, [], COMMAND, of_options(SEVERAL, []), {word: value})

@@ -20,7 +20,7 @@ for epoch in range(1, 7):
 
 
 def follower(tmp_path, rule=None):
-    optimizer = sf.Optimizer([(0, 1)], seed=0, early_stop=rule)
+    optimizer = sf.Optimizer([(0, 1)], seed=0, pruner=rule)
     optimizer.ask()
     (tmp_path / "stdout").write_bytes(b"")
     live = LiveTrial(0, None, Line(0, Desk(optimizer)))
@@ -44,16 +44,16 @@ def test_lines_with_the_metric_and_a_step_are_reports_once_they_have_an_end(tmp_
 
 
 def test_a_report_that_is_no_number_stops_the_command(tmp_path):
-    _, found = follower(tmp_path, sf.Median())
+    _, found = follower(tmp_path, sf.pruning.Median())
     (tmp_path / "stdout").write_bytes(b"step=1 loss=nan\nstep=2 loss=1\n")
     assert found.look()
 
 
 def test_rules_go_by_their_names():
     assert as_early_stop(None) is None
-    assert as_early_stop("median") == sf.Median()
-    assert as_early_stop({"rule": "halving", "eta": 4}) == sf.Halving(eta=4)
-    assert as_early_stop({"rule": "race", "risk": 0.1}) == sf.Race(risk=0.1)
+    assert as_early_stop("median") == sf.pruning.Median()
+    assert as_early_stop({"rule": "halving", "eta": 4}) == sf.pruning.Halving(eta=4)
+    assert as_early_stop({"rule": "race", "risk": 0.1}) == sf.pruning.Race(risk=0.1)
     for wrong, words in (("mean", "there is no rule"), (3, "wanted"), ({"eta": 2}, "wanted")):
         with pytest.raises((TypeError, ValueError), match=words):
             as_early_stop(wrong)
@@ -68,7 +68,7 @@ def test_a_command_is_stopped_and_recorded_as_stopped(tmp_path, monkeypatch, cap
         command = [{sys.executable!r}, "train.py", "{{x}}"]
         minimize = "loss"
         step = "epoch"
-        early_stop = {{ rule = "median", risk = 0.05 }}
+        pruner = {{ rule = "median", risk = 0.05 }}
         trials = 7
         jobs = 1
         seed = 0
@@ -79,9 +79,9 @@ def test_a_command_is_stopped_and_recorded_as_stopped(tmp_path, monkeypatch, cap
     )
     monkeypatch.chdir(tmp_path)
     assert main(["tune", "--quiet", "--json", "study.toml"]) == 0
-    assert '"stopped": 1' in capsys.readouterr().out
+    assert '"pruned": 1' in capsys.readouterr().out
     result = sf.load("study.db")
-    assert [trial.state for trial in result.trials] == ["done"] * 5 + ["stopped", "done"]
-    assert result.settings.early_stop == sf.Median(risk=0.05)
+    assert [trial.state for trial in result.trials] == ["done"] * 5 + ["pruned", "done"]
+    assert result.settings.pruner == sf.pruning.Median(risk=0.05)
     assert [len(trial.reports) for trial in result.trials][:5] == [6] * 5
     assert 1 <= len(result.trials[5].reports) < 6

@@ -39,27 +39,27 @@ def test_a_file_and_a_command_line_say_the_same(read, tmp_path, monkeypatch):
     assert list(file.space.names) == ["lr", "depth", "opt", "epochs"]
     assert file.space.params["lr"] == sf.Float(1e-5, 1.0, log=True)
     assert (file.template, file.aims, file.trials) == (inline.template, inline.aims, inline.trials)
-    assert file.aims.words == {"sense": "minimize"}
+    assert file.aims.words == {"direction": "minimize"}
     assert file.folder == inline.folder == tmp_path.resolve()
-    assert file.store == tmp_path.resolve() / "study.db"
+    assert file.storage == tmp_path.resolve() / "study.db"
     assert file.outputs == tmp_path.resolve() / "study.db.trials"
 
 
 def test_the_same_line_is_the_same_store_and_another_command_is_another(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     first = of_arguments(PARAMS, [], COMMAND, AIM, {})
-    assert first.store == of_arguments(PARAMS[::-1], [], COMMAND, AIM, {"trials": 99, "jobs": 4}).store
-    assert first.store != of_arguments(PARAMS, [], [*COMMAND, "--quick"], AIM, {}).store
-    assert first.store != of_arguments(PARAMS, [], COMMAND, {"maximize": "loss"}, {}).store
+    assert first.storage == of_arguments(PARAMS[::-1], [], COMMAND, AIM, {"trials": 99, "jobs": 4}).storage
+    assert first.storage != of_arguments(PARAMS, [], [*COMMAND, "--quick"], AIM, {}).storage
+    assert first.storage != of_arguments(PARAMS, [], COMMAND, {"maximize": "loss"}, {}).storage
 
 
 def test_what_is_given_takes_the_place_of_what_the_file_says(read, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path.parent)
     text = FILE.replace("trials = 30", "trials = 30\njobs = 2\nstore = 'here.db'\ntarget = 1\ntimeout = 5.5")
-    assert read(text).store == tmp_path.resolve() / "here.db"
-    found = read(text, trials=7, store="there.db", jobs=None)
+    assert read(text).storage == tmp_path.resolve() / "here.db"
+    found = read(text, trials=7, storage="there.db", jobs=None)
     assert (found.trials, found.jobs, found.target, found.timeout) == (7, 2, 1.0, 5.5)
-    assert found.store == tmp_path.parent / "there.db"
+    assert found.storage == tmp_path.parent / "there.db"
 
 
 def test_options_on_a_command_line_are_words_and_a_json_list_has_types():

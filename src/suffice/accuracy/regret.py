@@ -30,7 +30,7 @@ Each output has its band with probability 1 − δ, all of them together with 1 
 
 **Several objectives.** The hypervolume regret Σ_t HV(Y*) − HV(Y_t) is Õ(√T) where every step draws a weight λ uniformly
 from the directions of the positive orthant and maximizes the upper confidence bounds scalarised by it, min_j max(0,
-y_j/λ_j)^m (Zhang and Golovin 2020, arXiv 2006.04655). `sf.Hypervolume` improves the whole front at once. No such proof
+y_j/λ_j)^m (Zhang and Golovin 2020, arXiv 2006.04655). `Hypervolume` improves the whole front at once. No such proof
 is known for it, so there is no number: only what a proof would have to mend.
 """
 

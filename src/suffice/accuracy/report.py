@@ -137,7 +137,7 @@ class SolveReport:
         κ = max(1, beta) deviations worse than predicted; None: the score has no beta.
     predicted : dict or None
         Of each further output, by name, what `mean` and `deviation` are of the first objective; None: there is none.
-    hallucinated : float or None
+    pending_information : float or None
         What the pending points were believed to tell, in nats: C = 1/2 log det of their covariance in units of the
         noise, given the data; 0 without any; None where it is not known, as in older files. A confidence
         bound over the believed model is valid if its width is multiplied by exp(C).
@@ -176,7 +176,7 @@ class SolveReport:
     reference: dict[str, float] | None = None
     violations: dict[str, float] | None = None
     predicted: dict[str, tuple[float, float]] | None = None
-    hallucinated: float | None = None
+    pending_information: float | None = None
 
     def __repr__(self) -> str:
         """What a person looks at; every number is an attribute."""

@@ -36,7 +36,7 @@ class Elsewhere:
     """Explore: try the point with the largest upper confidence bound away from the basins that are known well.
 
     A basin is known well if it has the best point, or if it is a local maximum of the predictions that has been
-    evaluated twice with the same result, up to the resolution of the study. sf.LookAround() takes such steps when
+    evaluated twice with the same result, up to the resolution of the study. LookAround takes such steps when
     others do not improve; by itself this acquisition never refines the best point.
 
     Parameters

@@ -60,7 +60,7 @@ class EI:
 
 @dataclass(frozen=True)
 class LogEI:
-    """The logarithm of the expected improvement: the ranking of sf.EI(), in a form that can be maximized everywhere.
+    """The logarithm of the expected improvement: the ranking of EI, in a form that can be maximized everywhere.
 
     Choose it to improve on the best point without a `beta` to set. It has no regret bound; sf.UCB() has one.
 

@@ -38,7 +38,7 @@ class Thompson:
     ----------
     beta : SqrtLog, Widening, Constant, Theory, float or callable, default: Constant(0.5)
         Multiplies the distance of the function from the prediction: 1.0 is classical Thompson sampling, a larger value
-        explores more, and the paper's sf.SqrtLog() grows with t and keeps exploring.
+        explores more, and the paper's sf.acquisition.SqrtLog() grows with t and keeps exploring.
     features : int, default: 1024
         Random frequencies through which the function is a path.
     exact : bool, default: False

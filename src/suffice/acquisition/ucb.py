@@ -255,7 +255,7 @@ class UCB:
     ----------
     beta : SqrtLog, Widening, Constant, Theory, float or callable, default: Widening()
         How far above the prediction to look, in standard deviations: a larger value explores more, and 0 goes where the
-        prediction is best. A number becomes an sf.Constant; a function is called with the step and the posterior.
+        prediction is best. A number becomes a Constant; a function is called with the step and the posterior.
 
     Notes
     -----

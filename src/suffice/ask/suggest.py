@@ -33,7 +33,7 @@ from suffice.record.arguments import as_point
 from suffice.record.history import History, rows
 from suffice.record.settings import Settings, at_hand
 from suffice.record.trial import Origin
-from suffice.solvers import Heavy
+from suffice.solvers import Exhaustive
 from suffice.solvers.record import enumerated, late, seen_whole
 from suffice.space import (
     Listed,
@@ -161,7 +161,7 @@ def _chosen(
         laps.end("certify")
     audited = None
     if is_audited(frozen.step.t, settings.audit) and not late(deadline):
-        again = solved_again(frozen, solution.x, Heavy(), Streams(settings.seed)("audit", number))
+        again = solved_again(frozen, solution.x, Exhaustive(), Streams(settings.seed)("audit", number))
         audited = max(solution.value, again.value)
         laps.end("audit")
     report = _report(settings, history, frozen, fits, solution, proof, batch.notes, audited)  # η_t
@@ -196,7 +196,7 @@ def _report(
         reference=_reference(frozen, settings),
         violations=_violations(frozen, settings, x),
         predicted={name: prediction(fits[name], x) for name in settings.outputs[1:]} or None,
-        hallucinated=frozen.beliefs.hallucinated,
+        pending_information=frozen.beliefs.pending_information,
         audited=audited,
     )
 

@@ -48,7 +48,7 @@ class Believed(Posterior):
         return cls(all_of_it.factor, all_of_it.z, all_of_it.scale, all_of_it.constant, observed=posterior)
 
     @property
-    def hallucinated(self) -> float:
+    def pending_information(self) -> float:
         """C = ½ log det of the pending points given the observations: what they are believed to tell, in nats.
 
         No I(x) is larger.
@@ -146,10 +146,10 @@ class Beliefs:
         return {name: Believed.of(posterior, self.pending) for name, posterior in self.posteriors.items()}
 
     @property
-    def hallucinated(self) -> float:
+    def pending_information(self) -> float:
         """What the pending points are believed to tell about the objective, in nats; the most of any of several."""
         believed = (self.believed[name] for name in self.objectives)
-        return max((found.hallucinated for found in believed if isinstance(found, Believed)), default=0.0)
+        return max((found.pending_information for found in believed if isinstance(found, Believed)), default=0.0)
 
     def with_pending(self, X: Array) -> "Beliefs":
         """The same with m more pending points, (m, d): what is believed of the others is extended, not made again."""
@@ -193,6 +193,6 @@ class Beliefs:
         if len(names) > 1:
             raise TypeError(
                 f"this acquisition is for one objective, and the study has {len(names)}: {', '.join(names)}; leave "
-                "acquisition= out, or take sf.Hypervolume()"
+                "acquisition= out, or take sf.acquisition.Hypervolume()"
             )
         return names[0]

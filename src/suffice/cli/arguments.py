@@ -71,7 +71,7 @@ def add_many(parser: argparse.ArgumentParser, option: str, metavar: str, help: s
 
 def add_study(parser: argparse.ArgumentParser) -> None:
     """The word STUDY."""
-    parser.add_argument("study", metavar="STUDY", help="the file of a study (store=) or a saved result (JSON)")
+    parser.add_argument("study", metavar="STUDY", help="the file of a study (storage=) or a saved result (JSON)")
 
 
 def count(text: str) -> int:
@@ -134,12 +134,12 @@ def opened(path: str) -> Optimizer:
             read(path)  # whatever is wrong with it is said
             raise UnreadableFile(
                 f"{path} is a saved result, which does not change any more: name the file of a study, as "
-                "sf.Optimizer(space, store=…) makes it"
+                "sf.Optimizer(space, storage=…) makes it"
             )
     except FileNotFoundError as error:
         raise FileNotFoundError(
-            f"there is no study {path}: make one with sf.Optimizer(space, store={path!r}), or with suffice ask {path} "
-            "--param …"
+            f"there is no study {path}: make one with sf.Optimizer(space, storage={path!r}), or with suffice ask "
+            f"{path} --param …"
         ) from error
     return Optimizer.resume(path)
 

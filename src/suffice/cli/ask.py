@@ -41,7 +41,7 @@ def add(commands: Commands) -> None:
             1: "the study could not be used, or the file not written",
         },
     )
-    parser.add_argument("study", metavar="STUDY", help="the file of a study (store=)")
+    parser.add_argument("study", metavar="STUDY", help="the file of a study (storage=)")
     parser.add_argument("-n", type=count, default=1, metavar="N", help="how many different points (default: 1)")
     add_many(
         parser,
@@ -98,7 +98,7 @@ def _study(given: argparse.Namespace) -> Optimizer:
     try:
         options = _aims(given)
         space = {name: parameter(words) for name, words in map(described, given.param)}
-        return Optimizer(space, store=given.study, seed=given.seed, **options)
+        return Optimizer(space, storage=given.study, seed=given.seed, **options)
     except (ValueError, TypeError) as error:
         if isinstance(error, SufficeError):
             raise
@@ -108,7 +108,7 @@ def _study(given: argparse.Namespace) -> Optimizer:
 
 def _aims(given: argparse.Namespace) -> Any:
     """What is to be reached, in the words of an Optimizer."""
-    options: dict[str, Any] = {"sense": "maximize"} if given.maximize else {}
+    options: dict[str, Any] = {"direction": "maximize"} if given.maximize else {}
     objectives = dict(_pair(text, "--objective NAME=SENSE") for text in given.objective)
     if objectives and given.maximize:
         raise ValueError("--maximize is for one objective, the value: say --objective NAME=maximize instead")

@@ -34,7 +34,7 @@ def add(commands: Commands) -> None:
             3: "some steps could not be rebuilt; the table says which and why",
         },
     )
-    parser.add_argument("file", metavar="FILE", help="a saved result (JSON) or the file of a study (store=)")
+    parser.add_argument("file", metavar="FILE", help="a saved result (JSON) or the file of a study (storage=)")
     parser.add_argument("--every", type=count, default=1, metavar="N", help="audit each N-th step only")
     parser.add_argument("--jobs", type=count, default=1, metavar="N", help="audit in N processes")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")

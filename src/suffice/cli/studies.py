@@ -109,7 +109,7 @@ def add_dashboard(commands: Commands) -> None:
         codes={0: "it was ended by Ctrl-C", 1: "there is no such folder or file, or the port cannot be used"},
     )
     parser.add_argument(
-        "path", metavar="DIR_OR_STORE", help="a folder, the file of a study (store=), or a saved result (JSON)"
+        "path", metavar="DIR_OR_STORE", help="a folder, the file of a study (storage=), or a saved result (JSON)"
     )
     parser.add_argument(
         "--host",
@@ -129,8 +129,8 @@ def dashboard(given: argparse.Namespace) -> int:
     path = Path(given.path).expanduser()
     if not path.exists():
         raise FileNotFoundError(
-            f"there is no {given.path}: wanted a folder of studies, the file of a study (store=) or a saved result; a "
-            "folder may be empty, and shows the studies that appear in it"
+            f"there is no {given.path}: wanted a folder of studies, the file of a study (storage=) or a saved result; "
+            "a folder may be empty, and shows the studies that appear in it"
         )
     try:
         from suffice.dashboard.serving import bind, serve

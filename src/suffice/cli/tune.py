@@ -57,7 +57,7 @@ def add(commands: Commands) -> None:
         more="""A parameter is NAME=float:LOW:HIGH or NAME=int:LOW:HIGH, followed by :log or :step=S, NAME=choice:A,B,C,
 NAME=ordinal:A,B,C or NAME=const:VALUE. The command gets its value where {NAME} stands in an argument, and as the
 environment variable SUFFICE_PARAM_NAME. No shell is involved. It prints the metrics: loss=0.25, or {"loss": 0.25};
-the last one counts. With --early-stop, lines on the way such as step=3 loss=0.5 are reports. A file has the same in
+the last one counts. With --pruner, lines on the way such as step=3 loss=0.5 are reports. A file has the same in
 TOML; docs/howto/tune.md describes it.
 
   suffice tune --minimize loss --param lr=float:1e-5:1:log --param depth=int:1:10 -- \\
@@ -90,13 +90,13 @@ Stop it at any moment, and run the same line again to resume: every trial is in 
         "--keep-going", action="store_true", default=None, help="go on even if the first trials all fail"
     )
     parser.add_argument(
-        "--early-stop",
+        "--pruner",
         choices=tuple(RULES),
         help="stop commands on their way, by the lines that have the metric and a step, such as step=3 loss=0.25",
     )
     parser.add_argument("--step", metavar="NAME", help="what counts the steps in these lines (step)")
     parser.add_argument("--seed", type=int, metavar="N", help="makes the same suggestions again")
-    parser.add_argument("--store", metavar="FILE", help="where the study is kept; by default a name is made")
+    parser.add_argument("--storage", metavar="FILE", help="where the study is kept; by default a name is made")
     parser.add_argument("--accept-command", action="store_true", help="go on although the command has changed")
     parser.add_argument("--quiet", action="store_true", help="show no table on the way")
     parser.add_argument("--json", action="store_true", help="print the best as JSON")
@@ -105,16 +105,16 @@ Stop it at any moment, and run the same line again to resume: every trial is in 
 
 def add_aims(parser: argparse.ArgumentParser) -> None:
     """What is asked of metrics; their order is that of the command line."""
-    for sense, size in (("minimize", "small"), ("maximize", "large")):
+    for direction, size in (("minimize", "small"), ("maximize", "large")):
         about = f"a metric to make {size}; with several of them, a front of compromises is looked for"
-        add_many(parser, f"--{sense}", "NAME", about, dest="aims", type=partial(_aim, sense))
+        add_many(parser, f"--{direction}", "NAME", about, dest="aims", type=partial(_aim, direction))
     for word, beyond in (("at_most", "above"), ("at_least", "below")):
         about, option = f"a metric that must not be {beyond} V", f"--{word.replace('_', '-')}"
         add_many(parser, option, "NAME=V", about, dest="within", type=partial(_limit, word))
 
 
-def _aim(sense: str, name: str) -> tuple[str, str]:
-    return sense, name
+def _aim(direction: str, name: str) -> tuple[str, str]:
+    return direction, name
 
 
 def _limit(word: str, text: str) -> tuple[str, tuple[str, float]]:
@@ -140,7 +140,7 @@ def run(given: argparse.Namespace) -> int:
         if show is not None:
             stack.enter_context(_Warnings(show))
             show.line(
-                f"the study is {from_here(tuning.store)}, the output of its trials is in {from_here(tuning.outputs)}"
+                f"the study is {from_here(tuning.storage)}, the output of its trials is in {from_here(tuning.outputs)}"
             )
             for name in _without_place(tuning):
                 show.line(f"the command has no place {{{name}}}: it gets {name} as the variable {variable(name)} alone")

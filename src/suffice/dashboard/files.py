@@ -21,7 +21,7 @@ from suffice.store.book import SELECT, Book, Fact, Plain, Row
 from suffice.store.lock import is_claimed
 from suffice.store.sqlite import Database, is_database, read_from
 
-Sort: TypeAlias = Literal["store", "saved"]
+Sort: TypeAlias = Literal["storage", "saved"]
 
 ENTRIES = 20_000  # files and folders that are looked at: a tenth of a second
 STUDIES = 500  # that are followed
@@ -34,7 +34,7 @@ def sort_of(path: Path) -> Sort | None:
     """Whether a file is the store of a study or a saved result; None: neither, or it cannot be told."""
     try:
         if is_database(path):
-            return "store" if _application(path) == KIND.application else None
+            return "storage" if _application(path) == KIND.application else None
         return "saved" if is_saved_result(path) else None
     except (OSError, sqlite3.Error):
         return None
@@ -79,7 +79,7 @@ class Folder:
         if not size or path.endswith(("-wal", "-shm", "-journal", "-lock")):  # what lies beside a store
             return False
         sort = sort_of(self.root / path)
-        return sort == "store" or (sort == "saved" and path.endswith(".json"))
+        return sort == "storage" or (sort == "saved" and path.endswith(".json"))
 
     def _files(self) -> Iterator[tuple[str, os.DirEntry[str]]]:
         """Regular files by their path below the folder, those in the folder itself first."""

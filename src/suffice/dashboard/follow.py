@@ -147,7 +147,7 @@ class Watched:
             read_by(self.path, lambda content: _add_saved(columns, content))
         except UnreadableFile as error:
             fault = error
-            if sort_of(self.path) == "store":
+            if sort_of(self.path) == "storage":
                 self._begin_anew()
                 return True
         if fault is None or self._reading == "loading":
@@ -220,7 +220,7 @@ class Watched:
             return "loading"
         if not len(self.columns):
             return "empty"
-        return "running" if self._sort == "store" and self._is_running() else "quiet"
+        return "running" if self._sort == "storage" and self._is_running() else "quiet"
 
     def _is_running(self) -> bool:
         if self._stamp is not None and abs(time.time() - self._stamp.changed) < RECENT:

@@ -21,8 +21,8 @@
     GET /api/events?study=ID&since=REVISION
                                server-sent events
 
-Summary    {"id", "name": path below the folder, "state", "problem": str|null, "sense": "minimize|maximize", "best",
-           "best_number", "trials", "done", "failed", "stopped", "pending", "cancelled", "changed": seconds since 1970
+Summary    {"id", "name": path below the folder, "state", "problem": str|null, "direction": "minimize|maximize", "best",
+           "best_number", "trials", "done", "failed", "pruned", "pending", "cancelled", "changed": seconds since 1970
            (null: the file is gone), "revision", "spark": the best so far, at most 60 values}. The state is "loading"
            (being read for the first time, the numbers are those so far), "running" (written within the last minute,
            or a process has it open for writing), "quiet", "empty" (no trial yet), "damaged" (what was read before the

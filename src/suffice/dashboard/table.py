@@ -144,7 +144,7 @@ class Columns:
             return
         self.reason.pop(number, None)
         self.cause.pop(number, None)
-        states: dict[str, State] = {"told": "done", "failed": "failed", "stopped": "stopped", "cancelled": "cancelled"}
+        states: dict[str, State] = {"told": "done", "failed": "failed", "stopped": "pruned", "cancelled": "cancelled"}
         if kind not in states:
             raise ValueError(f"there is no event {kind!r}")
         if kind == "told":
@@ -211,7 +211,7 @@ class Columns:
         settings, front = self.settings, self.front()
         number, best, spark = self._progress() if front is None else (front["knee"], None, _growth(front))
         return {
-            "sense": "minimize" if settings is None or settings.several else settings.sense,
+            "direction": "minimize" if settings is None or settings.several else settings.direction,
             "aims": visible("minimize" if settings is None else settings.aims, LONG),
             "best": best,
             "best_number": number,
@@ -278,9 +278,9 @@ class Columns:
         found: list[dict[str, Any]] = []
         for name, seen in zip(settings.outputs, distinct(map(shown, settings.outputs)), strict=True):
             limit = settings.constraints.get(name)
-            sense = settings.objectives[name] if limit is None else None
+            direction = settings.objectives[name] if limit is None else None
             words = {"limit": None, "said": None} if limit is None else {"limit": limit.limit, "said": str(limit)}
-            found.append({"name": seen, "sense": sense, "larger": settings.sign(name) > 0, **words})
+            found.append({"name": seen, "direction": direction, "larger": settings.sign(name) > 0, **words})
         return found
 
 

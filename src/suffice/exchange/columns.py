@@ -170,7 +170,7 @@ class Columns:
     def write(self, trial: Trial, study: str, decimal: str = ".") -> list[str]:
         """The cells of a trial, in the order of the headers."""
         values = trial.values or {}
-        stopped = trial.state == "stopped"  # it has no value that a variance would be of
+        stopped = trial.state == "pruned"  # it has no value that a variance would be of
         noise = {
             header: math.nan if stopped else noise_of(trial, name)
             for name, header in self.variances.items()

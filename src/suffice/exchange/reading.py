@@ -273,7 +273,7 @@ class Plan:
                 )
             self.counts["known"] += 1
             return
-        if trial.state == "stopped":
+        if trial.state == "pruned":
             raise Fault(
                 f"trial {trial.number} was stopped early: got {self._shown(outcome.written)}; a whole measurement of "
                 "its point is a row without a number"
@@ -289,7 +289,7 @@ class Plan:
             self.counts["failed"] += 1
 
     def _fail(self, row: Row, outcome: Failure, trial: Trial) -> None:
-        if trial.state in ("failed", "stopped") or (trial.state == "done" and outcome.by_state):
+        if trial.state in ("failed", "pruned") or (trial.state == "done" and outcome.by_state):
             self.counts["known"] += 1
         elif trial.state == "done":
             raise Fault(f"trial {trial.number} was told {self._shown(trial.values)}: it cannot fail any more")

@@ -101,7 +101,7 @@ def _said(path: FilePath, faults: list[tuple[int, str]], most: int = 10) -> str:
 
 def name_of(study: Any) -> str:
     """The name of the file that holds a study, without its folder; "" if there is none."""
-    return Path(study.store).name if isinstance(study, Optimizer) and study.store else ""
+    return Path(study.storage).name if isinstance(study, Optimizer) and study.storage else ""
 
 
 def keep_what_is_new(path: FilePath, history: History, study: str = "") -> None:

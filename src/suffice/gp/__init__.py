@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from suffice.gp.fit import LogNormal, Prior
-from suffice.gp.kernels import RBF, Matern, OwnKernel, Stationary
+from suffice.gp.kernels import RBF, CustomKernel, Matern, Stationary
 from suffice.gp.model import GP, Model, Refit
 from suffice.gp.posterior import Posterior
 
@@ -16,4 +16,4 @@ KERNELS: dict[str, Callable[[], Stationary]] = {
     "matern": partial(Matern, 1.0),  # any other ν: by Bessel functions
 }
 
-__all__ = ["GP", "KERNELS", "RBF", "LogNormal", "Matern", "Model", "OwnKernel", "Posterior", "Prior", "Refit"]
+__all__ = ["GP", "KERNELS", "RBF", "CustomKernel", "LogNormal", "Matern", "Model", "Posterior", "Prior", "Refit"]

@@ -31,7 +31,7 @@ FAILED = "the fit of the hyper-parameters failed; the last good ones are kept"
 class LogNormal:
     """A prior of a positive number: it is probably near `centre`, give or take a factor of exp(sd).
 
-    sf.Prior is made of these. The logarithm of the number is normally distributed about log(centre).
+    sf.gp.Prior is made of these. The logarithm of the number is normally distributed about log(centre).
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ class Stationary(ABC):
     """
 
     lengthscale: Lengthscale
-    euclidean = True  # D is the one above; False: a custom distance, with one length-scale (OwnKernel)
+    euclidean = True  # D is the one above; False: a custom distance, with one length-scale (CustomKernel)
     twice = False  # whether `profile_and_slopes` exists: functions of the kernel have second derivatives everywhere
 
     @abstractmethod
@@ -248,11 +248,11 @@ class Matern(Stationary):
         return np.minimum(k, 1.0), h
 
 
-class OwnKernel(SquaredExponential):
+class CustomKernel(SquaredExponential):
     """A kernel by a distance of your own; a subclass is a frozen dataclass with the method `distance`.
 
     It works on spaces without smooth columns: pools, choices and custom spaces. It has no gradient, no bounds over
-    boxes and no spectrum, so there is no certificate, and Thompson sampling is sf.Thompson(exact=True).
+    boxes and no spectrum, so there is no certificate, and Thompson sampling is sf.acquisition.Thompson(exact=True).
 
     Notes
     -----
@@ -293,5 +293,6 @@ class OwnKernel(SquaredExponential):
 
     def frequencies(self, m: int, d: int, rng: Generator) -> Array:  # noqa: ARG002
         raise TypeError(
-            f"{type(self).__name__} has no spectrum, from which paths are made; sf.Thompson(exact=True) draws without"
+            f"{type(self).__name__} has no spectrum, from which paths are made; "
+            "sf.acquisition.Thompson(exact=True) draws without"
         )

@@ -108,7 +108,7 @@ class GP:
 
     Parameters
     ----------
-    kernel : Matern, RBF or OwnKernel, default: Matern(2.5)
+    kernel : Matern, RBF or CustomKernel, default: Matern(2.5)
         RBF() if the objective is very smooth, Matern(1.5) if it is rough.
     ard : bool, default: True
         Whether each parameter has a length-scale of its own; False: one for all.
@@ -132,7 +132,7 @@ class GP:
     Examples
     --------
     >>> import suffice as sf
-    >>> model = sf.GP(noise=0.01, kernel=sf.Matern(1.5))
+    >>> model = sf.GP(noise=0.01, kernel=sf.gp.Matern(1.5))
     >>> sf.minimize(lambda x: x[0] ** 2, [(-1, 2)], 8, seed=0, model=model).success
     True
     """

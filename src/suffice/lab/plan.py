@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 from suffice.acquisition import LookAround
 from suffice.gp import GP
 from suffice.problems import Problem
-from suffice.solvers import Enough
+from suffice.solvers import Adaptive
 
 if TYPE_CHECKING:
     from suffice.lab.results import Trace
 
 
 # What an Optimizer takes where a method says nothing: part of the definition, since it may change with the library.
-DEFAULTS: dict[str, Any] = {"model": GP(), "acquisition": LookAround(), "solver": Enough()}
+DEFAULTS: dict[str, Any] = {"model": GP(), "acquisition": LookAround(), "solver": Adaptive()}
 
 
 @dataclass(frozen=True)

@@ -117,7 +117,7 @@ def _run(d: int, steps: int, seed: int, *, initial: int = 3, lengthscale: float 
     f, best = known_norm(Matern(2.5, ell), d, np.random.default_rng([seed, d]))
     optimizer = Optimizer(
         [(0.0, 1.0)] * d,
-        sense="maximize",
+        direction="maximize",
         seed=seed,
         n_initial=initial,
         model=GP(

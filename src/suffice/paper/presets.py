@@ -20,7 +20,7 @@ from suffice.lab.plan import SIX, Method, Plan, tasks
 from suffice.paper.solvers import Degraded, Restarts, SciPyLBFGSB
 from suffice.paper.surrogate import surrogate
 from suffice.problems import Problem
-from suffice.solvers import SOLVERS, Enough, Fixed, Grid, Growth, Heavy, Linear, Power
+from suffice.solvers import SOLVERS, Adaptive, Exhaustive, Fixed, Grid, Growth, Linear, Power
 from suffice.types import Solver
 
 ACQUISITION = UCB(SqrtLog())  # with their β, whatever the default is
@@ -76,7 +76,7 @@ def _inexact(name: str, label: str, solver: Solver) -> Method:
 
 
 UNIFORM = Method("uniform", "Uniform", partial(on_surrogate, PAPER_GRID))
-ENOUGH = Method("enough", "Enough", partial(on_surrogate, Enough()))
+ENOUGH = Method("enough", "Adaptive", partial(on_surrogate, Adaptive()))
 SUFFICE = Method("suffice", "suffice", for_regret, native=True)
 AUTHORS = (
     UNIFORM,
@@ -241,8 +241,8 @@ _PLANS = (
                 acquisition=replace(THOMPSON, exact=True, points=1000),
                 solver=Grid(near=False, size=Fixed(1000)),
             ),
-            _variant("ts_enough", "TS, Enough", acquisition=THOMPSON, solver=Enough()),
-            _variant("ts_wide_enough", "TS widened, Enough", acquisition=replace(THOMPSON, B=NORM), solver=Enough()),
+            _variant("ts_enough", "TS, Enough", acquisition=THOMPSON, solver=Adaptive()),
+            _variant("ts_wide_enough", "TS widened, Enough", acquisition=replace(THOMPSON, B=NORM), solver=Adaptive()),
             _variant("ucb_grid", "UCB, grid", solver=PAPER_GRID),
         ),
         reps=10,
@@ -284,7 +284,7 @@ _PLANS = (
             "holes."
         ),
         tasks=tasks(5, *((f"levy{d}", d, 50) for d in (1, 2, 4, 6, 8, 10))),
-        methods=(_variant("grid", "Grid", solver=PAPER_GRID), _variant("enough", "Enough", solver=Enough())),
+        methods=(_variant("grid", "Grid", solver=PAPER_GRID), _variant("enough", "Adaptive", solver=Adaptive())),
         reps=10,
         audit=5,
         audited=3,
@@ -305,10 +305,10 @@ _PLANS = (
         ),
         tasks=tasks(5, ("branin", 2, 60), ("hartmann3", 3, 60), ("hartmann4", 4, 60), ("ackley2", 2, 60)),
         methods=(  # around Heavy: Enough stops at its part of w_t, which is large while the variance is being learned
-            _inexact("constant", "gap ½", Degraded(0.5, q=0.0, inner=Heavy())),
-            _inexact("root", "gap ½ t^(−½)", Degraded(0.5, q=0.5, inner=Heavy())),
-            _inexact("inverse", "gap ½ t^(−1)", Degraded(0.5, q=1.0, inner=Heavy())),
-            _inexact("exact", "exact", Heavy()),
+            _inexact("constant", "gap ½", Degraded(0.5, q=0.0, inner=Exhaustive())),
+            _inexact("root", "gap ½ t^(−½)", Degraded(0.5, q=0.5, inner=Exhaustive())),
+            _inexact("inverse", "gap ½ t^(−1)", Degraded(0.5, q=1.0, inner=Exhaustive())),
+            _inexact("exact", "exact", Exhaustive()),
         ),
         reps=10,
         audit=1,

@@ -21,7 +21,7 @@ from numpy.random import Generator
 from scipy.optimize import Bounds, minimize
 
 from suffice.candidates import Local
-from suffice.solvers import Enough
+from suffice.solvers import Adaptive
 from suffice.solvers.multistart import Multistart
 from suffice.solvers.record import KEEP, Work, enumerated, median, ranked, record
 from suffice.solvers.search.hills import facts
@@ -263,7 +263,7 @@ class Degraded:
 
     c: float = 0.5
     q: float = 0.5
-    inner: Solver = Enough()
+    inner: Solver = Adaptive()
     draws: int = 2000  # uniform ones, and as many around the maximizer
 
     def __post_init__(self) -> None:

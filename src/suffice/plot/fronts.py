@@ -295,9 +295,9 @@ def _lay(ax: "Axes", aims: tuple[Aim, Aim], windows: list[Window], ticks: int) -
     names: tuple[Literal["x", "y"], ...] = ("x", "y")
     for which, axis, shown, aim in zip(names, (ax.xaxis, ax.yaxis), windows, aims, strict=True):
         room = ROOM * (shown.high - shown.low)
-        sense = f" ({'maximize' if aim.larger else 'minimize'})"
+        direction = f" ({'maximize' if aim.larger else 'minimize'})"
         ax.set(**{f"{which}lim": (shown.low - room, shown.high + room)})
-        axis_name(ax, which, aim.name, sense)
+        axis_name(ax, which, aim.name, direction)
         axis.set_major_locator(MaxNLocator(ticks))
         axis.set_major_formatter(plain())
     settle(ax)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from numbers import Integral, Number
+from numbers import Number
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -154,29 +154,21 @@ def not_told(known: Sequence[Known], space: SearchSpace, told: Sequence[Any]) ->
             yield point, value
 
 
-def as_seed(seed: Any, rng: Any) -> int | None:
+def as_seed(seed: Any) -> int | None:
     """The seed of a run; None: a fresh one is to be drawn.
 
     A generator is drawn from once, and what it gives is the seed that the run records.
     """
-    if rng is None:
-        if isinstance(seed, np.random.Generator | np.random.BitGenerator | np.random.RandomState):
-            raise TypeError(f"seed must be a whole number ≥ 0: got {type(seed).__name__}; a generator is given as rng=")
-        return None if seed is None else as_count(seed, "seed", 0)
-    if seed is not None:
-        raise ValueError(f"give seed or rng, not both: got seed={short(seed)} and rng={short(rng)}")
-    match rng:
-        case Integral():
-            return as_count(rng, "rng", 0)
+    match seed:
+        case None:
+            return None
         case np.random.SeedSequence():
-            return int(rng.generate_state(1)[0])
+            return int(seed.generate_state(1)[0])
         case np.random.BitGenerator() | np.random.Generator():
-            return int(np.random.default_rng(rng).integers(2**32))
+            return int(np.random.default_rng(seed).integers(2**32))
         case np.random.RandomState():
-            return int(rng.randint(2**32, dtype=np.uint64))
-    raise TypeError(
-        f"rng must be a whole number ≥ 0, or a SeedSequence, Generator or RandomState of NumPy: got {short(rng)}"
-    )
+            return int(seed.randint(2**32, dtype=np.uint64))
+    return as_count(seed, "seed", 0)
 
 
 def _is_a_point(x0: Any, space: SearchSpace) -> bool:

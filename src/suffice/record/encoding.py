@@ -30,7 +30,7 @@ from suffice.gp.fit import Hyper
 from suffice.gp.transform import Outcome
 from suffice.pruning import Halving, Median, Race
 from suffice.record.arguments import as_fixed, as_given, from_plain, to_plain
-from suffice.record.options import Sense
+from suffice.record.options import Direction
 from suffice.record.outputs import AtLeast, AtMost, as_constraints, as_reference, is_violated
 from suffice.record.settings import PARTS, Opaque, Settings, is_model
 from suffice.record.trial import (
@@ -75,7 +75,12 @@ NUMPY: dict[str, Any] = {
 }
 # Names that version 0.1.0 gave to parts and to their fields, where they are others today: a class with its present name
 # and the present names of fields; "" for a field that is not needed any more.
-FORMER: dict[str, tuple[str, dict[str, str]]] = {}
+FORMER: dict[str, tuple[str, dict[str, str]]] = {
+    "Enough": ("Adaptive", {}),
+    "Heavy": ("Exhaustive", {}),
+    "Settings": ("Settings", {"early_stop": "pruner"}),
+    "SolveReport": ("SolveReport", {"hallucinated": "pending_information"}),
+}
 
 
 class UnknownPart(ValueError):
@@ -362,32 +367,36 @@ class EventCodec:
             **{word: getattr(settings, word) for word in ("objectives", "reference", "repeat", *numbers)},
             **{word: _spec_or_text(getattr(settings, word)) for word in PARTS},
             "x0": [self.codec.encode(to_plain(point, settings.space)) for point in settings.x0],
-            "early_stop": None if settings.early_stop is None else _spec_or_text(settings.early_stop),
+            "pruner": None if settings.pruner is None else _spec_or_text(settings.pruner),
             "constraints": {name: to_spec(limit) for name, limit in settings.constraints.items()},
         }
 
     def _decoded_settings(self, data: Mapping[str, Plain]) -> Settings:
+        data = {FORMER["Settings"][1].get(word, word): value for word, value in data.items()}
         space = space_from_spec(data["space"])
         parts = {word: _part_or_opaque(data[word]) for word in PARTS}
         for word, part in parts.items():
             if not (isinstance(part, Opaque) or (is_model(part) if word == "model" else callable(part))):
                 raise ValueError(f"{word} is {part!r}")
-        senses = _of(dict, data["objectives"], "objectives")
+        directions = _of(dict, data["objectives"], "objectives")
         numbers: dict[str, Any] = {
             word: _number(data.get(word)) for word in ("certify", "certify_share", "resolution", "audit")
         }
         return Settings(
             space,
-            objectives={_of(str, name, "objective"): _one_of(Sense, sense, "sense") for name, sense in senses.items()},
+            objectives={
+                _of(str, name, "objective"): _one_of(Direction, direction, "direction")
+                for name, direction in directions.items()
+            },
             seed=_of(int, data["seed"], "seed"),
             n_initial=_of(int, data["n_initial"], "n_initial"),
             **parts,
             x0=tuple(as_given(from_plain(self.codec.decode(plain), space), space) for plain in data["x0"]),
             repeat=_of(bool, data["repeat"], "repeat"),
             **numbers,
-            early_stop=None if data.get("early_stop") is None else _part_or_opaque(data["early_stop"]),
+            pruner=None if data.get("pruner") is None else _part_or_opaque(data["pruner"]),
             constraints=as_constraints({name: from_spec(spec) for name, spec in data.get("constraints", {}).items()}),
-            reference=as_reference(data.get("reference"), senses),
+            reference=as_reference(data.get("reference"), directions),
         )
 
 

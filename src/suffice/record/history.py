@@ -162,7 +162,7 @@ class GrowingTable:
         return TrialTable(self.outputs, columns, unit, self.keys, done)
 
     def _values(self, trial: Trial) -> tuple[float, ...]:
-        if trial.state == "stopped":
+        if trial.state == "pruned":
             expected = math.nan if trial.expected is None else trial.expected
             return tuple(expected if name == trial.objectives[0] else math.nan for name in self.outputs)
         values = trial.values or {}
@@ -244,7 +244,7 @@ class History:
     @cached_property
     def stopped(self) -> tuple[Trial, ...]:
         """The trials that were stopped early, in the order they were asked for."""
-        return self._at(self._rows("stopped"))
+        return self._at(self._rows("pruned"))
 
     @cached_property
     def _solved(self) -> Indices:
@@ -331,7 +331,7 @@ class History:
         did not, and with the suggestions that failed. Empty where there are several objectives."""
         if self.settings.several:
             return ()  # a front has no single best value
-        told, without = self.table.done, np.flatnonzero(self.table.states("failed", "stopped"))
+        told, without = self.table.done, np.flatnonzero(self.table.states("failed", "pruned"))
         told = self._told(np.concatenate([told, without])) if len(without) else told
         counts = self.table.states("done")[told] & self.table["feasible"][told]
         value = np.where(counts, self._level[told], -math.inf)
@@ -406,7 +406,7 @@ class History:
             done = done[~np.isnan(value[done])]
         if measured or name != self.settings.objective:
             return done
-        stopped = self._rows("stopped")
+        stopped = self._rows("pruned")
         estimated = stopped[~np.isnan(value[stopped])]
         return self._told(np.concatenate([done, estimated])) if len(estimated) else done
 
@@ -563,7 +563,7 @@ class Chronicle:
                     self._field.put(number, Curve.of(trial.reports, self._known.sign()))
             case Stopped(number, expected, variance, seconds):
                 why = {"reason": None, "cause": None, "traceback": None}
-                self._settle(number, state="stopped", expected=expected, noise_var=variance, seconds=seconds, **why)
+                self._settle(number, state="pruned", expected=expected, noise_var=variance, seconds=seconds, **why)
             case Cancelled(number, reason):
                 self._settle(number, state="cancelled", reason=reason)
                 self._field.drop(number)

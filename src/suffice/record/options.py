@@ -28,7 +28,7 @@ from typing import (
 from suffice.acquisition import Acquisition
 from suffice.aliases import instead
 from suffice.gp.model import Model
-from suffice.pruning import EarlyStop
+from suffice.pruning import Pruner
 from suffice.types import Solver
 
 Taker = TypeVar("Taker", bound=Callable[..., Any])
@@ -147,7 +147,7 @@ def in_words(annotation: Any) -> str:
     return str(getattr(origin or annotation, "__name__", annotation))  # not every form of `typing` has a name
 
 
-Sense: TypeAlias = Literal["minimize", "maximize"]
+Direction: TypeAlias = Literal["minimize", "maximize"]
 Aim: TypeAlias = Literal["best", "regret"]
 
 
@@ -155,20 +155,12 @@ class SearchOptions(TypedDict, total=False):
     """What `Optimizer`, `minimize` and `maximize` all take."""
 
     seed: Annotated[
-        int | None,
-        Option(
-            None,
-            "A whole number ≥ 0 from which every random choice follows: the same seed and the same values give the "
-            "same points, bit for bit. None draws a fresh one, which the result reports as `seed`. Give one where a "
-            "run has to be repeatable.",
-        ),
-    ]
-    rng: Annotated[
         Any,
         Option(
             None,
-            "In place of seed: a whole number, or a SeedSequence, Generator or RandomState of NumPy, from which the "
-            "seed is drawn once. The result reports that seed. None draws nothing.",
+            "A whole number ≥ 0 from which every random choice follows: the same seed and the same values give the "
+            "same points, bit for bit. None draws a fresh one. A SeedSequence, Generator or RandomState of NumPy is "
+            "drawn from once. The result reports the number as `seed`. Give one where a run has to be repeatable.",
             kind="int, SeedSequence, Generator, RandomState or None",
         ),
     ]
@@ -235,7 +227,7 @@ class SearchOptions(TypedDict, total=False):
         Option(
             None,
             "The acquisition function, which scores how much a point is worth trying, such as sf.UCB(), sf.LogEI() or "
-            "sf.Thompson(). None takes what serves the aim: sf.LookAround() or sf.UCB(), or sf.Hypervolume() of "
+            "sf.acquisition.Thompson(). None takes what serves the aim: LookAround() or UCB(), or Hypervolume() for "
             "several objectives. Change it to explore more or less.",
         ),
     ]
@@ -243,9 +235,9 @@ class SearchOptions(TypedDict, total=False):
         Solver | None,
         Option(
             None,
-            "How the acquisition function is maximized, such as sf.Enough(), sf.Grid() or sf.LBFGSB(). None takes "
-            "sf.Enough(), which searches longer where a miss would cost more. Change it to spend a fixed effort on "
-            "every point.",
+            "How the acquisition function is maximized, such as sf.solvers.Grid() or sf.solvers.LBFGSB(). None takes "
+            "sf.solvers.Adaptive(), which searches longer where a miss would cost more. Change it to spend a fixed "
+            "effort on every point.",
         ),
     ]
     repeat: Annotated[
@@ -286,14 +278,14 @@ class SearchOptions(TypedDict, total=False):
             "sf.audit(result) makes one afterwards.",
         ),
     ]
-    early_stop: Annotated[
-        EarlyStop | None,
+    pruner: Annotated[
+        Pruner | None,
         Option(
             None,
-            "The rule by which a running trial is stopped early, because of what it has reported: sf.Median() "
-            "or sf.Halving() for learning curves, sf.Race() for folds. The objective takes the trial as its second "
-            "argument, calls trial.report(value, step) on its way, and returns where trial.should_stop() is true. "
-            "None stops none; reports are recorded all the same. docs/howto/early-stopping.md has the details.",
+            "The rule that ends a running trial early, because of what it has reported: sf.pruning.Median() or "
+            "sf.pruning.Halving() for learning curves, sf.pruning.Race() for folds. The objective takes the trial as "
+            "its second argument, calls trial.report(value, step) on its way, and returns where trial.should_prune() "
+            "is true. None prunes none; reports are recorded all the same. docs/howto/early-stopping.md has the details.",
             kind="rule or None",
         ),
     ]
@@ -309,7 +301,7 @@ class SearchOptions(TypedDict, total=False):
             kind="dict of sf.AtMost and sf.AtLeast, or None",
         ),
     ]
-    store: Annotated[
+    storage: Annotated[
         str | os.PathLike[str] | None,
         Option(
             None,
@@ -346,12 +338,12 @@ class StudyOptions(SearchOptions, FrontOptions, total=False):
             None,
             'Several objectives by name, each with its sense: {"error": "minimize", "throughput": "maximize"}. Every '
             "evaluation then has a dict of all of them, and the study looks for the front of the best compromises. "
-            "None has one objective, whose sense is `sense`.",
+            "None has one objective, whose sense is `direction`.",
             kind="dict of 'minimize' and 'maximize', or None",
         ),
     ]
 
-    sense: Annotated[
-        Sense,
+    direction: Annotated[
+        Direction,
         Option("minimize", 'Whether small values are good, "minimize", or large ones, "maximize".'),
     ]

@@ -16,7 +16,7 @@ import numpy as np
 
 from suffice.belief import VALUE
 from suffice.checks import as_real, converted, short
-from suffice.record.options import Sense
+from suffice.record.options import Direction
 from suffice.space.parameters import nearest_name
 from suffice.text import visible
 
@@ -127,17 +127,17 @@ def as_constraints(constraints: Any) -> dict[str, Limit]:
     return dict(constraints)
 
 
-def as_objectives(objectives: Any, sense: Any, constraints: Iterable[str]) -> dict[str, Sense]:
+def as_objectives(objectives: Any, direction: Any, constraints: Iterable[str]) -> dict[str, Direction]:
     """Senses by the name of the objective: those that were given, or the one that is called "value"."""
     if objectives is None:
-        given: Any = "minimize" if sense is None else sense
+        given: Any = "minimize" if direction is None else direction
         if not _is_sense(given):
-            raise ValueError(f"sense must be 'minimize' or 'maximize': got {short(sense)}")
-        found: dict[str, Sense] = {VALUE: given}
-    elif sense is not None:
+            raise ValueError(f"sense must be 'minimize' or 'maximize': got {short(direction)}")
+        found: dict[str, Direction] = {VALUE: given}
+    elif direction is not None:
         raise ValueError(
-            f"give sense or objectives, not both: got sense={short(sense)} and objectives={short(objectives)}; each "
-            "objective has its sense in objectives"
+            f"give direction or objectives, not both: got direction={short(direction)} and "
+            f"objectives={short(objectives)}; each objective has its direction in objectives"
         )
     else:
         found = _named_senses(objectives)
@@ -150,25 +150,25 @@ def as_objectives(objectives: Any, sense: Any, constraints: Iterable[str]) -> di
     return found
 
 
-def _named_senses(objectives: Any) -> dict[str, Sense]:
+def _named_senses(objectives: Any) -> dict[str, Direction]:
     example = 'such as {"error": "minimize", "throughput": "maximize"}'
     if not isinstance(objectives, Mapping):
         raise TypeError(f"objectives must be a dict of names and senses, {example}: got {type(objectives).__name__}")
     if not objectives:
         raise ValueError(f"objectives must name at least one, {example}: got none")
-    for name, sense in objectives.items():
+    for name, direction in objectives.items():
         if not isinstance(name, str) or not name:
             raise TypeError(f"objectives must have names that are strings, {example}: got {name!r}")
-        if not _is_sense(sense):
-            raise ValueError(f"objectives[{name!r}] must be 'minimize' or 'maximize': got {short(sense)}")
+        if not _is_sense(direction):
+            raise ValueError(f"objectives[{name!r}] must be 'minimize' or 'maximize': got {short(direction)}")
     return dict(objectives)
 
 
 def _is_sense(given: Any) -> bool:
-    return isinstance(given, str) and given in get_args(Sense)  # an array would compare each of its elements
+    return isinstance(given, str) and given in get_args(Direction)  # an array would compare each of its elements
 
 
-def as_reference(reference: Any, objectives: Mapping[str, Sense]) -> dict[str, float] | None:
+def as_reference(reference: Any, objectives: Mapping[str, Direction]) -> dict[str, float] | None:
     """The reference point of the hypervolume, in the user's units, by the name of the objective; None: chosen."""
     if reference is None:
         return None
@@ -235,7 +235,7 @@ def _remedy(value: object) -> str:
     return "return a float (nan says that the evaluation failed)"
 
 
-def as_values(value: Any, objectives: Mapping[str, Sense], constraints: Mapping[str, Limit]) -> dict[str, float]:
+def as_values(value: Any, objectives: Mapping[str, Direction], constraints: Mapping[str, Limit]) -> dict[str, float]:
     """Every output by name, nan where it is missing; from a number where there is one output, or from a mapping."""
     wanted = (*objectives, *constraints)
     named = isinstance(value, Mapping) and (wanted != (VALUE,) or set(value) == {VALUE})
@@ -256,7 +256,7 @@ def as_values(value: Any, objectives: Mapping[str, Sense], constraints: Mapping[
     return {name: math.nan if one is None else as_value(one, repr(name)) for name, one in found.items()}
 
 
-def as_variances(noise_var: Any, objectives: Mapping[str, Sense], outputs: Iterable[str]) -> Any:
+def as_variances(noise_var: Any, objectives: Mapping[str, Direction], outputs: Iterable[str]) -> Any:
     """Known variances of the noise: of the only objective as a number, or by name; None where nothing is known."""
     if noise_var is None:
         return None

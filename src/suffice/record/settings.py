@@ -9,9 +9,9 @@ from suffice.acquisition import ACQUISITIONS, UCB, Acquisition, Hypervolume, Loo
 from suffice.belief import VALUE
 from suffice.checks import Own, as_bool, as_count, as_real
 from suffice.gp.model import GP, Model
-from suffice.pruning import EarlyStop, as_rule
+from suffice.pruning import Pruner, as_rule
 from suffice.record.arguments import as_points, as_seed
-from suffice.record.options import Aim, Sense, StudyOptions
+from suffice.record.options import Aim, Direction, StudyOptions
 from suffice.record.outputs import (
     Limit,
     as_constraints,
@@ -20,7 +20,7 @@ from suffice.record.outputs import (
     as_values,
     is_allowed,
 )
-from suffice.solvers import Enough
+from suffice.solvers import Adaptive
 from suffice.space import SearchSpace, as_space, is_constrained
 from suffice.streams import Streams, fresh_seed
 from suffice.text import brief, visible
@@ -37,7 +37,7 @@ LARGEST_DESIGN = 20
 MANY, VERY_MANY = 20, 60
 
 # The parts of a study that a user may exchange, each with an example.
-PARTS = {"model": "sf.GP()", "acquisition": "sf.EI()", "solver": "sf.Grid()"}
+PARTS = {"model": "sf.GP()", "acquisition": "sf.acquisition.EI()", "solver": "sf.solvers.Grid()"}
 
 
 @dataclass(frozen=True)
@@ -64,14 +64,14 @@ class Settings:
     objectives: Any = Own()  # dict[str, Sense] by name; one objective is called "value"
     model: Model | Opaque = field(default_factory=GP)
     acquisition: Acquisition | Opaque = field(default_factory=LookAround)
-    solver: Solver | Opaque = field(default_factory=Enough)
+    solver: Solver | Opaque = field(default_factory=Adaptive)
     x0: tuple[Any, ...] = ()  # points to propose first, as dicts or tuples
     repeat: bool = False  # whether a point may be proposed twice
     certify: float | None = None  # seconds for a proof of each suggestion's limit
     certify_share: float | None = None  # and as a share of the median time of an evaluation
     resolution: float | None = None  # differences of the objective that do not matter; None: a share of the spread
     audit: float | None = None  # share of the model-based steps whose alpha_t is solved again at the ask
-    early_stop: EarlyStop | Opaque | None = None  # the rule by which evaluations are stopped on their way
+    pruner: Pruner | Opaque | None = None  # the rule by which evaluations are stopped on their way
     constraints: Any = Own(None, dict)  # dict[str, Limit] by the name of the output that is limited
     reference: Any = Own(None)  # dict[str, float]: of the hypervolume, by objective, the user's units; None: chosen
 
@@ -83,7 +83,7 @@ class Settings:
         said += [f"{word}={brief(getattr(self, word))}" for word in PARTS]
         asked = {
             word: getattr(self, word)
-            for word in ("repeat", "certify", "certify_share", "resolution", "audit", "early_stop")
+            for word in ("repeat", "certify", "certify_share", "resolution", "audit", "pruner")
         }
         said += [f"{word}={value!r}" for word, value in asked.items() if value not in (None, False)]
         return f"Settings({', '.join([*said, *([f'x0=({len(self.x0)} points)'] if self.x0 else [])])})"
@@ -92,9 +92,9 @@ class Settings:
     def of(cls, space: Any, **options: Unpack[StudyOptions]) -> "Settings":
         """Settings from what a user passes: defaults are filled in, and what is wrong is refused by name."""
         n_initial = options.get("n_initial")
-        seed = as_seed(options.get("seed"), options.get("rng"))
+        seed = as_seed(options.get("seed"))
         constraints = as_constraints(options.get("constraints"))
-        objectives = as_objectives(options.get("objectives"), options.get("sense"), constraints)
+        objectives = as_objectives(options.get("objectives"), options.get("direction"), constraints)
         aim = options.get("aim", "best")
         if aim not in get_args(Aim):
             raise ValueError(f"aim must be {' or '.join(map(repr, get_args(Aim)))}: got {aim!r}")
@@ -137,7 +137,7 @@ class Settings:
                 lambda share: 0 < share <= 1,
                 "; 0.1 audits every tenth",
             ),
-            early_stop=_as_early_stop(options.get("early_stop"), objectives),
+            pruner=_as_early_stop(options.get("pruner"), objectives),
             constraints=constraints,
             reference=as_reference(options.get("reference"), objectives),
         )
@@ -159,19 +159,19 @@ class Settings:
         return (*self.__dict__["objectives"], *self.__dict__["constraints"])
 
     @property
-    def sense(self) -> Sense:
+    def direction(self) -> Direction:
         """The sense of the only objective; ValueError where there are several."""
         if self.several:
             raise ValueError(f"there are several objectives, each with a sense of its own: {self.objectives!r}")
-        only: Sense = self.__dict__["objectives"][self.objective]
+        only: Direction = self.__dict__["objectives"][self.objective]
         return only
 
     @property
     def aims(self) -> str:
         """What is done to the objectives, in words: "minimize", or "minimize error, maximize throughput"."""
         if not self.several and self.objective == VALUE:
-            return self.sense
-        return ", ".join(f"{sense} {name}" for name, sense in self.objectives.items())
+            return self.direction
+        return ", ".join(f"{direction} {name}" for name, direction in self.objectives.items())
 
     def sign(self, name: str | None = None) -> float:
         """What turns the user's values of an output, by default the only objective, into larger-is-better: +1 or −1."""
@@ -190,7 +190,7 @@ class Settings:
         return is_allowed(values, self.__dict__["constraints"])
 
 
-def _as_acquisition(given: object, aim: Aim, objectives: Mapping[str, Sense]) -> Acquisition:
+def _as_acquisition(given: object, aim: Aim, objectives: Mapping[str, Direction]) -> Acquisition:
     """The acquisition that was given, that serves the aim, or that of several objectives."""
     several = len(objectives) > 1
     # Regret is what all evaluations together fall short of the best.
@@ -199,7 +199,7 @@ def _as_acquisition(given: object, aim: Aim, objectives: Mapping[str, Sense]) ->
     if several and type(found) in {type(make()) for make in ACQUISITIONS.values()}:
         raise TypeError(
             f"acquisition={brief(found)} is for one objective, and the study has {len(objectives)}: "
-            f"{', '.join(objectives)}; leave acquisition= out, or take sf.Hypervolume()"
+            f"{', '.join(objectives)}; leave acquisition= out, or take sf.acquisition.Hypervolume()"
         )
     return found
 
@@ -210,12 +210,12 @@ def initial_points(space: SearchSpace, n_trials: int | None = None) -> int:
     return wanted if n_trials is None else min(wanted, max(2, n_trials // 3))
 
 
-def usual_solver(space: SearchSpace) -> Enough:
+def usual_solver(space: SearchSpace) -> Adaptive:
     """Just enough; of many parameters from few batches of runs."""
     count = len(space.coordinates)
     if count < MANY:
-        return Enough()
-    return Enough(cap=2 if count < VERY_MANY else 1)
+        return Adaptive()
+    return Adaptive(cap=2 if count < VERY_MANY else 1)
 
 
 def points_to_fit(space: SearchSpace) -> int:
@@ -246,8 +246,8 @@ def _as_number(given: object, word: str, wanted: str, allowed: Callable[[float],
     return number
 
 
-def _as_early_stop(given: object, objectives: Mapping[str, Sense]) -> EarlyStop | None:
+def _as_early_stop(given: object, objectives: Mapping[str, Direction]) -> Pruner | None:
     rule = as_rule(given)
     if rule is not None and len(objectives) > 1:
-        raise ValueError("early_stop is for one objective: of several, a report does not say which one it is about")
+        raise ValueError("pruner is for one objective: of several, a report does not say which one it is about")
     return rule

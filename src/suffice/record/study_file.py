@@ -281,8 +281,8 @@ def continued(stored: Settings, given: Settings, words: Collection[str], path: o
     words    what the caller gave; the rest of `given` are defaults, which do not matter. DifferentStudy if something
              is another one now.
     """
-    kept = {"sense": "objectives", "aim": "acquisition"}  # where a word is kept, if not under its own name
-    names = dict.fromkeys(kept.get(word, word) for word in words if word not in ("space", "store"))
+    kept = {"direction": "objectives", "aim": "acquisition"}  # where a word is kept, if not under its own name
+    names = dict.fromkeys(kept.get(word, word) for word in words if word not in ("space", "storage"))
     found = _of_spaces(stored.space, given.space) if "space" in words else []
     for name in names:
         old, new = getattr(stored, name), getattr(given, name)
@@ -354,17 +354,17 @@ def _of(part: Any) -> str:
 # ---------------------------------------------------------------------- opening
 
 
-def open_study(store: Any, given: Settings, words: Collection[str]) -> FileJournal:
+def open_study(storage: Any, given: Settings, words: Collection[str]) -> FileJournal:
     """The journal of a study that begins with `given`, or goes on if the file has one made of the same settings.
 
     words    the settings that the caller gave; the others are not compared. Whatever is refused, nothing was changed.
     """
-    path = as_store(store)
+    path = as_store(storage)
     try:
         space_to_spec(given.space)
     except TypeError as error:
         raise TypeError(
-            f"a study of this space cannot be stored: {error}; use strings or numbers as options, or leave out store="
+            f"a study of this space cannot be stored: {error}; use strings or numbers as options, or leave out storage="
         ) from error
     if path.exists():
         stored = stored_settings(path)
@@ -380,16 +380,16 @@ def open_study(store: Any, given: Settings, words: Collection[str]) -> FileJourn
     return _opened(path, begin)
 
 
-def resume_study(store: Any, space: Any = None, **parts: Any) -> FileJournal:
+def resume_study(storage: Any, space: Any = None, **parts: Any) -> FileJournal:
     """The journal of the study that a file holds; parts that it can only describe are given."""
-    path = as_store(store)
+    path = as_store(storage)
     if not path.exists():
-        raise FileNotFoundError(f"there is no study {path}: make one with sf.Optimizer(space, store={str(path)!r})")
+        raise FileNotFoundError(f"there is no study {path}: make one with sf.Optimizer(space, storage={str(path)!r})")
     stored = stored_settings(path)
     if stored is None:
         raise UnreadableFile(
             f"{path} holds no study yet: what made it was ended before the first event was written; begin with "
-            f"sf.Optimizer(space, store={str(path)!r})"
+            f"sf.Optimizer(space, storage={str(path)!r})"
         )
     given = {word: as_part(part, None, word) for word, part in parts.items() if part is not None}
     words = [*given]
@@ -426,20 +426,20 @@ def unknown(word: str, part: Opaque) -> str:
     )
 
 
-def is_begun(store: Any) -> bool:
+def is_begun(storage: Any) -> bool:
     """Whether there is a study in the file."""
-    path = as_store(store)
+    path = as_store(storage)
     return path.exists() and stored_settings(path) is not None
 
 
-def as_store(store: Any) -> Path:
+def as_store(storage: Any) -> Path:
     """The path of a file, as the user gave it."""
-    if isinstance(store, bytes) or not isinstance(store, str | os.PathLike) or not os.fspath(store):
-        raise TypeError(f'store must be the path of a file, such as "run.db": got {store!r}')
-    address = re.match(r"(\w{2,}):///?(.*)", str(os.fspath(store)))  # as Optuna has it, sqlite:///run.db
+    if isinstance(storage, bytes) or not isinstance(storage, str | os.PathLike) or not os.fspath(storage):
+        raise TypeError(f'store must be the path of a file, such as "run.db": got {storage!r}')
+    address = re.match(r"(\w{2,}):///?(.*)", str(os.fspath(storage)))  # as Optuna has it, sqlite:///run.db
     if address:
-        raise UnusableFile(f"store is the path of a file, and no address: got {store!r}; write {address[2]!r}")
-    path = Path(os.path.expanduser(store))
+        raise UnusableFile(f"store is the path of a file, and no address: got {storage!r}; write {address[2]!r}")
+    path = Path(os.path.expanduser(storage))
     if is_saved_result(path):
         raise UnusableFile(
             f"{path} is a saved result, to which nothing is added: sf.load({str(path)!r}) reads it; name another file "

@@ -22,14 +22,14 @@ from suffice.space import SearchSpace
 from suffice.text import block, facts, short_point, table, visible
 from suffice.types import Array
 
-State: TypeAlias = Literal["pending", "done", "failed", "cancelled", "stopped"]
+State: TypeAlias = Literal["pending", "done", "failed", "cancelled", "pruned"]
 Origin: TypeAlias = Literal["given", "design", "model", "foreign"]
 Cause: TypeAlias = Literal["raised", "nan", "inf", "infeasible", "crashed", "timed out", "failed"]
 
 LONGEST = 200  # letters of a reason: a line that is to be read
 WHOLE = 100_000  # letters of a traceback that are kept: a message may hold the whole log of a compiler
 SENTENCE = 600  # letters of a message, where a notebook shows it
-EVALUATED: tuple[State, ...] = ("done", "failed", "stopped")  # what counts towards the number of trials
+EVALUATED: tuple[State, ...] = ("done", "failed", "pruned")  # what counts towards the number of trials
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +45,8 @@ class Trial:
         Its place in the order of asking, from 0.
     point : ndarray, dict or list
         Where to evaluate, as the space has it; a copy of your own.
-    state : {'pending', 'done', 'failed', 'cancelled', 'stopped'}
-        What became of it; "stopped": its evaluation was ended early, because of what it had reported.
+    state : {'pending', 'done', 'failed', 'cancelled', 'pruned'}
+        What became of it; "pruned": its evaluation was ended early, because of what it had reported.
     values : dict or None
         The outputs by name, in the user's units and sense: objectives and constrained outputs; None while there is
         none. Where a constraint is violated, others may be missing.

@@ -85,7 +85,7 @@ def _is_page(file: Path) -> bool:
 def report_page(result: Result, study: str) -> str:
     """The whole document. It depends on the study, its name and the versions in its last section, and on no clock."""
     history = result.history
-    findings, learned = result.check(), learned_importance(result)
+    findings, learned = result.diagnose(), learned_importance(result)
     important = most_important(learned)
     sections = [
         ("The front" if result.settings.several else "Best points", best_points(history, important)),

@@ -2,7 +2,7 @@
 
 The data are JSON that no browser runs: a table of rows, numbers with all their digits, the columns of an export.
 
-    {"format": "suffice report", "version": 1, "study": …, "sense": …, "limits": …, "seed": …, "n_trials": 5000,
+    {"format": "suffice report", "version": 1, "study": …, "direction": …, "limits": …, "seed": …, "n_trials": 5000,
      "columns": ["number", "state", …], "rows": [[0, "done", …], …]}
 
 A point without parts is one column, `point`. Tracebacks are left out, since they hold paths of the user's files.
@@ -382,7 +382,7 @@ def embedded(history: History, study: str) -> tuple[str, int]:
         "format": FORMAT,
         "version": VERSION,
         "study": study,
-        "sense": dict(history.settings.objectives),
+        "direction": dict(history.settings.objectives),
         "limits": {name: str(limit) for name, limit in history.settings.constraints.items()},
         "seed": history.settings.seed,
         "n_trials": len(history.trials),
@@ -440,7 +440,7 @@ def _row(trial: Trial, columns: Columns) -> str:
         point = [point]
     elif isinstance(point, dict):
         point = [point.get(name) for name in columns.settings.space.params]
-    noise = None if trial.state == "stopped" else trial.noise_var  # there is no value that it would be of
+    noise = None if trial.state == "pruned" else trial.noise_var  # there is no value that it would be of
     told = [*(values.get(name) for name in columns.outputs), noise, trial.seconds]
     cells = [trial.number, trial.state, *point, *told, trial.reason, trial.cause, trial.origin]
     return json.dumps(cells, allow_nan=False, separators=(",", ":"))

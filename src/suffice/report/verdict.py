@@ -202,7 +202,7 @@ def _without_value(history: History, findings: Sequence[Finding]) -> Iterator[st
 
 def _found(result: Result, progress: Progress) -> Iterator[str]:
     settings, best = result.settings, progress.best
-    word = "largest" if settings.sense == "maximize" else "smallest"
+    word = "largest" if settings.direction == "maximize" else "smallest"
     word = f"{word} {'value' if settings.objective == VALUE else name(settings.objective)}"
     word += " within all limits" if settings.constraints else ""
     if progress.evaluated == 1:

@@ -164,7 +164,7 @@ def _left_out(found: Surface, trials: Sequence[Trial], of: str, said: bool) -> I
             f"{z.n - round(z.within * z.n)} lay outside limits that 10 % should miss; the worst{which} by "
             f"{z.worst:.1f} standard deviations.",
             "If that value is a mistake, tell nan instead. Otherwise do not rely on its standard deviations; a model "
-            "of rougher functions, sf.GP(kernel=sf.Matern(1.5)), is less sure.",
+            "of rougher functions, sf.GP(kernel=sf.gp.Matern(1.5)), is less sure.",
             "warning",
         )
 

@@ -125,12 +125,12 @@ def _space(history: History) -> Iterator[str]:
 
 def _settings(history: History) -> Iterator[str]:
     settings = history.settings
-    pairs: list[tuple[str, object]] = [("objectives" if settings.several else "sense", sentence(settings.aims))]
+    pairs: list[tuple[str, object]] = [("objectives" if settings.several else "direction", sentence(settings.aims))]
     pairs += [("constraint", f"{visible(name)} {limit}") for name, limit in settings.constraints.items()]
     pairs += [("reference", in_words(settings.reference))] if settings.reference is not None else []
     pairs += [("seed", settings.seed), ("n_initial", settings.n_initial)]
     pairs += [(word, brief(getattr(settings, word))) for word in ("model", "acquisition", "solver")]
-    options = ("repeat", "certify", "certify_share", "resolution", "audit", "early_stop")
+    options = ("repeat", "certify", "certify_share", "resolution", "audit", "pruner")
     pairs += [(word, value) for word in options if (value := getattr(settings, word)) not in (None, False)]
     yield "Settings"
     yield from (f"  {word:<11}  {value}" for word, value in pairs)
@@ -144,7 +144,7 @@ def _trials(history: History) -> Iterator[str]:
         return
     states: Counter[str] = Counter(trial.state for trial in history.trials)
     origins: Counter[str] = Counter(trial.origin for trial in history.trials)
-    yield f"  {len(history.trials)}: {_counts(states, ('done', 'failed', 'stopped', 'pending', 'cancelled'))}"
+    yield f"  {len(history.trials)}: {_counts(states, ('done', 'failed', 'pruned', 'pending', 'cancelled'))}"
     yield f"  points from {_counts(origins, ('model', 'design', 'given', 'foreign'))}"
     if history.settings.constraints and history.done:
         yield f"  within all limits: {len(history.feasible)} of {len(history.done)}"
@@ -212,7 +212,7 @@ def study_html(history: History, title: str, message: str = "", accuracy: Accura
     settings = history.settings
     states = Counter(trial.state for trial in history.trials)
     trials = ", ".join(f"{n} {state}" for state, n in states.items()) or "none yet"
-    pairs = [("trials", trials), ("aim" if settings.several else "sense", settings.aims)]
+    pairs = [("trials", trials), ("aim" if settings.several else "direction", settings.aims)]
     if settings.constraints:
         limits = ", ".join(f"{name} {limit}" for name, limit in settings.constraints.items())
         pairs += [("limits", limits), ("within them", f"{len(history.feasible)} of {len(history.done)}")]

@@ -18,7 +18,7 @@ from suffice.ask.models import beliefs_of, fit_outputs
 from suffice.record.history import History
 from suffice.record.settings import points_to_fit
 from suffice.record.trial import Trial
-from suffice.solvers import Enough
+from suffice.solvers import Adaptive
 from suffice.streams import Streams
 from suffice.text import short_point, visible
 from suffice.threads import one_thread
@@ -87,7 +87,7 @@ def feasibility(history: History, kappa: float = KAPPA) -> Feasibility:
         slack = Slack.of(replace(beliefs, pending=beliefs.pending[:0]), kappa)  # what nobody measured proves nothing
         step = Step(max(1, history.t), slack.outputs[0].posterior.X)
         rng = Streams(settings.seed)("stop", len(history.trials))
-        found = Enough()(slack, settings.space, step=step, rng=rng).value
+        found = Adaptive()(slack, settings.space, step=step, rng=rng).value
         known = min(len(history.known(name)) for name in limits) >= points_to_fit(settings.space)
         wanted = known and slack.bounded and found < 0.0
         enough = (1.0 - MARGIN) * -found

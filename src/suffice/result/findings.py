@@ -31,7 +31,7 @@ from suffice.record.settings import Settings, points_to_fit
 from suffice.record.trial import EVALUATED, Trial
 from suffice.result.feasibility import counts, feasibility
 from suffice.result.front import Front
-from suffice.solvers import Enough
+from suffice.solvers import Adaptive
 from suffice.space import Float, Int, Listed, Parameter, active_coordinates
 from suffice.text import LONG, ROWS, counted, safe, sentence, visible
 from suffice.types import Coordinate, Status
@@ -113,10 +113,10 @@ def _search(settings: Settings, accuracy: Accuracy) -> Finding | None:
         return None
     cut = sum(report.status is Status.BUDGET for report in missed)
     why = f", in {cut} of them because its budget was used up" if cut else ""
-    if isinstance(settings.solver, Enough):
-        remedy = "A larger cap, solver=sf.Enough(cap=…), and asks without a deadline let it search longer."
+    if isinstance(settings.solver, Adaptive):
+        remedy = "A larger cap, solver=sf.solvers.Adaptive(cap=…), and asks without a deadline let it search longer."
     else:
-        remedy = "The default, solver=sf.Enough(), searches until it is exact enough."
+        remedy = "The default, solver=sf.solvers.Adaptive(), searches until it is exact enough."
     doubt = any(report.audited is None for report in missed)
     return Finding(
         "search",
@@ -140,7 +140,7 @@ def _limits(accuracy: Accuracy) -> Finding | None:
         "limits",
         f"In {above} of {len(audited)} audited steps a better point was found than the reports had thought possible.",
         "Do not rely on what they say was missed at most; where it matters, ask for proofs with certify=1.0 or take "
-        "solver=sf.Enough().",
+        "solver=sf.solvers.Adaptive().",
         "warning",
     )
 
@@ -173,7 +173,7 @@ def _predictions(accuracy: Accuracy, name: str, several: bool) -> Finding | None
         f"{out_late} of the last {late.n}.",
         f"{what} has more to it than the model has learned, so that there may be better points: more evaluations or "
         f"narrower bounds would tell. Do not rely on the model's own deviations, such as {own}. A model of rougher "
-        "functions, model=sf.GP(kernel=sf.Matern(1.5)), is less sure; known noise is told by sf.GP(noise=…).",
+        "functions, model=sf.GP(kernel=sf.gp.Matern(1.5)), is less sure; known noise is told by sf.GP(noise=…).",
         "warning",
     )
 
@@ -195,7 +195,7 @@ def infeasible(history: History, prove: bool = False) -> Iterator[Finding]:
         else:
             said, impossible = str(found), found.impossible
     relax = "elax the limit that is satisfied the least often, or widen the space."
-    where = "" if prove else "; result.check() says whether the models hold one possible"
+    where = "" if prove else "; result.diagnose() says whether the models hold one possible"
     remedy = f"R{relax}" if impossible else f"More evaluations look for such a point first{where}. Else r{relax}"
     yield Finding("infeasible", said, remedy, "warning")
 
@@ -235,7 +235,7 @@ def reason_of(trial: Trial) -> str:
 def is_failure(trials: Trials) -> bool:
     """Whether a run found no value, or more than half of its evaluations failed."""
     states = Counter(trial.state for trial in trials)
-    return not states["done"] or states["failed"] > states["done"] + states["stopped"]
+    return not states["done"] or states["failed"] > states["done"] + states["pruned"]
 
 
 def failed(history: History) -> Iterator[Finding]:
@@ -388,7 +388,7 @@ def budget(history: History) -> Iterator[Finding]:
             "budget",
             f"The run was still getting better when it ended: {100 * late:.0f} % of {what} came in the last fifth of "
             "its trials.",
-            f"Continue it, with store=… or with {given}.",
+            f"Continue it, with storage=… or with {given}.",
             "warning",
         )
 

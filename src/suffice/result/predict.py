@@ -32,7 +32,7 @@ from suffice.gp.model import Fitted, Model
 from suffice.record.history import History
 from suffice.record.settings import Opaque, Settings
 from suffice.record.trial import Trial
-from suffice.space import OwnSpace, SearchSpace, owns_points
+from suffice.space import CustomSpace, SearchSpace, owns_points
 from suffice.space.parameters import listed, nearest_name
 from suffice.threads import one_thread
 from suffice.types import Array
@@ -248,7 +248,7 @@ def _is_one(points: Any, space: SearchSpace) -> bool:
     A row of a pool is a point before it is a list of row numbers. A list is a list of points before it is a point of
     a custom space. Elsewhere it is a point if its items are values.
     """
-    if isinstance(space, OwnSpace):
+    if isinstance(space, CustomSpace):
         return not (isinstance(points, list) and all(_is_point(item, space) for item in points))
     if owns_points(space):
         return not isinstance(points, list | tuple | np.ndarray) or _is_point(points, space)

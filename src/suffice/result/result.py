@@ -232,7 +232,7 @@ class Result(OptimizeResult):
         """
         return feasibility(self.history)
 
-    def check(self) -> Findings:
+    def diagnose(self) -> Findings:
         """Say what is worth looking at, each with a remedy, warnings first: print it.
 
         All that is printed with the result is in it, and what takes a fit of the model to find out.
@@ -321,7 +321,7 @@ class Result(OptimizeResult):
 
 
 def load(path: FilePath) -> Result:
-    """Read the result in a file: a study (`store=`), whoever is writing it meanwhile, or what `Result.save` wrote.
+    """Read the result in a file: a study (`storage=`), whoever is writing it meanwhile, or what `Result.save` wrote.
 
     Nothing in the file is run, so it may come from anyone.
 
@@ -347,7 +347,7 @@ def load(path: FilePath) -> Result:
     from suffice.record.study_file import read_events
     from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file
 
-    path = os.path.expanduser(path)  # as store= has it
+    path = os.path.expanduser(path)  # as storage= has it
     if not is_database(path):
         record = read(path)
         return make_result(History.of(record.events), record.message, record.accuracy)

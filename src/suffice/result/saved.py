@@ -58,7 +58,7 @@ def read_by(path: FilePath, decoded: Callable[[Mapping[str, Plain]], Read]) -> R
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_no_constant)
     except FileNotFoundError:
-        raise FileNotFoundError(f"there is no file {path}: wanted a study (store=) or a saved result") from None
+        raise FileNotFoundError(f"there is no file {path}: wanted a study (storage=) or a saved result") from None
     except (ValueError, RecursionError) as error:
         if not os.path.getsize(path):
             raise UnreadableFile(f"{path} is empty: what made it was ended before anything was written") from None

@@ -128,7 +128,7 @@ def _after(pd: Any, history: History) -> dict[str, Any]:
 
 def _noise(trial: Trial, name: str) -> float:
     """The variance of the noise in a value; nan where it is not known, or where there is no value."""
-    return math.nan if trial.state == "stopped" else noise_of(trial, name)
+    return math.nan if trial.state == "pruned" else noise_of(trial, name)
 
 
 def _floats(values: Sequence[float | None]) -> Array:

@@ -184,7 +184,7 @@ class Attempts:
         if heir is None:
             raise error or WorkersLost(
                 "the executor has given up its calls, as one does whose scheduler or server has ended: start that "
-                "again, then the same call once more; with store= it resumes"
+                "again, then the same call once more; with storage= it resumes"
             )
         self.crew = self._flight.executor = heir
 

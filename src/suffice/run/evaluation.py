@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from weakref import WeakSet
 
-from suffice.errors import EvaluationFailed, Stopped
+from suffice.errors import EvaluationFailed, Pruned
 from suffice.run.live_trial import Line, LiveTrial
 from suffice.space import SearchSpace
 
@@ -74,7 +74,7 @@ class Evaluation:
         start = time.perf_counter()
         try:
             value = self.f(point, **words)
-        except Stopped:
+        except Pruned:
             return Evaluated(None, time.perf_counter() - start, stopped=True)
         except EvaluationFailed as error:
             cause: Any = error.cause
@@ -134,9 +134,9 @@ def check_reporting(f: Callable[..., Any]) -> None:
     if not wants_trial(f):
         name = name_of(f)
         raise TypeError(
-            f"early_stop needs an objective that takes the trial, to report to, as its second argument: got {name} "
+            f"pruner needs an objective that takes the trial, to report to, as its second argument: got {name} "
             f"without one; write def {name}(point, trial), call trial.report(value, step) in it and return where "
-            "trial.should_stop(), or leave early_stop out"
+            "trial.should_prune(), or leave pruner out"
         )
 
 

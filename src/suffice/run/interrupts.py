@@ -58,20 +58,20 @@ def _rescue(optimizer: Optimizer, error: NotStored) -> None:
     """Attach the result to the error, and write it wherever that is possible."""
     result: Result = optimizer.result("the run ended, because its file could not be written")
     error.result = result  # type: ignore[attr-defined]
-    assert optimizer.store is not None
-    copy = _written(result, optimizer.store)
+    assert optimizer.storage is not None
+    copy = _written(result, optimizer.storage)
     where = "and could be written nowhere else" if copy is None else f"and in {copy}: sf.load({str(copy)!r})"
     error.add_note(
         f"Nothing is lost yet: the whole study is attached to this exception as `.result`, {where}. When there is room "
-        f"again, the same call resumes with what {optimizer.store} has."
+        f"again, the same call resumes with what {optimizer.storage} has."
     )
 
 
-def _written(result: Result, store: Path) -> Path | None:
+def _written(result: Result, storage: Path) -> Path | None:
     """The file that the result was saved in, beside its store or where there is room; None if there is none."""
-    for folder in (store.parent, Path.cwd(), Path(tempfile.gettempdir()), Path.home()):
+    for folder in (storage.parent, Path.cwd(), Path(tempfile.gettempdir()), Path.home()):
         with suppress(OSError):
-            path = _free(Path(os.path.abspath(folder)) / f"{store.name}.rescued.json")
+            path = _free(Path(os.path.abspath(folder)) / f"{storage.name}.rescued.json")
             result.save(path)
             return path
     return None

@@ -1,4 +1,4 @@
-"""The trial as its objective sees it while it is evaluated: `report` and `should_stop`, wherever an executor runs it.
+"""The trial as its objective sees it while it is evaluated: `report` and `should_prune`, wherever an executor runs it.
 
 `LiveTrial` is what the objective gets, `Line` leads from there to the run, and `Desk` answers in the run. In this
 process a call goes straight to the optimizer. A line that is pickled takes along an address of this machine and a key,
@@ -54,15 +54,15 @@ class LiveTrial:
         self._line.ask("report", value=_as_number(value), step=_as_step(step))
         self._stopping = False  # it goes on, whatever was said before
 
-    def should_stop(self) -> bool:
-        """Whether to end the evaluation now, by what it and others have reported; False without a rule `early_stop`.
+    def should_prune(self) -> bool:
+        """Whether to end the evaluation now, by what it and others have reported; False without a rule `pruner`.
 
         Returns
         -------
         bool
-            True: return, with any value or none, or raise `sf.Stopped`; the trial is recorded as stopped.
+            True: return, with any value or none, or raise `sf.Pruned`; the trial is recorded as stopped.
         """
-        self._stopping = self._line.ask("should_stop") is True
+        self._stopping = self._line.ask("should_prune") is True
         return self._stopping
 
     def __repr__(self) -> str:
@@ -132,8 +132,8 @@ class Desk:
     def answer(self, number: int, said: Mapping[str, Any]) -> Any:
         """Take in a report, or say whether to stop."""
         trial = self.optimizer.trials[number]
-        if said["what"] == "should_stop":
-            return self.optimizer.should_stop(trial)
+        if said["what"] == "should_prune":
+            return self.optimizer.should_prune(trial)
         try:
             self.optimizer.report(trial, said["value"], said["step"])
         except UnusableFile as error:  # it is held in memory, and the run hears of it when the value is told

@@ -372,7 +372,7 @@ class Loop:
         if evaluated.trouble:
             log.warning("trial %d could not report, and was not stopped early: %s", trial.number, evaluated.trouble)
         if evaluated.stopped:
-            self.optimizer.stop(trial, seconds=evaluated.seconds)
+            self.optimizer.prune(trial, seconds=evaluated.seconds)
         elif error is not None:
             error = self._failed(trial, evaluated, error)
         else:

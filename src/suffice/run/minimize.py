@@ -28,7 +28,7 @@ log = logging.getLogger("suffice")
 
 
 @takes(MinimizeOptions, complete=False)
-def minimize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options: Unpack[MinimizeOptions]) -> Result:
+def minimize(f: Callable[[Any], Any], space: Any, n_trials: int = 50, **options: Unpack[MinimizeOptions]) -> Result:
     """Find the point where a function is smallest, in a given number of evaluations.
 
     Parameters
@@ -36,8 +36,8 @@ def minimize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
     f : callable
         The objective: it takes one point and returns one real number, or with constraints a dict with all outputs. nan
         says that the evaluation failed. If it has a second argument `trial`, it gets the trial as well, to report to
-        (`early_stop`).
-    bounds : list, dict, Space, Pool or OwnSpace
+        (`pruner`).
+    space : list, dict, Space, Pool or CustomSpace
         What is searched. Of a list of pairs (low, high) the objective gets an ndarray; of a dict of pairs or
         parameters, or of an sf.Space, it gets a dict. In a dict a pair of two whole numbers, (1, 9), is an sf.Int, and
         any other pair, such as (1.0, 9.0), an sf.Float.
@@ -54,7 +54,7 @@ def minimize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
     ValueError, TypeError
         If an argument is wrong: nothing has been evaluated then.
     DifferentStudy
-        If `store` is the file of a study with another space or other settings.
+        If `storage` is the file of a study with another space or other settings.
     Exception
         What the objective raises, with on_error="raise" or where the first evaluations have all raised. Every exception
         that comes out of a run has the result so far as `.result`; SIGTERM becomes one, SystemExit(143).
@@ -73,18 +73,18 @@ def minimize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
     >>> round(result.x["x"], 1), result.nfev
     (2.0, 15)
     """
-    return _search("minimize", f, bounds, n_trials, options, sense="minimize")
+    return _search("minimize", f, space, n_trials, options, direction="minimize")
 
 
 @takes(MinimizeOptions, complete=False)
-def maximize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options: Unpack[MinimizeOptions]) -> Result:
+def maximize(f: Callable[[Any], Any], space: Any, n_trials: int = 50, **options: Unpack[MinimizeOptions]) -> Result:
     """Find the point where a function is largest, in a given number of evaluations: the mirror of `minimize`.
 
     Parameters
     ----------
     f : callable
         The objective, as in `minimize`.
-    bounds : list, dict, Space, Pool or OwnSpace
+    space : list, dict, Space, Pool or CustomSpace
         What is searched, as in `minimize`.
     n_trials : int, default: 50
         How many evaluations to make, those of the initial design and failed ones included.
@@ -104,13 +104,13 @@ def maximize(f: Callable[[Any], Any], bounds: Any, n_trials: int = 50, **options
     >>> sf.maximize(lambda x: -abs(x[0] - 0.3), [(0, 1)], n_trials=15, seed=0).fun > -0.01
     True
     """
-    return _search("maximize", f, bounds, n_trials, options, sense="maximize")
+    return _search("maximize", f, space, n_trials, options, direction="maximize")
 
 
 @takes(OptimizeOptions, complete=False)
 def optimize(
     f: Callable[[Any], Any],
-    bounds: Any,
+    space: Any,
     n_trials: int = 50,
     *,
     objectives: Mapping[str, str],
@@ -125,7 +125,7 @@ def optimize(
     f : callable
         The objectives: it takes one point and returns a dict with a number for each of them, by name. nan says that
         the evaluation failed.
-    bounds : list, dict, Space, Pool or OwnSpace
+    space : list, dict, Space, Pool or CustomSpace
         What is searched, as in `minimize`.
     n_trials : int, default: 50
         How many evaluations to make, those of the initial design and failed ones included.
@@ -151,26 +151,23 @@ def optimize(
     >>> all(-0.1 < trial.point["x"] < 2.1 for trial in result.front)
     True
     """
-    return _search("optimize", f, bounds, n_trials, options, objectives=objectives)
+    return _search("optimize", f, space, n_trials, options, objectives=objectives)
 
 
 def _search(
-    name: str, f: Callable[[Any], Any], bounds: Any, n_trials: int, options: Mapping[str, Any], **aims: Any
+    name: str, f: Callable[[Any], Any], space: Any, n_trials: int, options: Mapping[str, Any], **aims: Any
 ) -> Result:
-    """aims: `sense`, or `objectives`."""
-    if callable(bounds) and not callable(f):
+    """aims: `direction`, or `objectives`."""
+    if callable(space) and not callable(f):
         raise TypeError(f"the function comes first and the space second, {name}(f, space): swap them")
-    space, study = as_space(bounds), part(options, StudyOptions)
-    count, store = as_budget(n_trials), study.get("store")
-    if study.get("n_initial") is None and not _is_begun(store):  # else it has the stored one
-        study["n_initial"] = initial_points(space, count)
-    pending = options.get("pending", "again")
-    if pending not in ("again", "drop"):
-        raise ValueError(f"pending must be 'again' or 'drop': got {pending!r}")
+    inside, study = as_space(space), part(options, StudyOptions)
+    count, storage = as_budget(n_trials), study.get("storage")
+    if study.get("n_initial") is None and not _is_begun(storage):  # else it has the stored one
+        study["n_initial"] = initial_points(inside, count)
     given: Any = study | aims
-    with Rescued(Optimizer(space, **given)) as optimizer:
+    with Rescued(Optimizer(inside, **given)) as optimizer:
         budget = count + count_known(study.get("y0"))
-        return run(optimizer, f, budget, waiting=_left_over(optimizer, pending), **part(options, RunOptions))
+        return run(optimizer, f, budget, waiting=optimizer.pending, **part(options, RunOptions))
 
 
 @takes(RunOptions)
@@ -201,7 +198,7 @@ def run(
         Whether to go on even if the first evaluations all raise.
     """
     check_objective(f, optimizer.space)
-    if optimizer.settings.early_stop is not None:
+    if optimizer.settings.pruner is not None:
         check_reporting(f)
     on_error = options["on_error"]
     if on_error not in ("record", "raise"):
@@ -219,18 +216,10 @@ def run(
     return optimizer.result(message)
 
 
-def _is_begun(store: Any) -> bool:
+def _is_begun(storage: Any) -> bool:
     """Whether there is a study to resume."""
-    if store is None:
+    if storage is None:
         return False
     from suffice.record.study_file import is_begun  # sqlite3 is loaded where there is a file
 
-    return is_begun(store)
-
-
-def _left_over(optimizer: Optimizer, pending: str) -> tuple[Trial, ...]:
-    """The trials that were pending when an earlier run of the study was ended, to be evaluated again."""
-    if pending == "drop":
-        for trial in optimizer.pending:
-            optimizer.cancel(trial, "pending when the run before was ended")
-    return optimizer.pending
+    return is_begun(storage)

@@ -103,15 +103,6 @@ class RunOptions(TypedDict, total=False):
 class MinimizeOptions(SearchOptions, RunOptions, total=False):
     """What `minimize` and `maximize` take."""
 
-    pending: Annotated[
-        Literal["again", "drop"],
-        Option(
-            "again",
-            "What to do with the trials that were pending when an earlier run of a stored study was ended: "
-            '"again" evaluates them first, under the same numbers, "drop" records them as cancelled.',
-        ),
-    ]
-
 
 class OptimizeOptions(MinimizeOptions, FrontOptions, total=False):
     """What `optimize` takes."""

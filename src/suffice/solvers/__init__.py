@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from suffice.solvers.enough import Enough
+from suffice.solvers.enough import Adaptive
 from suffice.solvers.grid import (
     Fixed,
     Grid,
@@ -10,31 +10,31 @@ from suffice.solvers.grid import (
     Linear,
     Power,
 )
-from suffice.solvers.multistart import CG, LBFGSB, Heavy, NelderMead, Polished
+from suffice.solvers.multistart import CG, LBFGSB, Exhaustive, NelderMead, Polished
 from suffice.solvers.region import Region
 from suffice.solvers.search.mixed import polish
 from suffice.types import Solver
 
 SOLVERS: dict[str, Callable[[], Solver]] = {
-    "enough": Enough,
+    "enough": Adaptive,
     "grid": Grid,
     "lbfgsb": LBFGSB,
     "nelder_mead": NelderMead,
     "cg": CG,
     "polished": Polished,
     "region": Region,
-    "heavy": Heavy,
+    "heavy": Exhaustive,
 }
 
 __all__ = [
     "CG",
     "LBFGSB",
     "SOLVERS",
-    "Enough",
+    "Adaptive",
+    "Exhaustive",
     "Fixed",
     "Grid",
     "Growth",
-    "Heavy",
     "Linear",
     "NelderMead",
     "Polished",

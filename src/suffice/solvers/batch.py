@@ -18,7 +18,7 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from suffice.solvers.enough import FEWEST, KEEP, TOL, Enough, Pursuit
+from suffice.solvers.enough import FEWEST, KEEP, TOL, Adaptive, Pursuit
 from suffice.solvers.record import Work, late, ranked, record
 from suffice.solvers.search.mixed import ascend
 from suffice.types import Array, Domain, Indices, Score, Solution, Starts, Status, Step, as_score, largest
@@ -36,7 +36,7 @@ RISEN = 1e-9  # relative: by more than rounding
 class Shared:
     """Solves for the points of one ask, one after the other."""
 
-    def __init__(self, solver: Enough) -> None:
+    def __init__(self, solver: Adaptive) -> None:
         self.solver = solver
         self.pools: dict[str | None, Pool] = {}  # one for each kind of score: their hills are different ones
 

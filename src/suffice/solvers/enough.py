@@ -70,11 +70,11 @@ MOST, LEAST = 1e-2, 1e-3  # of share × spread: what a step may leave, and what 
 
 
 @dataclass(frozen=True)
-class Enough:
+class Adaptive:
     """The default solver: it searches for the best score until what it may have missed is small enough to afford.
 
     A miss matters less while the model is uncertain, so that the search is short then, and longer towards the end.
-    Choose another one, such as sf.LBFGSB() or sf.Grid(), where every point is to get the same effort.
+    Choose another one, such as sf.solvers.LBFGSB() or sf.solvers.Grid(), where every point is to get the same effort.
 
     It draws points, climbs from the best of them and from the surroundings of the best observed points, all in one
     batch, and estimates what is missing. Until the estimate is affordable or the cap is reached, it draws as many

@@ -125,15 +125,15 @@ class Grid:
     """The paper's solver: look at many candidate points and take the best of them, without any local search.
 
     Choose it to repeat the paper (with near=False), or for a score that no local search can climb; elsewhere take
-    sf.Enough(), which climbs as well. How far the best candidate is from the best point can be estimated, but not
+    Adaptive, which climbs as well. How far the best candidate is from the best point can be estimated, but not
     limited: a peak between them leaves no trace.
 
     Parameters
     ----------
     candidates : callable, default: uniform
-        The rule that proposes points, such as sf.uniform or sf.sobol.
+        The rule that proposes points, such as sf.candidates.uniform or sf.candidates.sobol.
     size : Fixed, Linear, Power or callable, default: Linear(100)
-        How many points: sf.Fixed(n), or sf.Linear(c), which grows with the steps.
+        How many points: sf.solvers.Fixed(n), or sf.solvers.Linear(c), which grows with the steps.
     keep : int, default: 10
         How many of the best points and values the solution carries.
     near : bool, default: True

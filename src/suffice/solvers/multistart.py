@@ -85,7 +85,7 @@ class Multistart:
 class LBFGSB(Multistart):
     """Climb to the best score from several starts with L-BFGS: a fixed, thorough search for every point.
 
-    Choose it where every point is to get the same effort; sf.Enough() searches longer only where it matters.
+    Choose it where every point is to get the same effort; sf.solvers.Adaptive() searches longer only where it matters.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class LBFGSB(Multistart):
 
 
 class CG(Multistart):
-    """Climb as sf.LBFGSB() does, by nonlinear conjugate gradients (Polak–Ribière): one of the paper's solvers.
+    """Climb as sf.solvers.LBFGSB() does, by nonlinear conjugate gradients (Polak–Ribière): one of the paper's solvers.
 
     Choose it to repeat the paper; L-BFGS mostly needs fewer steps.
 
@@ -123,7 +123,7 @@ class CG(Multistart):
 
 
 class NelderMead(Multistart):
-    """Climb as sf.LBFGSB() does, by the simplex method of Nelder and Mead, which needs values only.
+    """Climb as sf.solvers.LBFGSB() does, by the simplex method of Nelder and Mead, which needs values only.
 
     Choose it to repeat the paper. Scores without a gradient are searched in this way by every solver.
 
@@ -146,7 +146,7 @@ class NelderMead(Multistart):
 class Polished:
     """Let another solver find good points, then climb from the best of them with L-BFGS.
 
-    Choose it to add precision to a solver that has none, as in Polished(Grid(sf.sobol)). The answer is never worse than
+    Choose it to add precision to a solver that has none, as in Polished(Grid(sobol)). The answer is never worse than
     that of `coarse`. Runs start from the surroundings of the best observed points as well.
 
     Parameters
@@ -203,7 +203,7 @@ def _best(coarse: Solution, m: int) -> Array:
 
 
 @dataclass(frozen=True)
-class Heavy:
+class Exhaustive:
     """What an audit takes for the maximum: `draws` uniform and `near` local draws, of which the `starts` best and all
     observed points are polished to `tol`. It only finds the maximum from below; a certificate bounds it from above.
     """
@@ -214,7 +214,7 @@ class Heavy:
     tol: float = TOL  # of the way: the value is good to 1e-10 of the gain
 
     def __post_init__(self) -> None:
-        check_search("Heavy", self.starts, None, self.tol)
+        check_search("Exhaustive", self.starts, None, self.tol)
         as_count(self.draws, "Heavy: draws", 1)
         as_count(self.near, "Heavy: near", 1)
 

@@ -18,7 +18,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.checks import as_count, as_real
-from suffice.solvers.enough import Enough
+from suffice.solvers.enough import Adaptive
 from suffice.types import Array, Domain, Score, Solution, Solver, Step, as_score, smooth_columns
 
 WHOLE = 2.0  # the side of a box that holds the cube, wherever its middle is
@@ -38,7 +38,7 @@ class Region:
 
     Parameters
     ----------
-    solver : Solver, default: Enough()
+    solver : Solver, default: Adaptive()
         The solver that searches in the box.
     failures : int or None, default: None
         After how many the box is halved; None: as many as there are parameters, at least 4.
@@ -48,14 +48,14 @@ class Region:
         Below this width, 1 being the whole range of a parameter, the search starts anew in the whole space.
     """
 
-    solver: Solver = field(default_factory=Enough)
+    solver: Solver = field(default_factory=Adaptive)
     failures: int | None = None
     successes: int = 3
     smallest: float = 2.0**-7
 
     def __post_init__(self) -> None:
         if isinstance(self.solver, type) or not callable(self.solver):
-            raise TypeError(f"Region takes a solver such as Enough(): got {self.solver!r}")
+            raise TypeError(f"Region takes a solver such as Adaptive(): got {self.solver!r}")
         if self.failures is not None:
             as_count(self.failures, "Region: failures", 1)
         as_count(self.successes, "Region: successes", 1)

@@ -1,7 +1,7 @@
 """The search space: parameters as the user knows them, points of the unit cube as the core knows them."""
 
 from suffice.space.absent import AbsentSpace, owns_points
-from suffice.space.custom import OwnSpace, by_steps
+from suffice.space.custom import CustomSpace, by_steps
 from suffice.space.domain import (
     OwnPoints,
     SearchSpace,
@@ -25,12 +25,12 @@ from suffice.space.space import Space, as_space
 __all__ = [
     "AbsentSpace",
     "Choice",
+    "CustomSpace",
     "Float",
     "Int",
     "Listed",
     "Ordinal",
     "OwnPoints",
-    "OwnSpace",
     "Parameter",
     "PointSet",
     "Pool",

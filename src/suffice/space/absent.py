@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TypeGuard, get_args
 import numpy as np
 
 from suffice.errors import SpaceAbsent
-from suffice.space.custom import OwnSpace
+from suffice.space.custom import CustomSpace
 from suffice.space.domain import Border, OwnPoints, SearchSpace
 from suffice.space.parameters import Parameter
 from suffice.space.pool import Pool
@@ -93,4 +93,4 @@ def _kind(word: str) -> Kind:
 
 def owns_points(space: SearchSpace) -> TypeGuard[OwnPoints]:
     """Whether a space says itself what a file holds of a point."""
-    return isinstance(space, Pool | OwnSpace | AbsentSpace)
+    return isinstance(space, Pool | CustomSpace | AbsentSpace)

@@ -27,7 +27,7 @@ LOOKED = 8  # points by which the methods are judged
 PATIENCE = 20  # steps that may lead back to where they began
 
 
-class OwnSpace(Border):
+class CustomSpace(Border):
     """A space of your own: permutations, strings, graphs, programs.
 
     Make a class of it with the methods draw, neighbour, encode and decode. Points with the same numbers are the same
@@ -238,4 +238,4 @@ class OwnSpace(Border):
 
 def by_steps(domain: Domain) -> bool:
     """Whether the way to a better point leads from neighbour to neighbour: no column can be changed by itself."""
-    return isinstance(domain, OwnSpace)
+    return isinstance(domain, CustomSpace)

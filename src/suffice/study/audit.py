@@ -32,7 +32,7 @@ from suffice.gp.transform import Outcome
 from suffice.record.history import History
 from suffice.record.settings import Opaque, Settings
 from suffice.result.result import Result
-from suffice.solvers import Enough, Heavy
+from suffice.solvers import Adaptive, Exhaustive
 from suffice.space import sliced
 from suffice.streams import Streams
 from suffice.types import Array, Score, Solution, Solver
@@ -146,7 +146,7 @@ class Audit:
 
     @property
     def inaccuracy_allowed(self) -> float | None:
-        """What `Enough` may leave, share · Σ w_t, model units; None for other solvers and scores without a width."""
+        """What `Adaptive` may leave, share · Σ w_t, model units; None for other solvers and scores without a width."""
         widths = [step.report.width for step in self.rebuilt]
         if self.share is None or None in widths:
             return None
@@ -246,7 +246,7 @@ def _plain(step: AuditedStep) -> dict[str, Any]:
 def audit(
     result: Result,
     *,
-    solver: Solver = Heavy(),
+    solver: Solver = Exhaustive(),
     every: int = 1,
     model: Model | None = None,
     acquisition: Acquisition | None = None,
@@ -297,7 +297,7 @@ def audit(
         steps.append(step)
         if progress is not None:
             progress(len(steps), len(chosen))
-    return Audit(tuple(steps), settings.solver.share if isinstance(settings.solver, Enough) else None)
+    return Audit(tuple(steps), settings.solver.share if isinstance(settings.solver, Adaptive) else None)
 
 
 def _known_settings(result: Result, model: Model | None, acquisition: Acquisition | None) -> Settings:

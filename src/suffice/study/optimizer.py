@@ -23,11 +23,11 @@ from suffice.ask.suggest import Batch, suggest
 from suffice.checks import as_count, as_seconds
 from suffice.errors import NoFinishedTrial, NotStored, SpaceExhausted
 from suffice.gp.model import Fitted
-from suffice.pruning import EarlyStop, wants_stop
+from suffice.pruning import Pruner, wants_stop
 from suffice.record.arguments import as_fixed, as_seed, known_values, not_told
 from suffice.record.encoding import storage_notes
 from suffice.record.history import Chronicle, History
-from suffice.record.options import Sense, StudyOptions, takes
+from suffice.record.options import Direction, StudyOptions, takes
 from suffice.record.outputs import as_value
 from suffice.record.settings import Opaque, Settings
 from suffice.record.trial import (
@@ -67,7 +67,7 @@ class Optimizer:
 
     Parameters
     ----------
-    space : Space, Pool, OwnSpace, list or dict
+    space : Space, Pool, CustomSpace, list or dict
         What is searched: a list of pairs (low, high), a dict of parameters or pairs, or a space.
 
     See Also
@@ -87,16 +87,16 @@ class Optimizer:
     """
 
     def __init__(self, space: Any, **options: Unpack[StudyOptions]) -> None:
-        store, seed = options.pop("store", None), as_seed(options.get("seed"), options.pop("rng", None))
+        storage, seed = options.pop("storage", None), as_seed(options.get("seed"))
         space, y0 = as_space(space), options.pop("y0", None)
         settings = Settings.of(space, **options | {"seed": seed, "x0": None})
         left, known = known_values(options.get("x0"), y0, space, settings.as_values)
         settings = replace(settings, x0=left)
-        if store is not None:
+        if storage is not None:
             from suffice.record.study_file import open_study  # sqlite3 is loaded where there is a file
 
             words = ["space", *(word for word, value in options.items() if value is not None)]
-            journal = open_study(store, settings, words)
+            journal = open_study(storage, settings, words)
             self._begin(journal, journal.completed)
         else:
             self._begin(Memory(), settings)
@@ -118,7 +118,7 @@ class Optimizer:
         Parameters
         ----------
         path : path
-            The file that was given as `store`, such as "run.db".
+            The file that was given as `storage`, such as "run.db".
         space, model, acquisition, solver : object, default: None
             A part that is not one of the library's has to be given again; None takes that of the file.
 
@@ -263,7 +263,7 @@ class Optimizer:
             known = self._known(trial) if isinstance(trial, Trial) else pending_at(trial, self._record, self.space)
             if not isinstance(known, Trial):  # of a foreign point both events are kept, or none
                 return self._settle(known, said.event(known.number))
-            if known.state in ("done", "stopped") and said.repeats(known, value):
+            if known.state in ("done", "pruned") and said.repeats(known, value):
                 self._record.journal.sync()
                 return known
             return self._settle(said.event(known.number))
@@ -306,7 +306,7 @@ class Optimizer:
             known = self._known(trial)
             if known.state == "done":
                 raise ValueError(f"trial {known.number} was told {as_told(known)!r} already; it cannot fail any more")
-            if known.state == "stopped":
+            if known.state == "pruned":
                 return known
             return self._settle(failed(known.number, text, why, took, trace))
 
@@ -361,8 +361,8 @@ class Optimizer:
                 return known
             return self._settle(Reported(known.number, place, number))
 
-    def should_stop(self, trial: Trial) -> bool:
-        """Whether the rule `early_stop` would stop a running trial, after what it has reported.
+    def should_prune(self, trial: Trial) -> bool:
+        """Whether the rule `pruner` would stop a running trial, after what it has reported.
 
         Parameters
         ----------
@@ -378,8 +378,8 @@ class Optimizer:
             known = self._known(trial)
             return known.state == "pending" and wants_stop(self._rule, known.number, self._record.field)
 
-    def stop(self, trial: Trial, *, seconds: float | None = None) -> Trial:
-        """Record that a trial was stopped early, because of what it had reported.
+    def prune(self, trial: Trial, *, seconds: float | None = None) -> Trial:
+        """Record that a trial was pruned: its evaluation ended early, because of what it had reported.
 
         The trial has no value and is never the best one; the model learns its expected final value, with the variance,
         if at least four finished trials had come as far. A last report that is no number records a failure.
@@ -399,7 +399,7 @@ class Optimizer:
         took = as_seconds(seconds)
         with self._lock:
             known = self._known(trial)
-            if known.state == "stopped":
+            if known.state == "pruned":
                 return known
             if known.state == "done":
                 raise ValueError(
@@ -408,9 +408,9 @@ class Optimizer:
             return self._settle(stopped(known, self._record.field, self._rule, self.settings.sign(), took))
 
     @property
-    def _rule(self) -> EarlyStop | None:
+    def _rule(self) -> Pruner | None:
         """The rule; None where there is none, or where a file could only describe it."""
-        rule = self.settings.early_stop
+        rule = self.settings.pruner
         return None if isinstance(rule, Opaque) else rule
 
     # ------------------------------------------------------------------ what is known
@@ -421,7 +421,7 @@ class Optimizer:
         return self._settings
 
     @property
-    def store(self) -> Path | None:
+    def storage(self) -> Path | None:
         """The file of the study; None if it is in memory."""
         return self._record.journal.path
 
@@ -440,9 +440,9 @@ class Optimizer:
         return self.settings.space
 
     @property
-    def sense(self) -> Sense:
+    def direction(self) -> Direction:
         """Whether the objective is minimized or maximized."""
-        return self.settings.sense
+        return self.settings.direction
 
     @property
     def seed(self) -> int:

@@ -29,14 +29,16 @@ from suffice.record.trial import Trial
 from suffice.result.coverage import Unexplored, unexplored
 from suffice.result.front import Front
 from suffice.result.predict import recommend
-from suffice.solvers import Heavy
+from suffice.solvers import Exhaustive
 from suffice.space import SearchSpace
 from suffice.streams import Streams
 from suffice.study.optimizer import Optimizer
 from suffice.threads import one_thread
 from suffice.types import Array, Step
 
-SEARCH = Heavy(draws=2000, near=500, starts=8)  # polishes every observed point too: within 1e-8 of the largest lead
+SEARCH = Exhaustive(
+    draws=2000, near=500, starts=8
+)  # polishes every observed point too: within 1e-8 of the largest lead
 SCREEN = 500  # samples that show most bounds to be too large, without a search
 NOISE = 1 / 3  # of the tolerance: noise with a smaller standard deviation makes no best value lucky enough to matter
 # Of the fitted length-scales, chosen together with the rule's β (measurements/stopping.md). Without noise the
@@ -101,8 +103,8 @@ class Target:
         values = _values(optimizer)
         if not values:
             return None
-        best = min(values) if optimizer.sense == "minimize" else max(values)
-        reached = best <= self.value if optimizer.sense == "minimize" else best >= self.value
+        best = min(values) if optimizer.direction == "minimize" else max(values)
+        reached = best <= self.value if optimizer.direction == "minimize" else best >= self.value
         return f"the target {self.value:g} was reached" if reached else None
 
 
@@ -132,7 +134,7 @@ class NoImprovement:
 def _since_the_best(optimizer: Optimizer) -> int:
     """How many values came after the first of the best ones."""
     values = _values(optimizer)
-    best = (min if optimizer.sense == "minimize" else max)(values, default=math.nan)
+    best = (min if optimizer.direction == "minimize" else max)(values, default=math.nan)
     return len(values) - 1 - values.index(best) if values else 0
 
 
@@ -149,7 +151,7 @@ def _since_the_front(history: History) -> int:
 
 def _values(optimizer: Optimizer) -> list[float]:
     """The values in the order they came, from the first feasible one on; an infeasible one counts as the worst."""
-    worst = math.inf if optimizer.sense == "minimize" else -math.inf
+    worst = math.inf if optimizer.direction == "minimize" else -math.inf
     values = (trial.value if trial.feasible and trial.value is not None else worst for trial in optimizer.history.done)
     return list(dropwhile(math.isinf, values))
 

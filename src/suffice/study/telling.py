@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from suffice.checks import as_seconds
-from suffice.pruning import EarlyStop, Field, Outlook, best
+from suffice.pruning import Field, Outlook, Pruner, best
 from suffice.record.arguments import as_point
 from suffice.record.history import Chronicle
 from suffice.record.outputs import as_variances
@@ -62,7 +62,7 @@ class Observation:
 
     def repeats(self, known: Trial, value: Any) -> bool:
         """Whether a done trial was told just this; ValueError if it was told something else, or stopped early."""
-        if known.state == "stopped":
+        if known.state == "pruned":
             raise ValueError(
                 f"trial {known.number} was stopped early: got {value!r}; a whole evaluation of its point is told "
                 "as tell(trial.point, value)"
@@ -110,7 +110,7 @@ def pending_at(point: Any, chronicle: Chronicle, space: SearchSpace) -> Trial | 
     return asked(len(chronicle.trials), read_only(given), "foreign", space, at=unit)
 
 
-def stopped(trial: Trial, field: Field, rule: EarlyStop | None, sign: float, seconds: float | None) -> Stopped | Failed:
+def stopped(trial: Trial, field: Field, rule: Pruner | None, sign: float, seconds: float | None) -> Stopped | Failed:
     """The event of an evaluation that was ended early, with what finished trials say about the value it would have had.
 
     field    the learning curves of all trials, larger being better; `sign` turns the user's values into that

@@ -9,8 +9,8 @@ import pickle
 import numpy as np
 import pytest
 
-from suffice.gp.kernels import OwnKernel
-from suffice.space import OwnSpace, Shaped, free_columns, is_constrained
+from suffice.gp.kernels import CustomKernel
+from suffice.space import CustomSpace, Shaped, free_columns, is_constrained
 from suffice.types import Array, Domain
 
 LISTED = 10_000  # points of a finite domain that are compared one by one
@@ -175,29 +175,29 @@ class OwnSpaceContract(DomainContract):
     """
 
     @pytest.fixture
-    def space(self) -> OwnSpace:
+    def space(self) -> CustomSpace:
         raise NotImplementedError("override the fixture `space` with one that returns the space to test")
 
     @pytest.fixture
-    def domain(self, space: OwnSpace) -> Domain:
+    def domain(self, space: CustomSpace) -> Domain:
         return space
 
-    def test_the_numbers_of_a_point_say_which_point_it_is(self, space: OwnSpace) -> None:
+    def test_the_numbers_of_a_point_say_which_point_it_is(self, space: CustomSpace) -> None:
         for seed in range(30):
             row = space.to_unit(space.draw(np.random.default_rng(seed)))  # ValueError if decode does not undo encode
             assert np.array_equal(space.to_unit(space.from_unit(row)), row)
 
-    def test_any_numbers_are_those_of_a_point(self, space: OwnSpace) -> None:
+    def test_any_numbers_are_those_of_a_point(self, space: CustomSpace) -> None:
         for row in np.random.default_rng(0).random((30, space.dim)):
             assert space.contains(space.to_unit(space.from_unit(row))[None])[0]
 
-    def test_a_neighbour_is_another_point_now_and_then(self, space: OwnSpace) -> None:
+    def test_a_neighbour_is_another_point_now_and_then(self, space: CustomSpace) -> None:
         rng = np.random.default_rng(1)
         for row in members(space, 5):
             others = [space.to_unit(space.neighbour(space.from_unit(row), rng)) for _ in range(30)]
             assert any(not np.array_equal(other, row) for other in others)
 
-    def test_a_neighbour_leaves_the_point_as_it_was(self, space: OwnSpace) -> None:
+    def test_a_neighbour_leaves_the_point_as_it_was(self, space: CustomSpace) -> None:
         rng = np.random.default_rng(2)
         point = space.draw(rng)
         row = space.to_unit(point)
@@ -205,19 +205,19 @@ class OwnSpaceContract(DomainContract):
             space.neighbour(point, rng)
         assert np.array_equal(space.to_unit(point), row)
 
-    def test_the_stream_decides_which_point_is_drawn_and_which_neighbour(self, space: OwnSpace) -> None:
+    def test_the_stream_decides_which_point_is_drawn_and_which_neighbour(self, space: CustomSpace) -> None:
         first, again = (np.random.default_rng(3) for _ in range(2))
         a, b = space.draw(first), space.draw(again)
         assert np.array_equal(space.to_unit(a), space.to_unit(b))
         a, b = space.neighbour(a, first), space.neighbour(b, again)
         assert np.array_equal(space.to_unit(a), space.to_unit(b))
 
-    def test_what_a_file_shows_of_a_point_is_that_point(self, space: OwnSpace) -> None:
+    def test_what_a_file_shows_of_a_point_is_that_point(self, space: CustomSpace) -> None:
         for row in members(space, 10):
             plain = space.to_plain(space.from_unit(row))
             assert np.array_equal(space.to_unit(space.from_plain(plain)), row)
 
-    def test_it_can_go_to_another_process(self, space: OwnSpace) -> None:
+    def test_it_can_go_to_another_process(self, space: CustomSpace) -> None:
         copy = pickle.loads(pickle.dumps(space))
         assert np.array_equal(members(copy), members(space))
 
@@ -229,7 +229,7 @@ class OwnKernelContract:
     """
 
     @pytest.fixture
-    def kernel(self) -> OwnKernel:
+    def kernel(self) -> CustomKernel:
         raise NotImplementedError("override the fixture `kernel` with one that returns the kernel to test")
 
     @pytest.fixture
@@ -237,7 +237,7 @@ class OwnKernelContract:
         raise NotImplementedError("override the fixture `space` with one that returns a space the kernel is for")
 
     def test_a_point_is_at_no_distance_from_itself_and_two_are_equally_far_from_each_other(
-        self, kernel: OwnKernel, space: Domain
+        self, kernel: CustomKernel, space: Domain
     ) -> None:
         X = members(space, 30)
         D = np.asarray(kernel.distance(X, X))
@@ -246,20 +246,20 @@ class OwnKernelContract:
         assert np.allclose(D, D.T)
         assert D.min() >= -1e-12
 
-    def test_a_pair_has_one_distance_whatever_the_other_rows_are(self, kernel: OwnKernel, space: Domain) -> None:
+    def test_a_pair_has_one_distance_whatever_the_other_rows_are(self, kernel: CustomKernel, space: Domain) -> None:
         X = members(space, 12)
         D = np.asarray(kernel.distance(X, X))
         assert np.allclose(kernel.distance(X[2:5], X[7:8]), D[2:5, 7:8])
         assert np.asarray(kernel.distance(X[:0], X)).shape == (0, 12)
 
     @pytest.mark.parametrize("lengthscale", [0.1, 1.0, 10.0])
-    def test_the_kernel_is_positive_definite(self, kernel: OwnKernel, space: Domain, lengthscale: float) -> None:
+    def test_the_kernel_is_positive_definite(self, kernel: CustomKernel, space: Domain, lengthscale: float) -> None:
         X = members(space, 60)
         K = kernel.with_lengthscale(np.full(space.dim, lengthscale))(X, X)
         rounding = np.sqrt(np.finfo(float).eps)  # of an eigenvalue, for each row with a one on the diagonal
         assert np.linalg.eigvalsh(0.5 * (K + K.T)).min() > -rounding * len(X)
 
-    def test_points_are_left_alone_and_the_kernel_is_a_value(self, kernel: OwnKernel, space: Domain) -> None:
+    def test_points_are_left_alone_and_the_kernel_is_a_value(self, kernel: CustomKernel, space: Domain) -> None:
         X = members(space, 10)
         kept = X.copy()
         kernel(X, X)

@@ -20,15 +20,15 @@ from pathlib import Path
 from typing import Any, get_args
 
 from suffice.checks import as_bool, as_count, as_float, short
-from suffice.pruning import EarlyStop, Halving, Median, Race
-from suffice.record.options import Sense
+from suffice.pruning import Halving, Median, Pruner, Race
+from suffice.record.options import Direction
 from suffice.space import Choice, Float, Int, Ordinal, Space
 from suffice.tune.command import Template, as_text, check_names, near
 from suffice.tune.metric import Aims, Metric
 
 KINDS: dict[str, Any] = {"float": Float, "int": Int, "choice": Choice, "ordinal": Ordinal}
 RULES: dict[str, Any] = {"median": Median, "halving": Halving, "race": Race}  # of early stopping
-KEYS = ("command", *get_args(Sense), "objectives", "constraints", "step", "params", "start")  # what a study is …
+KEYS = ("command", *get_args(Direction), "objectives", "constraints", "step", "params", "start")  # what a study is …
 LIMITS = (
     "trials",
     "jobs",
@@ -37,8 +37,8 @@ LIMITS = (
     "target",
     "keep_going",
     "seed",
-    "store",
-    "early_stop",
+    "storage",
+    "pruner",
 )  # … and how long it runs
 
 
@@ -50,7 +50,7 @@ class Tuning:
     space: Space
     aims: Aims
     folder: Path  # where the command runs
-    store: Path
+    storage: Path
     start: tuple[dict[str, Any], ...] = ()  # points to evaluate first
     trials: int = 50
     jobs: int = 1
@@ -59,13 +59,13 @@ class Tuning:
     seed: int | None = None
     target: float | None = None
     keep_going: bool = False  # even if the first trials all fail
-    early_stop: EarlyStop | None = None  # the rule by which commands are stopped on their way
+    pruner: Pruner | None = None  # the rule by which commands are stopped on their way
     step: Metric | None = None  # what counts the steps in the output; None: it is not looked at on the way
 
     @property
     def outputs(self) -> Path:
         """The folder that holds the output of every trial: beside the store, named after it."""
-        return self.store.with_name(self.store.name + ".trials")
+        return self.storage.with_name(self.storage.name + ".trials")
 
     @property
     def description(self) -> Path:
@@ -92,8 +92,8 @@ def of_file(path: Path, given: Mapping[str, Any]) -> Tuning:
             if key not in KEYS + LIMITS:
                 raise ValueError(f"the key {key!r} is not known: {near(key, KEYS + LIMITS)}")
         limits = {name: table[name] for name in LIMITS if name in table}
-        if isinstance(limits.get("store"), str):
-            limits["store"] = str(folder / limits["store"])
+        if isinstance(limits.get("storage"), str):
+            limits["storage"] = str(folder / limits["storage"])
         table = {**table, **limits, **{name: value for name, value in given.items() if value is not None}}
         return _tuning(table, folder, folder / (path.stem + ".db"))
 
@@ -130,7 +130,7 @@ def of_arguments(
     return _tuning({**table, "params": tables}, folder, folder / f"tune-{digest}.db")
 
 
-def _tuning(table: Mapping[str, Any], folder: Path, store: Path) -> Tuning:
+def _tuning(table: Mapping[str, Any], folder: Path, storage: Path) -> Tuning:
     aims = Aims.of(table)
     space = _space(table.get("params"))
     conditional = [name for name, p in space.params.items() if p.when]
@@ -142,7 +142,7 @@ def _tuning(table: Mapping[str, Any], folder: Path, store: Path) -> Tuning:
         with _about("start"):
             space.to_unit(point)
     seed, target = table.get("seed"), table.get("target")
-    for word in ("target", "early_stop"):
+    for word in ("target", "pruner"):
         if table.get(word) is not None and aims.several:
             raise ValueError(
                 f"{word}: it is for one objective, and there are {', '.join(aims.objectives)}; leave it out"
@@ -152,7 +152,7 @@ def _tuning(table: Mapping[str, Any], folder: Path, store: Path) -> Tuning:
         space,
         aims,
         folder,
-        _path(table.get("store"), store),
+        _path(table.get("storage"), storage),
         tuple(start),
         trials=as_count(table.get("trials", 50), "trials", 1),
         jobs=as_count(table.get("jobs", 1), "jobs", 1),
@@ -161,7 +161,7 @@ def _tuning(table: Mapping[str, Any], folder: Path, store: Path) -> Tuning:
         seed=None if seed is None else as_count(seed, "seed", 0),
         target=None if target is None else as_float(target, "target"),
         keep_going=as_bool(table.get("keep_going", False), "keep_going"),
-        early_stop=as_early_stop(table.get("early_stop")),
+        pruner=as_early_stop(table.get("pruner")),
         step=_step(table),
     )
 
@@ -170,7 +170,7 @@ def _step(table: Mapping[str, Any]) -> Metric | None:
     """What counts the steps, "step" by default; None where nobody wants to know."""
     name = table.get("step")
     if name is None:
-        return None if table.get("early_stop") is None else Metric("step")
+        return None if table.get("pruner") is None else Metric("step")
     if not isinstance(name, str):
         raise TypeError(f"step: wanted the name of what counts the steps, such as epoch: got {short(name)}")
     return Metric(name)
@@ -362,23 +362,21 @@ def _unreadable(what: str) -> ValueError:
     )
 
 
-def as_early_stop(given: Any) -> EarlyStop | None:
+def as_early_stop(given: Any) -> Pruner | None:
     """A rule by its name, "median", or with settings of its own: {rule = "median", risk = 0.05}."""
     if given is None:
         return None
     words = {"rule": given} if isinstance(given, str) else given
     if not isinstance(words, Mapping) or not isinstance(words.get("rule"), str):
-        raise TypeError(
-            f'early_stop: wanted "median", "halving" or "race", or {{ rule = "median" }}: got {short(given)}'
-        )
+        raise TypeError(f'pruner: wanted "median", "halving" or "race", or {{ rule = "median" }}: got {short(given)}')
     name, own = words["rule"], {word: value for word, value in words.items() if word != "rule"}
     if name not in RULES:
-        raise ValueError(f"early_stop: there is no rule {short(name)}; {near(name, RULES)}")
+        raise ValueError(f"pruner: there is no rule {short(name)}; {near(name, RULES)}")
     try:
-        rule: EarlyStop = RULES[name](**own)
+        rule: Pruner = RULES[name](**own)
     except TypeError as error:
         if "unexpected keyword" not in str(error):
             raise
         known = [field.name for field in fields(RULES[name]) if field.name != "level"]
-        raise TypeError(f"early_stop: {name} has the settings {', '.join(known)}: got {', '.join(own)}") from None
+        raise TypeError(f"pruner: {name} has the settings {', '.join(known)}: got {', '.join(own)}") from None
     return rule

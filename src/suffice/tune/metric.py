@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, get_args
 
 from suffice.checks import as_float, short
-from suffice.record.options import Sense
+from suffice.record.options import Direction
 from suffice.record.outputs import AtLeast, AtMost, Limit, is_violated
 from suffice.run.live_trial import LiveTrial
 from suffice.tune.command import near
@@ -128,7 +128,7 @@ def _number(value: object, name: str) -> float:
 class Aims:
     """The metrics that a command prints, by what is asked of them."""
 
-    objectives: dict[str, Sense]
+    objectives: dict[str, Direction]
     constraints: dict[str, Limit] = field(default_factory=dict)
 
     @classmethod
@@ -172,7 +172,7 @@ class Aims:
     def words(self) -> dict[str, Any]:
         """The words of a study; one metric alone is its value, whatever it is called."""
         if self.plain:
-            return {"sense": self.objectives[self.objective]}
+            return {"direction": self.objectives[self.objective]}
         return {"objectives": self.objectives, "constraints": self.constraints}
 
     def are_known(self, values: Mapping[str, float]) -> bool:
@@ -186,18 +186,20 @@ class Aims:
         return {"objectives": dict(self.objectives)} | ({"constraints": limits} if limits else {})
 
 
-def of_options(aims: Sequence[tuple[Sense, str]], limits: Sequence[tuple[str, tuple[str, float]]]) -> dict[str, Any]:
+def of_options(
+    aims: Sequence[tuple[Direction, str]], limits: Sequence[tuple[str, tuple[str, float]]]
+) -> dict[str, Any]:
     """The same as a TOML file would have it, from (sense, name) and (at_most or at_least, (name, limit))."""
-    table: dict[str, Any] = dict.fromkeys(get_args(Sense))
-    senses: dict[str, Sense] = {}
-    for sense, name in aims:
-        if name in senses:
-            raise ValueError(f"--{sense} {name}: there is --{senses[name]} {name} already")
-        senses[name] = sense
-    if len(senses) == 1:
-        table.update((sense, name) for name, sense in senses.items())
-    elif senses:
-        table["objectives"] = senses
+    table: dict[str, Any] = dict.fromkeys(get_args(Direction))
+    directions: dict[str, Direction] = {}
+    for direction, name in aims:
+        if name in directions:
+            raise ValueError(f"--{direction} {name}: there is --{directions[name]} {name} already")
+        directions[name] = direction
+    if len(directions) == 1:
+        table.update((direction, name) for name, direction in directions.items())
+    elif directions:
+        table["objectives"] = directions
     for word, (name, limit) in limits:
         known = table.setdefault("constraints", {})
         if name in known:
@@ -209,26 +211,26 @@ def of_options(aims: Sequence[tuple[Sense, str]], limits: Sequence[tuple[str, tu
     return table
 
 
-def _objectives(table: Mapping[str, Any]) -> dict[str, Sense]:
-    alone = [(sense, table[sense]) for sense in get_args(Sense) if table.get(sense) is not None]
+def _objectives(table: Mapping[str, Any]) -> dict[str, Direction]:
+    alone = [(direction, table[direction]) for direction in get_args(Direction) if table.get(direction) is not None]
     given = table.get("objectives")
     if len(alone) + (given is not None) != 1:
-        got = " and ".join([*(sense for sense, _ in alone), *(["objectives"] if given is not None else [])])
+        got = " and ".join([*(direction for direction, _ in alone), *(["objectives"] if given is not None else [])])
         raise ValueError(
             'wanted one of minimize = "NAME" and maximize = "NAME", the metric that is printed, or a table of several, '
             f'objectives = {{ NAME = "minimize", OTHER = "maximize" }}: got {got or "none of them"}'
         )
     if given is None:
-        ((sense, name),) = alone
+        ((direction, name),) = alone
         if not isinstance(name, str):
-            raise TypeError(f"{sense}: wanted the name of a metric: got {short(name)}")
-        given = {name: sense}
+            raise TypeError(f"{direction}: wanted the name of a metric: got {short(name)}")
+        given = {name: direction}
     if not isinstance(given, Mapping) or not given:
         raise TypeError(f'objectives: wanted a table such as {{ loss = "minimize" }}: got {short(given)}')
-    for name, sense in given.items():
+    for name, direction in given.items():
         Metric(name)
-        if sense not in get_args(Sense):
-            raise ValueError(f'objectives: {name} must be "minimize" or "maximize": got {short(sense)}')
+        if direction not in get_args(Direction):
+            raise ValueError(f'objectives: {name} must be "minimize" or "maximize": got {short(direction)}')
     return dict(given)
 
 
@@ -262,7 +264,7 @@ class Follower:
 
     def look(self) -> bool:
         """Take in what was printed since the last look; whether to stop the command."""
-        return any(self._report(line) and self.trial.should_stop() for line in self._lines())
+        return any(self._report(line) and self.trial.should_prune() for line in self._lines())
 
     def finish(self) -> None:
         """Take in what is left, once the command has ended by itself."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from suffice.errors import EvaluationFailed, Stopped
+from suffice.errors import EvaluationFailed, Pruned
 from suffice.record.trial import Cause
 from suffice.run.live_trial import LiveTrial
 from suffice.study.optimizer import Optimizer
@@ -53,7 +53,7 @@ class Program:
                 look=None if follower is None else follower.look,
             )
             if ended.early:
-                raise Stopped
+                raise Pruned
             if follower is not None and ended.fault is None:
                 follower.finish()
         except OSError as error:

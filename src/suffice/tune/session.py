@@ -76,7 +76,7 @@ def row(trial: Trial, names: Sequence[str], mark: str = " ") -> str:
         texts = [trial.state, *("" for _ in names[1:])]
     took = "" if trial.seconds is None else _time(trial.seconds)
     said = f"  # {_printable(trial.reason)}" if trial.reason else ""
-    if trial.state == "stopped" and trial.reports:
+    if trial.state == "pruned" and trial.reports:
         said = f"  # at step {trial.reports[-1][0]}: {trial.reports[-1][1]:.6g}"
     return f"{trial.number:>6}  {_cells(texts, names)} {mark}  {took:>8}  {shown(trial.point)}{said}"
 
@@ -186,12 +186,12 @@ def check_command(tuning: Tuning, accepted: bool) -> None:
         before = json.loads(tuning.description.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         before = None
-    if isinstance(before, dict) and not accepted and tuning.store.exists():
+    if isinstance(before, dict) and not accepted and tuning.storage.exists():
         found = [f"{key}: {before.get(key)!r} -> {now[key]!r}" for key in now if before.get(key) != now[key]]
         if found:
             raise DifferentStudy(
-                f"{tuning.store} was made with another command (there -> given now):\n  " + "\n  ".join(found) + "\n"
-                "Its values would not compare: name another --store for a new study; or, if they do compare, say so "
+                f"{tuning.storage} was made with another command (there -> given now):\n  " + "\n  ".join(found) + "\n"
+                "Its values would not compare: name another --storage for a new study; or, if they do compare, say so "
                 "with --accept-command"
             )
 
@@ -206,11 +206,11 @@ def _study(tuning: Tuning) -> Optimizer:
     words: dict[str, Any] = {} if tuning.seed is None else {"seed": tuning.seed}
     if tuning.start:
         words["x0"] = list(tuning.start)
-    if tuning.early_stop is not None:
-        words["early_stop"] = tuning.early_stop
-    if not is_begun(tuning.store):
+    if tuning.pruner is not None:
+        words["pruner"] = tuning.pruner
+    if not is_begun(tuning.storage):
         words["n_initial"] = initial_points(tuning.space, tuning.trials)
-    optimizer = Optimizer(tuning.space, store=tuning.store, **tuning.aims.words, **words)
+    optimizer = Optimizer(tuning.space, storage=tuning.storage, **tuning.aims.words, **words)
     tuning.outputs.mkdir(parents=True, exist_ok=True)
     replace_file(tuning.description, json.dumps(_described(tuning), indent=1) + "\n")
     return optimizer
@@ -265,8 +265,8 @@ def to_plain(program: Program, result: Result) -> dict[str, Any]:
     aims = tuning.aims
     found: dict[str, Any] = {"metric": aims.objective} if aims.plain else aims.to_plain()
     found |= {"message": result.message, "trials": result.nfev}
-    found |= {state: sum(trial.state == state for trial in result.trials) for state in ("failed", "stopped")}
-    found["store"] = str(tuning.store)
+    found |= {state: sum(trial.state == state for trial in result.trials) for state in ("failed", "pruned")}
+    found["storage"] = str(tuning.storage)
     if aims.several:
         front = Front(history)
         found["front"] = [_trial(program, trial) for trial in front.trials]

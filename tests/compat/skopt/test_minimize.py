@@ -133,7 +133,7 @@ def test_the_same_random_state_gives_the_same_run():
         {"noise": 1e-10},
         {"noise": 0.01},
         {"base_estimator": "GP"},
-        {"base_estimator": sf.GP(kernel=sf.RBF())},
+        {"base_estimator": sf.GP(kernel=sf.gp.RBF())},
         {"acq_optimizer": "sampling", "n_points": 50, "n_jobs": -1, "n_restarts_optimizer": 1},
         *({"initial_point_generator": word} for word in ("random", "sobol", "halton", "hammersly", "lhs", "grid")),
     ],

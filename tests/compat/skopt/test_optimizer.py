@@ -207,5 +207,5 @@ def test_duplicates_are_allowed_where_that_is_said():
 def test_the_study_within_is_this_librarys():
     optimizer = told()
     assert isinstance(optimizer.suffice, sf.Optimizer)
-    assert optimizer.suffice.sense == "minimize"
+    assert optimizer.suffice.direction == "minimize"
     assert [trial.origin for trial in optimizer.suffice.trials] == ["foreign"] * 4 + ["model"] * 4

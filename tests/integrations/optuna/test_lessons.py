@@ -9,7 +9,7 @@ from optuna.distributions import FloatDistribution
 from optuna.trial import TrialState
 
 from suffice.integrations.optuna import SufficeSampler
-from suffice.integrations.optuna.history import Read, lessons, senses
+from suffice.integrations.optuna.history import Read, directions, lessons
 
 UNIT = {"x": FloatDistribution(0.0, 1.0)}
 
@@ -46,7 +46,7 @@ def test_several_objectives_are_outputs_of_their_own():
     add(study, [2.0, math.inf])
     found = [({"objective 0": 2.0, "objective 1": 3.0, "constraint a": -1.0}, True), "failed"]
     assert taught(study) == found
-    assert senses(study.directions) == {"objective 0": "minimize", "objective 1": "maximize"}
+    assert directions(study.directions) == {"objective 0": "minimize", "objective 1": "maximize"}
 
 
 @pytest.mark.parametrize("direction", ["minimize", "maximize"])
@@ -69,7 +69,7 @@ def test_a_pruned_trial_counts_with_what_it_would_have_come_to(direction, sign):
     for _ in range(3):  # what came later changes nothing
         add(study, 0.0, intermediate_values={1: sign * 100.0})
     found = lessons([Read.of(trial, study.directions) for trial in study.trials], study.directions)[5]
-    assert (found.state, found.values) == ("stopped", None)
+    assert (found.state, found.values) == ("pruned", None)
     assert found.expected == pytest.approx(sign * (8.0 - gains.mean()))
     assert found.variance == pytest.approx(gains.var(ddof=1) * (1 + 1 / 5) * 4 / 2)
 

@@ -9,13 +9,13 @@ import pytest
 import suffice as sf
 from suffice.integrations.optuna import SufficeSampler
 from suffice.integrations.optuna.attributes import Fit, fits_of
-from suffice.integrations.optuna.history import Read, Rows, history_of, lessons, limits_in, senses
+from suffice.integrations.optuna.history import Read, Rows, directions, history_of, lessons, limits_in
 from suffice.integrations.optuna.space import Mapped
 from suffice.record.outputs import AtMost
 from suffice.record.settings import Settings
 
 OUTPUTS = {"objective 0", "objective 1", "constraint edge"}
-SELDOM = sf.GP(refit=sf.Refit(growth=0.5, surprise=8.0))  # models are extended more often than fitted
+SELDOM = sf.GP(refit=sf.gp.Refit(growth=0.5, surprise=8.0))  # models are extended more often than fitted
 RANGES = {"x": optuna.distributions.FloatDistribution(0.0, 1.0)}
 
 
@@ -121,9 +121,9 @@ def test_threads_never_propose_the_same_point_of_a_front():
 
 
 def test_an_acquisition_for_one_objective_is_refused_with_the_one_to_take():
-    with pytest.raises(TypeError, match=r"for one objective, and the study has 2.*sf.Hypervolume\(\)"):
-        run(acquisition=sf.EI(), n_startup_trials=3, n=6)
-    assert run(acquisition=sf.Hypervolume(beta=1.0), n_startup_trials=3, n=5).best_trials
+    with pytest.raises(TypeError, match=r"for one objective, and the study has 2.*sf.acquisition.Hypervolume\(\)"):
+        run(acquisition=sf.acquisition.EI(), n_startup_trials=3, n=6)
+    assert run(acquisition=sf.acquisition.Hypervolume(beta=1.0), n_startup_trials=3, n=5).best_trials
 
 
 # ---------------------------------------------------------------------- one order for all outputs
@@ -137,7 +137,7 @@ def told(*numbers_by_output, n=8):
         values = None if i == 2 else [float(i), -float(i)]
         study.add_trial(optuna.create_trial(params={"x": i / n}, distributions=RANGES, values=values, state=state))
     reads, mapped = [Read.of(trial, study.directions) for trial in study.trials], Mapped.of(RANGES)
-    settings = Settings.of(mapped.space, seed=0, objectives=senses(study.directions))
+    settings = Settings.of(mapped.space, seed=0, objectives=directions(study.directions))
     fits = {
         f"objective {i}": Fit(None, None, 0.0, 0, "", frozenset(numbers)) for i, numbers in enumerate(numbers_by_output)
     }

@@ -218,9 +218,9 @@ def test_attributes_that_something_else_wrote_do_no_harm(damage):
 
 
 def test_parts_are_those_of_the_library_and_wrong_ones_are_refused_at_once():
-    study = run(8, acquisition=sf.EI(), solver=sf.Grid(), n_startup_trials=4)
+    study = run(8, acquisition=sf.acquisition.EI(), solver=sf.solvers.Grid(), n_startup_trials=4)
     assert study.trials[-1].system_attrs["suffice:proposal"]["origin"] == "model"
-    with pytest.raises(TypeError, match=r"acquisition must be an object such as sf.EI\(\)"):
+    with pytest.raises(TypeError, match=r"acquisition must be an object such as sf.acquisition.EI\(\)"):
         SufficeSampler(acquisition="EI")
     with pytest.raises(ValueError, match="aim must be 'best' or 'regret'"):
         SufficeSampler(aim="fun")

@@ -157,10 +157,14 @@ def test_callbacks_of_scikit_learn_hear_of_every_fit():
 
 
 def test_parts_of_the_library_are_taken_and_cloned():
-    search = clone(SufficeSearchCV(TREE, DEPTHS, model=sf.GP(kernel=sf.Matern(1.5)), acquisition=sf.EI(), n_initial=3))
+    search = clone(
+        SufficeSearchCV(
+            TREE, DEPTHS, model=sf.GP(kernel=sf.gp.Matern(1.5)), acquisition=sf.acquisition.EI(), n_initial=3
+        )
+    )
     settings = search.set_params(n_iter=5, cv=2).fit(X, y).result_.settings
-    assert (settings.acquisition, settings.n_initial) == (sf.EI(), 3)
-    assert settings.model.kernel == sf.Matern(1.5)
+    assert (settings.acquisition, settings.n_initial) == (sf.acquisition.EI(), 3)
+    assert settings.model.kernel == sf.gp.Matern(1.5)
 
 
 def test_without_scikit_learn_the_pip_command_is_named_and_spaces_can_be_read():

@@ -34,16 +34,16 @@ class Known(ClassifierMixin, BaseEstimator):
 
 def searched(rule, cv=6, **words):
     search = SufficeSearchCV(
-        Known(**words), {"a": (0.0, 1.0)}, n_iter=16, cv=cv, random_state=0, early_stop=rule, n_parallel=1
+        Known(**words), {"a": (0.0, 1.0)}, n_iter=16, cv=cv, random_state=0, pruner=rule, n_parallel=1
     )
     return search.fit(X, Y)
 
 
 @pytest.mark.parametrize("cv", [6, KFold(6), ShuffleSplit(6, random_state=None)], ids=repr)
 def test_candidates_that_are_worse_are_stopped_and_have_nan(cv):
-    search = searched(sf.Race(), cv)
+    search = searched(sf.pruning.Race(), cv)
     scores = np.array([search.cv_results_[f"split{k}_test_score"] for k in range(6)])
-    stopped = np.array([trial.state == "stopped" for trial in search.result_.trials])
+    stopped = np.array([trial.state == "pruned" for trial in search.result_.trials])
     assert 3 <= stopped.sum() <= 12
     assert np.isfinite(scores[:, ~stopped]).all()
     assert np.isfinite(scores[:2]).all()
@@ -58,7 +58,7 @@ def test_candidates_that_are_worse_are_stopped_and_have_nan(cv):
 
 
 def test_without_a_rule_every_fold_is_evaluated_and_the_scores_are_the_same():
-    raced, whole = searched(sf.Race()), searched(None)
+    raced, whole = searched(sf.pruning.Race()), searched(None)
     assert np.isfinite(whole.cv_results_["mean_test_score"]).all()
     first = [trial.point for trial in raced.result_.trials][:3]
     assert first == [trial.point for trial in whole.result_.trials][:3]
@@ -67,7 +67,7 @@ def test_without_a_rule_every_fold_is_evaluated_and_the_scores_are_the_same():
 
 def test_fits_that_fail_are_failed_trials_in_a_race_too():
     with pytest.warns(Warning, match="fits failed"):
-        search = searched(sf.Race(), broken=True)
+        search = searched(sf.pruning.Race(), broken=True)
     far = [trial for trial in search.result_.trials if trial.point["a"] > 0.8]
     assert far
     assert {trial.state for trial in far} == {"failed"}
@@ -75,5 +75,5 @@ def test_fits_that_fail_are_failed_trials_in_a_race_too():
 
 
 def test_what_is_no_rule_is_refused():
-    with pytest.raises(TypeError, match="early_stop"):
+    with pytest.raises(TypeError, match="pruner"):
         searched("race")

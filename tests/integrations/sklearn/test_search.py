@@ -94,7 +94,7 @@ def test_trials_and_rows_are_the_same_in_the_same_order(tuned):
     assert [trial.value for trial in trials] == tuned.cv_results_["mean_test_score"].tolist()
     assert [trial.point for trial in trials] == tuned.cv_results_["params"]
     assert tuned.result_.fun == tuned.best_score_
-    assert tuned.result_.settings.sense == "maximize"
+    assert tuned.result_.settings.direction == "maximize"
 
 
 def test_of_equals_the_first_is_the_best():
@@ -265,12 +265,12 @@ def test_a_callback_and_a_rule_end_the_search():
 
 
 def test_a_store_has_the_study_and_is_used_once(tmp_path):
-    search = searched({"a": (0.0, 1.0), "c": [Peak(), np.log]}, store=tmp_path / "run.db")
+    search = searched({"a": (0.0, 1.0), "c": [Peak(), np.log]}, storage=tmp_path / "run.db")
     assert [t.point for t in sf.load(tmp_path / "run.db").trials] == [t.point for t in search.result_.trials]
     with pytest.raises(ValueError, match="has a study already"):
         search.fit(X, y)
     with pytest.raises(ValueError, match="2 spaces"):
-        searched([{"a": (0.0, 1.0)}] * 2, store=tmp_path / "other.db")
+        searched([{"a": (0.0, 1.0)}] * 2, storage=tmp_path / "other.db")
 
 
 def test_an_interrupted_search_leaves_nothing_pending(tmp_path):
@@ -279,7 +279,7 @@ def test_an_interrupted_search_leaves_nothing_pending(tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        searched(callback=interrupt, store=tmp_path / "run.db", n_parallel=2)
+        searched(callback=interrupt, storage=tmp_path / "run.db", n_parallel=2)
     states = [trial.state for trial in sf.load(tmp_path / "run.db").trials]
     assert states == ["done", "done", "done", "cancelled"]
 

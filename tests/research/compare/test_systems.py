@@ -22,7 +22,9 @@ class Peer(Suffice):
 def folder(tmp_path):
     (tmp_path / "mine.py").write_text(ADAPTER)
     (tmp_path / "part_of_mine.py").write_text("import deeper_of_mine\nSOLVER = deeper_of_mine.SOLVER\n")
-    (tmp_path / "deeper_of_mine.py").write_text("import suffice as sf\nSOLVER = sf.Grid(size=sf.Fixed(9))\n")
+    (tmp_path / "deeper_of_mine.py").write_text(
+        "import suffice as sf\nSOLVER = sf.solvers.Grid(size=sf.solvers.Fixed(9))\n"
+    )
     return tmp_path
 
 
@@ -42,7 +44,7 @@ def test_an_adapter_finds_its_part_beside_it(folder, monkeypatch):
     monkeypatch.setattr(sys, "path", [*sys.path])
     space = [{"kind": "float", "low": 0.0, "high": 1.0, "log": False}]
     peer = load(str(folder / "mine.py")).Peer(space, [[0.2], [0.7]], [1.0, 2.0], 0)
-    assert peer.optimizer.settings.solver == sf.Grid(size=sf.Fixed(9))
+    assert peer.optimizer.settings.solver == sf.solvers.Grid(size=sf.solvers.Fixed(9))
     assert 0 <= peer.ask()[0] <= 1
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.solvers import Heavy
+from suffice.solvers import Exhaustive
 
 BOX = [(0.0, 1.0), (-5.0, 10.0)]
 MIXED = sf.Space(a=sf.Float(1e-3, 1, log=True), b=sf.Int(1, 9), c=sf.Choice("u", "v", None))
@@ -26,7 +26,7 @@ def foreign_point(space):
 
 def eventful(space, n=20, **words):
     """Batches told out of order, failures, cancellations, known noise, points from elsewhere and a hurried ask."""
-    words = {"seed": 1, "n_initial": 5, "solver": sf.Grid(size=sf.Fixed(64))} | words
+    words = {"seed": 1, "n_initial": 5, "solver": sf.solvers.Grid(size=sf.solvers.Fixed(64))} | words
     optimizer, rng, open_trials = sf.Optimizer(space, **words), np.random.default_rng(0), []
     while len(optimizer.trials) < n:
         number = len(optimizer.trials)
@@ -69,7 +69,7 @@ def recorded():
 
 @pytest.fixture(scope="session")
 def small():
-    return Heavy(draws=400, near=60, starts=5)
+    return Exhaustive(draws=400, near=60, starts=5)
 
 
 @pytest.fixture(scope="session")
@@ -90,4 +90,6 @@ def box_result():
 @pytest.fixture(scope="session")
 def coarse_result():
     """A solver that is deliberately bad: the best of 20 points."""
-    return sf.minimize(value_of, BOX, 25, seed=0, n_initial=6, solver=sf.Grid(size=sf.Fixed(20), near=False))
+    return sf.minimize(
+        value_of, BOX, 25, seed=0, n_initial=6, solver=sf.solvers.Grid(size=sf.solvers.Fixed(20), near=False)
+    )

@@ -11,7 +11,7 @@ import pytest
 
 import suffice as sf
 from suffice.accuracy.estimate import eta
-from suffice.solvers import Heavy
+from suffice.solvers import Exhaustive
 from suffice.study.audit import (
     Auditor,
     CannotRebuild,
@@ -55,7 +55,7 @@ def test_a_good_solver_shows_almost_none(enough):
 
 
 def test_the_solver_that_audits_finds_nothing_better_than_itself(spaces, objective):
-    heavy = Heavy(draws=2000, near=60, starts=10)
+    heavy = Exhaustive(draws=2000, near=60, starts=10)
     result = sf.minimize(objective, spaces["box"], 12, seed=0, n_initial=6, solver=heavy)
     found = audit(result, solver=heavy)
     assert max(step.relative_gap for step in found.steps) < 1e-6
@@ -72,14 +72,14 @@ def test_the_numbers_of_a_step_fit_together(coarse, enough):
 
 
 def test_a_larger_reference_never_makes_a_gap_smaller_than_the_points_own_surroundings(coarse_result, coarse):
-    weak = audit(coarse_result, solver=sf.Grid(size=sf.Fixed(1)))
+    weak = audit(coarse_result, solver=sf.solvers.Grid(size=sf.solvers.Fixed(1)))
     assert all(a.inaccuracy <= b.inaccuracy + 1e-9 for a, b in zip(weak.steps, coarse.steps, strict=True))
     assert all(step.inaccuracy >= 0 for step in weak.steps)  # the point itself is always looked at
 
 
-@pytest.mark.parametrize("acquisition", [sf.UCB(), sf.Thompson(features=64)], ids=["ucb", "thompson"])
+@pytest.mark.parametrize("acquisition", [sf.UCB(), sf.acquisition.Thompson(features=64)], ids=["ucb", "thompson"])
 def test_eta_has_the_shift_of_the_report(acquisition, spaces, objective, small):
-    solver = sf.Grid(size=sf.Fixed(50))
+    solver = sf.solvers.Grid(size=sf.solvers.Fixed(50))
     result = sf.minimize(objective, spaces["box"], 12, seed=0, n_initial=6, acquisition=acquisition, solver=solver)
     for step in audit(result, solver=small).steps:
         binding = step.report.binding
@@ -94,10 +94,10 @@ def test_eta_has_the_shift_of_the_report(acquisition, spaces, objective, small):
 
 
 def test_eta_of_a_logarithm_is_a_ratio_and_a_draw_on_a_set_has_none(spaces, objective, small):
-    words = {"seed": 0, "n_initial": 6, "solver": sf.Grid(size=sf.Fixed(30))}
+    words = {"seed": 0, "n_initial": 6, "solver": sf.solvers.Grid(size=sf.solvers.Fixed(30))}
     log = audit(sf.minimize(objective, spaces["box"], 10, acquisition=sf.LogEI(), **words), solver=small)
     assert all(step.eta == pytest.approx(math.exp(-step.inaccuracy)) for step in log.steps)
-    exact = sf.Thompson(exact=True, points=50)
+    exact = sf.acquisition.Thompson(exact=True, points=50)
     draw = audit(sf.minimize(objective, spaces["box"], 10, acquisition=exact, **words), solver=small)
     assert [(step.eta, step.covered) for step in draw.steps] == [(None, None)] * 4
     assert math.isnan(draw.m_audited)
@@ -179,7 +179,7 @@ def test_an_auditor_can_go_to_another_process(coarse, coarse_result, small):
 
 @pytest.mark.parametrize("space", ["box", "mixed"])
 def test_after_saving_and_loading_the_audit_is_the_same(space, spaces, make_eventful, small, tmp_path):
-    result = make_eventful(spaces[space], sense="maximize", solver=sf.Enough())
+    result = make_eventful(spaces[space], direction="maximize", solver=sf.solvers.Adaptive())
     result.save(tmp_path / "run.json")
     loaded = audit(sf.load(tmp_path / "run.json"), solver=small)
     original = audit(result, solver=small)
@@ -194,7 +194,7 @@ class Mine:
     beta: float = 1.5
 
     def __call__(self, beliefs, domain, *, step, rng):
-        return sf.UCB(sf.Constant(self.beta))(beliefs, domain, step=step, rng=rng)
+        return sf.UCB(sf.acquisition.Constant(self.beta))(beliefs, domain, step=step, rng=rng)
 
 
 def test_a_part_of_ones_own_is_asked_for_by_name_and_can_be_passed(spaces, make_eventful, small, tmp_path):
@@ -226,7 +226,7 @@ def test_the_table_has_a_line_for_each_step_and_the_totals(enough):
 
 
 def test_the_plain_form_is_strict_json_with_everything_in_it(enough, spaces, objective, small):
-    exact = sf.Thompson(exact=True, points=50)
+    exact = sf.acquisition.Thompson(exact=True, points=50)
     unknown = audit(sf.minimize(objective, spaces["box"], 8, seed=0, n_initial=6, acquisition=exact), solver=small)
     for found in (enough, unknown):
         plain = json.loads(json.dumps(found.plain(), allow_nan=False))

@@ -13,15 +13,15 @@ from suffice.study.audit import audit, known_at, refrozen
 
 ACQUISITIONS = {
     "ucb": sf.UCB(),
-    "ucb by theory": sf.UCB(sf.Theory(1.0, 0.1, 0.1)),  # β depends on the data, pending points included
-    "ei": sf.EI(),
+    "ucb by theory": sf.UCB(sf.acquisition.Theory(1.0, 0.1, 0.1)),  # β depends on the data, pending points included
+    "ei": sf.acquisition.EI(),
     "logei": sf.LogEI(),
-    "pi": sf.PI(),
-    "mes": sf.MES(points=200),
-    "kg": sf.KG(8),
-    "thompson": sf.Thompson(features=128),
-    "thompson, exact": sf.Thompson(exact=True, points=100),
-    "thompson, inexact": sf.Thompson(features=128, B=2.0),
+    "pi": sf.acquisition.PI(),
+    "mes": sf.acquisition.MES(points=200),
+    "kg": sf.acquisition.KG(8),
+    "thompson": sf.acquisition.Thompson(features=128),
+    "thompson, exact": sf.acquisition.Thompson(exact=True, points=100),
+    "thompson, inexact": sf.acquisition.Thompson(features=128, B=2.0),
 }
 
 
@@ -36,7 +36,7 @@ def rebuilt(result, number):
 @pytest.mark.parametrize("name", ACQUISITIONS)
 def test_the_rebuilt_score_is_the_one_that_was_solved_everywhere(name, space, spaces, make_eventful, recorded):
     watched = recorded(ACQUISITIONS[name])
-    words = {"solver": sf.Enough()} if "inexact" in name else {}  # asks its solver for an accuracy
+    words = {"solver": sf.solvers.Adaptive()} if "inexact" in name else {}  # asks its solver for an accuracy
     result = make_eventful(spaces[space], acquisition=watched, **words)
     result.settings = replace(result.settings, acquisition=ACQUISITIONS[name])
     X = result.settings.space.sample(40, np.random.default_rng(0))
@@ -67,8 +67,8 @@ def test_every_step_of_an_eventful_run_is_rebuilt(name, space, spaces, make_even
 
 
 def test_a_model_of_a_subset_is_rebuilt(spaces, objective, small):
-    model = sf.GP(max_points=10, refit=sf.Refit(growth=0.2))
-    result = sf.minimize(objective, spaces["box"], 26, seed=0, n_initial=6, model=model, solver=sf.Grid())
+    model = sf.GP(max_points=10, refit=sf.gp.Refit(growth=0.2))
+    result = sf.minimize(objective, spaces["box"], 26, seed=0, n_initial=6, model=model, solver=sf.solvers.Grid())
     found = audit(result, solver=small)
     assert [step.reason for step in found.steps] == [None] * 20
     fits = {step.report.binding.n_refit for step in found.steps}
@@ -77,7 +77,7 @@ def test_a_model_of_a_subset_is_rebuilt(spaces, objective, small):
 
 
 def test_a_model_that_was_fitted_between_asks_is_rebuilt(spaces, objective, small):
-    optimizer = sf.Optimizer(spaces["box"], seed=0, n_initial=4, solver=sf.Grid())
+    optimizer = sf.Optimizer(spaces["box"], seed=0, n_initial=4, solver=sf.solvers.Grid())
     for _ in range(12):
         trial = optimizer.ask()
         optimizer.tell(trial, objective(trial.point))
@@ -90,7 +90,7 @@ def test_a_model_that_was_fitted_between_asks_is_rebuilt(spaces, objective, smal
 
 def settled_twice(space, objective):
     """A run in which trial 6 failed, and was told three asks later."""
-    optimizer = sf.Optimizer(space, seed=0, n_initial=4, solver=sf.Grid())
+    optimizer = sf.Optimizer(space, seed=0, n_initial=4, solver=sf.solvers.Grid())
     late = None
     for i in range(12):
         trial = optimizer.ask()
@@ -133,7 +133,7 @@ def test_a_report_with_another_value_is_noticed(box_result, small):
 
 
 def test_another_acquisition_or_model_is_noticed(box_result, small):
-    for words in ({"acquisition": sf.EI()}, {"model": sf.GP(kernel=sf.RBF())}):
+    for words in ({"acquisition": sf.acquisition.EI()}, {"model": sf.GP(kernel=sf.gp.RBF())}):
         found = audit(box_result, solver=small, **words)
         assert found.rebuilt == ()
         assert all("the report says" in step.reason for step in found.steps)

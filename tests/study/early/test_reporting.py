@@ -13,7 +13,7 @@ SPACE = {"x": (0.0, 1.0), "y": (0.0, 1.0)}
 
 
 def made(**words):
-    return sf.Optimizer(SPACE, seed=3, early_stop=sf.Median(), **words)
+    return sf.Optimizer(SPACE, seed=3, pruner=sf.pruning.Median(), **words)
 
 
 def drive(optimizer, n, steps=12, sign=1.0):
@@ -24,8 +24,8 @@ def drive(optimizer, n, steps=12, sign=1.0):
         for step in range(1, steps + 1):
             value = sign * (level * (1 + 0.1 / step) + 1 / step)
             optimizer.report(trial, value, step)
-            if optimizer.should_stop(trial):
-                optimizer.stop(trial, seconds=0.5)
+            if optimizer.should_prune(trial):
+                optimizer.prune(trial, seconds=0.5)
                 break
         else:
             optimizer.tell(trial, value)
@@ -38,7 +38,7 @@ def test_stopped_trials_count_have_no_value_and_are_never_the_best():
     assert history.stopped
     assert len(history.stopped) + len(history.done) == 25 == result.nfev
     for trial in history.stopped:
-        assert (trial.state, trial.value, trial.values, trial.seconds) == ("stopped", None, None, 0.5)
+        assert (trial.state, trial.value, trial.values, trial.seconds) == ("pruned", None, None, 0.5)
         assert 1 <= len(trial.reports) < 12
         assert trial.reports[0][0] == 1
     assert history.best.state == result.history.best.state == "done"
@@ -48,7 +48,7 @@ def test_stopped_trials_count_have_no_value_and_are_never_the_best():
 
 
 def test_the_sense_makes_no_difference():
-    down, up = drive(made(), 18), drive(made(sense="maximize"), 18, sign=-1.0)
+    down, up = drive(made(), 18), drive(made(direction="maximize"), 18, sign=-1.0)
     assert [t.point for t in down.trials] == [t.point for t in up.trials]
     assert [t.state for t in down.trials] == [t.state for t in up.trials]
     assert [t.expected for t in down.history.stopped] == [-t.expected for t in up.history.stopped]
@@ -79,23 +79,23 @@ def test_too_few_finished_trials_teach_nothing_about_a_stopped_one():
         optimizer.report(trial, value, 1)
         optimizer.tell(trial, value)
     trial = optimizer.ask()
-    assert not optimizer.should_stop(optimizer.report(trial, 9.0, 1))  # there is no rule
-    stopped = optimizer.stop(trial)
-    assert (stopped.state, stopped.expected, stopped.noise_var) == ("stopped", None, None)
+    assert not optimizer.should_prune(optimizer.report(trial, 9.0, 1))  # there is no rule
+    stopped = optimizer.prune(trial)
+    assert (stopped.state, stopped.expected, stopped.noise_var) == ("pruned", None, None)
     assert len(optimizer.history.observations()) == 3
-    assert optimizer.stop(trial) is stopped
-    never = optimizer.stop(optimizer.ask())
-    assert never.state == "stopped"
+    assert optimizer.prune(trial) is stopped
+    never = optimizer.prune(optimizer.ask())
+    assert never.state == "pruned"
     assert never.reports == ()
 
 
 def test_a_resumed_study_goes_on_bit_for_bit(tmp_path):
     whole = drive(made(), 24)
-    with drive(made(store=tmp_path / "run.db"), 15) as first:
+    with drive(made(storage=tmp_path / "run.db"), 15) as first:
         pass
     assert first.history.stopped
     resumed = drive(sf.Optimizer.resume(tmp_path / "run.db"), 9)
-    assert resumed.settings.early_stop == sf.Median()
+    assert resumed.settings.pruner == sf.pruning.Median()
     for one, other in zip(whole.trials, resumed.trials, strict=True):
         assert one.point == other.point
         assert one.reports == other.reports
@@ -109,18 +109,18 @@ def test_a_resumed_study_goes_on_bit_for_bit(tmp_path):
     for path in ("run.db", "run.json"):
         read = sf.load(tmp_path / path)
         assert [t.reports for t in read.trials] == [t.reports for t in whole.trials]
-        assert read.settings.early_stop == sf.Median()
-    with pytest.raises(DifferentStudy, match="early_stop"):
-        sf.Optimizer(SPACE, store=tmp_path / "run.db", early_stop=sf.Race())
+        assert read.settings.pruner == sf.pruning.Median()
+    with pytest.raises(DifferentStudy, match="pruner"):
+        sf.Optimizer(SPACE, storage=tmp_path / "run.db", pruner=sf.pruning.Race())
 
 
 def test_reports_that_are_no_numbers_are_kept_and_a_stop_after_one_is_a_failure(tmp_path):
-    with sf.Optimizer(SPACE, seed=0, early_stop=sf.Median(), store=tmp_path / "run.db") as optimizer:
+    with sf.Optimizer(SPACE, seed=0, pruner=sf.pruning.Median(), storage=tmp_path / "run.db") as optimizer:
         trial = optimizer.ask()
         optimizer.report(trial, 1.0, 0)
         optimizer.report(trial, math.nan, 1)
-        assert optimizer.should_stop(trial)
-        assert (optimizer.stop(trial).state, optimizer.trials[0].cause) == ("failed", "nan")
+        assert optimizer.should_prune(trial)
+        assert (optimizer.prune(trial).state, optimizer.trials[0].cause) == ("failed", "nan")
     steps = sf.load(tmp_path / "run.db").trials[0].reports
     assert steps[0] == (0, 1.0)
     assert math.isnan(steps[1][1])
@@ -144,8 +144,8 @@ def test_what_was_stopped_cannot_be_told_and_what_was_told_cannot_be_stopped():
     with pytest.raises(ValueError, match="was stopped early"):
         optimizer.tell(stopped, 1.0)
     with pytest.raises(ValueError, match="told"):
-        optimizer.stop(done)
-    assert optimizer.fail(stopped).state == optimizer.cancel(stopped).state == "stopped"
+        optimizer.prune(done)
+    assert optimizer.fail(stopped).state == optimizer.cancel(stopped).state == "pruned"
     assert optimizer.tell(stopped.point, 1.0).state == "done"  # a whole evaluation of the same point
 
 
@@ -154,8 +154,8 @@ def test_a_stop_after_a_failure_or_a_cancellation_takes_its_reason_away():
     failed, cancelled = optimizer.ask(2)
     optimizer.fail(failed, "lost", traceback="where")
     optimizer.cancel(cancelled)
-    for trial in (optimizer.stop(failed), optimizer.stop(cancelled)):
-        assert (trial.state, trial.cause, trial.reason, trial.traceback) == ("stopped", None, None, None)
+    for trial in (optimizer.prune(failed), optimizer.prune(cancelled)):
+        assert (trial.state, trial.cause, trial.reason, trial.traceback) == ("pruned", None, None, None)
 
 
 @pytest.mark.parametrize(("value", "step"), [("low", 1), (1.0, -1), (1.0, 0.5), (None, 1), (1.0, True)])
@@ -171,13 +171,13 @@ def test_stopped_trials_are_in_tables_reports_and_summaries(tmp_path):
     pd = pytest.importorskip("pandas")
     result = drive(made(), 20).result()
     frame = result.to_dataframe()
-    assert (frame["state"] == "stopped").sum() == len(result.history.stopped)
-    assert pd.isna(frame.loc[frame["state"] == "stopped", "value"]).all()
-    assert "stopped" in repr(result.history)
-    assert "stopped" in result.history.stopped[0]._repr_html_()
+    assert (frame["state"] == "pruned").sum() == len(result.history.stopped)
+    assert pd.isna(frame.loc[frame["state"] == "pruned", "value"]).all()
+    assert "pruned" in repr(result.history)
+    assert "pruned" in result.history.stopped[0]._repr_html_()
     sf.exchange.write(result, tmp_path / "trials.csv")
     sf.exchange.write(result, tmp_path / "trials.jsonl")
-    assert (tmp_path / "trials.csv").read_text().count("stopped") == len(result.history.stopped)
+    assert (tmp_path / "trials.csv").read_text().count("pruned") == len(result.history.stopped)
     assert '"reports": [[1, ' in (tmp_path / "trials.jsonl").read_text()
     table = (tmp_path / "trials.csv").read_text().splitlines()
     place, cells = next((i, line.split(",")) for i, line in enumerate(table) if ",stopped," in line)
@@ -186,13 +186,13 @@ def test_stopped_trials_are_in_tables_reports_and_summaries(tmp_path):
     with pytest.raises(UnreadableFile, match="was stopped early"):
         sf.exchange.read(tmp_path / "changed.csv", drive(made(), 20))
     assert sf.exchange.read(tmp_path / "trials.csv", drive(made(), 20)).known == 20
-    result.check()
+    result.diagnose()
 
 
 def test_a_thousand_trials_with_a_hundred_reports_take_little_memory():
     import tracemalloc
 
-    optimizer = sf.Optimizer([(0, 1)], seed=0, n_initial=10_000, early_stop=sf.Median())
+    optimizer = sf.Optimizer([(0, 1)], seed=0, n_initial=10_000, pruner=sf.pruning.Median())
     tracemalloc.start()
     for _ in range(100):
         trial = optimizer.ask()

@@ -30,12 +30,12 @@ CROSSING = [
     [0.1, 0.1, 0.1, 4.0],
     [0.3, 0.3, 0.3, 1.0],
 ]
-RULES = [sf.Median(), sf.Halving(), sf.Race()]
+RULES = [sf.pruning.Median(), sf.pruning.Halving(), sf.pruning.Race()]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=repr)
 def test_what_is_clearly_worse_is_stopped_and_what_is_better_goes_on(rule):
-    assert stops(rule, field(PARALLEL), [-5.0, -4.0, -3.0][: 3 if isinstance(rule, sf.Race) else 1])
+    assert stops(rule, field(PARALLEL), [-5.0, -4.0, -3.0][: 3 if isinstance(rule, sf.pruning.Race) else 1])
     assert not stops(rule, field(PARALLEL), [0.6, 1.6, 2.6])
 
 
@@ -52,7 +52,7 @@ def test_a_report_that_is_no_number_is_the_end_of_it(rule):
     assert not wants_stop(None, 99, field(PARALLEL))
 
 
-@pytest.mark.parametrize("kind", [sf.Median, sf.Halving])
+@pytest.mark.parametrize("kind", [sf.pruning.Median, sf.pruning.Halving])
 def test_slow_starters_are_protected_where_others_have_won(kind):
     """The best of the finished ones began below the median: so may this one."""
     assert not stops(kind(), field(CROSSING), [0.05])
@@ -60,17 +60,17 @@ def test_slow_starters_are_protected_where_others_have_won(kind):
 
 
 def test_the_first_steps_are_left_alone():
-    assert not stops(sf.Median(warmup=2), field(PARALLEL), [-5.0, -4.0])
-    assert stops(sf.Median(warmup=2), field(PARALLEL), [-5.0, -4.0, -3.0])
-    assert not stops(sf.Median(startup=7), field(PARALLEL), [-5.0])
+    assert not stops(sf.pruning.Median(warmup=2), field(PARALLEL), [-5.0, -4.0])
+    assert stops(sf.pruning.Median(warmup=2), field(PARALLEL), [-5.0, -4.0, -3.0])
+    assert not stops(sf.pruning.Median(startup=7), field(PARALLEL), [-5.0])
 
 
 def test_halving_looks_at_its_rungs_once():
-    rule = sf.Halving(min_step=2, eta=2)
+    rule = sf.pruning.Halving(min_step=2, eta=2)
     steps = [s for s in range(1, 40) if rule.rung(Curve(tuple(range(1, s + 1)), (0.0,) * s)) is not None]
     assert steps == [2, 4, 8, 16, 32]
     assert rule.rung(Curve((3, 7), (0.0, 0.0))) == 4  # a rung that was passed between two reports
-    assert sf.Halving(eta=10).rung(Curve((1, 999, 1000), (0.0,) * 3)) == 1000
+    assert sf.pruning.Halving(eta=10).rung(Curve((1, 999, 1000), (0.0,) * 3)) == 1000
 
 
 def test_a_race_compares_the_same_folds_whatever_their_difficulty():
@@ -81,8 +81,8 @@ def test_a_race_compares_the_same_folds_whatever_their_difficulty():
         values = i / 10 + hard + own[i]
         made.put(i, Curve(tuple(range(5)), tuple(values), float(values.mean())))
     worse, better = 0.1 + hard[:3], 0.6 + hard[:3]
-    assert stops(sf.Race(), made, worse, first=0)
-    assert not stops(sf.Race(), made, better, first=0)
+    assert stops(sf.pruning.Race(), made, worse, first=0)
+    assert not stops(sf.pruning.Race(), made, better, first=0)
     assert differences(Curve((4, 1), (1.0, 2.0)), Curve((0, 1, 4), (0.0, 0.5, 0.25))).tolist() == [0.75, 1.5]
 
 
@@ -98,7 +98,7 @@ def test_the_best_of_a_race_is_stopped_in_at_most_five_per_cent_of_the_runs():
             for k in range(1, 9):
                 made.put(i, Curve(tuple(range(k)), tuple(values[:k])))
                 folds += 1
-                if wants_stop(sf.Race(), i, made):
+                if wants_stop(sf.pruning.Race(), i, made):
                     break
             else:
                 made.put(i, Curve(tuple(range(8)), tuple(values), float(values.mean())))
@@ -111,13 +111,13 @@ def test_the_best_of_a_race_is_stopped_in_at_most_five_per_cent_of_the_runs():
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        (lambda: sf.Median(startup=3), "startup"),
-        (lambda: sf.Median(risk=0.0), "risk"),
-        (lambda: sf.Median(warmup=-1), "warmup"),
-        (lambda: sf.Halving(eta=1.0), "eta"),
-        (lambda: sf.Halving(min_step=0), "min_step"),
-        (lambda: sf.Race(min_folds=1), "min_folds"),
-        (lambda: sf.Race(risk=2.0), "risk"),
+        (lambda: sf.pruning.Median(startup=3), "startup"),
+        (lambda: sf.pruning.Median(risk=0.0), "risk"),
+        (lambda: sf.pruning.Median(warmup=-1), "warmup"),
+        (lambda: sf.pruning.Halving(eta=1.0), "eta"),
+        (lambda: sf.pruning.Halving(min_step=0), "min_step"),
+        (lambda: sf.pruning.Race(min_folds=1), "min_folds"),
+        (lambda: sf.pruning.Race(risk=2.0), "risk"),
     ],
 )
 def test_wrong_settings_are_refused_by_name(wrong, words):
@@ -125,11 +125,11 @@ def test_wrong_settings_are_refused_by_name(wrong, words):
         wrong()
 
 
-@pytest.mark.parametrize("wrong", ["median", sf.Median, 3, len])
+@pytest.mark.parametrize("wrong", ["median", sf.pruning.Median, 3, len])
 def test_what_is_no_rule_is_refused_before_anything_is_evaluated(wrong):
-    with pytest.raises(TypeError, match="early_stop must be a rule"):
+    with pytest.raises(TypeError, match="pruner must be a rule"):
         as_rule(wrong)
-    with pytest.raises(TypeError, match="early_stop"):
-        sf.minimize(lambda x: pytest.fail("evaluated"), [(0, 1)], early_stop=wrong)
+    with pytest.raises(TypeError, match="pruner"):
+        sf.minimize(lambda x: pytest.fail("evaluated"), [(0, 1)], pruner=wrong)
     with pytest.raises(ValueError, match="one objective"):
-        sf.Optimizer([(0, 1)], objectives={"a": "minimize", "b": "minimize"}, early_stop=sf.Median())
+        sf.Optimizer([(0, 1)], objectives={"a": "minimize", "b": "minimize"}, pruner=sf.pruning.Median())

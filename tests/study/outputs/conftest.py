@@ -33,7 +33,12 @@ class Studies:
     outputs = staticmethod(outputs)
 
     def make(self, kind, space=SPACE, **words):
-        quick = {"seed": 0, "n_initial": 4, "model": sf.GP(warp=False), "solver": sf.Grid(size=sf.Fixed(64))}
+        quick = {
+            "seed": 0,
+            "n_initial": 4,
+            "model": sf.GP(warp=False),
+            "solver": sf.solvers.Grid(size=sf.solvers.Fixed(64)),
+        }
         return sf.Optimizer(space, **(quick | KINDS[kind] | words))
 
     def step(self, optimizer, f=outputs):

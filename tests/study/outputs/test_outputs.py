@@ -37,8 +37,10 @@ def test_objectives_that_are_none_are_refused(objectives, error, said):
 
 
 def test_a_sense_beside_objectives_is_refused():
-    with pytest.raises(ValueError, match="give sense or objectives, not both: got sense='minimize' and objectives="):
-        sf.Optimizer({"x": (0.0, 1.0)}, sense="minimize", objectives=AIMS)
+    with pytest.raises(
+        ValueError, match="give direction or objectives, not both: got direction='minimize' and objectives="
+    ):
+        sf.Optimizer({"x": (0.0, 1.0)}, direction="minimize", objectives=AIMS)
 
 
 def test_without_names_there_is_one_objective_called_value():

@@ -75,15 +75,15 @@ def test_everything_can_be_read_of_any_study(studies, kind, state, tmp_path):
     result = optimizer.result()
     for shown in (result, optimizer, *result.trials, result.accuracy, result.history, optimizer.settings):
         assert repr(shown)
-    for shown in (result, optimizer, *result.trials, result.check()):
+    for shown in (result, optimizer, *result.trials, result.diagnose()):
         assert shown._repr_html_()
     assert overview(result.history, result.accuracy)
-    assert str(result.check())
+    assert str(result.diagnose())
     assert len(result.to_dataframe()) == len(result.trials)
     result.save(tmp_path / "run.json")
     again = sf.load(tmp_path / "run.json")
     assert repr(again) == repr(result)
-    assert str(again.check()) == str(result.check())
+    assert str(again.diagnose()) == str(result.diagnose())
     for name in optimizer.settings.outputs:
         if not result.history.known(name):
             with pytest.raises(NoFinishedTrial, match="has a value"):
@@ -251,8 +251,8 @@ def test_several_objectives_are_predicted_by_name_only(studies):
 def test_a_prediction_is_that_of_a_study_of_that_output_alone(studies):
     both = studies.run("both", 8)
     space, model = both.space, sf.GP(warp=False)
-    for name, sense in (("error", "minimize"), ("gain", "maximize"), ("weight", "minimize")):
-        alone = sf.Optimizer(space, seed=0, model=model, sense=sense)
+    for name, direction in (("error", "minimize"), ("gain", "maximize"), ("weight", "minimize")):
+        alone = sf.Optimizer(space, seed=0, model=model, direction=direction)
         for trial in both.history.known(name):
             alone.tell(trial.point, trial.values[name])
         points = [{"x": 0.2, "y": 0.7}, {"x": 0.8, "y": 0.1}]
@@ -345,7 +345,7 @@ def test_that_nothing_is_allowed_is_said_in_print_and_proven_on_request(studies,
     assert "None of the 14 evaluated points is within all limits (weight in 0, reach in 14)" in " ".join(
         repr(result).split()
     )
-    found = result.check()[0]
+    found = result.diagnose()[0]
     assert (found.name, found.severity) == ("infeasible", "warning")
     assert "proven" in found.sentence or "possible" in found.sentence
     assert "infeasible" not in names(studies.run(kind).result().check())

@@ -35,11 +35,11 @@ def turn(studies, optimizer, i):
 
 
 def test_a_study_that_is_killed_after_every_turn_goes_on_bit_for_bit(studies, kind, tmp_path):
-    whole = studies.make(kind, solver=sf.Grid(size=sf.Fixed(60)))
+    whole = studies.make(kind, solver=sf.solvers.Grid(size=sf.solvers.Fixed(60)))
     for i in range(5):
         turn(studies, whole, i)
     path = tmp_path / "run.db"
-    studies.make(kind, solver=sf.Grid(size=sf.Fixed(60)), store=path).close()
+    studies.make(kind, solver=sf.solvers.Grid(size=sf.solvers.Fixed(60)), storage=path).close()
     for i in range(5):
         with sf.Optimizer.resume(path) as part:  # what it knows, it knows from the file
             turn(studies, part, i)
@@ -54,7 +54,7 @@ def test_a_study_that_is_killed_after_every_turn_goes_on_bit_for_bit(studies, ki
 def test_the_default_parts_go_on_bit_for_bit_too(studies, kind, tmp_path):
     words = {"model": None, "solver": None, "n_initial": 5}
     whole, path = studies.run(kind, 8, **words), tmp_path / "run.db"
-    studies.run(kind, 7, store=path, **words).close()
+    studies.run(kind, 7, storage=path, **words).close()
     with sf.Optimizer.resume(path) as part:
         studies.step(part)
         assert trace(part) == trace(whole)
@@ -82,7 +82,7 @@ def test_a_saved_result_is_the_same_again(studies, kind, tmp_path):
 
 def test_other_aims_are_refused_in_words(studies, tmp_path):
     path = tmp_path / "run.db"
-    studies.run("both", 2, store=path).close()
+    studies.run("both", 2, storage=path).close()
     aims, limits = studies.kinds["both"]["objectives"], studies.kinds["both"]["constraints"]
     for words, said in (
         (
@@ -91,28 +91,28 @@ def test_other_aims_are_refused_in_words(studies, tmp_path):
         ),
         ({"constraints": {"weight": limits["weight"]}}, "constraints: .*reach at least 0.2 -> weight at most 0.9\n"),
         ({"objectives": aims | {"gain": "minimize"}}, "objectives: error minimize, gain maximize -> .*gain minimize"),
-        ({"sense": "minimize"}, "objectives: error minimize, gain maximize -> value minimize"),
+        ({"direction": "minimize"}, "objectives: error minimize, gain maximize -> value minimize"),
         ({"objectives": aims, "reference": {"error": 1, "gain": 0}}, "reference: None -> error 1, gain 0"),
     ):
         with pytest.raises(DifferentStudy, match=said):
-            sf.Optimizer(studies_space(), store=path, **words)
+            sf.Optimizer(studies_space(), storage=path, **words)
     with pytest.raises(DifferentStudy, match=r"optimizer\.tell\(trial\.point, trial\.values\)"):
-        sf.Optimizer(studies_space(), store=path, sense="maximize")
+        sf.Optimizer(studies_space(), storage=path, direction="maximize")
 
 
 def test_limits_are_not_added_to_a_study_that_has_none(studies, tmp_path):
     path = tmp_path / "run.db"
-    studies.run("plain", 2, store=path).close()
+    studies.run("plain", 2, storage=path).close()
     with pytest.raises(DifferentStudy, match=r"constraints: \(none\) -> weight at most 1"):
-        sf.Optimizer(studies_space(), store=path, constraints={"weight": sf.AtMost(1)})
+        sf.Optimizer(studies_space(), storage=path, constraints={"weight": sf.AtMost(1)})
     with pytest.raises(DifferentStudy, match="sense: 'minimize' -> 'maximize'"):
-        sf.Optimizer(studies_space(), store=path, sense="maximize")
+        sf.Optimizer(studies_space(), storage=path, direction="maximize")
 
 
 def test_the_same_aims_go_on(studies, kind, tmp_path):
     path = tmp_path / "run.db"
-    studies.run(kind, 3, store=path).close()
-    with sf.Optimizer(studies_space(), store=path, **studies.kinds[kind]) as again:
+    studies.run(kind, 3, storage=path).close()
+    with sf.Optimizer(studies_space(), storage=path, **studies.kinds[kind]) as again:
         assert len(again.trials) == 3
 
 
@@ -186,7 +186,7 @@ def test_a_damaged_file_is_named(studies, tmp_path):
 
 def test_what_is_whole_of_a_damaged_study_is_brought_out(studies, kind, tmp_path):
     path = tmp_path / "run.db"
-    with studies.run(kind, 4, store=path) as optimizer:
+    with studies.run(kind, 4, storage=path) as optimizer:
         known = trace(optimizer)
     found = salvage(path)
     assert found.lost == ()

@@ -93,7 +93,13 @@ def test_failures_are_learned_from_and_the_run_goes_on(studies, kind, how):
     names = studies.make(kind).settings.outputs
     run = sf.minimize if "objectives" not in words else sf.optimize
     result = run(
-        f, {"x": (0.0, 1.0), "y": (0.0, 1.0)}, 9, seed=0, n_initial=4, solver=sf.Grid(size=sf.Fixed(50)), **words
+        f,
+        {"x": (0.0, 1.0), "y": (0.0, 1.0)},
+        9,
+        seed=0,
+        n_initial=4,
+        solver=sf.solvers.Grid(size=sf.solvers.Fixed(50)),
+        **words,
     )
     assert [t.state for t in result.trials] == ["done", "done", "failed"] * 3
     assert {t.cause for t in result.trials if t.state == "failed"} == {"raised" if how == "raise" else "nan"}

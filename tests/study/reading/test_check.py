@@ -18,18 +18,18 @@ SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 def told(space, f, n=30, seed=0, **words):
     """The result of values at points that fill the space."""
     optimizer = sf.Optimizer(space, seed=seed, **words)
-    for x in sf.sobol(n, optimizer.space, design=np.empty((0, 0)), rng=np.random.default_rng(seed)):
+    for x in sf.candidates.sobol(n, optimizer.space, design=np.empty((0, 0)), rng=np.random.default_rng(seed)):
         point = optimizer.space.from_unit(x)
         optimizer.tell(point, float(f(point)))
     return optimizer.result()
 
 
 def names(result):
-    return {finding.name for finding in result.check()}
+    return {finding.name for finding in result.diagnose()}
 
 
 def said(result, name):
-    (finding,) = (finding for finding in result.check() if finding.name == name)
+    (finding,) = (finding for finding in result.diagnose() if finding.name == name)
     return finding
 
 
@@ -47,7 +47,7 @@ def clean():
 
 
 def test_a_run_in_order_has_no_findings_and_says_so(clean):
-    found = clean.check()
+    found = clean.diagnose()
     assert found == ()
     assert repr(found) == str(found) == "Nothing was found that calls for a remedy."
     assert "Nothing was found" in found._repr_html_()
@@ -56,7 +56,7 @@ def test_a_run_in_order_has_no_findings_and_says_so(clean):
 @pytest.mark.parametrize("problem", ["branin", "hartmann3", "levy5", "griewank5"])
 def test_ordinary_problems_cause_no_alarm_about_the_model(problem):
     given = find(problem)
-    result = sf.minimize(given, list(given.bounds), 30, seed=0, solver=sf.Grid(size=sf.Fixed(256)))
+    result = sf.minimize(given, list(given.bounds), 30, seed=0, solver=sf.solvers.Grid(size=sf.solvers.Fixed(256)))
     assert not names(result) & {"noise", "model", "effect", "constant", "outliers", "failed"}
 
 
@@ -80,10 +80,10 @@ def test_penalties_are_counted():
     assert finding.severity == "note"
 
 
-@pytest.mark.parametrize("sense", ["minimize", "maximize"])
-def test_one_value_that_is_too_good_is_named(sense):
-    sign = 1.0 if sense == "minimize" else -1.0
-    optimizer = sf.Optimizer([(0.0, 1.0)], seed=0, sense=sense)
+@pytest.mark.parametrize("direction", ["minimize", "maximize"])
+def test_one_value_that_is_too_good_is_named(direction):
+    sign = 1.0 if direction == "minimize" else -1.0
+    optimizer = sf.Optimizer([(0.0, 1.0)], seed=0, direction=direction)
     for k, x in enumerate(np.linspace(0, 1, 12)):
         optimizer.tell([x], sign * (-1e9 if k == 5 else x))
     finding = next(found for found in optimizer.result().check() if found.name == "outliers")
@@ -168,7 +168,10 @@ def test_a_model_that_is_too_sure_names_the_worst_value():
 
     # Length-scales, scale and noise as if the objective were smooth and known
     sure = sf.GP(
-        kernel=sf.RBF(), noise=1e-8, warp=False, prior=sf.Prior(lengthscale_bounds=(0.7, 0.7), scale_bounds=(1.0, 1.0))
+        kernel=sf.gp.RBF(),
+        noise=1e-8,
+        warp=False,
+        prior=sf.gp.Prior(lengthscale_bounds=(0.7, 0.7), scale_bounds=(1.0, 1.0)),
     )
     result = told(SQUARE, f, 40, model=sure)
     finding = said(result, "model")
@@ -217,7 +220,7 @@ def test_all_that_is_printed_is_found():
     for k, x in enumerate(np.linspace(0, 0.6, 10)):
         optimizer.tell({"c": "ab"[k % 2], "x": float(x)}, float(x))
     result = optimizer.result()
-    printed, found = stated(result.history, result.accuracy), result.check()
+    printed, found = stated(result.history, result.accuracy), result.diagnose()
     assert {"options", "bounds"} <= {finding.name for finding in printed}
     assert set(printed) <= set(found)
     assert all(str(finding) in repr(result) for finding in printed)
@@ -259,6 +262,6 @@ def test_nothing_that_is_printed_of_a_run_steers_a_terminal():
     optimizer.fail(optimizer.ask(fixed={"c" + red: "a"}), f"no {red}")
     result = optimizer.result()
     assert "bounds" in names(result)
-    for text in map(repr, (result, result.check(), result.importance())):
+    for text in map(repr, (result, result.diagnose(), result.importance())):
         assert "\x1b" not in text
         assert "\u202e" not in text

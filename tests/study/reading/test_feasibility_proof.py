@@ -18,7 +18,7 @@ MODEL = sf.GP(
     standardize=False,
     warp=False,
     noise=1e-4,
-    prior=sf.Prior(lengthscale_bounds=(ELL, ELL), scale_bounds=(1.0, 1.0)),
+    prior=sf.gp.Prior(lengthscale_bounds=(ELL, ELL), scale_bounds=(1.0, 1.0)),
 )
 
 

@@ -74,7 +74,7 @@ def optimizer():
 
 def test_every_thing_is_shown_and_names_do_no_harm(optimizer):
     result = optimizer.result(f"ended by {EVIL}")
-    for thing in (result, optimizer, optimizer.space, *optimizer.trials, result.check()):
+    for thing in (result, optimizer, optimizer.space, *optimizer.trials, result.diagnose()):
         assert read(thing)
     assert EVIL in read(result)
     assert "best value 0.5 of 4 values" in read(result)
@@ -114,13 +114,13 @@ def heights(picture):
     return [float(way[1]), *map(float, re.findall(r"V([\d.]+)", way[2]))]
 
 
-@pytest.mark.parametrize(("sense", "sign"), [("minimize", 1), ("maximize", -1)])
-def test_the_line_follows_the_best_value(sense, sign):
+@pytest.mark.parametrize(("direction", "sign"), [("minimize", 1), ("maximize", -1)])
+def test_the_line_follows_the_best_value(direction, sign):
     values = [3.0, 5.0, 2.0, 2.5, 1.0]
-    found = heights(curve(told([(0.0, 1.0)], [sign * v for v in values], sense=sense).history))
+    found = heights(curve(told([(0.0, 1.0)], [sign * v for v in values], direction=direction).history))
     assert len(found) == 3  # 3, 2, 1
     down = np.diff(found) > 0
-    assert down.all() if sense == "minimize" else not down.any()
+    assert down.all() if direction == "minimize" else not down.any()
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ def test_features_of_a_pool_are_distributed_as_in_the_pool():
 
 def told(space, f, n=60, seed=0):
     optimizer = sf.Optimizer(space, seed=seed)
-    for x in sf.sobol(n, optimizer.space, design=np.empty((0, 0)), rng=np.random.default_rng(seed)):
+    for x in sf.candidates.sobol(n, optimizer.space, design=np.empty((0, 0)), rng=np.random.default_rng(seed)):
         point = optimizer.space.from_unit(x)
         optimizer.tell(point, float(f(point)))
     return optimizer.result()
@@ -217,7 +217,7 @@ def test_it_is_the_same_each_time_and_computed_once(additive):
 
 
 def test_the_sense_does_not_matter(additive):
-    other = sf.Optimizer(additive.settings.space, seed=0, sense="maximize")
+    other = sf.Optimizer(additive.settings.space, seed=0, direction="maximize")
     for trial in additive.trials:
         other.tell(trial.point, -trial.value)
     assert other.result().importance().total == pytest.approx(additive.importance().total, abs=1e-6)
@@ -248,7 +248,7 @@ def test_constants_and_constant_values():
 
 
 def test_where_nothing_can_be_changed_by_itself_it_is_refused(tmp_path):
-    class Bits(sf.OwnSpace):
+    class Bits(sf.CustomSpace):
         def draw(self, rng):
             return tuple(rng.integers(2, size=4).tolist())
 
@@ -263,10 +263,10 @@ def test_where_nothing_can_be_changed_by_itself_it_is_refused(tmp_path):
             return tuple((row > 0.5).astype(int).tolist())
 
     result = told(Bits(), lambda p: sum(p), 6)
-    with pytest.raises(sf.SufficeError, match="nothing can be changed by itself"):
+    with pytest.raises(sf.errors.SufficeError, match="nothing can be changed by itself"):
         result.importance()
     result.save(tmp_path / "run.json")
-    with pytest.raises(sf.SufficeError, match="description only"):
+    with pytest.raises(sf.errors.SufficeError, match="description only"):
         sf.load(tmp_path / "run.json").importance()
 
 

@@ -16,12 +16,12 @@ from suffice.space import as_space
 MIXED = sf.Space(x=sf.Float(-5, 10), k=sf.Float(1e-5, 1, log=True), n=sf.Int(1, 9), c=sf.Choice("a", "b"))
 TREE = sf.Space(kind=sf.Choice("flat", "bent"), bend=sf.Float(0, 1, when={"kind": "bent"}), x=sf.Float(0, 1))
 # Outputs as they are, prior mean 0, signal variance 1, noise variance 1: the answers by hand.
-UNIT = sf.GP(noise=1.0, standardize=False, warp=False, prior=sf.Prior(scale_bounds=(1.0, 1.0)))
+UNIT = sf.GP(noise=1.0, standardize=False, warp=False, prior=sf.gp.Prior(scale_bounds=(1.0, 1.0)))
 
 
-def told(space, values, sense="minimize", **words):
+def told(space, values, direction="minimize", **words):
     """The result of an optimizer that was told these points and values."""
-    optimizer = sf.Optimizer(space, sense=sense, seed=0, **words)
+    optimizer = sf.Optimizer(space, direction=direction, seed=0, **words)
     for point, value in values:
         optimizer.tell(point, value)
     return optimizer.result()
@@ -45,17 +45,17 @@ def mixed():
 
 
 def test_one_observation_is_shrunk_by_its_noise():
-    result = told([(0.0, 1.0)], [([0.5], 3.0)], sense="maximize", model=UNIT)
+    result = told([(0.0, 1.0)], [([0.5], 3.0)], direction="maximize", model=UNIT)
     mean, sd = result.predict([0.5])
     assert (mean, sd) == pytest.approx((1.5, math.sqrt(0.5)))
 
 
-@pytest.mark.parametrize("sense", ["minimize", "maximize"])
-def test_the_sense_changes_nothing_but_the_sign(sense):
-    sign = 1.0 if sense == "minimize" else -1.0
+@pytest.mark.parametrize("direction", ["minimize", "maximize"])
+def test_the_sense_changes_nothing_but_the_sign(direction):
+    sign = 1.0 if direction == "minimize" else -1.0
     values = [([x], sign * math.exp(3 * x)) for x in (0.0, 0.2, 0.5, 0.7, 1.0)]
-    mean, sd = told([(0.0, 1.0)], values, sense=sense).predict([[0.1], [0.9]])
-    other, width = told([(0.0, 1.0)], [(x, sign * y) for x, y in values], sense="minimize").predict([[0.1], [0.9]])
+    mean, sd = told([(0.0, 1.0)], values, direction=direction).predict([[0.1], [0.9]])
+    other, width = told([(0.0, 1.0)], [(x, sign * y) for x, y in values], direction="minimize").predict([[0.1], [0.9]])
     assert mean == pytest.approx(sign * other)
     assert sd == pytest.approx(width)
 
@@ -126,7 +126,7 @@ def test_rows_of_a_pool():
 
 
 @dataclass(frozen=True)
-class Orders(sf.OwnSpace):
+class Orders(sf.CustomSpace):
     """Orders of three things."""
 
     def draw(self, rng):
@@ -183,7 +183,7 @@ def test_what_are_no_points_is_refused_without_names():
 
 def test_bands_hold_what_they_say_whatever_the_warp():
     values = [([x], math.exp(9 * x)) for x in np.linspace(0, 1, 12)]
-    found = surface(told([(0.0, 1.0)], values, sense="minimize").history)
+    found = surface(told([(0.0, 1.0)], values, direction="minimize").history)
     assert found.fitted.outcome.lam != 1.0
     X = np.linspace(0, 1, 40)[:, None]
     median, low, high = found.at(X, z=1.0)
@@ -203,7 +203,7 @@ def test_bands_hold_what_they_say_whatever_the_warp():
 
 def test_the_deviation_of_a_point_that_is_known_is_small_and_not_lost_to_rounding():
     values = [([x], 1e9 + math.exp(9 * x)) for x in np.linspace(0, 1, 12)]
-    found = surface(told([(0.0, 1.0)], values, sense="minimize").history)
+    found = surface(told([(0.0, 1.0)], values, direction="minimize").history)
     X = np.linspace(0, 1, 12)[:, None]
     _, std = found.fitted.posterior.predict(X)
     sd = found.moments(X)[1]
@@ -240,7 +240,7 @@ def test_noise_failures_and_pending_trials_do_not_stop_it():
 def test_without_a_value_there_is_no_model():
     optimizer = sf.Optimizer([(0.0, 1.0)], seed=0)
     optimizer.fail(optimizer.ask())
-    with pytest.raises(sf.NoFinishedTrial, match="none of the 1 trials"):
+    with pytest.raises(sf.errors.NoFinishedTrial, match="none of the 1 trials"):
         optimizer.result().predict([[0.5]])
 
 
@@ -254,7 +254,7 @@ def test_a_loaded_result_predicts_the_same_and_one_without_its_model_says_what_t
     result = optimizer.result()
     result.save(tmp_path / "run.json")
     loaded = sf.load(tmp_path / "run.json")
-    with pytest.raises(sf.SufficeError, match=r"Own.*by hand.*surface"):
+    with pytest.raises(sf.errors.SufficeError, match=r"Own.*by hand.*surface"):
         loaded.predict([[0.5]])
     surface(loaded.history, model=Own())
     assert loaded.predict([[0.5]]) == result.predict([[0.5]])
@@ -264,5 +264,5 @@ def test_of_a_large_pool_in_a_file_the_space_is_asked_for(tmp_path):
     pool = sf.Pool(np.random.default_rng(0).random((200, 60)))
     result = told(pool, [(pool[i], float(i)) for i in range(4)])
     result.save(tmp_path / "run.json")
-    with pytest.raises(sf.SufficeError, match="space of this study is known by its description only"):
+    with pytest.raises(sf.errors.SufficeError, match="space of this study is known by its description only"):
         sf.load(tmp_path / "run.json").predict([pool[0]])

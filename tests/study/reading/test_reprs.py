@@ -24,7 +24,7 @@ WORDS = {  # of the parts that need some
     "Target": (0.1,),
     "Theory": (1.0, 0.1, 0.1),
 }
-NOT_PARTS = {"Optimizer", "OwnKernel", "OwnSpace", "Pool", "Result", "Space", "Trial"}
+NOT_PARTS = {"Optimizer", "CustomKernel", "CustomSpace", "Pool", "Result", "Space", "Trial"}
 PARTS = [
     name
     for name in sf.__all__
@@ -44,7 +44,7 @@ def test_a_part_prints_what_makes_it_again(name):
 
 @pytest.fixture(scope="module")
 def things():
-    optimizer = sf.Optimizer([(0.0, 1.0)] * 101, seed=0, n_initial=6, solver=sf.Grid(size=sf.Fixed(64)))
+    optimizer = sf.Optimizer([(0.0, 1.0)] * 101, seed=0, n_initial=6, solver=sf.solvers.Grid(size=sf.solvers.Fixed(64)))
     for _ in range(8):
         trial = optimizer.ask()
         optimizer.tell(trial, float(trial.point.sum()))
@@ -68,7 +68,7 @@ def things():
         "posterior": fitted.posterior,
         "factor": fitted.posterior.factor,
         "importance": result.importance(),
-        "findings": result.check(),
+        "findings": result.diagnose(),
         "recommended": recommend(result.history),
         "audit": found,
         "pool": sf.Pool(np.random.default_rng(0).random((1000, 5))),

@@ -26,7 +26,7 @@ SPACE = sf.Space(
 
 @pytest.fixture(scope="module")
 def result():
-    optimizer = sf.Optimizer(SPACE, seed=0, n_initial=8, solver=sf.Grid(size=sf.Fixed(64)))
+    optimizer = sf.Optimizer(SPACE, seed=0, n_initial=8, solver=sf.solvers.Grid(size=sf.solvers.Fixed(64)))
     for k in range(14):
         trial = optimizer.ask()
         if k == 3:
@@ -91,13 +91,13 @@ def test_what_the_model_expected_is_in_the_objectives_units(result, table):
     assert z.abs().max() < 10
 
 
-@pytest.mark.parametrize("sense", ["minimize", "maximize"])
-def test_the_expected_value_agrees_with_the_one_step_scores(sense):
-    result = sf.Optimizer([(0.0, 1.0)], seed=0, sense=sense, n_initial=4, model=sf.GP(warp=False))
+@pytest.mark.parametrize("direction", ["minimize", "maximize"])
+def test_the_expected_value_agrees_with_the_one_step_scores(direction):
+    result = sf.Optimizer([(0.0, 1.0)], seed=0, direction=direction, n_initial=4, model=sf.GP(warp=False))
     for _ in range(8):
         trial = result.ask()
         result.tell(trial, math.sin(5 * trial.point[0]))
-    table, sign = result.result().to_dataframe(), 1 if sense == "maximize" else -1
+    table, sign = result.result().to_dataframe(), 1 if direction == "maximize" else -1
     z = sign * (table.value - table.predicted) / table.predicted_sd
     assert z.dropna().to_numpy() == pytest.approx(result.accuracy.z_scores)
 

@@ -28,7 +28,7 @@ def value_of(point):
 def eventful(space, **words):
     """A run with trials of every state and origin."""
     start = as_given(space, 0.5)
-    words = {"seed": 3, "n_initial": 4, "solver": sf.Grid(size=sf.Fixed(32)), "x0": [start]} | words
+    words = {"seed": 3, "n_initial": 4, "solver": sf.solvers.Grid(size=sf.solvers.Fixed(32)), "x0": [start]} | words
     optimizer = sf.Optimizer(space, **words)
     optimizer.tell(as_given(space, 0.25), value_of(as_given(space, 0.25)), noise_var=0.01)
     for i in range(7):
@@ -59,7 +59,7 @@ def mixed_result():
 
 @pytest.fixture(scope="module")
 def box_result():
-    return eventful([(0.0, 1.0), (-5.0, 10.0)], sense="maximize", acquisition=sf.Thompson(features=64))
+    return eventful([(0.0, 1.0), (-5.0, 10.0)], direction="maximize", acquisition=sf.acquisition.Thompson(features=64))
 
 
 @pytest.fixture(scope="module", params=["mixed", "box"])

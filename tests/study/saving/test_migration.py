@@ -50,7 +50,7 @@ def test_a_study_that_0_1_0_left_half_way_resumes_with_the_points_that_came_next
 @pytest.mark.parametrize("path", sorted(FILES.glob("0.1.0-*")), ids=lambda path: path.name)
 def test_every_step_of_a_file_of_0_1_0_is_rebuilt(path, tmp_path):
     result = sf.load(shutil.copy(path, tmp_path))
-    found = sf.audit(result, every=5, solver=sf.Enough())
+    found = sf.audit(result, every=5, solver=sf.solvers.Adaptive())
     assert len(found.steps) >= 2
     assert [step.reason for step in found.steps] == [None] * len(found.steps)
 
@@ -76,7 +76,7 @@ def test_a_result_from_before_0_1_0_is_refused(tmp_path):
 def test_a_former_name_of_a_part_and_of_its_fields_is_read(monkeypatch):
     monkeypatch.setitem(encoding.FORMER, "Lattice", ("Grid", {"count": "size", "mood": ""}))
     spec = {"is": "Lattice", "count": {"is": "Fixed", "n": 20}, "mood": "good"}
-    assert encoding.from_spec(spec) == sf.Grid(size=sf.Fixed(20))
+    assert encoding.from_spec(spec) == sf.solvers.Grid(size=sf.solvers.Fixed(20))
 
 
 def test_a_part_of_a_room_that_is_not_imported_costs_the_part_only(quick_result, edited, tmp_path):
@@ -87,12 +87,12 @@ def test_a_part_of_a_room_that_is_not_imported_costs_the_part_only(quick_result,
     assert isinstance(loaded.settings.solver, Opaque)
     assert "Unheard" in loaded.settings.solver.text
     assert [trial.value for trial in loaded.trials] == [trial.value for trial in quick_result.trials]
-    assert len(sf.audit(loaded, solver=sf.Grid(), every=2).rebuilt) == 2
+    assert len(sf.audit(loaded, solver=sf.solvers.Grid(), every=2).rebuilt) == 2
 
 
 @pytest.fixture
 def quick_result():
-    return sf.minimize(lambda x: float((x**2).sum()), [(-1, 2)] * 2, 8, seed=0, n_initial=4, solver=sf.Grid())
+    return sf.minimize(lambda x: float((x**2).sum()), [(-1, 2)] * 2, 8, seed=0, n_initial=4, solver=sf.solvers.Grid())
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def edited():
 
 
 def test_what_a_file_cannot_hold_is_said_in_it(tmp_path):
-    class Own(sf.RBF):
+    class Own(sf.gp.RBF):
         """A kernel that is not a part of the library."""
 
     model = sf.GP(kernel=Own())

@@ -20,7 +20,7 @@ def bowl(x):
 
 
 def told(pool, path=None, n=9, seed=4, **words):
-    optimizer = sf.Optimizer(pool, seed=seed, store=path, **words)
+    optimizer = sf.Optimizer(pool, seed=seed, storage=path, **words)
     for _ in range(n):
         trial = optimizer.ask()
         optimizer.tell(trial, value_of(trial.point))
@@ -48,10 +48,10 @@ def test_a_small_pool_is_in_the_file(pool, tmp_path):
     assert same_points(result, again)
     assert np.array_equal(again.x, result.x)
     assert all(step.reason is None for step in sf.audit(again).steps)
-    store = tmp_path / "run.db"
-    told(pool, store).close()
+    storage = tmp_path / "run.db"
+    told(pool, storage).close()
     following = told(pool, n=10).trials[-1]
-    assert np.array_equal(sf.Optimizer.resume(store).ask().point, following.point)
+    assert np.array_equal(sf.Optimizer.resume(storage).ask().point, following.point)
 
 
 @pytest.mark.parametrize("pool", [Pool(ROWS), Pool(WORDS, FEATURES)], ids=repr)
@@ -76,14 +76,14 @@ def test_of_another_pool_the_file_has_the_trials_and_goes_on_when_it_is_given_ag
         resumed.tell(trial, value_of(trial.point))
     assert same_points(resumed, whole)
     resumed.close()
-    continued = sf.Optimizer(pool, store=tmp_path / "run.db")
+    continued = sf.Optimizer(pool, storage=tmp_path / "run.db")
     assert same_points(continued, whole)
 
 
 def test_another_pool_is_refused(tmp_path):
     told(Pool(ROWS), tmp_path / "run.db", n=2).close()
     with pytest.raises(DifferentStudy, match="space: "):
-        sf.Optimizer(Pool(ROWS[::-1]), store=tmp_path / "run.db")
+        sf.Optimizer(Pool(ROWS[::-1]), storage=tmp_path / "run.db")
 
 
 def test_a_result_that_was_loaded_without_its_pool_can_be_saved_again(tmp_path):
@@ -91,5 +91,5 @@ def test_a_result_that_was_loaded_without_its_pool_can_be_saved_again(tmp_path):
     loaded = sf.load(tmp_path / "run.json")
     loaded.save(tmp_path / "again.json")
     assert json.loads((tmp_path / "again.json").read_text()) == json.loads((tmp_path / "run.json").read_text())
-    with pytest.raises(sf.SufficeError, match="known by its description only"):
+    with pytest.raises(sf.errors.SufficeError, match="known by its description only"):
         sf.audit(loaded)

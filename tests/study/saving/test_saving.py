@@ -68,7 +68,7 @@ def test_the_file_is_strict_json_in_utf8(result, path):
 
 def test_infinite_and_missing_numbers_of_a_report_are_kept(path, same):
     # An exact draw on three of infinitely many points: used up after three asks, the score is −∞ everywhere else.
-    optimizer = sf.Optimizer([(0, 1)], seed=0, n_initial=2, acquisition=sf.Thompson(exact=True, points=1))
+    optimizer = sf.Optimizer([(0, 1)], seed=0, n_initial=2, acquisition=sf.acquisition.Thompson(exact=True, points=1))
     for _ in range(5):
         trial = optimizer.ask()
         optimizer.tell(trial, float(trial.point[0]))
@@ -87,16 +87,16 @@ class Mine:
     pull: float = 1.0
 
     def __call__(self, beliefs, domain, *, step, rng):
-        return sf.UCB(sf.Constant(self.pull))(beliefs, domain, step=step, rng=rng)
+        return sf.UCB(sf.acquisition.Constant(self.pull))(beliefs, domain, step=step, rng=rng)
 
 
 @dataclass(frozen=True)
-class Rough(sf.RBF):
+class Rough(sf.gp.RBF):
     """Somebody's own kernel."""
 
 
 def test_a_part_of_ones_own_is_kept_as_text_and_the_rest_is_complete(path, make_eventful, same):
-    result = make_eventful([(0.0, 1.0)], acquisition=Mine(2.0), solver=lambda *a, **k: sf.Grid()(*a, **k))
+    result = make_eventful([(0.0, 1.0)], acquisition=Mine(2.0), solver=lambda *a, **k: sf.solvers.Grid()(*a, **k))
     result.save(path)
     loaded = sf.load(path)
     assert loaded.settings.acquisition == Opaque("Mine(pull=2.0)")

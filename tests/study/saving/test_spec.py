@@ -15,7 +15,7 @@ from suffice.candidates import CANDIDATES, Delaunay, Local, Voronoi
 from suffice.gp import KERNELS
 from suffice.record import encoding as spec
 from suffice.record.encoding import from_spec, parts, to_spec
-from suffice.solvers import SOLVERS, Heavy
+from suffice.solvers import SOLVERS, Exhaustive
 
 REGISTERED = {
     **{f"kernel {name}": make() for name, make in KERNELS.items()},
@@ -38,8 +38,8 @@ def test_every_registered_part_survives_the_round_trip(name):
 
 
 def test_a_function_comes_back_as_itself():
-    assert through_json(sf.sobol) is sf.sobol
-    assert through_json(sf.Grid(candidates=sf.latin)).candidates is sf.latin
+    assert through_json(sf.candidates.sobol) is sf.candidates.sobol
+    assert through_json(sf.solvers.Grid(candidates=sf.candidates.latin)).candidates is sf.candidates.latin
 
 
 def test_every_part_within_a_part_is_known():
@@ -58,37 +58,39 @@ def test_every_part_within_a_part_is_known():
 positive = st.floats(1e-3, 1e3)
 counts = st.integers(1, 1000)
 kernels = st.one_of(
-    st.builds(sf.RBF, st.one_of(positive, st.tuples(positive, positive))),
-    st.builds(sf.Matern, st.sampled_from([0.5, 1.5, 2.5, 1.7]), st.one_of(positive, st.tuples(positive))),
+    st.builds(sf.gp.RBF, st.one_of(positive, st.tuples(positive, positive))),
+    st.builds(sf.gp.Matern, st.sampled_from([0.5, 1.5, 2.5, 1.7]), st.one_of(positive, st.tuples(positive))),
 )
-log_normals = st.none() | st.builds(sf.LogNormal, positive, positive)
+log_normals = st.none() | st.builds(sf.gp.LogNormal, positive, positive)
 models = st.builds(
     sf.GP,
-    st.just(sf.RBF()) | st.builds(sf.Matern, st.sampled_from([0.5, 1.5, 2.5, 1.7])),
+    st.just(sf.gp.RBF()) | st.builds(sf.gp.Matern, st.sampled_from([0.5, 1.5, 2.5, 1.7])),
     ard=st.booleans(),
     noise=st.none() | positive,
-    prior=st.builds(sf.Prior, log_normals, log_normals, log_normals, st.none() | positive),
-    refit=st.builds(sf.Refit, positive, positive | st.just(math.inf)),
+    prior=st.builds(sf.gp.Prior, log_normals, log_normals, log_normals, st.none() | positive),
+    refit=st.builds(sf.gp.Refit, positive, positive | st.just(math.inf)),
     max_points=st.integers(10, 5000),
 )
 betas = st.one_of(
-    st.builds(sf.SqrtLog, positive),
-    st.builds(sf.Constant, positive),
-    st.builds(sf.Theory, positive, positive, st.floats(0.01, 0.99), form=st.sampled_from(["general", "paper"])),
+    st.builds(sf.acquisition.SqrtLog, positive),
+    st.builds(sf.acquisition.Constant, positive),
+    st.builds(
+        sf.acquisition.Theory, positive, positive, st.floats(0.01, 0.99), form=st.sampled_from(["general", "paper"])
+    ),
 )
 acquisitions = st.one_of(
     st.builds(sf.UCB, betas),
-    st.builds(sf.Thompson, betas, counts, st.booleans(), counts),
-    st.builds(sf.EI, positive),
+    st.builds(sf.acquisition.Thompson, betas, counts, st.booleans(), counts),
+    st.builds(sf.acquisition.EI, positive),
     st.builds(sf.LogEI, positive),
-    st.builds(sf.PI, positive),
-    st.builds(sf.MES, counts, counts),
-    st.builds(sf.KG, counts),
+    st.builds(sf.acquisition.PI, positive),
+    st.builds(sf.acquisition.MES, counts, counts),
+    st.builds(sf.acquisition.KG, counts),
 )
 growths = st.one_of(
-    st.builds(sf.Fixed, counts),
-    st.builds(sf.Linear, positive, counts),
-    st.builds(sf.Power, positive, st.none() | positive, counts),
+    st.builds(sf.solvers.Fixed, counts),
+    st.builds(sf.solvers.Linear, positive, counts),
+    st.builds(sf.solvers.Power, positive, st.none() | positive, counts),
 )
 rules = st.one_of(
     st.sampled_from(list(CANDIDATES.values())),
@@ -98,13 +100,13 @@ rules = st.one_of(
 )
 solvers = st.recursive(
     st.one_of(
-        st.builds(sf.Grid, rules, growths, counts),
-        st.builds(sf.Enough, positive, st.none() | positive),
-        st.builds(sf.LBFGSB, counts, st.just(0), st.none() | counts),
-        st.builds(sf.NelderMead, counts, st.just(0)),
-        st.builds(Heavy, counts, counts, counts),
+        st.builds(sf.solvers.Grid, rules, growths, counts),
+        st.builds(sf.solvers.Adaptive, positive, st.none() | positive),
+        st.builds(sf.solvers.LBFGSB, counts, st.just(0), st.none() | counts),
+        st.builds(sf.solvers.NelderMead, counts, st.just(0)),
+        st.builds(Exhaustive, counts, counts, counts),
     ),
-    lambda inner: st.builds(sf.Polished, inner, counts),
+    lambda inner: st.builds(sf.solvers.Polished, inner, counts),
     max_leaves=3,
 )
 
@@ -217,7 +219,7 @@ def test_a_newcomer_does_not_take_the_name_of_a_small_part(monkeypatch):
     class Fixed(Mine): ...
 
     monkeypatch.setitem(SOLVERS, "fixed", Fixed)
-    assert type(from_spec({"is": "Fixed", "n": 3})) is sf.Fixed
+    assert type(from_spec({"is": "Fixed", "n": 3})) is sf.solvers.Fixed
 
 
 @pytest.mark.parametrize(

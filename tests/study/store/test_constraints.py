@@ -18,10 +18,10 @@ def test_a_constrained_run_goes_on_where_it_was_left_if_its_space_is_given_again
     def f(p):
         return (p["x"] - 0.7) ** 2 + (p["y"] - 0.6) ** 2
 
-    words = {"seed": 0, "n_initial": 4, "solver": sf.Grid(size=sf.Fixed(30))}
+    words = {"seed": 0, "n_initial": 4, "solver": sf.solvers.Grid(size=sf.solvers.Fixed(30))}
     whole = sf.minimize(f, space(), n_trials=9, **words)
     for n in (3, 6, 9):
-        parts = sf.minimize(f, space(), n_trials=n, store=tmp_path / "run.db", **words)
+        parts = sf.minimize(f, space(), n_trials=n, storage=tmp_path / "run.db", **words)
     assert points(parts) == points(whole)
     with sf.Optimizer.resume(tmp_path / "run.db", space=space()) as opt:
         assert sum(opt.ask().point.values()) <= 1
@@ -32,7 +32,7 @@ def test_the_trials_of_a_finite_space_with_constraints_can_be_read_and_told_with
         return sf.Space(a=sf.Int(1, 6), b=sf.Int(1, 6), where=lambda p: p["a"] + p["b"] <= 8)
 
     path, table = tmp_path / "run.db", tmp_path / "batch.csv"
-    opt, whole = (sf.Optimizer(finite(), seed=0, n_initial=2, store=store) for store in (path, None))
+    opt, whole = (sf.Optimizer(finite(), seed=0, n_initial=2, storage=storage) for storage in (path, None))
     for _ in range(4):
         for study in (opt, whole):
             trial = study.ask()

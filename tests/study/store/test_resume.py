@@ -13,7 +13,7 @@ BRANCHES = sf.Space(
     gamma=sf.Float(1e-3, 1.0, log=True, when={"kernel": "rbf"}),
     c=sf.Int(1, 64, log=True),
 )
-FAST = sf.Grid(size=sf.Fixed(60))
+FAST = sf.solvers.Grid(size=sf.solvers.Fixed(60))
 
 
 def value(point):
@@ -75,11 +75,21 @@ STUDIES = {
     "default, mixed": (MIXED, sequential, 10, {}),
     "batches": (SQUARE, batches, 5, {"solver": FAST}),
     "noise": (SQUARE, measured, 10, {"solver": FAST, "repeat": True, "acquisition": sf.UCB()}),
-    "a rough kernel": (MIXED, sequential, 10, {"model": sf.GP(sf.Matern(1.5)), "acquisition": sf.EI(), "solver": FAST}),
-    "thompson": (SQUARE, sequential, 9, {"acquisition": sf.Thompson(features=64), "solver": FAST}),
+    "a rough kernel": (
+        MIXED,
+        sequential,
+        10,
+        {"model": sf.GP(sf.gp.Matern(1.5)), "acquisition": sf.acquisition.EI(), "solver": FAST},
+    ),
+    "thompson": (SQUARE, sequential, 9, {"acquisition": sf.acquisition.Thompson(features=64), "solver": FAST}),
     "a subset": (SQUARE, sequential, 17, {"model": sf.GP(max_points=10), "solver": FAST, "aim": "regret"}),
     "an outlier": (SQUARE, outlying, 9, {"solver": FAST}),
-    "rare fits": (SQUARE, sequential, 14, {"model": sf.GP(refit=sf.Refit(growth=9.0, surprise=99.0)), "solver": FAST}),
+    "rare fits": (
+        SQUARE,
+        sequential,
+        14,
+        {"model": sf.GP(refit=sf.gp.Refit(growth=9.0, surprise=99.0)), "solver": FAST},
+    ),
     "conditions and fixed values": (BRANCHES, branching, 12, {"solver": FAST}),
     "a deadline": (SQUARE, hurried, 10, {"solver": FAST}),
 }
@@ -104,7 +114,7 @@ def test_a_study_opened_again_after_every_step_is_the_one_that_was_never_closed(
     for i in range(steps):
         step(whole, i)
     path = tmp_path / "study.db"
-    sf.Optimizer(space, seed=3, n_initial=4, store=path, **options).close()
+    sf.Optimizer(space, seed=3, n_initial=4, storage=path, **options).close()
     for i in range(steps):
         with sf.Optimizer.resume(path) as part:
             step(part, i)
@@ -121,22 +131,22 @@ def test_an_address_is_no_store(address, tmp_path, monkeypatch):
     with pytest.raises(
         UnusableFile, match=r"store is the path of a file, and no address: .*; write '(/|host/)?run\.db'"
     ):
-        sf.Optimizer([(0, 1)], store=address)
+        sf.Optimizer([(0, 1)], storage=address)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_saved_result_is_no_study_to_go_on_with(tmp_path):
     path = tmp_path / "run.json"
     sf.minimize(lambda x: x[0], [(0, 1)], n_trials=3, seed=0).save(path)
-    for begin in (sf.Optimizer.resume, lambda store: sf.Optimizer([(0, 1)], store=store)):
+    for begin in (sf.Optimizer.resume, lambda storage: sf.Optimizer([(0, 1)], storage=storage)):
         with pytest.raises(UnusableFile, match=r"is a saved result, to which nothing is added: sf\.load"):
             begin(path)
     assert len(sf.load(path).trials) == 3
 
 
 def test_fewer_trials_than_are_done_add_none_and_the_message_says_so(tmp_path):
-    store = tmp_path / "run.db"
-    sf.minimize(lambda x: x[0], [(0, 1)], n_trials=5, seed=0, store=store)
-    again = sf.minimize(lambda x: x[0], [(0, 1)], n_trials=3, store=store)
+    storage = tmp_path / "run.db"
+    sf.minimize(lambda x: x[0], [(0, 1)], n_trials=5, seed=0, storage=storage)
+    again = sf.minimize(lambda x: x[0], [(0, 1)], n_trials=3, storage=storage)
     assert again.message == "5 trials are done already, and n_trials=3 adds none"
     assert again.nfev == 5

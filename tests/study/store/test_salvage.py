@@ -9,13 +9,13 @@ from suffice.errors import UnreadableFile, UnusableFile
 from suffice.record.recovery import salvage
 
 SPACE = sf.Space(x=sf.Float(0, 1), kind=sf.Choice("a", "b"))
-FAST = sf.Grid(size=sf.Fixed(50))
+FAST = sf.solvers.Grid(size=sf.solvers.Fixed(50))
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     path = tmp_path_factory.mktemp("study") / "study.db"
-    with sf.Optimizer(SPACE, seed=0, n_initial=3, solver=FAST, store=path) as opt:
+    with sf.Optimizer(SPACE, seed=0, n_initial=3, solver=FAST, storage=path) as opt:
         for i in range(16):
             trial = opt.ask()
             if i % 5 == 4:
@@ -92,7 +92,7 @@ def test_what_is_no_study_is_said(tmp_path):
 def test_a_study_that_is_open_here_is_left_alone(tmp_path):
     path = tmp_path / "study.db"
     with (
-        sf.Optimizer(SPACE, store=path),
+        sf.Optimizer(SPACE, storage=path),
         pytest.raises(UnusableFile, match="open in this process: close it first"),
     ):
         salvage(path)

@@ -20,8 +20,8 @@ ARGUMENTS = {
     "name": ("str or None", "What the objective calls it, for `use_named_args`."),
     "base_estimator": (
         "str, model or None",
-        '"GP", or a model of this library such as sf.GP(kernel=sf.RBF()). None is a Gaussian process for gp_minimize '
-        'and, as "dummy", random points for an Optimizer.',
+        '"GP", or a model of this library such as sf.GP(kernel=sf.gp.RBF()). None is a Gaussian process for '
+        'gp_minimize and, as "dummy", random points for an Optimizer.',
     ),
     "n_calls": ("int", "Evaluations, those of x0 and of the initial points included."),
     "n_random_starts": ("int or None", "An older name of n_initial_points; it warns."),

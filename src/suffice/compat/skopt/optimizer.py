@@ -36,7 +36,7 @@ TREES = (
 )
 REGRESSOR = (
     "a regressor of scikit-learn cannot be the model here, because the search needs more of it than predictions; take "
-    "'GP', or a model of this library, such as sf.GP(kernel=sf.RBF(), noise=0.01)"
+    "'GP', or a model of this library, such as sf.GP(kernel=sf.gp.RBF(), noise=0.01)"
 )
 FARTHEST = 1e6  # in place of kappa="inf": so many standard deviations that the mean decides nothing
 

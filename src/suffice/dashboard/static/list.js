@@ -17,7 +17,7 @@ const COLUMNS = [
 ];
 const HINT = "filter by name";
 const NONE = "There is no study here yet. One that is stored appears by itself:";
-const EXAMPLE = 'sf.minimize(f, space, n_trials=50, store="run.db")';
+const EXAMPLE = 'sf.minimize(f, space, n_trials=50, storage="run.db")';
 
 export class StudyList {
   constructor() {
@@ -146,7 +146,7 @@ function shortened(text, name) {
 const best = ({ best, front }) => (front === null ? number(best) : front ? `front of ${count(front)}` : number(null));
 
 const sense = (study) =>
-  study.best === null ? null : h("span", { class: "aside" }, study.sense === "maximize" ? " max" : " min");
+  study.best === null ? null : h("span", { class: "aside" }, study.direction === "maximize" ? " max" : " min");
 
 // ------------------------------------------------------------------ the best so far as a small line
 

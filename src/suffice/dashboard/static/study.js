@@ -191,7 +191,7 @@ function head({ trials, pick, summary }) {
   tiles.best.element.classList.add("main");
   const best = h("button", { type: "button", class: "plain", onclick: () => pick(trials.number(trials.best)) });
   tiles.best.about.append(best);
-  const states = ["done", "failed", "stopped", "pending", "cancelled"];
+  const states = ["done", "failed", "pruned", "pending", "cancelled"];
   const lengths = states.map((state) => h("span", { class: `state-${state}` }));
   const bar = h("div", { class: "bar", "aria-hidden": "true" }, ...lengths);
   tiles.done.element.append(bar);

@@ -17,7 +17,7 @@ const SAMPLE = 300; // rows that the widths of columns are taken from
 const WIDEST = 32; // letters of a column; the rest of a longer text is in its title
 const BADGE = 11; // letters that a state takes with its frame
 const WITHIN = new Map([[true, "yes"], [false, "no"]]);
-const STATES = ["done", "failed", "stopped", "pending", "cancelled"];
+const STATES = ["done", "failed", "pruned", "pending", "cancelled"];
 const hint = (name) => `filter: words, or ${name.length > 12 || /\s/.test(name) ? "time" : name}<0.3`;
 const LABEL = "Trials; the keys up and down select the next one";
 

@@ -85,7 +85,7 @@ export class Trials {
     this.evaluated = order.filter((row) => state[row] === "done");
     this.done = this.evaluated.filter((row) => Number.isFinite(value[row]));
     this.failed = order.filter((row) => state[row] === "failed");
-    this.stopped = order.filter((row) => state[row] === "stopped");
+    this.stopped = order.filter((row) => state[row] === "pruned");
     this.pending = order.filter((row) => state[row] === "pending");
     this.infeasible = this.evaluated.filter((row) => feasible[row] === false);
     this.values = this.done.map((row) => value[row]);

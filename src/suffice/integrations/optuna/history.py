@@ -37,7 +37,7 @@ from suffice.integrations.optuna.attributes import REPORT, Fit, fits_of, origin_
 from suffice.integrations.optuna.space import Mapped
 from suffice.pruning import Curve, Outlook, best
 from suffice.record.history import History
-from suffice.record.options import Sense
+from suffice.record.options import Direction
 from suffice.record.outputs import AtMost, Limit
 from suffice.record.settings import Settings
 from suffice.record.trial import Origin, State, Trial
@@ -47,7 +47,7 @@ from suffice.types import Array
 CONSTRAINT = "constraint "  # before the name of one, so that no objective has the same
 
 
-def senses(directions: Sequence[StudyDirection]) -> dict[str, Sense]:
+def objectives_of(directions: Sequence[StudyDirection]) -> dict[str, Direction]:
     """The objectives of a study by name: one is the value."""
     names = (VALUE,) if len(directions) == 1 else tuple(f"objective {i}" for i in range(len(directions)))
     maximized = [direction == StudyDirection.MAXIMIZE for direction in directions]
@@ -85,7 +85,7 @@ class Read:
 
     @classmethod
     def of(cls, trial: FrozenTrial, directions: Sequence[StudyDirection]) -> "Read":
-        attributes, violations, names = trial.system_attrs, _constraints(trial), senses(directions)
+        attributes, violations, names = trial.system_attrs, _constraints(trial), objectives_of(directions)
         values = None
         if trial.state == TrialState.COMPLETE and all(map(math.isfinite, trial.values)):
             values = dict(zip(names, trial.values, strict=True))
@@ -127,7 +127,7 @@ class Read:
         return Lesson("failed") if self.last is None else None
 
 
-def _curve(trial: FrozenTrial, names: Mapping[str, Sense]) -> Curve:
+def _curve(trial: FrozenTrial, names: Mapping[str, Direction]) -> Curve:
     """The intermediate values of a trial with one objective, and its value if it is complete."""
     if len(names) > 1:
         return Curve((), ())
@@ -148,10 +148,10 @@ def lessons(reads: Sequence[Read], directions: Sequence[StudyDirection]) -> list
     alone = [read.alone for read in reads if read.alone is not None]
     if len(alone) == len(reads):
         return alone
-    ((name, sense),) = senses(directions).items()  # of several objectives none is pruned
+    ((name, direction),) = objectives_of(directions).items()  # of several objectives none is pruned
     completed = [read.values[name] for read in reads if read.values is not None and read.feasible]
     middle = float(np.median(completed)) if completed else None
-    known, sign = outlooks(reads), 1.0 if sense == "maximize" else -1.0
+    known, sign = outlooks(reads), 1.0 if direction == "maximize" else -1.0
     return [read.alone or _pruned(read, known.get(read.number), sign, name, middle) for read in reads]
 
 
@@ -185,7 +185,7 @@ def _outlook(read: Read, before: Sequence[Read]) -> Outlook | None:
 def _pruned(read: Read, outlook: Outlook | None, sign: float, name: str, middle: float | None) -> Lesson:
     """What it would have come to; else no better than the median of the completed ones, if there are any."""
     if outlook is not None:
-        return Lesson("stopped", expected=sign * outlook.mean, variance=outlook.variance)
+        return Lesson("pruned", expected=sign * outlook.mean, variance=outlook.variance)
     if read.last is None or (middle is None and not read.limited):
         return Lesson("failed")
     if middle is None:
@@ -286,7 +286,7 @@ def history_of(
             first |= {i: known[i] for i in sorted(fit.numbers - first.keys())}
             kept[name] = fit
     known = {**first, **known}
-    if first and any(trial.state == "stopped" for trial in known.values()):  # their place among the others is by `told`
+    if first and any(trial.state == "pruned" for trial in known.values()):  # their place among the others is by `told`
         known = {i: replace(trial, told=place) for place, (i, trial) in enumerate(known.items())}
         trials = [known.get(trial.number, trial) for trial in trials]
     done = {i: trial for i, trial in known.items() if trial.state == "done"}

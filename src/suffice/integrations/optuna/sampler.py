@@ -43,13 +43,13 @@ from suffice.integrations.optuna.history import (
     history_of,
     lessons,
     limits_in,
-    senses,
+    objectives_of,
 )
 from suffice.integrations.optuna.space import Mapped, as_parameter, moved_into, outside, present_distributions
 from suffice.record.history import History
 from suffice.record.options import Aim
 from suffice.record.settings import Settings
-from suffice.solvers import Enough
+from suffice.solvers import Adaptive
 from suffice.space import Space
 from suffice.streams import Streams, fresh_seed
 from suffice.threads import one_thread
@@ -60,7 +60,7 @@ INSTEAD = {  # arguments of other samplers, and what to do about them here
     "group": "conditional parameters are always modelled; leave it out",
     "constant_liar": "running trials are always taken into account; leave it out",
     "deterministic_objective": "the noise is estimated; of an objective without any, say model=sf.GP(noise=0)",
-    "sense": "the direction is the study's: optuna.create_study(direction=...)",
+    "direction": "the direction is the study's: optuna.create_study(direction=...)",
     "rng": "give seed=, a whole number",
     "random_state": "it is called seed here, as in Optuna's samplers",
 }
@@ -229,7 +229,7 @@ class SufficeSampler(BaseSampler):
     independent_sampler : BaseSampler or None, default: None
         Draws the parameters that could not be proposed together; None: they are drawn uniformly.
     model, acquisition, solver : object, default: None
-        As in sf.minimize; for several objectives an acquisition such as sf.Hypervolume().
+        As in sf.minimize; for several objectives an acquisition such as sf.acquisition.Hypervolume().
     aim : {'best', 'regret'}, default: 'best'
         As in sf.minimize.
     constraints_func : callable or None, default: None
@@ -353,10 +353,10 @@ class SufficeSampler(BaseSampler):
             return None
         rows, told = memory.rows_in(mapped), lessons(reads, study.directions)
         rows.fill(reads)
-        outputs = {"objectives": senses(study.directions), "constraints": limits_in(reads, told, rows)}
+        outputs = {"objectives": objectives_of(study.directions), "constraints": limits_in(reads, told, rows)}
         settings = self._settings(mapped.space, self._own_seed, **outputs)
         if self._options["solver"] is None and len(reads) > MANY:
-            settings = replace(settings, solver=Enough(cap=Enough.cap // 2))
+            settings = replace(settings, solver=Adaptive(cap=Adaptive.cap // 2))
         return propose(settings, mapped, reads, told, number, fixed, memory)
 
     def sample_independent(

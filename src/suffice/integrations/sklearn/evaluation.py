@@ -276,7 +276,7 @@ def check_version(search: Any) -> None:
         import sklearn
 
         raise ValueError(
-            f"early_stop needs a scikit-learn that evaluates splits one by one, such as 1.9: got {sklearn.__version__}"
+            f"pruner needs a scikit-learn that evaluates splits one by one, such as 1.9: got {sklearn.__version__}"
         )
 
 

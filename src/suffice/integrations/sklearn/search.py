@@ -47,7 +47,7 @@ ALIASES: dict[str, str] = {  # the arguments of this search, and what other sear
     "scoring": "score scorer metric",
     "callback": "callbacks",
     "stop": "early_stopping tol patience",
-    "store": "storage",
+    "storage": "storage",
 }
 
 
@@ -97,8 +97,8 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
         search, whatever n_jobs is.
     n_initial : int or None, default: None
         How many candidates are spread over the space before the model chooses.
-    early_stop : rule or None, default: None
-        With sf.Race() the folds are evaluated one after the other, and candidates that are clearly worse are stopped
+    pruner : rule or None, default: None
+        With sf.pruning.Race() the folds are evaluated one after the other, and clearly worse candidates are pruned
         after a few of them. Their missing folds have nan in `cv_results_`, and so has their mean; they are never the
         best. None evaluates every candidate on every fold.
     model, acquisition, solver, stop, callback, timeout, store : object
@@ -150,28 +150,28 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
         return_train_score: bool = False,
         n_parallel: int | None = None,
         n_initial: int | None = None,
-        early_stop: Any = None,
+        pruner: Any = None,
         model: Any = None,
         acquisition: Any = None,
         solver: Any = None,
         stop: Any = (),
         callback: Any = None,
         timeout: float | None = None,
-        store: Any = None,
+        storage: Any = None,
     ) -> None:
         self.search_spaces = search_spaces
         self.n_iter = n_iter
         self.random_state = random_state
         self.n_parallel = n_parallel
         self.n_initial = n_initial
-        self.early_stop = early_stop
+        self.pruner = pruner
         self.model = model
         self.acquisition = acquisition
         self.solver = solver
         self.stop = stop
         self.callback = callback
         self.timeout = timeout
-        self.store = store
+        self.storage = storage
         super().__init__(
             estimator=estimator,
             scoring=scoring,
@@ -186,8 +186,8 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
 
     def _options(self) -> dict[str, Any]:
         """How to search, by the arguments of this class; a subclass with other arguments translates them here."""
-        words = ("n_iter", "n_parallel", "n_initial", "early_stop", "model", "acquisition", "solver")
-        return {word: getattr(self, word) for word in (*words, "stop", "callback", "timeout", "store")}
+        words = ("n_iter", "n_parallel", "n_initial", "pruner", "model", "acquisition", "solver")
+        return {word: getattr(self, word) for word in (*words, "stop", "callback", "timeout", "storage")}
 
     def _spaces(self) -> Any:
         """What to search, as `as_parameter` reads it; a subclass that reads spaces otherwise translates them here."""
@@ -198,10 +198,10 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
         options = self._options()
         searches = as_searches(self._spaces(), options["n_iter"], self.random_state)
         check_names(self.estimator, searches)
-        if options["store"] is not None:
-            check_store(options["store"], len(searches))
+        if options["storage"] is not None:
+            check_store(options["storage"], len(searches))
         given, jobs = options["n_parallel"], effective_n_jobs(self.n_jobs)
-        racing = as_rule(options.get("early_stop")) is not None
+        racing = as_rule(options.get("pruner")) is not None
         if racing:
             check_version(self)
         width = math.ceil(jobs / (1 if racing else folds(self))) if given is None else as_count(given, "n_parallel", 1)
@@ -245,7 +245,7 @@ def as_searches(given: Any, n_iter: Any, random_state: Any) -> tuple[Search, ...
     """What the user wants searched, in order; everything is checked before anything is evaluated."""
     spaces = as_spaces(given)
     whole = isinstance(random_state, Integral)  # else NumPy's own state is drawn from once, as in scikit-learn
-    seed = as_seed(None, random_state if whole else check_random_state(random_state))
+    seed = as_seed(random_state if whole else check_random_state(random_state))
     assert seed is not None
     children = (np.random.SeedSequence(seed, spawn_key=(j,)) for j in range(1, len(spaces)))
     seeds = [seed, *(int(child.generate_state(1)[0]) for child in children)]
@@ -273,7 +273,7 @@ def nearest_parameter(name: str, known: Collection[str]) -> str:
     return f"did you mean {said}?" if meant else nearest_name(name, known)
 
 
-def check_store(store: Any, spaces: int) -> None:
+def check_store(storage: Any, spaces: int) -> None:
     """Raise for a file that cannot hold this search."""
     from suffice.record.study_file import is_begun  # sqlite3 is loaded where there is a file
 
@@ -282,9 +282,9 @@ def check_store(store: Any, spaces: int) -> None:
             f"a store is the file of one search: got {spaces} spaces; search them one by one, or in one "
             "space with when="
         )
-    if is_begun(store):
+    if is_begun(storage):
         raise ValueError(
-            f"{store} has a study already, perhaps of other data, and a search begins anew: give another file, or "
+            f"{storage} has a study already, perhaps of other data, and a search begins anew: give another file, or "
             "remove this one"
         )
 
@@ -294,12 +294,12 @@ def run_searches(
 ) -> list[Result]:
     """Search one space after the other; the timeout is for all together."""
     limits = as_limits(1, {word: options[word] for word in ("stop", "callback", "timeout")})  # type: ignore[arg-type]
-    study = {word: options[word] for word in ("model", "acquisition", "solver", "store", "early_stop")}
+    study = {word: options[word] for word in ("model", "acquisition", "solver", "storage", "pruner")}
     results = []
     for search in searches:
         space, n, initial = search.labelled.space, search.n_iter, options["n_initial"]
         initial = initial_points(space, n) if initial is None else initial
-        made = Optimizer(space, sense="maximize", seed=search.seed, n_initial=initial, **study)
+        made = Optimizer(space, direction="maximize", seed=search.seed, n_initial=initial, **study)
         with Rescued(made) as optimizer:
             rounds = Rounds(optimizer, search.labelled, evaluate, replace(limits, n_trials=n), width)
             results.append(optimizer.result(rounds.run()))
@@ -348,11 +348,11 @@ class Rounds:
         """Evaluate some trials together; why to stop after them, or None."""
         reason, settings = None, self.optimizer.settings
         patience = max(3, settings.n_initial)  # candidates that may all fail before the search is given up
-        judge = None if settings.early_stop is None else self._judge(trials)
+        judge = None if settings.pruner is None else self._judge(trials)
         outcomes = self.evaluate([self.labelled.params(trial.point) for trial in trials], patience, judge)
         for trial, outcome in zip(trials, outcomes, strict=True):
             if outcome.stopped:
-                self.optimizer.stop(trial, seconds=outcome.seconds)
+                self.optimizer.prune(trial, seconds=outcome.seconds)
             elif outcome.error and not math.isfinite(outcome.value):
                 self.optimizer.fail(trial, outcome.error, cause="raised", seconds=outcome.seconds)
             else:
@@ -365,6 +365,6 @@ class Rounds:
 
         def judge(place: int, fold: int, score: float) -> bool:
             self.optimizer.report(trials[place], score, fold)
-            return self.optimizer.should_stop(trials[place])
+            return self.optimizer.should_prune(trials[place])
 
         return judge
