@@ -13,7 +13,6 @@ from research.compare.systems import SYSTEMS
 from suffice.lab.plan import Task
 
 pytest.importorskip("matplotlib")
-pytestmark = pytest.mark.research
 
 
 @pytest.fixture(scope="module")

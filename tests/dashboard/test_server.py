@@ -9,9 +9,9 @@ import time
 from urllib.parse import quote
 
 import pytest
-import suffice.cli.dashboard as command
 
 import suffice as sf
+from suffice.cli import studies
 from suffice.dashboard import serving as port
 from suffice.dashboard.serving import bind
 
@@ -323,9 +323,9 @@ def test_the_token_is_not_on_the_command_line_of_the_browser(tmp_path, serve, mo
     opened = []
     monkeypatch.setattr(port, "bind", lambda *_: site.address)
     monkeypatch.setattr(port, "serve", lambda _path, _address, started: started())
-    monkeypatch.setattr(command.webbrowser, "open", opened.append)
+    monkeypatch.setattr(studies.webbrowser, "open", opened.append)
     given = argparse.Namespace(path=str(tmp_path), host="0.0.0.0", port=0, token=False, open=True)
-    command.run(given)
+    studies.dashboard(given)
     while not opened:
         pass
     assert site.address.here in capsys.readouterr().out

@@ -110,7 +110,7 @@ def test_a_signature_has_no_addresses_and_what_users_get_has_none():
         "(candidates=uniform)",
         None,
     )  # as Sphinx has it
-    assert readable(sf.UCB, "(beta=<factory>)", None) == ("(beta=Widening())", None)
+    assert readable(sf.acquisition.LookAround, "(improve=<factory>)", None) == ("(improve=LogEI())", None)
     assert readable(SolveReport, "(value, upper)", None) == ("", None)
     assert readable(Solver, "(*args, **kwargs)", None) == ("", None)
     assert readable(sf.plot, None, None) is None

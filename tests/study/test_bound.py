@@ -119,9 +119,9 @@ def test_other_units_of_the_objective_give_the_bound_in_other_units():
 
 def test_points_under_way_failures_and_values_cut_off_are_said():
     optimizer = driven(of_theory(), 6)
-    assert not said(optimizer, "under way")
+    assert not said(optimizer, "pending")
     optimizer.ask(2)
-    assert said(optimizer, "1 of 4 steps took points under way")
+    assert said(optimizer, "1 of 4 steps took pending points")
     assert not said(optimizer, "failed")
     optimizer.fail(optimizer.ask())
     assert said(optimizer, "1 failed trial counts as the worst value")

@@ -285,7 +285,7 @@ class SearchOptions(TypedDict, total=False):
             "The rule that ends a running trial early, because of what it has reported: sf.pruning.Median() or "
             "sf.pruning.Halving() for learning curves, sf.pruning.Race() for folds. The objective takes the trial as "
             "its second argument, calls trial.report(value, step) on its way, and returns where trial.should_prune() "
-            "is true. None prunes none; reports are recorded all the same. docs/howto/early-stopping.md has the details.",
+            "is true. None prunes none; reports are recorded all the same (docs/howto/early-stopping.md).",
             kind="rule or None",
         ),
     ]
