@@ -17,7 +17,7 @@ from research.problems import PROBLEMS  # noqa: E402
 
 FIGURE = Path(__file__).parents[2] / "docs" / "figures" / "accuracy.svg"
 SOLVERS = {
-    "Enough, the default": sf.solvers.Adaptive(),
+    "Adaptive, the default": sf.solvers.Adaptive(),
     "the paper's grid of 100 t points": sf.solvers.Grid(near=False),
 }
 TRIALS, SECONDS = 60, 0.5

@@ -2,8 +2,8 @@
 
 GP-UCB (aim="regret") on the paper's six functions in the settings of its main experiment, 10 d initial points and then
 T steps, with three solvers. Every tenth step is solved again by a heavy search that starts from the answer, too: "gap"
-is the mean of (α* − α(x))/(α* − median of α) over these. "Enough − this" is the paired difference of cumulative regret,
-with its standard error. One thread.
+is the mean of (α* − α(x))/(α* − median of α) over these. "Adaptive − this" is the paired difference of cumulative
+regret, with its standard error. One thread.
 """
 
 from research.benchmarks.timing import pin_threads, print_table
@@ -69,7 +69,7 @@ def main(seeds: int) -> None:
                 f"{mean.regret:.1f}",
             )
             table.append([name, label, *numbers, duel])
-    header = ["problem", "solver", "evaluations", "gap", "regret", "Enough − this"]
+    header = ["problem", "solver", "evaluations", "gap", "regret", "Adaptive − this"]
     print_table(f"Effort of a step, {seeds} seeds", header, table)
     print("  seconds of solving in all six: " + ", ".join(f"{label} {total:.1f}" for label, total in seconds.items()))
 

@@ -6,7 +6,7 @@ import pytest
 
 from suffice.accuracy.estimate import DELTA, LONGEST, MISS, runs_for
 from suffice.solvers import Adaptive, Grid, Linear
-from suffice.solvers.enough import BENT, BENT_ROUNDS, LEAST, MOST, ROUNDS, UNBOUND
+from suffice.solvers.adaptive import BENT, BENT_ROUNDS, LEAST, MOST, ROUNDS, UNBOUND
 from suffice.types import Status
 
 from .pages import ROOT, Page
@@ -27,7 +27,7 @@ def test_the_examples_show_what_their_pages_say(ran):
     if ran.page is INEXACT:
         grid, enough = ran["grid"].accuracy, ran["enough"].accuracy
         assert 0 <= enough.m_estimated < 0.1 * grid.m_estimated
-        assert ran["missed"] < 1e-6  # of the last in the loop, Enough
+        assert ran["missed"] < 1e-6  # of the last in the loop, Adaptive
     elif ran.page is BUDGET:
         assert ran["ledger"].inaccuracies <= 0.1 * ran["ledger"].widths
         assert ran["solve"].inaccuracy <= ran["solve"].allowance

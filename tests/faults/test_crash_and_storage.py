@@ -651,7 +651,7 @@ def test_22_options_that_no_file_can_hold_are_refused_by_name_at_the_start(path,
 
 @pytest.mark.parametrize("storage", [True, 7, b"study.db", ""])
 def test_22_a_store_that_is_no_path_is_refused(storage):
-    with pytest.raises(TypeError, match=r'store must be the path of a file, such as "run\.db"'):
+    with pytest.raises(TypeError, match=r'storage must be the path of a file, such as "run\.db"'):
         sf.Optimizer(SPACE, storage=storage)
 
 

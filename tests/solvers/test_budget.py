@@ -8,7 +8,7 @@ import pytest
 
 from suffice.accuracy.estimate import estimate
 from suffice.solvers import Adaptive
-from suffice.solvers.enough import LEAST, MOST
+from suffice.solvers.adaptive import LEAST, MOST
 from suffice.space import Choice, Float, Int, Space, UnitCube
 from suffice.testing import solve
 from suffice.types import Ledger, Status

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from suffice.solvers import Adaptive, polish
-from suffice.solvers.enough import KEEP, ROUNDS, Pursuit, more_runs
+from suffice.solvers.adaptive import KEEP, ROUNDS, Pursuit, more_runs
 from suffice.space import UnitCube
 from suffice.testing import Counted, peak_in
 from suffice.types import Ledger, Status, Step

@@ -145,7 +145,7 @@ def test_the_solver_inside_sees_the_observed_points_that_are_in_the_box():
 
 
 def test_settings_that_make_no_region_are_refused():
-    with pytest.raises(TypeError, match="takes a solver such as Enough"):
+    with pytest.raises(TypeError, match="takes a solver such as Adaptive"):
         Region(Adaptive)
     with pytest.raises(ValueError, match="failures"):
         Region(failures=0)

@@ -124,7 +124,7 @@ def test_points_to_begin_with(read):
         ("trials = 30", "trial_timeout = 'x'", "trial_timeout must be a number"),
         ("trials = 30", "seed = -1", "seed must be a whole number ≥ 0"),
         ("trials = 30", "target = nan", "target must be finite"),
-        ("trials = 30", "store = 3", "store: wanted the name of a file: got 3"),
+        ("trials = 30", "store = 3", "storage: wanted the name of a file: got 3"),
         ("trials = 30", "start = 3", "start: wanted a list of points"),
         ("trials = 30", "trials = ", "is no TOML: .*line 4"),
         ("[params]", "[parameters]", "the key 'parameters' is not known: did you mean 'params'"),

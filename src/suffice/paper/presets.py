@@ -95,9 +95,9 @@ _PLANS = (
             "(Uniform) or by ten restarts of L-BFGS-B, Nelder–Mead (NM) or conjugate gradients (CG). The paper finds "
             "the grid's cumulative regret competitive and its time among the shortest. Initial designs have ten "
             "points for each dimension. Hartmann4 has the 120 iterations of the paper's figure, where its text says "
-            "100. Two methods are ours: Enough, the default solver of suffice on the authors' surrogate, and suffice, "
-            "everything as it comes. One thing is not as in the authors' code: there the grid of step t was the same "
-            "in all runs, here grids are independent, as the theory needs."
+            "100. Two methods are ours: Adaptive, the default solver of suffice on the authors' surrogate, and "
+            "suffice, everything as it comes. One thing is not as in the authors' code: there the grid of step t was "
+            "the same in all runs, here grids are independent, as the theory needs."
         ),
         tasks=SIX,
         methods=COMPARED,
@@ -109,7 +109,7 @@ _PLANS = (
         title="The paper's experiment with small initial designs",
         about=(
             "The main experiment with half as many initial points, five for each dimension, and fewer iterations. The "
-            "paper finds the same: the grid's regret is competitive, its time far shorter. Enough and suffice are "
+            "paper finds the same: the grid's regret is competitive, its time far shorter. Adaptive and suffice are "
             "ours."
         ),
         tasks=tasks(
@@ -130,7 +130,7 @@ _PLANS = (
         title="The paper's AutoML task: eleven hyper-parameters of gradient boosting",
         about=(
             "The validation error of gradient boosting on the breast-cancer data, over eleven hyper-parameters; "
-            "regret is the error itself. The paper's methods and Enough see a box of floats, rounded before the "
+            "regret is the error itself. The paper's methods and Adaptive see a box of floats, rounded before the "
             "training; suffice sees integers and choices as such. In the paper the grid has the lowest regret. It "
             "does not say how large the initial design was: here it has ten points for each dimension, the rule of "
             "the paper's other experiments. The horizon is about that of its figure. Its split of the data is "
@@ -147,7 +147,7 @@ _PLANS = (
         title="The paper's ablation: a grid that grows against one of 100 points, on the AutoML task",
         about=(
             "A random grid of 100 t points against one of 100 points at every step, on the AutoML task with a longer "
-            "horizon. The paper finds the growing grid slightly better. Enough is ours. The initial design, not "
+            "horizon. The paper finds the growing grid slightly better. Adaptive is ours. The initial design, not "
             "described in the paper, has ten points for each dimension. Needs scikit-learn."
         ),
         tasks=tasks(10, ("automl", 11, 110)),
@@ -167,7 +167,7 @@ _PLANS = (
             "From the authors' repository, not in the paper's text: a function of plains and steep valleys on which "
             "no method gets far. The published regret is about 8 at every step, where 9.66 is that of a plain. The "
             "size of the initial design is not known: it has ten points for each dimension, as in the main "
-            "experiment. Enough and suffice are ours."
+            "experiment. Adaptive and suffice are ours."
         ),
         tasks=tasks(10, ("michalewicz10", 10, 300)),
         methods=COMPARED,
@@ -222,8 +222,8 @@ _PLANS = (
             "The paper bounds the regret of random-grid GP-TS, and of inexact GP-TS, whose posterior is widened by "
             "what the solver may leave; it has no experiments on either. Ours, on the default surrogate: a path "
             f"maximized on 100 t uniform points, as it is and widened for B = {NORM:g} and η̃ = {GRID_ETA:g}; a joint "
-            "draw on 1000 points, without a path's random features; a path maximized by Enough, as it is and widened "
-            "for what Enough allowed itself in the step before; and GP-UCB on the same grid. The deviation is scaled "
+            "draw on 1000 points, without a path's random features; a path maximized by Adaptive, as it is and widened "
+            "for what Adaptive allowed itself in the step before; and GP-UCB on the same grid. The deviation is scaled "
             "by β_t = sqrt(log(t + 1)) throughout, as in the paper's algorithm."
         ),
         tasks=tasks(5, ("branin", 2, 40), ("hartmann3", 3, 40), ("hartmann4", 4, 40)),
@@ -241,8 +241,10 @@ _PLANS = (
                 acquisition=replace(THOMPSON, exact=True, points=1000),
                 solver=Grid(near=False, size=Fixed(1000)),
             ),
-            _variant("ts_enough", "TS, Enough", acquisition=THOMPSON, solver=Adaptive()),
-            _variant("ts_wide_enough", "TS widened, Enough", acquisition=replace(THOMPSON, B=NORM), solver=Adaptive()),
+            _variant("ts_enough", "TS, Adaptive", acquisition=THOMPSON, solver=Adaptive()),
+            _variant(
+                "ts_wide_enough", "TS widened, Adaptive", acquisition=replace(THOMPSON, B=NORM), solver=Adaptive()
+            ),
             _variant("ucb_grid", "UCB, grid", solver=PAPER_GRID),
         ),
         reps=10,
@@ -279,7 +281,7 @@ _PLANS = (
         title="The random grid as the dimension grows: Levy in 1 to 10 dimensions",
         about=(
             "The part of the paper's bound that is owed to the grid is T^((d−1)/d): nothing in one dimension, almost "
-            "linear in many, because the holes of the grid hardly shrink. Ours: 100 t points against Enough on the "
+            "linear in many, because the holes of the grid hardly shrink. Ours: 100 t points against Adaptive on the "
             "default surrogate, with audits that show what the grid leaves. `fill_distances` gives the size of the "
             "holes."
         ),
@@ -304,7 +306,7 @@ _PLANS = (
             "shown to be. The relative gap is used, and not η, because its shift makes any point look accurate."
         ),
         tasks=tasks(5, ("branin", 2, 60), ("hartmann3", 3, 60), ("hartmann4", 4, 60), ("ackley2", 2, 60)),
-        methods=(  # around Heavy: Enough stops at its part of w_t, which is large while the variance is being learned
+        methods=(  # around Exhaustive: Adaptive stops at its part of w_t, which is large while the variance is learned
             _inexact("constant", "gap ½", Degraded(0.5, q=0.0, inner=Exhaustive())),
             _inexact("root", "gap ½ t^(−½)", Degraded(0.5, q=0.5, inner=Exhaustive())),
             _inexact("inverse", "gap ½ t^(−1)", Degraded(0.5, q=1.0, inner=Exhaustive())),

@@ -435,10 +435,10 @@ def is_begun(storage: Any) -> bool:
 def as_store(storage: Any) -> Path:
     """The path of a file, as the user gave it."""
     if isinstance(storage, bytes) or not isinstance(storage, str | os.PathLike) or not os.fspath(storage):
-        raise TypeError(f'store must be the path of a file, such as "run.db": got {storage!r}')
+        raise TypeError(f'storage must be the path of a file, such as "run.db": got {storage!r}')
     address = re.match(r"(\w{2,}):///?(.*)", str(os.fspath(storage)))  # as Optuna has it, sqlite:///run.db
     if address:
-        raise UnusableFile(f"store is the path of a file, and no address: got {storage!r}; write {address[2]!r}")
+        raise UnusableFile(f"storage is the path of a file, and no address: got {storage!r}; write {address[2]!r}")
     path = Path(os.path.expanduser(storage))
     if is_saved_result(path):
         raise UnusableFile(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from suffice.solvers.enough import Adaptive
+from suffice.solvers.adaptive import Adaptive
 from suffice.solvers.grid import (
     Fixed,
     Grid,

@@ -18,7 +18,7 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from suffice.solvers.enough import FEWEST, KEEP, TOL, Adaptive, Pursuit
+from suffice.solvers.adaptive import FEWEST, KEEP, TOL, Adaptive, Pursuit
 from suffice.solvers.record import Work, late, ranked, record
 from suffice.solvers.search.mixed import ascend
 from suffice.types import Array, Domain, Indices, Score, Solution, Starts, Status, Step, as_score, largest

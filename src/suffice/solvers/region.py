@@ -18,7 +18,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.checks import as_count, as_real
-from suffice.solvers.enough import Adaptive
+from suffice.solvers.adaptive import Adaptive
 from suffice.types import Array, Domain, Score, Solution, Solver, Step, as_score, smooth_columns
 
 WHOLE = 2.0  # the side of a box that holds the cube, wherever its middle is

@@ -108,7 +108,7 @@ class Audit:
     steps : tuple of AuditedStep
         The steps that were looked at.
     share : float or None
-        Of Σ w_t that the solver may leave, if it was Enough.
+        Of Σ w_t that the solver may leave, if it was Adaptive.
     """
 
     steps: tuple[AuditedStep, ...]

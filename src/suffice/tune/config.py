@@ -204,7 +204,7 @@ def _path(given: Any, default: Path) -> Path:
     if given is None:
         return default
     if not isinstance(given, str) or not given or "\0" in given:
-        raise TypeError(f"store: wanted the name of a file: got {short(given)}")
+        raise TypeError(f"storage: wanted the name of a file: got {short(given)}")
     return Path(given).absolute()
 
 

@@ -129,7 +129,7 @@ def test_a_study_opened_again_after_every_step_is_the_one_that_was_never_closed(
 def test_an_address_is_no_store(address, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(
-        UnusableFile, match=r"store is the path of a file, and no address: .*; write '(/|host/)?run\.db'"
+        UnusableFile, match=r"storage is the path of a file, and no address: .*; write '(/|host/)?run\.db'"
     ):
         sf.Optimizer([(0, 1)], storage=address)
     assert not list(tmp_path.iterdir())

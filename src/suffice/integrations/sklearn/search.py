@@ -101,7 +101,7 @@ class SufficeSearchCV(BaseSearchCV):  # type: ignore[misc]  # untyped
         With sf.pruning.Race() the folds are evaluated one after the other, and clearly worse candidates are pruned
         after a few of them. Their missing folds have nan in `cv_results_`, and so has their mean; they are never the
         best. None evaluates every candidate on every fold.
-    model, acquisition, solver, stop, callback, timeout, store : object
+    model, acquisition, solver, stop, callback, timeout, storage : object
         As in `sf.minimize`. The callback gets the result so far. A store must be a new file: one that holds a study
         already raises ValueError.
 

@@ -102,16 +102,18 @@ class Adaptive:
     cap: int = 8
 
     def __post_init__(self) -> None:
-        if not as_real(self.share, "Enough: share") > 0:
-            raise ValueError(f"Enough got share={self.share!r}; it is a share of the regret bound, above 0")
-        if self.time_share is not None and not as_real(self.time_share, "Enough: time_share") > 0:
+        if not as_real(self.share, "Adaptive: share") > 0:
+            raise ValueError(f"Adaptive got share={self.share!r}; it is a share of the regret bound, above 0")
+        if self.time_share is not None and not as_real(self.time_share, "Adaptive: time_share") > 0:
             raise ValueError(
-                f"Enough got time_share={self.time_share!r}; it is a share of the evaluation time, above 0"
+                f"Adaptive got time_share={self.time_share!r}; it is a share of the evaluation time, above 0"
             )
-        as_count(self.draws, "Enough: draws", FEWEST)
-        as_count(self.cap, "Enough: cap", 1)
-        if self.starts is not None and as_count(self.starts, "Enough: starts", 2) > KEEP:
-            raise ValueError(f"Enough got starts={self.starts!r}; it keeps {KEEP} draws to start from, so no more runs")
+        as_count(self.draws, "Adaptive: draws", FEWEST)
+        as_count(self.cap, "Adaptive: cap", 1)
+        if self.starts is not None and as_count(self.starts, "Adaptive: starts", 2) > KEEP:
+            raise ValueError(
+                f"Adaptive got starts={self.starts!r}; it keeps {KEEP} draws to start from, so no more runs"
+            )
 
     def for_batch(self, n: int) -> Solver:
         """One search for all points of a wide batch, which each of them renews."""
