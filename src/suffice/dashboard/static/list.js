@@ -153,12 +153,12 @@ const sense = (study) =>
 const [WIDTH, HEIGHT, ROOM] = [120, 28, 4]; // pixels
 const DECIDING = 0.9; // of the values, from the best, that decide the range: the first one may be far away
 
-function spark({ spark: values, sense, name, front }) {
+function spark({ spark: values, direction, name, front }) {
   const known = (values ?? []).filter(Number.isFinite);
   const size = { width: WIDTH, height: HEIGHT };
   if (known.length < 2) return s("svg", { ...size, "aria-hidden": "true" });
   const [first, last] = [known[0], known[known.length - 1]]; // the last one is the best
-  const [low, high] = sparkRange(known, last, sense === "maximize" || front !== null);
+  const [low, high] = sparkRange(known, last, direction === "maximize" || front !== null);
   const place = (value) => {
     const share = (clamp(value, low, high) / 2 - low / 2) / (high / 2 - low / 2 || 1); // as in chart.js
     return HEIGHT - ROOM - share * (HEIGHT - 2 * ROOM);

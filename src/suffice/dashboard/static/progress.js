@@ -258,7 +258,7 @@ function paintFront(drawing, { trials, view }, shown, beyond) {
   if (reference && within(ranges[0], reference[0]) && within(ranges[1], reference[1]))
     drawing.add(marks([edge], "square", "grey", 3));
   if (trials.best !== null && known.includes(trials.best)) drawing.add(star(...place(trials.best)));
-  const name = ({ name, sense }) => `${visible(name, 40)} (${sense})`;
+  const name = ({ name, direction }) => `${visible(name, 40)} (${direction})`;
   drawing.axes(x, y, { xLabel: name(axes[0]), yLabel: name(axes[1]) });
   const out = known.length - visibleRows.length;
   say(beyond, out ? `${counted(out, "trial")} beyond the axes ${out === 1 ? "is" : "are"} left out.` : "");

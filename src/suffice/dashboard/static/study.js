@@ -231,8 +231,8 @@ function head({ trials, pick, summary }) {
 
   function updateCounts() {
     const all = { done: trials.evaluated.length, failed: trials.failed.length, pending: trials.pending.length };
-    all.stopped = trials.stopped.length;
-    all.cancelled = trials.length - all.done - all.failed - all.stopped - all.pending;
+    all.pruned = trials.pruned.length;
+    all.cancelled = trials.length - all.done - all.failed - all.pruned - all.pending;
     say(tiles.done.value, count(all.done));
     const others = states.slice(1).filter((state) => all[state]);
     say(tiles.done.about, ["done", ...others.map((state) => `${count(all[state])} ${state}`)].join(" · "));

@@ -11,9 +11,9 @@ const COLUMNS = [
 export class Trials {
   constructor(study) {
     this.parameters = study.parameters;
-    const { sense } = study.summary;
-    this.outputs = study.outputs?.length ? study.outputs : [{ ...VALUE, sense, larger: sense === "maximize" }];
-    this.objectives = this.outputs.flatMap(({ sense }, place) => (sense === null ? [] : [place]));
+    const { direction } = study.summary;
+    this.outputs = study.outputs?.length ? study.outputs : [{ ...VALUE, direction, larger: direction === "maximize" }];
+    this.objectives = this.outputs.flatMap(({ direction }, place) => (direction === null ? [] : [place]));
     this.several = this.objectives.length > 1; // then there is a front, and no best trial
     this.limited = this.outputs.some(({ said }) => said !== null);
     this.output = 0; // the place of the output that is looked at
@@ -85,7 +85,7 @@ export class Trials {
     this.evaluated = order.filter((row) => state[row] === "done");
     this.done = this.evaluated.filter((row) => Number.isFinite(value[row]));
     this.failed = order.filter((row) => state[row] === "failed");
-    this.stopped = order.filter((row) => state[row] === "pruned");
+    this.pruned = order.filter((row) => state[row] === "pruned");
     this.pending = order.filter((row) => state[row] === "pending");
     this.infeasible = this.evaluated.filter((row) => feasible[row] === false);
     this.values = this.done.map((row) => value[row]);
