@@ -10,8 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.candidates import halton, latin, sobol
-from suffice.compat.skopt.arguments import explained
-from suffice.compat.skopt.dimensions import as_random_state, drawn_seed, one_of
+from suffice.compat.skopt.arguments import as_random_state, drawn_seed, explained, one_of
 from suffice.compat.skopt.space import Border, Space
 from suffice.space import UnitCube
 from suffice.streams import Streams
@@ -41,15 +40,9 @@ def grid(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # 
 class InitialPointGenerator:
     """The base of the generators of initial points: one of your own has the method `generate`."""
 
-    @explained()
+    @explained(returns=("list of list", "The points."))
     def generate(self, dimensions: Any, n_samples: int, random_state: Any = None) -> list[list[Any]]:
-        """Make points of a space.
-
-        Returns
-        -------
-        list of list
-            The points.
-        """
+        """Make points of a space."""
         raise NotImplementedError(f"{type(self).__name__} needs a method generate(dimensions, n_samples, random_state)")
 
     def set_params(self, **params: Any) -> None:

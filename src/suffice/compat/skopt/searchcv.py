@@ -11,11 +11,11 @@ import numpy as np
 from scipy.stats import rankdata
 
 from suffice.checks import as_count
-from suffice.compat.skopt.callbacks import check_callback, eval_callbacks
+from suffice.compat.skopt.callbacks import check_callback
 from suffice.compat.skopt.optimizer import model_of, rule_of
-from suffice.compat.skopt.result import OptimizeResult, Surrogate, create_result
 from suffice.compat.skopt.sampler import cook_initial_point_generator
 from suffice.compat.skopt.space import Dimension, Space, check_dimension
+from suffice.compat.skopt.utils import OptimizeResult, Surrogate, create_result, eval_callbacks
 from suffice.integrations.sklearn import SufficeSearchCV
 from suffice.integrations.sklearn.space import Labelled, as_spaces, labelled
 from suffice.result.result import Result
