@@ -16,19 +16,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from suffice.dashboard.follow import Watched
-from suffice.dashboard.table import LONG, Columns, Json, texts_of
+from suffice.dashboard.table import LONG, Columns, Json, or_none, texts_of
 from suffice.errors import SufficeError
 from suffice.plot.data import Dimension, centre, chosen, dimensions, through
 from suffice.plot.slices import ALONG
 from suffice.record.history import History, rows
 from suffice.record.settings import Settings
 from suffice.record.study_file import MEANINGLESS
-from suffice.record.trial import (
-    Event,
-    Started,
-    Told,
-    asked,
-)
+from suffice.record.trial import Event, Started, Told, asked
 from suffice.report.tables import best_trials
 from suffice.result.predict import Surface, surface
 from suffice.result.result import Result, accuracy_of, make_result
@@ -78,7 +73,7 @@ def data_of(columns: Columns) -> Data:
     if len(taken) < 2:
         raise NoSlices(f"there are fewer than two values of {settings.objective} yet, so that there is no model")
     points = [_point(columns, row, space) for row in taken]
-    noise = [None if columns.noise[i] != columns.noise[i] else columns.noise[i] for i in taken]
+    noise = [or_none(columns.noise[i]) for i in taken]
     names = {part.name: about["name"] for part, (about, _) in zip(columns.parts, columns.parameters(), strict=True)}
     if advice_about(space) is not None:
         settings = replace(settings, space=space.with_where(None))

@@ -335,16 +335,13 @@ class Judged(NamedTuple):
 
 def _judged(report: Plain) -> tuple[float, bool | None, bool]:
     """The relative gap, whether the search was accurate enough, and whether it was an exploration step."""
-    told: Any = Judged(*(_number_or_none(report.get(word)) for word in Judged._fields))
+    told: Any = Judged(*(or_none(_number(report.get(word))) for word in Judged._fields))
     enough = None if told.value is None else exact_enough(told)
-    gap = math.nan if told.relative_gap is None else told.relative_gap
-    return gap, enough, report.get("kind") == "look elsewhere"
+    return _number(report.get("relative_gap")), enough, report.get("kind") == "look elsewhere"
 
 
-def _number_or_none(plain: Plain) -> float | None:
-    if plain is None:
-        return None
-    number = _number(plain)
+def or_none(number: float) -> float | None:
+    """The number; None in place of nan, which JSON does not have."""
     return None if number != number else number
 
 
@@ -358,7 +355,7 @@ def _number(plain: Plain) -> float:
 
 
 def _floats(column: "array[float]", rows: Sequence[int]) -> list[Json]:
-    return [None if column[i] != column[i] else column[i] for i in rows]
+    return [or_none(column[i]) for i in rows]
 
 
 class Part:

@@ -4,7 +4,7 @@
 import { chartPanel, corners, limits, linear, log, marks, otherEntries, plainAxis, radius } from "./chart.js";
 import { star, steps, suitsLog, vertical } from "./chart.js";
 import { choice, h, s, say, show, toggle } from "./dom.js";
-import { clamp, count, counted, median, number, percent, visible } from "./format.js";
+import { are, clamp, count, counted, median, number, percent, visible } from "./format.js";
 
 // ------------------------------------------------------------------ values
 
@@ -96,12 +96,11 @@ function paintValues(drawing, { trials, view }, beyond) {
   atTheBottom(drawing, trials, x, absent);
   const path = trials.improvements.map((row) => [x.place(trials.number(row)), place(trials.value(row))]);
   drawing.add(s("path", { class: "line strong", d: steps(path, x.place(trials.last)) }));
-  if (path.length) drawing.add(star(...path[path.length - 1]));
-  const name = visible(trials.outputs[0].name, 40);
-  drawing.axes(x, y, { xLabel: "trial", yLabel: `${name} (${trials.larger ? "larger" : "smaller"} is better)` });
+  if (path.length) drawing.add(star(...path.at(-1)));
+  drawing.axes(x, y, { xLabel: "trial", yLabel: `${trials.label()} (${trials.larger ? "larger" : "smaller"} is better)` });
   show(beyond, shown.cut > 0);
-  const [are, caret] = [shown.cut === 1 ? "is" : "are", edge === "up" ? "▲" : "▼"];
-  say(beyond, `${counted(shown.cut, "value")} beyond the axis ${are} drawn at its edge as ${caret}.`);
+  const caret = edge === "up" ? "▲" : "▼";
+  say(beyond, `${counted(shown.cut, "value")} beyond the axis ${are(shown.cut)} drawn at its edge as ${caret}.`);
 }
 
 /** The horizontal axis: the numbers of all trials. */
@@ -119,9 +118,7 @@ function atTheBottom(drawing, trials, x, infeasible) {
     [trials.failed, "cross", "vermilion"],
     [trials.pending, "tick", "grey"],
   ]) {
-    const spots = rows.map((row) => [x.place(trials.number(row)), drawing.bottom - 9]);
-    spots.forEach((spot, i) => drawing.spot(...spot, trials.number(rows[i])));
-    drawing.add(marks(spots, shape, look, 3));
+    drawing.mark(trials, rows, (row) => [x.place(trials.number(row)), drawing.bottom - 9], shape, look, 3);
   }
 }
 
@@ -152,9 +149,8 @@ const grown = (trials) => [
 /** Where the volume is measured from, in a sentence. */
 function measured(trials) {
   if (trials.volume === null) return "No trial is on a front yet.";
-  const from = trials.objectives.map((place, i) => {
-    return `${visible(trials.outputs[place].name, 40)} ${number(trials.front.reference[i], 4)}`;
-  });
+  const { reference } = trials.front;
+  const from = trials.objectives.map((place, i) => `${trials.label(place)} ${number(reference[i], 4)}`);
   return `The hypervolume is ${number(trials.volume, 6)}, measured from the reference point ${from.join(", ")}.`;
 }
 
@@ -180,10 +176,10 @@ const NEAR = 0.5; // of the range of feasible values: infeasible ones that are f
 
 export function front(context) {
   const { trials } = context;
-  if (!trials.several) return { element: h("span", { hidden: true }), charts: [], update() {} };
+  if (!trials.several) return { element: h("span", { hidden: true }) };
   const shown = { x: trials.objectives[0], y: trials.objectives[1] };
   const [sentence, beyond] = [h("p", { class: "sentence" }), h("p", { class: "note" })];
-  const names = trials.objectives.map((place) => [place, visible(trials.outputs[place].name, 40)]);
+  const names = trials.objectives.map((place) => [place, trials.label(place)]);
   const pick = (axis, other) => (place) => {
     if (shown[other] === place) shown[other] = shown[axis]; // the two change places
     shown[axis] = place;
@@ -212,7 +208,7 @@ function frontSentence(trials) {
   const n = trials.front.trials.length;
   if (!n) return "No trial with all objectives is feasible yet, so there is no front.";
   const knee = trials.best === null ? "" : ` The star, trial ${trials.number(trials.best)}, is its knee: a compromise.`;
-  return `${counted(n, "trial")} ${n === 1 ? "is" : "are"} on the front: no other one beats them.${knee}`;
+  return `${counted(n, "trial")} ${are(n)} on the front: no other one beats them.${knee}`;
 }
 
 const frontEntries = (trials) => [
@@ -261,7 +257,7 @@ function paintFront(drawing, { trials, view }, shown, beyond) {
   const name = ({ name, direction }) => `${visible(name, 40)} (${direction})`;
   drawing.axes(x, y, { xLabel: name(axes[0]), yLabel: name(axes[1]) });
   const out = known.length - visibleRows.length;
-  say(beyond, out ? `${counted(out, "trial")} beyond the axes ${out === 1 ? "is" : "are"} left out.` : "");
+  say(beyond, out ? `${counted(out, "trial")} beyond the axes ${are(out)} left out.` : "");
 }
 
 /** The reference point in one objective. */
@@ -294,7 +290,7 @@ function outline(stairs, [ex, ey], drawing) {
 
 /** Numbers of an objective for a tip. */
 export const valuesOf = (trials, row) =>
-  trials.outputs.map(({ name }, place) => `${visible(name, 24)} = ${number(trials.told[place][row])}`);
+  trials.outputs.map((_, place) => `${trials.label(place, 24)} = ${number(trials.told[place][row])}`);
 
 // ------------------------------------------------------------------ accuracy of the searches
 
@@ -367,14 +363,9 @@ function paintGaps(drawing, trials) {
   const y = log(FLOOR / 2, 2, drawing.bottom, drawing.top);
   const powers = [-6, -4, -2, 0].map((power) => ({ at: 10 ** power, text: axisPercent(power) }));
   const found = kinds(trials, rows);
-  for (const [kind, shape, look] of GAP_LOOKS) {
-    const spots = found[kind].map((row) => [
-      x.place(trials.number(row)),
-      y.place(clamp(trials.at(row, "gap"), FLOOR, 1)),
-    ]);
-    spots.forEach((spot, i) => drawing.spot(...spot, trials.number(found[kind][i])));
-    drawing.add(marks(spots, shape, look, radius(rows.length, 2.5)));
-  }
+  const place = (row) => [x.place(trials.number(row)), y.place(clamp(trials.at(row, "gap"), FLOOR, 1))];
+  for (const [kind, shape, look] of GAP_LOOKS)
+    drawing.mark(trials, found[kind], place, shape, look, radius(rows.length, 2.5));
   drawing.axes(x, { ...y, ticks: () => powers }, { xLabel: "trial", yLabel: "relative gap" });
 }
 
