@@ -7,12 +7,13 @@ from collections.abc import Collection, Mapping
 # nevergrad and SciPy.
 MEANINGS: dict[str, str] = {
     "n_trials": "n_calls n_iter n_iters n_evals n_evaluations num_trials num_iterations total_trials max_evals "
-    "max_iter maxiter maxfun maxfev max_trials budget iterations trials",
+    "n_candidates max_iter maxiter maxfun maxfev max_trials budget iterations trials",
     "n_initial": "n_random_starts n_initial_points init_points n_startup_trials n_init initial_design_size "
     "num_initialization_trials n_initial_trials initial_design_numdata",
     "seed": "rng random_state random_seed rng_seed",
     "n_parallel": "n_jobs workers n_workers num_workers max_workers parallelism batch_size",
-    "space": "bounds dimensions search_space parameter_space pbounds domain ranges distributions parameters",
+    "space": "bounds dimensions search_space parameter_space pbounds domain ranges distributions parameters "
+    "param_distributions param_grid param_space param_bounds params",
     "f": "func fun fn objective objective_function function target_function",
     "acquisition": "acq acq_func acquisition_function acq_optimizer sampler",
     "model": "base_estimator surrogate surrogate_model estimator",
@@ -123,7 +124,7 @@ TRIALS: dict[str, str] = {
 def instead(word: str, known: Collection[str]) -> str:
     """What to write instead of a keyword argument that is not one of the known."""
     names = [name for name in known if name != "self"]
-    meant = _meant(word)
+    meant = meaning(word)
     if meant == "direction":
         return "write direction='minimize' or 'maximize'" if "direction" in names else "call sf.minimize or sf.maximize"
     if meant == "objectives":
@@ -166,7 +167,7 @@ def called_here(name: str, known: Collection[str], words: Mapping[str, str], ver
     return f"did you mean {near[0]!r}?" if near else ""
 
 
-def _meant(word: str) -> str | None:
+def meaning(word: str) -> str | None:
     """Which of our arguments a word means, also one of ours that is for another function; None: none that is known."""
     if word in MEANINGS:
         return word
