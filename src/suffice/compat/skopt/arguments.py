@@ -1,12 +1,18 @@
-"""The arguments of scikit-optimize: what each means here, described once for all docstrings, and how some are read."""
+"""The arguments of scikit-optimize: what each means here, described once for all docstrings, and how they are read.
+
+Points are lists there, and have names in a study: `Border` leads from one to the other.
+"""
 
 import inspect
 import numbers
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 
+import suffice.space as native
+from suffice.integrations.sklearn.space import as_parameter
 from suffice.record.options import entry, in_words, with_parameters
 
 Taker = TypeVar("Taker", bound=Callable[..., Any])
@@ -150,3 +156,45 @@ def check_x_in_space(x: Any, space: Any) -> None:
 
 def is_point(x: Any, space: Any) -> bool:
     return is_listlike(x) and len(x) == space.n_dims and x in space
+
+
+@dataclass(frozen=True, eq=False)
+class Border:
+    """Points on both sides: lists in the order of the dimensions, and a study's dicts by their names."""
+
+    inside: native.Space
+    dimensions: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, space: Any) -> "Border":
+        """The border of a space; dimensions that share a name are told apart by their places."""
+        names, dimensions = space.dimension_names, tuple(space.dimensions)
+        distinct = [f"{name}[{j}]" if names.count(name) > 1 else name for j, name in enumerate(names)]
+        parameters = dict(zip(distinct, map(as_parameter, dimensions), strict=True))
+        where = None if space.constraint is None else Where(space.constraint, dimensions)
+        return cls(native.Space(parameters, where=where), dimensions)
+
+    def inward(self, point: Sequence[Any]) -> dict[str, Any]:
+        """A point of the study."""
+        parts = zip(self.inside.names, point, self.dimensions, strict=True)
+        return {name: dimension.inward(value) for name, value, dimension in parts}
+
+    def outward(self, point: dict[str, Any]) -> list[Any]:
+        """A point of the program."""
+        return _typed(point, self.dimensions)
+
+
+@dataclass(frozen=True)
+class Where:
+    """A constraint of the program, as a function of points of the study."""
+
+    constraint: Callable[[Any], Any]
+    dimensions: tuple[Any, ...]
+
+    def __call__(self, point: dict[str, Any]) -> bool:
+        return bool(self.constraint(_typed(point, self.dimensions)))
+
+
+def _typed(point: dict[str, Any], dimensions: Sequence[Any]) -> list[Any]:
+    """The values in the types of their dimensions."""
+    return [dimension.typed(value) for value, dimension in zip(point.values(), dimensions, strict=True)]

@@ -17,6 +17,7 @@ import suffice.study.optimizer as native
 from suffice.acquisition import MES, PI, UCB, Acquisition, Constant, LogEI, LookAround
 from suffice.belief import Beliefs
 from suffice.compat.skopt.arguments import (
+    Border,
     as_random_state,
     check_x_in_space,
     drawn_seed,
@@ -28,7 +29,7 @@ from suffice.compat.skopt.arguments import (
 )
 from suffice.compat.skopt.callbacks import VerboseCallback, check_callback
 from suffice.compat.skopt.sampler import cook_initial_point_generator
-from suffice.compat.skopt.space import Border, Space
+from suffice.compat.skopt.space import Space
 from suffice.compat.skopt.utils import REGRESSOR, OptimizeResult, Surrogate, create_result, eval_callbacks, study_of
 from suffice.errors import SpaceExhausted
 from suffice.gp.model import GP
@@ -416,21 +417,18 @@ def _run(
     wrong = [point for point in points if len(point) != optimizer.space.n_dims]
     if wrong:
         raise RuntimeError(f"the points of x0 must have {optimizer.space.n_dims} values: got {wrong[0]!r}")
-    result: Any = None
+    enough = False
     if points:
         if values is None:
             check_x_in_space(points, optimizer.space)
             values = [func(point) for point in points]
             n_calls -= len(points)
-        result = optimizer.tell(points, values)
-        if eval_callbacks(callbacks, result):
-            return result  # type: ignore[no-any-return]
-    for _ in range(n_calls):
+        enough = eval_callbacks(callbacks, optimizer.tell(points, values))
+    while n_calls > 0 and not enough:
         x = optimizer.ask()
-        result = optimizer.tell(x, func(x))
-        if eval_callbacks(callbacks, result):
-            break
-    return result  # type: ignore[no-any-return]
+        enough = eval_callbacks(callbacks, optimizer.tell(x, func(x)))
+        n_calls -= 1
+    return optimizer.get_result()
 
 
 def _as_points(x0: Any) -> list[Any]:

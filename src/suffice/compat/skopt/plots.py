@@ -13,8 +13,7 @@ from scipy.special import ndtri
 
 from suffice.ask.suggest import freeze
 from suffice.belief import VALUE
-from suffice.compat.skopt.arguments import explained
-from suffice.compat.skopt.space import Border
+from suffice.compat.skopt.arguments import Border, explained
 from suffice.compat.skopt.utils import OptimizeResult
 from suffice.plot import convergence, evaluations, partial_dependence, regret
 from suffice.plot import slice as slice_of

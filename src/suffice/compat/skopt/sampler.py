@@ -10,8 +10,8 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.candidates import halton, latin, sobol
-from suffice.compat.skopt.arguments import as_random_state, drawn_seed, explained, one_of
-from suffice.compat.skopt.space import Border, Space
+from suffice.compat.skopt.arguments import Border, as_random_state, drawn_seed, explained, one_of
+from suffice.compat.skopt.space import Space
 from suffice.space import UnitCube
 from suffice.streams import Streams
 from suffice.types import Array, Domain

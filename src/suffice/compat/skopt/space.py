@@ -1,4 +1,4 @@
-"""The search space of a program: Real, Integer and Categorical in a row, and the border to a study.
+"""The search space of a program: Real, Integer and Categorical in a row.
 
 v   a value                        m   number of categories
 b   the base of the logarithm      k   the place of a category, from 0
@@ -8,8 +8,6 @@ A transform turns values into the numbers that a model gets. Of ranges it is g(v
 (g(v) − g(low)) / (g(high) − g(low)) with "normalize". Of categories it is a row of m numbers with a 1 at place k
 ("onehot"; a single 0 or 1 where m = 2), k itself ("label"), k/(m − 1) ("normalize"), the category as a string
 ("string"), or the category itself ("identity").
-
-Points are lists here, and have names in a study: `Border` leads from one to the other.
 """
 
 import copy
@@ -17,16 +15,14 @@ import itertools
 import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-import suffice.space as native
 from suffice.checks import ROUNDING, short
 from suffice.compat.skopt.arguments import as_random_state, explained, one_of
-from suffice.integrations.sklearn.space import PRIORS, as_parameter
+from suffice.integrations.sklearn.space import PRIORS
 from suffice.types import Array
 
 __all__ = ["Categorical", "Dimension", "Integer", "Real", "Space", "check_dimension"]
@@ -65,6 +61,10 @@ class Dimension(ABC):
     @abstractmethod
     def typed(self, v: Any) -> Any:
         """A value, or an array of them, in the type of the dimension: Python's own, unless another was wished for."""
+
+    def inward(self, v: Any) -> Any:
+        """A value as a study takes it."""
+        return v
 
     @abstractmethod
     def __contains__(self, point: Any) -> bool:
@@ -141,9 +141,7 @@ class Range(Dimension):
     @property
     def transformed_bounds(self) -> tuple[Any, Any]:
         """The numbers that stand for the bounds."""
-        if self.transform_ == "normalize":
-            return 0.0, 1.0
-        return self._bent_bounds if self.prior == "log-uniform" else (self.low, self.high)
+        return (0.0, 1.0) if self.transform_ == "normalize" else self._bent_bounds
 
     @property
     def _bent_bounds(self) -> tuple[float, float]:
@@ -239,6 +237,10 @@ class Integer(Range):
         """Python's whole numbers in a list, or an array of another type."""
         found = np.round(_column(v)).astype(np.int64)
         return found.tolist() if self.dtype in (int, "int", np.int64, "int64") else found.astype(self.dtype)[()]
+
+    def inward(self, v: Any) -> Any:
+        """The nearest whole number, as the models of scikit-optimize have it."""
+        return round(v)
 
     def transform(self, X: Any) -> Array:
         """The numbers that stand for values, which are rounded to whole ones."""
@@ -593,48 +595,3 @@ class Space:
     def n_constant_dimensions(self) -> int:
         """How many dimensions have only one value."""
         return sum(dimension.is_constant for dimension in self.dimensions)
-
-
-@dataclass(frozen=True, eq=False)
-class Border:
-    """Points on both sides: lists in the order of the dimensions, and a study's dicts by their names."""
-
-    inside: native.Space
-    dimensions: tuple[Dimension, ...]
-
-    @classmethod
-    def of(cls, space: Space) -> "Border":
-        """The border of a space; dimensions that share a name are told apart by their places."""
-        names, dimensions = space.dimension_names, tuple(space.dimensions)
-        distinct = [f"{name}[{j}]" if names.count(name) > 1 else name for j, name in enumerate(names)]
-        parameters = dict(zip(distinct, map(as_parameter, dimensions), strict=True))
-        where = None if space.constraint is None else Where(space.constraint, dimensions)
-        return cls(native.Space(parameters, where=where), dimensions)
-
-    def inward(self, point: Sequence[Any]) -> dict[str, Any]:
-        """A point of the study: an Integer takes the nearest whole number, as the models of scikit-optimize do."""
-        values = (
-            round(value) if isinstance(dimension, Integer) else value
-            for value, dimension in zip(point, self.dimensions, strict=True)
-        )
-        return dict(zip(self.inside.names, values, strict=True))
-
-    def outward(self, point: dict[str, Any]) -> list[Any]:
-        """A point of the program."""
-        return _typed(point, self.dimensions)
-
-
-@dataclass(frozen=True)
-class Where:
-    """A constraint of the program, as a function of points of the study."""
-
-    constraint: Callable[[Any], Any]
-    dimensions: tuple[Dimension, ...]
-
-    def __call__(self, point: dict[str, Any]) -> bool:
-        return bool(self.constraint(_typed(point, self.dimensions)))
-
-
-def _typed(point: dict[str, Any], dimensions: Sequence[Dimension]) -> list[Any]:
-    """The values in the types of their dimensions."""
-    return [dimension.typed(value) for value, dimension in zip(point.values(), dimensions, strict=True)]

@@ -26,9 +26,9 @@ import scipy.optimize
 from scipy.optimize import minimize
 
 import suffice.result.result as native
-from suffice.compat.skopt.arguments import check_x_in_space, explained, is_2d_listlike, is_listlike
+from suffice.compat.skopt.arguments import Border, check_x_in_space, explained, is_2d_listlike, is_listlike
 from suffice.compat.skopt.sampler import cook_initial_point_generator
-from suffice.compat.skopt.space import Border, Dimension, Space
+from suffice.compat.skopt.space import Dimension, Space
 from suffice.gp.model import GP
 from suffice.record.history import History
 from suffice.result.result import Result
