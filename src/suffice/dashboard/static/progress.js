@@ -177,19 +177,17 @@ const NEAR = 0.5; // of the range of feasible values: infeasible ones that are f
 export function front(context) {
   const { trials } = context;
   if (!trials.several) return { element: h("span", { hidden: true }) };
-  const shown = { x: trials.objectives[0], y: trials.objectives[1] };
+  const shown = trials.objectives.slice(0, 2); // the places of the outputs across and upwards
   const [sentence, beyond] = [h("p", { class: "sentence" }), h("p", { class: "note" })];
   const names = trials.objectives.map((place) => [place, trials.label(place)]);
-  const pick = (axis, other) => (place) => {
-    if (shown[other] === place) shown[other] = shown[axis]; // the two change places
+  const pick = (axis) => (place) => {
+    if (shown[1 - axis] === place) shown[1 - axis] = shown[axis]; // the two change places
     shown[axis] = place;
-    controls.forEach((control, i) => (control.value = shown["xy"[i]]));
+    controls.forEach((control, i) => (control.value = shown[i]));
     made.charts[0].change();
   };
-  const controls = [
-    choice("Across", names, shown.x, pick("x", "y")),
-    choice("Upwards", names, shown.y, pick("y", "x")),
-  ].slice(0, names.length > 2 ? 2 : 0);
+  const words = names.length > 2 ? ["Across", "Upwards"] : []; // of two there is nothing to choose
+  const controls = words.map((word, axis) => choice(word, names, shown[axis], pick(axis)));
   const made = chartPanel("The front", context, {
     label: "Trials by two objectives, with the front.",
     height: 360,
@@ -220,11 +218,12 @@ const frontEntries = (trials) => [
 ];
 
 function paintFront(drawing, { trials, view }, shown, beyond) {
-  const axes = ["x", "y"].map((axis) => trials.outputs[shown[axis]]);
-  const [across, upwards] = ["x", "y"].map((axis) => trials.told[shown[axis]]);
+  const axes = shown.map((place) => trials.outputs[place]);
+  const signs = axes.map(({ larger }) => (larger ? 1 : -1));
+  const [across, upwards] = shown.map((place) => trials.told[place]);
   const known = trials.evaluated.filter((row) => Number.isFinite(across[row]) && Number.isFinite(upwards[row]));
   const best = known.filter((row) => trials.onFront.has(trials.number(row)));
-  const reference = trials.front.reference && ["x", "y"].map((axis) => referenceOf(trials, shown[axis]));
+  const reference = trials.front.reference && shown.map((place) => referenceOf(trials, place));
   const ranges = [across, upwards].map((column, i) => shownRange(trials, known, best, column, axes[i], reference?.[i]));
   const x = plainAxis(ranges[0], drawing.left, drawing.right);
   const y = plainAxis(ranges[1], drawing.bottom, drawing.top);
@@ -242,13 +241,8 @@ function paintFront(drawing, { trials, view }, shown, beyond) {
   drawing.add(marks(groups.pale, "dot", "pale", r), marks(groups.others, "dot", "grey", r - 0.5));
   drawing.add(marks(groups.infeasible, "plus", "grey", r + 0.5));
   const edge = reference ? [x.place(reference[0]), y.place(reference[1])] : [drawing.right, drawing.bottom];
-  const points = best.map((row) => [axes[0].larger ? 1 : -1, axes[1].larger ? 1 : -1].map((sign, i) => {
-    return sign * [across, upwards][i][row];
-  }));
-  const stairs = corners(points).map(([p, q]) => [
-    x.place(axes[0].larger ? p : -p),
-    y.place(axes[1].larger ? q : -q),
-  ]);
+  const points = best.map((row) => [signs[0] * across[row], signs[1] * upwards[row]]);
+  const stairs = corners(points).map(([p, q]) => [x.place(signs[0] * p), y.place(signs[1] * q)]);
   if (stairs.length) drawing.add(s("path", { class: "line blue", d: outline(stairs, edge, drawing) }));
   drawing.add(marks(groups.front, "dot", "blue", r + 0.75));
   if (reference && within(ranges[0], reference[0]) && within(ranges[1], reference[1]))
@@ -295,7 +289,7 @@ export const valuesOf = (trials, row) =>
 // ------------------------------------------------------------------ accuracy of the searches
 
 const FLOOR = 1e-6; // smaller gaps are rounding errors, and drawn here, where the axis says so
-const RECENT = 20; // searches that the sentence is about
+export const RECENT = 20; // searches that the sentence is about
 const ABOUT =
   "The point to try next maximizes the acquisition function of the model. The gap is the fraction of its spread that " +
   "this search missed: 0 is a perfect search. It does not say how far the best value is from the optimum.";

@@ -3,7 +3,7 @@
 import { h, paced, panel, plainTable, prose, say, show, stateBadge } from "./dom.js";
 import { ago, count, counted, duration, median, number, part, percent, sentence, visible } from "./format.js";
 import { parameters, slices } from "./parameters.js";
-import { accuracy, convergence, front, recentGap, valuesOf } from "./progress.js";
+import { accuracy, convergence, front, RECENT, recentGap, valuesOf } from "./progress.js";
 import { about, ask } from "./stream.js";
 import { detail, failures, pending, table } from "./table.js";
 import { STATES, Trials } from "./trials.js";
@@ -212,7 +212,7 @@ function head({ trials, pick, summary }) {
     const gap = recentGap(trials);
     show(tiles.gap.element, gap !== null);
     say(tiles.gap.value, percent(gap));
-    say(tiles.gap.about, "median of the last 20; 0 is perfect");
+    say(tiles.gap.about, `median of the last ${RECENT}; 0 is perfect`);
     tick();
   }
 
