@@ -29,6 +29,7 @@ from suffice.result.front import Front
 from suffice.space import Float, Int, Listed, Parameter, owns_points
 from suffice.space.options import key
 from suffice.store.book import Fact
+from suffice.text import name as shown
 from suffice.text import visible
 
 LONG = 2000  # letters of a value, a note or a problem: a text that can still be read
@@ -412,11 +413,6 @@ class Part:
             about |= {"low": given.low, "high": given.high, "log": given.log, "step": given.step}
             about["options"] = [text_of(given.low)] if given.constant else []
         return {**about, "kind": "constant" if given.constant else given.kind, "when": condition(given)}
-
-
-def shown(name: str) -> str:
-    """A name as a page has it; one without letters is quoted, to be seen at all."""
-    return visible(name if name.strip() else repr(name))
 
 
 def text_of(given: Any) -> str:
