@@ -34,8 +34,8 @@ from suffice.threads import one_thread
 from suffice.types import Array
 
 VALUES = 1000  # that the model is fitted to: half a second of the processor; the work grows with their cube
-MOST = 60  # parameters: a page with more slices is not read
-SHARE = 0.2  # of the time that goes into the slices of a study that changes all the time
+MOST_SLICES = 60  # parameters: a page with more slices is not read
+TIME_SHARE = 0.2  # of the time that goes into the slices of a study that changes all the time
 
 
 class NoSlices(SufficeError):
@@ -140,7 +140,7 @@ def _events(data: Data) -> Sequence[Event]:
 def _cut(data: Data, history: History) -> dict[str, Any]:
     space, result = history.settings.space, make_result(history, "", accuracy_of(history, None))
     assert isinstance(space, Space)
-    known = list(dimensions(space, "slice").values())[:MOST]
+    known = list(dimensions(space, "slice").values())[:MOST_SLICES]
     named = []
     for place, output in enumerate(history.settings.objectives):
         found = surface(history, name=output)
@@ -224,7 +224,7 @@ class Slicer:
                 watched = self._now = self._wanted.pop(next(iter(self._wanted)))
             begun = time.monotonic()
             revision, content = _computed(watched)
-            due = time.monotonic() + (time.monotonic() - begun) / SHARE
+            due = time.monotonic() + (time.monotonic() - begun) / TIME_SHARE
             with self._changed:
                 self._now = None
                 self._answers[watched] = Answer(revision, content, due)

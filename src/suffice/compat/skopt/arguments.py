@@ -83,7 +83,6 @@ ARGUMENTS: dict[str, str | tuple[str, str]] = {
         "It has no effect.",
     ),
 }
-RETURNED = ("OptimizeResult", "The best point, its value and every evaluation.")  # what most functions return
 
 
 def explained(*, returns: tuple[str, str] | None = None, **special: str | tuple[str, str]) -> Callable[[Taker], Taker]:
@@ -101,7 +100,8 @@ def explained(*, returns: tuple[str, str] | None = None, **special: str | tuple[
                 kind, meaning = (in_words(parameter.annotation), said) if isinstance(said, str) else said
                 default = parameter.empty if "default:" in kind else parameter.default
                 lines += entry(str(parameter).partition(":")[0], kind, default, meaning)
-        result = RETURNED if in_words(signature.return_annotation) == RETURNED[0] else returns
+        usual = ("OptimizeResult", "The best point, its value and every evaluation.")
+        result = usual if in_words(signature.return_annotation) == usual[0] else returns
         if result is not None:
             lines += ["", "Returns", "-------", result[0], f"    {result[1]}"]
         taker.__doc__ = with_parameters(inspect.cleandoc(taker.__doc__ or ""), lines)

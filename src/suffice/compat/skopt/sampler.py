@@ -16,8 +16,6 @@ from suffice.space import UnitCube
 from suffice.streams import Streams
 from suffice.types import Array, Domain
 
-LISTED = 100_000  # nodes of a grid that are worth numbering
-
 
 def hammersly(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:
     """A Hammersley set: the first coordinate in n equal steps, the others a scrambled Halton sequence."""
@@ -30,8 +28,9 @@ def grid(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # 
     """n nodes, in random order, of the smallest regular grid that has them: the centres of k^D equal cells."""
     D = len(domain.coordinates)
     k = next(k for k in range(1, n + 1) if k**D >= n)
-    if k**D <= LISTED:
-        U = np.stack(np.unravel_index(rng.choice(k**D, size=n, replace=False), (k,) * D), axis=1)
+    if k**D <= np.iinfo(np.int64).max:
+        numbers = rng.choice(k**D, size=n, replace=False)
+        U = numbers[:, None] // k ** np.arange(D)[::-1] % k  # the digits of a number are the places of its node
     else:  # so many that the same one twice is not to be expected
         U = rng.integers(0, k, size=(n, D))
     return domain.place((U + 0.5) / k)
