@@ -47,7 +47,8 @@ ALIASES: dict[str, str] = {  # the arguments of this search, and what other sear
     "scoring": "score scorer metric",
     "callback": "callbacks",
     "stop": "early_stopping tol patience",
-    "storage": "storage",
+    "storage": "store",
+    "pruner": "early_stop",
 }
 
 
