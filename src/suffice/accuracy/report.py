@@ -132,7 +132,7 @@ class SolveReport:
     p_feasible : float or None
         The probability, by the models, that the point satisfies every constraint; None: the study has none.
     reference : dict or None
-        Of several objectives, the reference point of the hypervolume that α improves, in their units and senses.
+        Of several objectives, the reference point of the hypervolume that α improves, in their units and signs.
     violations : dict or None
         Of each limited output, by how much it may be beyond its limit at the point, in its own units, if it is
         κ = max(1, beta) deviations worse than predicted; None: the score has no beta.

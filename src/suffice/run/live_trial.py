@@ -48,7 +48,7 @@ class LiveTrial:
         Parameters
         ----------
         value : float
-            Its value at that step, in the units and the sense of the objective.
+            Its value at that step, in the units and with the sign of the objective.
         step : int
             How far it is: a whole number ≥ 0, such as the epoch or the number of the fold.
         """

@@ -68,7 +68,7 @@ class Target:
     Parameters
     ----------
     value : float
-        What is good enough, in the objective's units and sense.
+        What is good enough, in the objective's units and sign.
 
     Examples
     --------
