@@ -53,6 +53,7 @@ RESULTS: dict[str, str] = {
     "result.plot(), or a function of sf.plot": "plot_convergence plot_objective plot_evaluations "
     "plot_optimization_history show visualize",
 }
+REPORTS: dict[str, str] = {"trial.solve.pending_information": "hallucinated"}
 FRONTS: dict[str, str] = {  # of a result of several objectives
     "result.front": "best_trials pareto_front pareto_frontier get_pareto_frontier pareto incumbents",
     "result.front, of which result.pick(…) and result.knee() choose one": "best_params best_value best_trial best_x "
@@ -72,6 +73,9 @@ OPTIMIZERS: dict[str, str] = {
     "optimizer.ask()": "suggest next get_next_points ask_next generate get_next_point",
     "optimizer.tell(point, value)": "register observe add_trial add_observation complete_trial update",
     "optimizer.should_prune(trial)": "should_stop should_stop_trial_early",
+    "optimizer.prune(trial)": "stop",
+    "optimizer.direction": "sense",
+    "optimizer.storage": "store",
     "optimizer.result().save('run.json'), or give the optimizer storage='run.db'": "save dump to_json save_state",
     "sf.exchange.write(optimizer, 'trials.csv')": "to_csv",
     "optimizer.result().to_dataframe()": "trials_dataframe get_trials_data_frame dataframe to_dataframe to_pandas",
@@ -105,6 +109,10 @@ NAMES: dict[str, str] = {
     "NonlinearConstraint LessThan GreaterThan",
     "sf.acquisition.Hypervolume()": "EHVI qEHVI qNEHVI qLogEHVI qLogNEHVI ParEGO",
 }
+LIVE_TRIALS: dict[str, str] = {  # what an objective gets
+    "trial.should_prune()": "should_stop",
+    "trial.point": "params parameters",
+}
 TRIALS: dict[str, str] = {
     "trial.point": "params parameters x config args arms",
     "trial.value": "y fun loss score result objective",
@@ -124,7 +132,13 @@ TRIALS: dict[str, str] = {
 def instead(word: str, known: Collection[str]) -> str:
     """What to write instead of a keyword argument that is not one of the known."""
     names = [name for name in known if name != "self"]
+<<<<<<< HEAD
     meant = meaning(word)
+=======
+    meant = _meant(word)
+    if word == "pending":
+        return "trials without a value run again; to drop them, cancel each of sf.Optimizer.resume('run.db').pending"
+>>>>>>> h-docs
     if meant == "direction":
         return "write direction='minimize' or 'maximize'" if "direction" in names else "call sf.minimize or sf.maximize"
     if meant == "objectives":
@@ -151,6 +165,17 @@ def to_read(name: str, known: Collection[str]) -> str:
 def of_trial(name: str, known: Collection[str]) -> str:
     """What to write instead of a part that a trial does not have."""
     return called_here(name, known, TRIALS, "read") or f"it has {', '.join(known)}"
+
+
+def of_report(name: str, known: Collection[str]) -> str:
+    """What to read instead of a part that the report of a search does not have."""
+    return called_here(name, known, REPORTS, "read") or f"it has {', '.join(known)}"
+
+
+def of_live_trial(name: str) -> str:
+    """What to write in an objective instead of a part that its trial does not have."""
+    known = ("number", "point", "report", "should_prune")
+    return called_here(name, known, LIVE_TRIALS) or f"it has {', '.join(known)}"
 
 
 def of_optimizer(name: str, known: Collection[str]) -> str:

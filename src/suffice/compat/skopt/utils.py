@@ -91,7 +91,7 @@ class OptimizeResult(scipy.optimize.OptimizeResult):
 
     @property
     def suffice(self) -> Result:
-        """The same run as this library has it: `result.suffice.accuracy`, `.check()`, `.importance()`, `.plot()`."""
+        """The same run as this library has it: `result.suffice.accuracy`, `.diagnose()`, `.importance()`, `.plot()`."""
         history = self.__dict__.get("_history")
         if history is not None:
             return native.make_result(history, "the run so far", native.accuracy_of(history, None))

@@ -314,7 +314,7 @@ function wider(low, high, below, above, logarithmic = false) {
 }
 
 /** What of the values is shown: all, or the best MOST of them where the rest would leave these no room; as in the
- *  figures of a report (suffice.figures.limits). */
+ *  figures of a report (suffice.plot.axes.window). */
 export function limits(values, { larger, logarithmic = false, all = false }) {
   const seen = values.filter((value) => Number.isFinite(value) && !(logarithmic && value <= 0)).sort((p, q) => p - q);
   if (!seen.length) return { low: logarithmic ? 1 : 0, high: logarithmic ? 10 : 1, cut: 0 };
