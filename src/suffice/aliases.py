@@ -132,13 +132,9 @@ TRIALS: dict[str, str] = {
 def instead(word: str, known: Collection[str]) -> str:
     """What to write instead of a keyword argument that is not one of the known."""
     names = [name for name in known if name != "self"]
-<<<<<<< HEAD
     meant = meaning(word)
-=======
-    meant = _meant(word)
     if word == "pending":
         return "trials without a value run again; to drop them, cancel each of sf.Optimizer.resume('run.db').pending"
->>>>>>> h-docs
     if meant == "direction":
         return "write direction='minimize' or 'maximize'" if "direction" in names else "call sf.minimize or sf.maximize"
     if meant == "objectives":
