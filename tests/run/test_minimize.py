@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import suffice as sf
 from suffice import Choice, Float, Int, NoImprovement, Optimizer, Space, Target, load, maximize, minimize
 from suffice.record.trial import Failed
 from suffice.run.evaluation import Flight
@@ -336,6 +337,24 @@ def test_ctrl_c_right_after_a_failure_was_recorded_does_not_record_it_twice(quic
 
 
 @pytest.mark.parametrize(
+    ("words", "error", "text"),
+    [
+        ({"on_error": "ignore"}, ValueError, "on_error must be 'record' or 'raise': got 'ignore'"),
+        ({"on_error": None}, ValueError, "on_error must be 'record' or 'raise': got None"),
+        ({"on_error": ["raise"]}, ValueError, "on_error must be 'record' or 'raise'"),
+        ({"timeout": 0}, ValueError, "timeout must be seconds > 0 or None: got 0"),
+        ({"timeout": -1}, ValueError, "timeout must be seconds > 0 or None: got -1"),
+        ({"timeout": "5"}, TypeError, "timeout must be seconds > 0 or None: got '5'"),
+        ({"retries": -1}, ValueError, "retries must be a whole number ≥ 0: got -1"),
+        ({"retries": None}, ValueError, "retries must be a whole number ≥ 0: got None"),
+    ],
+)
+def test_a_wrong_treatment_of_evaluations_is_refused_by_name(words, error, text):
+    with pytest.raises(error, match=f"Evaluation: {text}"):
+        sf.Evaluation(**words)
+
+
+@pytest.mark.parametrize(
     ("words", "error", "fault"),
     [
         ({"n_trials": 0}, ValueError, "n_trials must be a whole number ≥ 1: got 0"),
@@ -349,7 +368,8 @@ def test_ctrl_c_right_after_a_failure_was_recorded_does_not_record_it_twice(quic
         ({"bounds": abs, "f": [(0, 1)]}, TypeError, r"first and the space second, m.*mize\(f, space\)"),
         ({"x0": [[2.0, 0.0]]}, ValueError, r"parameter 'x\[0\]': 2.0 is outside the bounds"),
         ({"f": 3}, TypeError, "the objective must be callable: got int"),
-        ({"on_error": "ignore"}, ValueError, "on_error must be 'record' or 'raise'"),
+        ({"evaluation": "raise"}, TypeError, r"evaluation must be a value such as sf.Evaluation\(timeout=60\): got"),
+        ({"evaluation": sf.Evaluation}, TypeError, "evaluation must be a value such as"),
         ({"timeout": -1}, ValueError, "timeout must be seconds ≥ 0"),
         ({"timeout": float("nan")}, ValueError, "timeout must be seconds ≥ 0"),
         ({"timeout": "abc"}, TypeError, "timeout must be seconds ≥ 0 or None: got 'abc'"),
@@ -359,18 +379,16 @@ def test_ctrl_c_right_after_a_failure_was_recorded_does_not_record_it_twice(quic
         ({"stop": [Target(1.0), 7]}, TypeError, "stop takes rules .*: got 7"),
         ({"callback": "me"}, TypeError, "callback takes a function, or a list of them: got 'me'"),
         ({"callback": dict}, TypeError, "callback takes a function, or a list of them: got <class 'dict'>"),
-        ({"on_error": None}, ValueError, "on_error must be 'record' or 'raise': got None"),
-        ({"on_error": ["raise"]}, ValueError, "on_error must be 'record' or 'raise'"),
         (
             {"n_parallel": 2, "f": lambda x: refuse(x)},  # a lambda cannot travel, whatever a worker can import
             TypeError,
             "without an executor, .* use processes; the objective cannot be sent to a worker",
         ),
-        ({"trial_timeout": 5, "f": lambda x: refuse(x)}, TypeError, "the objective cannot be sent to a worker process"),
-        ({"trial_timeout": 0}, ValueError, "trial_timeout must be seconds > 0 or None: got 0"),
-        ({"trial_timeout": "5"}, TypeError, "trial_timeout must be seconds > 0 or None: got '5'"),
-        ({"retries": -1}, ValueError, "retries must be a whole number ≥ 0: got -1"),
-        ({"retries": None}, ValueError, "retries must be a whole number ≥ 0: got None"),
+        (
+            {"evaluation": sf.Evaluation(timeout=5), "f": lambda x: refuse(x)},
+            TypeError,
+            "the objective cannot be sent to a worker process",
+        ),
         ({"n_parallel": "two"}, ValueError, "n_parallel must be a whole number ≥ 1: got 'two'"),
         (
             {"executor": ThreadPoolExecutor},

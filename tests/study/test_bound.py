@@ -12,7 +12,7 @@ from suffice.gp.fit import LogNormal
 from suffice.gp.kernels import Matern
 from suffice.gp.model import Observations
 from suffice.result.result import premises
-from suffice.solvers import Adaptive, Fixed, Grid
+from suffice.solvers import Adaptive, Diagnostics, Fixed, Grid
 
 BOX = [(0.0, 1.0), (0.0, 1.0)]
 FIXED = Prior(lengthscale_bounds=(0.5, 0.5), scale_bounds=(1.0, 1.0))
@@ -80,7 +80,7 @@ def test_a_run_of_the_theory_breaks_nothing_but_the_certainty_of_its_limits():
 
 
 def test_with_proven_limits_a_run_of_the_theory_breaks_nothing():
-    bound = driven(of_theory(certify=20.0), 6).accuracy.bound
+    bound = driven(of_theory(diagnostics=Diagnostics(proof_seconds=20.0)), 6).accuracy.bound
     assert bound.broken == ()
     assert 0 < bound.value <= 2 * 3.0 * 2
     assert "with a probability of at least 0.9" in str(bound)
@@ -162,7 +162,12 @@ def test_the_regret_of_functions_of_known_norm_stays_below_the_bound(solver):
     bounds = []
     for seed in range(10):
         f, best, model = known_norm(1.5, 0.3, np.random.default_rng(seed))
-        theory = {"model": model, "acquisition": UCB(Theory(1.5, 0.05, 0.1)), "solver": solver, "certify": 0.05}
+        theory = {
+            "model": model,
+            "acquisition": UCB(Theory(1.5, 0.05, 0.1)),
+            "solver": solver,
+            "diagnostics": Diagnostics(proof_seconds=0.05),
+        }
         optimizer = Optimizer([(0.0, 1.0)], seed=seed, n_initial=3, direction="maximize", **theory)
         noise = np.random.default_rng([seed, 1])
         driven(optimizer, 11, lambda x, f=f, noise=noise: f(x[0]) + 0.05 * noise.standard_normal())

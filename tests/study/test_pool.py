@@ -111,7 +111,14 @@ def test_the_design_is_spread_over_the_rows_and_not_over_the_empty_space():
 
 @pytest.mark.parametrize("name", ACQUISITIONS)
 def test_every_acquisition_chooses_rows_and_can_be_audited(name):
-    result = sf.minimize(bowl, POOL, n_trials=12, seed=0, acquisition=ACQUISITIONS[name](), certify=0.05, audit=0.5)
+    result = sf.minimize(
+        bowl,
+        POOL,
+        n_trials=12,
+        seed=0,
+        acquisition=ACQUISITIONS[name](),
+        diagnostics=sf.solvers.Diagnostics(proof_seconds=0.05, audit=0.5),
+    )
     assert all(POOL.index(trial.point) >= 0 for trial in result.trials)
     assert sum(trial.solve is not None for trial in result.trials) == 12 - 4
     for step in sf.audit(result, every=4).steps:

@@ -160,7 +160,7 @@ def _chosen(
     if proof is not None:
         laps.end("certify")
     audited = None
-    if is_audited(frozen.step.t, settings.audit) and not late(deadline):
+    if settings.diagnostics.audits(frozen.step.t) and not late(deadline):
         again = solved_again(frozen, solution.x, Exhaustive(), Streams(settings.seed)("audit", number))
         audited = max(solution.value, again.value)
         laps.end("audit")
@@ -199,11 +199,6 @@ def _report(
         pending_information=frozen.beliefs.pending_information,
         audited=audited,
     )
-
-
-def is_audited(t: int, share: float | None) -> bool:
-    """Whether step t is one of the share that is audited: they are spread evenly, and depend on nothing else."""
-    return share is not None and math.floor(t * share) > math.floor((t - 1) * share)
 
 
 def solved_again(frozen: Frozen, x: Array, solver: Solver, rng: Generator) -> Solution:
@@ -313,9 +308,7 @@ def _violations(frozen: Frozen, settings: Settings, x: Array) -> dict[str, float
 
 def _proof(settings: Settings, history: History, frozen: Frozen, value: float) -> Certificate | None:
     """A proven limit of alpha_t, if the user wants one, the score offers bounds, and there is time for it."""
-    known, share = history.evaluation_seconds, settings.certify_share
-    affordable = 0.0 if known is None or share is None else share * known
-    seconds = affordable if settings.certify is None else max(settings.certify, affordable)
+    seconds = settings.diagnostics.seconds(history.evaluation_seconds)
     if frozen.step.deadline is not None:
         seconds = min(seconds, frozen.step.deadline - time.monotonic())
     if not seconds > 0.0 or not frozen.alpha.bounded:

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias, get_args
 import numpy as np
 
 from suffice.accuracy.regret import Premises
-from suffice.accuracy.report import Binding, SolveReport
+from suffice.accuracy.report import Binding, Diagnostics, SolveReport
 from suffice.acquisition import ACQUISITIONS, FRONT_ACQUISITIONS, Constant, SqrtLog, Theory, Widening
 from suffice.candidates import CANDIDATES
 from suffice.gp import GP, KERNELS, LogNormal, Prior, Refit
@@ -81,6 +81,8 @@ FORMER: dict[str, tuple[str, dict[str, str]]] = {
     "Settings": ("Settings", {"early_stop": "pruner"}),
     "SolveReport": ("SolveReport", {"hallucinated": "pending_information"}),
 }
+# What the settings in a file call the fields of Diagnostics.
+CHECKS = {"certify": "proof_seconds", "certify_share": "proof_fraction", "audit": "audit"}
 
 
 class UnknownPart(ValueError):
@@ -361,10 +363,11 @@ class EventCodec:
     # ------------------------------------------------------------------ settings
 
     def _encoded_settings(self, settings: Settings) -> dict[str, Plain]:
-        numbers = ("seed", "n_initial", "certify", "certify_share", "resolution", "audit")
         return {
             "space": space_to_spec(settings.space),
-            **{word: getattr(settings, word) for word in ("objectives", "reference", "repeat", *numbers)},
+            **{word: getattr(settings, word) for word in ("objectives", "reference", "repeat", "seed", "n_initial")},
+            "resolution": settings.resolution,
+            **{word: getattr(settings.diagnostics, name) for word, name in CHECKS.items()},
             **{word: _spec_or_text(getattr(settings, word)) for word in PARTS},
             "x0": [self.codec.encode(to_plain(point, settings.space)) for point in settings.x0],
             "pruner": None if settings.pruner is None else _spec_or_text(settings.pruner),
@@ -379,9 +382,6 @@ class EventCodec:
             if not (isinstance(part, Opaque) or (is_model(part) if word == "model" else callable(part))):
                 raise ValueError(f"{word} is {part!r}")
         directions = _of(dict, data["objectives"], "objectives")
-        numbers: dict[str, Any] = {
-            word: _number(data.get(word)) for word in ("certify", "certify_share", "resolution", "audit")
-        }
         return Settings(
             space,
             objectives={
@@ -393,7 +393,8 @@ class EventCodec:
             **parts,
             x0=tuple(as_given(from_plain(self.codec.decode(plain), space), space) for plain in data["x0"]),
             repeat=_of(bool, data["repeat"], "repeat"),
-            **numbers,
+            resolution=_number(data.get("resolution")),
+            diagnostics=Diagnostics(**{name: data.get(word) for word, name in CHECKS.items()}),
             pruner=None if data.get("pruner") is None else _part_or_opaque(data["pruner"]),
             constraints=as_constraints({name: from_spec(spec) for name, spec in data.get("constraints", {}).items()}),
             reference=as_reference(data.get("reference"), directions),

@@ -97,7 +97,11 @@ def test_settings_show_what_was_asked_for():
     plain = repr(sf.Optimizer({"x": (0.0, 1.0)}, seed=3).settings)
     assert "model=GP()" in plain
     assert "audit" not in plain
-    assert "audit=0.1" in repr(sf.Optimizer({"x": (0.0, 1.0)}, seed=3, audit=0.1, model=sf.GP(ard=False)).settings)
+    assert "diagnostics=Diagnostics(audit=0.1)" in repr(
+        sf.Optimizer(
+            {"x": (0.0, 1.0)}, seed=3, diagnostics=sf.solvers.Diagnostics(audit=0.1), model=sf.GP(ard=False)
+        ).settings
+    )
 
 
 def test_what_a_result_can_do_is_offered_for_completion(things):
