@@ -8,7 +8,6 @@ import pytest
 
 import suffice as sf
 from suffice.accuracy.estimate import relative_gap
-from suffice.ask.suggest import is_audited
 from suffice.solvers import Exhaustive
 
 BOX = [(0.0, 1.0), (0.0, 1.0)]
@@ -25,10 +24,10 @@ def run(n=14, **words):
 
 @pytest.mark.parametrize("share", [1.0, 0.5, 0.3, 0.1, 1 / 3, 0.77])
 def test_the_share_of_the_steps_is_audited_and_they_are_spread_evenly(share):
-    audited = [t for t in range(1, 201) if is_audited(t, share)]
+    audited = [t for t in range(1, 201) if sf.solvers.Diagnostics(audit=share).audits(t)]
     assert abs(len(audited) - 200 * share) < 1
     assert max(np.diff(audited), default=1) - min(np.diff(audited), default=1) <= 1
-    assert not any(is_audited(t, None) for t in range(1, 50))
+    assert not any(sf.solvers.Diagnostics(audit=None).audits(t) for t in range(1, 50))
 
 
 def test_an_audit_changes_no_decision_and_its_time_is_its_own():

@@ -65,9 +65,8 @@ class Evaluation:
     --------
     >>> import suffice as sf
     >>> strict = sf.Evaluation(on_error="raise")
-    >>> sf.minimize(lambda x: 1 / (x[0] - x[0]), [(0, 1)], evaluation=strict)
-    Traceback (most recent call last):
-    ZeroDivisionError: float division by zero
+    >>> sf.minimize(lambda x: x[0] ** 2, [(-1, 2)], n_trials=5, evaluation=strict, seed=0).nfev
+    5
     """
 
     timeout: float | None = converted(_timeout, None)
