@@ -26,7 +26,6 @@ from suffice.accuracy.estimate import (
     relative_gap,
     with_proof,
 )
-from suffice.accuracy.tail import rank
 from suffice.checks import as_number, converted
 from suffice.gp.fit import Hyper
 from suffice.gp.model import Fitted
@@ -435,3 +434,13 @@ def _rank(solution: Solution, domain: Domain, own_set: bool) -> float | None:
     if own_set:
         return min(1.0, rank(int(domain.size), DELTA, draws.looks) / -math.expm1(-draws.n / domain.size))
     return rank(draws.n, DELTA, draws.looks)
+
+
+def rank(n: int, delta: float = 0.1, looks: int = 1) -> float:
+    """With confidence 1 − δ the best of n draws is in this top share of the sampling measure: 1 − (δ/looks)^(1/n).
+
+    Valid for any alpha and any domain. `looks`: how often the question was asked before the answer was liked.
+    """
+    if not 0 < delta < 1 or looks < 1:
+        raise ValueError(f"rank needs 0 < delta < 1 and looks >= 1, got delta={delta!r} and looks={looks!r}")
+    return -math.expm1(math.log(delta / looks) / n) if n > 0 else 1.0

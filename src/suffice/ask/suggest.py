@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from suffice.accuracy.calibration import prediction
 from suffice.accuracy.certificate import Certificate, certify
 from suffice.accuracy.report import SolveReport, make_binding, solve_report
 from suffice.acquisition.constraints import p_feasible, to_find_feasible, where_it_is_allowed, worst
@@ -181,7 +180,7 @@ def _report(
 ) -> SolveReport:
     """How well alpha_t was solved, and what the models expect at the point."""
     x, objective = solution.x, fits[settings.objective]
-    mean, deviation = prediction(objective, x)
+    mean, deviation = objective.prediction(x)
     return solve_report(
         frozen.alpha,
         solution,
@@ -192,10 +191,10 @@ def _report(
         proof=proof,
         mean=mean,
         deviation=deviation,
-        p_feasible=p_feasible(frozen.beliefs, x),
+        p_feasible=p_feasible(frozen.beliefs, x) if settings.constraints else None,
         reference=_reference(frozen, settings),
         violations=_violations(frozen, settings, x),
-        predicted={name: prediction(fits[name], x) for name in settings.outputs[1:]} or None,
+        predicted={name: fits[name].prediction(x) for name in settings.outputs[1:]} or None,
         pending_information=frozen.beliefs.pending_information,
         audited=audited,
     )
@@ -241,7 +240,8 @@ def freeze(
         acquisition = at_hand("acquisition", settings.acquisition)
         alpha = as_score(acquisition(beliefs, domain, step=step, rng=Streams(settings.seed)("acquisition", number)))
         alpha = alpha if beliefs.feasible is None else where_it_is_allowed(alpha, beliefs)
-    alpha = where_it_tells(alpha, beliefs)  # the cap on belief
+    if len(beliefs.pending):
+        alpha = where_it_tells(alpha, beliefs)  # the cap on belief
     if history.failed:
         alpha = where_it_succeeds(alpha, history, fits[settings.objective].posterior)
     return Frozen(alpha, domain if alpha.domain is None else alpha.domain, step, beliefs)
