@@ -7,6 +7,7 @@ import pytest
 
 from suffice import GP, UCB, Optimizer, load
 from suffice.acquisition import EI, Constant, Theory, Thompson
+from suffice.ask.models import fit_outputs
 from suffice.gp import Prior
 from suffice.gp.fit import LogNormal
 from suffice.gp.kernels import Matern
@@ -88,7 +89,7 @@ def test_with_proven_limits_a_run_of_the_theory_breaks_nothing():
 
 def test_a_default_run_names_warp_fit_and_beta_and_is_in_the_objectives_units():
     optimizer = driven(Optimizer(BOX, seed=0, aim="regret"), 14, skewed)
-    assert optimizer.fit().hyper.lam != 1.0
+    assert fit_outputs(optimizer.settings, optimizer.history, optimizer._fitted)["value"].hyper.lam != 1.0
     for words in ("warp", "fitted", "rule of thumb", "B is not known", "R is not known", "different models", "proven"):
         assert said(optimizer, words)
     ledger, bound = optimizer.accuracy.ledger, optimizer.accuracy.bound
@@ -99,7 +100,7 @@ def test_a_default_run_names_warp_fit_and_beta_and_is_in_the_objectives_units():
 def test_a_warp_of_earlier_steps_is_not_forgotten():
     optimizer = driven(Optimizer(BOX, seed=0, aim="regret"), 12, skewed)
     history = optimizer.history
-    assert optimizer.fit().hyper.lam != 1.0
+    assert fit_outputs(optimizer.settings, optimizer.history, optimizer._fitted)["value"].hyper.lam != 1.0
     plain = GP(warp=False)(history.observations(), optimizer.space)  # as if the last fit had done without
     assert premises(plain, history).warped
     assert not premises(plain, optimizer.history.before(0)).warped

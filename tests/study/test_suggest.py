@@ -8,6 +8,7 @@ import pytest
 
 import suffice as sf
 from suffice.ask import suggest as module
+from suffice.ask.models import fit_outputs
 from suffice.ask.suggest import freeze, suggest
 from suffice.space import PointSet, domain
 from suffice.types import as_score
@@ -46,7 +47,7 @@ def test_what_is_frozen_is_what_was_solved(make, drive):
 @pytest.mark.parametrize("direction", ["minimize", "maximize"])
 def test_a_solver_sees_the_observed_points_best_first(make, drive, direction):
     opt = told(make, drive, direction=direction)
-    fitted = opt.fit()
+    fitted = fit_outputs(opt.settings, opt.history, opt._fitted)["value"]
     seen = freeze(opt.settings, opt.history, {"value": fitted}, number=9).step.design
     order = sorted(opt.trials, key=lambda trial: trial.value, reverse=direction == "maximize")
     assert np.array_equal(seen, [trial.unit for trial in order])
@@ -54,7 +55,7 @@ def test_a_solver_sees_the_observed_points_best_first(make, drive, direction):
 
 def test_randomness_is_that_of_its_number(make, drive):
     opt = told(make, drive, acquisition=sf.acquisition.Thompson(features=32))
-    fitted, X = opt.fit(), np.random.default_rng(0).random((5, 2))
+    fitted, X = fit_outputs(opt.settings, opt.history, opt._fitted)["value"], np.random.default_rng(0).random((5, 2))
 
     def values(number=9):
         return freeze(opt.settings, opt.history, {"value": fitted}, number=number).alpha(X)
