@@ -70,7 +70,9 @@ def test_a_model_knows_whether_it_is_fixed(model, data, fixed):
 def test_equal_bounds_fix_a_value_before_the_first_fit_too():
     prior = Prior(LogNormal(0.1, 0.5), lengthscale_bounds=(0.5, 0.5), scale_bounds=(4.0, 4.0), tau_bounds=(0.01, 0.01))
     optimizer = Optimizer(BOX, seed=0, n_initial=2, model=GP(standardize=False, prior=prior))
-    for hyper in (driven(optimizer, 2).fit().hyper, driven(optimizer, 3).fit().hyper):
+    for n in (2, 3):
+        driven(optimizer, n)
+        hyper = fit_outputs(optimizer.settings, optimizer.history, optimizer._fitted)["value"].hyper
         assert hyper.lengthscale == pytest.approx((0.5, 0.5))
         assert (hyper.variance, hyper.tau) == pytest.approx((4.0, 0.01))
 
