@@ -135,7 +135,7 @@ MADE = (
     bench("pool", timed=True),
     bench("optuna_speed 40", timed=True, needs=("optuna",)),
     bench("report", timed=True),
-    bench("storage", timed=True, by_hand=True),
+    bench("store", timed=True, by_hand=True),
     bench("latency", timed=True),
     bench("many --times", 1.5, name="many_times", timed=True),
     bench("price --samplers tpe gp", 3.0, timed=True, needs=("optuna", "torch")),

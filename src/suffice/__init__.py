@@ -124,7 +124,7 @@ def _instead(name: str) -> str:
     if name.startswith("_"):
         return ""
     for module in _MODULES:
-        if name in getattr(import_module(f"suffice.{module}"), "__all__", ()):  # not every module has one
+        if name in import_module(f"suffice.{module}").__all__:
             return f": write sf.{module}.{name}"
     words = import_module("suffice.aliases")
     said: str = words.called_here(name, __all__, words.NAMES)

@@ -7,12 +7,13 @@ from collections.abc import Collection, Mapping
 # nevergrad and SciPy.
 MEANINGS: dict[str, str] = {
     "n_trials": "n_calls n_iter n_iters n_evals n_evaluations num_trials num_iterations total_trials max_evals "
-    "max_iter maxiter maxfun maxfev max_trials budget iterations trials",
+    "n_candidates max_iter maxiter maxfun maxfev max_trials budget iterations trials",
     "n_initial": "n_random_starts n_initial_points init_points n_startup_trials n_init initial_design_size "
     "num_initialization_trials n_initial_trials initial_design_numdata",
     "seed": "rng random_state random_seed rng_seed",
     "n_parallel": "n_jobs workers n_workers num_workers max_workers parallelism batch_size",
-    "space": "bounds dimensions search_space parameter_space pbounds domain ranges distributions parameters",
+    "space": "bounds dimensions search_space parameter_space pbounds domain ranges distributions parameters "
+    "param_distributions param_grid param_space param_bounds params",
     "f": "func fun fn objective objective_function function target_function",
     "acquisition": "acq acq_func acquisition_function acq_optimizer sampler",
     "model": "base_estimator surrogate surrogate_model estimator",
@@ -61,6 +62,7 @@ RESULTS: dict[str, str] = {
     "result.plot(), or a function of sf.plot": "plot_convergence plot_objective plot_evaluations "
     "plot_optimization_history show visualize",
 }
+REPORTS: dict[str, str] = {"trial.solve.pending_information": "hallucinated"}
 FRONTS: dict[str, str] = {  # of a result of several objectives
     "result.front": "best_trials pareto_front pareto_frontier get_pareto_frontier pareto incumbents",
     "result.front, of which result.pick(…) and result.knee() choose one": "best_params best_value best_trial best_x "
@@ -80,6 +82,9 @@ OPTIMIZERS: dict[str, str] = {
     "optimizer.ask()": "suggest next get_next_points ask_next generate get_next_point",
     "optimizer.tell(point, value)": "register observe add_trial add_observation complete_trial update",
     "optimizer.should_prune(trial)": "should_stop should_stop_trial_early",
+    "optimizer.prune(trial)": "stop",
+    "optimizer.direction": "sense",
+    "optimizer.storage": "store",
     "optimizer.result().save('run.json'), or give the optimizer storage='run.db'": "save dump to_json save_state",
     "sf.exchange.write(optimizer, 'trials.csv')": "to_csv",
     "optimizer.result().to_dataframe()": "trials_dataframe get_trials_data_frame dataframe to_dataframe to_pandas",
@@ -113,6 +118,10 @@ NAMES: dict[str, str] = {
     "NonlinearConstraint LessThan GreaterThan",
     "sf.acquisition.Hypervolume()": "EHVI qEHVI qNEHVI qLogEHVI qLogNEHVI ParEGO",
 }
+LIVE_TRIALS: dict[str, str] = {  # what an objective gets
+    "trial.should_prune()": "should_stop",
+    "trial.point": "params parameters",
+}
 TRIALS: dict[str, str] = {
     "trial.point": "params parameters x config args arms",
     "trial.value": "y fun loss score result objective",
@@ -135,7 +144,9 @@ def instead(word: str, known: Collection[str]) -> str:
     value = next((value for value, words in FIELDS.items() if word in words.split()), None)
     if value is not None:
         return f"write {value}" + ("" if value.partition("=")[0] in names else ", an argument of sf.minimize")
-    meant = _meant(word)
+    meant = meaning(word)
+    if word == "pending":
+        return "trials without a value run again; to drop them, cancel each of sf.Optimizer.resume('run.db').pending"
     if meant == "direction":
         return "write direction='minimize' or 'maximize'" if "direction" in names else "call sf.minimize or sf.maximize"
     if meant == "objectives":
@@ -164,6 +175,17 @@ def of_trial(name: str, known: Collection[str]) -> str:
     return called_here(name, known, TRIALS, "read") or f"it has {', '.join(known)}"
 
 
+def of_report(name: str, known: Collection[str]) -> str:
+    """What to read instead of a part that the report of a search does not have."""
+    return called_here(name, known, REPORTS, "read") or f"it has {', '.join(known)}"
+
+
+def of_live_trial(name: str) -> str:
+    """What to write in an objective instead of a part that its trial does not have."""
+    known = ("number", "point", "report", "should_prune")
+    return called_here(name, known, LIVE_TRIALS) or f"it has {', '.join(known)}"
+
+
 def of_optimizer(name: str, known: Collection[str]) -> str:
     """What to write instead of a part that an optimizer does not have; "" if nothing is like it."""
     return called_here(name, known, OPTIMIZERS)
@@ -178,7 +200,7 @@ def called_here(name: str, known: Collection[str], words: Mapping[str, str], ver
     return f"did you mean {near[0]!r}?" if near else ""
 
 
-def _meant(word: str) -> str | None:
+def meaning(word: str) -> str | None:
     """Which of our arguments a word means, also one of ours that is for another function; None: none that is known."""
     if word in MEANINGS:
         return word

@@ -1,5 +1,24 @@
 """Errors a caller may want to catch by name. Wrong arguments raise ValueError or TypeError."""
 
+__all__ = [
+    "DifferentStudy",
+    "EvaluationFailed",
+    "Infeasible",
+    "MissingExtra",
+    "NoFeasiblePoint",
+    "NoFinishedTrial",
+    "NotStored",
+    "Pruned",
+    "SpaceAbsent",
+    "SpaceExhausted",
+    "SufficeError",
+    "TrialTimedOut",
+    "UnreadableFile",
+    "UnusableFile",
+    "WorkerDied",
+    "WorkersLost",
+]
+
 
 class SufficeError(Exception):
     """The base of every error below."""

@@ -19,6 +19,8 @@ from scipy.special import stdtrit
 from suffice.checks import as_count, as_real
 from suffice.types import Array
 
+__all__ = ["Halving", "Median", "Race"]
+
 FEWEST = 4  # finished trials from which a variance can be predicted: with fewer it is infinite
 WEIGHT = 8.0  # degrees of freedom that other trials may lend: their differences vary as much as this one's, but roughly
 

@@ -54,7 +54,19 @@ def folder(tmp_path_factory):
         optimizer.ask()
     sf.Optimizer(SPACE, storage=folder / "empty.db", seed=0).close()
     write_front(folder / "front.db")
+    write_constrained(folder / "constrained.db")
     return folder
+
+
+def write_constrained(path):
+    """One objective and one constraint; the last trial is pruned."""
+    constraint = {"heat": sf.AtMost(0.6)}
+    options = {"objectives": {"gain": "maximize"}, "constraints": constraint, "pruner": sf.pruning.Median()}
+    with sf.Optimizer({"x": (0.0, 1.0)}, storage=path, seed=0, n_initial=9, **options) as optimizer:
+        for _ in range(8):
+            trial = optimizer.ask()
+            optimizer.tell(trial, {"gain": trial.point["x"], "heat": trial.point["x"]})
+        optimizer.prune(optimizer.ask())
 
 
 def write_front(path):
@@ -294,6 +306,18 @@ def test_limits_and_the_hypervolume_are_shown_and_every_output_has_a_column(stud
     assert "wanted at most 1.2" in detail.inner_text()
     page.get_by_role("combobox", name="Output").select_option("heat")
     finished(seen)
+
+
+def test_a_study_with_one_objective_and_a_constraint_has_a_best_trial_and_no_front(study, folder):
+    result = sf.load(folder / "constrained.db")
+    page = study("constrained.db", width=1500).page
+    tiles = page.locator(".tiles").inner_text()
+    assert "Best value (largest)" in tiles
+    best = max(result.history.feasible, key=lambda trial: trial.values["gain"])
+    assert f"trial {best.number}" in tiles
+    assert "1 pruned" in tiles
+    assert page.locator(".bar .state-pruned").evaluate("e => e.style.flexGrow") == "1"
+    assert page.get_by_role("heading", name="The front").count() == 0
 
 
 def test_thousands_of_trials_are_few_elements(visit, site):

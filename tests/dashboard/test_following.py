@@ -132,7 +132,7 @@ def test_a_study_that_is_looked_at_is_read_before_the_others(tmp_path, monkeypat
 
 
 def test_a_file_that_another_program_has_locked_is_read_all_the_same(tmp_path, monkeypatch):
-    monkeypatch.setattr("suffice.dashboard.files.PATIENCE", 0.01)
+    monkeypatch.setattr("suffice.dashboard.files.LOCK_TIMEOUT", 0.01)
     path = make(tmp_path / "a.db", 8)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("PRAGMA journal_mode = DELETE")

@@ -51,7 +51,7 @@ def mistake(command: str) -> str | None:
             return _misunderstood(compare.make_parser(), rest[2:])
         return None if module.with_suffix(".py").is_file() else f"there is no {rest[1]}"
     if word == "make":
-        targets = re.findall(r"^(\w+):(?!=)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+        targets = re.findall(r"^([\w-]+):(?!=)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
         wrong = [target for target in rest if "=" not in target and target not in targets]
         return f"the Makefile has no {wrong}" if wrong else None
     return None

@@ -37,6 +37,12 @@ def quick(objective=f, space=SPACE, n_trials=4, **words):
         ("n_jobs", "it is called 'n_parallel' here"),
         ("n_random_starts", "it is called 'n_initial' here"),
         ("n_initial_points", "it is called 'n_initial' here"),
+        ("bounds", "it is called 'space' here"),
+        ("rng", "it is called 'seed' here"),
+        ("early_stop", "it is called 'pruner' here"),
+        ("store", "it is called 'storage' here"),
+        ("sense", "call sf.minimize or sf.maximize"),
+        ("pending", r"trials without a value run again; to drop them, cancel each of sf\.Optimizer\.resume\("),
         ("dimensions", "it is called 'space' here"),
         ("acq_func", "it is called 'acquisition' here"),
         ("callbacks", "it is called 'callback' here"),
@@ -66,6 +72,7 @@ def test_the_words_of_others_are_answered_with_ours(word, answer):
 @pytest.mark.parametrize(
     ("word", "answer"),
     [
+        ("sense", "write direction='minimize' or 'maximize'"),
         ("directions", r"write objectives=\{'error': 'minimize', 'throughput': 'maximize'\}"),
         ("ref_point", "it is called 'reference' here"),
         ("bounds", "it is called 'space' here"),
@@ -92,6 +99,7 @@ def test_no_word_of_others_is_one_of_ours():
 @pytest.mark.parametrize(
     ("name", "here"),
     [
+        ("check", r"result.diagnose\(\)"),
         ("best_params", "result.x"),
         ("best_value", "result.fun"),
         ("x_best", "result.x"),
@@ -135,6 +143,19 @@ def test_the_parts_of_a_trial_are_answered_with_ours(name, here):
     assert not hasattr(pickle.loads(pickle.dumps(copy.deepcopy(trial))), name)
 
 
+def test_the_parts_of_a_report_and_of_a_trial_in_an_objective_are_answered_with_ours():
+    solve = quick().trials[-1].solve
+    with pytest.raises(AttributeError, match=r"has no 'hallucinated': read trial\.solve\.pending_information"):
+        _ = solve.hallucinated
+    assert pickle.loads(pickle.dumps(copy.deepcopy(solve))).kind == solve.kind
+
+    def objective(point, trial):
+        return trial.should_stop()
+
+    with pytest.raises(AttributeError, match=r"has no 'should_stop': write trial\.should_prune\(\)"):
+        quick(objective, evaluation=sf.Evaluation(on_error="raise"))
+
+
 def test_a_trial_with_several_values_says_where_they_are():
     trial = replace(quick().trials[0], values={"loss": 1.0, "size": 2.0}, objectives=("loss", "size"))
     with pytest.raises(AttributeError, match=r"a trial has no 'value': read trial.values, which has one for each"):
@@ -146,6 +167,10 @@ def test_a_trial_with_several_values_says_where_they_are():
     [
         ("best_params", "write optimizer.best.point"),
         ("fun", "write optimizer.best.value"),
+        ("sense", "write optimizer.direction"),
+        ("store", "write optimizer.storage"),
+        ("stop", r"write optimizer.prune\(trial\)"),
+        ("should_stop", r"write optimizer.should_prune\(trial\)"),
         ("register", r"write optimizer.tell\(point, value\)"),
         ("best_trials", r"write optimizer.best, or optimizer.result\(\).front"),
         ("knee", r"write optimizer.result\(\), which has it where there are several objectives"),
@@ -164,6 +189,14 @@ def test_the_parts_of_an_optimizer_are_answered_with_ours(name, here):
 @pytest.mark.parametrize(
     ("name", "here"),
     [
+        ("Enough", ": write sf.solvers.Adaptive"),
+        ("OwnSpace", ": write sf.CustomSpace"),
+        ("OwnKernel", ": write sf.gp.CustomKernel"),
+        ("Stopped", ": write sf.Pruned"),
+        ("Halving", ": write sf.pruning.Halving"),
+        ("LBFGSB", ": write sf.solvers.LBFGSB"),
+        ("sobol", ": write sf.candidates.sobol"),
+        ("SpaceExhausted", ": write sf.errors.SpaceExhausted"),
         ("create_study", r": write sf.Optimizer\(space\)"),
         ("gp_minimize", r": write sf.minimize\(.* from suffice\.compat\.skopt"),
         ("BayesSearchCV", r": write from suffice\.compat\.skopt import BayesSearchCV"),

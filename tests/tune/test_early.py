@@ -7,7 +7,7 @@ import pytest
 import suffice as sf
 from suffice.cli import main
 from suffice.run.live_trial import Desk, Line, LiveTrial
-from suffice.tune.config import as_early_stop
+from suffice.tune.config import as_pruner
 from suffice.tune.metric import Follower, Metric
 
 TRAIN = """
@@ -50,15 +50,15 @@ def test_a_report_that_is_no_number_stops_the_command(tmp_path):
 
 
 def test_rules_go_by_their_names():
-    assert as_early_stop(None) is None
-    assert as_early_stop("median") == sf.pruning.Median()
-    assert as_early_stop({"rule": "halving", "eta": 4}) == sf.pruning.Halving(eta=4)
-    assert as_early_stop({"rule": "race", "risk": 0.1}) == sf.pruning.Race(risk=0.1)
+    assert as_pruner(None) is None
+    assert as_pruner("median") == sf.pruning.Median()
+    assert as_pruner({"rule": "halving", "eta": 4}) == sf.pruning.Halving(eta=4)
+    assert as_pruner({"rule": "race", "risk": 0.1}) == sf.pruning.Race(risk=0.1)
     for wrong, words in (("mean", "there is no rule"), (3, "wanted"), ({"eta": 2}, "wanted")):
         with pytest.raises((TypeError, ValueError), match=words):
-            as_early_stop(wrong)
+            as_pruner(wrong)
     with pytest.raises(TypeError, match="median has the settings startup, warmup, risk: got eta"):
-        as_early_stop({"rule": "median", "eta": 3})
+        as_pruner({"rule": "median", "eta": 3})
 
 
 def test_a_command_is_stopped_and_recorded_as_stopped(tmp_path, monkeypatch, capsys):

@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from suffice.accuracy.estimate import (
     relative_gap,
     with_proof,
 )
+from suffice.aliases import of_report
 from suffice.checks import as_number, converted
 from suffice.gp.fit import Hyper
 from suffice.gp.model import Fitted
@@ -202,7 +203,7 @@ class SolveReport:
     p_feasible : float or None
         The probability, by the models, that the point satisfies every constraint; None: the study has none.
     reference : dict or None
-        Of several objectives, the reference point of the hypervolume that α improves, in their units and senses.
+        Of several objectives, the reference point of the hypervolume that α improves, in their units and signs.
     violations : dict or None
         Of each limited output, by how much it may be beyond its limit at the point, in its own units, if it is
         κ = max(1, beta) deviations worse than predicted; None: the score has no beta.
@@ -259,6 +260,14 @@ class SolveReport:
         if self.n_seen is not None and self.n_used is not None and self.n_used < self.n_seen:
             said.append(f"used {self.n_used} of {self.n_seen} observations")
         return f"<SolveReport: {', '.join(said)}>"
+
+    if not TYPE_CHECKING:  # a checker is to find them itself
+
+        def __getattr__(self, name):
+            """An error that names what a missing part is called here."""
+            raise AttributeError(
+                f"the report of a search has no {name!r}: {of_report(name, self.__dataclass_fields__)}"
+            )
 
     @property
     def n_seen(self) -> int | None:

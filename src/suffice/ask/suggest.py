@@ -290,7 +290,7 @@ def _notes(history: History, fits: Fits) -> tuple[str, ...]:
 
 
 def _reference(frozen: Frozen, settings: Settings) -> dict[str, float] | None:
-    """The reference point of the hypervolume, in the user's units and senses; None where there is one objective."""
+    """The reference point of the hypervolume, in the user's units and signs; None where there is one objective."""
     found = frozen.alpha.reference
     if found is None:
         return None

@@ -22,6 +22,7 @@ COMMANDS = {
     "audit": "audit.add",
     "reproduce": "reproduce.add",
 }
+RENAMED = {"--store": "--storage", "--early-stop": "--pruner"}
 NO_COMPARE = (
     "compare is not installed with the library: in a copy of its repository, python -m research.compare runs suffice "
     "and other optimizers on the same problems"
@@ -36,7 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(NO_COMPARE)
     given, unknown = parser.parse_known_args(words)
     if unknown:
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}{given.hint}")
+        old = next((word for word in RENAMED if word in {argument.partition("=")[0] for argument in unknown}), None)
+        hint = given.hint if old is None else f"; {old} is called {RENAMED[old]} here"
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
     try:
         code: int = given.run(given)
         return code

@@ -8,7 +8,7 @@ from typing import Any
 from suffice.accuracy.report import SolveReport
 from suffice.accuracy.verdict import exact_enough
 from suffice.dashboard.follow import Watched
-from suffice.dashboard.table import LONG, Columns, Json
+from suffice.dashboard.table import LONG, Columns, Json, or_none
 from suffice.errors import SufficeError
 from suffice.record.history import History
 from suffice.record.study_file import MEANINGLESS
@@ -67,11 +67,10 @@ def _known(columns: Columns, number: int) -> dict[str, Any]:
     point = {name: values[0] for name, values in row.pop("params").items() if values[0] is not None}
     outputs = [column[0] for column in row.pop("outputs", [])]
     words = {word: values[0] for word, values in row.items()}
-    noise = columns.noise[number]
     unknown = ("traceback", "fixed", "predicted", "predicted_sd", "solve", "problem", "reports")
-    more: dict[str, Any] = dict.fromkeys(unknown)
+    more = dict.fromkeys(unknown) | {"noise_var": or_none(columns.noise[number])}
     words |= {"outputs": outputs} if outputs else {}
-    return words | {"point": point, "expected": [], "noise_var": None if noise != noise else noise, "notes": []} | more
+    return words | {"point": point, "expected": [], "notes": []} | more
 
 
 def _trial(columns: Columns, facts: list[Fact]) -> Trial:

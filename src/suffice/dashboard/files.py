@@ -25,8 +25,8 @@ Sort: TypeAlias = Literal["storage", "saved"]
 
 ENTRIES = 20_000  # files and folders that are looked at: a tenth of a second
 STUDIES = 500  # that are followed
-PATIENCE = 1.0  # seconds that a lock is waited for: the other studies wait meanwhile
-LONGEST = 30_000_000  # bytes of an event: one that is longer is not read, since decoded it takes ten times as much
+LOCK_TIMEOUT = 1.0  # seconds that a lock is waited for: the other studies wait meanwhile
+LONGEST_EVENT = 30_000_000  # bytes: a longer one is not read, since decoded it takes ten times as much
 PORTION = 500_000  # letters of events that are read at once: some ten milliseconds, and little memory
 
 
@@ -183,7 +183,7 @@ class Tail:
 
         def next_ones(database: Database) -> bool:
             facts.clear()  # the file may be read in two ways
-            database.refuse_longer(LONGEST)
+            database.refuse_longer(LONGEST_EVENT)
             book = Book(database, self.reached)
             if not book.goes_on():
                 raise Exchanged
@@ -197,7 +197,7 @@ class Tail:
 
         fault, more = None, False
         try:
-            more = read_from(self.path, KIND, next_ones, PATIENCE)
+            more = read_from(self.path, KIND, next_ones, LOCK_TIMEOUT)
         except UnreadableFile as error:
             fault = error
         self.reached = reached[0]
@@ -219,14 +219,14 @@ class Tail:
         """Some events that were read before, by their places from 0 on; UnreadableFile if one is not whole now."""
 
         def these(database: Database) -> list[Fact]:
-            database.refuse_longer(LONGEST)
+            database.refuse_longer(LONGEST_EVENT)
             with database.reading() as connection:
                 rows = [Row(*found) for i in places for found in connection.execute(SELECT, (i, 1))]
             if [row.number for row in rows] != [i + 1 for i in places] or not all(row.whole for row in rows):
                 raise database.damaged("what was read before is not there any more")
             return [row.fact for row in rows]
 
-        return read_from(self.path, KIND, these, PATIENCE)
+        return read_from(self.path, KIND, these, LOCK_TIMEOUT)
 
     def fault(self, rows: bool) -> UnreadableFile | None:
         """What is wrong with the log beside the file and, if `rows`, with rows that were whole when they were read."""
@@ -237,7 +237,7 @@ class Tail:
             check_log(database)
 
         try:
-            read_from(self.path, KIND, checked, PATIENCE)
+            read_from(self.path, KIND, checked, LOCK_TIMEOUT)
         except UnreadableFile as error:
             return error
         return None

@@ -27,7 +27,7 @@ RECENT = 60.0  # seconds since the last write in which a study counts as running
 # Seconds till a file that could not be read is tried again, and till somebody asks again who writes it. Some file
 # systems keep times no finer than two: for so long after a write, a second one may leave them as they are.
 AGAIN = 3.0
-LARGEST = 50_000_000  # bytes of a saved result or a damaged file, which are read as a whole: some 30 000 trials
+LARGEST_FILE = 50_000_000  # bytes of a saved result or a damaged file, which are read as a whole: some 30 000 trials
 FORGET = 3600.0  # seconds till a study whose file is gone is forgotten
 
 # loading   not read to its end yet
@@ -143,7 +143,7 @@ class Watched:
         columns, fault = Columns(), None
         try:
             if not self._is_small():
-                raise UnreadableFile(f"{self.path} has more than {LARGEST:,} bytes: look at it with suffice report")
+                raise UnreadableFile(f"{self.path} has over {LARGEST_FILE:,} bytes: look at it with suffice report")
             read_by(self.path, lambda content: _add_saved(columns, content))
         except UnreadableFile as error:
             fault = error
@@ -195,7 +195,7 @@ class Watched:
 
     def _is_small(self) -> bool:
         """Whether the file can be read as a whole."""
-        return self._stamp is None or self._stamp.file[2] <= LARGEST
+        return self._stamp is None or self._stamp.file[2] <= LARGEST_FILE
 
     # ------------------------------------------------------------------ what a list shows
 

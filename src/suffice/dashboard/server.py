@@ -29,7 +29,7 @@ Summary    {"id", "name": path below the folder, "state", "problem": str|null, "
            damage is shown) or "gone". A problem is a sentence with what to do.
 Parameter  {"name", "kind": "float|int|choice|ordinal|constant|other", "low", "high", "log", "step", "options": [str],
            "when": str|null}; "other" is what the points of a pool or a custom space have: numbers or texts.
-Columns    {"number", "state": "done|failed|stopped|pending|cancelled", "value", "seconds", "gap": the relative gap,
+Columns    {"number", "state": "done|failed|pruned|pending|cancelled", "value", "seconds", "gap": the relative gap,
            "enough": whether the search was accurate enough, "looked_elsewhere", "origin", "reason", "cause": one list
            each, and "params": {name: list}}; null where something is not known, or a point lacks a parameter. A row is
            known by its number.

@@ -16,19 +16,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from suffice.dashboard.follow import Watched
-from suffice.dashboard.table import LONG, Columns, Json, texts_of
+from suffice.dashboard.table import LONG, Columns, Json, or_none, texts_of
 from suffice.errors import SufficeError
 from suffice.plot.data import Dimension, centre, chosen, dimensions, through
 from suffice.plot.slices import ALONG
 from suffice.record.history import History, rows
 from suffice.record.settings import Settings
 from suffice.record.study_file import MEANINGLESS
-from suffice.record.trial import (
-    Event,
-    Started,
-    Told,
-    asked,
-)
+from suffice.record.trial import Event, Started, Told, asked
 from suffice.report.tables import best_trials
 from suffice.result.predict import Surface, surface
 from suffice.result.result import Result, accuracy_of, make_result
@@ -39,8 +34,8 @@ from suffice.threads import one_thread
 from suffice.types import Array
 
 VALUES = 1000  # that the model is fitted to: half a second of the processor; the work grows with their cube
-MOST = 60  # parameters: a page with more slices is not read
-SHARE = 0.2  # of the time that goes into the slices of a study that changes all the time
+MOST_SLICES = 60  # parameters: a page with more slices is not read
+TIME_SHARE = 0.2  # of the time that goes into the slices of a study that changes all the time
 
 
 class NoSlices(SufficeError):
@@ -78,7 +73,7 @@ def data_of(columns: Columns) -> Data:
     if len(taken) < 2:
         raise NoSlices(f"there are fewer than two values of {settings.objective} yet, so that there is no model")
     points = [_point(columns, row, space) for row in taken]
-    noise = [None if columns.noise[i] != columns.noise[i] else columns.noise[i] for i in taken]
+    noise = [or_none(columns.noise[i]) for i in taken]
     names = {part.name: about["name"] for part, (about, _) in zip(columns.parts, columns.parameters(), strict=True)}
     if advice_about(space) is not None:
         settings = replace(settings, space=space.with_where(None))
@@ -145,7 +140,7 @@ def _events(data: Data) -> Sequence[Event]:
 def _cut(data: Data, history: History) -> dict[str, Any]:
     space, result = history.settings.space, make_result(history, "", accuracy_of(history, None))
     assert isinstance(space, Space)
-    known = list(dimensions(space, "slice").values())[:MOST]
+    known = list(dimensions(space, "slice").values())[:MOST_SLICES]
     named = []
     for place, output in enumerate(history.settings.objectives):
         found = surface(history, name=output)
@@ -229,7 +224,7 @@ class Slicer:
                 watched = self._now = self._wanted.pop(next(iter(self._wanted)))
             begun = time.monotonic()
             revision, content = _computed(watched)
-            due = time.monotonic() + (time.monotonic() - begun) / SHARE
+            due = time.monotonic() + (time.monotonic() - begun) / TIME_SHARE
             with self._changed:
                 self._now = None
                 self._answers[watched] = Answer(revision, content, due)

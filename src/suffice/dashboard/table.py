@@ -29,6 +29,7 @@ from suffice.result.front import Front
 from suffice.space import Float, Int, Listed, Parameter, owns_points
 from suffice.space.options import key
 from suffice.store.book import Fact
+from suffice.text import name as shown
 from suffice.text import visible
 
 LONG = 2000  # letters of a value, a note or a problem: a text that can still be read
@@ -335,16 +336,13 @@ class Judged(NamedTuple):
 
 def _judged(report: Plain) -> tuple[float, bool | None, bool]:
     """The relative gap, whether the search was accurate enough, and whether it was an exploration step."""
-    told: Any = Judged(*(_number_or_none(report.get(word)) for word in Judged._fields))
+    told: Any = Judged(*(or_none(_number(report.get(word))) for word in Judged._fields))
     enough = None if told.value is None else exact_enough(told)
-    gap = math.nan if told.relative_gap is None else told.relative_gap
-    return gap, enough, report.get("kind") == "look elsewhere"
+    return _number(report.get("relative_gap")), enough, report.get("kind") == "look elsewhere"
 
 
-def _number_or_none(plain: Plain) -> float | None:
-    if plain is None:
-        return None
-    number = _number(plain)
+def or_none(number: float) -> float | None:
+    """The number; None in place of nan, which JSON does not have."""
     return None if number != number else number
 
 
@@ -358,7 +356,7 @@ def _number(plain: Plain) -> float:
 
 
 def _floats(column: "array[float]", rows: Sequence[int]) -> list[Json]:
-    return [None if column[i] != column[i] else column[i] for i in rows]
+    return [or_none(column[i]) for i in rows]
 
 
 class Part:
@@ -415,11 +413,6 @@ class Part:
             about |= {"low": given.low, "high": given.high, "log": given.log, "step": given.step}
             about["options"] = [text_of(given.low)] if given.constant else []
         return {**about, "kind": "constant" if given.constant else given.kind, "when": condition(given)}
-
-
-def shown(name: str) -> str:
-    """A name as a page has it; one without letters is quoted, to be seen at all."""
-    return visible(name if name.strip() else repr(name))
 
 
 def text_of(given: Any) -> str:

@@ -310,7 +310,7 @@ class GP:
             free_tau=bool(unknown.any()),
             # Noise that is all known is known in the objective's units; warped, it would depend on the value. Where
             # only some of it is known, as of stopped trials, it is scaled by the slope of the warp: without a warp
-            # these runs ended 1.4 times as far from the best value (measurements/early-stopping.md).
+            # these runs ended 1.4 times as far from the best value (research/measurements/early-stopping.md).
             free_lam=self.warp and self.standardize and bool(unknown.any()),
         )
 

@@ -1,7 +1,7 @@
 """How runs went: their values, the hypervolumes of their fronts, and how far they were from a known optimum.
 
 n      int    evaluations, in the order they ended
-value  (n,)   in the user's units and sense; nan where the evaluation has none
+value  (n,)   in the user's units and sign; nan where the evaluation has none
 r      (n,)   the shortfall of each value from a known optimum, ≥ 0 without noise; nan where there is none
 simple        the smallest shortfall so far          cumulative   the sum of all shortfalls so far
 """

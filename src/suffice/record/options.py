@@ -317,9 +317,9 @@ class StudyOptions(SearchOptions, FrontOptions, total=False):
         Mapping[str, str] | None,
         Option(
             None,
-            'Several objectives by name, each with its sense: {"error": "minimize", "throughput": "maximize"}. Every '
-            "evaluation then has a dict of all of them, and the study looks for the front of the best compromises. "
-            "None has one objective, whose sense is `direction`.",
+            'Several objectives by name, each with its direction: {"error": "minimize", "throughput": "maximize"}. '
+            "Every evaluation returns all of them in a dict, and the study searches the front. "
+            "None: one objective, to be optimized in `direction`.",
             kind="dict of 'minimize' and 'maximize', or None",
         ),
     ]

@@ -136,9 +136,9 @@ class Settings:
 
     @property
     def direction(self) -> Direction:
-        """The sense of the only objective; ValueError where there are several."""
+        """The direction of the only objective; ValueError where there are several."""
         if self.several:
-            raise ValueError(f"there are several objectives, each with a sense of its own: {self.objectives!r}")
+            raise ValueError(f"there are several objectives, each with its own direction: {self.objectives!r}")
         only: Direction = self.__dict__["objectives"][self.objective]
         return only
 

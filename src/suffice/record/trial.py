@@ -48,7 +48,7 @@ class Trial:
     state : {'pending', 'done', 'failed', 'cancelled', 'pruned'}
         What became of it; "pruned": its evaluation was ended early, because of what it had reported.
     values : dict or None
-        The outputs by name, in the user's units and sense: objectives and constrained outputs; None while there is
+        The outputs by name, in the user's units and sign: objectives and constrained outputs; None while there is
         none. Where a constraint is violated, others may be missing.
     reason : str or None
         Why it failed or was cancelled, in a line.
@@ -77,7 +77,7 @@ class Trial:
     objectives : tuple of str
         Which of the values are objectives.
     reports : tuple of (int, float)
-        The intermediate values that the evaluation reported: steps and values, in the user's units and sense.
+        The intermediate values that the evaluation reported: steps and values, in the user's units and sign.
     expected : float or None
         Of a stopped trial, its expected final value, from which the model learns; the variance is `noise_var`. None
         where too few finished trials have come to that step.
@@ -226,7 +226,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Told:
-    """The evaluation gave finite values, in the user's units and sense: all of them, unless a limit is violated."""
+    """The evaluation gave finite values, in the user's units and sign: all of them, unless a limit is violated."""
 
     number: int
     values: Mapping[str, float]
@@ -247,7 +247,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """The evaluation has come to a step, and this is its value there, in the user's units and sense."""
+    """The evaluation has come to a step, and this is its value there, in the user's units and sign."""
 
     number: int
     step: int
@@ -259,7 +259,7 @@ class Stopped:
     """The evaluation was ended early, because of what it had reported."""
 
     number: int
-    expected: float | None = None  # the final value that is believed, in the user's units and sense; None: not known
+    expected: float | None = None  # the final value that is believed, in the user's units and sign; None: not known
     variance: float | None = None  # of the final value about it
     seconds: float | None = None
 

@@ -4,7 +4,7 @@
 say that none of them is better: an option may need its own values of the k numeric parameters, so it counts as explored
 once it was tried 2k − 1 times, and at least once. (With k trials, runs stopped at the wrong one of five models with
 three numbers each; with 2k, hardly a run with eight options and one number stopped.) Embedded options
-(space/embedding.py) need one trial: what they have in common lets the model judge those that were never tried.
+(space/options.py) need one trial: what they have in common lets the model judge those that were never tried.
 
 X     (n, d)  the trials with a value, in the order of observation, rows of the unit cube
 y     (n,)    their values                        spread  float  the largest − the smallest of them

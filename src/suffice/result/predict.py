@@ -1,4 +1,4 @@
-"""What the model of all values predicts anywhere in the space, in the user's units and sense, and what it recommends.
+"""What the model of all values predicts anywhere in the space, in the user's units and sign, and what it recommends.
 
 X     (m, d)  rows of the unit cube               μ, σ  (m,)  posterior mean and standard deviation, model units
 h             the monotone map from model units back to the objective's: y = ± h(z)

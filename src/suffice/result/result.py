@@ -50,7 +50,7 @@ class Result(OptimizeResult):
     x : ndarray, dict, list or None
         The best point, in the form in which the objective got it; None if no trial succeeded.
     fun : float
-        Its value, in the user's sense and never sign-flipped; nan if no trial succeeded.
+        Its value, never sign-flipped; nan if no trial succeeded.
     nfev : int
         Evaluations, failed ones included.
     nit : int
@@ -69,7 +69,7 @@ class Result(OptimizeResult):
         How well the model's points were searched for and how good its predictions were: printed, a verdict. It does not
         say how far x is from the optimum.
     settings : Settings
-        What the run was made of: space, sense, seed, model, acquisition, solver, …
+        What the run was made of: space, direction, seed, model, acquisition, solver, …
     seed : int
         Runs the same run again.
     notes : tuple of str
@@ -122,7 +122,7 @@ class Result(OptimizeResult):
     def predict(self, points: Any, output: str | None = None) -> tuple[Any, Any]:
         """Predict an output at any points: mean and standard deviation by the model of all its values.
 
-        Both are in the output's units and sense, and about the output itself, without the noise of a measurement and
+        Both are in the output's units and sign, and about the output itself, without the noise of a measurement and
         as if the evaluation did not fail there. Far from all evaluations they are what the model assumes.
 
         Parameters

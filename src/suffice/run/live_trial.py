@@ -17,8 +17,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Connection, Listener
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from suffice.aliases import of_live_trial
 from suffice.errors import UnusableFile
 from suffice.study.optimizer import Optimizer
 
@@ -47,7 +48,7 @@ class LiveTrial:
         Parameters
         ----------
         value : float
-            Its value at that step, in the units and the sense of the objective.
+            Its value at that step, in the units and with the sign of the objective.
         step : int
             How far it is: a whole number ≥ 0, such as the epoch or the number of the fold.
         """
@@ -72,6 +73,12 @@ class LiveTrial:
     def ended(self) -> bool:
         """Whether the last answer was that it should stop."""
         return self._stopping
+
+    if not TYPE_CHECKING:  # a checker is to find them itself
+
+        def __getattr__(self, name):
+            """An error that names what a missing part is called here."""
+            raise AttributeError(f"the trial of an objective has no {name!r}: {of_live_trial(name)}")
 
 
 class Line:

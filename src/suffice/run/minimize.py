@@ -93,7 +93,7 @@ def maximize(f: Callable[[Any], Any], space: Any, n_trials: int = 50, **options:
     Returns
     -------
     Result
-        As that of `minimize`, in the objective's own sense: `fun` is its largest value.
+        As that of `minimize`, with the sign of the objective: `fun` is its largest value.
 
     See Also
     --------
@@ -131,7 +131,7 @@ def optimize(
     n_trials : int, default: 50
         How many evaluations to make, those of the initial design and failed ones included.
     objectives : dict
-        The sense of each objective by its name: {"error": "minimize", "throughput": "maximize"}.
+        The direction of each objective by its name: {"error": "minimize", "throughput": "maximize"}.
 
     Returns
     -------

@@ -215,8 +215,8 @@ class Exhaustive:
 
     def __post_init__(self) -> None:
         check_search("Exhaustive", self.starts, None, self.tol)
-        as_count(self.draws, "Heavy: draws", 1)
-        as_count(self.near, "Heavy: near", 1)
+        as_count(self.draws, "Exhaustive: draws", 1)
+        as_count(self.near, "Exhaustive: near", 1)
 
     def __call__(self, alpha: Score, domain: Domain, *, step: Step, rng: Generator) -> Solution:
         alpha = as_score(alpha)

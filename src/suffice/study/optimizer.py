@@ -342,7 +342,7 @@ class Optimizer:
         trial : Trial
             The trial that is being evaluated.
         value : float
-            Its value at that step, in the units and the sense of the objective.
+            Its value at that step, in the units and with the sign of the objective.
         step : int
             How far it is: a whole number ≥ 0, such as the epoch or the number of the fold. Steps of different trials
             are compared with each other.

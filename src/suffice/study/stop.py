@@ -3,7 +3,7 @@
 `RegretBelow` bounds how far the recommended point may be from the optimum, by a model of its own:
 
 r      (d,)   the recommended point, a row of the unit cube     unit  float  the objective's units in a model unit
-α(x)   (m,)   μ(x) − μ(r) + β sqrt(Var[f(x) − f(r)]), the lead that x may have (acquisition/difference.py)
+α(x)   (m,)   μ(x) − μ(r) + β sqrt(Var[f(x) − f(r)]), the lead that x may have (acquisition/ucb.py)
 
     f* − f(r) ≤ unit · max α,     as far as f(x) − f(r) is nowhere more than β standard deviations above its mean
 
@@ -68,7 +68,7 @@ class Target:
     Parameters
     ----------
     value : float
-        What is good enough, in the objective's units and sense.
+        What is good enough, in the objective's units and sign.
 
     Examples
     --------

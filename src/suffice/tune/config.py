@@ -161,7 +161,7 @@ def _tuning(table: Mapping[str, Any], folder: Path, storage: Path) -> Tuning:
         seed=None if seed is None else as_count(seed, "seed", 0),
         target=None if target is None else as_float(target, "target"),
         keep_going=as_bool(table.get("keep_going", False), "keep_going"),
-        pruner=as_early_stop(table.get("pruner")),
+        pruner=as_pruner(table.get("pruner")),
         step=_step(table),
     )
 
@@ -362,7 +362,7 @@ def _unreadable(what: str) -> ValueError:
     )
 
 
-def as_early_stop(given: Any) -> Pruner | None:
+def as_pruner(given: Any) -> Pruner | None:
     """A rule by its name, "median", or with settings of its own: {rule = "median", risk = 0.05}."""
     if given is None:
         return None

@@ -81,7 +81,7 @@ def test_what_is_inferred_agrees_with_every_trial_however_few_there_are(seed):
         for read in reads:
             explained = {name for name in distributions if name in mapped.whens}
             there = {name for name in read.trial.params if name in distributions}
-            active = set(mapped.space.from_unit(mapped.space.snap(mapped.row(read.trial.params)[None])[0]))
+            active = set(mapped.space.from_unit(mapped.space.snap(mapped.rows([read.trial.params])[0])[0]))
             assert active & explained == there & explained
 
 
@@ -131,7 +131,8 @@ def test_what_nothing_explains_has_no_condition_and_is_modelled_in_its_middle_wh
     distributions = present_distributions(read.trial.distributions for read in reads)
     assert conditions_of(study) == {}
     mapped = conditional(distributions, {})
-    assert [mapped.row(read.trial.params)[mapped.columns["x"]].item() for read in reads] == [0.25, 0.5, 0.25, 0.5]
+    X, _ = mapped.rows([read.trial.params for read in reads])
+    assert X[:, mapped.columns["x"]].ravel().tolist() == [0.25, 0.5, 0.25, 0.5]
 
 
 def test_more_trials_refute_a_parent_that_explained_the_first_ones_by_chance():

@@ -12,7 +12,14 @@ X, y = [[0.0], [1.0], [0.1], [0.9]] * 4, [0, 1, 0, 1] * 4
 
 
 @pytest.mark.parametrize(
-    ("word", "here"), [("n_trials", "n_iter"), ("seed", "random_state"), ("param_distributions", "search_spaces")]
+    ("word", "here"),
+    [
+        ("n_trials", "n_iter"),
+        ("early_stop", "pruner"),
+        ("store", "storage"),
+        ("seed", "random_state"),
+        ("param_distributions", "search_spaces"),
+    ],
 )
 def test_a_word_of_another_search_is_answered_with_the_one_here(word, here):
     with pytest.raises(TypeError, match=f"no argument '{word}': it is called '{here}' here"):

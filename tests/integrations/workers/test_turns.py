@@ -15,7 +15,7 @@ from suffice.integrations.optuna.sampler import Seen
 
 @pytest.fixture
 def study(monkeypatch):
-    monkeypatch.setattr(turns, "PATIENCE", 0.05)
+    monkeypatch.setattr(turns, "WORKER_TIMEOUT", 0.05)
     study = optuna.create_study()
     study.ask()
     study.ask()
@@ -81,7 +81,7 @@ def test_two_that_search_at_the_same_time_do_not_get_the_same_point(monkeypatch)
             together.wait(timeout=60)  # none has written anything yet
         return replace(found(settings, mapped, reads, *words), proposal=Proposal({"n": n}, "model"))
 
-    monkeypatch.setattr(turns, "PATIENCE", 60.0)  # the other one does go on
+    monkeypatch.setattr(turns, "WORKER_TIMEOUT", 60.0)  # the other one does go on
     monkeypatch.setattr(sampler, "propose", in_step)
     trials = [first.ask(), second.ask()]
     with ThreadPoolExecutor(2) as pool:

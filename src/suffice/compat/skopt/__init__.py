@@ -14,15 +14,21 @@ from typing import TYPE_CHECKING, Any
 from suffice import __version__
 from suffice.compat.skopt import benchmarks, callbacks, optimizer, plots, sampler, space, utils
 from suffice.compat.skopt.optimizer import (
-    REGRESSOR,
     Optimizer,
     dummy_minimize,
     forest_minimize,
     gbrt_minimize,
     gp_minimize,
 )
-from suffice.compat.skopt.result import OptimizeResult, dump, expected_minimum, expected_minimum_random_sampling, load
 from suffice.compat.skopt.space import Categorical, Integer, Real, Space
+from suffice.compat.skopt.utils import (
+    REGRESSOR,
+    OptimizeResult,
+    dump,
+    expected_minimum,
+    expected_minimum_random_sampling,
+    load,
+)
 
 if TYPE_CHECKING:
     from suffice.compat.skopt.searchcv import BayesSearchCV as BayesSearchCV

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from suffice.compat.skopt.result import OptimizeResult, dump, load
+from suffice.compat.skopt.arguments import explained
+from suffice.compat.skopt.utils import OptimizeResult, dump, load
 from suffice.store.files import FilePath
 
 
@@ -22,24 +23,13 @@ def check_callback(callback: Any) -> list[Callable[[Any], Any]]:
     return several
 
 
-def eval_callbacks(callbacks: list[Any] | None, result: OptimizeResult) -> bool:
-    """Call all of them with the result so far: whether any said that it is enough."""
-    decisions = [callback(result) for callback in callbacks or []]
-    return any(decisions)
-
-
+@explained(
+    n_total="Evaluations in all.",
+    n_init="How many of them are at points that were given.",
+    n_random="How many after these are at initial points.",
+)
 class VerboseCallback:
-    """Print what happens: a line before each evaluation, and what came of it.
-
-    Parameters
-    ----------
-    n_total : int
-        Evaluations in all.
-    n_init : int, default: 0
-        How many of them are at points that were given.
-    n_random : int, default: 0
-        How many after these are at initial points.
-    """
+    """Print what happens: a line before each evaluation, and what came of it."""
 
     def __init__(self, n_total: int, n_init: int = 0, n_random: int = 0) -> None:
         self.n_init, self.n_random, self.n_total, self.iter_no = n_init, n_random, n_total, 1
@@ -83,14 +73,9 @@ class EarlyStopper:
         raise NotImplementedError(f"{type(self).__name__} needs a method _criterion(result) that returns True to stop")
 
 
+@explained(delta="How far they are apart at most: the sum over the dimensions, in their units.")
 class DeltaXStopper(EarlyStopper):
-    """Stop when the last two points are close to each other.
-
-    Parameters
-    ----------
-    delta : float
-        How far they are apart at most: the sum over the dimensions, in their units.
-    """
+    """Stop when the last two points are close to each other."""
 
     def __init__(self, delta: float) -> None:
         self.delta = delta
@@ -101,16 +86,9 @@ class DeltaXStopper(EarlyStopper):
         return bool(result.space.distance(result.x_iters[-2], result.x_iters[-1]) < self.delta)
 
 
+@explained(delta="How far they are apart at most.", n_best="How many values are compared.")
 class DeltaYStopper(EarlyStopper):
-    """Stop when the least values are close to each other.
-
-    Parameters
-    ----------
-    delta : float
-        How far they are apart at most.
-    n_best : int, default: 5
-        How many values are compared.
-    """
+    """Stop when the least values are close to each other."""
 
     def __init__(self, delta: float, n_best: int = 5) -> None:
         self.delta, self.n_best = delta, n_best
@@ -122,16 +100,9 @@ class DeltaYStopper(EarlyStopper):
         return bool(least[self.n_best - 1] - least[0] < self.delta)
 
 
+@explained(n_iterations="How many evaluations.", threshold="By how much at most.")
 class HollowIterationsStopper(EarlyStopper):
-    """Stop when the last evaluations have lowered the least value by little.
-
-    Parameters
-    ----------
-    n_iterations : int
-        How many evaluations.
-    threshold : float, default: 0
-        By how much at most.
-    """
+    """Stop when the last evaluations have lowered the least value by little."""
 
     def __init__(self, n_iterations: int, threshold: float = 0) -> None:
         self.n_iterations, self.threshold = n_iterations, abs(threshold)
@@ -143,14 +114,9 @@ class HollowIterationsStopper(EarlyStopper):
         return bool(least[-self.n_iterations - 1] - least[-1] <= self.threshold)
 
 
+@explained(total_time="Seconds that there are.")
 class DeadlineStopper(EarlyStopper):
-    """Stop while there is time: when less of it is left than the longest evaluation took.
-
-    Parameters
-    ----------
-    total_time : float
-        Seconds that there are.
-    """
+    """Stop while there is time: when less of it is left than the longest evaluation took."""
 
     def __init__(self, total_time: float) -> None:
         self._timer, self.total_time = TimerCallback(), total_time
@@ -163,14 +129,9 @@ class DeadlineStopper(EarlyStopper):
         return self.total_time - sum(self.iter_time) <= max(self.iter_time)
 
 
+@explained(threshold="The value that is small enough.")
 class ThresholdStopper(EarlyStopper):
-    """Stop when a value is small enough.
-
-    Parameters
-    ----------
-    threshold : float
-        The value that is small enough.
-    """
+    """Stop when a value is small enough."""
 
     def __init__(self, threshold: float) -> None:
         self.threshold = threshold
@@ -179,17 +140,14 @@ class ThresholdStopper(EarlyStopper):
         return bool(np.any(np.asarray(result.func_vals) <= self.threshold))
 
 
+@explained(
+    threshold="The standard deviation that is small enough.",
+    log_interval="After how many models a line is printed.",
+)
 class StdStopper(EarlyStopper):
     """Stop when the values that some model has learned from deviate little from their mean.
 
     It is here because programs use it; how much the values vary says little about how good the best one is.
-
-    Parameters
-    ----------
-    threshold : float
-        The standard deviation that is small enough.
-    log_interval : int, default: 10
-        After how many models a line is printed.
     """
 
     def __init__(self, threshold: float, log_interval: int = 10) -> None:
@@ -204,18 +162,15 @@ class StdStopper(EarlyStopper):
         return bool(min(deviations) <= self.threshold)
 
 
+@explained(
+    checkpoint_path=("path", 'The file, such as "run.pkl".'),
+    dump_options=("object", "What `dump` takes besides, such as store_objective=False or compress=9."),
+)
 class CheckpointSaver:
     """Write the result so far into a file after each evaluation, so that a run can be resumed.
 
     A file is replaced at once: whatever ends the program, there is the last result or the one before. A run resumes
     with ``gp_minimize(f, dimensions, callback=[saver], **saver.load())``.
-
-    Parameters
-    ----------
-    checkpoint_path : path
-        The file, such as "run.pkl".
-    **dump_options : object
-        What `dump` takes besides, such as store_objective=False or compress=9.
     """
 
     def __init__(self, checkpoint_path: FilePath, **dump_options: Any) -> None:

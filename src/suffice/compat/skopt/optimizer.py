@@ -16,12 +16,21 @@ from numpy.random import Generator
 import suffice.study.optimizer as native
 from suffice.acquisition import MES, PI, UCB, Acquisition, Constant, LogEI, LookAround
 from suffice.belief import Beliefs
-from suffice.compat.skopt.arguments import explained
-from suffice.compat.skopt.callbacks import VerboseCallback, check_callback, eval_callbacks
-from suffice.compat.skopt.dimensions import as_random_state, drawn_seed, one_of
-from suffice.compat.skopt.result import OptimizeResult, Surrogate, create_result
+from suffice.compat.skopt.arguments import (
+    Border,
+    as_random_state,
+    check_x_in_space,
+    drawn_seed,
+    explained,
+    is_2d_listlike,
+    is_listlike,
+    is_point,
+    one_of,
+)
+from suffice.compat.skopt.callbacks import VerboseCallback, check_callback
 from suffice.compat.skopt.sampler import cook_initial_point_generator
-from suffice.compat.skopt.space import Border, Space
+from suffice.compat.skopt.space import Space
+from suffice.compat.skopt.utils import REGRESSOR, OptimizeResult, Surrogate, create_result, eval_callbacks, study_of
 from suffice.errors import SpaceExhausted
 from suffice.gp.model import GP
 from suffice.record.trial import Trial
@@ -33,10 +42,6 @@ XI, KAPPA = 0.01, 1.96  # scikit-optimize's defaults
 TREES = (
     "forests and boosted trees are not here: the one model is a Gaussian process, which takes integers and categories "
     "as well; take base_estimator='GP', or gp_minimize"
-)
-REGRESSOR = (
-    "a regressor of scikit-learn cannot be the model here, because the search needs more of it than predictions; take "
-    "'GP', or a model of this library, such as sf.GP(kernel=sf.gp.RBF(), noise=0.01)"
 )
 FARTHEST = 1e6  # in place of kappa="inf": so many standard deviations that the mean decides nothing
 
@@ -103,28 +108,13 @@ class Optimizer:
 
     def _new_study(self) -> native.Optimizer:
         """A study of all that was told, with the rule as it is now."""
-        study = native.Optimizer(
-            self._border.inside,
-            seed=self._seed,
-            n_initial=0,  # the points to begin with are told from here
-            model=self.base_estimator_,
-            acquisition=rule_of(self.acq_func, self.acq_func_kwargs),
-            repeat=not self.avoid_duplicates,
-        )
-        with study.together():
-            for point, value in zip(self.Xi, self.yi, strict=True):
-                study.tell(self._border.inward(point), value)
-        return study
+        options = {"seed": self._seed, "model": self.base_estimator_, "repeat": not self.avoid_duplicates}
+        rule = rule_of(self.acq_func, self.acq_func_kwargs)
+        return study_of(self._border, self.Xi, self.yi, acquisition=rule, **options)
 
-    @explained()
+    @explained(returns=("Optimizer", "The copy."))
     def copy(self, random_state: Any = None) -> "Optimizer":
-        """Make an optimizer that knows the same and goes on by itself.
-
-        Returns
-        -------
-        Optimizer
-            The copy.
-        """
+        """Make an optimizer that knows the same and goes on by itself."""
         other = copy.copy(self)
         for name in ("models", "Xi", "yi", "_asked", "_open"):
             setattr(other, name, list(getattr(self, name)))
@@ -133,22 +123,15 @@ class Optimizer:
 
     # ------------------------------------------------------------------ ask
 
+    @explained(
+        n_points="How many points; None returns one, without a list.",
+        strategy="It is checked and has no effect: pending points count with the model's own prediction.",
+        returns=("list", "The point, or the points."),
+    )
     def ask(self, n_points: int | None = None, strategy: str = "cl_min") -> list[Any]:
         """The next point, or a list of n_points different ones for parallel evaluation.
 
         After the initial points, to ask again before anything is told gives the same points again.
-
-        Parameters
-        ----------
-        n_points : int or None, default: None
-            How many points; None returns one, without a list.
-        strategy : str, default: 'cl_min'
-            It is checked and has no effect: pending points count with the model's own prediction.
-
-        Returns
-        -------
-        list
-            The point, or the points.
         """
         if n_points is None:
             return self._next(1)[0]
@@ -192,23 +175,13 @@ class Optimizer:
 
     # ------------------------------------------------------------------ tell
 
+    @explained(
+        x=("list", "A point, or a list of them."),
+        y=("float or list of float", "Its value, or theirs; nan and the infinities say that an evaluation failed."),
+        fit="False adds nothing to `models`; the next point takes account of the value in any case.",
+    )
     def tell(self, x: Any, y: Any, fit: bool = True) -> OptimizeResult:
-        """Say what the value at a point is, or at several: a list of points and a list of values.
-
-        Parameters
-        ----------
-        x : list
-            A point, or a list of them.
-        y : float or list of float
-            Its value, or theirs; nan and the infinities say that an evaluation failed.
-        fit : bool, default: True
-            False adds nothing to `models`; the next point takes account of the value in any case.
-
-        Returns
-        -------
-        OptimizeResult
-            What is known so far.
-        """
+        """Say what the value at a point is, or at several: a list of points and a list of values."""
         points, values = as_told(x, y, self.space)
         with self.suffice.together():
             for point, value in zip(points, values, strict=True):
@@ -228,13 +201,7 @@ class Optimizer:
 
     @explained()
     def run(self, func: Callable[[list[Any]], Any], n_iter: int = 1) -> OptimizeResult:
-        """Ask, evaluate and tell, n_iter times.
-
-        Returns
-        -------
-        OptimizeResult
-            What is known then.
-        """
+        """Ask, evaluate and tell, n_iter times."""
         for _ in range(n_iter):
             x = self.ask()
             self.tell(x, func(x))
@@ -264,16 +231,6 @@ class Optimizer:
         )
 
 
-def is_listlike(x: Any) -> bool:
-    """Whether it is a list or a tuple, as points are."""
-    return isinstance(x, list | tuple)
-
-
-def is_2d_listlike(x: Any) -> bool:
-    """Whether all of its items are lists or tuples, as the items of a list of points are."""
-    return all(is_listlike(one) for one in x)
-
-
 def _renamed(n_random_starts: int | None, n_initial_points: int) -> int:
     """The number of initial points, by its older name if that is given."""
     if n_random_starts is None:
@@ -282,24 +239,12 @@ def _renamed(n_random_starts: int | None, n_initial_points: int) -> int:
     return n_random_starts
 
 
-def check_x_in_space(x: Any, space: Space) -> None:
-    """ValueError if a point, or one of a list of points, is none of the space."""
-    several = is_listlike(x) and is_2d_listlike(x) and not _is_point(x, space)
-    for point in x if several else [x]:
-        if not _is_point(point, space):
-            raise ValueError(f"{point!r} is no point of the space, whose bounds are {space.bounds}")
-
-
-def _is_point(x: Any, space: Space) -> bool:
-    return is_listlike(x) and len(x) == space.n_dims and x in space
-
-
 def as_told(x: Any, y: Any, space: Space) -> tuple[list[Any], list[Any]]:
     """The points and the values, of the same number."""
     check_x_in_space(x, space)
     if isinstance(y, np.ndarray) and y.ndim == 1:
         y = y.tolist()
-    if isinstance(y, numbers.Number) and _is_point(x, space):
+    if isinstance(y, numbers.Number) and is_point(x, space):
         return [x], [y]
     if not (is_listlike(y) and is_2d_listlike(x)):
         raise ValueError(
@@ -341,11 +286,6 @@ def gp_minimize(
 ) -> OptimizeResult:
     """Find the point where func is smallest, in n_calls evaluations.
 
-    Returns
-    -------
-    OptimizeResult
-        The best point, its value and every evaluation.
-
     Examples
     --------
     >>> from suffice.compat.skopt import gp_minimize
@@ -377,13 +317,7 @@ def dummy_minimize(
     init_point_gen_kwargs: Any = None,
     space_constraint: Callable[[Any], Any] | None = None,
 ) -> OptimizeResult:
-    """Evaluate func at n_calls random points, those of x0 included, and return the result.
-
-    Returns
-    -------
-    OptimizeResult
-        The best point, its value and every evaluation.
-    """
+    """Evaluate func at n_calls random points, those of x0 included, and return the result."""
     given = dict(locals())
     given.pop("init_point_gen_kwargs")
     evaluated = len(_as_points(x0)) if y0 is None else 0
@@ -445,7 +379,7 @@ def base_minimize(
     n_initial_points = _renamed(n_random_starts, n_initial_points)
     if n_initial_points <= 0 and not points:
         raise ValueError("there is nothing to begin with: give n_initial_points above 0, or x0")
-    values = _as_values(y0, points)
+    values = None if y0 is None else list(y0) if isinstance(y0, Iterable) else [y0]  # None: they are to be evaluated
     given = 0 if values else len(points)
     if n_calls < (needed := n_initial_points + given):
         raise ValueError(
@@ -483,21 +417,18 @@ def _run(
     wrong = [point for point in points if len(point) != optimizer.space.n_dims]
     if wrong:
         raise RuntimeError(f"the points of x0 must have {optimizer.space.n_dims} values: got {wrong[0]!r}")
-    result: Any = None
+    enough = False
     if points:
         if values is None:
             check_x_in_space(points, optimizer.space)
             values = [func(point) for point in points]
             n_calls -= len(points)
-        result = optimizer.tell(points, values)
-        if eval_callbacks(callbacks, result):
-            return result  # type: ignore[no-any-return]
-    for _ in range(n_calls):
+        enough = eval_callbacks(callbacks, optimizer.tell(points, values))
+    while n_calls > 0 and not enough:
         x = optimizer.ask()
-        result = optimizer.tell(x, func(x))
-        if eval_callbacks(callbacks, result):
-            break
-    return result  # type: ignore[no-any-return]
+        enough = eval_callbacks(callbacks, optimizer.tell(x, func(x)))
+        n_calls -= 1
+    return optimizer.get_result()
 
 
 def _as_points(x0: Any) -> list[Any]:
@@ -508,18 +439,6 @@ def _as_points(x0: Any) -> list[Any]:
     if not isinstance(several, list):
         raise ValueError(f"x0 must be a point or a list of points: got {type(x0).__name__}")
     return several
-
-
-def _as_values(y0: Any, points: list[Any]) -> list[Any] | None:
-    """A value for each of the points; None where they are to be evaluated."""
-    if y0 is None:
-        return None
-    if not isinstance(y0, Iterable | numbers.Number):
-        raise ValueError(f"y0 must be a number or a list of numbers: got {y0!r}")
-    values = list(y0) if isinstance(y0, Iterable) else [y0]
-    if points and len(values) != len(points):
-        raise ValueError(f"x0 and y0 must have the same length: got {len(points)} points and {len(values)} values")
-    return values
 
 
 @dataclass(frozen=True)

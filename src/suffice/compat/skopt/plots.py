@@ -5,6 +5,7 @@ Arguments that are about looks (levels, size, wspace, hspace, cmap, …) have no
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,9 +13,8 @@ from scipy.special import ndtri
 
 from suffice.ask.suggest import freeze
 from suffice.belief import VALUE
-from suffice.compat.skopt.arguments import explained
-from suffice.compat.skopt.result import OptimizeResult
-from suffice.compat.skopt.space import Border
+from suffice.compat.skopt.arguments import Border, explained
+from suffice.compat.skopt.utils import OptimizeResult
 from suffice.plot import convergence, evaluations, partial_dependence, regret
 from suffice.plot import slice as slice_of
 from suffice.plot.axes import legend_above
@@ -36,18 +36,13 @@ __all__ = [
 ]
 
 Axes: TypeAlias = Any  # matplotlib's
+drawing = partial(explained, returns=("matplotlib.axes.Axes", "The axes."))
 
 
-@explained()
+@drawing()
 @styled()
 def plot_convergence(*args: Any, true_minimum: float | None = None, yscale: str | None = None, ax: Axes = None) -> Axes:
-    """Draw the least value so far, evaluation by evaluation.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
-    """
+    """Draw the least value so far, evaluation by evaluation."""
     groups, log = list(_groups(args)), yscale == "log"
     ax = current_axes() if ax is None else ax
     if len(groups) == 1 and len(groups[0][1]) == 1:
@@ -63,19 +58,13 @@ def plot_convergence(*args: Any, true_minimum: float | None = None, yscale: str 
     return ax
 
 
-@explained(
+@drawing(
     args=("OptimizeResult or pair", "Results, pairs (label, result), or pairs (label, list of results), a line each."),
-    true_minimum=("float or None", "The least value that there can be; None takes the least of all that are drawn."),
+    true_minimum="The least value that there can be; None takes the least of all that are drawn.",
 )
 @styled()
 def plot_regret(*args: Any, ax: Axes = None, true_minimum: float | None = None, yscale: str | None = None) -> Axes:
-    """Draw the sum of what all values so far are above the least one.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
-    """
+    """Draw the sum of what all values so far are above the least one."""
     single = {
         label if len(results) == 1 else f"{label} {i}": result
         for label, results in _groups(args)
@@ -88,9 +77,9 @@ def plot_regret(*args: Any, ax: Axes = None, true_minimum: float | None = None, 
 
 
 @explained(
-    bins=("object", "It has no effect."),
-    dimensions=("sequence of str or None", "Labels of the dimensions."),
+    dimensions="Labels of the dimensions.",
     ax=("ndarray or None", "An array of axes to draw into, (D, D) for D dimensions; None makes a new figure."),
+    returns=("ndarray", "The axes, (D, D)."),
 )
 def plot_evaluations(
     result: OptimizeResult,
@@ -103,21 +92,16 @@ def plot_evaluations(
     cmap: str = "viridis",  # noqa: ARG001
     ax: Any = None,
 ) -> Any:
-    """Draw the evaluations by pairs of dimensions, and how often each value was tried.
-
-    Returns
-    -------
-    ndarray
-        The axes, (D, D).
-    """
+    """Draw the evaluations by pairs of dimensions, and how often each value was tried."""
     names = _names(result, plot_dims)
     return _labelled(evaluations(result.suffice, names, ax), names, dimensions)
 
 
 @explained(
-    n_samples=("object", "It has no effect."),
-    dimensions=("sequence of str or None", "Labels of the dimensions."),
+    n_samples="It has no effect.",
+    dimensions="Labels of the dimensions.",
     ax=("ndarray, Axes or None", "Axes to draw into, (D, D), or one for a single dimension; None makes a new figure."),
+    returns=("ndarray or matplotlib.axes.Axes", "The axes."),
 )
 @styled()
 def plot_objective(
@@ -142,11 +126,6 @@ def plot_objective(
 
     On the diagonal are curves with a band of 95 %, below it the pairs. `sf.plot.slice(result.suffice)` and
     `sf.plot.contour(result.suffice)` draw the objective near the best point.
-
-    Returns
-    -------
-    ndarray or matplotlib.axes.Axes
-        The axes.
     """
     native, names = result.suffice, _names(result, plot_dims)
     D = len(names)
@@ -166,7 +145,7 @@ def plot_objective(
     return _labelled(axes, names, dimensions)
 
 
-@explained(n_samples=("object", "It has no effect."))
+@drawing(n_samples="It has no effect.")
 def plot_objective_2D(  # noqa: N802
     result: OptimizeResult,
     dimension_identifier1: str | int,
@@ -180,13 +159,7 @@ def plot_objective_2D(  # noqa: N802
     n_minimum_search: int | None = None,  # noqa: ARG001
     ax: Axes = None,
 ) -> Axes:
-    """Draw the mean of the objective over all other dimensions, for each pair of values of two.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
-    """
+    """Draw the mean of the objective over all other dimensions, for each pair of values of two."""
     pair = _names(result, (dimension_identifier1, dimension_identifier2))
     return partial_dependence(result.suffice, pair, current_axes() if ax is None else ax)
 
@@ -275,7 +248,7 @@ def _legends(panels: list[Axes], wanted: bool) -> None:
         legend_above(first)
 
 
-@explained(**dict.fromkeys(("bins", "rotate_labels"), ("object", "It has no effect.")))
+@drawing()
 def plot_histogram(
     result: OptimizeResult,
     dimension_identifier: str | int,
@@ -283,13 +256,7 @@ def plot_histogram(
     rotate_labels: float = 0,  # noqa: ARG001
     ax: Axes = None,
 ) -> Axes:
-    """Draw how often each value of a dimension was tried.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
-    """
+    """Draw how often each value of a dimension was tried."""
     ax = current_axes() if ax is None else ax
     evaluations(result.suffice, _names(result, [dimension_identifier]), ax)
     ax.set_ylabel("evaluations")

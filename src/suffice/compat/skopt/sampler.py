@@ -10,14 +10,11 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.candidates import halton, latin, sobol
-from suffice.compat.skopt.arguments import explained
-from suffice.compat.skopt.dimensions import as_random_state, drawn_seed, one_of
-from suffice.compat.skopt.space import Border, Space
+from suffice.compat.skopt.arguments import Border, as_random_state, drawn_seed, explained, one_of
+from suffice.compat.skopt.space import Space
 from suffice.space import UnitCube
 from suffice.streams import Streams
 from suffice.types import Array, Domain
-
-LISTED = 100_000  # nodes of a grid that are worth numbering
 
 
 def hammersly(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:
@@ -31,8 +28,9 @@ def grid(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # 
     """n nodes, in random order, of the smallest regular grid that has them: the centres of k^D equal cells."""
     D = len(domain.coordinates)
     k = next(k for k in range(1, n + 1) if k**D >= n)
-    if k**D <= LISTED:
-        U = np.stack(np.unravel_index(rng.choice(k**D, size=n, replace=False), (k,) * D), axis=1)
+    if k**D <= np.iinfo(np.int64).max:
+        numbers = rng.choice(k**D, size=n, replace=False)
+        U = numbers[:, None] // k ** np.arange(D)[::-1] % k  # the digits of a number are the places of its node
     else:  # so many that the same one twice is not to be expected
         U = rng.integers(0, k, size=(n, D))
     return domain.place((U + 0.5) / k)
@@ -41,15 +39,9 @@ def grid(n: int, domain: Domain, *, design: Array, rng: Generator) -> Array:  # 
 class InitialPointGenerator:
     """The base of the generators of initial points: one of your own has the method `generate`."""
 
-    @explained()
+    @explained(returns=("list of list", "The points."))
     def generate(self, dimensions: Any, n_samples: int, random_state: Any = None) -> list[list[Any]]:
-        """Make points of a space.
-
-        Returns
-        -------
-        list of list
-            The points.
-        """
+        """Make points of a space."""
         raise NotImplementedError(f"{type(self).__name__} needs a method generate(dimensions, n_samples, random_state)")
 
     def set_params(self, **params: Any) -> None:

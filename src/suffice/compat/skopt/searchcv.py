@@ -11,11 +11,11 @@ import numpy as np
 from scipy.stats import rankdata
 
 from suffice.checks import as_count
-from suffice.compat.skopt.callbacks import check_callback, eval_callbacks
+from suffice.compat.skopt.callbacks import check_callback
 from suffice.compat.skopt.optimizer import model_of, rule_of
-from suffice.compat.skopt.result import OptimizeResult, Surrogate, create_result
 from suffice.compat.skopt.sampler import cook_initial_point_generator
 from suffice.compat.skopt.space import Dimension, Space, check_dimension
+from suffice.compat.skopt.utils import OptimizeResult, Surrogate, create_result, eval_callbacks
 from suffice.integrations.sklearn import SufficeSearchCV
 from suffice.integrations.sklearn.space import Labelled, as_spaces, labelled
 from suffice.result.result import Result
@@ -145,8 +145,10 @@ class BayesSearchCV(SufficeSearchCV):
         from sklearn.utils.validation import check_is_fitted  # at the top it would hide MissingExtra
 
         check_is_fitted(self, "results_")
-        spaces = [space for space, _ in as_spaces(self._spaces())]
-        return [Negated.of(space)(result) for space, result in zip(spaces, self.results_, strict=True)]
+        return [reader(result) for reader, result in zip(self._readers(), self.results_, strict=True)]
+
+    def _readers(self) -> list["Negated"]:
+        return [Negated.of(space) for space, _ in as_spaces(self._spaces())]
 
     def fit(self, X: Any, y: Any = None, *, groups: Any = None, callback: Any = None, **fit_params: Any) -> Any:
         """Search, and fit the estimator with the best parameters to all data.
@@ -154,8 +156,7 @@ class BayesSearchCV(SufficeSearchCV):
         callback    a function of the result so far, or a list of them: one that returns True ends the search of the
                     space
         """
-        callbacks = check_callback(callback)
-        readers = [Negated.of(space) for space, _ in as_spaces(self._spaces())]
+        callbacks, readers = check_callback(callback), self._readers()
 
         def heard(result: Result) -> bool:
             reader = next(one for one in readers if one.labelled.space == result.settings.space)

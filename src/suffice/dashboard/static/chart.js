@@ -32,6 +32,13 @@ class Drawing {
     if (Number.isFinite(x) && Number.isFinite(y)) this.spots.push([x, y, trial]);
   }
 
+  /** A mark for each of some rows of trials, which the pointer finds; `place` has its pixels. */
+  mark(trials, rows, place, shape, look, r) {
+    const points = rows.map(place);
+    points.forEach(([x, y], i) => this.spot(x, y, trials.number(rows[i])));
+    this.add(marks(points, shape, look, r));
+  }
+
   /** Grid lines, ticks and labels of both axes. */
   axes(x, y, { xLabel = "", yLabel = "", xTicks = null, yTicks = null } = {}) {
     const across = x.ticks(xTicks ?? Math.max(2, Math.floor((this.right - this.left) / 80)));
@@ -307,13 +314,12 @@ function wider(low, high, below, above, logarithmic = false) {
 }
 
 /** What of the values is shown: all, or the best MOST of them where the rest would leave these no room; as in the
- *  figures of a report (suffice.figures.limits). */
+ *  figures of a report (suffice.plot.axes.window). */
 export function limits(values, { larger, logarithmic = false, all = false }) {
   const seen = values.filter((value) => Number.isFinite(value) && !(logarithmic && value <= 0)).sort((p, q) => p - q);
   if (!seen.length) return { low: logarithmic ? 1 : 0, high: logarithmic ? 10 : 1, cut: 0 };
   const at = logarithmic ? Math.log : (value) => value;
-  const best = larger ? seen[seen.length - 1] : seen[0];
-  const worst = larger ? seen[0] : seen[seen.length - 1];
+  const [worst, best] = larger ? [seen[0], seen.at(-1)] : [seen.at(-1), seen[0]];
   const usual = quantile(seen.map(at), larger ? 1 - MOST : MOST);
   const near = FAR * Math.abs(usual - at(best));
   const cuts = !all && near > 0 && near < Math.abs(at(worst) - at(best));

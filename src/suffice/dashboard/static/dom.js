@@ -81,15 +81,26 @@ export function sortHead({ name, label, numeric }, wanted, changed, falling = fa
   return { cell, refresh };
 }
 
-/** Switches, one for each of some states, that leave those that are on in a set. */
-export function stateSwitches(states, on, changed, look = () => "") {
-  return states.map((state) => {
+/** What filters rows: a field for words and a switch for each state. `wanted` is {text, states}, and `offer(states)`
+ *  shows the switches of those that occur or are off. */
+export function filterControls(states, wanted, changed, about, look = () => "") {
+  const search = h("input", { type: "search", size: 24, ...about });
+  search.addEventListener("input", () => {
+    wanted.text = search.value;
+    changed();
+  });
+  const switches = states.map((state) => {
     const change = (pressed) => {
-      on[pressed ? "add" : "delete"](state);
+      wanted.states[pressed ? "add" : "delete"](state);
       changed();
     };
     return toggle(state, true, change, { class: `toggle filter ${look(state)}` });
   });
+  const offer = (found) => {
+    const there = new Set(found);
+    switches.forEach((button, i) => show(button, there.has(states[i]) || !wanted.states.has(states[i])));
+  };
+  return { controls: [search, ...switches], offer };
 }
 
 /** The signs of the states of a study, in the order of a list: what needs attention first. */

@@ -35,6 +35,9 @@ export const count = (value) => (known(value) ? String(value).replace(/\B(?=(\d{
 /** "1 trial", "5 000 trials". */
 export const counted = (value, one, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
 
+/** "is" or "are", for so many. */
+export const are = (amount) => (amount === 1 ? "is" : "are");
+
 /** How many digits, from six, tell a value from the nearest of the others: rounding moves it by less than a tenth of
  *  the distance, so that 0.9999999 beside 0.999999 is not written as 1. */
 export function digitsApart(value, others) {

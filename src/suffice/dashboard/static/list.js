@@ -1,7 +1,7 @@
 // The list of studies: what runs, how far it is, how good; with a filter and an order that stay while news come in.
 
 import { steps } from "./chart.js";
-import { h, once, prose, s, say, show, SIGNS, sortHead, stateBadge, stateSwitches } from "./dom.js";
+import { filterControls, h, once, prose, s, say, show, SIGNS, sortHead, stateBadge } from "./dom.js";
 import { ago, clamp, compared, count, counted, number, sentence, visible } from "./format.js";
 
 const STATES = Object.keys(SIGNS);
@@ -15,7 +15,6 @@ const COLUMNS = [
   { name: "pending", label: "Pending", key: (study) => study.pending, numeric: true },
   { name: "changed", label: "Last change", key: (study) => study.changed },
 ];
-const HINT = "filter by name";
 const NONE = "There is no study here yet. One that is stored appears by itself:";
 const EXAMPLE = 'sf.minimize(f, space, n_trials=50, storage="run.db")';
 
@@ -27,12 +26,8 @@ export class StudyList {
     // Not by the last change, for then studies that run side by side would change places all the time.
     this.wanted = { text: "", states: new Set(STATES), column: "state", descending: false };
     this.update = once(() => this.draw());
-    const search = h("input", { type: "search", "aria-label": "Filter studies", placeholder: HINT, size: 24 });
-    search.addEventListener("input", () => {
-      this.wanted.text = search.value;
-      this.update();
-    });
-    this.states = stateSwitches(STATES, this.wanted.states, this.update);
+    const about = { "aria-label": "Filter studies", placeholder: "filter by name" };
+    this.filter = filterControls(STATES, this.wanted, this.update, about);
     this.said = h("p", { class: "sentence", role: "status" });
     this.note = h("p", { class: "note", hidden: true });
     this.heads = COLUMNS.map((column) => this.#head(column));
@@ -41,7 +36,7 @@ export class StudyList {
     this.table = h("table", { class: "studies", "aria-label": "Studies" }, head, this.body);
     this.none = h("div", { class: "empty", hidden: true });
     this.title = h("h1", { tabindex: -1 }, "Studies");
-    const controls = h("div", { class: "controls" }, search, ...this.states);
+    const controls = h("div", { class: "controls" }, ...this.filter.controls);
     const top = h("div", { class: "title" }, this.title, controls);
     this.element = h("div", { class: "list" }, top, this.said, this.note, this.none, this.table);
   }
@@ -75,8 +70,7 @@ export class StudyList {
     const { key } = COLUMNS.find(({ name }) => name === wanted.column);
     const shown = fits.sort(compared(key, wanted.descending, (p, q) => p.name.localeCompare(q.name)));
     this.heads.forEach(({ refresh }) => refresh());
-    const there = new Set(all.map(({ state }) => state));
-    this.states.forEach((button, i) => show(button, there.has(STATES[i]) || !wanted.states.has(STATES[i])));
+    this.filter.offer(all.map(({ state }) => state));
     this.#say(all, shown.length);
     this.#place(shown.map((study) => this.#row(study)));
     this.tick();
@@ -153,12 +147,12 @@ const sense = (study) =>
 const [WIDTH, HEIGHT, ROOM] = [120, 28, 4]; // pixels
 const DECIDING = 0.9; // of the values, from the best, that decide the range: the first one may be far away
 
-function spark({ spark: values, sense, name, front }) {
+function spark({ spark: values, direction, name, front }) {
   const known = (values ?? []).filter(Number.isFinite);
   const size = { width: WIDTH, height: HEIGHT };
   if (known.length < 2) return s("svg", { ...size, "aria-hidden": "true" });
-  const [first, last] = [known[0], known[known.length - 1]]; // the last one is the best
-  const [low, high] = sparkRange(known, last, sense === "maximize" || front !== null);
+  const [first, last] = [known[0], known.at(-1)]; // the last one is the best
+  const [low, high] = sparkRange(known, last, direction === "maximize" || front !== null);
   const place = (value) => {
     const share = (clamp(value, low, high) / 2 - low / 2) / (high / 2 - low / 2 || 1); // as in chart.js
     return HEIGHT - ROOM - share * (HEIGHT - 2 * ROOM);

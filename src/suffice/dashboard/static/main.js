@@ -120,7 +120,7 @@ async function renew() {
   try {
     const study = await ask(about(asked.id));
     if (asked !== page) return;
-    if (page.renew(study)) return stream.again(); // what came meanwhile was not taken
+    if (page.renew(study)) return stream.open(); // what came meanwhile was not taken
     page.close();
     page = null;
     go();

@@ -40,7 +40,7 @@ export function parameters(context) {
     more.remove();
   }
   const several = trials.outputs.length > 1;
-  const outputs = trials.outputs.map(({ name }, place) => [place, visible(name, 40)]);
+  const outputs = trials.outputs.map((_, place) => [place, trials.label(place)]);
   const field = choice("Output", outputs, trials.output, (place) => context.choose(place));
   const controls = several && shown.length ? [field.parentNode] : [];
   const title = several ? "An output against each parameter" : "Value against each parameter";
@@ -110,9 +110,7 @@ function paintTrials(drawing, parameter, { trials, view }) {
   drawing.add(marks(pale, "dot", "pale", r));
   shades.forEach((spots, i) => drawing.add(marks(spots, "dot", `blue shade-${i + 1}`, r)));
   drawing.add(marks(beyond, "plus", "grey", 3));
-  const crosses = trials.failed.map((row) => [across(row), drawing.bottom - 6]);
-  crosses.forEach((spot, i) => drawing.spot(...spot, trials.number(trials.failed[i])));
-  drawing.add(marks(crosses, "cross", "vermilion", 2.5));
+  drawing.mark(trials, trials.failed, (row) => [across(row), drawing.bottom - 6], "cross", "vermilion", 2.5);
   if (trials.best !== null) {
     const [bx, by] = [across(trials.best), place(trials.value(trials.best, output) ?? NaN)];
     if (Number.isFinite(bx) && Number.isFinite(by)) drawing.add(star(bx, by));
@@ -199,7 +197,6 @@ export function slices(context) {
 
   return {
     element,
-    charts: [],
     update() {
       if (answer?.slices?.length && trials.several) {
         found = chosen();

@@ -4,7 +4,7 @@
 import { chartPanel, corners, limits, linear, log, marks, otherEntries, plainAxis, radius } from "./chart.js";
 import { star, steps, suitsLog, vertical } from "./chart.js";
 import { choice, h, s, say, show, toggle } from "./dom.js";
-import { clamp, count, counted, median, number, percent, visible } from "./format.js";
+import { are, clamp, count, counted, median, number, percent, visible } from "./format.js";
 
 // ------------------------------------------------------------------ values
 
@@ -96,12 +96,11 @@ function paintValues(drawing, { trials, view }, beyond) {
   atTheBottom(drawing, trials, x, absent);
   const path = trials.improvements.map((row) => [x.place(trials.number(row)), place(trials.value(row))]);
   drawing.add(s("path", { class: "line strong", d: steps(path, x.place(trials.last)) }));
-  if (path.length) drawing.add(star(...path[path.length - 1]));
-  const name = visible(trials.outputs[0].name, 40);
-  drawing.axes(x, y, { xLabel: "trial", yLabel: `${name} (${trials.larger ? "larger" : "smaller"} is better)` });
+  if (path.length) drawing.add(star(...path.at(-1)));
+  drawing.axes(x, y, { xLabel: "trial", yLabel: `${trials.label()} (${trials.larger ? "larger" : "smaller"} is better)` });
   show(beyond, shown.cut > 0);
-  const [are, caret] = [shown.cut === 1 ? "is" : "are", edge === "up" ? "▲" : "▼"];
-  say(beyond, `${counted(shown.cut, "value")} beyond the axis ${are} drawn at its edge as ${caret}.`);
+  const caret = edge === "up" ? "▲" : "▼";
+  say(beyond, `${counted(shown.cut, "value")} beyond the axis ${are(shown.cut)} drawn at its edge as ${caret}.`);
 }
 
 /** The horizontal axis: the numbers of all trials. */
@@ -119,9 +118,7 @@ function atTheBottom(drawing, trials, x, infeasible) {
     [trials.failed, "cross", "vermilion"],
     [trials.pending, "tick", "grey"],
   ]) {
-    const spots = rows.map((row) => [x.place(trials.number(row)), drawing.bottom - 9]);
-    spots.forEach((spot, i) => drawing.spot(...spot, trials.number(rows[i])));
-    drawing.add(marks(spots, shape, look, 3));
+    drawing.mark(trials, rows, (row) => [x.place(trials.number(row)), drawing.bottom - 9], shape, look, 3);
   }
 }
 
@@ -152,9 +149,8 @@ const grown = (trials) => [
 /** Where the volume is measured from, in a sentence. */
 function measured(trials) {
   if (trials.volume === null) return "No trial is on a front yet.";
-  const from = trials.objectives.map((place, i) => {
-    return `${visible(trials.outputs[place].name, 40)} ${number(trials.front.reference[i], 4)}`;
-  });
+  const { reference } = trials.front;
+  const from = trials.objectives.map((place, i) => `${trials.label(place)} ${number(reference[i], 4)}`);
   return `The hypervolume is ${number(trials.volume, 6)}, measured from the reference point ${from.join(", ")}.`;
 }
 
@@ -180,20 +176,18 @@ const NEAR = 0.5; // of the range of feasible values: infeasible ones that are f
 
 export function front(context) {
   const { trials } = context;
-  if (!trials.several) return { element: h("span", { hidden: true }), charts: [], update() {} };
-  const shown = { x: trials.objectives[0], y: trials.objectives[1] };
+  if (!trials.several) return { element: h("span", { hidden: true }) };
+  const shown = trials.objectives.slice(0, 2); // the places of the outputs across and upwards
   const [sentence, beyond] = [h("p", { class: "sentence" }), h("p", { class: "note" })];
-  const names = trials.objectives.map((place) => [place, visible(trials.outputs[place].name, 40)]);
-  const pick = (axis, other) => (place) => {
-    if (shown[other] === place) shown[other] = shown[axis]; // the two change places
+  const names = trials.objectives.map((place) => [place, trials.label(place)]);
+  const pick = (axis) => (place) => {
+    if (shown[1 - axis] === place) shown[1 - axis] = shown[axis]; // the two change places
     shown[axis] = place;
-    controls.forEach((control, i) => (control.value = shown["xy"[i]]));
+    controls.forEach((control, i) => (control.value = shown[i]));
     made.charts[0].change();
   };
-  const controls = [
-    choice("Across", names, shown.x, pick("x", "y")),
-    choice("Upwards", names, shown.y, pick("y", "x")),
-  ].slice(0, names.length > 2 ? 2 : 0);
+  const words = names.length > 2 ? ["Across", "Upwards"] : []; // of two there is nothing to choose
+  const controls = words.map((word, axis) => choice(word, names, shown[axis], pick(axis)));
   const made = chartPanel("The front", context, {
     label: "Trials by two objectives, with the front.",
     height: 360,
@@ -212,7 +206,7 @@ function frontSentence(trials) {
   const n = trials.front.trials.length;
   if (!n) return "No trial with all objectives is feasible yet, so there is no front.";
   const knee = trials.best === null ? "" : ` The star, trial ${trials.number(trials.best)}, is its knee: a compromise.`;
-  return `${counted(n, "trial")} ${n === 1 ? "is" : "are"} on the front: no other one beats them.${knee}`;
+  return `${counted(n, "trial")} ${are(n)} on the front: no other one beats them.${knee}`;
 }
 
 const frontEntries = (trials) => [
@@ -224,11 +218,12 @@ const frontEntries = (trials) => [
 ];
 
 function paintFront(drawing, { trials, view }, shown, beyond) {
-  const axes = ["x", "y"].map((axis) => trials.outputs[shown[axis]]);
-  const [across, upwards] = ["x", "y"].map((axis) => trials.told[shown[axis]]);
+  const axes = shown.map((place) => trials.outputs[place]);
+  const signs = axes.map(({ larger }) => (larger ? 1 : -1));
+  const [across, upwards] = shown.map((place) => trials.told[place]);
   const known = trials.evaluated.filter((row) => Number.isFinite(across[row]) && Number.isFinite(upwards[row]));
   const best = known.filter((row) => trials.onFront.has(trials.number(row)));
-  const reference = trials.front.reference && ["x", "y"].map((axis) => referenceOf(trials, shown[axis]));
+  const reference = trials.front.reference && shown.map((place) => referenceOf(trials, place));
   const ranges = [across, upwards].map((column, i) => shownRange(trials, known, best, column, axes[i], reference?.[i]));
   const x = plainAxis(ranges[0], drawing.left, drawing.right);
   const y = plainAxis(ranges[1], drawing.bottom, drawing.top);
@@ -246,22 +241,17 @@ function paintFront(drawing, { trials, view }, shown, beyond) {
   drawing.add(marks(groups.pale, "dot", "pale", r), marks(groups.others, "dot", "grey", r - 0.5));
   drawing.add(marks(groups.infeasible, "plus", "grey", r + 0.5));
   const edge = reference ? [x.place(reference[0]), y.place(reference[1])] : [drawing.right, drawing.bottom];
-  const points = best.map((row) => [axes[0].larger ? 1 : -1, axes[1].larger ? 1 : -1].map((sign, i) => {
-    return sign * [across, upwards][i][row];
-  }));
-  const stairs = corners(points).map(([p, q]) => [
-    x.place(axes[0].larger ? p : -p),
-    y.place(axes[1].larger ? q : -q),
-  ]);
+  const points = best.map((row) => [signs[0] * across[row], signs[1] * upwards[row]]);
+  const stairs = corners(points).map(([p, q]) => [x.place(signs[0] * p), y.place(signs[1] * q)]);
   if (stairs.length) drawing.add(s("path", { class: "line blue", d: outline(stairs, edge, drawing) }));
   drawing.add(marks(groups.front, "dot", "blue", r + 0.75));
   if (reference && within(ranges[0], reference[0]) && within(ranges[1], reference[1]))
     drawing.add(marks([edge], "square", "grey", 3));
   if (trials.best !== null && known.includes(trials.best)) drawing.add(star(...place(trials.best)));
-  const name = ({ name, sense }) => `${visible(name, 40)} (${sense})`;
+  const name = ({ name, direction }) => `${visible(name, 40)} (${direction})`;
   drawing.axes(x, y, { xLabel: name(axes[0]), yLabel: name(axes[1]) });
   const out = known.length - visibleRows.length;
-  say(beyond, out ? `${counted(out, "trial")} beyond the axes ${out === 1 ? "is" : "are"} left out.` : "");
+  say(beyond, out ? `${counted(out, "trial")} beyond the axes ${are(out)} left out.` : "");
 }
 
 /** The reference point in one objective. */
@@ -294,12 +284,12 @@ function outline(stairs, [ex, ey], drawing) {
 
 /** Numbers of an objective for a tip. */
 export const valuesOf = (trials, row) =>
-  trials.outputs.map(({ name }, place) => `${visible(name, 24)} = ${number(trials.told[place][row])}`);
+  trials.outputs.map((_, place) => `${trials.label(place, 24)} = ${number(trials.told[place][row])}`);
 
 // ------------------------------------------------------------------ accuracy of the searches
 
 const FLOOR = 1e-6; // smaller gaps are rounding errors, and drawn here, where the axis says so
-const RECENT = 20; // searches that the sentence is about
+export const RECENT = 20; // searches that the sentence is about
 const ABOUT =
   "The point to try next maximizes the acquisition function of the model. The gap is the fraction of its spread that " +
   "this search missed: 0 is a perfect search. It does not say how far the best value is from the optimum.";
@@ -367,14 +357,9 @@ function paintGaps(drawing, trials) {
   const y = log(FLOOR / 2, 2, drawing.bottom, drawing.top);
   const powers = [-6, -4, -2, 0].map((power) => ({ at: 10 ** power, text: axisPercent(power) }));
   const found = kinds(trials, rows);
-  for (const [kind, shape, look] of GAP_LOOKS) {
-    const spots = found[kind].map((row) => [
-      x.place(trials.number(row)),
-      y.place(clamp(trials.at(row, "gap"), FLOOR, 1)),
-    ]);
-    spots.forEach((spot, i) => drawing.spot(...spot, trials.number(found[kind][i])));
-    drawing.add(marks(spots, shape, look, radius(rows.length, 2.5)));
-  }
+  const place = (row) => [x.place(trials.number(row)), y.place(clamp(trials.at(row, "gap"), FLOOR, 1))];
+  for (const [kind, shape, look] of GAP_LOOKS)
+    drawing.mark(trials, found[kind], place, shape, look, radius(rows.length, 2.5));
   drawing.axes(x, { ...y, ticks: () => powers }, { xLabel: "trial", yLabel: "relative gap" });
 }
 

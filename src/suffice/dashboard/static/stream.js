@@ -41,7 +41,7 @@ export class Stream {
     Object.assign(this, { studies, trials, opened, lost });
     Object.assign(this, { source: null, study: null, pause: FIRST, timer: null, hiddenSince: null });
     document.addEventListener("visibilitychange", () => this.#woken());
-    window.addEventListener("online", () => this.#open());
+    window.addEventListener("online", () => this.open());
     window.addEventListener("pagehide", () => this.source?.close());
   }
 
@@ -49,15 +49,11 @@ export class Stream {
   watch(study) {
     if (this.source && this.study === study) return;
     this.study = study;
-    this.again();
+    this.open();
   }
 
-  /** Connect anew: what is missing since the study's revision comes first. */
-  again() {
-    this.#open();
-  }
-
-  #open() {
+  /** Connect, or do it anew: what is missing since the study's revision comes first. */
+  open() {
     clearTimeout(this.timer);
     this.source?.close();
     const { study } = this;
@@ -76,13 +72,13 @@ export class Stream {
   #lost(source) {
     if (source !== this.source) return;
     source.close();
-    this.timer = setTimeout(() => this.#open(), this.pause);
+    this.timer = setTimeout(() => this.open(), this.pause);
     this.lost(this.pause / 1000);
     this.pause = Math.min(2 * this.pause, LONGEST);
   }
 
   #woken() {
     if (document.hidden) this.hiddenSince = Date.now();
-    else if (this.hiddenSince !== null && Date.now() - this.hiddenSince > ASLEEP) this.#open();
+    else if (this.hiddenSince !== null && Date.now() - this.hiddenSince > ASLEEP) this.open();
   }
 }

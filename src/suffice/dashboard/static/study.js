@@ -3,10 +3,10 @@
 import { h, paced, panel, plainTable, prose, say, show, stateBadge } from "./dom.js";
 import { ago, count, counted, duration, median, number, part, percent, sentence, visible } from "./format.js";
 import { parameters, slices } from "./parameters.js";
-import { accuracy, convergence, front, recentGap, valuesOf } from "./progress.js";
+import { accuracy, convergence, front, RECENT, recentGap, valuesOf } from "./progress.js";
 import { about, ask } from "./stream.js";
 import { detail, failures, pending, table } from "./table.js";
-import { Trials } from "./trials.js";
+import { STATES, Trials } from "./trials.js";
 
 const PULSE = 1000; // milliseconds between updates of clocks
 const NONE = "This study has no trial yet. Trials appear here by themselves as soon as they are asked for.";
@@ -31,7 +31,7 @@ class StudyPage {
     const made = PANELS.map((make) => make(context));
     const aside = detail(context);
     this.parts = [this.head, ...made, aside];
-    this.charts = this.parts.flatMap((part) => part.charts);
+    this.charts = this.parts.flatMap((part) => part.charts ?? []);
     const panels = h("div", { class: "panels" }, ...made.map(({ element }) => element));
     const none = h("p", { class: "empty none" }, NONE);
     const column = h("div", { class: "study-main" }, this.head.element, none, panels);
@@ -76,7 +76,7 @@ class StudyPage {
 
   draw() {
     this.element.classList.toggle("no-trials", this.trials.length === 0); // then most panels have nothing to say
-    this.parts.forEach((part) => part.update());
+    this.parts.forEach((part) => part.update?.());
   }
 
   get title() {
@@ -191,8 +191,7 @@ function head({ trials, pick, summary }) {
   tiles.best.element.classList.add("main");
   const best = h("button", { type: "button", class: "plain", onclick: () => pick(trials.number(trials.best)) });
   tiles.best.about.append(best);
-  const states = ["done", "failed", "pruned", "pending", "cancelled"];
-  const lengths = states.map((state) => h("span", { class: `state-${state}` }));
+  const lengths = STATES.map((state) => h("span", { class: `state-${state}` }));
   const bar = h("div", { class: "bar", "aria-hidden": "true" }, ...lengths);
   tiles.done.element.append(bar);
   const point = h("dl", { class: "chips", "aria-label": trials.several ? "Knee of the front" : "Best point" });
@@ -213,7 +212,7 @@ function head({ trials, pick, summary }) {
     const gap = recentGap(trials);
     show(tiles.gap.element, gap !== null);
     say(tiles.gap.value, percent(gap));
-    say(tiles.gap.about, "median of the last 20; 0 is perfect");
+    say(tiles.gap.about, `median of the last ${RECENT}; 0 is perfect`);
     tick();
   }
 
@@ -230,13 +229,11 @@ function head({ trials, pick, summary }) {
   }
 
   function updateCounts() {
-    const all = { done: trials.evaluated.length, failed: trials.failed.length, pending: trials.pending.length };
-    all.stopped = trials.stopped.length;
-    all.cancelled = trials.length - all.done - all.failed - all.stopped - all.pending;
-    say(tiles.done.value, count(all.done));
-    const others = states.slice(1).filter((state) => all[state]);
-    say(tiles.done.about, ["done", ...others.map((state) => `${count(all[state])} ${state}`)].join(" · "));
-    [...bar.children].forEach((part, i) => (part.style.flexGrow = all[states[i]]));
+    const all = STATES.map((state) => trials.of[state].length);
+    const others = STATES.flatMap((state, i) => (i && all[i] ? [`${count(all[i])} ${state}`] : []));
+    say(tiles.done.value, count(all[0]));
+    say(tiles.done.about, ["done", ...others].join(" · "));
+    lengths.forEach((part, i) => (part.style.flexGrow = all[i]));
   }
 
   function updateWithin() {
@@ -247,20 +244,14 @@ function head({ trials, pick, summary }) {
     say(tiles.within.about, `${count(within)} of ${counted(all, "trial")}`);
   }
 
-  function updateGrowth() {
-    const { growth } = trials.front;
-    const last = growth?.length ? trials.rows.get(growth[growth.length - 1][0]) : undefined;
-    const after = last === undefined ? null : trials.evaluated.length - 1 - trials.evaluated.indexOf(last);
-    say(tiles.last.value, after === null ? "–" : after === 0 ? "now" : `${counted(after, "trial")} ago`);
-    say(tiles.last.about, trials.volume === null ? "" : `hypervolume ${number(trials.volume, 4)}`);
-  }
-
   function updateLast() {
-    if (trials.several) return updateGrowth();
-    const row = trials.best;
-    const after = row === null ? null : trials.done.length - 1 - trials.done.indexOf(row);
-    say(tiles.last.value, row === null ? "–" : after === 0 ? "now" : `${counted(after, "trial")} ago`);
-    say(tiles.last.about, counted(trials.improvements.length, "improvement"));
+    const { several, volume } = trials;
+    const grown = trials.rows.get(trials.front.growth?.at(-1)?.[0]) ?? null;
+    const [row, among] = several ? [grown, trials.evaluated] : [trials.best, trials.done];
+    const after = row === null ? null : among.length - 1 - among.indexOf(row);
+    say(tiles.last.value, after === null ? "–" : after === 0 ? "now" : `${counted(after, "trial")} ago`);
+    const found = volume === null ? "" : `hypervolume ${number(volume, 4)}`;
+    say(tiles.last.about, several ? found : counted(trials.improvements.length, "improvement"));
   }
 
   function updateTime() {
@@ -278,7 +269,7 @@ function head({ trials, pick, summary }) {
 
   const row = h("div", { class: "tiles" }, ...Object.values(tiles).map(({ element }) => element));
   const line = h("div", { class: "title" }, title, badge, changed);
-  return { element: h("header", { class: "study-head" }, line, problem, row, point), charts: [], update, tick, title };
+  return { element: h("header", { class: "study-head" }, line, problem, row, point), update, tick, title };
 }
 
 // ------------------------------------------------------------------ settings: what was searched, and with which parts
@@ -294,7 +285,7 @@ function settings({ study }) {
   );
   const summary = h("summary", {}, "What was searched, and with which settings");
   const fold = h("details", {}, summary, study.parameters.length ? head : null, list);
-  return { element: panel("Settings", { wide: "full" }, fold), charts: [], update() {} };
+  return { element: panel("Settings", { wide: "full" }, fold) };
 }
 
 function parameterRow(parameter) {

@@ -1,9 +1,9 @@
 // The trials in words: all of them as a table, failures by reason, what is pending, and one trial in full.
 
-import { h, once, panel, plainTable, say, show, sortHead, stateSwitches } from "./dom.js";
-import { clamp, compared, count, counted, duration, number, part, percent, sentence, visible } from "./format.js";
+import { filterControls, h, once, panel, plainTable, say, show, sortHead } from "./dom.js";
+import { are, clamp, compared, count, counted, duration, number, part, percent, sentence, visible } from "./format.js";
 import { about, ask } from "./stream.js";
-import { matching, ORIGINS, waited } from "./trials.js";
+import { matching, ORIGINS, STATES, waited } from "./trials.js";
 
 // ------------------------------------------------------------------ all trials
 
@@ -17,7 +17,6 @@ const SAMPLE = 300; // rows that the widths of columns are taken from
 const WIDEST = 32; // letters of a column; the rest of a longer text is in its title
 const BADGE = 11; // letters that a state takes with its frame
 const WITHIN = new Map([[true, "yes"], [false, "no"]]);
-const STATES = ["done", "failed", "pruned", "pending", "cancelled"];
 const hint = (name) => `filter: words, or ${name.length > 12 || /\s/.test(name) ? "time" : name}<0.3`;
 const LABEL = "Trials; the keys up and down select the next one";
 
@@ -31,12 +30,7 @@ export function table(context) {
   let [rows, sizes] = [[], ""];
 
   const about = { "aria-label": "Filter trials", placeholder: hint(trials.outputs[0].name) };
-  const search = h("input", { type: "search", size: 24, ...about });
-  search.addEventListener("input", () => {
-    wanted.text = search.value;
-    refresh();
-  });
-  const states = stateSwitches(STATES, wanted.states, refresh, (state) => `state-${state}`);
+  const filter = filterControls(STATES, wanted, refresh, about, (state) => `state-${state}`);
   const said = h("p", { class: "sentence", role: "status" });
   const heads = columns.map((column) => sortHead(column, wanted, refresh));
   const widths = h("colgroup", {}, ...columns.map(() => h("col")));
@@ -68,8 +62,7 @@ export function table(context) {
     const all = counted(trials.length, "trial");
     say(said, rows.length === trials.length ? all : `${count(rows.length)} of ${all}`);
     heads.forEach(({ refresh }) => refresh());
-    const there = new Set(trials.columns.state);
-    states.forEach((button, i) => show(button, there.has(STATES[i]) || !wanted.states.has(STATES[i])));
+    filter.offer(trials.columns.state);
     measure();
     scroller.style.height = `${Math.min(MOST, trials.length + 2) * HEIGHT}px`; // whatever the filter: nothing jumps
     drawRows();
@@ -119,8 +112,7 @@ export function table(context) {
   }
 
   return {
-    element: panel("Trials", { wide: "full", controls: [search, ...states] }, said, scroller),
-    charts: [],
+    element: panel("Trials", { wide: "full", controls: filter.controls }, said, scroller),
     update: refresh,
     select: drawRows,
     close: () => resized.disconnect(),
@@ -190,7 +182,6 @@ export function failures({ trials, pick }) {
   };
   return {
     element: panel("Failures", { wide: "half" }, sentence, table),
-    charts: [],
     update() {
       const failed = trials.failed.length;
       show(table, failed > 0);
@@ -226,12 +217,11 @@ export function pending({ trials, pick }) {
   };
   return {
     element: panel("Pending", { wide: "half" }, sentence, table),
-    charts: [],
     tick,
     update() {
       const rows = trials.pending;
       show(table, rows.length > 0);
-      const words = `${counted(rows.length, "trial")} ${rows.length === 1 ? "is" : "are"} pending.`;
+      const words = `${counted(rows.length, "trial")} ${are(rows.length)} pending.`;
       say(sentence, rows.length ? words : "No trial is pending.");
       clocks.clear();
       body.replaceChildren(...rows.slice(0, SHOWN).map(line));
@@ -336,7 +326,7 @@ export function detail(context) {
     if (clock && row !== undefined) say(clock, waited(trials, row));
   }
 
-  return { element, charts: [], update: refresh, select: refresh, tick };
+  return { element, update: refresh, select: refresh, tick };
 }
 
 const list = (pairs) => h("dl", {}, ...pairs.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
@@ -375,7 +365,7 @@ function told({ name, said }, value, whole, place) {
 
 /** How far the evaluation had come, and what it had come to. */
 function lastReport(reports) {
-  const [step, value] = reports[reports.length - 1];
+  const [step, value] = reports.at(-1);
   const said = value === null ? "no number" : number(value, 6);
   return `${said} at step ${step}, the last of ${counted(reports.length, "report")}`;
 }

@@ -3,6 +3,7 @@
 
 import { digitsApart, duration, visible } from "./format.js";
 
+export const STATES = ["done", "failed", "pruned", "pending", "cancelled"];
 const COLUMNS = [
   ...["number", "state", "value", "seconds", "gap", "enough", "looked_elsewhere", "origin", "reason", "cause"],
   "feasible",
@@ -11,9 +12,9 @@ const COLUMNS = [
 export class Trials {
   constructor(study) {
     this.parameters = study.parameters;
-    const { sense } = study.summary;
-    this.outputs = study.outputs?.length ? study.outputs : [{ ...VALUE, sense, larger: sense === "maximize" }];
-    this.objectives = this.outputs.flatMap(({ sense }, place) => (sense === null ? [] : [place]));
+    const { direction } = study.summary;
+    this.outputs = study.outputs?.length ? study.outputs : [{ ...VALUE, direction, larger: direction === "maximize" }];
+    this.objectives = this.outputs.flatMap(({ direction }, place) => (direction === null ? [] : [place]));
     this.several = this.objectives.length > 1; // then there is a front, and no best trial
     this.limited = this.outputs.some(({ said }) => said !== null);
     this.output = 0; // the place of the output that is looked at
@@ -24,6 +25,11 @@ export class Trials {
   /** Whether larger values of the objective are better. */
   get larger() {
     return this.outputs[0].larger;
+  }
+
+  /** What an output is called, or only the first letters of that. */
+  label(place = 0, most = 40) {
+    return visible(this.outputs[place].name, most);
   }
 
   /** Look at another output. */
@@ -82,20 +88,19 @@ export class Trials {
     const order = Array.from(number.keys());
     if (number.some((at, i) => i && at < number[i - 1])) order.sort((p, q) => number[p] - number[q]);
     this.order = order;
-    this.evaluated = order.filter((row) => state[row] === "done");
+    this.of = Object.fromEntries(STATES.map((one) => [one, order.filter((row) => state[row] === one)])); // by state
+    this.evaluated = this.of.done;
     this.done = this.evaluated.filter((row) => Number.isFinite(value[row]));
-    this.failed = order.filter((row) => state[row] === "failed");
-    this.stopped = order.filter((row) => state[row] === "pruned");
-    this.pending = order.filter((row) => state[row] === "pending");
+    this.failed = this.of.failed;
+    this.pending = this.of.pending;
     this.infeasible = this.evaluated.filter((row) => feasible[row] === false);
     this.values = this.done.map((row) => value[row]);
     this.onFront = new Set(this.front.trials);
     this.improvements = this.several ? [] : this.#improved(value);
-    const last = this.improvements.length ? this.improvements[this.improvements.length - 1] : null;
-    this.best = this.several ? (this.rows.get(this.front.knee) ?? null) : last;
+    this.best = (this.several ? this.rows.get(this.front.knee) : this.improvements.at(-1)) ?? null;
     const best = this.best === null ? null : value[this.best];
     this.digits = Number.isFinite(best) ? digitsApart(best, this.values) : 6; // of values, wherever they are shown
-    this.last = order.length ? number[order[order.length - 1]] : null;
+    this.last = number[order.at(-1)] ?? null;
   }
 
   /** The feasible rows that were better than all before them. */
@@ -121,8 +126,7 @@ export class Trials {
 
   /** The hypervolume at last; null where it is not followed, or there is none. */
   get volume() {
-    const { growth } = this.front;
-    return growth?.length ? growth[growth.length - 1][1] : null;
+    return this.front.growth?.at(-1)?.[1] ?? null;
   }
 
   /** What the best trial is called. */

@@ -28,7 +28,7 @@ from suffice.integrations.optuna.history import Read
 from suffice.integrations.optuna.space import Mapped, as_parameter, options_of
 
 ABSENT, UNKNOWN = -1, -2
-FEW = 64  # values of a parent at most: of more, each is seen too rarely to be told from chance
+MOST_VALUES = 64  # values of a parent at most: of more, each is seen too rarely to be told from chance
 PAIRED = 12  # parents that are tried in pairs
 
 Codes: TypeAlias = NDArray[np.intp]
@@ -47,7 +47,7 @@ class Patterns:
     def counts(self) -> dict[str, int]:
         """How many values each parameter has that may be a parent."""
         sizes = {name: as_parameter(distribution).size for name, distribution in self.distributions.items()}
-        return {name: int(size) for name, size in sizes.items() if size <= FEW}
+        return {name: int(size) for name, size in sizes.items() if size <= MOST_VALUES}
 
     def of(self, read: Read) -> tuple[int, ...]:
         """The code of each parameter, (P,)."""

@@ -68,7 +68,7 @@ INSTEAD = {  # arguments of other samplers, and what to do about them here
 # At 500 trials the mean proposal stays under 100 ms. The report says where a search was cut.
 MANY = 300
 TURNS = 8  # proposals of a worker at most, while others propose at the same time; then points may repeat
-PATIENCE = 1.0  # seconds to wait for a worker that may have died between its proposal and its first parameter
+WORKER_TIMEOUT = 1.0  # seconds to wait for a worker that may have died between its proposal and its first parameter
 PAUSE = 0.01  # seconds; about what a database takes to answer
 
 
@@ -87,7 +87,7 @@ class Seen:
 
     def has_to_give_way(self, study: Study) -> bool:
         """Whether this worker, which has written its proposal, has to propose again."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + WORKER_TIMEOUT
         while True:
             unknown = [trial for trial in study.get_trials(deepcopy=False) if self._is_unknown(trial)]
             if any(t.number < self.number or t.params or t.state.is_finished() for t in unknown):

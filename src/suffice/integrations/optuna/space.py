@@ -60,9 +60,7 @@ def inside(distribution: BaseDistribution, value: Any) -> Any:
         return options_of(distribution)[int(distribution.to_internal_repr(value))]
     # Optuna's storages keep floats, which round whole numbers beyond their mantissa.
     if isinstance(distribution, IntDistribution) and abs(value) >= 2**sys.float_info.mant_dig:
-        low, step = distribution.low, distribution.step
-        nearest = low + round((int(value) - low) / step) * step
-        return min(max(nearest, low), distribution.high)
+        return moved_into(distribution, value)
     return value
 
 
@@ -108,13 +106,11 @@ class Mapped:
         row: Array = middle.place(np.full((1, len(middle.coordinates)), 0.5))[0]
         return row
 
-    def row(self, params: Mapping[str, Any]) -> Array | None:
-        """The place of a trial, (d,); None if it has none of the parameters, or a value outside the present range."""
-        X, inside = self.rows([params])
-        return X[0] if inside[0] else None
-
     def rows(self, points: Sequence[Mapping[str, Any]]) -> tuple[Array, NDArray[np.bool_]]:
-        """The places of many trials, (m, d), what is inactive being at rest, and which of them have one, (m,)."""
+        """The places of trials, (m, d), what is inactive being at rest, and which of them have one, (m,).
+
+        A trial without any of the parameters, or with a value outside the present range, has none.
+        """
         X, found, inside = np.tile(self.rest, (len(points), 1)), np.zeros(len(points), bool), np.ones(len(points), bool)
         for name, columns in self.columns.items():
             there = [i for i, point in enumerate(points) if name in point]
@@ -237,7 +233,7 @@ def moved_into(distribution: BaseDistribution, value: float) -> Any:
     """The value of the distribution that is nearest to a value outside it; None for options, which have no order."""
     match distribution:
         case IntDistribution(low=low, high=high, step=step):
-            return min(max(low + round((value - low) / step) * step, low), high)
+            return min(max(low + round((round(value) - low) / step) * step, low), high)
         case FloatDistribution(low=low, high=high, step=None):
             return min(max(value, low), high)
         case FloatDistribution(low=low, high=high, step=float(step)):

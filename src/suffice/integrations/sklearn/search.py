@@ -20,6 +20,7 @@ from joblib import effective_n_jobs
 from sklearn.model_selection._search import BaseSearchCV  # the public module has its heirs alone
 from sklearn.utils import check_random_state
 
+from suffice.aliases import meaning
 from suffice.checks import as_count
 from suffice.errors import SpaceExhausted
 from suffice.integrations.sklearn.evaluation import Callbacks, Evaluation, Judge, Ledger, Outcome, check_version, folds
@@ -37,17 +38,9 @@ from suffice.study.optimizer import Optimizer
 P = ParamSpec("P")
 Evaluate: TypeAlias = Callable[[list[dict[str, Any]], int, Judge | None], Sequence[Outcome]]
 
-ALIASES: dict[str, str] = {  # the arguments of this search, and what other searches call them
-    "n_iter": "n_trials n_iters n_calls n_candidates max_evals num_trials max_iter",
-    "search_spaces": "param_distributions param_grid space search_space params param_space param_bounds",
-    "random_state": "seed random_seed",
-    "n_parallel": "n_points batch_size n_workers",
-    "n_initial": "n_initial_points n_startup_trials init_points n_random_starts",
-    "verbose": "progress",
-    "scoring": "score scorer metric",
-    "callback": "callbacks",
-    "stop": "early_stopping tol patience",
-    "storage": "storage",
+ALIASES = {  # arguments of `sf.minimize` and of other searches, and what they are called here
+    **{"n_trials": "n_iter", "space": "search_spaces", "seed": "random_state", "progress": "verbose"},
+    **{"n_points": "n_parallel", "score": "scoring", "scorer": "scoring", "metric": "scoring"},
 }
 
 
@@ -57,13 +50,14 @@ def answering(init: Callable[P, None]) -> Callable[P, None]:
     A wrapper, since scikit-learn reads the arguments off the signature and takes a `**others` for one of them.
     """
     known = list(inspect.signature(init).parameters)[1:]
-    here = {word: name for name, words in ALIASES.items() for word in words.split()}
 
     @functools.wraps(init)
     def answered(*args: P.args, **kwargs: P.kwargs) -> None:
         for word in kwargs:
             if word not in known:
-                instead = f"it is called {here[word]!r} here" if word in here else nearest_name(word, known)
+                ours = meaning(word) or word
+                here = ALIASES.get(ours, ours)
+                instead = f"it is called {here!r} here" if here in known else nearest_name(word, known)
                 raise TypeError(f"{type(args[0]).__name__} has no argument {word!r}: {instead}")
         init(*args, **kwargs)
 
