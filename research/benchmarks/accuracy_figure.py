@@ -29,7 +29,13 @@ def main() -> None:
     fig, axes = plt.subplots(1, 2, figsize=(9.0, 3.6), sharey=True, layout="constrained")
     for ax, (label, solver) in zip(axes, SOLVERS.items(), strict=True):
         result = sf.minimize(
-            problem, list(problem.bounds), TRIALS, seed=0, aim="regret", solver=solver, audit=1.0, certify=SECONDS
+            problem,
+            list(problem.bounds),
+            TRIALS,
+            seed=0,
+            aim="regret",
+            solver=solver,
+            diagnostics=sf.solvers.Diagnostics(proof_seconds=SECONDS, audit=1.0),
         )
         sf.plot.accuracy(result, ax=ax).set_title(label)
         handles = ax.get_legend_handles_labels()

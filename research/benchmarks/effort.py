@@ -41,7 +41,14 @@ def run(name: str, T: int, solver: Any, seed: int) -> Run:
     problem = PROBLEMS[name]
     n = 10 * problem.dim
     result = sf.minimize(
-        problem, list(problem.bounds), n + T, n_initial=n, seed=seed, aim="regret", solver=solver, audit=AUDITED
+        problem,
+        list(problem.bounds),
+        n + T,
+        n_initial=n,
+        seed=seed,
+        aim="regret",
+        solver=solver,
+        diagnostics=sf.solvers.Diagnostics(audit=AUDITED),
     )
     reports = result.accuracy.reports
     audited = result.accuracy.audited

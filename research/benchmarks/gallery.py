@@ -62,7 +62,7 @@ def tuned() -> sf.Result:
         model = make_pipeline(scalers[p["scaling"]], reduced, SVC(**words, max_iter=20_000))
         return 1.0 - float(cross_val_score(model, X / 16, y, cv=split, error_score="raise").mean())
 
-    return sf.minimize(error, SPACE, TRIALS, seed=SEED, audit=0.2)
+    return sf.minimize(error, SPACE, TRIALS, seed=SEED, diagnostics=sf.solvers.Diagnostics(audit=0.2))
 
 
 FOREST = sf.Space(

@@ -212,7 +212,7 @@ def known_run(T: int = 60) -> tuple[sf.Result, Callable[[float], float], float]:
         model=sf.GP(noise=0.05**2, standardize=False, warp=False, prior=prior),
         acquisition=sf.UCB(sf.acquisition.Theory(B=1.3, R=0.05, delta=0.1)),
         solver=sf.solvers.Grid(),
-        certify=10.0,
+        diagnostics=sf.solvers.Diagnostics(proof_seconds=10.0),
     )
     return run, g, 1.3
 

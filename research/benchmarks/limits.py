@@ -58,7 +58,7 @@ def ratios(seed: int) -> tuple[float, float, float, float] | None:
         ),
         acquisition=sf.UCB(sf.acquisition.Theory(NORM, NOISE, 0.1)),
         solver=sf.solvers.Grid(size=sf.solvers.Fixed(200)),
-        certify=0.05,
+        diagnostics=sf.solvers.Diagnostics(proof_seconds=0.05),
     )
     bound = result.accuracy.bound
     if bound.value is None:

@@ -16,6 +16,7 @@ import numpy as np  # noqa: E402
 
 import suffice as sf  # noqa: E402
 from research.problems import PROBLEMS, Problem  # noqa: E402
+from suffice.ask.models import fit_outputs, replayed  # noqa: E402
 from suffice.lab.results import initial_design  # noqa: E402
 
 NAMES = ("branin", "hartmann3", "hartmann6")
@@ -47,7 +48,8 @@ def judged(problem: Problem, seed: int, **words: Any) -> Judged:
     for _ in range(ITERATIONS):
         trial = optimizer.ask()
         optimizer.tell(trial, problem(trial.point) + sd * rng.standard_normal())
-    result, fitted = optimizer.result(), optimizer.fit()
+    result = optimizer.result()
+    fitted = fit_outputs(result.settings, result.history, replayed(result.history))["value"]
     here, there = problem(result.x), problem(result.x_recommended)
     told = np.array([trial.value for trial in result.trials])
     where = np.array([result.fun_recommended, np.median(told)])

@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is i
     from suffice.record.trial import Trial
     from suffice.result.result import Result, load
     from suffice.run.minimize import maximize, minimize, optimize
+    from suffice.run.options import Evaluation
     from suffice.space import Choice, CustomSpace, Float, Int, Ordinal, Pool, Space
     from suffice.study.audit import audit
     from suffice.study.optimizer import Optimizer
@@ -51,6 +52,7 @@ _HOMES = {
     "record.trial": "Trial",
     "result.result": "Result load",
     "run.minimize": "maximize minimize optimize",
+    "run.options": "Evaluation",
     "space": "Choice CustomSpace Float Int Ordinal Pool Space",
     "study.audit": "audit",
     "study.optimizer": "Optimizer",
@@ -75,6 +77,7 @@ __all__ = [
     "AtMost",
     "Choice",
     "CustomSpace",
+    "Evaluation",
     "Float",
     "Infeasible",
     "Int",

@@ -18,20 +18,29 @@ MEANINGS: dict[str, str] = {
     "acquisition": "acq acq_func acquisition_function acq_optimizer sampler",
     "model": "base_estimator surrogate surrogate_model estimator",
     "callback": "callbacks",
+    "evaluation": "evaluations",
+    "diagnostics": "checks",
     "progress": "verbose show_progress_bar show_progressbar disp",
     "stop": "tol patience early_stopping stop_criterion",
-    "on_error": "catch",
     "pruner": "early_stop pruners early_stopping_strategy early_stop_fn",
     "storage": "store study_name load_if_exists",
     "y0": "y_init y_list evaluated_rewards",
     "x0": "x_init points_to_evaluate initial_points enqueue_trials",
-    "trial_timeout": "time_limit_per_trial walltime_limit",
     "constraints": "constraint constraints_func outcome_constraints nonlinear_constraint nonlinear_constraints "
     "black_box_constraints",
     "reference": "ref_point reference_point objective_thresholds",
     "direction": "sense mode maximize minimize goal",
     "objectives": "directions multi_objective",
     "where": "parameter_constraints space_constraint inequality_constraints forbiddens",
+}
+# Arguments that are fields of a value here: what to write, and the words for it.
+FIELDS: dict[str, str] = {
+    "evaluation=sf.Evaluation(timeout=60)": "trial_timeout time_limit_per_trial walltime_limit",
+    "evaluation=sf.Evaluation(retries=2)": "retries max_retries",
+    "evaluation=sf.Evaluation(on_error='raise')": "on_error catch",
+    "diagnostics=sf.solvers.Diagnostics(proof_seconds=1.0)": "certify",
+    "diagnostics=sf.solvers.Diagnostics(proof_fraction=0.02)": "certify_share",
+    "diagnostics=sf.solvers.Diagnostics(audit=0.1)": "audit",
 }
 RESULTS: dict[str, str] = {
     "result.x": "best_params best_params_ x_best best_x best_point best_parameters argmin params best incumbent",
@@ -132,6 +141,9 @@ TRIALS: dict[str, str] = {
 def instead(word: str, known: Collection[str]) -> str:
     """What to write instead of a keyword argument that is not one of the known."""
     names = [name for name in known if name != "self"]
+    value = next((value for value, words in FIELDS.items() if word in words.split()), None)
+    if value is not None:
+        return f"write {value}" + ("" if value.partition("=")[0] in names else ", an argument of sf.minimize")
     meant = meaning(word)
     if word == "pending":
         return "trials without a value run again; to drop them, cancel each of sf.Optimizer.resume('run.db').pending"

@@ -77,6 +77,16 @@ def as_seconds(seconds: object, name: str = "seconds") -> float | None:
     return number
 
 
+def as_number(given: object, what: str, wanted: str, allowed: Callable[[float], bool], hint: str = "") -> float | None:
+    """A finite float that is allowed, or None; `wanted` says in words which ones are."""
+    if given is None:
+        return None
+    number = as_real(given, what)
+    if not (math.isfinite(number) and allowed(number)):
+        raise ValueError(f"{what} must be {wanted}: got {given!r}{hint}")
+    return number
+
+
 def check_order(low: float, high: float) -> None:
     """Refuse reversed bounds; equal ones are a constant."""
     if low > high:

@@ -59,7 +59,7 @@ class WorkerDied(SufficeError):
 
 
 class TrialTimedOut(SufficeError, TimeoutError):
-    """An evaluation had no value within `trial_timeout`."""
+    """An evaluation had no value within the timeout of its `Evaluation`."""
 
 
 class WorkersLost(SufficeError):

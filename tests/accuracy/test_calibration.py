@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.accuracy.calibration import FEWEST, LEVEL, calibration, prediction
+from suffice.accuracy.calibration import FEWEST, LEVEL, calibration
 from suffice.gp.model import Observations
 from suffice.space import UnitCube
 
@@ -116,7 +116,7 @@ def test_values_that_are_not_known_do_not_count():
 def test_without_observations_the_prior_predicts():
     nothing = Observations(np.empty((0, 2)), np.empty(0), np.empty(0))
     fitted = sf.GP()(nothing, UnitCube(2))
-    mean, deviation = prediction(fitted, np.array([0.3, 0.4]))
+    mean, deviation = fitted.prediction(np.array([0.3, 0.4]))
     assert (mean, deviation) == pytest.approx((0.0, np.sqrt(fitted.hyper.variance * (1 + fitted.hyper.tau))))
 
 
@@ -125,4 +125,4 @@ def test_known_noise_that_differs_counts_in_the_median():
     noise = np.array([0.01] * 4 + [0.04] * 5)
     fitted = KNOWN(Observations(X, X.sum(axis=1), noise), UnitCube(2))
     far = np.array([50.0, 50.0])  # where the model knows nothing
-    assert prediction(fitted, far) == pytest.approx((0.0, np.sqrt(1.04)))
+    assert fitted.prediction(far) == pytest.approx((0.0, np.sqrt(1.04)))

@@ -8,6 +8,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
+import suffice as sf
 from suffice.accuracy.certificate import certify
 from suffice.acquisition import EI, PI, LogEI
 from suffice.acquisition.constraints import (
@@ -238,4 +239,8 @@ def test_a_point_under_way_is_believed_by_the_score_and_not_by_the_report():
 
 
 def test_without_limits_there_is_no_probability():
-    assert p_feasible(Beliefs.of(about(TWO).posteriors["value"]), X[0]) is None
+    optimizer = sf.Optimizer([(0.0, 1.0)], seed=0, n_initial=3)
+    for _ in range(4):
+        trial = optimizer.ask()
+        optimizer.tell(trial, float(trial.point[0]))
+    assert trial.solve.p_feasible is None

@@ -33,7 +33,7 @@ def result():
         n_initial=4,
         aim="regret",
         solver=sf.solvers.Grid(size=sf.solvers.Fixed(30)),
-        certify=0.1,
+        diagnostics=sf.solvers.Diagnostics(proof_seconds=0.1),
     )
 
 

@@ -115,7 +115,12 @@ def test_a_space_of_ones_own_is_a_space_that_a_study_takes():
 @pytest.mark.parametrize("name", ACQUISITIONS)
 @pytest.mark.parametrize("kernel", [sf.gp.Matern(), OtherLegs()], ids=["library", "own"])
 def test_every_acquisition_works_or_says_that_it_does_not(name, kernel):
-    words = {"acquisition": ACQUISITIONS[name](), "model": sf.GP(kernel=kernel), "solver": QUICK, "certify": 0.01}
+    words = {
+        "acquisition": ACQUISITIONS[name](),
+        "model": sf.GP(kernel=kernel),
+        "solver": QUICK,
+        "diagnostics": sf.solvers.Diagnostics(proof_seconds=0.01),
+    }
     if name == "thompson" and not kernel.euclidean:
         with pytest.raises(TypeError, match=r"no spectrum.*exact=True"):
             sf.minimize(LENGTH, TOURS, n_trials=6, seed=0, **words)

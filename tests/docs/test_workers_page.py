@@ -29,5 +29,8 @@ def test_the_other_examples_run(ran):
 
 def test_every_option_of_the_page_exists():
     known = inspect.signature(sf.minimize).parameters
-    named = set(re.findall(r"`(\w+)=", PAGE.text)) | {"retries", "trial_timeout", "n_parallel", "executor"}
+    named = set(re.findall(r"`(\w+)=", PAGE.text)) | {"n_parallel", "executor"}
     assert named - {"pure", "storage"} <= set(known)
+    fields = set(re.findall(r"sf\.Evaluation\((\w+)=", PAGE.text))
+    assert fields == {"retries", "timeout"}
+    assert fields <= set(inspect.signature(sf.Evaluation).parameters)

@@ -15,6 +15,7 @@ from multiprocessing import get_context
 
 import pytest
 
+import suffice as sf
 from suffice import GP, Optimizer, minimize
 from suffice.errors import WorkerDied, WorkersLost
 from suffice.solvers import Fixed, Grid
@@ -48,7 +49,9 @@ def test_a_worker_that_is_killed_costs_nothing_but_time_and_the_budget_is_exact(
 def test_a_poison_point_fails_alone_after_a_bounded_number_of_tries(faulty, fast, tmp_path):
     f = faulty.Counted(tmp_path, kills=99)
     with ProcessPoolExecutor(3, mp_context=fast) as pool:
-        result = minimize(f, SQUARE, 10, x0=START, executor=pool, n_parallel=3, retries=1, **QUICK)
+        result = minimize(
+            f, SQUARE, 10, x0=START, executor=pool, n_parallel=3, evaluation=sf.Evaluation(retries=1), **QUICK
+        )
     poisoned = [trial for trial in result.trials if trial.point[0] > 0.8]
     assert result.nfev == 10
     assert {trial.number for trial in result.trials if trial.state == "failed"} == {trial.number for trial in poisoned}
@@ -61,7 +64,9 @@ def test_a_poison_point_fails_alone_after_a_bounded_number_of_tries(faulty, fast
 def test_a_lone_evaluation_is_known_to_be_the_one(faulty, fast, tmp_path):
     f = faulty.Counted(tmp_path, kills=99)
     with ProcessPoolExecutor(1, mp_context=fast) as pool:
-        result = minimize(f, SQUARE, 4, x0=START, executor=pool, n_parallel=1, retries=0, **QUICK)
+        result = minimize(
+            f, SQUARE, 4, x0=START, executor=pool, n_parallel=1, evaluation=sf.Evaluation(retries=0), **QUICK
+        )
         assert states(result) == ["done", "failed", "done", "done"]
         assert f.calls(result.trials[1]) == 1
 
@@ -69,7 +74,9 @@ def test_a_lone_evaluation_is_known_to_be_the_one(faulty, fast, tmp_path):
 def test_a_run_whose_first_evaluations_all_kill_their_workers_is_given_up(faulty, fast, tmp_path):
     f, always = faulty.Counted(tmp_path, kills=99), {"x": (0.9, 1.0)}
     with ProcessPoolExecutor(1, mp_context=fast) as pool, pytest.raises(WorkerDied) as caught:
-        minimize(f, [always["x"], (0.0, 1.0)], 20, executor=pool, n_parallel=1, retries=0, **QUICK)
+        minimize(
+            f, [always["x"], (0.0, 1.0)], 20, executor=pool, n_parallel=1, evaluation=sf.Evaluation(retries=0), **QUICK
+        )
     assert [trial.cause for trial in caught.value.trials] == ["crashed"] * 3
     assert caught.value.result.nfev == 3
 
@@ -77,7 +84,16 @@ def test_a_run_whose_first_evaluations_all_kill_their_workers_is_given_up(faulty
 def test_on_error_raise_ends_a_run_with_the_death_of_a_worker(faulty, fast, tmp_path):
     f = faulty.Counted(tmp_path, kills=99)
     with ProcessPoolExecutor(1, mp_context=fast) as pool, pytest.raises(WorkerDied) as caught:
-        minimize(f, SQUARE, 20, x0=START, executor=pool, n_parallel=1, retries=0, on_error="raise", **QUICK)
+        minimize(
+            f,
+            SQUARE,
+            20,
+            x0=START,
+            executor=pool,
+            n_parallel=1,
+            evaluation=sf.Evaluation(retries=0, on_error="raise"),
+            **QUICK,
+        )
     assert states(caught.value.result) == ["done", "failed"]
 
 
@@ -122,7 +138,16 @@ def test_loky_sends_what_it_can_and_its_workers_die_alone(faulty, tmp_path):
     loky = pytest.importorskip("joblib.externals.loky")
     f = faulty.Counted(tmp_path, kills=99)
     executor = loky.get_reusable_executor(2, timeout=60)
-    result = minimize(lambda x: f(x), SQUARE, 5, x0=START, executor=executor, n_parallel=2, retries=0, **QUICK)
+    result = minimize(
+        lambda x: f(x),
+        SQUARE,
+        5,
+        x0=START,
+        executor=executor,
+        n_parallel=2,
+        evaluation=sf.Evaluation(retries=0),
+        **QUICK,
+    )
     crashed = [trial.number for trial in result.trials if trial.cause == "crashed"]
     assert crashed == [trial.number for trial in result.trials if trial.point[0] > 0.8]
     assert crashed[0] == 1
@@ -139,10 +164,12 @@ def test_loky_sends_what_it_can_and_its_workers_die_alone(faulty, tmp_path):
 def test_an_evaluation_that_hangs_is_ended_with_all_that_it_started(faulty, fast, tmp_path):
     f = faulty.Counted(tmp_path, hang=True)
     with ProcessPoolExecutor(2, mp_context=fast) as pool:
-        result = minimize(f, SQUARE, 6, x0=START, executor=pool, n_parallel=2, trial_timeout=1.0, **QUICK)
+        result = minimize(
+            f, SQUARE, 6, x0=START, executor=pool, n_parallel=2, evaluation=sf.Evaluation(timeout=1.0), **QUICK
+        )
     late = result.trials[1]
     assert (late.state, late.cause) == ("failed", "timed out")
-    assert late.reason == "the evaluation took more than 1 s, the trial_timeout, and was ended"
+    assert late.reason == "the evaluation took more than 1 s, its time limit, and was ended"
     assert late.seconds >= 1.0
     assert all((trial.state == "done") == (trial.point[0] <= 0.8) for trial in result.trials)
     assert gone(int((tmp_path / "child").read_text()))
@@ -159,7 +186,9 @@ def test_a_thread_that_hangs_is_left_behind_and_what_it_says_later_is_only_logge
         return faulty.bowl(x)
 
     with ThreadPoolExecutor(1) as pool:
-        result = minimize(f, SQUARE, 5, x0=START, executor=pool, n_parallel=1, trial_timeout=0.6, **QUICK)
+        result = minimize(
+            f, SQUARE, 5, x0=START, executor=pool, n_parallel=1, evaluation=sf.Evaluation(timeout=0.6), **QUICK
+        )
         assert states(result) == ["done", "failed", "done", "done", "done"]
         assert result.trials[1].cause == "timed out"
         assert "cannot be ended here" in result.trials[1].reason
@@ -175,7 +204,7 @@ def test_the_clock_of_an_evaluation_runs_from_its_beginning_and_not_from_the_que
         return faulty.bowl(x)
 
     with ThreadPoolExecutor(1) as pool:
-        result = minimize(f, SQUARE, 8, executor=pool, n_parallel=8, trial_timeout=1.2, **QUICK)
+        result = minimize(f, SQUARE, 8, executor=pool, n_parallel=8, evaluation=sf.Evaluation(timeout=1.2), **QUICK)
     assert states(result) == ["done"] * 8  # the last one after 1.6 s
 
 
@@ -190,7 +219,9 @@ class Stuck:
 
 def test_a_run_ends_when_every_worker_of_an_unknown_kind_is_held_up(faulty):
     with pytest.raises(WorkersLost, match="every worker is held up") as caught:
-        minimize(faulty.bowl, SQUARE, 9, executor=Stuck(), n_parallel=2, trial_timeout=0.05, **QUICK)
+        minimize(
+            faulty.bowl, SQUARE, 9, executor=Stuck(), n_parallel=2, evaluation=sf.Evaluation(timeout=0.05), **QUICK
+        )
     assert [trial.cause for trial in caught.value.trials[:2]] == ["timed out"] * 2
 
 
@@ -354,7 +385,16 @@ def test_an_exception_in_a_callback_has_the_result_with_it(faulty):
 def test_a_clock_that_is_set_back_changes_nothing(faulty, monkeypatch):
     monkeypatch.setattr(time, "time", lambda: pytest.fail("the clock on the wall was asked"))
     with ThreadPoolExecutor(2) as pool:
-        result = minimize(faulty.bowl, SQUARE, 6, executor=pool, n_parallel=2, timeout=60, trial_timeout=60, **QUICK)
+        result = minimize(
+            faulty.bowl,
+            SQUARE,
+            6,
+            executor=pool,
+            n_parallel=2,
+            timeout=60,
+            evaluation=sf.Evaluation(timeout=60),
+            **QUICK,
+        )
     assert states(result) == ["done"] * 6
     assert all(trial.seconds >= 0 for trial in result.trials)
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import suffice as sf
 from suffice import GP, Choice, Float, Int, Optimizer, Ordinal, Space, audit, minimize
 from suffice.ask.suggest import best_new_point
 from suffice.errors import SpaceExhausted
@@ -122,7 +123,7 @@ def test_every_suggestion_is_inside_its_bounds_on_its_step_and_plain_python(give
                 assert parameter.as_value(point[name]) == point[name]  # on its step
         return float(seed + sum(value for value in point.values() if not isinstance(value, str)))
 
-    result = minimize(f, space, 8, **(QUICK | {"seed": seed}), on_error="raise")
+    result = minimize(f, space, 8, **(QUICK | {"seed": seed}), evaluation=sf.Evaluation(on_error="raise"))
     assert result.nfev == min(8, space.size)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from scipy.optimize import OptimizeResult
 
+import suffice as sf
 from suffice import GP, UCB, Optimizer, minimize
 from suffice.errors import NoFinishedTrial
 from suffice.gp import Prior, Refit
@@ -132,7 +133,7 @@ def test_an_objective_that_raises_leaves_its_traceback(on_error):
         assert len(trials) == 12
     else:
         with pytest.raises(ZeroDivisionError) as caught:
-            minimize(fragile, SQUARE, 12, **QUICK, on_error="raise")
+            minimize(fragile, SQUARE, 12, **QUICK, evaluation=sf.Evaluation(on_error="raise"))
         trials = caught.value.trials
     failed = [trial for trial in trials if trial.state == "failed"]
     assert failed

@@ -428,7 +428,11 @@ def fixed(ell=0.3, variance=1.0, noise=1e-4):
 
 
 def test_a_run_of_the_theory_has_a_number_for_every_theorem_about_it():
-    result = run(sf.UCB(sf.acquisition.Theory(2.0, 0.01, 0.05)), model=fixed(), certify=0.1)
+    result = run(
+        sf.UCB(sf.acquisition.Theory(2.0, 0.01, 0.05)),
+        model=fixed(),
+        diagnostics=sf.solvers.Diagnostics(proof_seconds=0.1),
+    )
     found = bounds(result)
     assert list(found) == ["Theorem 1, observed", "Theorem 1", "Theorem 3"]
     assert found["Theorem 1, observed"] == result.accuracy.bound

@@ -30,7 +30,7 @@ def run(**words):
 
 @pytest.fixture(scope="module")
 def result():
-    return run(audit=0.5, certify=0.05)
+    return run(diagnostics=sf.solvers.Diagnostics(proof_seconds=0.05, audit=0.5))
 
 
 def axes():

@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 
+import suffice as sf
 from suffice import minimize
 from suffice.errors import MissingExtra, SufficeError
 from suffice.problems import find, learning
@@ -136,7 +137,9 @@ def test_what_is_no_point_of_the_space_is_refused_by_name(automl, change, fault)
 
 
 def test_the_space_and_the_error_are_what_minimize_takes(automl):
-    result = minimize(validation_error, SPACE, 6, seed=0, n_initial=4, x0=[USUAL], on_error="raise")
+    result = minimize(
+        validation_error, SPACE, 6, seed=0, n_initial=4, x0=[USUAL], evaluation=sf.Evaluation(on_error="raise")
+    )
     assert result.fun <= validation_error(USUAL)
     assert result.fun == validation_error(result.x)
 

@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 
+import suffice as sf
 from suffice import minimize
 
 distributed = pytest.importorskip("distributed")
@@ -98,7 +99,9 @@ def test_a_worker_that_hangs_is_replaced(quick, client):
             time.sleep(600)
         return float(x.sum())
 
-    result = minimize(f, SQUARE, 6, x0=START, executor=client.get_executor(), trial_timeout=2.0, **quick)
+    result = minimize(
+        f, SQUARE, 6, x0=START, executor=client.get_executor(), evaluation=sf.Evaluation(timeout=2.0), **quick
+    )
     assert states(result) == ["done", "failed", "done", "done", "done", "done"]
     assert result.trials[1].cause == "timed out"
     assert result.trials[1].reason.endswith("and was ended")

@@ -46,7 +46,7 @@ def test_without_a_rule_nothing_is_stopped_and_reports_are_kept(early, objective
 
 @pytest.mark.parametrize("kind", ["threads", "processes", "own", "limited"])
 def test_every_executor_brings_the_reports_and_the_answer(early, objectives, kind, caplog):
-    words = {"own": {"n_parallel": 2}, "limited": {"trial_timeout": 60}}.get(kind, {})
+    words = {"own": {"n_parallel": 2}, "limited": {"evaluation": sf.Evaluation(timeout=60)}}.get(kind, {})
     if kind == "threads":
         with ThreadPoolExecutor(1) as pool:
             result = sf.minimize(objectives.learning, SQUARE, executor=pool, n_parallel=1, **early)
@@ -198,7 +198,7 @@ def test_a_worker_that_cannot_reach_the_run_goes_on_and_says_so():
 
 def test_trouble_with_reports_is_logged(objectives, early, caplog, monkeypatch):
     monkeypatch.setattr(Desk, "address", lambda self: ("/nowhere/at/all", b"key"))  # where nobody listens
-    result = sf.minimize(objectives.learning, SQUARE, **early | {"n_trials": 2}, trial_timeout=60)
+    result = sf.minimize(objectives.learning, SQUARE, **early | {"n_trials": 2}, evaluation=sf.Evaluation(timeout=60))
     assert [trial.state for trial in result.trials] == ["done", "done"]
     assert "trial 0 could not report" in caplog.text
 

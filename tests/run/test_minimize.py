@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import suffice as sf
 from suffice import Choice, Float, Int, NoImprovement, Optimizer, Space, Target, load, maximize, minimize
 from suffice.record.trial import Failed
 from suffice.run.evaluation import Flight
@@ -336,20 +337,39 @@ def test_ctrl_c_right_after_a_failure_was_recorded_does_not_record_it_twice(quic
 
 
 @pytest.mark.parametrize(
+    ("words", "error", "text"),
+    [
+        ({"on_error": "ignore"}, ValueError, "on_error must be 'record' or 'raise': got 'ignore'"),
+        ({"on_error": None}, ValueError, "on_error must be 'record' or 'raise': got None"),
+        ({"on_error": ["raise"]}, ValueError, "on_error must be 'record' or 'raise'"),
+        ({"timeout": 0}, ValueError, "timeout must be seconds > 0 or None: got 0"),
+        ({"timeout": -1}, ValueError, "timeout must be seconds > 0 or None: got -1"),
+        ({"timeout": "5"}, TypeError, "timeout must be seconds > 0 or None: got '5'"),
+        ({"retries": -1}, ValueError, "retries must be a whole number ≥ 0: got -1"),
+        ({"retries": None}, ValueError, "retries must be a whole number ≥ 0: got None"),
+    ],
+)
+def test_a_wrong_treatment_of_evaluations_is_refused_by_name(words, error, text):
+    with pytest.raises(error, match=f"Evaluation: {text}"):
+        sf.Evaluation(**words)
+
+
+@pytest.mark.parametrize(
     ("words", "error", "fault"),
     [
         ({"n_trials": 0}, ValueError, "n_trials must be a whole number ≥ 1: got 0"),
         ({"n_trials": 2.5}, ValueError, "n_trials"),
         ({"n_trials": True}, ValueError, "n_trials"),
         ({"n_initial": -1}, ValueError, "n_initial"),
-        ({"bounds": [(0, 1), (2, 1)]}, ValueError, r"parameter 'x\[1\]': low must not exceed high"),
-        ({"bounds": {"rate": (0, float("nan"))}}, ValueError, "parameter 'rate': high must be finite"),
-        ({"bounds": []}, ValueError, "the space is empty"),
-        ({"bounds": 3}, TypeError, "bounds must be a Space"),
-        ({"bounds": abs, "f": [(0, 1)]}, TypeError, r"first and the space second, m.*mize\(f, space\)"),
+        ({"space": [(0, 1), (2, 1)]}, ValueError, r"parameter 'x\[1\]': low must not exceed high"),
+        ({"space": {"rate": (0, float("nan"))}}, ValueError, "parameter 'rate': high must be finite"),
+        ({"space": []}, ValueError, "the space is empty"),
+        ({"space": 3}, TypeError, "space must be a Space"),
+        ({"space": abs, "f": [(0, 1)]}, TypeError, r"first and the space second, m.*mize\(f, space\)"),
         ({"x0": [[2.0, 0.0]]}, ValueError, r"parameter 'x\[0\]': 2.0 is outside the bounds"),
         ({"f": 3}, TypeError, "the objective must be callable: got int"),
-        ({"on_error": "ignore"}, ValueError, "on_error must be 'record' or 'raise'"),
+        ({"evaluation": "raise"}, TypeError, r"evaluation must be a value such as sf.Evaluation\(timeout=60\): got"),
+        ({"evaluation": sf.Evaluation}, TypeError, "evaluation must be a value such as"),
         ({"timeout": -1}, ValueError, "timeout must be seconds ≥ 0"),
         ({"timeout": float("nan")}, ValueError, "timeout must be seconds ≥ 0"),
         ({"timeout": "abc"}, TypeError, "timeout must be seconds ≥ 0 or None: got 'abc'"),
@@ -359,18 +379,16 @@ def test_ctrl_c_right_after_a_failure_was_recorded_does_not_record_it_twice(quic
         ({"stop": [Target(1.0), 7]}, TypeError, "stop takes rules .*: got 7"),
         ({"callback": "me"}, TypeError, "callback takes a function, or a list of them: got 'me'"),
         ({"callback": dict}, TypeError, "callback takes a function, or a list of them: got <class 'dict'>"),
-        ({"on_error": None}, ValueError, "on_error must be 'record' or 'raise': got None"),
-        ({"on_error": ["raise"]}, ValueError, "on_error must be 'record' or 'raise'"),
         (
             {"n_parallel": 2, "f": lambda x: refuse(x)},  # a lambda cannot travel, whatever a worker can import
             TypeError,
             "without an executor, .* use processes; the objective cannot be sent to a worker",
         ),
-        ({"trial_timeout": 5, "f": lambda x: refuse(x)}, TypeError, "the objective cannot be sent to a worker process"),
-        ({"trial_timeout": 0}, ValueError, "trial_timeout must be seconds > 0 or None: got 0"),
-        ({"trial_timeout": "5"}, TypeError, "trial_timeout must be seconds > 0 or None: got '5'"),
-        ({"retries": -1}, ValueError, "retries must be a whole number ≥ 0: got -1"),
-        ({"retries": None}, ValueError, "retries must be a whole number ≥ 0: got None"),
+        (
+            {"evaluation": sf.Evaluation(timeout=5), "f": lambda x: refuse(x)},
+            TypeError,
+            "the objective cannot be sent to a worker process",
+        ),
         ({"n_parallel": "two"}, ValueError, "n_parallel must be a whole number ≥ 1: got 'two'"),
         (
             {"executor": ThreadPoolExecutor},
@@ -383,7 +401,7 @@ def test_ctrl_c_right_after_a_failure_was_recorded_does_not_record_it_twice(quic
 @pytest.mark.parametrize("search", [minimize, maximize])
 def test_bad_arguments_are_refused_before_anything_is_evaluated(search, words, error, fault):
     with pytest.raises(error, match=fault):
-        search(**({"f": refuse, "bounds": SQUARE} | words))
+        search(**({"f": refuse, "space": SQUARE} | words))
 
 
 def test_a_budget_may_be_a_numpy_integer(quick):

@@ -116,7 +116,7 @@ def test_values_that_failed_by_nan_do_not_make_one_exception_hopeless(quick):
 def test_errors_are_raised_at_once_where_that_is_asked_for(quick):
     f, calls = scripted(1.0, Broken("mine"), 1.0)
     with pytest.raises(Broken, match="mine") as caught:
-        minimize(f, SQUARE, 20, on_error="raise", **quick)
+        minimize(f, SQUARE, 20, evaluation=sf.Evaluation(on_error="raise"), **quick)
     assert len(calls) == 2
     assert [trial.state for trial in caught.value.trials] == ["done", "failed"]
     frames = caught.traceback
@@ -146,7 +146,7 @@ def test_leaving_the_program_from_inside_the_objective_is_not_held_up(quick):
 def test_a_wrong_type_ends_the_run_at_the_first_trial_and_names_type_and_value(quick, value, shown, on_error):
     f, calls = scripted(value)
     with pytest.raises(TypeError, match=f"must be one real number: got {shown}") as caught:
-        minimize(f, SQUARE, 20, on_error=on_error, **quick)
+        minimize(f, SQUARE, 20, evaluation=sf.Evaluation(on_error=on_error), **quick)
     assert len(calls) == 1
     assert [trial.state for trial in caught.value.trials] == ["failed"]
 
@@ -158,7 +158,7 @@ def test_a_wrong_type_later_is_a_failed_trial(quick):
     assert "got NoneType None" in result.trials[1].reason
     f, _ = scripted(1.0, None, 2.0)
     with pytest.raises(TypeError, match="got NoneType None"):
-        minimize(f, SQUARE, 4, on_error="raise", **quick)
+        minimize(f, SQUARE, 4, evaluation=sf.Evaluation(on_error="raise"), **quick)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_real_scalars_and_arrays_of_one_are_accepted(quick, value):
 def test_an_error_that_takes_no_attribute_is_still_the_one_that_comes_out(quick, on_error):
     f, _ = scripted(Frozen(7))
     with pytest.raises(Frozen) as caught:
-        minimize(f, SQUARE, 20, on_error=on_error, **quick)
+        minimize(f, SQUARE, 20, evaluation=sf.Evaluation(on_error=on_error), **quick)
     assert caught.value.code == 7
 
 
@@ -222,7 +222,7 @@ def test_a_run_without_failures_does_not_speak_of_any(quick, caplog):
 @pytest.mark.parametrize("on_error", ["record", "raise"])
 def test_an_objective_can_say_that_a_point_is_infeasible_which_is_no_error(quick, on_error):
     f, calls = scripted(*[sf.Infeasible("the beam would buckle")] * 4, 1.0)
-    trials = minimize(f, SQUARE, 6, on_error=on_error, **quick).trials
+    trials = minimize(f, SQUARE, 6, evaluation=sf.Evaluation(on_error=on_error), **quick).trials
     assert len(calls) == 6  # not given up after three
     assert [trial.cause for trial in trials] == ["infeasible"] * 4 + [None] * 2
     assert {(trial.reason, trial.traceback) for trial in trials[:4]} == {("the beam would buckle", None)}

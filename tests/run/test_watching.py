@@ -5,10 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+import suffice as sf
 from suffice import Optimizer
 from suffice.run.attempts import Attempts
 from suffice.run.backends import Given
-from suffice.run.evaluation import Evaluation, Inline
+from suffice.run.evaluation import Evaluator, Inline
 from suffice.run.loop import Limits, Loop
 from suffice.run.minimize import run
 
@@ -64,7 +65,9 @@ def test_the_end_is_heard_with_its_reason_also_if_it_is_an_error(quick):
             ends.append((moment.message, moment.budget, {trial.state for trial in moment.optimizer.trials}))
 
     with pytest.raises(ZeroDivisionError):
-        run(Optimizer(SQUARE, **quick), lambda x: 1 / 0, 7, watchers=[watch], on_error="raise")
+        run(
+            Optimizer(SQUARE, **quick), lambda x: 1 / 0, 7, watchers=[watch], evaluation=sf.Evaluation(on_error="raise")
+        )
     run(Optimizer(SQUARE, **quick), lambda x: 1.0, 2, watchers=[watch])
     assert ends == [
         ("the run ended: ZeroDivisionError: division by zero", 7, {"failed"}),
@@ -91,7 +94,7 @@ def test_trials_that_were_asked_for_before_are_evaluated_first(quick, objectives
     optimizer = Optimizer(SQUARE, **quick)
     held = optimizer.ask(2)
     waiting = deque(reversed(held))
-    attempts = Attempts(Evaluation(objectives.bowl), Given(Inline(), 1), 1)
+    attempts = Attempts(Evaluator(objectives.bowl), Given(Inline(), 1), 1)
     Loop(optimizer, attempts, Limits(4), raising=False, waiting=waiting).run()
     assert [trial.state for trial in optimizer.trials] == ["done"] * 4
     assert [trial.told for trial in optimizer.trials] == [1, 0, 2, 3]

@@ -54,6 +54,12 @@ def quick(objective=f, space=SPACE, n_trials=4, **words):
         ("parameter_constraints", r"what can be told from a point alone is said by the space: sf\.Space\("),
         ("ref_point", r"'reference' is for several objectives, sf\.optimize\("),
         ("reference", r"'reference' is for several objectives, sf\.optimize\("),
+        ("certify", r"write diagnostics=sf\.solvers\.Diagnostics\(proof_seconds=1\.0\)"),
+        ("certify_share", r"write diagnostics=sf\.solvers\.Diagnostics\(proof_fraction=0\.02\)"),
+        ("audit", r"write diagnostics=sf\.solvers\.Diagnostics\(audit=0\.1\)"),
+        ("retries", r"write evaluation=sf\.Evaluation\(retries=2\)"),
+        ("trial_timeout", r"write evaluation=sf\.Evaluation\(timeout=60\)"),
+        ("catch", r"write evaluation=sf\.Evaluation\(on_error='raise'\)"),
         ("n_trail", r"did you mean 'n_trials'\?"),
         ("gamma", "it takes f, space, n_trials, seed"),
     ],
@@ -74,6 +80,9 @@ def test_the_words_of_others_are_answered_with_ours(word, answer):
         ("n_calls", "'n_trials' is for sf.minimize and sf.maximize; an sf.Optimizer asks and tells as often"),
         ("n_trials", "'n_trials' is for sf.minimize and sf.maximize; an sf.Optimizer asks and tells as often"),
         ("random_state", "it is called 'seed' here"),
+        ("audit", r"write diagnostics=sf\.solvers\.Diagnostics\(audit=0\.1\)"),
+        ("retries", r"write evaluation=sf\.Evaluation\(retries=2\), an argument of sf\.minimize"),
+        ("evaluation", "'evaluation' is for sf.minimize and sf.maximize"),
     ],
 )
 def test_so_they_are_of_an_optimizer(word, answer):
@@ -144,7 +153,7 @@ def test_the_parts_of_a_report_and_of_a_trial_in_an_objective_are_answered_with_
         return trial.should_stop()
 
     with pytest.raises(AttributeError, match=r"has no 'should_stop': write trial\.should_prune\(\)"):
-        quick(objective, on_error="raise")
+        quick(objective, evaluation=sf.Evaluation(on_error="raise"))
 
 
 def test_a_trial_with_several_values_says_where_they_are():

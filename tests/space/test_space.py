@@ -134,7 +134,7 @@ def test_the_points_of_a_list_of_unlike_parameters_are_lists_of_plain_values(par
 
 @pytest.mark.parametrize("bounds", [3, "ab", None, {1, 2}, iter([(0, 1)]), np.array(1.0)])
 def test_what_is_no_bounds_is_refused(bounds):
-    with pytest.raises(TypeError, match=r"bounds must be a Space, a dict, a list of pairs"):
+    with pytest.raises(TypeError, match=r"space must be a Space, a dict, a list of pairs"):
         as_space(bounds)
 
 

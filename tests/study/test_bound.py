@@ -7,12 +7,13 @@ import pytest
 
 from suffice import GP, UCB, Optimizer, load
 from suffice.acquisition import EI, Constant, Theory, Thompson
+from suffice.ask.models import fit_outputs
 from suffice.gp import Prior
 from suffice.gp.fit import LogNormal
 from suffice.gp.kernels import Matern
 from suffice.gp.model import Observations
 from suffice.result.result import premises
-from suffice.solvers import Adaptive, Fixed, Grid
+from suffice.solvers import Adaptive, Diagnostics, Fixed, Grid
 
 BOX = [(0.0, 1.0), (0.0, 1.0)]
 FIXED = Prior(lengthscale_bounds=(0.5, 0.5), scale_bounds=(1.0, 1.0))
@@ -69,7 +70,9 @@ def test_a_model_knows_whether_it_is_fixed(model, data, fixed):
 def test_equal_bounds_fix_a_value_before_the_first_fit_too():
     prior = Prior(LogNormal(0.1, 0.5), lengthscale_bounds=(0.5, 0.5), scale_bounds=(4.0, 4.0), tau_bounds=(0.01, 0.01))
     optimizer = Optimizer(BOX, seed=0, n_initial=2, model=GP(standardize=False, prior=prior))
-    for hyper in (driven(optimizer, 2).fit().hyper, driven(optimizer, 3).fit().hyper):
+    for n in (2, 3):
+        driven(optimizer, n)
+        hyper = fit_outputs(optimizer.settings, optimizer.history, optimizer._fitted)["value"].hyper
         assert hyper.lengthscale == pytest.approx((0.5, 0.5))
         assert (hyper.variance, hyper.tau) == pytest.approx((4.0, 0.01))
 
@@ -80,7 +83,7 @@ def test_a_run_of_the_theory_breaks_nothing_but_the_certainty_of_its_limits():
 
 
 def test_with_proven_limits_a_run_of_the_theory_breaks_nothing():
-    bound = driven(of_theory(certify=20.0), 6).accuracy.bound
+    bound = driven(of_theory(diagnostics=Diagnostics(proof_seconds=20.0)), 6).accuracy.bound
     assert bound.broken == ()
     assert 0 < bound.value <= 2 * 3.0 * 2
     assert "with a probability of at least 0.9" in str(bound)
@@ -88,7 +91,7 @@ def test_with_proven_limits_a_run_of_the_theory_breaks_nothing():
 
 def test_a_default_run_names_warp_fit_and_beta_and_is_in_the_objectives_units():
     optimizer = driven(Optimizer(BOX, seed=0, aim="regret"), 14, skewed)
-    assert optimizer.fit().hyper.lam != 1.0
+    assert fit_outputs(optimizer.settings, optimizer.history, optimizer._fitted)["value"].hyper.lam != 1.0
     for words in ("warp", "fitted", "rule of thumb", "B is not known", "R is not known", "different models", "proven"):
         assert said(optimizer, words)
     ledger, bound = optimizer.accuracy.ledger, optimizer.accuracy.bound
@@ -99,7 +102,7 @@ def test_a_default_run_names_warp_fit_and_beta_and_is_in_the_objectives_units():
 def test_a_warp_of_earlier_steps_is_not_forgotten():
     optimizer = driven(Optimizer(BOX, seed=0, aim="regret"), 12, skewed)
     history = optimizer.history
-    assert optimizer.fit().hyper.lam != 1.0
+    assert fit_outputs(optimizer.settings, optimizer.history, optimizer._fitted)["value"].hyper.lam != 1.0
     plain = GP(warp=False)(history.observations(), optimizer.space)  # as if the last fit had done without
     assert premises(plain, history).warped
     assert not premises(plain, optimizer.history.before(0)).warped
@@ -162,7 +165,12 @@ def test_the_regret_of_functions_of_known_norm_stays_below_the_bound(solver):
     bounds = []
     for seed in range(10):
         f, best, model = known_norm(1.5, 0.3, np.random.default_rng(seed))
-        theory = {"model": model, "acquisition": UCB(Theory(1.5, 0.05, 0.1)), "solver": solver, "certify": 0.05}
+        theory = {
+            "model": model,
+            "acquisition": UCB(Theory(1.5, 0.05, 0.1)),
+            "solver": solver,
+            "diagnostics": Diagnostics(proof_seconds=0.05),
+        }
         optimizer = Optimizer([(0.0, 1.0)], seed=seed, n_initial=3, direction="maximize", **theory)
         noise = np.random.default_rng([seed, 1])
         driven(optimizer, 11, lambda x, f=f, noise=noise: f(x[0]) + 0.05 * noise.standard_normal())

@@ -81,7 +81,7 @@ def test_every_acquisition_proposes_members(space, acquisition):
 
 
 def test_the_audit_solves_a_step_again_and_finds_no_less():
-    optimizer = three_asks(SPACES["both"], audit=0.4)
+    optimizer = three_asks(SPACES["both"], diagnostics=sf.solvers.Diagnostics(audit=0.4))
     audited = [r.audited >= r.value for t in optimizer.trials if (r := t.solve) is not None and r.audited is not None]
     assert audited == [True]
 
@@ -178,7 +178,7 @@ def test_nothing_is_said_about_options_and_bounds_that_were_not_there():
 
 def test_the_proof_of_a_conditional_step_closes_and_holds():
     space = SPACES["conditional"]
-    optimizer = three_asks(space, acquisition=sf.UCB(), certify=0.5)
+    optimizer = three_asks(space, acquisition=sf.UCB(), diagnostics=sf.solvers.Diagnostics(proof_seconds=0.5))
     for trial in optimizer.trials:
         if trial.solve is not None:
             assert trial.solve.upper >= trial.solve.value

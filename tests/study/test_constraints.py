@@ -193,7 +193,14 @@ def of_finite(p):
 
 @pytest.mark.parametrize("aim", ["best", "regret"])
 def test_on_a_finite_space_the_proven_limit_is_the_largest_value(aim):
-    optimizer = sf.Optimizer(FINITE, seed=0, n_initial=6, aim=aim, constraints={"c": sf.AtMost(0.6)}, certify=5.0)
+    optimizer = sf.Optimizer(
+        FINITE,
+        seed=0,
+        n_initial=6,
+        aim=aim,
+        constraints={"c": sf.AtMost(0.6)},
+        diagnostics=sf.solvers.Diagnostics(proof_seconds=5.0),
+    )
     every = [dict(zip(("n", "m", "kind"), p, strict=True)) for p in itertools.product(range(12), range(12), "ab")]
     for _ in range(10):
         trial = optimizer.ask()
@@ -211,7 +218,9 @@ def test_on_a_finite_space_the_proven_limit_is_the_largest_value(aim):
 def test_a_proven_limit_is_above_the_value_and_above_every_other_point(monkeypatch, aim, limit):
     proof = module.certify
     monkeypatch.setattr(module, "certify", lambda a, d, *, value, seconds: proof(a, d, value=value, nodes=800))
-    optimizer = sf.Optimizer(BOX, seed=0, aim=aim, constraints={"c": sf.AtMost(limit)}, certify=5.0)
+    optimizer = sf.Optimizer(
+        BOX, seed=0, aim=aim, constraints={"c": sf.AtMost(limit)}, diagnostics=sf.solvers.Diagnostics(proof_seconds=5.0)
+    )
     X = np.random.default_rng(0).random((3000, 2))
     for _ in range(9):
         trial = optimizer.ask()
@@ -225,7 +234,13 @@ def test_a_proven_limit_is_above_the_value_and_above_every_other_point(monkeypat
 
 
 def test_while_no_point_is_within_all_limits_the_proof_limits_the_probability_of_one():
-    optimizer = sf.Optimizer(BOX, seed=0, n_initial=5, constraints={"c": sf.AtMost(-0.2)}, certify=0.2)
+    optimizer = sf.Optimizer(
+        BOX,
+        seed=0,
+        n_initial=5,
+        constraints={"c": sf.AtMost(-0.2)},
+        diagnostics=sf.solvers.Diagnostics(proof_seconds=0.2),
+    )
     for _ in range(6):
         trial = optimizer.ask()
         optimizer.tell(trial, {"value": value(trial.point), "c": arc(trial.point)})

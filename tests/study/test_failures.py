@@ -5,6 +5,7 @@ import math
 import pytest
 
 import suffice as sf
+from suffice.ask.models import fit_outputs
 from suffice.result.findings import failures, where_it_fails
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
@@ -132,7 +133,7 @@ def test_cancelled_trials_teach_nothing():
     plain, cancelled = (told(SQUARE, [3.0, 1.0, 2.0, 5.0, 4.0, 2.5, 1.5]) for _ in range(2))
     for _ in range(2):
         cancelled.cancel(cancelled.ask())
-    ask = [opt.fit().posterior for opt in (plain, cancelled)]
+    ask = [fit_outputs(opt.settings, opt.history, opt._fitted)["value"].posterior for opt in (plain, cancelled)]
     assert ask[0].n == ask[1].n == 7
     assert not cancelled.history.failed
 

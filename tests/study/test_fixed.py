@@ -61,8 +61,8 @@ def test_what_is_fixed_is_what_was_given_to_the_last_digit(n, fixed):
         {"acquisition": sf.acquisition.Thompson(exact=True, points=50)},
         {"acquisition": sf.acquisition.MES()},
         {"acquisition": sf.acquisition.KG(), "solver": sf.solvers.Grid(size=sf.solvers.Fixed(20))},
-        {"acquisition": sf.UCB(), "certify": 0.01},
-        {"audit": 1.0},
+        {"acquisition": sf.UCB(), "diagnostics": sf.solvers.Diagnostics(proof_seconds=0.01)},
+        {"diagnostics": sf.solvers.Diagnostics(audit=1.0)},
     ],
     ids=lambda parts: re.sub(r" at 0x\w+", "", str(parts)),
 )
@@ -189,7 +189,9 @@ def svm(point):
     ],
 )
 def test_to_fix_a_parent_decides_which_parameters_there_are(fixed, names):
-    opt = Optimizer(KERNELS, seed=0, n_initial=3, acquisition=sf.UCB(), certify=0.01)
+    opt = Optimizer(
+        KERNELS, seed=0, n_initial=3, acquisition=sf.UCB(), diagnostics=sf.solvers.Diagnostics(proof_seconds=0.01)
+    )
     for _ in range(6):
         trial = opt.ask(fixed=fixed)
         assert set(trial.point) == names

@@ -137,11 +137,14 @@ def test_a_history_without_a_start_is_refused(lived):
 
 
 def test_the_start_holds_everything_that_it_takes_to_run_again(make):
-    opt = make([(0, 1)], x0=[[0.25]], certify=0.01, repeat=True, direction="maximize")
+    opt = make(
+        [(0, 1)], x0=[[0.25]], diagnostics=sf.solvers.Diagnostics(proof_seconds=0.01), repeat=True, direction="maximize"
+    )
     start = opt.history.events[0]
     assert isinstance(start, Started)
     settings = start.settings
-    assert (settings.x0, settings.certify, settings.repeat, settings.direction) == (((0.25,),), 0.01, True, "maximize")
+    assert (settings.x0, settings.repeat, settings.direction) == (((0.25,),), True, "maximize")
+    assert settings.diagnostics.proof_seconds == 0.01
     assert settings == opt.settings
 
 

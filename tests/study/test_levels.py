@@ -7,6 +7,7 @@ import pytest
 
 import suffice as sf
 from suffice.accuracy.certificate import certify
+from suffice.ask.models import fit_outputs
 from suffice.ask.suggest import freeze
 from suffice.solvers.search.mixed import exchanges
 from suffice.space import Space
@@ -55,7 +56,7 @@ def test_an_exchange_tries_every_option_in_an_order_and_every_step_of_few():
 def test_a_proof_of_a_space_of_levels_is_the_maximum_over_its_list():
     space = Space(rate=sf.Float(0, 1, step=0.05), size=sf.Ordinal("s", "m", "l", "xl", "xxl"), n=sf.Int(0, 40, step=4))
     opt = driven(space, 10, acquisition=sf.UCB(), n_initial=6)
-    fitted = opt.fit()
+    fitted = fit_outputs(opt.settings, opt.history, opt._fitted)["value"]
     frozen = freeze(opt.settings, opt.history, {"value": fitted}, number=10)
     best = float(frozen.alpha(space.enumerate()).max())
     proof = certify(frozen.alpha, Listless(space), value=best, nodes=20_000)

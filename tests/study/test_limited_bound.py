@@ -59,7 +59,7 @@ def test_regret_and_violations_of_functions_of_known_norm_stay_below_the_bound()
     # exceeded either number.
     found = []
     for seed in range(6):
-        optimizer, f, c, limit = run(seed, 11, certify=0.03)
+        optimizer, f, c, limit = run(seed, 11, diagnostics=sf.solvers.Diagnostics(proof_seconds=0.03))
         X = np.array([trial.point[0] for trial in optimizer.trials if trial.solve is not None])
         best, bound = f(GRID)[c(GRID) >= limit].max(), optimizer.accuracy.bound
         if bound.value is None:  # no point of the design was within the limit
@@ -78,7 +78,9 @@ def test_regret_and_violations_of_functions_of_known_norm_stay_below_the_bound()
 
 def test_with_every_constant_known_nothing_is_broken_but_proofs():
     optimizer = next(
-        optimizer for optimizer, *_ in (run(seed, 8, certify=5.0) for seed in range(6)) if not broken(optimizer)
+        optimizer
+        for optimizer, *_ in (run(seed, 8, diagnostics=sf.solvers.Diagnostics(proof_seconds=5.0)) for seed in range(6))
+        if not broken(optimizer)
     )
     bound = optimizer.accuracy.bound
     assert "B and R hold for the limited outputs, too" in bound.assumptions

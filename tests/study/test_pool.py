@@ -5,6 +5,7 @@ import pytest
 
 import suffice as sf
 from suffice.acquisition import ACQUISITIONS
+from suffice.ask.models import fit_outputs
 from suffice.candidates import CANDIDATES
 from suffice.solvers import SOLVERS
 
@@ -53,7 +54,9 @@ def test_the_best_new_row_follows_where_the_best_one_is_taken():
     for row in ROWS[:40]:
         optimizer.tell(row, bowl(row))
     trial = optimizer.ask()
-    mean = optimizer.fit().posterior.mean(POOL.enumerate())
+    mean = fit_outputs(optimizer.settings, optimizer.history, optimizer._fitted)["value"].posterior.mean(
+        POOL.enumerate()
+    )
     seen = [POOL.index(t.point) for t in optimizer.trials[:-1]]
     mean[seen] = -np.inf
     assert POOL.index(trial.point) == np.argmax(mean)
@@ -111,7 +114,14 @@ def test_the_design_is_spread_over_the_rows_and_not_over_the_empty_space():
 
 @pytest.mark.parametrize("name", ACQUISITIONS)
 def test_every_acquisition_chooses_rows_and_can_be_audited(name):
-    result = sf.minimize(bowl, POOL, n_trials=12, seed=0, acquisition=ACQUISITIONS[name](), certify=0.05, audit=0.5)
+    result = sf.minimize(
+        bowl,
+        POOL,
+        n_trials=12,
+        seed=0,
+        acquisition=ACQUISITIONS[name](),
+        diagnostics=sf.solvers.Diagnostics(proof_seconds=0.05, audit=0.5),
+    )
     assert all(POOL.index(trial.point) >= 0 for trial in result.trials)
     assert sum(trial.solve is not None for trial in result.trials) == 12 - 4
     for step in sf.audit(result, every=4).steps:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
+from suffice.ask.models import fit_outputs
 from suffice.result.predict import recommend
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
@@ -69,7 +70,8 @@ def told_elsewhere(result, unit=1.0):
 @pytest.mark.parametrize("model", [sf.GP(), sf.GP(max_points=15), UNIT], ids=["default", "subset", "unit"])
 def test_it_is_the_best_mean_of_a_model_that_knows_all_values(space, direction, model):
     result = eventful(space, direction=direction, model=model).result()
-    fitted = told_elsewhere(result).fit()
+    again = told_elsewhere(result)
+    fitted = fit_outputs(again.settings, again.history, again._fitted)["value"]
     done = [trial for trial in result.trials if trial.state == "done"]
     mean, std = fitted.posterior.predict(np.array([trial.unit for trial in done]))
     best = int(np.argmax(mean))
@@ -121,7 +123,7 @@ def test_fifty_measurements_of_one_point_tell_the_noise_and_the_run_goes_on():
     values = 10 * bowl([0.3, 0.4]) + rng.standard_normal(50)
     for value in values:
         optimizer.tell([0.3, 0.4], value)
-    fitted = optimizer.fit()
+    fitted = fit_outputs(optimizer.settings, optimizer.history, optimizer._fitted)["value"]
     noise = math.sqrt(fitted.hyper.tau * fitted.hyper.variance) / fitted.outcome.derivative(-np.median(values))
     assert noise == pytest.approx(values.std(), rel=0.25)  # known to about 1/√100 from 50 values
     result = optimizer.result()

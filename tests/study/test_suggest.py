@@ -8,6 +8,7 @@ import pytest
 
 import suffice as sf
 from suffice.ask import suggest as module
+from suffice.ask.models import fit_outputs
 from suffice.ask.suggest import freeze, suggest
 from suffice.space import PointSet, domain
 from suffice.types import as_score
@@ -46,7 +47,7 @@ def test_what_is_frozen_is_what_was_solved(make, drive):
 @pytest.mark.parametrize("direction", ["minimize", "maximize"])
 def test_a_solver_sees_the_observed_points_best_first(make, drive, direction):
     opt = told(make, drive, direction=direction)
-    fitted = opt.fit()
+    fitted = fit_outputs(opt.settings, opt.history, opt._fitted)["value"]
     seen = freeze(opt.settings, opt.history, {"value": fitted}, number=9).step.design
     order = sorted(opt.trials, key=lambda trial: trial.value, reverse=direction == "maximize")
     assert np.array_equal(seen, [trial.unit for trial in order])
@@ -54,7 +55,7 @@ def test_a_solver_sees_the_observed_points_best_first(make, drive, direction):
 
 def test_randomness_is_that_of_its_number(make, drive):
     opt = told(make, drive, acquisition=sf.acquisition.Thompson(features=32))
-    fitted, X = opt.fit(), np.random.default_rng(0).random((5, 2))
+    fitted, X = fit_outputs(opt.settings, opt.history, opt._fitted)["value"], np.random.default_rng(0).random((5, 2))
 
     def values(number=9):
         return freeze(opt.settings, opt.history, {"value": fitted}, number=number).alpha(X)
@@ -91,7 +92,7 @@ def test_a_point_that_was_taken_is_replaced_by_the_best_near_it_or_anywhere(make
 @pytest.mark.parametrize("certify", [None, 0.1])
 @pytest.mark.parametrize("audit", [None, 1.0])
 def test_the_phases_add_up_to_the_ask(make, drive, monkeypatch, certify, audit):
-    opt = told(make, drive, certify=certify, audit=audit)
+    opt = told(make, drive, diagnostics=sf.solvers.Diagnostics(proof_seconds=certify, audit=audit))
     now = [0.0]
 
     def later(seconds, function):
@@ -191,18 +192,31 @@ def test_with_repeats_a_given_point_comes_as_often_as_it_was_given(make):
 @pytest.mark.parametrize(
     ("words", "error", "text"),
     [
+        ({"proof_seconds": "abc"}, TypeError, "proof_seconds must be a number"),
+        ({"proof_seconds": -5}, ValueError, "proof_seconds must be seconds > 0"),
+        ({"proof_seconds": 10**400}, ValueError, "proof_seconds must be seconds > 0"),
+        ({"proof_seconds": 0}, ValueError, "proof_seconds must be seconds > 0"),
+        ({"proof_fraction": "abc"}, TypeError, "proof_fraction must be a number"),
+        ({"proof_fraction": 0}, ValueError, "proof_fraction must be a fraction > 0"),
+        ({"proof_fraction": -0.1}, ValueError, "proof_fraction must be a fraction > 0"),
+        ({"proof_fraction": math.nan}, ValueError, "proof_fraction must be a"),
+        ({"proof_fraction": math.inf}, ValueError, "proof_fraction must be a"),
+        ({"audit": 2}, ValueError, "audit must be a fraction of the points"),
+    ],
+)
+def test_wrong_diagnostics_are_refused_by_name(words, error, text):
+    with pytest.raises(error, match=text):
+        sf.solvers.Diagnostics(**words)
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "text"),
+    [
         ({"x0": 5}, TypeError, "x0 must be a list of points: got int"),
         ({"x0": {"a": 1}}, TypeError, "x0 must be a list of points: got dict"),
         ({"x0": [[0.5, 2.0]]}, ValueError, "outside the bounds"),
-        ({"certify": "abc"}, TypeError, "certify must be a number"),
-        ({"certify": -5}, ValueError, "certify must be seconds > 0"),
-        ({"certify": 10**400}, ValueError, "certify must be seconds > 0"),
-        ({"certify": 0}, ValueError, "certify must be seconds > 0"),
-        ({"certify_share": "abc"}, (TypeError, ValueError), "certify_share must be a"),
-        ({"certify_share": 0}, ValueError, "certify_share must be a share > 0"),
-        ({"certify_share": -0.1}, ValueError, "certify_share must be a share > 0"),
-        ({"certify_share": math.nan}, ValueError, "certify_share must be a"),
-        ({"certify_share": math.inf}, ValueError, "certify_share must be a"),
+        ({"diagnostics": 0.1}, TypeError, r"diagnostics must be a value such as sf.solvers.Diagnostics\(audit=0.1\)"),
+        ({"diagnostics": sf.solvers.Diagnostics}, TypeError, "diagnostics must be a value such as"),
         ({"repeat": "no"}, TypeError, "repeat must be True or False"),
         ({"direction": "up"}, ValueError, "sense must be 'minimize' or 'maximize'"),
         ({"seed": -1}, ValueError, "seed must be a whole number"),

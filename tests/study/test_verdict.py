@@ -141,7 +141,14 @@ def test_a_solver_of_ones_own_that_tells_nothing_has_no_sentence_about_the_searc
 
 def test_on_a_space_that_is_used_up_the_search_is_exact_and_points_are_taken():
     space = sf.Space(a=sf.Int(0, 5), b=sf.Choice("u", "v", "w"))
-    result = sf.minimize(lambda p: (p["a"] - 2) ** 2 + (p["b"] == "u"), space, 18, seed=0, n_initial=5, audit=1.0)
+    result = sf.minimize(
+        lambda p: (p["a"] - 2) ** 2 + (p["b"] == "u"),
+        space,
+        18,
+        seed=0,
+        n_initial=5,
+        diagnostics=sf.solvers.Diagnostics(audit=1.0),
+    )
     reports = result.accuracy.reports
     taken = sum(report.taken for report in reports)
     assert taken > 2

@@ -16,7 +16,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy.special import bdtr, bdtrc, ndtr
 
-from suffice.gp.model import Fitted
 from suffice.types import Array
 
 Judgement: TypeAlias = Literal["calibrated", "too sure", "too cautious", "too few to tell"]
@@ -58,17 +57,6 @@ class Calibration:
     def surprising(self) -> bool:
         """Whether the worst prediction is further off than the worst of n is with probability 1 − LEVEL."""
         return 2.0 * self.n * float(ndtr(-self.worst)) <= LEVEL
-
-
-def prediction(fitted: Fitted, x: Array) -> tuple[float, float]:
-    """Mean and deviation of the next output at x, (d,), model units: its noise included, without pending points.
-
-    The noise is as it was in the observations, in the median where it is known to differ between them.
-    """
-    posterior = fitted.posterior
-    mean, std = posterior.predict(x[None])
-    tau = float(np.median(posterior.factor.tau)) if posterior.n else fitted.hyper.tau
-    return float(mean[0]), math.hypot(float(std[0]), posterior.scale * math.sqrt(tau))
 
 
 def calibration(z: Array) -> Calibration | None:

@@ -1,11 +1,14 @@
 """The report that a model-based suggestion carries: how good it is, what was solved, how, and with what effort.
 
+`Diagnostics` are the checks that a user asks for, `SolveReport` has what came of them and what is known without them.
+
 It stores what rebuilds alpha_t, not the model, so that memory stays flat and a run can be examined later.
 """
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,8 +26,8 @@ from suffice.accuracy.estimate import (
     relative_gap,
     with_proof,
 )
-from suffice.accuracy.tail import rank
 from suffice.aliases import of_report
+from suffice.checks import as_number, converted
 from suffice.gp.fit import Hyper
 from suffice.gp.model import Fitted
 from suffice.gp.transform import Outcome
@@ -32,6 +35,74 @@ from suffice.types import Domain, Score, Solution, Status
 
 FINDING = "find a feasible point"  # the kind of a step while no point within all limits is known
 LARGEST = 700.0  # whose exponential is a float
+
+
+def _fraction(given: object) -> float | None:
+    return as_number(
+        given,
+        "Diagnostics: audit",
+        "a fraction of the points, above 0 and at most 1, or None for no audit",
+        lambda fraction: 0 < fraction <= 1,
+        "; 0.1 audits every tenth",
+    )
+
+
+_more_than_zero = partial(as_number, allowed=lambda number: number > 0)
+_proof_seconds = partial(
+    _more_than_zero, what="Diagnostics: proof_seconds", wanted="seconds > 0 for each proof, or None for no proof"
+)
+_proof_fraction = partial(
+    _more_than_zero,
+    what="Diagnostics: proof_fraction",
+    wanted="a fraction > 0 of the time of an evaluation, or None for no proof",
+    hint="; 0.02 spends two percent of it",
+)
+
+
+@dataclass(frozen=True)
+class Diagnostics:
+    """Extra checks of how well the acquisition function was maximized, made after each point is chosen.
+
+    They change no point, and are statements about the acquisition maximization, not about the objective. The accuracy
+    numbers of each point are estimated without them, too.
+
+    Parameters
+    ----------
+    proof_seconds : float or None, default: None
+        Seconds to spend for each point on a proof of how high the acquisition function can be anywhere
+        (`trial.solve.upper_certified`; not with Thompson and KG). In up to three dimensions a tenth of a second is
+        mostly enough; the other accuracy numbers then rest on the proof. None makes no proof.
+    proof_fraction : float or None, default: None
+        The same, with the seconds as a fraction of the median time of an evaluation, where that is known: 0.02 spends
+        two percent of it. The larger of the two counts.
+    audit : float or None, default: None
+        The fraction of the points, above 0 and at most 1, for which the acquisition function is maximized a second
+        time, with far more effort, to see whether the first search missed something (`result.accuracy.audited`). It
+        takes tens of milliseconds for each audited point (seconds with Thompson and KG). None makes no audit;
+        sf.audit(result) makes one afterwards.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> checks = sf.solvers.Diagnostics(proof_seconds=0.1)
+    >>> result = sf.minimize(lambda x: x[0] ** 2, [(-1, 2)], n_trials=6, seed=0, diagnostics=checks)
+    >>> result.trials[-1].solve.upper_certified is None
+    False
+    """
+
+    proof_seconds: float | None = converted(_proof_seconds, None)
+    proof_fraction: float | None = converted(_proof_fraction, None)
+    audit: float | None = converted(_fraction, None)
+
+    def seconds(self, evaluation_seconds: float | None) -> float:
+        """How long a proof may take, where an evaluation takes so long; 0: none is wanted."""
+        known = evaluation_seconds is not None and self.proof_fraction is not None
+        affordable = self.proof_fraction * evaluation_seconds if known else 0.0  # type: ignore[operator]
+        return max(self.proof_seconds or 0.0, affordable)
+
+    def audits(self, t: int) -> bool:
+        """Whether step t is audited: such steps are spread evenly, and depend on nothing else."""
+        return self.audit is not None and math.floor(t * self.audit) > math.floor((t - 1) * self.audit)
 
 
 @dataclass(frozen=True)
@@ -372,3 +443,13 @@ def _rank(solution: Solution, domain: Domain, own_set: bool) -> float | None:
     if own_set:
         return min(1.0, rank(int(domain.size), DELTA, draws.looks) / -math.expm1(-draws.n / domain.size))
     return rank(draws.n, DELTA, draws.looks)
+
+
+def rank(n: int, delta: float = 0.1, looks: int = 1) -> float:
+    """With confidence 1 − δ the best of n draws is in this top share of the sampling measure: 1 − (δ/looks)^(1/n).
+
+    Valid for any alpha and any domain. `looks`: how often the question was asked before the answer was liked.
+    """
+    if not 0 < delta < 1 or looks < 1:
+        raise ValueError(f"rank needs 0 < delta < 1 and looks >= 1, got delta={delta!r} and looks={looks!r}")
+    return -math.expm1(math.log(delta / looks) / n) if n > 0 else 1.0

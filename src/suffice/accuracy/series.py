@@ -124,12 +124,12 @@ class Accuracy:
 
     @property
     def certified(self) -> Array:
-        """What the relative gaps are at most, by the proofs of certify=…, (T,)."""
+        """What the relative gaps are at most, by the proofs that `Diagnostics` asked for, (T,)."""
         return _series([gap_to(report, report.upper_certified) for report in self.reports])
 
     @property
     def audited(self) -> Array:
-        """Relative gaps to what a far longer search found in the steps of audit=…, (T,)."""
+        """Relative gaps to what a far longer search found in the steps that `Diagnostics` audits, (T,)."""
         return _series([audited_gap(report) for report in self.reports])
 
     @property

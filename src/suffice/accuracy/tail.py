@@ -105,13 +105,3 @@ def faces_near(draws: Draws) -> Columns:
     spread = np.sqrt(np.mean((others - x) ** 2, axis=0))
     near: Columns = np.minimum(x, 1.0 - x) < CLOSE * spread
     return near
-
-
-def rank(n: int, delta: float = 0.1, looks: int = 1) -> float:
-    """With confidence 1 − δ the best of n draws is in this top share of the sampling measure: 1 − (δ/looks)^(1/n).
-
-    Valid for any alpha and any domain. `looks`: how often the question was asked before the answer was liked.
-    """
-    if not 0 < delta < 1 or looks < 1:
-        raise ValueError(f"rank needs 0 < delta < 1 and looks >= 1, got delta={delta!r} and looks={looks!r}")
-    return -math.expm1(math.log(delta / looks) / n) if n > 0 else 1.0

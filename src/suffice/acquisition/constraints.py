@@ -112,10 +112,10 @@ def log_chances(beliefs: Beliefs) -> tuple[Score, ...]:
     return tuple(_log_chance(beliefs.believed[name], level) for name, level in beliefs.levels.items())
 
 
-def p_feasible(beliefs: Beliefs, x: Array) -> float | None:
-    """P(x) at one point, (d,), by what was measured alone, pending points left out; None without constraints."""
+def p_feasible(beliefs: Beliefs, x: Array) -> float:
+    """P(x) at one point, (d,), by what was measured alone, pending points left out."""
     parts = tuple(_log_chance(beliefs.posteriors[name], level) for name, level in beliefs.levels.items())
-    return float(Chance(parts)(x[None])[0]) if parts else None
+    return float(Chance(parts)(x[None])[0])
 
 
 def _log_chance(posterior: Posterior, level: float) -> Score:

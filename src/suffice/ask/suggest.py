@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from suffice.accuracy.calibration import prediction
 from suffice.accuracy.certificate import Certificate, certify
 from suffice.accuracy.report import SolveReport, make_binding, solve_report
 from suffice.acquisition.constraints import p_feasible, to_find_feasible, where_it_is_allowed, worst
@@ -160,7 +159,7 @@ def _chosen(
     if proof is not None:
         laps.end("certify")
     audited = None
-    if is_audited(frozen.step.t, settings.audit) and not late(deadline):
+    if settings.diagnostics.audits(frozen.step.t) and not late(deadline):
         again = solved_again(frozen, solution.x, Exhaustive(), Streams(settings.seed)("audit", number))
         audited = max(solution.value, again.value)
         laps.end("audit")
@@ -181,7 +180,7 @@ def _report(
 ) -> SolveReport:
     """How well alpha_t was solved, and what the models expect at the point."""
     x, objective = solution.x, fits[settings.objective]
-    mean, deviation = prediction(objective, x)
+    mean, deviation = objective.prediction(x)
     return solve_report(
         frozen.alpha,
         solution,
@@ -192,18 +191,13 @@ def _report(
         proof=proof,
         mean=mean,
         deviation=deviation,
-        p_feasible=p_feasible(frozen.beliefs, x),
+        p_feasible=p_feasible(frozen.beliefs, x) if settings.constraints else None,
         reference=_reference(frozen, settings),
         violations=_violations(frozen, settings, x),
-        predicted={name: prediction(fits[name], x) for name in settings.outputs[1:]} or None,
+        predicted={name: fits[name].prediction(x) for name in settings.outputs[1:]} or None,
         pending_information=frozen.beliefs.pending_information,
         audited=audited,
     )
-
-
-def is_audited(t: int, share: float | None) -> bool:
-    """Whether step t is one of the share that is audited: they are spread evenly, and depend on nothing else."""
-    return share is not None and math.floor(t * share) > math.floor((t - 1) * share)
 
 
 def solved_again(frozen: Frozen, x: Array, solver: Solver, rng: Generator) -> Solution:
@@ -246,7 +240,8 @@ def freeze(
         acquisition = at_hand("acquisition", settings.acquisition)
         alpha = as_score(acquisition(beliefs, domain, step=step, rng=Streams(settings.seed)("acquisition", number)))
         alpha = alpha if beliefs.feasible is None else where_it_is_allowed(alpha, beliefs)
-    alpha = where_it_tells(alpha, beliefs)  # the cap on belief
+    if len(beliefs.pending):
+        alpha = where_it_tells(alpha, beliefs)  # the cap on belief
     if history.failed:
         alpha = where_it_succeeds(alpha, history, fits[settings.objective].posterior)
     return Frozen(alpha, domain if alpha.domain is None else alpha.domain, step, beliefs)
@@ -313,9 +308,7 @@ def _violations(frozen: Frozen, settings: Settings, x: Array) -> dict[str, float
 
 def _proof(settings: Settings, history: History, frozen: Frozen, value: float) -> Certificate | None:
     """A proven limit of alpha_t, if the user wants one, the score offers bounds, and there is time for it."""
-    known, share = history.evaluation_seconds, settings.certify_share
-    affordable = 0.0 if known is None or share is None else share * known
-    seconds = affordable if settings.certify is None else max(settings.certify, affordable)
+    seconds = settings.diagnostics.seconds(history.evaluation_seconds)
     if frozen.step.deadline is not None:
         seconds = min(seconds, frozen.step.deadline - time.monotonic())
     if not seconds > 0.0 or not frozen.alpha.bounded:

@@ -84,6 +84,16 @@ class Fitted:
     n_cold: int  # of these in the posterior, at the last fit that also started from the prior's centre; 0: none did
     notes: tuple[str, ...] = ()  # what was done about numerical trouble
 
+    def prediction(self, x: Array) -> tuple[float, float]:
+        """Mean and deviation of the next output at x, (d,), model units: its noise included, without pending points.
+
+        The noise is as it was in the observations, in the median where it is known to differ between them.
+        """
+        posterior = self.posterior
+        mean, std = posterior.predict(x[None])
+        tau = float(np.median(posterior.factor.tau)) if posterior.n else self.hyper.tau
+        return float(mean[0]), math.hypot(float(std[0]), posterior.scale * math.sqrt(tau))
+
 
 class Model(Protocol):
     """What a study needs of a surrogate; a frozen dataclass with these two methods is one."""

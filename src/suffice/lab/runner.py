@@ -18,7 +18,7 @@ from suffice.errors import SufficeError
 from suffice.lab.plan import Job, Plan
 from suffice.lab.results import Results, Run, run_job
 from suffice.problems import find
-from suffice.run.evaluation import Evaluated, Evaluation, Flight, Task, in_words
+from suffice.run.evaluation import Evaluated, Evaluator, Flight, Task, in_words
 from suffice.run.processes import Workers, available
 from suffice.run.progress import Event, Forecast, Progress
 from suffice.store.files import FilePath
@@ -170,7 +170,7 @@ class _Loop:
             if self.flight and (self.work[0].alone or any(task.what.alone for task in self.flight)):
                 return
             try:
-                self.flight.start(self.work[0], Evaluation(run_job), self.work[0].job)
+                self.flight.start(self.work[0], Evaluator(run_job), self.work[0].job)
             except BrokenExecutor:  # a worker died since the last look
                 if self._workers is None:
                     raise

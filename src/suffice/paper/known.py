@@ -23,6 +23,7 @@ from numpy.random import Generator
 from scipy.optimize import minimize
 
 from suffice.accuracy.regret import Premises
+from suffice.accuracy.report import Diagnostics
 from suffice.acquisition import UCB, SqrtLog, Theory
 from suffice.candidates import uniform
 from suffice.checks import ROUNDING
@@ -130,7 +131,7 @@ def _run(d: int, steps: int, seed: int, *, initial: int = 3, lengthscale: float 
         ),
         acquisition=UCB(Theory(B, R, DELTA)),
         solver=Grid(near=False),
-        certify=seconds,  # for the proof of a step
+        diagnostics=Diagnostics(proof_seconds=seconds),  # of each step
     )
     noise, regret = np.random.default_rng([seed, d, 1]), 0.0
     for t in range(initial + steps):

@@ -33,8 +33,8 @@ UNITS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms"),
 def accuracy(result: Result, ax: "Axes | None" = None, *, audit: Audit | None = None) -> "Axes":
     """Draw how exact the search for each point was: as reported, at most, as proven and as audited.
 
-    It is about the search for the next point, not about how far the best point is from the optimum. Proofs are those
-    of certify=…, audits those of audit=….
+    It is about the search for the next point, not about how far the best point is from the optimum. Proofs
+    and audits are those that `diagnostics` asked for.
 
     Parameters
     ----------

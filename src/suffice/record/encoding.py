@@ -22,7 +22,7 @@ from typing import Any, TypeAlias, get_args
 import numpy as np
 
 from suffice.accuracy.regret import Premises
-from suffice.accuracy.report import Binding, SolveReport
+from suffice.accuracy.report import Binding, Diagnostics, SolveReport
 from suffice.acquisition import ACQUISITIONS, FRONT_ACQUISITIONS, Constant, SqrtLog, Theory, Widening
 from suffice.candidates import CANDIDATES
 from suffice.gp import GP, KERNELS, LogNormal, Prior, Refit
@@ -81,6 +81,20 @@ FORMER: dict[str, tuple[str, dict[str, str]]] = {
     "Settings": ("Settings", {"early_stop": "pruner"}),
     "SolveReport": ("SolveReport", {"hallucinated": "pending_information"}),
 }
+# The fields of events, and what their values are where a class of events does not look itself.
+FIELDS: dict[str, Any] = {
+    "at": tuple,
+    "report": (SolveReport, NoneType),
+    "fixed": (dict, NoneType),
+    "step": int,
+    "value": (int, float),
+    "noise_var": (int, float, dict, NoneType),
+    "seconds": (int, float, NoneType),
+    "reason": str,
+    "traceback": (str, NoneType),
+}
+# What the settings in a file call the fields of Diagnostics.
+CHECKS = {"certify": "proof_seconds", "certify_share": "proof_fraction", "audit": "audit"}
 
 
 class UnknownPart(ValueError):
@@ -201,7 +215,7 @@ class Codec:
             if known is Space:
                 return _space(**words)
             if issubclass(known, Listed):
-                return _listed(known, **words)
+                return known(*words.pop("options"), **words)
             return known(**words)
         except (TypeError, KeyError, AttributeError, OverflowError) as error:
             raise ValueError(f"{name} cannot be made of {_short(words)}: {error}") from error
@@ -219,10 +233,6 @@ def _stored(values: dict[str, Any]) -> dict[str, Any]:
 def _space(names: tuple[str, ...], parameters: tuple[Any, ...], named: bool, where: tuple[str, ...] = ()) -> Space:
     by_name, missing = dict(zip(names, parameters, strict=True)), tuple(map(Missing, where))
     return Space(by_name, where=missing) if named else Space.positional(*parameters, where=missing)
-
-
-def _listed(kind: Any, options: tuple[Any, ...], when: Mapping[str, Any] | None = None) -> Any:
-    return kind(*options, when=when)
 
 
 def _name(key: object) -> str:
@@ -248,14 +258,6 @@ def space_to_spec(space: SearchSpace) -> dict[str, Plain]:
         except TypeError:  # the rows have values that no file can hold
             pass
     return to_spec(AbsentSpace.of(space))
-
-
-def space_from_spec(spec: Mapping[str, Plain]) -> SearchSpace:
-    """The space that a spec describes; ValueError if it describes none."""
-    space = from_spec(spec)
-    if not isinstance(space, SearchSpace):
-        raise ValueError(f"space is {space!r}")
-    return space
 
 
 def storage_notes(space: SearchSpace) -> tuple[str, ...]:
@@ -317,25 +319,24 @@ class EventCodec:
             return Started(self._settings, tuple(_of(str, note, "note") for note in data["notes"]))
         words = dict(data)
         kind, number = words.pop("event"), _of(int, words.pop("number"), "number")
-        _of((int, float, dict, type(None)), words.get("noise_var"), f"noise_var of trial {number}")
-        _of((int, float, type(None)), words.get("seconds"), f"seconds of trial {number}")
-        if kind == "told":
-            return self._told(number, words)
-        plain = {name: self.codec.decode(value) for name, value in words.items()}
-        if kind == "asked":
-            return self._asked(number, plain)
-        if kind == "reported":
-            step = _of(int, plain["step"], f"step of trial {number}")
-            return Reported(number, step, float(_of((int, float), plain["value"], f"report of trial {number}")))
-        if kind == "stopped":
-            return Stopped(number, **{word: _number(value) for word, value in plain.items()})
-        _of(str, plain["reason"], f"reason of trial {number}")
-        if kind == "failed":
-            _one_of(Cause, plain["cause"], "cause")
-            _of((str, type(None)), plain.get("traceback"), f"traceback of trial {number}")  # earlier files have none
-            return failed(number, **plain)
-        if kind == "cancelled":
-            return Cancelled(number, **plain)
+        if kind != "told":  # whose values are numbers as they stand
+            words = {name: self.codec.decode(value) for name, value in words.items()}
+        for name, value in words.items():
+            _of(FIELDS.get(name, object), value, f"{name} of trial {number}")
+        match kind:
+            case "told":
+                return self._told(number, words)
+            case "asked":
+                return self._asked(number, words)
+            case "reported":
+                return Reported(number, words["step"], float(words["value"]))
+            case "stopped":
+                return Stopped(number, **{word: _number(value) for word, value in words.items()})
+            case "failed":
+                _one_of(Cause, words["cause"], "cause")
+                return failed(number, **words)
+            case "cancelled":
+                return Cancelled(number, **words)
         raise ValueError(f"there is no event {kind!r}")
 
     def _told(self, number: int, words: dict[str, Plain]) -> Told:
@@ -348,23 +349,22 @@ class EventCodec:
 
     def _asked(self, number: int, words: dict[str, Any]) -> Asked:
         space = self.settings.space
-        at = None if space.params else np.array(_of(tuple, words["at"], f"place of trial {number}"), dtype=float)
+        at = None if space.params else np.array(words["at"], dtype=float)
         known = None if isinstance(space, AbsentSpace) else at
         point = from_plain(words["point"], space) if known is None else space.from_unit(known)
         if isinstance(point, np.ndarray):
             point.flags.writeable = False
         origin = _one_of(Origin, words["origin"], "origin")
-        report = _of((SolveReport, type(None)), words["report"], f"report of trial {number}")
-        fixed = as_fixed(_of((dict, type(None)), words.get("fixed"), f"fixed of trial {number}"), space)
-        return asked(number, point, origin, space, report, fixed, at)
+        return asked(number, point, origin, space, words["report"], as_fixed(words.get("fixed"), space), at)
 
     # ------------------------------------------------------------------ settings
 
     def _encoded_settings(self, settings: Settings) -> dict[str, Plain]:
-        numbers = ("seed", "n_initial", "certify", "certify_share", "resolution", "audit")
         return {
             "space": space_to_spec(settings.space),
-            **{word: getattr(settings, word) for word in ("objectives", "reference", "repeat", *numbers)},
+            **{word: getattr(settings, word) for word in ("objectives", "reference", "repeat", "seed", "n_initial")},
+            "resolution": settings.resolution,
+            **{word: getattr(settings.diagnostics, name) for word, name in CHECKS.items()},
             **{word: _spec_or_text(getattr(settings, word)) for word in PARTS},
             "x0": [self.codec.encode(to_plain(point, settings.space)) for point in settings.x0],
             "pruner": None if settings.pruner is None else _spec_or_text(settings.pruner),
@@ -373,15 +373,12 @@ class EventCodec:
 
     def _decoded_settings(self, data: Mapping[str, Plain]) -> Settings:
         data = {FORMER["Settings"][1].get(word, word): value for word, value in data.items()}
-        space = space_from_spec(data["space"])
+        space = _of(SearchSpace, from_spec(data["space"]), "space")
         parts = {word: _part_or_opaque(data[word]) for word in PARTS}
         for word, part in parts.items():
             if not (isinstance(part, Opaque) or (is_model(part) if word == "model" else callable(part))):
                 raise ValueError(f"{word} is {part!r}")
         directions = _of(dict, data["objectives"], "objectives")
-        numbers: dict[str, Any] = {
-            word: _number(data.get(word)) for word in ("certify", "certify_share", "resolution", "audit")
-        }
         return Settings(
             space,
             objectives={
@@ -393,7 +390,8 @@ class EventCodec:
             **parts,
             x0=tuple(as_given(from_plain(self.codec.decode(plain), space), space) for plain in data["x0"]),
             repeat=_of(bool, data["repeat"], "repeat"),
-            **numbers,
+            resolution=_number(data.get("resolution")),
+            diagnostics=Diagnostics(**{name: data.get(word) for word, name in CHECKS.items()}),
             pruner=None if data.get("pruner") is None else _part_or_opaque(data["pruner"]),
             constraints=as_constraints({name: from_spec(spec) for name, spec in data.get("constraints", {}).items()}),
             reference=as_reference(data.get("reference"), directions),

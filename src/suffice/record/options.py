@@ -25,6 +25,7 @@ from typing import (
     get_type_hints,
 )
 
+from suffice.accuracy.report import Diagnostics
 from suffice.acquisition import Acquisition
 from suffice.aliases import instead
 from suffice.gp.model import Model
@@ -249,33 +250,13 @@ class SearchOptions(TypedDict, total=False):
             "noisy, so that a second measurement of the same point adds information.",
         ),
     ]
-    certify: Annotated[
-        float | None,
+    diagnostics: Annotated[
+        Diagnostics | None,
         Option(
             None,
-            "Seconds to spend, after each point is chosen, on a proof of how high the acquisition function can be "
-            "anywhere (`trial.solve.upper_certified`; not with Thompson and KG). In up to three dimensions a tenth of "
-            "a second is mostly enough; the other accuracy numbers then rest on the proof. It is a statement about "
-            "the acquisition maximization, not about the objective. None makes no proof.",
-        ),
-    ]
-    certify_share: Annotated[
-        float | None,
-        Option(
-            None,
-            "The same, with the seconds as a fraction of the median time of an evaluation, where that is known: 0.02 "
-            "spends two percent of it. None makes no proof.",
-        ),
-    ]
-    audit: Annotated[
-        float | None,
-        Option(
-            None,
-            "The fraction of the points, above 0 and at most 1, for which the acquisition function is maximized a "
-            "second time, with far more effort, to see whether the first search missed something "
-            "(`result.accuracy.audited`). It changes no point, and takes tens of milliseconds for each audited point "
-            "(seconds with Thompson and KG). None makes no audit; "
-            "sf.audit(result) makes one afterwards.",
+            "Extra checks of how well the acquisition function was maximized, made after each point is chosen: "
+            "sf.solvers.Diagnostics(proof_seconds=0.1) spends a tenth of a second on a proof, Diagnostics(audit=0.1) "
+            "searches again for every tenth point. They change no point. None makes none.",
         ),
     ]
     pruner: Annotated[

@@ -1,13 +1,13 @@
 """What a study is made of: all that it takes to run it again, or to look back at it."""
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Unpack, get_args
 
+from suffice.accuracy.report import Diagnostics
 from suffice.acquisition import ACQUISITIONS, UCB, Acquisition, Hypervolume, LookAround
 from suffice.belief import VALUE
-from suffice.checks import Own, as_bool, as_count, as_real
+from suffice.checks import Own, as_bool, as_count, as_number, short
 from suffice.gp.model import GP, Model
 from suffice.pruning import Pruner, as_rule
 from suffice.record.arguments import as_points, as_seed
@@ -67,10 +67,8 @@ class Settings:
     solver: Solver | Opaque = field(default_factory=Adaptive)
     x0: tuple[Any, ...] = ()  # points to propose first, as dicts or tuples
     repeat: bool = False  # whether a point may be proposed twice
-    certify: float | None = None  # seconds for a proof of each suggestion's limit
-    certify_share: float | None = None  # and as a share of the median time of an evaluation
     resolution: float | None = None  # differences of the objective that do not matter; None: a share of the spread
-    audit: float | None = None  # share of the model-based steps whose alpha_t is solved again at the ask
+    diagnostics: Diagnostics = Diagnostics()
     pruner: Pruner | Opaque | None = None  # the rule by which evaluations are stopped on their way
     constraints: Any = Own(None, dict)  # dict[str, Limit] by the name of the output that is limited
     reference: Any = Own(None)  # dict[str, float]: of the hypervolume, by objective, the user's units; None: chosen
@@ -81,11 +79,8 @@ class Settings:
         said.append(f"objectives={self.objectives!r}")
         said += [f"constraints={self.constraints!r}"] if self.constraints else []
         said += [f"{word}={brief(getattr(self, word))}" for word in PARTS]
-        asked = {
-            word: getattr(self, word)
-            for word in ("repeat", "certify", "certify_share", "resolution", "audit", "pruner")
-        }
-        said += [f"{word}={value!r}" for word, value in asked.items() if value not in (None, False)]
+        asked = {word: getattr(self, word) for word in ("repeat", "resolution", "diagnostics", "pruner")}
+        said += [f"{word}={brief(value)}" for word, value in asked.items() if value not in (None, False, Diagnostics())]
         return f"Settings({', '.join([*said, *([f'x0=({len(self.x0)} points)'] if self.x0 else [])])})"
 
     @classmethod
@@ -111,32 +106,13 @@ class Settings:
             solver=as_part(options.get("solver"), usual_solver(inside), "solver"),
             x0=as_points(options.get("x0"), inside),
             repeat=as_bool(options.get("repeat", False), "repeat"),
-            certify=_as_number(
-                options.get("certify"),
-                "certify",
-                "seconds > 0 for each proof, or None for no proof",
-                lambda seconds: seconds > 0,
-            ),
-            certify_share=_as_number(
-                options.get("certify_share"),
-                "certify_share",
-                "a share > 0 of the time of an evaluation, or None for no proof",
-                lambda share: share > 0,
-                "; 0.02 spends two per cent of it",
-            ),
-            resolution=_as_number(
+            resolution=as_number(
                 options.get("resolution"),
                 "resolution",
                 "a difference ≥ 0 in the objective's units, or None for a thousandth of the spread of its values",
                 lambda difference: difference >= 0,
             ),
-            audit=_as_number(
-                options.get("audit"),
-                "audit",
-                "a share of the steps, above 0 and at most 1, or None for no audit",
-                lambda share: 0 < share <= 1,
-                "; 0.1 audits every tenth",
-            ),
+            diagnostics=_as_diagnostics(options.get("diagnostics")),
             pruner=_as_early_stop(options.get("pruner"), objectives),
             constraints=constraints,
             reference=as_reference(options.get("reference"), objectives),
@@ -237,13 +213,12 @@ def is_model(part: object) -> bool:
     return hasattr(part, "rebuild")
 
 
-def _as_number(given: object, word: str, wanted: str, allowed: Callable[[float], bool], hint: str = "") -> float | None:
+def _as_diagnostics(given: object) -> Diagnostics:
     if given is None:
-        return None
-    number = as_real(given, word)
-    if not (math.isfinite(number) and allowed(number)):
-        raise ValueError(f"{word} must be {wanted}: got {given!r}{hint}")
-    return number
+        return Diagnostics()
+    if not isinstance(given, Diagnostics):
+        raise TypeError(f"diagnostics must be a value such as sf.solvers.Diagnostics(audit=0.1): got {short(given)}")
+    return given
 
 
 def _as_early_stop(given: object, objectives: Mapping[str, Direction]) -> Pruner | None:

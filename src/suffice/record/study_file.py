@@ -75,15 +75,8 @@ class FileJournal:
 
     @property
     def settings(self) -> Settings:
-        """Those that the study was made with."""
+        """Those of the study: as stored, or as completed."""
         return self._codec.settings
-
-    @property
-    def completed(self) -> Settings:
-        """Those that it goes on with."""
-        start = self._facts[0]
-        assert isinstance(start, Started)
-        return start.settings
 
     def complete(self, settings: Settings) -> None:
         """Go on with these settings, which are the stored ones with parts that the file could only describe."""

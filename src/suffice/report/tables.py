@@ -41,11 +41,10 @@ from suffice.text import UNKNOWN, digits, name, number, sentence, visible
 
 BEST, ALL = 10, 100  # rows to look at first, and on a second look
 WIDEST = 12  # columns of parameters, and options of a choice: more are not read
-OPTIONS = {
-    "resolution": "Differences that do not matter",
-    "audit": "Share of the steps that were audited",
-    "certify": "Seconds for each proof",
-    "certify_share": "Time for proofs, as a share of an evaluation",
+CHECKS = {
+    "audit": "Fraction of the steps that were audited",
+    "proof_seconds": "Seconds for each proof",
+    "proof_fraction": "Time for proofs, as a fraction of an evaluation",
 }
 FORMAT, VERSION = "suffice report", 1
 LARGEST = 2_000_000  # letters of all rows: a page is to be sent by mail, and the study's own file has everything
@@ -226,7 +225,9 @@ def _pairs(given: Settings) -> list[tuple[str, str]]:
     pairs += [(word.capitalize(), _part(getattr(given, word))) for word in ("model", "acquisition", "solver")]
     pairs += [("Points given to begin with", str(len(given.x0)))] if given.x0 else []
     pairs += [("A point may be evaluated twice", "yes")] if given.repeat else []
-    pairs += [(words, number(getattr(given, word))) for word, words in OPTIONS.items() if getattr(given, word)]
+    pairs += [("Differences that do not matter", number(given.resolution))] if given.resolution else []
+    checks = {words: getattr(given.diagnostics, name) for name, words in CHECKS.items()}
+    pairs += [(words, number(value)) for words, value in checks.items() if value]
     pairs += [("Constraint", sentence(text(predicate))) for predicate in where]
     return pairs
 

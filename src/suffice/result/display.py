@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice import text as markup
+from suffice.accuracy.report import Diagnostics
 from suffice.accuracy.series import Accuracy
 from suffice.accuracy.verdict import paragraph
 from suffice.record.history import History
@@ -130,8 +131,9 @@ def _settings(history: History) -> Iterator[str]:
     pairs += [("reference", in_words(settings.reference))] if settings.reference is not None else []
     pairs += [("seed", settings.seed), ("n_initial", settings.n_initial)]
     pairs += [(word, brief(getattr(settings, word))) for word in ("model", "acquisition", "solver")]
-    options = ("repeat", "certify", "certify_share", "resolution", "audit", "pruner")
-    pairs += [(word, value) for word in options if (value := getattr(settings, word)) not in (None, False)]
+    options = ("repeat", "resolution", "diagnostics", "pruner")
+    unsaid = (None, False, Diagnostics())
+    pairs += [(word, brief(value)) for word in options if (value := getattr(settings, word)) not in unsaid]
     yield "Settings"
     yield from (f"  {word:<11}  {value}" for word, value in pairs)
 

@@ -139,8 +139,8 @@ def _limits(accuracy: Accuracy) -> Finding | None:
     return Finding(
         "limits",
         f"In {above} of {len(audited)} audited steps a better point was found than the reports had thought possible.",
-        "Do not rely on what they say was missed at most; where it matters, ask for proofs with certify=1.0 or take "
-        "solver=sf.solvers.Adaptive().",
+        "Do not rely on what they say was missed at most; where it matters, ask for proofs with "
+        "diagnostics=sf.solvers.Diagnostics(proof_seconds=1.0) or take solver=sf.solvers.Adaptive().",
         "warning",
     )
 

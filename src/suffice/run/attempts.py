@@ -7,7 +7,7 @@
             attempts.forget(trial)                   # only now: nothing is lost if `record` is interrupted
 
 When a worker dies, the trials that were lost are started again. One whose worker died is tried `retries` more times,
-then its outcome is that it crashed. One that takes longer than `trial_timeout` is ended, and its outcome says so.
+then its outcome is that it crashed. One that takes longer than `timeout` is ended, and its outcome says so.
 
 A trial that is held here is over (it has an outcome), running (it has a task), or else waits to be started again:
 there is no other state, so an interrupt anywhere leaves nothing behind.
@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from suffice.errors import TrialTimedOut, WorkerDied, WorkersLost
 from suffice.record.trial import Trial
 from suffice.run.backends import Crew
-from suffice.run.evaluation import Evaluated, Evaluation, Flight, Task, in_words
+from suffice.run.evaluation import Evaluated, Evaluator, Flight, Task, in_words
 from suffice.run.live_trial import Line
 
 log = logging.getLogger("suffice")
@@ -46,11 +46,11 @@ class Attempt:
 class Attempts:
     """The running trials, at most `width` at a time; as a collection, their numbers."""
 
-    evaluate: Evaluation
+    evaluate: Evaluator
     crew: Crew
     width: int
     retries: int = 0
-    trial_timeout: float | None = None
+    timeout: float | None = None  # of one evaluation
     line: Callable[[int], Line] | None = None  # by which an evaluation reports, for the number of its trial
     again: Callable[[Trial, str], None] | None = None  # hears that a trial is started again, and why
     name: str = ""  # of the executor, for messages
@@ -130,7 +130,7 @@ class Attempts:
 
     def _submit(self, attempt: Attempt) -> None:
         if self.crew.capacity == 0:
-            raise WorkersLost("every worker is held up by an evaluation that is over its trial_timeout and goes on")
+            raise WorkersLost("every worker is held up by an evaluation that is over its time limit and goes on")
         for last in (False, True):
             attempt.crew, attempt.submitted = self.crew, time.monotonic()
             try:
@@ -154,9 +154,9 @@ class Attempts:
                 self._flight.forget(task)
         for crew in {id(task.what.crew): task.what.crew for task in lost}.values():
             self._sort_out(crew)
-        if self.trial_timeout is not None:
+        if self.timeout is not None:
             for task in self._flight:
-                self._end_if_late(task, self.trial_timeout)
+                self._end_if_late(task, self.timeout)
 
     def _sort_out(self, crew: Crew) -> None:
         """Find out whose fault the death of a worker is, and which crew goes on."""
@@ -205,7 +205,7 @@ class Attempts:
             return
         ended = attempt.crew.stop(task.future)
         what = "and was ended" if ended else "and cannot be ended here: it goes on, and its value will not be heard"
-        text = f"the evaluation took more than {limit:g} s, the trial_timeout, {what}"
+        text = f"the evaluation took more than {limit:g} s, its time limit, {what}"
         log.warning("trial %d: %s", attempt.trial.number, text)
         if not ended:
             _hear_late(task)
@@ -217,10 +217,10 @@ class Attempts:
         now = time.monotonic()
         ends = [] if until is None else [until]
         ends += [] if self.crew.pulse is None else [now + self.crew.pulse]
-        if self.trial_timeout is not None:
+        if self.timeout is not None:
             for task in self._flight:
                 begun = task.what.crew.begun(task.future, task.what.submitted)
-                ends.append((now if begun is None else begun) + self.trial_timeout)
+                ends.append((now if begun is None else begun) + self.timeout)
         return max(0.0, min(ends) - now) if ends else None
 
 

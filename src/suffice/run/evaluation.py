@@ -1,6 +1,6 @@
 """One evaluation of the objective, wherever an executor runs it.
 
-`Evaluation` calls the objective and brings back an `Evaluated`, `Sending` tries whether it can be sent to another
+`Evaluator` calls the objective and brings back an `Evaluated`, `Sending` tries whether it can be sent to another
 process, and `Flight` holds the tasks of an executor. Flight knows futures and not what the tasks mean: what an error
 says, and what to do next, is decided by whoever uses it.
 """
@@ -53,7 +53,7 @@ class Evaluated:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluator:
     """Call the objective where the executor runs it; an exception comes back as a value, so no pool can break on it."""
 
     f: Callable[..., Any]
@@ -300,7 +300,7 @@ class Sending:
     dumps: Callable[[Any], bytes] = pickle.dumps
     remedy: str = PLAIN
 
-    def packed(self, evaluate: Evaluation) -> bytes:
+    def packed(self, evaluate: Evaluator) -> bytes:
         """An objective as bytes, which `fault_of_reading` reads."""
         try:
             return self.dumps(evaluate)

@@ -14,22 +14,20 @@ from suffice.checks import as_count
 from suffice.run.attempts import Attempts
 from suffice.run.backends import Crew, Given, Threads
 from suffice.run.dask import Cluster, client_of, is_client, threads_of
-from suffice.run.evaluation import CLOUD, Evaluation, Inline, Sending, fault_of_reading, wants_trial
-from suffice.run.loop import as_trial_timeout
-from suffice.run.options import RunOptions
+from suffice.run.evaluation import CLOUD, Evaluator, Inline, Sending, fault_of_reading, wants_trial
+from suffice.run.options import Evaluation, RunOptions
 from suffice.run.processes import Processes, available, unborn
 
 log = logging.getLogger("suffice")
 
 
-def attempts_of(f: Callable[..., Any], n_trials: int, options: RunOptions) -> Attempts:
+def attempts_of(f: Callable[..., Any], n_trials: int, options: RunOptions, evaluation: Evaluation) -> Attempts:
     """How a run of so many trials evaluates an objective, all that can be checked now being checked."""
-    executor, evaluate = options["executor"], Evaluation(f, live=wants_trial(f))
+    executor, evaluate = options["executor"], Evaluator(f, live=wants_trial(f))
     check_executor(executor)
     count = min(width(executor, options["n_parallel"]), n_trials)
-    retries, seconds = as_count(options["retries"], "retries", 0), as_trial_timeout(options["trial_timeout"])
-    crew, name = crew_of(executor, count, evaluate, seconds is not None), type(executor).__name__
-    return Attempts(evaluate, crew, count, retries, seconds, name=name)
+    crew, name = crew_of(executor, count, evaluate, evaluation.timeout is not None), type(executor).__name__
+    return Attempts(evaluate, crew, count, evaluation.retries, evaluation.timeout, name=name)
 
 
 def check_executor(executor: Any) -> None:
@@ -52,12 +50,12 @@ def width(executor: Any, n_parallel: int | None) -> int:
     return available() if client is None else threads_of(client) or available()
 
 
-def crew_of(executor: Any, count: int, evaluate: Evaluation, limited: bool) -> Crew:
+def crew_of(executor: Any, count: int, evaluate: Evaluator, limited: bool) -> Crew:
     """The workers for `count` evaluations at a time; `limited`: each has a time limit, so that some may be ended."""
     if executor is None:
         if count == 1 and not limited:
             return Given(Inline(), 1)
-        why = "without an executor, n_parallel and trial_timeout use processes; "
+        why = "without an executor, n_parallel and a timeout of the evaluation use processes; "
         return Processes(count, evaluate, Sending(), why)
     if isinstance(executor, ThreadPoolExecutor):
         return Threads(executor, count)
@@ -70,8 +68,8 @@ def crew_of(executor: Any, count: int, evaluate: Evaluation, limited: bool) -> C
         return Given(executor, count)
     if limited:
         log.warning(
-            "with trial_timeout, %d processes of the library evaluate in place of the %s, none of whose processes can "
-            "be ended alone; its initializer does not run in them",
+            "with a timeout of the evaluation, %d processes of the library evaluate in place of the %s, none of whose "
+            "processes can be ended alone; its initializer does not run in them",
             count,
             type(executor).__name__,
         )
@@ -101,7 +99,7 @@ class Pool(Crew):
 
     executor: Any
     workers: int
-    evaluate: Evaluation
+    evaluate: Evaluator
     sending: Sending
     shared: ClassVar[bool] = True
 

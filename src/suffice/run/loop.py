@@ -8,14 +8,12 @@ trials is left pending and no value is lost.
 
 import inspect
 import logging
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from numbers import Real
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -30,7 +28,7 @@ from suffice.result.result import Result
 from suffice.run.attempts import Attempts
 from suffice.run.evaluation import Evaluated, in_words, name_of, takes_one
 from suffice.run.live_trial import Desk, Line
-from suffice.run.options import RunOptions
+from suffice.run.options import RunOptions, as_seconds
 from suffice.study.optimizer import Optimizer
 from suffice.study.stop import Stop
 from suffice.text import short_point
@@ -77,7 +75,7 @@ def as_limits(n_trials: int, options: RunOptions, settings: Settings | None = No
         check = getattr(rule, "check", None)  # one of the user's own need not have it
         if callable(check) and settings is not None:
             check(settings)
-    seconds = _as_seconds(options["timeout"], "timeout must be seconds ≥ 0 or None")
+    seconds = as_seconds(options["timeout"], "timeout must be seconds ≥ 0 or None")
     return Limits(count, None if seconds is None else time.monotonic() + seconds, rules, callbacks)
 
 
@@ -112,27 +110,6 @@ def _as_rules(stop: object) -> tuple[Stop, ...]:
         if not callable(rule):
             raise TypeError(f"stop takes rules such as sf.Target(v), one or a list of them: got {rule!r}")
     return rules
-
-
-def as_trial_timeout(trial_timeout: object) -> float | None:
-    """The time of an evaluation; None where there is no limit, or where no clock reaches so far."""
-    wanted = "trial_timeout must be seconds > 0 or None"
-    seconds = _as_seconds(trial_timeout, wanted)
-    if seconds == 0.0:
-        raise ValueError(f"{wanted}: got 0")
-    return seconds
-
-
-def _as_seconds(given: object, wanted: str) -> float | None:
-    """Seconds to wait; None where no clock reaches so far."""
-    if given is None:
-        return None
-    if isinstance(given, bool) or not isinstance(given, Real):
-        raise TypeError(f"{wanted}: got {given!r}")
-    seconds = float(given)
-    if not seconds >= 0:
-        raise ValueError(f"{wanted}: got {given!r}")
-    return None if seconds > threading.TIMEOUT_MAX else seconds
 
 
 @dataclass

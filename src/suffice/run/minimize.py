@@ -19,7 +19,7 @@ from suffice.run.evaluation import check_objective, check_reporting
 from suffice.run.executors import attempts_of
 from suffice.run.interrupts import Rescued, Terminable
 from suffice.run.loop import Audience, Loop, Watcher, as_budget, as_limits, closing, opening
-from suffice.run.options import MinimizeOptions, OptimizeOptions, RunOptions
+from suffice.run.options import MinimizeOptions, OptimizeOptions, RunOptions, as_evaluation
 from suffice.run.progress import Showing
 from suffice.space import as_space
 from suffice.study.optimizer import Optimizer
@@ -56,8 +56,9 @@ def minimize(f: Callable[[Any], Any], space: Any, n_trials: int = 50, **options:
     DifferentStudy
         If `storage` is the file of a study with another space or other settings.
     Exception
-        What the objective raises, with on_error="raise" or where the first evaluations have all raised. Every exception
-        that comes out of a run has the result so far as `.result`; SIGTERM becomes one, SystemExit(143).
+        What the objective raises, with sf.Evaluation(on_error="raise") or where the first evaluations have all raised.
+        Every exception that comes out of a run has the result so far as `.result`; SIGTERM becomes one,
+        SystemExit(143).
 
     See Also
     --------
@@ -200,15 +201,13 @@ def run(
     check_objective(f, optimizer.space)
     if optimizer.settings.pruner is not None:
         check_reporting(f)
-    on_error = options["on_error"]
-    if on_error not in ("record", "raise"):
-        raise ValueError(f"on_error must be 'record' or 'raise': got {on_error!r}")
+    evaluation = as_evaluation(options["evaluation"])
     limits, wanted = as_limits(n_trials, options, optimizer.settings), as_bool(options["progress"], "progress")
-    attempts = attempts_of(f, limits.n_trials, options)
+    attempts = attempts_of(f, limits.n_trials, options, evaluation)
     log.info("%s", opening(optimizer, limits.n_trials, attempts.width))
     with Terminable(), Showing(wanted, optimizer, limits.seconds_left) as shown:
         audience = Audience([closing, *watchers, *shown])
-        loop = Loop(optimizer, attempts, limits, on_error == "raise", audience, deque(waiting), patient)
+        loop = Loop(optimizer, attempts, limits, evaluation.on_error == "raise", audience, deque(waiting), patient)
         message = loop.run()
     failed = failures(optimizer.trials)
     if failed:

@@ -1,12 +1,86 @@
 """The keyword arguments of a run: the type, the default and the meaning of each stand here once."""
 
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from typing import Annotated, Any, Literal, TypedDict
+from dataclasses import dataclass
+from functools import partial
+from numbers import Real
+from typing import Annotated, Any, Literal, TypeAlias, TypedDict, get_args
 
+from suffice.checks import as_count, converted, short
 from suffice.record.options import FrontOptions, Option, SearchOptions
 from suffice.result.result import Result
 from suffice.study.stop import Stop
+
+OnError: TypeAlias = Literal["record", "raise"]
+
+
+def as_seconds(given: object, wanted: str) -> float | None:
+    """Seconds to wait; None where no clock reaches so far."""
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, Real):
+        raise TypeError(f"{wanted}: got {given!r}")
+    seconds = float(given)
+    if not seconds >= 0:
+        raise ValueError(f"{wanted}: got {given!r}")
+    return None if seconds > threading.TIMEOUT_MAX else seconds
+
+
+def _timeout(given: object) -> float | None:
+    wanted = "Evaluation: timeout must be seconds > 0 or None"
+    seconds = as_seconds(given, wanted)
+    if seconds == 0.0:
+        raise ValueError(f"{wanted}: got 0")
+    return seconds
+
+
+def _on_error(given: Any) -> OnError:
+    if given not in get_args(OnError):
+        raise ValueError(f"Evaluation: on_error must be 'record' or 'raise': got {given!r}")
+    said: OnError = given
+    return said
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How single evaluations are treated: how long one may take, and what happens where one fails.
+
+    Parameters
+    ----------
+    timeout : float or None, default: None
+        Seconds that one evaluation may take. One that takes longer is ended with its process, and has failed with cause
+        "timed out". In a ThreadPoolExecutor it cannot be ended: it goes on, unheard. None sets no limit. Give one if
+        evaluations may hang.
+    retries : int, default: 2
+        How often an evaluation is made again when its worker process has died, a whole number ≥ 0. After that the trial
+        has failed, with cause "crashed". An exception in the objective is a failure at once.
+    on_error : {'record', 'raise'}, default: 'record'
+        What an exception in the objective does. "record" makes it a failed trial, and the run goes on, unless the first
+        evaluations (three, or as many as run at a time if that is more) have all raised. "raise" ends the run with it,
+        or with the death of its worker: the choice while you look for a mistake.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> strict = sf.Evaluation(on_error="raise")
+    >>> sf.minimize(lambda x: x[0] ** 2, [(-1, 2)], n_trials=5, evaluation=strict, seed=0).nfev
+    5
+    """
+
+    timeout: float | None = converted(_timeout, None)
+    retries: int = converted(partial(as_count, what="Evaluation: retries", least=0), 2)
+    on_error: OnError = converted(_on_error, "record")
+
+
+def as_evaluation(given: object) -> Evaluation:
+    """How evaluations are treated, where it is said at all; TypeError for anything else."""
+    if given is None:
+        return Evaluation()
+    if not isinstance(given, Evaluation):
+        raise TypeError(f"evaluation must be a value such as sf.Evaluation(timeout=60): got {short(given)}")
+    return given
 
 
 class RunOptions(TypedDict, total=False):
@@ -18,8 +92,8 @@ class RunOptions(TypedDict, total=False):
             None,
             "Where evaluations run: any executor of concurrent.futures, such as ThreadPoolExecutor(4) or "
             "ProcessPoolExecutor(4), joblib's get_reusable_executor(4), or a Dask client. None evaluates one point "
-            "after the other in the calling thread, or in processes of the library where n_parallel or trial_timeout "
-            "ask for them. What you give stays yours and is not shut down.",
+            "after the other in the calling thread, or in processes of the library where n_parallel or a timeout of "
+            "`evaluation` asks for them. What you give stays yours and is not shut down.",
         ),
     ]
     n_parallel: Annotated[
@@ -33,21 +107,13 @@ class RunOptions(TypedDict, total=False):
             "processors busy.",
         ),
     ]
-    retries: Annotated[
-        int,
-        Option(
-            2,
-            "How often an evaluation is made again when its worker process has died, a whole number ≥ 0. After that "
-            'the trial has failed, with cause "crashed". An exception in the objective is a failure at once.',
-        ),
-    ]
-    trial_timeout: Annotated[
-        float | None,
+    evaluation: Annotated[
+        Evaluation | None,
         Option(
             None,
-            "Seconds that one evaluation may take. One that takes longer is ended with its process, and has failed "
-            'with cause "timed out". In a ThreadPoolExecutor it cannot be ended: it goes on, unheard. '
-            "None sets no limit. Give one if evaluations may hang.",
+            "How single evaluations are treated, such as sf.Evaluation(timeout=60) to end those that hang, or "
+            'sf.Evaluation(on_error="raise") to end the run with the first exception. None takes sf.Evaluation(): no '
+            "time limit, two more tries where a worker process died, and exceptions recorded as failed trials.",
         ),
     ]
     timeout: Annotated[
@@ -77,15 +143,6 @@ class RunOptions(TypedDict, total=False):
             "one returns a true value or raises StopIteration, the run ends. None calls nothing. Give one to print, "
             "plot or save on the way.",
             kind="callable, sequence of callables or None",
-        ),
-    ]
-    on_error: Annotated[
-        Literal["record", "raise"],
-        Option(
-            "record",
-            'What an exception in the objective does. "record" makes it a failed trial, and the run goes on, unless '
-            "the first evaluations (three, or as many as run at a time if that is more) have all raised. "
-            '"raise" ends the run with it, or with the death of its worker: the choice while you look for a mistake.',
         ),
     ]
     progress: Annotated[

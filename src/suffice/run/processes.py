@@ -27,7 +27,7 @@ from weakref import WeakKeyDictionary
 
 from suffice.errors import WorkersLost
 from suffice.run.backends import Crew
-from suffice.run.evaluation import Evaluation, Sending, fault_of_reading, fault_of_trip, in_words
+from suffice.run.evaluation import Evaluator, Sending, fault_of_reading, fault_of_trip, in_words
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 STILLBORN = 3  # processes in a row that die before they can do anything: there is no use in starting more
@@ -105,7 +105,7 @@ class Processes(Crew):
     """
 
     workers: int
-    evaluate: Evaluation
+    evaluate: Evaluator
     sending: Sending
     why: str = ""  # there are processes, where the user has not asked for any
     _all: list[Process] = field(default_factory=list, repr=False)

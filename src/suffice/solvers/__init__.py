@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from suffice.accuracy.report import Diagnostics
 from suffice.solvers.adaptive import Adaptive
 from suffice.solvers.grid import (
     Fixed,
@@ -31,6 +32,7 @@ __all__ = [
     "LBFGSB",
     "SOLVERS",
     "Adaptive",
+    "Diagnostics",
     "Exhaustive",
     "Fixed",
     "Grid",

@@ -347,7 +347,7 @@ def as_space(bounds: object) -> SearchSpace:
     if isinstance(bounds, list | tuple) or (isinstance(bounds, np.ndarray) and bounds.ndim):
         return Space.positional(*bounds)
     raise TypeError(
-        "bounds must be a Space, a dict, a list of pairs (low, high), an array (d, 2) or scipy.optimize.Bounds: "
+        "space must be a Space, a dict, a list of pairs (low, high), an array (d, 2) or scipy.optimize.Bounds: "
         f"got {type(bounds).__name__}"
     )
 

@@ -1,10 +1,15 @@
 """A journal: facts are appended, and read again in the same order. They are never changed and never removed."""
 
+import logging
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
+
+from suffice.errors import NotStored
+
+log = logging.getLogger("suffice")
 
 Fact = TypeVar("Fact")
 
@@ -66,3 +71,12 @@ class Memory(Generic[Fact]):
 
     def close(self) -> None:
         """There is nothing to let go of."""
+
+
+def let_go(journal: Journal[Any]) -> None:
+    """Close the journal of an optimizer that nobody holds any more."""
+    try:
+        journal.close()
+    except NotStored as error:
+        with suppress(Exception):
+            log.error("%s; the optimizer that held them is gone", error)

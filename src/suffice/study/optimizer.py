@@ -11,18 +11,17 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, Unpack, overload
 
 from suffice.accuracy.series import Accuracy
 from suffice.aliases import of_optimizer
-from suffice.ask.models import Fits, model_of, replayed
+from suffice.ask.models import Fits, replayed
 from suffice.ask.suggest import Batch, suggest
 from suffice.checks import as_count, as_seconds
-from suffice.errors import NoFinishedTrial, NotStored, SpaceExhausted
-from suffice.gp.model import Fitted
+from suffice.errors import NoFinishedTrial, SpaceExhausted
 from suffice.pruning import Pruner, wants_stop
 from suffice.record.arguments import as_fixed, as_seed, known_values, not_told
 from suffice.record.encoding import storage_notes
@@ -38,7 +37,6 @@ from suffice.record.trial import (
     Started,
     Trial,
     as_cause,
-    as_told,
     asked,
     failed,
     own,
@@ -49,10 +47,9 @@ from suffice.result.feasibility import beyond_limits
 from suffice.result.front import found
 from suffice.result.result import Result, accuracy_of, make_result
 from suffice.space import SearchSpace, as_space
-from suffice.space.parameters import nearest_name
 from suffice.store.files import FilePath
-from suffice.store.journal import Journal, Memory
-from suffice.study.telling import Observation, log, narrate, pending_at, present, stopped
+from suffice.store.journal import Journal, Memory, let_go
+from suffice.study.telling import Observation, check_not_done, log, narrate, pending_at, present, stopped
 from suffice.threads import one_thread
 
 Fixed: TypeAlias = Mapping[str, Any] | None
@@ -97,7 +94,7 @@ class Optimizer:
 
             words = ["space", *(word for word, value in options.items() if value is not None)]
             journal = open_study(storage, settings, words)
-            self._begin(journal, journal.completed)
+            self._begin(journal, journal.settings)
         else:
             self._begin(Memory(), settings)
             self._append(Started(settings, storage_notes(settings.space)))
@@ -140,7 +137,7 @@ class Optimizer:
 
         optimizer = cls.__new__(cls)
         journal = resume_study(path, space, model=model, acquisition=acquisition, solver=solver)
-        optimizer._begin(journal, journal.completed)
+        optimizer._begin(journal, journal.settings)
         return optimizer
 
     def _begin(self, journal: Journal[Event], settings: Settings) -> None:
@@ -260,7 +257,11 @@ class Optimizer:
         """
         said = Observation.of(trial, value, noise_var, seconds, self.settings)
         with self._lock:
-            known = self._known(trial) if isinstance(trial, Trial) else pending_at(trial, self._record, self.space)
+            known = (
+                present(trial, self._record.trials)
+                if isinstance(trial, Trial)
+                else pending_at(trial, self._record, self.space)
+            )
             if not isinstance(known, Trial):  # of a foreign point both events are kept, or none
                 return self._settle(known, said.event(known.number))
             if known.state in ("done", "pruned") and said.repeats(known, value):
@@ -303,9 +304,8 @@ class Optimizer:
         took = as_seconds(seconds)
         text, why, trace = str(reason), as_cause(cause), None if traceback is None else str(traceback)
         with self._lock:
-            known = self._known(trial)
-            if known.state == "done":
-                raise ValueError(f"trial {known.number} was told {as_told(known)!r} already; it cannot fail any more")
+            known = present(trial, self._record.trials)
+            check_not_done(known, "fail")
             if known.state == "pruned":
                 return known
             return self._settle(failed(known.number, text, why, took, trace))
@@ -326,7 +326,7 @@ class Optimizer:
             The cancelled trial.
         """
         with self._lock:
-            known = self._known(trial)
+            known = present(trial, self._record.trials)
             return known if known.state != "pending" else self._settle(Cancelled(known.number, str(reason)))
 
     # ------------------------------------------------------------------ evaluations that report
@@ -356,7 +356,7 @@ class Optimizer:
             raise ValueError("report is for one objective: this study has several, and stops none of its evaluations")
         number, place = as_value(value, "a report"), as_count(step, "step", 0)
         with self._lock:
-            known = self._known(trial)
+            known = present(trial, self._record.trials)
             if known.state != "pending":
                 return known
             return self._settle(Reported(known.number, place, number))
@@ -375,7 +375,7 @@ class Optimizer:
             True: end the evaluation, and call `stop`. Without a rule it is always False.
         """
         with self._lock:
-            known = self._known(trial)
+            known = present(trial, self._record.trials)
             return known.state == "pending" and wants_stop(self._rule, known.number, self._record.field)
 
     def prune(self, trial: Trial, *, seconds: float | None = None) -> Trial:
@@ -398,13 +398,10 @@ class Optimizer:
         """
         took = as_seconds(seconds)
         with self._lock:
-            known = self._known(trial)
+            known = present(trial, self._record.trials)
+            check_not_done(known, "be stopped")
             if known.state == "pruned":
                 return known
-            if known.state == "done":
-                raise ValueError(
-                    f"trial {known.number} was told {known.value!r} already; it cannot be stopped any more"
-                )
             return self._settle(stopped(known, self._record.field, self._rule, self.settings.sign(), took))
 
     @property
@@ -507,29 +504,6 @@ class Optimizer:
         with self._lock:
             return make_result(self.history, message, self.accuracy)
 
-    def fit(self, output: str | None = None) -> Fitted:
-        """Fit the model to all values observed so far.
-
-        Parameters
-        ----------
-        output : str or None, default: None
-            Whose values: an objective or a constrained output by its name; None takes the only objective, or the first.
-
-        Returns
-        -------
-        Fitted
-            Its `posterior` predicts in the units of the model; `Result.predict` does so in those of the objective.
-        """
-        with self._lock:
-            name = self.settings.objective if output is None else output
-            if name not in self.settings.outputs:
-                raise ValueError(f"there is no output {name!r}: {nearest_name(name, self.settings.outputs)}")
-            data, before = self.history.observations(name), self._fitted or {}
-            with one_thread(self.history.model_rows):
-                # Not cached here: who looks between two asks must not change when the next fit is due.
-                fitted: Fitted = model_of(self.settings, name)(data, self.space, before.get(name))
-                return fitted
-
     @property
     def _fitted(self) -> Fits | None:
         """The models of the last suggestion, which the next ones extend."""
@@ -553,10 +527,6 @@ class Optimizer:
         left = [trial for trial in self._record.trials[first:] if trial.state == "pending"]
         if left:
             self._append(*(Cancelled(trial.number, reason) for trial in left))
-
-    def _known(self, trial: Any) -> Trial:
-        """The present state of a trial that this optimizer made."""
-        return present(trial, self._record.trials)
 
     def _append(self, *events: Event, hold: bool = True) -> None:
         for note in self._record.append(*events, hold=hold):
@@ -624,12 +594,3 @@ class Optimizer:
             known = [word for word in dir(type(self)) if not word.startswith("_")]
             said = "" if name.startswith("_") else of_optimizer(name, known)
             raise AttributeError(f"an optimizer has no {name!r}" + (f": {said}" if said else ""))
-
-
-def let_go(journal: Journal[Event]) -> None:
-    """Close the journal of an optimizer that nobody holds any more."""
-    try:
-        journal.close()
-    except NotStored as error:
-        with suppress(Exception):
-            log.error("%s; the optimizer that held them is gone", error)

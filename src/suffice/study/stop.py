@@ -100,12 +100,8 @@ class Target:
 
     def __call__(self, optimizer: Optimizer) -> str | None:
         self.check(optimizer.settings)
-        values = _values(optimizer)
-        if not values:
-            return None
-        best = min(values) if optimizer.direction == "minimize" else max(values)
-        reached = best <= self.value if optimizer.direction == "minimize" else best >= self.value
-        return f"the target {self.value:g} was reached" if reached else None
+        best = max(_values(optimizer), default=-math.inf)
+        return f"the target {self.value:g} was reached" if best >= optimizer.settings.sign() * self.value else None
 
 
 @dataclass(frozen=True)
@@ -134,8 +130,7 @@ class NoImprovement:
 def _since_the_best(optimizer: Optimizer) -> int:
     """How many values came after the first of the best ones."""
     values = _values(optimizer)
-    best = (min if optimizer.direction == "minimize" else max)(values, default=math.nan)
-    return len(values) - 1 - values.index(best) if values else 0
+    return len(values) - 1 - values.index(max(values)) if values else 0
 
 
 def _since_the_front(history: History) -> int:
@@ -150,9 +145,9 @@ def _since_the_front(history: History) -> int:
 
 
 def _values(optimizer: Optimizer) -> list[float]:
-    """The values in the order they came, from the first feasible one on; an infeasible one counts as the worst."""
-    worst = math.inf if optimizer.direction == "minimize" else -math.inf
-    values = (trial.value if trial.feasible and trial.value is not None else worst for trial in optimizer.history.done)
+    """The values in the order they came, larger being better, from the first feasible one on; others count as −∞."""
+    sign, done = optimizer.settings.sign(), optimizer.history.done
+    values = (sign * trial.value if trial.feasible and trial.value is not None else -math.inf for trial in done)
     return list(dropwhile(math.isinf, values))
 
 

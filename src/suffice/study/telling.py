@@ -100,6 +100,12 @@ def present(trial: Any, trials: Sequence[Trial]) -> Trial:
     )
 
 
+def check_not_done(trial: Trial, what: str) -> None:
+    """ValueError if the trial has a value: nothing else can become of it."""
+    if trial.state == "done":
+        raise ValueError(f"trial {trial.number} was told {as_told(trial)!r} already; it cannot {what} any more")
+
+
 def pending_at(point: Any, chronicle: Chronicle, space: SearchSpace) -> Trial | Asked:
     """The pending trial at a point, or the event that it came from outside."""
     given = as_point(point, space)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
+from suffice.ask.models import fit_outputs
 from suffice.result.predict import recommend
 
 WORDS = {  # of the parts that need some
@@ -49,7 +50,10 @@ def things():
         trial = optimizer.ask()
         optimizer.tell(trial, float(trial.point.sum()))
     failed = optimizer.fail(optimizer.ask(), "x" * 5000)
-    result, fitted = optimizer.result("m" * 300), optimizer.fit()
+    result, fitted = (
+        optimizer.result("m" * 300),
+        fit_outputs(optimizer.settings, optimizer.history, optimizer._fitted)["value"],
+    )
     solve = result.trials[7].solve
     found = sf.audit(sf.minimize(lambda x: float(x[0]), [(0.0, 1.0)], 5, n_initial=3, seed=0))
     return {
@@ -97,7 +101,11 @@ def test_settings_show_what_was_asked_for():
     plain = repr(sf.Optimizer({"x": (0.0, 1.0)}, seed=3).settings)
     assert "model=GP()" in plain
     assert "audit" not in plain
-    assert "audit=0.1" in repr(sf.Optimizer({"x": (0.0, 1.0)}, seed=3, audit=0.1, model=sf.GP(ard=False)).settings)
+    assert "diagnostics=Diagnostics(audit=0.1)" in repr(
+        sf.Optimizer(
+            {"x": (0.0, 1.0)}, seed=3, diagnostics=sf.solvers.Diagnostics(audit=0.1), model=sf.GP(ard=False)
+        ).settings
+    )
 
 
 def test_what_a_result_can_do_is_offered_for_completion(things):

@@ -181,7 +181,7 @@ def test_a_file_from_before_there_were_audits_and_predictions_is_read(box_result
 
     edited(path, older)
     loaded = sf.load(path)
-    assert loaded.settings.audit is None
+    assert loaded.settings.diagnostics.audit is None
     assert np.isnan(loaded.accuracy.z_scores).all()
     assert len(loaded.accuracy.z_scores) == len(box_result.accuracy.reports)
     assert "predictions" not in str(loaded)

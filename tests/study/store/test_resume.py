@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
+from suffice.ask.models import fit_outputs
 from suffice.errors import UnusableFile
 
 MIXED = sf.Space(rate=sf.Float(1e-3, 1.0, log=True), depth=sf.Int(1, 9), loss=sf.Choice("a", "b", "c"))
@@ -122,7 +123,8 @@ def test_a_study_opened_again_after_every_step_is_the_one_that_was_never_closed(
         assert facts(part) == facts(whole)
         assert part.accuracy.gain == whole.accuracy.gain
         assert part.result().notes == whole.result().notes
-        assert part.fit().posterior.factor.R.tolist() == whole.fit().posterior.factor.R.tolist()
+        fits = [fit_outputs(opt.settings, opt.history, opt._fitted)["value"] for opt in (part, whole)]
+        assert fits[0].posterior.factor.R.tolist() == fits[1].posterior.factor.R.tolist()
 
 
 @pytest.mark.parametrize("address", ["sqlite:///run.db", "sqlite:////run.db", "postgresql://host/run.db"])

@@ -23,8 +23,8 @@ from typing import Protocol
 import numpy as np
 
 from suffice.solvers.record import Work
-from suffice.solvers.search.surface import FIRST_STEP, MAX_ITER, ROUNDING, Ascent, Mask, Rows, Surface
-from suffice.types import Array, largest
+from suffice.solvers.search.surface import FIRST_STEP, MAX_ITER, ROUNDING, Ascent, Mask, Rows, Surface, in_rounds
+from suffice.types import Array
 
 ARMIJO = 1e-4
 LONGER = 2.0, 5.0  # without a bracket the next step is so many times as long, at least and at most
@@ -171,38 +171,6 @@ def climb(
     cut = in_rounds(runs, surface, limit=limit, max_iter=max_iter, leaders=leaders)
     points = surface.points(runs.end_x, np.arange(len(cut)))
     return Ascent(points, runs.end_v, runs.initial, cut, Work(grads=runs.n_grads))
-
-
-class Runs(Protocol):
-    """Runs that go on together, `rows` among those of a surface, at the values v."""
-
-    rows: Rows
-    v: Array
-    end_v: Array
-
-    def round(self) -> None:
-        """One trial of every run."""
-
-    def drop(self, runs: Mask, /) -> None:
-        """These runs stop."""
-
-
-def in_rounds(runs: Runs, surface: Surface, *, limit: int, max_iter: int | None, leaders: int) -> Mask:
-    """Let all runs go on for `max_iter` rounds and the best `leaders` up to the limit; which of them were cut, (m,)."""
-    together = limit if max_iter is None else max_iter
-    cut = np.zeros(len(runs.end_v), dtype=np.bool_)
-    for i in range(max(limit, together) if leaders else together):
-        if i == together:
-            behind = np.ones(len(runs.rows), dtype=np.bool_)
-            behind[largest(runs.v, leaders)] = False
-            cut[runs.rows[behind]] = True
-            runs.drop(behind)
-        if not len(runs.rows) or surface.late:
-            break
-        runs.round()
-    cut[runs.rows] = True
-    runs.drop(np.ones(len(runs.rows), dtype=np.bool_))
-    return cut
 
 
 class LineSearch:

@@ -20,8 +20,7 @@ at p gradients a Hessian.
 import numpy as np
 
 from suffice.solvers.record import Work
-from suffice.solvers.search.gradient import in_rounds
-from suffice.solvers.search.surface import MAX_ITER, ROUNDING, Ascent, Mask, Surface
+from suffice.solvers.search.surface import MAX_ITER, ROUNDING, Ascent, Mask, Surface, in_rounds
 from suffice.types import Array
 
 LARGEST_RADIUS = 2.0  # in length-scales: over one of them, the first radius, a score changes by its own size

@@ -1,4 +1,4 @@
-"""What a batch of local searches climbs, and where its runs ended.
+"""What a batch of local searches climbs, its rounds, and where its runs ended.
 
 m     int     runs, one for each start        p     int     smooth columns: the only ones that move
 Z     (a, p)  smooth columns of trial points  rows  (a,)    the run that each of them belongs to
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.solvers.record import Work, late
-from suffice.types import Array, Score
+from suffice.types import Array, Score, largest
 
 Mask: TypeAlias = NDArray[np.bool_]
 Rows: TypeAlias = NDArray[np.intp]
@@ -130,3 +130,35 @@ class LocalSearch(Protocol):
     def __call__(self, surface: Surface, max_iter: int | None, tol: float, leaders: int = 0) -> Ascent:
         """The share tol of the way to the maximum may be left after max_iter rounds, None being the method's own limit;
         the best `leaders` runs may go on beyond max_iter."""
+
+
+class Runs(Protocol):
+    """Runs that go on together, `rows` among those of a surface, at the values v."""
+
+    rows: Rows
+    v: Array
+    end_v: Array
+
+    def round(self) -> None:
+        """One trial of every run."""
+
+    def drop(self, runs: Mask, /) -> None:
+        """These runs stop."""
+
+
+def in_rounds(runs: Runs, surface: Surface, *, limit: int, max_iter: int | None, leaders: int) -> Mask:
+    """Let all runs go on for `max_iter` rounds and the best `leaders` up to the limit; which of them were cut, (m,)."""
+    together = limit if max_iter is None else max_iter
+    cut = np.zeros(len(runs.end_v), dtype=np.bool_)
+    for i in range(max(limit, together) if leaders else together):
+        if i == together:
+            behind = np.ones(len(runs.rows), dtype=np.bool_)
+            behind[largest(runs.v, leaders)] = False
+            cut[runs.rows[behind]] = True
+            runs.drop(behind)
+        if not len(runs.rows) or surface.late:
+            break
+        runs.round()
+    cut[runs.rows] = True
+    runs.drop(np.ones(len(runs.rows), dtype=np.bool_))
+    return cut
