@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from suffice.checks import short
 from suffice.space.domain import Border, Mask, same_rows
 from suffice.space.parameters import Parameter
-from suffice.types import Array, Coordinate, Domain
+from suffice.types import Array, Coordinate
 
 STEPS = (1, 1, 1, 2, 1, 1, 1, 4)  # from neighbour to neighbour, in turn: most of what is near is next to it
 LOOKED = 8  # points by which the methods are judged
@@ -234,8 +234,3 @@ class CustomSpace(Border):
 
     def _rows(self, points: list[Any]) -> Array:
         return self._checked([self.encode(point) for point in points]) if points else np.empty((0, self.dim))
-
-
-def by_steps(domain: Domain) -> bool:
-    """Whether the way to a better point leads from neighbour to neighbour: no column can be changed by itself."""
-    return isinstance(domain, CustomSpace)

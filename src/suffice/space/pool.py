@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -23,7 +23,7 @@ from suffice.space.lattice import FINEST
 from suffice.space.library import Rows, TableRows, as_row_number, as_rows, scaled, too_many_options
 from suffice.space.parameters import Parameter
 from suffice.space.pointset import PointSet, RowIndex, halved
-from suffice.types import Array, Coordinate, Domain, Indices
+from suffice.types import Array, Coordinate, Indices
 
 STORED = 10_000  # numbers and strings of a pool that a file holds; of a larger one only what it would know it by
 
@@ -233,9 +233,7 @@ class Pool(Library, Border):
         return f"<Pool of {len(self)} rows, {len(self.coordinates)} features>"
 
 
-def scattered(domain: Domain) -> bool:
-    """Whether the points of a finite domain lie anywhere, so that no step leads from one to the next."""
-    return isinstance(domain, PointSet | Pool)
+Scattered: TypeAlias = PointSet | Pool  # its points lie anywhere, so that no step leads from one to the next
 
 
 def _column_names(features: Any) -> list[str] | None:

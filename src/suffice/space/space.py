@@ -44,6 +44,7 @@ from suffice.space.parameters import (
     nearest_name,
 )
 from suffice.space.product import Product
+from suffice.space.slice import Slice
 from suffice.text import (
     ROWS,
     block,
@@ -302,7 +303,8 @@ class Space(Contents, Border):
 
     def canonical(self, x: Array) -> tuple[Any, Array]:
         point = self.from_unit(x)
-        self._check_where(point, point)
+        if self.where:
+            self._check_where(point, point)
         return point, self._encoded(point)
 
     def points(self, X: Array) -> list[Any]:
@@ -350,6 +352,25 @@ def as_space(bounds: object) -> SearchSpace:
         "bounds must be a Space, a dict, a list of pairs (low, high), an array (d, 2) or scipy.optimize.Bounds: "
         f"got {type(bounds).__name__}"
     )
+
+
+def sliced(space: SearchSpace, fixed: Mapping[str, Any] | None) -> SearchSpace:
+    """The part of a space with these values; the space itself if nothing is fixed."""
+    if not fixed:
+        return space
+    if not isinstance(space, Space):
+        raise TypeError(f"fixed= needs a space made of parameters: got {type(space).__name__}; ask without it")
+    for name in fixed:
+        loose = [parent for parent in space.params[name].when or () if parent not in fixed]
+        if loose:
+            raise ValueError(
+                f"fixed: {name!r} is active only with {space.params[name].when!r}; fix {listed(loose)} as well"
+            )
+    active = space.only_active(fixed)
+    for name in fixed:
+        if name not in active:
+            raise ValueError(f"fixed: {name!r} is inactive here, because it needs {space.params[name].when!r}")
+    return Slice(space, fixed)
 
 
 def _as_name(name: object) -> str:
