@@ -1,6 +1,6 @@
 """The search space: parameters as the user knows them, points of the unit cube as the core knows them."""
 
-from suffice.space.absent import AbsentSpace, owns_points
+from suffice.space.absent import AbsentSpace
 from suffice.space.custom import CustomSpace
 from suffice.space.domain import (
     OwnPoints,
@@ -48,7 +48,6 @@ __all__ = [
     "held",
     "is_constrained",
     "listable",
-    "owns_points",
     "row_keys",
     "sliced",
 ]
