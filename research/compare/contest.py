@@ -8,7 +8,7 @@ from research.compare.entrant import Entrant
 from research.problems import find
 from research.problems.registry import FIXED, SEEDED
 from suffice.lab.plan import SIX, Cap, Plan, Task
-from suffice.problems.titles import family, title
+from suffice.problems.lookup import family, title
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from research.problems.registry import FIXED, SEEDED
 from suffice.lab.plan import SIX, Cap, Task
 from suffice.lab.results import Results
 from suffice.lab.runner import current, execute
-from suffice.problems.titles import family
+from suffice.problems.lookup import family
 from suffice.run.evaluation import Inline
 
 
