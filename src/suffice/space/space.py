@@ -30,7 +30,6 @@ from suffice.space.constraints import (
 from suffice.space.domain import Border, Mask, SearchSpace
 from suffice.space.options import SHOWN
 from suffice.space.parameters import (
-    Choice,
     Float,
     Int,
     Listed,
@@ -309,7 +308,8 @@ class Space(Contents, Border):
 
     def points(self, X: Array) -> list[Any]:
         """The user's points at the rows, (m, d)."""
-        values = zip(*values_at(self.parameters, self._parts.columns, X), strict=True)
+        parts = zip(self.parameters, self._parts.columns, strict=True)
+        values = zip(*(parameter.values(X[:, columns]) for parameter, columns in parts), strict=True)
         if not self.named:
             return [np.array(row, dtype=np.float64) if self.arrays else list(row) for row in values]
         if isinstance(self._parts, Product):
@@ -434,23 +434,6 @@ def by_position(point: Any, names: Sequence[str]) -> dict[str, Any]:
     if len(values) != len(names):
         raise ValueError(f"{wanted}: got length {len(values)}")
     return dict(zip(names, values, strict=True))
-
-
-def values_at(parameters: Sequence[Parameter], columns: Sequence[slice], X: Array) -> list[list[Any]]:
-    """The values of every parameter, a list of m for each: as `from_unit` has them, to the last bit, but faster."""
-    return [_values(parameter, X[:, own]) for parameter, own in zip(parameters, columns, strict=True)]
-
-
-def _values(parameter: Parameter, U: Array) -> list[Any]:
-    if parameter.constant:
-        return [parameter.from_unit(np.empty(0))] * len(U)
-    if isinstance(parameter, Choice):
-        return [parameter.options[k] for k in parameter.nearest(U).tolist()]
-    if isinstance(parameter, Float) and parameter.step is None:
-        return parameter.values(U[:, 0])
-    different, which = np.unique(U[:, 0], return_inverse=True)
-    taken = [parameter.from_unit(np.array([u])) for u in different.tolist()]
-    return [taken[k] for k in which.tolist()]
 
 
 def space_html(space: "Space") -> str:
