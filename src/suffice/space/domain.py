@@ -76,11 +76,6 @@ class Shaped(Protocol):
         """Smaller boxes, (m, d) each, that still hold the members which these boxes hold, and which of them may hold
         any, (m,)."""
 
-
-@runtime_checkable
-class Conditioned(Protocol):
-    """A domain in which a member may lack a coordinate."""
-
     def active(self, X: Array) -> Mask:
         """Which coordinates the members have, (m, number of coordinates)."""
 
@@ -99,7 +94,7 @@ def is_constrained(domain: Domain) -> bool:
 
 def active_coordinates(domain: Domain, X: Array) -> Mask:
     """Which coordinates the members have, (m, number of coordinates): where there are no conditions, all."""
-    if not domain.product and isinstance(domain, Conditioned):
+    if not domain.product and isinstance(domain, Shaped):
         return domain.active(X)
     return np.ones((len(X), len(domain.coordinates)), dtype=np.bool_)
 

@@ -373,7 +373,7 @@ class Options(ABC):
         """The option nearest to the columns (width,): the object that the user gave."""
         return self.values(columns[None])[0]
 
-    def values(self, U: Array) -> list[Any]:
+    def values(self, U: Array) -> list[Hashable]:
         """The options nearest to the rows of U, (m, width)."""
         return [self.options[k] for k in ([0] * len(U) if self.constant else self.nearest(U).tolist())]
 
