@@ -6,7 +6,7 @@ point until you give the space again.
 
 import re
 from dataclasses import dataclass
-from typing import Any, NoReturn, get_args
+from typing import Any, NoReturn, cast, get_args
 
 import numpy as np
 
@@ -49,7 +49,7 @@ class AbsentSpace(OwnPoints):
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
-        return tuple(Coordinate(name, _kind(kind), i, j, smooth) for name, kind, i, j, smooth in self.columns)
+        return tuple(Coordinate(name, cast(Kind, kind), i, j, smooth) for name, kind, i, j, smooth in self.columns)
 
     @property
     def advice(self) -> str:
@@ -72,8 +72,3 @@ class AbsentSpace(OwnPoints):
         """The point as far as the file has it."""
         is_row = isinstance(plain, tuple) and all(isinstance(value, int | float) for value in plain)
         return np.array(plain) if is_row else plain
-
-
-def _kind(word: str) -> Kind:
-    found: Kind = next(kind for kind in get_args(Kind) if kind == word)
-    return found
