@@ -489,11 +489,9 @@ class Ordinal(Options):
         return Lattice(0, len(self.options), log=False)
 
     def place(self, u: Array) -> Array:
-        """The members whose cells hold u, (n,), (n, width)."""
         return self.snap(u[:, None])
 
     def snap(self, U: Array) -> Array:
-        """The nearest members, (m, width)."""
         return self.levels.snap(np.clip(U, 0.0, 1.0))
 
     def members(self, k: Indices) -> Array:

@@ -160,7 +160,6 @@ class Slice(Border):
         return self._whole(below), self._whole(above), holds
 
     def active(self, X: Array) -> Mask:
-        """Which coordinates the members have, those of fixed columns included, (m, number of coordinates)."""
         active = np.ones((len(X), len(self.coordinates)), dtype=np.bool_)
         free = [coordinate.name not in self.fixed for coordinate in self.space.coordinates]
         active[:, self._spread] = self.space.active(X)[:, free]

@@ -194,46 +194,37 @@ class Space(Contents, Border):
         """
         return self._domain.sample(n, rng)
 
+    # ------------------------------------------------------------------ the rest of a domain: see Domain and Shaped
+
     def place(self, U: Array) -> Array:
-        """The members at U, (n, number of coordinates): option ⌊u m⌋ of a choice, else the value at u, (n, d)."""
         return self._domain.place(U)
 
     def contains(self, X: Array) -> Mask:
-        """Which rows are members, (m,)."""
         return self._domain.contains(X)
 
     def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:
-        """n random steps from x, (n, d); see `steps`."""
         return self._domain.near(x, n, rng, scales)
 
     def snap(self, X: Array) -> Array:
-        """The nearest members of the space, (m, d); the identity on members."""
         return self._domain.snap(X)
 
     def enumerate(self, start: int = 0, stop: int | None = None) -> Array:
-        """Every point of a finite space, (size, d), or those from `start` up to `stop`; the last parameter changes
-        fastest."""
         return self._domain.enumerate(start, stop)
 
     @property
     def constrained(self) -> bool:
-        """Whether there are known constraints, so that a step may leave the space."""
         return self._domain.constrained
 
     def free(self, X: Array) -> Mask:
-        """Smooth columns that may move alone, for each member, (m, d)."""
         return self._domain.free(X)
 
     def towards(self, X: Array, members: Array) -> Array:
-        """The members nearest to X, (m, d), on the ways to the members given, (m, d)."""
         return self._domain.towards(X, members)
 
     def cut(self, lower: Array, upper: Array) -> tuple[Array, Array, Mask]:
-        """Smaller boxes that still hold the members which these boxes hold, and which of them may hold any, (m,)."""
         return self._domain.cut(lower, upper)
 
     def active(self, X: Array) -> Mask:
-        """Which coordinates the members have, (m, number of coordinates)."""
         return self._parts.active(X)[:, [not parameter.constant for parameter in self.parameters]]
 
     def names_at(self, x: Array) -> list[str]:
