@@ -252,14 +252,17 @@ def origin(done: Sequence[Run], size: str, command: str) -> str:
     return facts((name, value) for name, value in pairs if value)
 
 
-def matrix(plan: Plan, caption: str, values: Mapping[tuple[str, str], tuple[float, float]]) -> str:
-    """A table with a row for each problem and a column for each method; values are (number, standard error)."""
+def matrix(plan: Plan, caption: str, values: Table[tuple[float, float]], *, marked: bool = True) -> str:
+    """A table with a row for each problem and a column for each method; values are (number, standard error).
+
+    The lowest of a row is marked, if wanted.
+    """
     rows = []
     for task in plan.tasks:
         row = [values.get((task.problem, method.name), (math.nan, math.nan)) for method in plan.methods]
-        lowest = min((value for value, _ in row if not math.isnan(value)), default=math.nan)
-        marked = [Entry(with_error(*pair), "number best" if pair[0] == lowest else "number") for pair in row]
-        rows.append([Entry(title(task.problem), header=True), *marked])
+        lowest = min((value for value, _ in row if marked and not math.isnan(value)), default=math.nan)
+        shown = [Entry(with_error(*pair), "number best" if pair[0] == lowest else "number") for pair in row]
+        rows.append([Entry(title(task.problem), header=True), *shown])
     return table(caption, ("Problem", *(method.label for method in plan.methods)), rows)
 
 

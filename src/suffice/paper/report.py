@@ -209,11 +209,11 @@ def differences(plan: Plan, pairs: Sequence[Paired]) -> str:
         return ""
     note = (
         f"Final cumulative regret minus that of {plan.methods[0].label}, seed by seed on the same initial designs: "
-        "mean ± standard error. Negative is better, and the lowest of a row is bold."
+        "mean ± standard error. Negative is better."
     )
     values = {(pair.problem, pair.method): (pair.difference, pair.se) for pair in pairs}
     others = replace(plan, methods=plan.methods[1:])
-    return paragraphs([note], "note") + matrix(others, f"Difference to {plan.methods[0].label}", values)
+    return paragraphs([note], "note") + matrix(others, f"Difference to {plan.methods[0].label}", values, marked=False)
 
 
 def theorems(plan: Plan, rows: Sequence[Ingredients], runs: Sequence[Known]) -> str:
