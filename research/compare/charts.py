@@ -39,7 +39,7 @@ from suffice.plot.style import (
     panels,
     styled,
 )
-from suffice.problems.titles import title
+from suffice.problems.lookup import title
 from suffice.types import Array
 
 if TYPE_CHECKING:

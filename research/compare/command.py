@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from research.compare import contest as contests
-from research.compare.contest import Contest, left_out, within_reach
+from research.compare.contest import Cap, CappedPlan, Contest, left_out, within_reach
 from research.compare.entrant import TIMEOUT, entrant
 from research.compare.report import as_text, write_report
 from research.compare.standings import by_family, overall, units
@@ -30,7 +30,6 @@ from suffice.cli.arguments import (
     spelled,
 )
 from suffice.errors import SufficeError
-from suffice.lab.plan import Cap, Plan
 from suffice.lab.runner import carry_out
 from suffice.run.progress import display
 
@@ -188,7 +187,7 @@ def _interpreter(path: str) -> str:
     return os.path.abspath(found)
 
 
-def _on(plan: Plan, names: Sequence[str], iterations: int | None) -> Plan:
+def _on(plan: CappedPlan, names: Sequence[str], iterations: int | None) -> CappedPlan:
     """The same on these problems, in all of which every system takes part."""
     try:
         tasks = tuple(contests.task(name, iterations) for name in contests.problems(names))

@@ -1,21 +1,51 @@
 """Who competes in what: problems × systems × seeds, of which a slow system takes a part."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 
 from research.compare.entrant import Entrant
 from research.problems import find
 from research.problems.registry import FIXED, SEEDED
-from suffice.lab.plan import SIX, Cap, Plan, Task
-from suffice.problems.titles import family, title
+from suffice.lab.plan import SIX, Job, Plan, Task
+from suffice.problems.lookup import family, title
+
+
+@dataclass(frozen=True)
+class Cap:
+    """The part of a plan that a slow method takes; None: no limit."""
+
+    seeds: int | None = None
+    iterations: int | None = None
+    problems: tuple[str, ...] | None = None  # no others
+
+    def task(self, task: Task, seed: int) -> Task | None:
+        """The task as far as the method takes part in it, with this seed; None: not at all."""
+        left_out = self.problems is not None and task.problem not in self.problems
+        if left_out or (self.seeds is not None and seed >= self.seeds):
+            return None
+        return task if self.iterations is None else replace(task, iterations=min(task.iterations, self.iterations))
+
+
+@dataclass(frozen=True)
+class CappedPlan(Plan):
+    """A plan of which some methods take a part only."""
+
+    caps: Mapping[str, Cap] = field(default_factory=dict)  # by name of the method
+
+    def jobs(self) -> Iterator[Job]:
+        """The runs that are left, each with as many iterations as its method has."""
+        for job in super().jobs():
+            task = self.caps.get(job.method.name, Cap()).task(job.task, job.seed)
+            if task is not None:
+                yield replace(job, task=task)
 
 
 @dataclass(frozen=True)
 class Contest:
     """A plan whose methods are systems."""
 
-    plan: Plan
+    plan: CappedPlan
     entrants: tuple[Entrant, ...]
 
 
@@ -24,7 +54,8 @@ def contest(
 ) -> Contest:
     """Problems × systems × seeds, with caps by name of the system."""
     methods = tuple(entrant.method for entrant in entrants)
-    return within_reach(Contest(Plan(name, TITLE, ABOUT, tasks, methods, reps=seeds, caps=caps), tuple(entrants)))
+    plan = CappedPlan(name, TITLE, ABOUT, tasks, methods, reps=seeds, caps=caps)
+    return within_reach(Contest(plan, tuple(entrants)))
 
 
 def within_reach(contest: Contest) -> Contest:

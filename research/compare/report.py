@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from research.compare.charts import charts
-from research.compare.contest import Contest, left_out
+from research.compare.contest import Cap, Contest, left_out
 from research.compare.standings import (
     ALL,
     LAST,
@@ -21,7 +21,7 @@ from research.compare.standings import (
     units,
 )
 from research.compare.systems import SUFFICE, Installed
-from suffice.lab.plan import Cap, Plan
+from suffice.lab.plan import Plan
 from suffice.lab.report import (
     figures,
     grouped,
@@ -31,7 +31,7 @@ from suffice.lab.report import (
     write_tables,
 )
 from suffice.lab.results import Run
-from suffice.problems.titles import family, title
+from suffice.problems.lookup import family, title
 from suffice.report.html import (
     LANDSCAPE,
     Entry,

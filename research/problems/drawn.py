@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.problems.problem import Encoding, Native, OfRows, Problem
+from suffice.problems.problem import Native, Problem
 from suffice.space import Choice, Float, Int, Space
 from suffice.types import Array
 
@@ -32,15 +32,15 @@ def mixed(
     name: str, space: Space, function: Callable[[Mapping[str, Any]], float], best: Mapping[str, Any], source: str
 ) -> Problem:
     """The problem of a function that is smallest at the point `best` of its space."""
-    encoding = Encoding(space)
+    native = Native(space, function)
     return Problem(
         name=name,
-        function=OfRows(function, encoding),
-        bounds=encoding.bounds,
+        function=native,
+        bounds=native.bounds,
         optimum=function(best),
-        minimizers=(encoding.row(best),),
+        minimizers=(native.row(best),),
         source=source,
-        native=Native(space, function, encoding),
+        native=native,
     )
 
 

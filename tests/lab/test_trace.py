@@ -135,7 +135,7 @@ def test_a_grid_reports_what_it_evaluated():
 
 def test_a_method_that_takes_a_problem_as_it_is_meets_integers_and_choices(optimizers):
     pytest.importorskip("sklearn")
-    from suffice.problems.learning import SPACE, as_point, validation_error
+    from suffice.problems.learning import SPACE, validation_error
 
     job = Job("toy", Task("automl", initial=4, iterations=2), replace(SUFFICE, make=few), seed=0)
     run = run_job(job)
@@ -146,7 +146,7 @@ def test_a_method_that_takes_a_problem_as_it_is_meets_integers_and_choices(optim
         assert type(point["n_estimators"]) is int
         assert point["loss"] in ("log_loss", "exponential")
     assert [row.regret for row in run.rows] == [validation_error(point) for point in points]
-    design = [as_point(x) for x in initial_design(find("automl"), 4, 0)]
+    design = [find("automl").native.point(x) for x in initial_design(find("automl"), 4, 0)]
     assert [trial.point for trial in optimizers[0].trials[:4]] == design
     assert json.loads(json.dumps(run.points)) == [list(point) for point in run.points]
 

@@ -9,7 +9,10 @@ import suffice as sf
 from suffice import minimize
 from suffice.errors import MissingExtra, SufficeError
 from suffice.problems import find, learning
-from suffice.problems.learning import SPACE, as_point, validation_error
+from suffice.problems.learning import SPACE, validation_error
+from suffice.problems.problem import Native
+
+as_point = Native(SPACE, validation_error).point
 
 # The paper's appendix, in its order; a pair of options is (0, 1).
 BOX = [(0, 1), (0, 1), (20, 200), (0, 1), (0, 1), (2, 10), (1, 10), (0, 0.5), (1, 10), (0, 1), (2, 10)]

@@ -5,6 +5,7 @@ import pytest
 
 from suffice.problems import PROBLEMS, find, functions, lookup, register
 from suffice.problems.functions import FAMILIES
+from suffice.problems.lookup import family, family_and_number, title
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
@@ -63,3 +64,17 @@ def test_what_is_registered_is_found_and_the_papers_problems_stay(monkeypatch):
     assert "levy2" not in PROBLEMS
     with pytest.raises(ValueError, match=r"drawn with a seed, .*drawn"):
         find("zzz")
+
+
+def test_names_become_titles():
+    assert (title("branin"), title("rastrigin3"), title("hartmann6")) == ("Branin", "Rastrigin 3d", "Hartmann 6d")
+    assert (title("automl"), title("michalewicz10")) == ("AutoML", "Michalewicz 10d")
+
+
+def test_a_number_at_the_end_is_apart():
+    assert family_and_number("levy10") == ("levy", "10")
+    assert family_and_number("branin") == ("branin", "")
+
+
+def test_a_problem_that_no_seed_draws_is_one_of_itself():
+    assert (family("levy5"), family("branin")) == ("levy5", "branin")

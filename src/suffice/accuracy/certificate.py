@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.space import Shaped, blocks, held, scattered
+from suffice.space import Scattered, Shaped, blocks, held
 from suffice.types import Array, Domain, Levels, Score, as_score
 
 NODES = 50_000  # boxes, unless the caller says otherwise; about a second for a hundred observations
@@ -84,7 +84,8 @@ def certify(
     start = time.perf_counter()
     budget = nodes if nodes is not None else NODES if seconds is None else MOST_NODES
     # Boxes of a cube say little about points that are scattered in it, of which most are ruled out one by one.
-    if domain.size <= min(budget, ENUMERATED) or (scattered(domain) and alpha.sieves and domain.size <= budget):
+    listed = budget if isinstance(domain, Scattered) and alpha.sieves else min(budget, ENUMERATED)
+    if domain.size <= listed:
         return _enumerated(alpha, domain, value, start)
     budget = min(budget, 2 * OPEN // (2 * domain.dim + 1))
     scales = np.ones(domain.dim) if alpha.scales is None else alpha.scales

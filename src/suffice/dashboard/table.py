@@ -26,7 +26,7 @@ from suffice.record.history import History
 from suffice.record.settings import Settings
 from suffice.record.trial import LONGEST, Origin, Started, State
 from suffice.result.front import Front
-from suffice.space import Float, Int, Listed, Parameter, owns_points
+from suffice.space import Float, Int, Listed, OwnPoints, Parameter
 from suffice.space.options import key
 from suffice.store.book import Fact
 from suffice.text import name as shown
@@ -126,7 +126,7 @@ class Columns:
         """The value of each part, all or none; parts of a space without parameters may come up at any time."""
         assert self.settings is not None
         space, rows = self.settings.space, len(self)
-        if not owns_points(space):
+        if not isinstance(space, OwnPoints):
             if len(plain) != len(self.parts):
                 raise ValueError(f"trial {rows} has {len(plain)} values for {len(self.parts)} parameters")
             for part, value in zip(self.parts, plain, strict=True):

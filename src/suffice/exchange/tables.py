@@ -12,7 +12,7 @@ from suffice.exchange.columns import Column, Columns
 from suffice.record.arguments import to_plain
 from suffice.record.settings import Settings
 from suffice.record.trial import Trial
-from suffice.space import owns_points
+from suffice.space import OwnPoints
 from suffice.store.files import FilePath
 
 Format: TypeAlias = Literal["csv", "jsonl"]
@@ -76,7 +76,7 @@ def _whole(trial: Trial) -> bool:
 
 def plain_point(point: Any, columns: Columns) -> Any:
     """A point as JSON has it: an object by names, or a list."""
-    if owns_points(columns.settings.space):
+    if isinstance(columns.settings.space, OwnPoints):
         return columns.codec.encode(to_plain(point, columns.settings.space))
     if isinstance(point, np.ndarray):
         return point.tolist()

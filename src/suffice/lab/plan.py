@@ -5,8 +5,8 @@ A plan is a value. `run_job` (results.py) runs one of its jobs, `execute` (runne
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from suffice.acquisition import LookAround
@@ -76,22 +76,6 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Cap:
-    """The part of a plan that a slow method takes; None: no limit."""
-
-    seeds: int | None = None
-    iterations: int | None = None
-    problems: tuple[str, ...] | None = None  # no others
-
-    def task(self, task: Task, seed: int) -> Task | None:
-        """The task as far as the method takes part in it, with this seed; None: not at all."""
-        left_out = self.problems is not None and task.problem not in self.problems
-        if left_out or (self.seeds is not None and seed >= self.seeds):
-            return None
-        return task if self.iterations is None else replace(task, iterations=min(task.iterations, self.iterations))
-
-
-@dataclass(frozen=True)
 class Plan:
     """Problems × methods × seeds, and what to say about them."""
 
@@ -103,7 +87,6 @@ class Plan:
     reps: int = 20  # seeds 0 … reps − 1
     audit: int = 0  # every so many steps are audited …
     audited: int = 0  # … of so many seeds, the first ones
-    caps: Mapping[str, Cap] = field(default_factory=dict)  # by name of the method
 
     @property
     def labels(self) -> dict[str, str]:
@@ -113,11 +96,9 @@ class Plan:
     def jobs(self) -> Iterator[Job]:
         """All runs, seed by seed: stopped half-way, all cells have about as many runs."""
         for seed in range(self.reps):
-            for whole in self.tasks:
+            for task in self.tasks:
                 for method in self.methods:
-                    task = self.caps.get(method.name, Cap()).task(whole, seed)
-                    if task is not None:
-                        yield Job(self.name, task, method, seed, self.audit if seed < self.audited else 0)
+                    yield Job(self.name, task, method, seed, self.audit if seed < self.audited else 0)
 
 
 def tasks(per_dimension: int, *budgets: tuple[str, int, int]) -> tuple[Task, ...]:

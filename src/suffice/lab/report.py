@@ -40,7 +40,7 @@ from suffice.plot.style import (
     panels,
     styled,
 )
-from suffice.problems.titles import title
+from suffice.problems.lookup import title
 from suffice.report.html import (
     Entry,
     facts,
@@ -87,6 +87,31 @@ class Cell:
     m_audited_se: float
     audited_steps: int  # in all runs
 
+    @classmethod
+    def of(cls, problem: str, method: str, runs: Sequence[Run] = ()) -> "Cell":
+        """The cell of these runs; of none, every number is nan."""
+        regret, regret_se = mean_and_error(run.cumulative[-1] for run in runs)
+        seconds, seconds_se = mean_and_error(run.seconds for run in runs)
+        m, m_se = mean_and_error(map(m_audited, runs))
+        simple = [run.simple[-1] for run in runs]
+        return cls(
+            problem=problem,
+            method=method,
+            runs=len(runs),
+            regret=regret,
+            regret_se=regret_se,
+            simple_regret=float(np.median(simple)) if simple else math.nan,
+            seconds=seconds,
+            seconds_se=seconds_se,
+            **{phase: _per_run(runs, phase) for phase in ("fit", "bind", "solve", "report", "objective")},
+            evaluations=_per_run(runs, "n_evals"),
+            gap=_per_step(runs, "gap"),
+            audited_gap=_per_step(runs, "audited_gap"),
+            m_audited=m,
+            m_audited_se=m_se,
+            audited_steps=sum(int(np.sum(~np.isnan(run.columns["audited_inaccuracy"]))) for run in runs),
+        )
+
 
 @dataclass(frozen=True)
 class Paired:
@@ -112,7 +137,7 @@ def grouped(plan: Plan, runs: Iterable[Run]) -> Grouped:
 
 def cells(groups: Grouped) -> dict[tuple[str, str], Cell]:
     """The cells that have runs."""
-    return {key: _cell(*key, runs) for key, runs in groups.items() if runs}
+    return {key: Cell.of(*key, runs) for key, runs in groups.items() if runs}
 
 
 def paired(first: Sequence[Run], second: Sequence[Run]) -> Paired | None:
@@ -161,37 +186,13 @@ def write_csv(path: Path, kind: type, rows: Iterable[Any]) -> Path:
     return path
 
 
-def _cell(problem: str, method: str, runs: Sequence[Run]) -> Cell:
-    regret, regret_se = mean_and_error(run.cumulative[-1] for run in runs)
-    seconds, seconds_se = mean_and_error(run.seconds for run in runs)
-    m, m_se = mean_and_error(map(m_audited, runs))
-    audited = np.concatenate([run.columns["audited_inaccuracy"] for run in runs])
-    return Cell(
-        problem=problem,
-        method=method,
-        runs=len(runs),
-        regret=regret,
-        regret_se=regret_se,
-        simple_regret=float(np.median([run.simple[-1] for run in runs])),
-        seconds=seconds,
-        seconds_se=seconds_se,
-        **{phase: _per_run(runs, phase) for phase in ("fit", "bind", "solve", "report", "objective")},
-        evaluations=_per_run(runs, "n_evals"),
-        gap=_per_step(runs, "gap"),
-        audited_gap=_per_step(runs, "audited_gap"),
-        m_audited=m,
-        m_audited_se=m_se,
-        audited_steps=int(np.sum(~np.isnan(audited))),
-    )
-
-
 def _per_run(runs: Sequence[Run], column: str) -> float:
     return mean_and_error(total(run.columns[column]) for run in runs)[0]
 
 
 def _per_step(runs: Sequence[Run], column: str) -> float:
     """All steps of a cell count alike."""
-    return mean_and_error(np.concatenate([run.columns[column] for run in runs]))[0]
+    return mean_and_error(value for run in runs for value in run.columns[column])[0]
 
 
 @dataclass(frozen=True)
@@ -251,14 +252,17 @@ def origin(done: Sequence[Run], size: str, command: str) -> str:
     return facts((name, value) for name, value in pairs if value)
 
 
-def matrix(plan: Plan, caption: str, values: Mapping[tuple[str, str], tuple[float, float]]) -> str:
-    """A table with a row for each problem and a column for each method; values are (number, standard error)."""
+def matrix(plan: Plan, caption: str, values: Table[tuple[float, float]], *, marked: bool = True) -> str:
+    """A table with a row for each problem and a column for each method; values are (number, standard error).
+
+    The lowest of a row is marked, if wanted.
+    """
     rows = []
     for task in plan.tasks:
         row = [values.get((task.problem, method.name), (math.nan, math.nan)) for method in plan.methods]
-        lowest = min((value for value, _ in row if not math.isnan(value)), default=math.nan)
-        marked = [Entry(with_error(*pair), "number best" if pair[0] == lowest else "number") for pair in row]
-        rows.append([Entry(title(task.problem), header=True), *marked])
+        lowest = min((value for value, _ in row if marked and not math.isnan(value)), default=math.nan)
+        shown = [Entry(with_error(*pair), "number best" if pair[0] == lowest else "number") for pair in row]
+        rows.append([Entry(title(task.problem), header=True), *shown])
     return table(caption, ("Problem", *(method.label for method in plan.methods)), rows)
 
 

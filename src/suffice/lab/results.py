@@ -123,15 +123,11 @@ def _row(t: int, trial: Trial, shift: float, optimum: float, audited: AuditedSte
     report = trial.solve
     if report is None or trial.value is None:
         raise ValueError(f"trial {trial.number} has no value or no report: {trial!r}")
-    seconds = report.seconds
     return Row(
         t=t,
         value=trial.value + shift,
         regret=trial.value + (shift - optimum),
-        fit=seconds["fit"],
-        bind=seconds["bind"],
-        solve=seconds["solve"],
-        report=seconds["report"],
+        **{phase: report.seconds[phase] for phase in ("fit", "bind", "solve", "report")},
         objective=trial.seconds or 0.0,
         n_evals=report.n_evals,
         gap=_number(report.relative_gap),

@@ -61,16 +61,8 @@ def carry_out(
 
 def current(plan: Plan, results: Results) -> list[Run]:
     """The finished runs of a plan by its present definition: not those of another version, budget or audit."""
-    problem, finished, wanted = cache(find), results.finished(), set()
-    for job in plan.jobs():
-        if job.key in finished:
-            try:
-                digest = job.digest(problem(job.task.problem))
-            except Exception:  # a definition that fails has no run; `execute` says which and why
-                continue
-            if finished[job.key] == digest:
-                wanted.add(job.key)
-    return [run for run in results.runs(plan.name) if run.key in wanted]
+    done = _unfinished(plan.jobs(), results)[1]  # a definition that fails has no run; `execute` says which and why
+    return [run for run in results.runs(plan.name) if run.key in done]
 
 
 def execute(
@@ -90,11 +82,11 @@ def execute(
     Ctrl-C returns the outcome so far.
     """
     count = available() if workers is None else as_count(workers, "workers", 1)
-    work, skipped, failed = _unfinished(jobs, results)
+    work, done, failed = _unfinished(jobs, results)
     forecast = Forecast((piece.job.cell for piece in work), count)
     # Some more are handed out than there are workers, so that none has to wait.
     flight: Flight[_Piece] = Flight(Workers(count) if executor is None else executor, 2 * count)
-    return _Loop(results, flight, count, progress, forecast, work, skipped, failed).run()
+    return _Loop(results, flight, count, progress, forecast, work, len(done), failed).run()
 
 
 @dataclass(frozen=True)
@@ -106,27 +98,24 @@ class _Piece:
     alone: bool = False  # a worker died when this job, among others, was running
 
 
-def _unfinished(jobs: Iterable[Job], results: Results) -> tuple[deque[_Piece], int, list[Failure]]:
-    """What is to do, how much is done already, and jobs whose definition fails."""
+def _unfinished(jobs: Iterable[Job], results: Results) -> tuple[deque[_Piece], set[str], list[Failure]]:
+    """What is to do, the keys of what is done already, and jobs whose definition fails."""
     problem, finished = cache(find), results.finished()
     work: deque[_Piece] = deque()
     failed: list[Failure] = []
     keys: set[str] = set()
-    skipped = 0
     for job in jobs:
         if job.key in keys:
             raise ValueError(f"two jobs are called {job.key}: give every task of a plan and every method its own name")
         keys.add(job.key)
         try:
-            digest = job.digest(problem(job.task.problem))
+            piece = _Piece(job, job.digest(problem(job.task.problem)))
         except Exception as error:  # such as a problem that needs a package
             failed.append(_failure(job, error))
             continue
-        if finished.get(job.key) == digest:
-            skipped += 1
-        else:
-            work.append(_Piece(job, digest))
-    return work, skipped, failed
+        if finished.get(job.key) != piece.digest:
+            work.append(piece)
+    return work, keys - {piece.job.key for piece in work} - {failure.key for failure in failed}, failed
 
 
 def _failure(job: Job, error: BaseException) -> Failure:

@@ -10,7 +10,7 @@ never both in a panel.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -39,7 +39,6 @@ from suffice.plot import labels as marks
 from suffice.plot.labels import Spot, label_points
 from suffice.plot.style import (
     DIM,
-    Look,
     bar_panels,
     decades,
     finish,
@@ -48,7 +47,7 @@ from suffice.plot.style import (
     panels,
     styled,
 )
-from suffice.problems.titles import family_and_number, title
+from suffice.problems.lookup import family_and_number, title
 from suffice.study.audit import RESOLUTION
 from suffice.text import digits
 from suffice.types import Array
@@ -272,30 +271,34 @@ def seconds_by_phase(plan: Plan, cells: Table[Cell]) -> "Figure":
 @styled()
 def regret_against_seconds(plan: Plan, cells: Table[Cell]) -> "Figure":
     """R_T against the mean seconds of a run: lower left is better."""
-    figure, axes = panels(titles(plan), x="seconds for a run", y="cumulative regret", most=2)
+    return _regret_against(
+        plan, cells, {key: (c.seconds, c.seconds_se) for key, c in cells.items()}, "seconds for a run"
+    )
+
+
+@styled()
+def regret_against_inaccuracy(plan: Plan, cells: Table[Cell]) -> "Figure":
+    """R_T against the audited M_T; steps that are accurate to the last digit count with the audit's resolution."""
+    known = {key: cell for key, cell in cells.items() if cell.m_audited >= 0.0}
+    least = {task.problem: RESOLUTION * task.iterations for task in plan.tasks}
+    price = {key: (max(c.m_audited, least[key[0]]), c.m_audited_se) for key, c in known.items()}
+    return _regret_against(plan, known, price, "inaccuracy $M_T$, audited")
+
+
+def _regret_against(plan: Plan, cells: Table[Cell], price: Table[tuple[float, float]], x: str) -> "Figure":
+    """R_T against a price with its error: a name beside each point, or a legend where there is no room for names."""
+    figure, axes = panels(titles(plan), x=x, y="cumulative regret", most=2)
     spots = []
     for ax, task in zip(axes, plan.tasks, strict=True):
-        shown = entries(plan, cells, task.problem)
-        spots.append([Spot(c.seconds, c.regret, look, c.seconds_se, c.regret_se) for _, look, c in shown])
-        scatter(ax, spots[-1])
-    return named(figure, axes, spots, drawn(plan, cells))
-
-
-def scatter(ax: "Axes", spots: Sequence[Spot]) -> None:
-    """Points with whiskers: a logarithmic scale, regret from zero, and room for names."""
-    for spot in spots:
-        marks.point(ax, (spot.x, spot.x_error), (spot.y, spot.y_error), spot.look)
-    ax.margins(0.25)
-    from_zero(ax)
-    decades(ax, "x")
-
-
-def named(
-    figure: "Figure", axes: Sequence["Axes"], spots: Sequence[Sequence[Spot]], shown: Mapping[str, Look]
-) -> "Figure":
-    """The figure with a name beside each point; with a legend instead, where there is no room for them."""
+        here = ((look, cell, price[task.problem, name]) for name, look, cell in entries(plan, cells, task.problem))
+        spots.append([Spot(paid, cell.regret, look, error, cell.regret_se) for look, cell, (paid, error) in here])
+        for spot in spots[-1]:
+            marks.point(ax, (spot.x, spot.x_error), (spot.y, spot.y_error), spot.look)
+        ax.margins(0.25)
+        from_zero(ax)
+        decades(ax, "x")
     has_room = label_points(list(zip(axes, spots, strict=True)))
-    return finish(figure, axes, [] if has_room else map(marks.point_entry, shown.values()))
+    return finish(figure, axes, [] if has_room else map(marks.point_entry, drawn(plan, cells).values()))
 
 
 @styled()
@@ -418,22 +421,6 @@ def accumulated_inaccuracy(plan: Plan, groups: Grouped) -> "Figure":
         from_zero(ax)
         name_source(ax, task.problem, audited=is_audited(groups, task.problem, ETA))
     return finish(figure, axes, map(marks.line_entry, drawn(plan, known).values()))
-
-
-@styled()
-def regret_against_inaccuracy(plan: Plan, cells: Table[Cell]) -> "Figure":
-    """R_T against the audited M_T; steps that are accurate to the last digit count with the audit's resolution."""
-    figure, axes = panels(titles(plan), x="inaccuracy $M_T$, audited", y="cumulative regret", most=2)
-    known = {key: cell for key, cell in cells.items() if cell.m_audited >= 0.0}
-    spots = []
-    for ax, task in zip(axes, plan.tasks, strict=True):
-        shown = [
-            (max(c.m_audited, RESOLUTION * task.iterations), look, c)
-            for _, look, c in entries(plan, known, task.problem)
-        ]
-        spots.append([Spot(m, c.regret, look, c.m_audited_se, c.regret_se) for m, look, c in shown])
-        scatter(ax, spots[-1])
-    return named(figure, axes, spots, drawn(plan, known))
 
 
 @styled()

@@ -24,7 +24,7 @@ from scipy.special import stdtrit
 
 from suffice.lab.plan import Plan
 from suffice.lab.report import Cell, Grouped, paired
-from suffice.problems.titles import title
+from suffice.problems.lookup import title
 
 SOURCE = "read by eye off the published plots, about ±3 % of each axis"
 OURS = ("suffice", "enough")  # methods that the paper does not have
@@ -130,14 +130,36 @@ def compare(
     ours: Sequence[str] = OURS,
 ) -> list[Compared]:
     """A row for each published cell, in the published order."""
-    return [
-        _row_comparison(key, cell, cells.get(key), _best(key[0], cells, ours), remarks.get(key, ""))
-        for key, cell in published.items()
-    ]
+    found = []
+    for (problem, method), theirs in published.items():
+        cell = cells.get((problem, method), Cell.of(problem, method))
+        same = [cells[problem, name] for name in ours if (problem, name) in cells]
+        best = min(same, key=lambda each: each.regret, default=Cell.of(problem, ""))
+        row = Compared(
+            problem=problem,
+            method=method,
+            published=theirs.regret,
+            reproduced=cell.regret,
+            se=cell.regret_se,
+            runs=cell.runs,
+            ratio=cell.regret / theirs.regret,
+            verdict=judge(theirs.regret, cell.regret, cell.regret_se, cell.runs),
+            ours=best.regret,
+            ours_se=best.regret_se,
+            ours_method=best.method,
+            published_seconds=theirs.seconds,
+            seconds=cell.seconds,
+            ours_seconds=best.seconds,
+            remark=remarks.get((problem, method), ""),
+        )
+        found.append(row)
+    return found
 
 
 def judge(published: float, mean: float, se: float, runs: int) -> Verdict:
     """Whether a reproduced mean is the published one: up to a quarter, or up to chance."""
+    if not runs:
+        return Verdict.NO_RUNS
     distance, limit = abs(mean - published), by_chance(se, runs)
     if distance <= SHARE * abs(published) or (runs >= PAPERS_RUNS and distance <= limit):
         return Verdict.AGREES
@@ -161,33 +183,6 @@ def quantile(runs: int) -> float:
 def judged(rows: Iterable[Compared]) -> list[Compared]:
     """The cells that have runs."""
     return [row for row in rows if row.verdict is not Verdict.NO_RUNS]
-
-
-def _row_comparison(
-    key: tuple[str, str], theirs: Published, cell: Cell | None, ours: Cell | None, remark: str
-) -> Compared:
-    return Compared(
-        problem=key[0],
-        method=key[1],
-        published=theirs.regret,
-        reproduced=cell.regret if cell else math.nan,
-        se=cell.regret_se if cell else math.nan,
-        runs=cell.runs if cell else 0,
-        ratio=cell.regret / theirs.regret if cell else math.nan,
-        verdict=judge(theirs.regret, cell.regret, cell.regret_se, cell.runs) if cell else Verdict.NO_RUNS,
-        ours=ours.regret if ours else math.nan,
-        ours_se=ours.regret_se if ours else math.nan,
-        ours_method=ours.method if ours else "",
-        published_seconds=theirs.seconds,
-        seconds=cell.seconds if cell else math.nan,
-        ours_seconds=ours.seconds if ours else math.nan,
-        remark=remark,
-    )
-
-
-def _best(problem: str, cells: Cells, ours: Sequence[str]) -> Cell | None:
-    found = [cells[problem, method] for method in ours if (problem, method) in cells]
-    return min(found, key=lambda cell: cell.regret, default=None)
 
 
 def verdict(plan: Plan, groups: Grouped, cells: Cells, rows: Sequence[Compared]) -> list[str]:

@@ -7,6 +7,7 @@ as HTML.
 import inspect
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,7 @@ from suffice.paper.published import (
 )
 from suffice.paper.theorems import Sides, sides
 from suffice.problems import Problem, find
-from suffice.problems.titles import title
+from suffice.problems.lookup import title
 from suffice.report.html import Entry, numbers, paragraphs, table
 from suffice.solvers import Grid
 from suffice.store.files import FilePath
@@ -191,44 +192,28 @@ def efforts(plan: Plan, cells: Cells) -> str:
             [
                 Entry(title(task.problem), header=True),
                 Entry(method.label),
-                *numbers(*_values(cells.get((task.problem, method.name)))),
+                *numbers(str(cell.runs), *map(digits, (cell.fit, cell.bind, cell.solve, cell.report, cell.objective))),
+                *numbers(digits(cell.evaluations), digits(cell.gap), digits(cell.audited_gap)),
+                *numbers(with_error(cell.m_audited, cell.m_audited_se)),
             ]
             for task in plan.tasks
             for method in plan.methods
+            for cell in [cells.get((task.problem, method.name), Cell.of(task.problem, method.name))]
         ],
     )
-
-
-def _values(cell: Cell | None) -> list[str]:
-    if cell is None:
-        return ["0", *[UNKNOWN] * 9]
-    means = (cell.fit, cell.bind, cell.solve, cell.report, cell.objective, cell.evaluations, cell.gap, cell.audited_gap)
-    return [str(cell.runs), *map(digits, means), with_error(cell.m_audited, cell.m_audited_se)]
 
 
 def differences(plan: Plan, pairs: Sequence[Paired]) -> str:
     """Every method's regret minus the first one's: a row for each problem, a column for each method."""
     if not pairs:
         return ""
-    known = {(pair.problem, pair.method): pair for pair in pairs}
-    others = plan.methods[1:]
-
-    def text(problem: str, method: str) -> str:
-        pair = known.get((problem, method))
-        return with_error(pair.difference, pair.se) if pair else UNKNOWN
-
     note = (
         f"Final cumulative regret minus that of {plan.methods[0].label}, seed by seed on the same initial designs: "
         "mean ± standard error. Negative is better."
     )
-    return paragraphs([note], "note") + table(
-        f"Difference to {plan.methods[0].label}",
-        ("Problem", *(method.label for method in others)),
-        [
-            [Entry(title(task.problem), header=True), *numbers(*(text(task.problem, method.name) for method in others))]
-            for task in plan.tasks
-        ],
-    )
+    values = {(pair.problem, pair.method): (pair.difference, pair.se) for pair in pairs}
+    others = replace(plan, methods=plan.methods[1:])
+    return paragraphs([note], "note") + matrix(others, f"Difference to {plan.methods[0].label}", values, marked=False)
 
 
 def theorems(plan: Plan, rows: Sequence[Ingredients], runs: Sequence[Known]) -> str:

@@ -32,7 +32,6 @@ from suffice.result.predict import as_output, surface
 from suffice.result.result import Result
 from suffice.space import AbsentSpace, Choice, Ordinal, Parameter, Pool, SearchSpace, Space, active_coordinates
 from suffice.space.library import TableRows
-from suffice.space.space import values_at
 from suffice.types import Array, Coordinate
 
 Mask = NDArray[np.bool_]
@@ -223,8 +222,7 @@ class Dimension:
         assert self.parameter is not None
         if isinstance(self.parameter, Choice | Ordinal):
             return self.parameter.nearest(blocks).astype(float)
-        (values,) = values_at((self.parameter,), (slice(0, blocks.shape[1]),), blocks)
-        return np.array([float(value) for value in values], dtype=float)
+        return np.array([float(value) for value in self.parameter.values(blocks)], dtype=float)
 
     def grid(self, count: int) -> tuple[Array, Array]:
         """Places from end to end, (m,), and the columns of the values there, (m, w): all if they are few, else `count`

@@ -118,20 +118,19 @@ hartmann6 = Problem(
 )
 
 
+def _at_zero(function: Callable[[Array], Array], dim: int, half: float, at: float, source: str) -> Problem:
+    """The problem of a function whose minimum over [−half, half]^dim is 0, where every input is `at`."""
+    name = f"{function.__name__.removeprefix('_')}{dim}"
+    return Problem(name, function, cube(-half, half, dim), optimum=0.0, minimizers=((at,) * dim,), source=source)
+
+
 def _rastrigin(X: Array) -> Array:
     return total(X**2 - 10.0 * np.cos(2.0 * np.pi * X) + 10.0)
 
 
 def rastrigin(dim: int) -> Problem:
     """Σ x_i² − 10 cos(2π x_i) + 10: a bowl with a local minimum near every integer point [SB]."""
-    return Problem(
-        name=f"rastrigin{dim}",
-        function=_rastrigin,
-        bounds=cube(-5.12, 5.12, dim),
-        optimum=0.0,
-        minimizers=((0.0,) * dim,),
-        source="Rastrigin 1974; [SB]",
-    )
+    return _at_zero(_rastrigin, dim, 5.12, 0.0, "Rastrigin 1974; [SB]")
 
 
 def _levy(X: Array) -> Array:
@@ -144,14 +143,7 @@ def _levy(X: Array) -> Array:
 
 def levy(dim: int) -> Problem:
     """sin²(πw_1) + Σ_{i<d} (w_i − 1)²(1 + 10 sin²(πw_i + 1)) + (w_d − 1)²(1 + sin²(2πw_d)), w = 1 + (x − 1)/4 [SB]."""
-    return Problem(
-        name=f"levy{dim}",
-        function=_levy,
-        bounds=cube(-10.0, 10.0, dim),
-        optimum=0.0,
-        minimizers=((1.0,) * dim,),
-        source="Levy and Montalvo 1985; [SB]",
-    )
+    return _at_zero(_levy, dim, 10.0, 1.0, "Levy and Montalvo 1985; [SB]")
 
 
 def _michalewicz(X: Array) -> Array:
@@ -199,14 +191,7 @@ def _ackley(X: Array) -> Array:
 
 def ackley(dim: int) -> Problem:
     """−20 exp(−0.2 sqrt(mean x_i²)) − exp(mean cos 2πx_i) + 20 + e: a cusp at 0 amid ripples [SB]."""
-    return Problem(
-        name=f"ackley{dim}",
-        function=_ackley,
-        bounds=cube(-32.768, 32.768, dim),
-        optimum=0.0,
-        minimizers=((0.0,) * dim,),
-        source="Ackley 1987; [SB]",
-    )
+    return _at_zero(_ackley, dim, 32.768, 0.0, "Ackley 1987; [SB]")
 
 
 def _griewank(X: Array) -> Array:
@@ -217,14 +202,7 @@ def _griewank(X: Array) -> Array:
 
 def griewank(dim: int) -> Problem:
     """Σ x_i²/4000 − Π cos(x_i/√i) + 1: a wide bowl with a fine regular ripple [SB]."""
-    return Problem(
-        name=f"griewank{dim}",
-        function=_griewank,
-        bounds=cube(-600.0, 600.0, dim),
-        optimum=0.0,
-        minimizers=((0.0,) * dim,),
-        source="Griewank 1981; [SB]",
-    )
+    return _at_zero(_griewank, dim, 600.0, 0.0, "Griewank 1981; [SB]")
 
 
 FAMILIES: dict[str, Callable[[int], Problem]] = {
@@ -233,4 +211,11 @@ FAMILIES: dict[str, Callable[[int], Problem]] = {
     "michalewicz": michalewicz,
     "ackley": ackley,
     "griewank": griewank,
+}
+PROBLEMS: dict[str, Problem] = {
+    problem.name: problem
+    for problem in (
+        *(branin, hartmann3, hartmann4, hartmann6),
+        *(rastrigin(3), levy(5), michalewicz(10), ackley(2), griewank(5)),
+    )
 }

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.errors import MissingExtra
-from suffice.problems.problem import Encoding, Native, OfRows, Problem
+from suffice.problems.problem import Native, Problem
 from suffice.space import Choice, Float, Int, Space
 from suffice.types import Array
 
@@ -42,7 +42,6 @@ SPACE = Space(
     max_features=Choice("sqrt", "log2"),
     max_leaf_nodes=Int(2, 10),
 )
-as_point = Encoding(SPACE)  # the settings at a point x of the box, (11,)
 
 
 def validation_error(point: Mapping[str, Any]) -> float:
@@ -63,14 +62,15 @@ def automl() -> Problem:
     Whether any settings classify all validation samples correctly is unknown. Raises MissingExtra now, not in a trial.
     """
     _split()
+    native = Native(SPACE, validation_error)
     return Problem(
         name="automl",
-        function=OfRows(validation_error, as_point),
-        bounds=as_point.bounds,
+        function=native,
+        bounds=native.bounds,
         optimum=0.0,
         minimizers=(),
         source="the AutoML task of the paper; Friedman 2001; Street, Wolberg and Mangasarian 1993",
-        native=Native(SPACE, validation_error, as_point),
+        native=native,
     )
 
 

@@ -21,11 +21,28 @@ from suffice.types import Array
 
 @dataclass(frozen=True)
 class Native:
-    """A problem on its own space, of which the box is an encoding."""
+    """A problem on its own named space, and the box that encodes it; called, it has the values of rows of the box."""
 
     space: Space
-    function: Callable[[Any], float]  # of a point of the space
-    point: Callable[[Array], Any]  # of a point of the box, (d,)
+    function: Callable[[Any], float]  # of a point of the space, a dict
+
+    @property
+    def bounds(self) -> tuple[tuple[float, float], ...]:
+        return tuple(map(_interval, self.space.parameters))
+
+    def __call__(self, X: Array) -> Array:
+        """The values of the rows of X, (m, d) -> (m,)."""
+        return np.array([self.function(self.point(x)) for x in X], dtype=np.float64)
+
+    def point(self, x: Array) -> dict[str, Any]:
+        """The point of the space for which a point of the box, (d,), stands."""
+        given = zip(self.space.names, self.space.parameters, x, strict=True)
+        return self.space.only_active({name: _value(parameter, float(v)) for name, parameter, v in given})
+
+    def row(self, point: Mapping[str, Any]) -> tuple[float, ...]:
+        """The point of the box that stands for a point of the space."""
+        intervals = zip(self.space.params.items(), self.bounds, strict=True)
+        return tuple(_number(p, point[name]) if name in point else low for (name, p), (low, _) in intervals)
 
 
 @dataclass(frozen=True)
@@ -66,37 +83,6 @@ class Problem:
                 "call the problem itself for one point"
             )
         return self.function(points)
-
-
-@dataclass(frozen=True)
-class Encoding:
-    """A named space and its box; called with a point of the box it returns the point of the space, a dict."""
-
-    space: Space
-
-    @property
-    def bounds(self) -> tuple[tuple[float, float], ...]:
-        return tuple(map(_interval, self.space.parameters))
-
-    def __call__(self, x: Array) -> dict[str, Any]:
-        given = zip(self.space.names, self.space.parameters, x, strict=True)
-        return self.space.only_active({name: _value(parameter, float(v)) for name, parameter, v in given})
-
-    def row(self, point: Mapping[str, Any]) -> tuple[float, ...]:
-        """The point of the box that stands for a point of the space."""
-        intervals = zip(self.space.params.items(), self.bounds, strict=True)
-        return tuple(_number(p, point[name]) if name in point else low for (name, p), (low, _) in intervals)
-
-
-@dataclass(frozen=True)
-class OfRows:
-    """A function of the points of a space as one of the rows of X, (m, d) -> (m,)."""
-
-    function: Callable[[Mapping[str, Any]], float]
-    encoding: Encoding
-
-    def __call__(self, X: Array) -> Array:
-        return np.array([self.function(self.encoding(x)) for x in X], dtype=np.float64)
 
 
 def _interval(parameter: Parameter) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from suffice.checks import as_count, short
-from suffice.space import SearchSpace, Space, owns_points
+from suffice.space import OwnPoints, SearchSpace, Space
 from suffice.space.parameters import about, nearest_name
 
 Known: TypeAlias = tuple[Any, Mapping[str, float]]  # a point, and the outputs there by name
@@ -17,7 +17,7 @@ Known: TypeAlias = tuple[Any, Mapping[str, float]]  # a point, and the outputs t
 def as_point(point: Any, space: SearchSpace) -> Any:
     """A user's point in plain types. Its numbers stay as they are: a trip through the cube would round them."""
     x = space.to_unit(point)
-    if owns_points(space):
+    if isinstance(space, OwnPoints):
         return space.from_unit(x)
     if not any(parameter.when for parameter in space.params.values()):
         return _in_plain_types(point, space)
@@ -57,7 +57,7 @@ def as_fixed(fixed: Any, space: SearchSpace) -> dict[str, Any] | None:
 
 def to_plain(point: Any, space: SearchSpace) -> Any:
     """What a file holds of a point: the values of its parameters, in order, or what its space says."""
-    if owns_points(space):
+    if isinstance(space, OwnPoints):
         return space.to_plain(point)
     if space.named:
         return tuple(point.get(name) for name in space.names)  # None for what is inactive
@@ -66,7 +66,7 @@ def to_plain(point: Any, space: SearchSpace) -> Any:
 
 def from_plain(plain: Any, space: SearchSpace) -> Any:
     """The point again, as the space has it: an option is the space's own object."""
-    if owns_points(space):
+    if isinstance(space, OwnPoints):
         return space.from_plain(plain)
     point = dict(zip(space.names, plain, strict=True)) if space.named else plain
     conditional = any(parameter.when for parameter in space.params.values())
@@ -94,7 +94,7 @@ def as_points(x0: Any, space: SearchSpace) -> tuple[Any, ...]:
 
 def as_given(point: Any, space: SearchSpace) -> Any:
     """A point as settings hold it: those that are compared by their numbers as tuples."""
-    if owns_points(space) or isinstance(point, dict):
+    if isinstance(space, OwnPoints) or isinstance(point, dict):
         return point
     return tuple(point.tolist() if isinstance(point, np.ndarray) else point)
 
@@ -173,7 +173,7 @@ def as_seed(seed: Any) -> int | None:
 
 def _is_a_point(x0: Any, space: SearchSpace) -> bool:
     """Whether it is one point and no list of them: a dict, or as many values in a row as there are parameters."""
-    if owns_points(space):
+    if isinstance(space, OwnPoints):
         return False
     if space.named:
         return isinstance(x0, Mapping)

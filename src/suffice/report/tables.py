@@ -33,7 +33,7 @@ from suffice.result.display import brief
 from suffice.result.display import described as described_space
 from suffice.result.front import Front
 from suffice.result.importance import Importance
-from suffice.space import Float, Int, Listed, Parameter, SearchSpace, Space, owns_points
+from suffice.space import Float, Int, Listed, OwnPoints, Parameter, SearchSpace, Space
 from suffice.space.absent import ADDRESS
 from suffice.space.constraints import text
 from suffice.store.files import FilePath
@@ -187,7 +187,7 @@ def parts(point: Any, space: SearchSpace) -> dict[str, Any]:
         return {str(part): given for part, given in point.items()}
     if space.params:
         return dict(zip(space.names, point.tolist() if isinstance(point, np.ndarray) else point, strict=True))
-    named = by_name(space.to_plain(point) if owns_points(space) else point, space.names)
+    named = by_name(space.to_plain(point) if isinstance(space, OwnPoints) else point, space.names)
     return {POINT: point} if named is None else named
 
 
@@ -426,7 +426,7 @@ def read(path: FilePath) -> dict[str, Any]:
 
 def _heads(columns: Columns) -> list[str]:
     space = columns.settings.space
-    parts = [POINT] if owns_points(space) else [_head(name, columns) for name in space.params]
+    parts = [POINT] if isinstance(space, OwnPoints) else [_head(name, columns) for name in space.params]
     return [*BEFORE, *parts, *columns.outputs, *AFTER[:-1]]
 
 
@@ -437,7 +437,7 @@ def _head(name: str, columns: Columns) -> str:
 def _row(trial: Trial, columns: Columns) -> str:
     """A trial as a JSON list, in the order of the heads."""
     values, point = trial.values or {}, plain_point(trial.point, columns)
-    if owns_points(columns.settings.space):
+    if isinstance(columns.settings.space, OwnPoints):
         point = [point]
     elif isinstance(point, dict):
         point = [point.get(name) for name in columns.settings.space.params]

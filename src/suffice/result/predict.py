@@ -32,7 +32,7 @@ from suffice.gp.model import Fitted, Model
 from suffice.record.history import History
 from suffice.record.settings import Opaque, Settings
 from suffice.record.trial import Trial
-from suffice.space import CustomSpace, SearchSpace, owns_points
+from suffice.space import CustomSpace, OwnPoints, SearchSpace
 from suffice.space.parameters import listed, nearest_name
 from suffice.threads import one_thread
 from suffice.types import Array
@@ -250,7 +250,7 @@ def _is_one(points: Any, space: SearchSpace) -> bool:
     """
     if isinstance(space, CustomSpace):
         return not (isinstance(points, list) and all(_is_point(item, space) for item in points))
-    if owns_points(space):
+    if isinstance(space, OwnPoints):
         return not isinstance(points, list | tuple | np.ndarray) or _is_point(points, space)
     if isinstance(points, np.ndarray):
         return points.ndim < 2

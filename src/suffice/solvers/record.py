@@ -15,7 +15,7 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.candidates import local
-from suffice.space import blocks, scattered
+from suffice.space import Scattered, blocks
 from suffice.types import Array, Domain, Draws, Indices, Score, Solution, Starts, Status, Step, largest, smooth_columns
 
 KEEP = 10  # the tail estimate looks at about this many of the largest values
@@ -154,7 +154,7 @@ def seen_whole(alpha: Score, domain: Domain, step: Step) -> bool:
     observations. A score that sieves does that in single precision, and little else. Any other one needs the standard
     deviation, n operations for each distance, in double precision and with some arrays more.
     """
-    if not scattered(domain):
+    if not isinstance(domain, Scattered):
         return False
     n = max(1, len(step.design))
     each = n * (domain.dim + KERNEL) if alpha.sieves else DOUBLE * n * (domain.dim + KERNEL + n)

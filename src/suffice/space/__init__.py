@@ -1,7 +1,7 @@
 """The search space: parameters as the user knows them, points of the unit cube as the core knows them."""
 
-from suffice.space.absent import AbsentSpace, owns_points
-from suffice.space.custom import CustomSpace, by_steps
+from suffice.space.absent import AbsentSpace
+from suffice.space.custom import CustomSpace
 from suffice.space.domain import (
     OwnPoints,
     SearchSpace,
@@ -17,10 +17,10 @@ from suffice.space.domain import (
 )
 from suffice.space.parameters import Choice, Float, Int, Listed, Ordinal, Parameter
 from suffice.space.pointset import PointSet
-from suffice.space.pool import Pool, scattered
+from suffice.space.pool import Pool, Scattered
 from suffice.space.product import UnitCube
-from suffice.space.slice import Slice, sliced
-from suffice.space.space import Space, as_space
+from suffice.space.slice import Slice
+from suffice.space.space import Space, as_space, sliced
 
 __all__ = [
     "AbsentSpace",
@@ -34,6 +34,7 @@ __all__ = [
     "Parameter",
     "PointSet",
     "Pool",
+    "Scattered",
     "SearchSpace",
     "Shaped",
     "Slice",
@@ -42,14 +43,11 @@ __all__ = [
     "active_coordinates",
     "as_space",
     "blocks",
-    "by_steps",
     "exchangeable",
     "free_columns",
     "held",
     "is_constrained",
     "listable",
-    "owns_points",
     "row_keys",
-    "scattered",
     "sliced",
 ]

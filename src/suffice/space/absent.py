@@ -5,17 +5,13 @@ point until you give the space again.
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, NoReturn, TypeGuard, get_args
+from typing import Any, NoReturn, cast, get_args
 
 import numpy as np
 
 from suffice.errors import SpaceAbsent
-from suffice.space.custom import CustomSpace
-from suffice.space.domain import Border, OwnPoints, SearchSpace
-from suffice.space.parameters import Parameter
+from suffice.space.domain import OwnPoints, SearchSpace
 from suffice.space.pool import Pool
 from suffice.types import Coordinate, Kind
 
@@ -23,7 +19,7 @@ ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the repr of an object that has
 
 
 @dataclass(frozen=True)
-class AbsentSpace(Border):
+class AbsentSpace(OwnPoints):
     """What is known of a space that is not there."""
 
     text: str  # its repr
@@ -53,15 +49,7 @@ class AbsentSpace(Border):
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
-        return tuple(Coordinate(name, _kind(kind), i, j, smooth) for name, kind, i, j, smooth in self.columns)
-
-    @property
-    def product(self) -> bool:
-        return False
-
-    @property
-    def params(self) -> Mapping[str, Parameter]:
-        return MappingProxyType({})
+        return tuple(Coordinate(name, cast(Kind, kind), i, j, smooth) for name, kind, i, j, smooth in self.columns)
 
     @property
     def advice(self) -> str:
@@ -84,13 +72,3 @@ class AbsentSpace(Border):
         """The point as far as the file has it."""
         is_row = isinstance(plain, tuple) and all(isinstance(value, int | float) for value in plain)
         return np.array(plain) if is_row else plain
-
-
-def _kind(word: str) -> Kind:
-    found: Kind = next(kind for kind in get_args(Kind) if kind == word)
-    return found
-
-
-def owns_points(space: SearchSpace) -> TypeGuard[OwnPoints]:
-    """Whether a space says itself what a file holds of a point."""
-    return isinstance(space, Pool | CustomSpace | AbsentSpace)

@@ -21,7 +21,7 @@ from numpy.random import Generator
 from suffice.space.domain import Mask, same_rows
 from suffice.space.parameters import Parameter, about
 from suffice.space.product import LARGEST_ENUMERATION, Product, check_listable, steps
-from suffice.types import Array, Coordinate, Indices, smooth_columns
+from suffice.types import Array, Coordinate, smooth_columns
 
 LARGEST_LIST = 2**24  # entries of the combinations of parents, 128 MB: a list that large is never looked through
 
@@ -193,18 +193,19 @@ class Conditional:
     @cached_property
     def combinations(self) -> Array | None:
         """The parents' values that differ, as rows with everything else at rest, (K, d); None: too many to list."""
-        names, parameters = self.parts.names, self.parts.parameters
-        parents = Product(tuple(names[i] for i in self._parents), tuple(parameters[i] for i in self._parents))
-        many = self.parts.size > LARGEST_ENUMERATION
-        if parents.size > LARGEST_ENUMERATION or (many and parents.size * self.dim > LARGEST_LIST):
+        parameters = self.parts.parameters
+        many = math.prod(float(parameters[i].size) for i in self._parents)
+        if many > LARGEST_ENUMERATION or (self.parts.size > LARGEST_ENUMERATION and many * self.dim > LARGEST_LIST):
             return None
-        X = np.tile(self.rest, (int(parents.size), 1))
-        rows = parents.enumerate()
-        for i, columns in zip(self._parents, parents.columns, strict=True):
-            X[:, self.parts.columns[i]] = rows[:, columns]
-        active = self.active(X)
-        X = np.where(self.by_column(active), X, self.rest)
-        return X[np.sort(np.unique(_codes(parents, active[:, self._parents]), return_index=True)[1])]
+        X, places = self.rest[None], np.zeros((1, len(parameters)), dtype=np.intp)
+        for i in (i for i in self.order if i in self._parents and parameters[i].size > 1):
+            active = self.active(X)[:, i]
+            count = np.where(active, int(parameters[i].size), 1)
+            X, places = np.repeat(X, count, axis=0), np.repeat(places, count, axis=0)
+            places[:, i] = np.arange(len(X)) - np.repeat(np.cumsum(count) - count, count)
+            active = np.repeat(active, count)
+            X[active, self.parts.columns[i]] = parameters[i].members(places[active, i])
+        return X[np.lexsort(places[:, ::-1].T)]
 
     @cached_property
     def _counts(self) -> tuple[Array, Array]:
@@ -236,19 +237,6 @@ class Conditional:
             if len(several):
                 X[several, self.parts.columns[i]] = parameter.members(digit[several])
         return X
-
-
-def _codes(parents: Product, active: Mask) -> Indices:
-    """A number for each combination of parents in the order of `enumerate`, (n,): the same if what is active is the
-    same. They are sorted much faster than rows."""
-    rest, place = np.arange(len(active)), 1
-    codes = np.zeros(len(active), dtype=np.intp)
-    for i in reversed(range(len(parents.parameters))):
-        count = int(parents.parameters[i].size)
-        rest, digit = np.divmod(rest, count)
-        codes += np.where(active[:, i], digit * place, 0)
-        place *= count
-    return codes
 
 
 def check_conditions(domain: Conditional) -> None:

@@ -24,7 +24,7 @@ from numpy.random import Generator
 from suffice.checks import short
 from suffice.errors import NoFeasiblePoint, SpaceAbsent
 from suffice.space.conditions import Conditional
-from suffice.space.domain import Mask
+from suffice.space.domain import Mask, blocks
 from suffice.space.product import Product
 from suffice.streams import Streams
 from suffice.types import Array, Coordinate, Indices
@@ -32,7 +32,7 @@ from suffice.types import Array, Coordinate, Indices
 Predicate: TypeAlias = Callable[[Any], bool]
 
 ASKED = 100_000  # points that the predicates are asked about to find members: a tenth of a second or two
-BLOCK = 1000  # of these at a time while nothing is known
+BLOCK = 1000  # draws at a time while too few members are known
 KNOWN = 256  # members that are kept to find the way to from elsewhere
 AGAIN = 4  # times that a step that left the domain is drawn again
 LOOKS = 8  # parts of the way to a member at whose ends is looked, then half as many: halving has more rounds
@@ -192,12 +192,11 @@ class Constrained:
         """
         if self.inner.size > ASKED or any(isinstance(predicate, Missing) for predicate in self.where):
             return None
-        size = int(self.inner.size)
-        parts = [self.satisfied(self.inner.enumerate(i, min(i + BLOCK, size))) for i in range(0, size, BLOCK)]
-        rows = np.flatnonzero(np.concatenate(parts))
+        rows = np.flatnonzero(np.concatenate([self.satisfied(X) for X in blocks(self.inner)]))
         if not len(rows):
             raise NoFeasiblePoint(
-                f"none of the {size} points of the space satisfies {named(self.where)}; relax it, or widen the bounds"
+                f"none of the {self.inner.size:.0f} points of the space satisfies {named(self.where)}; "
+                "relax it, or widen the bounds"
             )
         return rows
 

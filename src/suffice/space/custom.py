@@ -10,7 +10,6 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,16 +17,15 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from suffice.checks import short
-from suffice.space.domain import Border, Mask, same_rows
-from suffice.space.parameters import Parameter
-from suffice.types import Array, Coordinate, Domain
+from suffice.space.domain import Mask, OwnPoints, same_rows
+from suffice.types import Array, Coordinate
 
 STEPS = (1, 1, 1, 2, 1, 1, 1, 4)  # from neighbour to neighbour, in turn: most of what is near is next to it
 LOOKED = 8  # points by which the methods are judged
 PATIENCE = 20  # steps that may lead back to where they began
 
 
-class CustomSpace(Border):
+class CustomSpace(OwnPoints):
     """A space of your own: permutations, strings, graphs, programs.
 
     Make a class of it with the methods draw, neighbour, encode and decode. Points with the same numbers are the same
@@ -119,10 +117,6 @@ class CustomSpace(Border):
     def named(self) -> bool:
         return False
 
-    @property
-    def params(self) -> Mapping[str, Parameter]:
-        return MappingProxyType({})
-
     def to_unit(self, point: Any) -> Array:
         """The numbers of a point, (d,), checked."""
         row = self._row(point)
@@ -187,10 +181,6 @@ class CustomSpace(Border):
         return tuple(Coordinate(name, "float", stop - width, stop, False) for (name, width), stop in widths)
 
     @property
-    def product(self) -> bool:
-        return False
-
-    @property
     def size(self) -> float:
         """Not known, and taken to be more than can be listed."""
         return math.inf
@@ -234,8 +224,3 @@ class CustomSpace(Border):
 
     def _rows(self, points: list[Any]) -> Array:
         return self._checked([self.encode(point) for point in points]) if points else np.empty((0, self.dim))
-
-
-def by_steps(domain: Domain) -> bool:
-    """Whether the way to a better point leads from neighbour to neighbour: no column can be changed by itself."""
-    return isinstance(domain, CustomSpace)

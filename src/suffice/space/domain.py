@@ -9,6 +9,7 @@ A choice of m options has m columns, so a list of its options is m² numbers: li
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -75,11 +76,6 @@ class Shaped(Protocol):
         """Smaller boxes, (m, d) each, that still hold the members which these boxes hold, and which of them may hold
         any, (m,)."""
 
-
-@runtime_checkable
-class Conditioned(Protocol):
-    """A domain in which a member may lack a coordinate."""
-
     def active(self, X: Array) -> Mask:
         """Which coordinates the members have, (m, number of coordinates)."""
 
@@ -98,7 +94,7 @@ def is_constrained(domain: Domain) -> bool:
 
 def active_coordinates(domain: Domain, X: Array) -> Mask:
     """Which coordinates the members have, (m, number of coordinates): where there are no conditions, all."""
-    if not domain.product and isinstance(domain, Conditioned):
+    if not domain.product and isinstance(domain, Shaped):
         return domain.active(X)
     return np.ones((len(X), len(domain.coordinates)), dtype=np.bool_)
 
@@ -128,6 +124,27 @@ class Border(ABC):
         return point, self.to_unit(point)
 
 
+class OwnPoints(Border):
+    """The border of a space whose points are not made of parameters: it says itself what a file holds of a point."""
+
+    @property
+    def params(self) -> Mapping[str, "Parameter"]:
+        """None: a point is taken as a whole."""
+        return MappingProxyType({})
+
+    @property
+    def product(self) -> bool:
+        return False
+
+    @abstractmethod
+    def to_plain(self, point: Any) -> Any:
+        """A point as numbers, strings, tuples and dicts of them."""
+
+    @abstractmethod
+    def from_plain(self, plain: Any) -> Any:
+        """The point again."""
+
+
 @runtime_checkable
 class SearchSpace(Domain, Protocol):
     """A domain whose members are the places of the user's points: two points that differ have places that differ."""
@@ -152,14 +169,3 @@ class SearchSpace(Domain, Protocol):
 
     def canonical(self, x: Array) -> tuple[Any, Array]:
         """The user's point at x, (d,), and its place, (d,)."""
-
-
-@runtime_checkable
-class OwnPoints(SearchSpace, Protocol):
-    """A space whose points are not made of parameters, so that it says itself what a file holds of them."""
-
-    def to_plain(self, point: Any) -> Any:
-        """A point as numbers, strings, tuples and dicts of them."""
-
-    def from_plain(self, plain: Any) -> Any:
-        """The point again."""

@@ -91,6 +91,18 @@ class Range(ABC):
         assert self.levels is not None  # what is smooth has no numbers
         return self.levels.at(k)[:, None]
 
+    @abstractmethod
+    def from_unit(self, columns: Array) -> float:
+        """The value at the columns (width,), never outside the bounds."""
+
+    def values(self, U: Array) -> list[Any]:
+        """The values at the rows of U, (m, width): as `from_unit` has them, but each of them only once."""
+        if self.constant:
+            return [self.low] * len(U)
+        different, which = np.unique(U[:, 0], return_inverse=True)
+        taken = [self.from_unit(np.array([u])) for u in different.tolist()]
+        return [taken[k] for k in which.tolist()]
+
 
 def _as_log(log: object) -> bool:
     """Whether a range is logarithmic; a number in this place was meant as a step."""
@@ -175,10 +187,12 @@ class Float(Range):
             return self.low
         if self._steps is not None:
             return self._steps.value(cell_of(float(columns[0]), self._steps.count))
-        return self.values(columns)[0]
+        return self.values(columns[None])[0]
 
-    def values(self, u: Array) -> list[float]:
-        """The values at u, (n,), of a smooth range."""
+    def values(self, U: Array) -> list[float]:
+        if self.constant or self._steps is not None:
+            return super().values(U)
+        u = U[:, 0]
         inside = np.clip(u, 0.0, 1.0)
         if self.log:  # one by one: numpy may round an exponential differently
             v = np.array([self._log_value(w) for w in inside.tolist()])
@@ -357,7 +371,11 @@ class Options(ABC):
 
     def from_unit(self, columns: Array) -> Hashable:
         """The option nearest to the columns (width,): the object that the user gave."""
-        return self.options[0 if self.constant else int(self.nearest(columns[None])[0])]
+        return self.values(columns[None])[0]
+
+    def values(self, U: Array) -> list[Hashable]:
+        """The options nearest to the rows of U, (m, width)."""
+        return [self.options[k] for k in ([0] * len(U) if self.constant else self.nearest(U).tolist())]
 
     @property
     @abstractmethod
@@ -471,11 +489,9 @@ class Ordinal(Options):
         return Lattice(0, len(self.options), log=False)
 
     def place(self, u: Array) -> Array:
-        """The members whose cells hold u, (n,), (n, width)."""
         return self.snap(u[:, None])
 
     def snap(self, U: Array) -> Array:
-        """The nearest members, (m, width)."""
         return self.levels.snap(np.clip(U, 0.0, 1.0))
 
     def members(self, k: Indices) -> Array:

@@ -11,19 +11,17 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
 from suffice.checks import short
-from suffice.space.domain import Border, Mask
+from suffice.space.domain import Mask, OwnPoints
 from suffice.space.lattice import FINEST
 from suffice.space.library import Rows, TableRows, as_row_number, as_rows, scaled, too_many_options
-from suffice.space.parameters import Parameter
 from suffice.space.pointset import PointSet, RowIndex, halved
-from suffice.types import Array, Coordinate, Domain, Indices
+from suffice.types import Array, Coordinate, Indices
 
 STORED = 10_000  # numbers and strings of a pool that a file holds; of a larger one only what it would know it by
 
@@ -40,7 +38,7 @@ class Library:
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Pool(Library, Border):
+class Pool(Library, OwnPoints):
     """Choose among the rows of a library: compounds, materials, designs, configurations that exist already.
 
     The objective gets a row as you gave it, and no row is proposed twice. Rows that are equal count once.
@@ -125,11 +123,6 @@ class Pool(Library, Border):
         """Whether rows are dicts."""
         return self.rows.named
 
-    @property
-    def params(self) -> Mapping[str, Parameter]:
-        """None: a row is chosen as a whole."""
-        return MappingProxyType({})
-
     def to_unit(self, point: Any) -> Array:
         """The place of a row, (d,)."""
         i = self.index(point)
@@ -167,10 +160,6 @@ class Pool(Library, Border):
     @property
     def dim(self) -> int:
         return self.members.dim
-
-    @property
-    def product(self) -> bool:
-        return False
 
     @property
     def size(self) -> float:
@@ -233,9 +222,7 @@ class Pool(Library, Border):
         return f"<Pool of {len(self)} rows, {len(self.coordinates)} features>"
 
 
-def scattered(domain: Domain) -> bool:
-    """Whether the points of a finite domain lie anywhere, so that no step leads from one to the next."""
-    return isinstance(domain, PointSet | Pool)
+Scattered: TypeAlias = PointSet | Pool  # its points lie anywhere, so that no step leads from one to the next
 
 
 def _column_names(features: Any) -> list[str] | None:

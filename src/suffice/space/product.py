@@ -17,7 +17,7 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.space.domain import Mask, same_rows
-from suffice.space.parameters import Choice, Parameter, about
+from suffice.space.parameters import Choice, Float, Parameter, about
 from suffice.types import Array, Coordinate, Domain, Levels, smooth_columns
 
 LARGEST_ENUMERATION = 1_000_000  # rows
@@ -39,7 +39,7 @@ class Product:
 
     @property
     def dim(self) -> int:
-        return int(self.columns[-1].stop)
+        return int(self.columns[-1].stop) if self.columns else 0
 
     @cached_property
     def coordinates(self) -> tuple[Coordinate, ...]:
@@ -135,44 +135,14 @@ def _coordinate(name: str, parameter: Parameter, columns: slice) -> Coordinate:
     return Coordinate(name, parameter.kind, columns.start, columns.stop, parameter.smooth, parameter.levels, places)
 
 
-@dataclass(frozen=True)
-class UnitCube:
+class UnitCube(Product):
     """[0, 1]^dim, every coordinate smooth."""
 
-    dim: int
+    def __init__(self, dim: int) -> None:
+        super().__init__(tuple(f"x{j}" for j in range(dim)), (Float(0.0, 1.0),) * dim)
 
-    @property
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        return tuple(Coordinate(f"x{j}", "float", j, j + 1, True) for j in range(self.dim))
-
-    @property
-    def product(self) -> bool:
-        return True
-
-    @property
-    def size(self) -> float:
-        return math.inf if self.dim else 1
-
-    def sample(self, n: int, rng: Generator) -> Array:
-        return rng.random((n, self.dim))
-
-    def place(self, U: Array) -> Array:
-        return U
-
-    def snap(self, X: Array) -> Array:
-        return np.clip(X, 0.0, 1.0)
-
-    def contains(self, X: Array) -> Mask:
-        inside: Mask = np.all((X >= 0.0) & (X <= 1.0), axis=1)
-        return inside
-
-    def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:
-        return steps(x, n, rng, scales, self)
-
-    def enumerate(self, start: int = 0, stop: int | None = None) -> Array:
-        if self.dim:
-            raise ValueError("a cube with smooth coordinates cannot be enumerated; sample it instead")
-        return np.zeros((1, 0))[start:stop]
+    def __repr__(self) -> str:
+        return f"UnitCube({self.dim})"
 
 
 def steps(

@@ -11,16 +11,18 @@ whole space is the model of its part: a fixed column is one with a single level,
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.random import Generator
 
-from suffice.space.domain import Border, Mask, SearchSpace, same_rows
+from suffice.space.domain import Border, Mask, same_rows
 from suffice.space.options import key
-from suffice.space.parameters import Float, Int, Parameter, listed
-from suffice.space.space import Space
+from suffice.space.parameters import Float, Int, Parameter
 from suffice.types import Array, Coordinate, Indices
+
+if TYPE_CHECKING:
+    from suffice.space.space import Space
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,11 @@ class Only:
 class Slice(Border):
     """The points of a space that have the values `fixed`, by name, as `Parameter.as_value` gives them."""
 
-    space: Space
+    space: "Space"
     fixed: Mapping[str, Any]
 
     @cached_property
-    def inner(self) -> Space:
+    def inner(self) -> "Space":
         """The space with constants for what is fixed."""
         return self.space.with_parameters(
             tuple(
@@ -158,7 +160,6 @@ class Slice(Border):
         return self._whole(below), self._whole(above), holds
 
     def active(self, X: Array) -> Mask:
-        """Which coordinates the members have, those of fixed columns included, (m, number of coordinates)."""
         active = np.ones((len(X), len(self.coordinates)), dtype=np.bool_)
         free = [coordinate.name not in self.fixed for coordinate in self.space.coordinates]
         active[:, self._spread] = self.space.active(X)[:, free]
@@ -184,25 +185,6 @@ class Slice(Border):
     def from_unit(self, x: Array) -> Any:
         """The point at x, (d,), whose fixed values are those that the user gave, to the last digit."""
         return self.inner.from_unit(x[self.columns])
-
-
-def sliced(space: SearchSpace, fixed: Mapping[str, Any] | None) -> SearchSpace:
-    """The part of a space with these values; the space itself if nothing is fixed."""
-    if not fixed:
-        return space
-    if not isinstance(space, Space):
-        raise TypeError(f"fixed= needs a space made of parameters: got {type(space).__name__}; ask without it")
-    for name in fixed:
-        loose = [parent for parent in space.params[name].when or () if parent not in fixed]
-        if loose:
-            raise ValueError(
-                f"fixed: {name!r} is active only with {space.params[name].when!r}; fix {listed(loose)} as well"
-            )
-    active = space.only_active(fixed)
-    for name in fixed:
-        if name not in active:
-            raise ValueError(f"fixed: {name!r} is inactive here, because it needs {space.params[name].when!r}")
-    return Slice(space, fixed)
 
 
 def pinned(parameter: Parameter, value: Any) -> Parameter:

@@ -30,7 +30,6 @@ from suffice.space.constraints import (
 from suffice.space.domain import Border, Mask, SearchSpace
 from suffice.space.options import SHOWN
 from suffice.space.parameters import (
-    Choice,
     Float,
     Int,
     Listed,
@@ -44,6 +43,7 @@ from suffice.space.parameters import (
     nearest_name,
 )
 from suffice.space.product import Product
+from suffice.space.slice import Slice
 from suffice.text import (
     ROWS,
     block,
@@ -194,46 +194,37 @@ class Space(Contents, Border):
         """
         return self._domain.sample(n, rng)
 
+    # ------------------------------------------------------------------ the rest of a domain: see Domain and Shaped
+
     def place(self, U: Array) -> Array:
-        """The members at U, (n, number of coordinates): option ⌊u m⌋ of a choice, else the value at u, (n, d)."""
         return self._domain.place(U)
 
     def contains(self, X: Array) -> Mask:
-        """Which rows are members, (m,)."""
         return self._domain.contains(X)
 
     def near(self, x: Array, n: int, rng: Generator, scales: tuple[float, ...]) -> Array:
-        """n random steps from x, (n, d); see `steps`."""
         return self._domain.near(x, n, rng, scales)
 
     def snap(self, X: Array) -> Array:
-        """The nearest members of the space, (m, d); the identity on members."""
         return self._domain.snap(X)
 
     def enumerate(self, start: int = 0, stop: int | None = None) -> Array:
-        """Every point of a finite space, (size, d), or those from `start` up to `stop`; the last parameter changes
-        fastest."""
         return self._domain.enumerate(start, stop)
 
     @property
     def constrained(self) -> bool:
-        """Whether there are known constraints, so that a step may leave the space."""
         return self._domain.constrained
 
     def free(self, X: Array) -> Mask:
-        """Smooth columns that may move alone, for each member, (m, d)."""
         return self._domain.free(X)
 
     def towards(self, X: Array, members: Array) -> Array:
-        """The members nearest to X, (m, d), on the ways to the members given, (m, d)."""
         return self._domain.towards(X, members)
 
     def cut(self, lower: Array, upper: Array) -> tuple[Array, Array, Mask]:
-        """Smaller boxes that still hold the members which these boxes hold, and which of them may hold any, (m,)."""
         return self._domain.cut(lower, upper)
 
     def active(self, X: Array) -> Mask:
-        """Which coordinates the members have, (m, number of coordinates)."""
         return self._parts.active(X)[:, [not parameter.constant for parameter in self.parameters]]
 
     def names_at(self, x: Array) -> list[str]:
@@ -302,12 +293,14 @@ class Space(Contents, Border):
 
     def canonical(self, x: Array) -> tuple[Any, Array]:
         point = self.from_unit(x)
-        self._check_where(point, point)
+        if self.where:
+            self._check_where(point, point)
         return point, self._encoded(point)
 
     def points(self, X: Array) -> list[Any]:
         """The user's points at the rows, (m, d)."""
-        values = zip(*values_at(self.parameters, self._parts.columns, X), strict=True)
+        parts = zip(self.parameters, self._parts.columns, strict=True)
+        values = zip(*(parameter.values(X[:, columns]) for parameter, columns in parts), strict=True)
         if not self.named:
             return [np.array(row, dtype=np.float64) if self.arrays else list(row) for row in values]
         if isinstance(self._parts, Product):
@@ -350,6 +343,25 @@ def as_space(bounds: object) -> SearchSpace:
         "space must be a Space, a dict, a list of pairs (low, high), an array (d, 2) or scipy.optimize.Bounds: "
         f"got {type(bounds).__name__}"
     )
+
+
+def sliced(space: SearchSpace, fixed: Mapping[str, Any] | None) -> SearchSpace:
+    """The part of a space with these values; the space itself if nothing is fixed."""
+    if not fixed:
+        return space
+    if not isinstance(space, Space):
+        raise TypeError(f"fixed= needs a space made of parameters: got {type(space).__name__}; ask without it")
+    for name in fixed:
+        loose = [parent for parent in space.params[name].when or () if parent not in fixed]
+        if loose:
+            raise ValueError(
+                f"fixed: {name!r} is active only with {space.params[name].when!r}; fix {listed(loose)} as well"
+            )
+    active = space.only_active(fixed)
+    for name in fixed:
+        if name not in active:
+            raise ValueError(f"fixed: {name!r} is inactive here, because it needs {space.params[name].when!r}")
+    return Slice(space, fixed)
 
 
 def _as_name(name: object) -> str:
@@ -413,23 +425,6 @@ def by_position(point: Any, names: Sequence[str]) -> dict[str, Any]:
     if len(values) != len(names):
         raise ValueError(f"{wanted}: got length {len(values)}")
     return dict(zip(names, values, strict=True))
-
-
-def values_at(parameters: Sequence[Parameter], columns: Sequence[slice], X: Array) -> list[list[Any]]:
-    """The values of every parameter, a list of m for each: as `from_unit` has them, to the last bit, but faster."""
-    return [_values(parameter, X[:, own]) for parameter, own in zip(parameters, columns, strict=True)]
-
-
-def _values(parameter: Parameter, U: Array) -> list[Any]:
-    if parameter.constant:
-        return [parameter.from_unit(np.empty(0))] * len(U)
-    if isinstance(parameter, Choice):
-        return [parameter.options[k] for k in parameter.nearest(U).tolist()]
-    if isinstance(parameter, Float) and parameter.step is None:
-        return parameter.values(U[:, 0])
-    different, which = np.unique(U[:, 0], return_inverse=True)
-    taken = [parameter.from_unit(np.array([u])) for u in different.tolist()]
-    return [taken[k] for k in which.tolist()]
 
 
 def space_html(space: "Space") -> str:

@@ -18,6 +18,12 @@ every_design = pytest.mark.parametrize(
     "kind", ["empty", "one point", "two points", "duplicates", "all equal", "a line", "corners", "a cloud"]
 )
 
+every_domain = pytest.mark.parametrize(
+    "domain",
+    [*map(UnitCube, (1, 2, 7)), MIXED, PointSet(np.random.default_rng(1).random((60, 3)))],
+    ids=["one column", "two columns", "seven columns", "mixed", "set of points"],
+)
+
 
 def design_of(kind: str, d: int) -> Array:
     """Observed points of the cube, (k, d), of the named kind."""
@@ -64,15 +70,15 @@ class CandidatesContract:
         return True
 
     @every_design
-    @pytest.mark.parametrize("d", [1, 2, 7])
+    @every_domain
     @every_size
-    def test_n_points_of_the_cube_are_proposed(self, candidates: Candidates, kind: str, d: int, n: int) -> None:
-        design = design_of(kind, d)
+    def test_n_members_are_proposed(self, candidates: Candidates, kind: str, domain: Domain, n: int) -> None:
+        design = domain.snap(design_of(kind, domain.dim))
         kept = design.copy()
-        X = propose(candidates, n, UnitCube(d), design)
-        assert X.shape == (n, d)
+        X = propose(candidates, n, domain, design)
+        assert X.shape == (n, domain.dim)
         assert X.dtype == np.float64
-        assert np.all((X >= 0.0) & (X <= 1.0))
+        assert domain.contains(X).all()
         assert np.array_equal(design, kept)
 
     @every_design
@@ -81,21 +87,6 @@ class CandidatesContract:
         first, again, other = (propose(candidates, 20, UnitCube(3), design, seed) for seed in (1, 1, 2))
         assert np.array_equal(first, again)
         assert not np.array_equal(first, other)
-
-    @every_design
-    @every_size
-    def test_members_of_a_mixed_domain_are_proposed(self, candidates: Candidates, kind: str, n: int) -> None:
-        X = propose(candidates, n, MIXED, MIXED.snap(design_of(kind, MIXED.dim)))
-        assert X.shape == (n, MIXED.dim)
-        assert MIXED.contains(X).all()
-
-    @every_design
-    @every_size
-    def test_members_of_a_set_of_points_are_proposed(self, candidates: Candidates, kind: str, n: int) -> None:
-        points = PointSet(np.random.default_rng(1).random((60, 3)))
-        X = propose(candidates, n, points, points.snap(design_of(kind, 3)))
-        assert X.shape == (n, 3)
-        assert points.contains(X).all()
 
     def test_every_level_and_every_option_is_reachable(self, candidates: Candidates, everywhere: bool) -> None:
         if not everywhere:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from research.compare.command import Installed, chosen, main, make_parser
+from research.compare.contest import Cap
 from research.compare.systems import SYSTEMS
-from suffice.lab.plan import Cap
 from suffice.lab.results import Results
 
 pytest.importorskip("matplotlib")

@@ -7,15 +7,15 @@ from importlib.util import find_spec
 
 import pytest
 
-from research.compare.contest import contest, full, quick, task
+from research.compare.contest import Cap, contest, full, quick, task
 from research.compare.entrant import Entrant
 from research.compare.systems import SYSTEMS
 from research.problems import find
 from research.problems.registry import FIXED, SEEDED
-from suffice.lab.plan import SIX, Cap, Task
+from suffice.lab.plan import SIX, Task
 from suffice.lab.results import Results
 from suffice.lab.runner import current, execute
-from suffice.problems.titles import family
+from suffice.problems.lookup import family
 from suffice.run.evaluation import Inline
 
 

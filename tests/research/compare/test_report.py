@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from research.compare.contest import Contest
+from research.compare.contest import Cap, Contest
 from research.compare.contest import contest as make_contest
 from research.compare.entrant import Entrant
 from research.compare.report import as_text, solved_by_family, write_report
@@ -16,7 +16,7 @@ from research.compare.standings import by_family, overall, units
 from research.compare.systems import SYSTEMS, Installed
 from research.problems import find
 from research.problems.typical import typical_regret
-from suffice.lab.plan import Cap, Task
+from suffice.lab.plan import Task
 
 pytest.importorskip("matplotlib")
 

@@ -7,12 +7,12 @@ import pytest
 
 from research.compare.adapters.random import Peer as Blind
 from research.compare.adapters.suffice import Peer as Itself
-from research.compare.contest import contest, left_out
+from research.compare.contest import Cap, contest, left_out
 from research.compare.entrant import Entrant, described, design
 from research.compare.systems import SUFFICE, SYSTEMS, takes_spaces
 from research.problems import find
 from research.problems.drawn import mixed
-from suffice.lab.plan import Cap, Job, Task
+from suffice.lab.plan import Job, Task
 from suffice.lab.results import initial_design, run_job
 from suffice.space import Choice, Float, Int, Space
 

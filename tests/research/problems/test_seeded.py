@@ -76,7 +76,7 @@ def test_the_box_and_the_space_say_the_same(name):
     for x in [*problem.minimizers, *random_rows(problem, 20)]:
         point = native.point(x)
         assert native.space.contains(native.space.to_unit(point)[None]).all()
-        assert native.point(native.point.row(point)) == point
+        assert native.point(native.row(point)) == point
         assert problem(x) == native.function(point)
 
 

@@ -22,7 +22,7 @@ from suffice.solvers.record import QUICK, Work, late
 from suffice.solvers.search.gradient import lbfgs
 from suffice.solvers.search.simplex import nelder_mead
 from suffice.solvers.search.surface import FIRST_STEP, NOTHING, Ascent, LocalSearch, Mask, Surface, numbers
-from suffice.space import Shaped, active_coordinates, by_steps, exchangeable, free_columns, held, is_constrained
+from suffice.space import CustomSpace, Shaped, active_coordinates, exchangeable, free_columns, held, is_constrained
 from suffice.types import Array, Coordinate, Domain, Indices, Levels, Score, Status, largest, smooth_columns
 
 TOL = 1e-5  # of the way to the maximum is left, so 1e-10 of the gain
@@ -58,7 +58,7 @@ def ascend(
     Where a value is `known`, −inf being the least, the runs race for a higher one, and those that cannot win stop. A
     space that is walked by steps takes them from the stream `rng`.
     """
-    if rng is not None and by_steps(domain):
+    if rng is not None and isinstance(domain, CustomSpace):
         return walk(alpha, domain, starts, rng, deadline)
     race = partial(polish, alpha, domain, known=known, deadline=deadline)
     climb = partial(race, search=search, max_iter=max_iter, tol=tol, leaders=leaders)
