@@ -342,11 +342,11 @@ def test_ctrl_c_right_after_a_failure_was_recorded_does_not_record_it_twice(quic
         ({"n_trials": 2.5}, ValueError, "n_trials"),
         ({"n_trials": True}, ValueError, "n_trials"),
         ({"n_initial": -1}, ValueError, "n_initial"),
-        ({"bounds": [(0, 1), (2, 1)]}, ValueError, r"parameter 'x\[1\]': low must not exceed high"),
-        ({"bounds": {"rate": (0, float("nan"))}}, ValueError, "parameter 'rate': high must be finite"),
-        ({"bounds": []}, ValueError, "the space is empty"),
-        ({"bounds": 3}, TypeError, "bounds must be a Space"),
-        ({"bounds": abs, "f": [(0, 1)]}, TypeError, r"first and the space second, m.*mize\(f, space\)"),
+        ({"space": [(0, 1), (2, 1)]}, ValueError, r"parameter 'x\[1\]': low must not exceed high"),
+        ({"space": {"rate": (0, float("nan"))}}, ValueError, "parameter 'rate': high must be finite"),
+        ({"space": []}, ValueError, "the space is empty"),
+        ({"space": 3}, TypeError, "bounds must be a Space"),
+        ({"space": abs, "f": [(0, 1)]}, TypeError, r"first and the space second, m.*mize\(f, space\)"),
         ({"x0": [[2.0, 0.0]]}, ValueError, r"parameter 'x\[0\]': 2.0 is outside the bounds"),
         ({"f": 3}, TypeError, "the objective must be callable: got int"),
         ({"on_error": "ignore"}, ValueError, "on_error must be 'record' or 'raise'"),
@@ -383,7 +383,7 @@ def test_ctrl_c_right_after_a_failure_was_recorded_does_not_record_it_twice(quic
 @pytest.mark.parametrize("search", [minimize, maximize])
 def test_bad_arguments_are_refused_before_anything_is_evaluated(search, words, error, fault):
     with pytest.raises(error, match=fault):
-        search(**({"f": refuse, "bounds": SQUARE} | words))
+        search(**({"f": refuse, "space": SQUARE} | words))
 
 
 def test_a_budget_may_be_a_numpy_integer(quick):

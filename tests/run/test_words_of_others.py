@@ -37,7 +37,7 @@ def quick(objective=f, space=SPACE, n_trials=4, **words):
         ("n_jobs", "it is called 'n_parallel' here"),
         ("n_random_starts", "it is called 'n_initial' here"),
         ("n_initial_points", "it is called 'n_initial' here"),
-        ("dimensions", "it is called 'bounds' here"),
+        ("dimensions", "it is called 'space' here"),
         ("acq_func", "it is called 'acquisition' here"),
         ("callbacks", "it is called 'callback' here"),
         ("direction", "call sf.minimize or sf.maximize"),
@@ -49,7 +49,7 @@ def quick(objective=f, space=SPACE, n_trials=4, **words):
         ("ref_point", r"'reference' is for several objectives, sf\.optimize\("),
         ("reference", r"'reference' is for several objectives, sf\.optimize\("),
         ("n_trail", r"did you mean 'n_trials'\?"),
-        ("gamma", "it takes f, bounds, n_trials, seed"),
+        ("gamma", "it takes f, space, n_trials, seed"),
     ],
 )
 def test_the_words_of_others_are_answered_with_ours(word, answer):
@@ -60,10 +60,10 @@ def test_the_words_of_others_are_answered_with_ours(word, answer):
 @pytest.mark.parametrize(
     ("word", "answer"),
     [
-        ("direction", "write direction='minimize' or 'maximize'"),
+        ("sense", "write direction='minimize' or 'maximize'"),
         ("directions", r"write objectives=\{'error': 'minimize', 'throughput': 'maximize'\}"),
         ("ref_point", "it is called 'reference' here"),
-        ("bounds", "the space is the first argument, `space`"),
+        ("bounds", "it is called 'space' here"),
         ("dimensions", "it is called 'space' here"),
         ("n_calls", "'n_trials' is for sf.minimize and sf.maximize; an sf.Optimizer asks and tells as often"),
         ("n_trials", "'n_trials' is for sf.minimize and sf.maximize; an sf.Optimizer asks and tells as often"),
