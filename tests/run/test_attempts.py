@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from suffice import GP, Optimizer
 from suffice.run.attempts import Attempts
-from suffice.run.evaluation import Evaluation
+from suffice.run.evaluation import Evaluator
 from suffice.run.loop import Limits, Loop
 from suffice.solvers import Fixed, Grid
 
@@ -78,9 +78,9 @@ class Crew:
 class Workers(Attempts):
     """Attempts whose workers go on while somebody waits for them."""
 
-    def __post_init__(self):
-        super().__post_init__()
-        self._flight.wait = lambda seconds: self.crew.go_on() or True
+    def _any_done(self, seconds):
+        self.crew.go_on()
+        return True
 
 
 @settings(max_examples=60)
@@ -94,7 +94,7 @@ class Workers(Attempts):
 def test_every_trial_is_recorded_once_and_none_is_left_over(script, order, width, retries, interrupt):
     optimizer, n = Optimizer(SQUARE, **QUICK), 7
     crew = Crew(script, order, interrupt)
-    attempts = Workers(Evaluation(lambda x: float(x.sum())), crew, width, retries)
+    attempts = Workers(Evaluator(lambda x: float(x.sum())), crew, width, retries)
     loop = Loop(optimizer, attempts, Limits(n), raising=False)
     loop.hope.returned()  # a run is given up elsewhere
     message = loop.run()
@@ -116,7 +116,7 @@ def test_every_trial_is_recorded_once_and_none_is_left_over(script, order, width
 
 def test_a_trial_that_crashed_was_tried_as_often_as_it_may(quick):
     optimizer, crew = Optimizer(SQUARE, **quick), Crew(["dies"] * 3, [], None)
-    attempts = Workers(Evaluation(lambda x: 1.0), crew, 1, 2)
+    attempts = Workers(Evaluator(lambda x: 1.0), crew, 1, 2)
     heard = []
     loop = Loop(optimizer, attempts, Limits(2), raising=False)
     loop.audience.hear = lambda moment: heard.append((moment.kind, moment.trial and moment.trial.number))
@@ -132,6 +132,6 @@ def test_the_executor_that_does_not_return_what_was_called_is_no_success(quick):
         def go_on(self):
             self.waiting.pop()[0].set_result(3.0)
 
-    attempts = Workers(Evaluation(lambda x: 1.0), Liar([], [], None), 1)
+    attempts = Workers(Evaluator(lambda x: 1.0), Liar([], [], None), 1)
     with pytest.raises(TypeError, match="must return what the call returned: got float instead"):
         Loop(Optimizer(SQUARE, **quick), attempts, Limits(3), raising=False).run()

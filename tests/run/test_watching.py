@@ -8,7 +8,7 @@ import pytest
 from suffice import Optimizer
 from suffice.run.attempts import Attempts
 from suffice.run.backends import Given
-from suffice.run.evaluation import Evaluation, Inline
+from suffice.run.evaluation import Evaluator, Inline
 from suffice.run.loop import Limits, Loop
 from suffice.run.minimize import run
 
@@ -91,7 +91,7 @@ def test_trials_that_were_asked_for_before_are_evaluated_first(quick, objectives
     optimizer = Optimizer(SQUARE, **quick)
     held = optimizer.ask(2)
     waiting = deque(reversed(held))
-    attempts = Attempts(Evaluation(objectives.bowl), Given(Inline(), 1), 1)
+    attempts = Attempts(Evaluator(objectives.bowl), Given(Inline(), 1), 1)
     Loop(optimizer, attempts, Limits(4), raising=False, waiting=waiting).run()
     assert [trial.state for trial in optimizer.trials] == ["done"] * 4
     assert [trial.told for trial in optimizer.trials] == [1, 0, 2, 3]

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from suffice.run.backends import Crew, Given
-from suffice.run.evaluation import CLOUD, Evaluation, Sending, fault_of_reading, in_words
+from suffice.run.evaluation import CLOUD, Evaluator, Sending, fault_of_reading, in_words
 
 log = logging.getLogger("suffice")
 
@@ -43,7 +43,7 @@ class Cluster(Given):
     """The executor of a Dask client."""
 
     client: Any
-    evaluate: Evaluation
+    evaluate: Evaluator
     limited: bool = False  # whether evaluations have a time limit
     pulse: ClassVar[float | None] = 30.0  # as long as it may take to replace a worker
     _topic: str = field(default_factory=lambda: f"suffice-{uuid.uuid4().hex}", repr=False)

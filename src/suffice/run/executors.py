@@ -14,7 +14,7 @@ from suffice.checks import as_count
 from suffice.run.attempts import Attempts
 from suffice.run.backends import Crew, Given, Threads
 from suffice.run.dask import Cluster, client_of, is_client, threads_of
-from suffice.run.evaluation import CLOUD, Evaluation, Inline, Sending, fault_of_reading, wants_trial
+from suffice.run.evaluation import CLOUD, Evaluator, Inline, Sending, fault_of_reading, wants_trial
 from suffice.run.loop import as_trial_timeout
 from suffice.run.options import RunOptions
 from suffice.run.processes import Processes, available, unborn
@@ -24,7 +24,7 @@ log = logging.getLogger("suffice")
 
 def attempts_of(f: Callable[..., Any], n_trials: int, options: RunOptions) -> Attempts:
     """How a run of so many trials evaluates an objective, all that can be checked now being checked."""
-    executor, evaluate = options["executor"], Evaluation(f, live=wants_trial(f))
+    executor, evaluate = options["executor"], Evaluator(f, live=wants_trial(f))
     check_executor(executor)
     count = min(width(executor, options["n_parallel"]), n_trials)
     retries, seconds = as_count(options["retries"], "retries", 0), as_trial_timeout(options["trial_timeout"])
@@ -52,7 +52,7 @@ def width(executor: Any, n_parallel: int | None) -> int:
     return available() if client is None else threads_of(client) or available()
 
 
-def crew_of(executor: Any, count: int, evaluate: Evaluation, limited: bool) -> Crew:
+def crew_of(executor: Any, count: int, evaluate: Evaluator, limited: bool) -> Crew:
     """The workers for `count` evaluations at a time; `limited`: each has a time limit, so that some may be ended."""
     if executor is None:
         if count == 1 and not limited:
@@ -101,7 +101,7 @@ class Pool(Crew):
 
     executor: Any
     workers: int
-    evaluate: Evaluation
+    evaluate: Evaluator
     sending: Sending
     shared: ClassVar[bool] = True
 

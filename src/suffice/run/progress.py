@@ -7,8 +7,7 @@ changes, or lines. An `Onlooker` turns the moments of one run into events, and `
 import os
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -63,38 +62,6 @@ class Event:
 
 
 Progress: TypeAlias = Callable[[Event], object]
-
-
-class Forecast:
-    """The time that unfinished runs will take, from the mean time of finished ones of the same kind.
-
-    kinds      of all runs to come, such as (problem, method): what takes about as long
-    workers    how many run at a time
-
-    A kind without a finished run is taken to be as slow as the mean of the others: not the mean of all runs, since it
-    is the quick ones that finish first.
-    """
-
-    def __init__(self, kinds: Iterable[Hashable], workers: int) -> None:
-        self._left = Counter(kinds)
-        self._times: dict[Hashable, list[float]] = {}
-        self._workers = workers
-
-    def finished(self, kind: Hashable, seconds: float | None) -> None:
-        """A run is over; seconds: None if it failed."""
-        self._left[kind] -= 1
-        if seconds is not None:
-            self._times.setdefault(kind, []).append(seconds)
-
-    def seconds(self, running: Sequence[Hashable] = ()) -> float | None:
-        """Till all runs are over, those of the running kinds being half done; None: no way to know yet."""
-        if not self._times:
-            return None
-        means = {kind: sum(times) / len(times) for kind, times in self._times.items()}
-        mean = sum(means.values()) / len(means)
-        left = {kind: n * means.get(kind, mean) for kind, n in self._left.items() if n}
-        half_done = sum(0.5 * means.get(kind, mean) for kind in running)
-        return max(0.0, (sum(left.values()) - half_done) / self._workers)
 
 
 def duration(seconds: float) -> str:
