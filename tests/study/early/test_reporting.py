@@ -180,7 +180,7 @@ def test_stopped_trials_are_in_tables_reports_and_summaries(tmp_path):
     assert (tmp_path / "trials.csv").read_text().count("pruned") == len(result.history.stopped)
     assert '"reports": [[1, ' in (tmp_path / "trials.jsonl").read_text()
     table = (tmp_path / "trials.csv").read_text().splitlines()
-    place, cells = next((i, line.split(",")) for i, line in enumerate(table) if ",stopped," in line)
+    place, cells = next((i, line.split(",")) for i, line in enumerate(table) if ",pruned," in line)
     cells[table[0].split(",").index("value")] = "0.5"
     (tmp_path / "changed.csv").write_text("\n".join([*table[:place], ",".join(cells), *table[place + 1 :]]))
     with pytest.raises(UnreadableFile, match="was stopped early"):
