@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 SMALL = 2000  # rows of a matrix that one thread is for: it factorizes them in less than a second
 CALLERS = ("numpy.linalg._umath_linalg", "scipy.linalg.cython_blas")  # each may have a BLAS of its own
@@ -32,11 +32,8 @@ class OpenBLAS:
     set: Callable[[int], object]
 
 
-@dataclass(frozen=True)
-class MKL:
-    """The number of threads of a loaded library, for the calling thread; 0 is the number of the process."""
-
-    exchange: Callable[[int], int]  # sets a number, returns the former one
+# Of MKL: sets the number of threads of the calling thread, 0 being the number of the process; returns the former one.
+Exchange: TypeAlias = Callable[[int], int]
 
 
 @dataclass
@@ -87,21 +84,21 @@ def one_thread(rows: int = 0) -> Iterator[None]:
     weakref.finalize(frame, users.leave, user, openblas).atexit = False  # if an interruption comes while we leave
     try:
         users.enter(user, openblas)
-        former.extend(library.exchange(1) for library in mkl)
+        former.extend(exchange(1) for exchange in mkl)
         yield
     finally:
-        for library, number in zip(mkl, former, strict=False):  # fewer, if an interruption came in between
-            library.exchange(number)
+        for exchange, number in zip(mkl, former, strict=False):  # fewer, if an interruption came in between
+            exchange(number)
         users.leave(user, openblas)
 
 
 @cache
-def loaded() -> tuple[tuple[OpenBLAS, ...], tuple[MKL, ...]]:
+def loaded() -> tuple[tuple[OpenBLAS, ...], tuple[Exchange, ...]]:
     """The BLAS libraries of NumPy and SciPy whose threads can be counted; one that both use may be there twice."""
     handles = [handle for caller in CALLERS for handle in _handles(caller)]
     openblas = (_openblas(handle) for handle in handles)
     exchanges = (getattr(handle, "MKL_Set_Num_Threads_Local", None) for handle in handles)  # a symbol of the library
-    return tuple(filter(None, openblas)), tuple(MKL(exchange) for exchange in exchanges if exchange is not None)
+    return tuple(filter(None, openblas)), tuple(filter(None, exchanges))
 
 
 def _handles(caller: str) -> list[ctypes.CDLL]:

@@ -219,7 +219,7 @@ def test_show_says_what_a_person_wants_to_see(run, study):
     for words in (
         "x     Float(low=0.0, high=1.0)",
         "kind  Choice('a', '=b')",
-        "sense        minimize",
+        "direction    minimize",
         "model        GP()",
         "5: done 1, failed 1, pending 2, cancelled 1",
         "failures by cause: raised 1",

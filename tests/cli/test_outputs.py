@@ -63,12 +63,12 @@ def test_a_study_of_the_command_line_is_that_of_python(run):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--objective", "error"), "wanted --objective NAME=SENSE: got 'error'"),
+        (("--objective", "error"), "--objective: wanted NAME=SENSE: got 'error'"),
         (("--objective", "error=up"), "must be 'minimize' or 'maximize'"),
         (("--objective", "a=minimize", "--maximize"), "say --objective NAME=maximize instead"),
-        (("--at-most", "cost=cheap"), "the limit of cost must be a number: got 'cheap'"),
+        (("--at-most", "cost=cheap"), "--at-most: wanted NAME=V with a number V: got 'cost=cheap'"),
         (("--at-most", "cost=5", "--at-least", "cost=1"), "cost has a limit already"),
-        (("--at-most", "5"), "wanted --at-most NAME=LIMIT: got '5'"),
+        (("--at-most", "5"), "--at-most: wanted NAME=V with a number V: got '5'"),
         (("--at-most", "value=5"), "'value' is an objective and a constraint"),
     ],
 )

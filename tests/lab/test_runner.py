@@ -19,10 +19,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from suffice.errors import WorkersLost
 from suffice.lab import runner
 from suffice.lab.plan import Job, Method, Task
 from suffice.lab.results import COLUMNS, Results, run_job
-from suffice.lab.runner import WorkersDie, execute
+from suffice.lab.runner import execute
 from suffice.run.evaluation import Inline
 from suffice.run.processes import THREADS
 from suffice.solvers import Fixed, Grid
@@ -217,7 +218,7 @@ def test_every_job_that_can_be_run_is_run_in_spite_of_the_others(ordeal):
 
 def test_failures_say_what_happened(ordeal):
     messages = {failure.key.split("/")[2]: failure.message for failure in ordeal[1].failed}
-    assert "its worker process died, twice, the second time with no other job running" in messages["dies"]
+    assert "its worker process died with exit code 1, twice" in messages["dies"]
     assert re.search("pickle", messages["stays"])
     assert messages["raises"].startswith("RuntimeError: Unpicklable: threads")
 
@@ -233,7 +234,7 @@ def test_no_worker_is_left_behind(ordeal):
 
 def test_workers_that_all_die_end_the_execution_with_an_error(toys, results, monkeypatch):
     monkeypatch.setattr(runner, "DEADLY", 1)
-    with pytest.raises(WorkersDie, match="1 jobs killed their worker process and none has finished"):
+    with pytest.raises(WorkersLost, match="1 jobs killed their worker process and none has finished"):
         execute(toys.jobs(toys.method("dies", toys.Dies()), seeds=9), results, workers=1)
 
 

@@ -5,10 +5,10 @@ import threading
 
 import pytest
 
+from suffice.lab.runner import Forecast
 from suffice.run import progress
 from suffice.run.progress import (
     Event,
-    Forecast,
     Lines,
     display,
     duration,

@@ -78,9 +78,9 @@ class Crew:
 class Workers(Attempts):
     """Attempts whose workers go on while somebody waits for them."""
 
-    def __post_init__(self):
-        super().__post_init__()
-        self._flight.wait = lambda seconds: self.crew.go_on() or True
+    def _any_done(self, seconds):
+        self.crew.go_on()
+        return True
 
 
 @settings(max_examples=60)
@@ -118,9 +118,11 @@ def test_a_trial_that_crashed_was_tried_as_often_as_it_may(quick):
     optimizer, crew = Optimizer(SQUARE, **quick), Crew(["dies"] * 3, [], None)
     attempts = Workers(Evaluator(lambda x: 1.0), crew, 1, 2)
     heard = []
-    loop = Loop(optimizer, attempts, Limits(2), raising=False)
-    loop.audience.hear = lambda moment: heard.append((moment.kind, moment.trial and moment.trial.number))
-    loop.run()
+
+    def watch(moment):
+        heard.append((moment.kind, moment.trial and moment.trial.number))
+
+    Loop(optimizer, attempts, Limits(2), raising=False, watchers=[watch]).run()
     assert [(trial.state, trial.cause) for trial in optimizer.trials] == [("failed", "crashed"), ("done", None)]
     assert optimizer.trials[0].reason == "its worker died, in all of 3 tries"
     first = [("started", 0), ("again", 0), ("again", 0), ("settled", 0)]

@@ -177,6 +177,18 @@ def test_an_executor_that_returns_one_future_twice_is_refused(quick, objectives,
     assert [trial.state for trial in caught.value.trials] == ["done", "cancelled"]
 
 
+class Eager:
+    """An executor that returns the value itself."""
+
+    def submit(self, fn, *args):
+        return fn(*args)
+
+
+def test_an_executor_that_returns_no_future_is_refused(quick, objectives):
+    with pytest.raises(TypeError, match=r"submit of Eager must return a concurrent\.futures\.Future: got Evaluated"):
+        minimize(objectives.bowl, SQUARE, 5, executor=Eager(), n_parallel=1, **quick)
+
+
 def test_without_n_parallel_an_executor_gets_one_trial_per_processor_of_this_process(monkeypatch):
     monkeypatch.setattr(os, "cpu_count", lambda: 99)
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 3}, raising=False)

@@ -11,7 +11,7 @@ import pytest
 import suffice as sf
 from suffice import Choice, Float, Int, NoImprovement, Optimizer, Space, Target, load, maximize, minimize
 from suffice.record.trial import Failed
-from suffice.run.evaluation import Flight
+from suffice.run.attempts import Attempts
 from suffice.run.minimize import run
 
 LINE = [(0.0, 1.0)]
@@ -302,14 +302,14 @@ def test_ctrl_c_inside_a_tell_loses_no_value(quick, monkeypatch):
 
 
 def test_ctrl_c_right_after_a_start_keeps_the_value_that_is_there(quick, monkeypatch):
-    start = Flight.start
+    start = Attempts.start
 
-    def interrupted(flight, trial, *call):
-        start(flight, trial, *call)
-        if trial.trial.number == 3:
+    def interrupted(attempts, trial):
+        start(attempts, trial)
+        if trial.number == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(Flight, "start", interrupted)
+    monkeypatch.setattr(Attempts, "start", interrupted)
     result = minimize(bowl, SQUARE, 20, **quick)
     assert (result.nfev, result.message) == (4, "interrupted")
     assert result.trials[3].value == bowl(result.trials[3].point)

@@ -89,10 +89,10 @@ def test_progress_is_a_yes_or_a_no():
 
 
 def test_the_time_left_is_by_the_pace_of_this_run_and_by_its_end(clock):
-    optimizer, left = sf.Optimizer([(0, 1)], n_initial=9, seed=0), [None]
+    optimizer = sf.Optimizer([(0, 1)], n_initial=9, seed=0)
     optimizer.tell([0.5], 1.0)
     events = []
-    onlooker = Onlooker(events.append, before=1, seconds_left=lambda: left[0])
+    onlooker = Onlooker(events.append)
     for _ in range(2):
         trial = optimizer.ask()
         onlooker(Moment("started", optimizer, 11, trial))
@@ -100,15 +100,14 @@ def test_the_time_left_is_by_the_pace_of_this_run_and_by_its_end(clock):
         onlooker(Moment("settled", optimizer, 11, optimizer.tell(trial, 2.0)))
     assert [event.seconds for event in events] == [None, 90.0, 90.0, 80.0]
     assert (events[-1].skipped, events[-1].done, events[-1].best) == (1, 2, "1")
-    left[0] = 5.0
-    onlooker(Moment("ended", optimizer, 11))
+    onlooker(Moment("ended", optimizer, 11, seconds_left=5.0))
     assert events[-1].seconds == 5.0
     assert events[-1].over
 
 
 def test_several_under_way_are_half_done(clock):
     optimizer, events = sf.Optimizer([(0, 1)], n_initial=9, seed=0), []
-    onlooker = Onlooker(events.append, before=0, seconds_left=lambda: None)
+    onlooker = Onlooker(events.append)
     trials = optimizer.ask(4)
     for trial in trials:
         onlooker(Moment("started", optimizer, 10, trial))
@@ -119,7 +118,7 @@ def test_several_under_way_are_half_done(clock):
 
 def test_the_share_of_deciding_is_that_of_the_clock(clock, monkeypatch):
     optimizer, events = sf.Optimizer([(0, 1)], n_initial=1, seed=0), []
-    onlooker = Onlooker(events.append, before=0, seconds_left=lambda: None)
+    onlooker = Onlooker(events.append)
     for seconds in (4.0, 4.0):
         trial = optimizer.ask()
         if trial.solve is not None:

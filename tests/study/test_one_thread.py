@@ -11,7 +11,7 @@ import pytest
 from suffice import threads
 from suffice.run.processes import available
 from suffice.solvers import Fixed, Grid
-from suffice.threads import MKL, SMALL, OpenBLAS, loaded, one_thread
+from suffice.threads import SMALL, OpenBLAS, loaded, one_thread
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 
@@ -122,7 +122,7 @@ def test_a_storm_of_threads_leaves_the_number_as_it_was(library):
 
 def test_a_number_of_the_calling_thread_is_exchanged_at_every_level(monkeypatch):
     library = Library(0)  # 0: MKL's word for the number of the process
-    monkeypatch.setattr(threads, "loaded", lambda: ((), (MKL(library.exchange),)))
+    monkeypatch.setattr(threads, "loaded", lambda: ((), (library.exchange,)))
     with one_thread():
         with one_thread():
             assert library.number == 1

@@ -55,7 +55,7 @@ def test_the_same_line_is_the_same_store_and_another_command_is_another(tmp_path
 
 def test_what_is_given_takes_the_place_of_what_the_file_says(read, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path.parent)
-    text = FILE.replace("trials = 30", "trials = 30\njobs = 2\nstore = 'here.db'\ntarget = 1\ntimeout = 5.5")
+    text = FILE.replace("trials = 30", "trials = 30\njobs = 2\nstorage = 'here.db'\ntarget = 1\ntimeout = 5.5")
     assert read(text).storage == tmp_path.resolve() / "here.db"
     found = read(text, trials=7, storage="there.db", jobs=None)
     assert (found.trials, found.jobs, found.target, found.timeout) == (7, 2, 1.0, 5.5)
@@ -124,7 +124,7 @@ def test_points_to_begin_with(read):
         ("trials = 30", "trial_timeout = 'x'", "trial_timeout must be a number"),
         ("trials = 30", "seed = -1", "seed must be a whole number ≥ 0"),
         ("trials = 30", "target = nan", "target must be finite"),
-        ("trials = 30", "store = 3", "storage: wanted the name of a file: got 3"),
+        ("trials = 30", "storage = 3", "storage: wanted the name of a file: got 3"),
         ("trials = 30", "start = 3", "start: wanted a list of points"),
         ("trials = 30", "trials = ", "is no TOML: .*line 4"),
         ("[params]", "[parameters]", "the key 'parameters' is not known: did you mean 'params'"),

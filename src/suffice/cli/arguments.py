@@ -4,6 +4,7 @@ import argparse
 import math
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -92,12 +93,28 @@ def not_negative(text: str) -> float:
     return number
 
 
-def pair(text: str) -> tuple[str, str]:
-    """NAME=VALUE, for argparse."""
-    name, _, value = text.partition("=")
+def pair(text: str, wanted: str = "NAME=VALUE") -> tuple[str, str]:
+    """NAME=VALUE, for argparse; a name may have an equals sign, too."""
+    name, _, value = text.rpartition("=")
     if not (name and value):
-        raise argparse.ArgumentTypeError(f"wanted NAME=VALUE: got {text!r}")
+        raise argparse.ArgumentTypeError(f"wanted {wanted}: got {text!r}")
     return name, value
+
+
+def add_limits(parser: argparse.ArgumentParser, what: str) -> None:
+    """--at-most and --at-least, in the order of the command line; `what` is limited by them."""
+    for word, beyond in (("at_most", "above"), ("at_least", "below")):
+        option, about = f"--{word.replace('_', '-')}", f"{what} that must not be {beyond} V"
+        add_many(parser, option, "NAME=V", about, dest="within", type=partial(_limit, word))
+
+
+def _limit(word: str, text: str) -> tuple[str, tuple[str, float]]:
+    wanted = "NAME=V with a number V"
+    name, value = pair(text, wanted)
+    try:
+        return word, (name, float(value))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"wanted {wanted}: got {text!r}") from None
 
 
 def spelled(given: argparse.Namespace, *names: str) -> list[str]:

@@ -1,6 +1,7 @@
 """suffice ask: the next points of a study, for an experiment by hand."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,21 +10,22 @@ from suffice.cli.arguments import (
     Commands,
     about_tables,
     add_command,
+    add_limits,
     add_many,
     add_output,
     count,
     opened,
+    pair,
     put_out,
 )
 from suffice.errors import SufficeError, UnusableFile
-from suffice.exchange.cells import to_number
 from suffice.exchange.columns import Columns
 from suffice.exchange.writing import keep_what_is_new
 from suffice.record.arguments import as_fixed
-from suffice.record.outputs import AtLeast, AtMost
 from suffice.space import sliced
 from suffice.study.optimizer import Optimizer
 from suffice.tune.config import described, parameter
+from suffice.tune.metric import constraints_of, of_options
 
 
 def add(commands: Commands) -> None:
@@ -61,9 +63,9 @@ def add(commands: Commands) -> None:
         "--objective",
         "NAME=SENSE",
         "an objective of a new study that has several, error=minimize or yield=maximize",
+        type=partial(pair, wanted="NAME=SENSE"),
     )
-    for option, example in (("--at-most", "cost=50"), ("--at-least", "purity=0.9")):
-        add_many(parser, option, "NAME=LIMIT", f"a limit of a new study on a further output, such as {example}")
+    add_limits(parser, "a further output of a new study")
     parser.add_argument("--seed", type=int, help="makes the same study again")
     add_output(parser)
     parser.set_defaults(refuse=parser.error)
@@ -92,7 +94,7 @@ def run(given: argparse.Namespace) -> int:
 def _study(given: argparse.Namespace) -> Optimizer:
     """The study, which is made or compared with what is given where that says what is searched."""
     if not given.param:
-        if given.objective or given.at_most or given.at_least:
+        if given.objective or given.within:
             given.refuse("--objective, --at-most and --at-least are of a new study: give its parameters, --param …")
         return opened(given.study)
     try:
@@ -106,34 +108,16 @@ def _study(given: argparse.Namespace) -> Optimizer:
         raise
 
 
-def _aims(given: argparse.Namespace) -> Any:
+def _aims(given: argparse.Namespace) -> dict[str, Any]:
     """What is to be reached, in the words of an Optimizer."""
-    options: dict[str, Any] = {"direction": "maximize"} if given.maximize else {}
-    objectives = dict(_pair(text, "--objective NAME=SENSE") for text in given.objective)
-    if objectives and given.maximize:
+    if given.objective and given.maximize:
         raise ValueError("--maximize is for one objective, the value: say --objective NAME=maximize instead")
-    limits: dict[str, Any] = {}
-    for word, kind in (("at_most", AtMost), ("at_least", AtLeast)):
-        for text in getattr(given, word):
-            name, limit = _pair(text, f"--{word.replace('_', '-')} NAME=LIMIT")
-            if name in limits:
-                raise ValueError(f"{name} has a limit already, and can have one")
-            limits[name] = kind(_number(limit, name))
-    return options | ({"objectives": objectives} if objectives else {}) | ({"constraints": limits} if limits else {})
-
-
-def _pair(text: str, wanted: str) -> tuple[str, str]:
-    name, equals, rest = text.rpartition("=")
-    if not (equals and name and rest):
-        raise ValueError(f"wanted {wanted}: got {text!r}")
-    return name, rest
-
-
-def _number(text: str, name: str) -> float:
-    number = to_number(text)
-    if number is None:
-        raise ValueError(f"the limit of {name} must be a number: got {text!r}")
-    return float(number)
+    options: dict[str, Any] = {"direction": "maximize"} if given.maximize else {}
+    if given.objective:
+        options["objectives"] = dict(given.objective)
+    if given.within:
+        options["constraints"] = constraints_of(of_options((), given.within)["constraints"])
+    return options
 
 
 def _fixed(given: argparse.Namespace, optimizer: Optimizer) -> dict[str, Any] | None:

@@ -15,33 +15,18 @@ from suffice.cli.arguments import (
     USAGE,
     Commands,
     add_command,
+    add_limits,
     add_many,
     count,
     not_negative,
-    pair,
 )
 from suffice.errors import DifferentStudy
 from suffice.run.progress import Display, display
 from suffice.tune.command import variable
-from suffice.tune.config import (
-    LIMITS,
-    RULES,
-    Tuning,
-    of_arguments,
-    of_file,
-)
+from suffice.tune.config import LIMITS, RULES, Tuning, of_arguments, of_file
 from suffice.tune.metric import of_options
 from suffice.tune.program import Program, check_program
-from suffice.tune.session import (
-    Outcome,
-    check_command,
-    from_here,
-    is_found,
-    lines,
-    to_plain,
-    tune,
-    why_not,
-)
+from suffice.tune.session import Outcome, check_command, from_here, is_found, lines, to_plain, tune, why_not
 
 
 def add(commands: Commands) -> None:
@@ -108,22 +93,11 @@ def add_aims(parser: argparse.ArgumentParser) -> None:
     for direction, size in (("minimize", "small"), ("maximize", "large")):
         about = f"a metric to make {size}; with several of them, a front of compromises is looked for"
         add_many(parser, f"--{direction}", "NAME", about, dest="aims", type=partial(_aim, direction))
-    for word, beyond in (("at_most", "above"), ("at_least", "below")):
-        about, option = f"a metric that must not be {beyond} V", f"--{word.replace('_', '-')}"
-        add_many(parser, option, "NAME=V", about, dest="within", type=partial(_limit, word))
+    add_limits(parser, "a metric")
 
 
 def _aim(direction: str, name: str) -> tuple[str, str]:
     return direction, name
-
-
-def _limit(word: str, text: str) -> tuple[str, tuple[str, float]]:
-    """NAME=V, a limit, for argparse."""
-    name, value = pair(text)
-    try:
-        return word, (name, float(value))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"wanted NAME=V with a number V: got {text!r}") from None
 
 
 def run(given: argparse.Namespace) -> int:

@@ -106,18 +106,18 @@ def rows_of(content: bytes, columns: Columns, jsonl: bool) -> Rows:
     for start, sentence in binary.items():
         if content.startswith(start):
             raise UnreadableFile(sentence)
+    lines: Iterable[tuple[int, Any]]
     if jsonl:
-        texts = enumerate(decoded(content).split("\n"), 1)
-        return _gathered((n, partial(_json_row, n, text, columns)) for n, text in texts if text.strip())
-    lines, comma, unread = sheet(content, columns)
-    return _gathered(((n, partial(_table_row, n, cells, columns, comma)) for n, cells in lines), unread)
-
-
-def _gathered(lines: Iterable[tuple[int, Callable[[], Row]]], unread: tuple[str, ...] = ()) -> Rows:
+        unread: tuple[str, ...] = ()
+        lines = ((n, text) for n, text in enumerate(decoded(content).split("\n"), 1) if text.strip())
+        row: Callable[[int, Any], Row] = partial(_json_row, columns=columns)
+    else:
+        lines, comma, unread = sheet(content, columns)
+        row = partial(_table_row, columns=columns, comma=comma)
     rows, faults = [], []
-    for line, row in lines:
+    for line, found in lines:
         try:
-            rows.append(row())
+            rows.append(row(line, found))
         except Fault as fault:
             faults.append((line, str(fault)))
     return Rows(tuple(rows), tuple(faults), unread)

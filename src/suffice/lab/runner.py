@@ -5,30 +5,27 @@ and the same call resumes it. A job that raises or kills its worker is reported;
 to the plan only if the plan's present definition made it.
 """
 
-from collections import deque
-from collections.abc import Iterable
-from concurrent.futures import BrokenExecutor, Executor
+from collections import Counter, deque
+from collections.abc import Hashable, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from suffice.checks import as_count
-from suffice.errors import SufficeError
+from suffice.errors import WorkersLost
 from suffice.lab.plan import Job, Plan
 from suffice.lab.results import Results, Run, run_job
 from suffice.problems import find
-from suffice.run.evaluation import Evaluated, Evaluator, Flight, Task, in_words
-from suffice.run.processes import Workers, available
-from suffice.run.progress import Event, Forecast, Progress
+from suffice.run.backends import Crew, Given
+from suffice.run.evaluation import Evaluated, Evaluator, Sending, in_words
+from suffice.run.processes import Processes, available
+from suffice.run.progress import Event, Progress
 from suffice.store.files import FilePath
 
 TICK = 1.0  # seconds between reports of progress
-DEADLY = 3  # jobs that kill a worker of their own before any run has finished: it is not the jobs' fault
-
-
-class WorkersDie(SufficeError):
-    """No worker process lives long enough to finish a run."""
+DEADLY = 3  # jobs that kill their workers before any run has finished: it is not the jobs' fault
 
 
 class Failure(NamedTuple):
@@ -84,9 +81,11 @@ def execute(
     count = available() if workers is None else as_count(workers, "workers", 1)
     work, done, failed = _unfinished(jobs, results)
     forecast = Forecast((piece.job.cell for piece in work), count)
-    # Some more are handed out than there are workers, so that none has to wait.
-    flight: Flight[_Piece] = Flight(Workers(count) if executor is None else executor, 2 * count)
-    return _Loop(results, flight, count, progress, forecast, work, len(done), failed).run()
+    if executor is None:
+        crew: Crew = Processes(count, Evaluator(run_job), Sending(), threads=1)
+    else:
+        crew = Given(executor, count)
+    return _Loop(results, crew, count, progress, forecast, work, len(done), failed).run()
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ class _Piece:
 
     job: Job
     digest: str
-    alone: bool = False  # a worker died when this job, among others, was running
+    died: bool = False  # a worker process has died of it
 
 
 def _unfinished(jobs: Iterable[Job], results: Results) -> tuple[deque[_Piece], set[str], list[Failure]]:
@@ -111,15 +110,11 @@ def _unfinished(jobs: Iterable[Job], results: Results) -> tuple[deque[_Piece], s
         try:
             piece = _Piece(job, job.digest(problem(job.task.problem)))
         except Exception as error:  # such as a problem that needs a package
-            failed.append(_failure(job, error))
+            failed.append(Failure(job.key, " ".join(in_words(error).split())))
             continue
         if finished.get(job.key) != piece.digest:
             work.append(piece)
     return work, keys - {piece.job.key for piece in work} - {failure.key for failure in failed}, failed
-
-
-def _failure(job: Job, error: BaseException) -> Failure:
-    return Failure(job.key, " ".join(in_words(error).split()))
 
 
 @dataclass
@@ -127,101 +122,85 @@ class _Loop:
     """Keep the workers busy until no work is left."""
 
     results: Results
-    flight: Flight[_Piece]
-    count: int
+    crew: Crew
+    count: int  # workers
     progress: Progress | None
-    forecast: Forecast
+    forecast: "Forecast"
     work: deque[_Piece]
     skipped: int
     failed: list[Failure]
     done: int = 0
-    crashes: int = 0  # of jobs that ran alone
+    deadly: int = 0  # jobs of which two worker processes have died
+    running: dict[Future[Any], _Piece] = field(default_factory=dict)  # in the order of their start
 
     def run(self) -> Execution:
         interrupted = False
         try:
-            while self.work or self.flight:
+            while self.work or self.running:
                 self._submit()
                 self._report()
-                self.flight.wait(TICK)
+                wait(self.running, TICK, FIRST_COMPLETED)
                 self._collect()
             self._report()
         except KeyboardInterrupt:
             interrupted = True
             self._collect()  # what is finished is kept
         finally:
-            self._end()
+            for future in self.running:
+                future.cancel()
+            self.crew.close()
         return Execution(self.done, self.skipped, tuple(self.failed), interrupted)
 
     def _submit(self) -> None:
-        """Hand out work; a suspect goes by itself."""
-        while self.work and not self.flight.full:
-            if self.flight and (self.work[0].alone or any(task.what.alone for task in self.flight)):
-                return
-            try:
-                self.flight.start(self.work[0], Evaluator(run_job), self.work[0].job)
-            except BrokenExecutor:  # a worker died since the last look
-                if self._workers is None:
-                    raise
-                self._workers.close()
-                return
-            self.work.popleft()
+        """Hand out work: to an executor some more than it has workers, so that none has to wait."""
+        while self.work and len(self.running) < (self.crew.capacity or 2 * self.count):
+            future = self.crew.submit(Evaluator(run_job), self.work[0].job)
+            self.running[future] = self.work.popleft()
 
     def _collect(self) -> None:
-        """Write down what is finished; after a crash, sort out who did it."""
-        crashed = any(task.lost for task in self.flight)
-        if crashed and self._workers is not None:
-            self._workers.close()  # settles all its futures
-        for task in self.flight.finished():
-            if not task.lost:
-                self._record(task)
-                self.flight.forget(task)  # only now: Ctrl-C may come in between
-        if crashed:
-            self._sort_out()
+        """Write down what is finished, before anything is said of workers that died."""
+        for future in sorted((future for future in self.running if future.done()), key=_is_lost):
+            piece = self.running[future]
+            if _is_lost(future):
+                self._sort_out(future, piece)
+            else:
+                self._record(future, piece)
+            del self.running[future]  # only now: Ctrl-C may come in between
 
-    def _record(self, task: Task[_Piece]) -> None:
-        piece = task.what
+    def _record(self, future: Future[Any], piece: _Piece) -> None:
         try:
-            evaluated: Evaluated = task.result()
+            evaluated: Evaluated = future.result()
         except Exception as error:  # what the executor itself could not do
-            self._fail(piece, _failure(piece.job, error))
+            self._fail(piece, in_words(error))
             return
         if evaluated.error is not None:
-            self._fail(piece, _failure(piece.job, evaluated.error))
+            self._fail(piece, in_words(evaluated.error))
             return
         self.results.add(piece.job, piece.digest, evaluated.value)
         self.done += 1
         self.forecast.finished(piece.job.cell, evaluated.seconds)
 
-    def _fail(self, piece: _Piece, failure: Failure) -> None:
-        self.failed.append(failure)
+    def _fail(self, piece: _Piece, why: str) -> None:
+        self.failed.append(Failure(piece.job.key, " ".join(why.split())))
         self.forecast.finished(piece.job.cell, None)
 
-    def _sort_out(self) -> None:
-        """Find out whose worker died: of what was lost the first jobs were running, and run again alone.
-
-        So a job runs at most twice, and one that was lost by the fault of another is made up for.
-        """
-        if self._workers is None:
+    def _sort_out(self, future: Future[Any], piece: _Piece) -> None:
+        """A job whose worker process died runs once more; an executor that is not ours is not replaced."""
+        guilty = self.crew.blames(future, 0)
+        if self.crew.heir() is None:
             raise BrokenExecutor("the executor lost its workers or was shut down; the runs so far are in the results")
-        lost = [task.what for task in self.flight.end()]
-        if not lost[0].alone:
-            running = [replace(piece, alone=True) for piece in lost[: self.count]]
-            self.work.extendleft(reversed(running + lost[self.count :]))
+        if not (guilty and piece.died):
+            self.work.appendleft(replace(piece, died=guilty or piece.died))
             return
-        self.crashes += 1
-        message = "its worker process died, twice, the second time with no other job running"
-        self._fail(lost[0], Failure(lost[0].job.key, message))
-        if self.crashes >= DEADLY and not self.done:
-            raise WorkersDie(
-                f"{self.crashes} jobs killed their worker process and none has finished; if this is a script of "
-                "yours, it must call under `if __name__ == '__main__':`, with methods that can be imported"
-            )
+        self.deadly += 1
+        self._fail(piece, f"{self.crew.obituary(future)}, twice")
+        if self.deadly >= DEADLY and not self.done:
+            raise WorkersLost(f"{self.deadly} jobs killed their worker process and none has finished")
 
     def _report(self) -> None:
         if self.progress is not None:
-            running = [task.what.job for task in self.flight][: self.count]
-            total = self.skipped + self.done + len(self.failed) + len(self.flight) + len(self.work)
+            running = [piece.job for piece in self.running.values()][: self.count]
+            total = self.skipped + self.done + len(self.failed) + len(self.running) + len(self.work)
             event = Event(
                 total,
                 self.done,
@@ -233,12 +212,39 @@ class _Loop:
             with suppress(Exception):  # a display is not worth a run
                 self.progress(event)
 
-    def _end(self) -> None:
-        if self._workers is not None:
-            self._workers.close()
-        self.flight.end()
 
-    @property
-    def _workers(self) -> Workers | None:
-        """The processes, where they are ours."""
-        return self.flight.executor if isinstance(self.flight.executor, Workers) else None
+def _is_lost(future: Future[Any]) -> bool:
+    """Whether a call that is over has no outcome, because its worker died or the executor was shut down."""
+    return future.cancelled() or isinstance(future.exception(), BrokenExecutor)
+
+
+class Forecast:
+    """The time that unfinished runs will take, from the mean time of finished ones of the same kind.
+
+    kinds      of all runs to come, such as (problem, method): what takes about as long
+    workers    how many run at a time
+
+    A kind without a finished run is taken to be as slow as the mean of the others: not the mean of all runs, since it
+    is the quick ones that finish first.
+    """
+
+    def __init__(self, kinds: Iterable[Hashable], workers: int) -> None:
+        self._left = Counter(kinds)
+        self._times: dict[Hashable, list[float]] = {}
+        self._workers = workers
+
+    def finished(self, kind: Hashable, seconds: float | None) -> None:
+        """A run is over; seconds: None if it failed."""
+        self._left[kind] -= 1
+        if seconds is not None:
+            self._times.setdefault(kind, []).append(seconds)
+
+    def seconds(self, running: Sequence[Hashable] = ()) -> float | None:
+        """Till all runs are over, those of the running kinds being half done; None: no way to know yet."""
+        if not self._times:
+            return None
+        means = {kind: sum(times) / len(times) for kind, times in self._times.items()}
+        mean = sum(means.values()) / len(means)
+        left = {kind: n * means.get(kind, mean) for kind, n in self._left.items() if n}
+        half_done = sum(0.5 * means.get(kind, mean) for kind in running)
+        return max(0.0, (sum(left.values()) - half_done) / self._workers)

@@ -9,21 +9,22 @@
 When a worker dies, the trials that were lost are started again. One whose worker died is tried `retries` more times,
 then its outcome is that it crashed. One that takes longer than `timeout` is ended, and its outcome says so.
 
-A trial that is held here is over (it has an outcome), running (it has a task), or else waits to be started again:
+A trial that is held here is over (it has an outcome), running (it has a future), or else waits to be started again:
 there is no other state, so an interrupt anywhere leaves nothing behind.
 """
 
 import logging
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Future
-from concurrent.futures import wait as settled
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakSet
 
 from suffice.errors import TrialTimedOut, WorkerDied, WorkersLost
 from suffice.record.trial import Trial
 from suffice.run.backends import Crew
-from suffice.run.evaluation import Evaluated, Evaluator, Flight, Task, in_words
+from suffice.run.evaluation import Evaluated, Evaluator, in_words
 from suffice.run.live_trial import Line
 
 log = logging.getLogger("suffice")
@@ -38,6 +39,7 @@ class Attempt:
     trial: Trial
     crew: Crew
     submitted: float = 0.0  # monotonic
+    future: Future[Any] | None = None  # of the call that runs now
     deaths: int = 0  # of workers, by its fault
     evaluated: Evaluated | None = None  # the outcome
 
@@ -53,13 +55,10 @@ class Attempts:
     timeout: float | None = None  # of one evaluation
     line: Callable[[int], Line] | None = None  # by which an evaluation reports, for the number of its trial
     again: Callable[[Trial, str], None] | None = None  # hears that a trial is started again, and why
-    name: str = ""  # of the executor, for messages
+    name: str = "the executor"  # for messages
     _held: dict[int, Attempt] = field(default_factory=dict, repr=False)  # by the number of the trial
-    _flight: Flight[Attempt] = field(init=False, repr=False)
+    _seen: "WeakSet[Future[Any]]" = field(default_factory=WeakSet, repr=False)
     _received: bool = field(default=False, repr=False)
-
-    def __post_init__(self) -> None:
-        self._flight = Flight(self.crew, self.width, self.name)
 
     def __len__(self) -> int:
         return len(self._held)
@@ -82,12 +81,11 @@ class Attempts:
 
     def start(self, trial: Trial) -> None:
         """Begin to evaluate a trial; what the executor raises comes out, and then the trial is not held."""
-        attempt = Attempt(trial, self.crew)
-        self._held[trial.number] = attempt
+        attempt = self._held[trial.number] = Attempt(trial, self.crew)
         try:
             self._submit(attempt)
         except BaseException:
-            if all(task.what is not attempt for task in self._flight):
+            if attempt.future is None:
                 del self._held[trial.number]
             raise
 
@@ -101,7 +99,7 @@ class Attempts:
             self._start_again()
             if until is not None and time.monotonic() >= until:
                 return False
-            if not self._flight.wait(self._seconds_to_wait(until)):
+            if not self._any_done(self._seconds_to_wait(until)):
                 self.crew.look()
 
     def over(self) -> list[tuple[Trial, Evaluated]]:
@@ -114,19 +112,27 @@ class Attempts:
 
     def end(self) -> list[Trial]:
         """Give up what still runs; the trials that will have no value. Those that are over are still held."""
-        for task in self._flight.finished():
-            if task.has_result:
-                task.what.evaluated = _evaluated(task)
-        for task in self._flight.end():
-            if task.what.evaluated is None:
-                _hear_late(task)
+        for attempt, future in self._running():
+            if future.done() and not future.cancelled() and future.exception() is None:
+                attempt.evaluated = _evaluated(attempt, future)
+            elif not future.cancel():  # it has begun, and goes on
+                _hear_late(attempt, future)
+            attempt.future = None
         return [held.trial for held in self._held.values() if held.evaluated is None]
 
     def close(self) -> None:
         """Let go of the workers, as far as they are ours."""
         self.crew.close()
 
-    # ------------------------------------------------------------------ what goes wrong
+    # ------------------------------------------------------------------ the calls
+
+    def _running(self) -> list[tuple[Attempt, Future[Any]]]:
+        return [(attempt, attempt.future) for attempt in self._held.values() if attempt.future is not None]
+
+    def _any_done(self, seconds: float | None) -> bool:
+        """Wait for the end of a call, at most so long; whether there was one."""
+        futures = [future for _, future in self._running()]
+        return bool(wait(futures, seconds, FIRST_COMPLETED).done)
 
     def _submit(self, attempt: Attempt) -> None:
         if self.crew.capacity == 0:
@@ -136,45 +142,65 @@ class Attempts:
             try:
                 trial = attempt.trial
                 line = () if self.line is None else (self.line(trial.number),)
-                self._flight.start(attempt, self.evaluate, trial.point, *line)
+                attempt.future = self._checked(self.crew.submit(self.evaluate, trial.point, *line))
                 return
             except BrokenExecutor as error:  # a worker died since the last look
                 if last:
                     raise
                 self._take_over(self.crew, error)
 
+    def _checked(self, future: object) -> Future[Any]:
+        """What an executor returned; anything may be given as one."""
+        if not isinstance(future, Future):
+            kind = type(future).__name__
+            raise TypeError(f"submit of {self.name} must return a concurrent.futures.Future: got {kind}")
+        if future in self._seen:  # its result would be taken for those of two calls
+            raise TypeError(f"submit of {self.name} returned the same future twice; every call needs its own")
+        self._seen.add(future)
+        return future
+
+    def _start_again(self) -> None:
+        """Start what was lost, as far as there are workers."""
+        for attempt in list(self._held.values()):
+            capacity = self.crew.capacity
+            if capacity is not None and len(self._running()) >= max(1, capacity):
+                return
+            if attempt.evaluated is None and attempt.future is None:
+                self._submit(attempt)
+
+    # ------------------------------------------------------------------ what goes wrong
+
     def _look(self) -> None:
         """Take in what happened since the last look."""
-        lost: list[Task[Attempt]] = []
-        for task in self._flight.finished():
-            if task.lost:
-                lost.append(task)
-            else:
-                task.what.evaluated = _evaluated(task)
-                self._flight.forget(task)
-        for crew in {id(task.what.crew): task.what.crew for task in lost}.values():
+        crews: dict[int, Crew] = {}  # that have lost a call
+        for attempt, future in self._running():
+            if _is_lost(future):
+                crews[id(attempt.crew)] = attempt.crew
+            elif future.done():
+                attempt.evaluated, attempt.future = _evaluated(attempt, future), None
+        for crew in crews.values():
             self._sort_out(crew)
         if self.timeout is not None:
-            for task in self._flight:
-                self._end_if_late(task, self.timeout)
+            for attempt, future in self._running():
+                self._end_if_late(attempt, future, self.timeout)
 
     def _sort_out(self, crew: Crew) -> None:
         """Find out whose fault the death of a worker is, and which crew goes on."""
         if crew.shared:
-            settled([task.future for task in self._flight if task.what.crew is crew], TOGETHER)
-        lost = [task for task in self._flight if task.what.crew is crew and task.lost]
-        guilty = [task for task in lost if crew.blames(task.future, len(lost) - 1)]
-        self._take_over(crew, next((task.future.exception() for task in lost if not task.future.cancelled()), None))
-        for task in lost:
-            attempt, why = task.what, crew.obituary(task.future)
-            attempt.deaths += task in guilty
+            wait([future for attempt, future in self._running() if attempt.crew is crew], TOGETHER)
+        lost = [(attempt, future) for attempt, future in self._running() if attempt.crew is crew and _is_lost(future)]
+        guilty = [attempt for attempt, future in lost if crew.blames(future, len(lost) - 1)]
+        self._take_over(crew, next((future.exception() for _, future in lost if not future.cancelled()), None))
+        for attempt, future in lost:
+            why = crew.obituary(future)
+            attempt.deaths += attempt in guilty
             if attempt.deaths > self.retries:
                 attempt.evaluated = _crashed(attempt, why)
             else:
                 log.warning("trial %d is evaluated again: %s", attempt.trial.number, why)
                 if self.again is not None:
                     self.again(attempt.trial, why)
-            self._flight.forget(task)
+            attempt.future = None
 
     def _take_over(self, crew: Crew, error: BaseException | None) -> None:
         """Go on with the heir of a crew that has lost workers."""
@@ -186,31 +212,21 @@ class Attempts:
                 "the executor has given up its calls, as one does whose scheduler or server has ended: start that "
                 "again, then the same call once more; with storage= it resumes"
             )
-        self.crew = self._flight.executor = heir
+        self.crew = heir
 
-    def _start_again(self) -> None:
-        """Start what was lost, as far as there are workers."""
-        for attempt in list(self._held.values()):
-            running, capacity = {task.what.trial.number for task in self._flight}, self.crew.capacity
-            if capacity is not None and len(running) >= max(1, capacity):
-                return
-            if attempt.evaluated is None and attempt.trial.number not in running:
-                self._submit(attempt)
-
-    def _end_if_late(self, task: Task[Attempt], limit: float) -> None:
-        attempt = task.what
-        begun = attempt.crew.begun(task.future, attempt.submitted)
+    def _end_if_late(self, attempt: Attempt, future: Future[Any], limit: float) -> None:
+        begun = attempt.crew.begun(future, attempt.submitted)
         took = 0.0 if begun is None else time.monotonic() - begun
-        if begun is None or took < limit or task.future.done():
+        if begun is None or took < limit or future.done():
             return
-        ended = attempt.crew.stop(task.future)
+        ended = attempt.crew.stop(future)
         what = "and was ended" if ended else "and cannot be ended here: it goes on, and its value will not be heard"
         text = f"the evaluation took more than {limit:g} s, its time limit, {what}"
         log.warning("trial %d: %s", attempt.trial.number, text)
         if not ended:
-            _hear_late(task)
+            _hear_late(attempt, future)
         attempt.evaluated = Evaluated(None, took, TrialTimedOut(text), "", text, "timed out")
-        self._flight.forget(task)
+        attempt.future = None
 
     def _seconds_to_wait(self, until: float | None) -> float | None:
         """Until a trial may be late, the time is up, or the crew wants to look around; None if none of them can be."""
@@ -218,20 +234,28 @@ class Attempts:
         ends = [] if until is None else [until]
         ends += [] if self.crew.pulse is None else [now + self.crew.pulse]
         if self.timeout is not None:
-            for task in self._flight:
-                begun = task.what.crew.begun(task.future, task.what.submitted)
+            for attempt, future in self._running():
+                begun = attempt.crew.begun(future, attempt.submitted)
                 ends.append((now if begun is None else begun) + self.timeout)
         return max(0.0, min(ends) - now) if ends else None
 
 
-def _evaluated(task: Task[Attempt]) -> Evaluated:
+def _is_lost(future: Future[Any]) -> bool:
+    """Whether a call will never return, although nothing is known against it: cancelled, or its worker has died.
+
+    When one worker dies, an executor may give up all its calls; which of them did it cannot be seen here.
+    """
+    return future.cancelled() or (future.done() and isinstance(future.exception(), BrokenExecutor))
+
+
+def _evaluated(attempt: Attempt, future: Future[Any]) -> Evaluated:
     """What an evaluation gave; an executor that could not evaluate, or returns something else, has lost it."""
     try:
-        found = task.result()
+        found = future.result()
     except Exception as error:  # such as a point that cannot be pickled; Ctrl-C passes through
         text = f"the executor could not evaluate it: {in_words(error)}"
         words = text.partition(". ")[0]  # Dask explains at length
-        return Evaluated(None, time.monotonic() - task.what.submitted, error, text, words, "crashed")
+        return Evaluated(None, time.monotonic() - attempt.submitted, error, text, words, "crashed")
     if isinstance(found, Evaluated):
         return found
     text = f"the executor must return what the call returned: got {type(found).__name__} instead"
@@ -239,17 +263,15 @@ def _evaluated(task: Task[Attempt]) -> Evaluated:
 
 
 def _crashed(attempt: Attempt, why: str) -> Evaluated:
-    tries = f", in all of {attempt.deaths} tries" if attempt.deaths > 1 else ""
-    text = f"{why}{tries}"
+    text = f"{why}, in all of {attempt.deaths} tries" if attempt.deaths > 1 else why
     return Evaluated(None, time.monotonic() - attempt.submitted, WorkerDied(text), "", text, "crashed")
 
 
-def _hear_late(task: Task[Attempt]) -> None:
+def _hear_late(attempt: Attempt, future: Future[Any]) -> None:
     """Log what comes of an evaluation that nobody waits for any more."""
-    number = task.what.trial.number
 
-    def late(future: Future[object]) -> None:
+    def late(future: Future[Any]) -> None:
         if not future.cancelled() and future.exception() is None:
-            log.info("trial %d came to an end after it had been given up: %r", number, future.result())
+            log.info("trial %d came to an end after it had been given up: %r", attempt.trial.number, future.result())
 
-    task.future.add_done_callback(late)
+    future.add_done_callback(late)

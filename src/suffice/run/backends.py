@@ -10,10 +10,15 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 from weakref import WeakKeyDictionary
 
-from suffice.run.evaluation import Submits
+
+class Submits(Protocol):
+    """The one method of an executor that is needed."""
+
+    def submit(self, f: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        """Start f(*args) somewhere, some time."""
 
 
 class Crew:

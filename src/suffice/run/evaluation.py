@@ -1,20 +1,17 @@
 """One evaluation of the objective, wherever an executor runs it.
 
-`Evaluator` calls the objective and brings back an `Evaluated`, `Sending` tries whether it can be sent to another
-process, and `Flight` holds the tasks of an executor. Flight knows futures and not what the tasks mean: what an error
-says, and what to do next, is decided by whoever uses it.
+`Evaluator` calls the objective and brings back an `Evaluated`; `Sending` checks that it can be sent to another process.
 """
 
 import inspect
 import pickle
 import time
 import traceback
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
-from weakref import WeakSet
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from suffice.errors import EvaluationFailed, Pruned
 from suffice.run.live_trial import Line, LiveTrial
@@ -170,113 +167,6 @@ def _binds(f: Callable[..., Any], /, *args: Any, **words: Any) -> bool | None:
     except TypeError:
         return False
     return True
-
-
-# ---------------------------------------------------------------------- tasks in an executor
-
-What = TypeVar("What")
-
-
-class Submits(Protocol):
-    """The one method of an executor that is needed."""
-
-    def submit(self, f: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """Start f(*args) somewhere, some time."""
-
-
-@dataclass(frozen=True)
-class Task(Generic[What]):
-    """A call that an executor was given, and what it is for."""
-
-    what: What
-    future: Future[Any]
-
-    @property
-    def has_result(self) -> bool:
-        """Whether the call has returned."""
-        return self.future.done() and not self.future.cancelled() and self.future.exception() is None
-
-    @property
-    def lost(self) -> bool:
-        """Whether it will never return, although nothing is known against it: cancelled, or its worker has died.
-
-        When one worker dies, an executor gives up all its tasks; which of them did it cannot be seen here.
-        """
-        return self.future.cancelled() or (self.future.done() and isinstance(self.future.exception(), BrokenExecutor))
-
-    def result(self) -> Any:
-        """What the call returned; raises what kept the executor from getting it. It does not wait."""
-        return self.future.result(timeout=0)
-
-
-@dataclass
-class Flight(Generic[What]):
-    """The tasks of an executor, at most `width` at a time, in the order in which they were started.
-
-    flight = Flight(executor, width=4)
-    while work or flight:
-        while work and not flight.full:
-            flight.start(work[0], f, work[0].argument)      # raises if the executor takes no more work
-            del work[0]
-        flight.wait(seconds=1.0)
-        for task in flight.finished():                      # in the order of their start
-            record(task.what, task.result())
-            flight.forget(task)                             # only now: an interrupt in `record` loses nothing
-    for task in flight.end():                               # at the end, or after an error
-        ...                                                 # task.has_result: there is something to keep
-    """
-
-    executor: Submits
-    width: int
-    name: str = ""  # of what the user has given as an executor, for messages
-    _tasks: dict[Future[Any], Task[What]] = field(default_factory=dict, repr=False)
-    _seen: "WeakSet[Future[Any]]" = field(default_factory=WeakSet, repr=False)
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def __iter__(self) -> Iterator[Task[What]]:
-        return iter(tuple(self._tasks.values()))
-
-    @property
-    def full(self) -> bool:
-        """Whether no more may be started."""
-        return len(self) >= self.width
-
-    def start(self, what: What, f: Callable[..., Any], /, *args: Any) -> None:
-        """Let the executor call f(*args); what its `submit` raises comes out, and then there is no task."""
-        future = self.executor.submit(f, *args)
-        name = self.name or type(self.executor).__name__
-        if not isinstance(future, Future):
-            raise TypeError(f"submit of {name} must return a concurrent.futures.Future: got {type(future).__name__}")
-        if future in self._seen:  # its result would be taken for those of two calls
-            raise TypeError(f"submit of {name} returned the same future twice; every call needs its own")
-        self._seen.add(future)
-        self._tasks[future] = Task(what, future)
-
-    def wait(self, seconds: float | None = None) -> bool:
-        """Wait until a task is finished, at most so long; whether one is."""
-        done, _ = wait(self._tasks, timeout=seconds, return_when=FIRST_COMPLETED)
-        return bool(done)
-
-    def finished(self) -> list[Task[What]]:
-        """The tasks that are over, well or not, in the order of their start; they are held until `forget`."""
-        return [task for task in self if task.future.done()]
-
-    def forget(self, task: Task[What]) -> None:
-        """Let go of a task that has been dealt with."""
-        self._tasks.pop(task.future, None)
-
-    def end(self) -> list[Task[What]]:
-        """Take back what the executor has not begun, let go of all tasks, and hand them over in order.
-
-        What has begun cannot be taken back: it goes on, and nobody will hear of it.
-        """
-        for future in self._tasks:
-            future.cancel()
-        tasks = list(self)
-        self._tasks.clear()
-        return tasks
 
 
 # ---------------------------------------------------------------------- sending an objective to other processes

@@ -15,18 +15,19 @@ import signal
 import sys
 import tempfile
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from suffice.errors import NotStored
 from suffice.result.result import Result
 from suffice.study.optimizer import Optimizer
 
 PATIENCE = 5.0  # seconds: a network disk is back by then, and a full one is not a passing trouble
-STATUS = 128 + signal.SIGTERM  # what a shell reports of a program that died of it
 
 
 @dataclass(frozen=True)
@@ -83,27 +84,32 @@ def _free(path: Path) -> Path:
     return next(other for other in chain([path], numbered) if not other.exists())
 
 
-class Terminable:
-    """Makes SIGTERM an exception meanwhile; a program that handles it in its own way keeps its handler."""
+class Handled:
+    """Hears signals in its own way meanwhile; where the program has a way of its own already, that stays."""
+
+    def __init__(self, handler: Callable[[int, FrameType | None], Any], *numbers: int) -> None:
+        self.handler, self.numbers = handler, numbers
+        self.before: dict[int, Any] = {}
 
     def __enter__(self) -> None:
-        main = threading.current_thread() is threading.main_thread()  # only there may handlers be set
-        self.ours = main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-        if self.ours:
-            signal.signal(signal.SIGTERM, _terminate)
+        if threading.current_thread() is threading.main_thread():  # only there may handlers be set
+            for number in self.numbers:
+                if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+                    self.before[number] = signal.signal(number, self.handler)
 
     def __exit__(self, *raised: object) -> None:
-        if self.ours:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
 
 
-def _terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
-    raise SystemExit(STATUS)
+def terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+    """End the program as SIGTERM does, but in order: 128 + 15 is what a shell reports of one that died of it."""
+    raise SystemExit(128 + number)
 
 
 def _reset() -> None:
     """A forked worker is ended by SIGTERM, so there it must be deadly."""
-    if signal.getsignal(signal.SIGTERM) is _terminate:
+    if signal.getsignal(signal.SIGTERM) is terminate:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 

@@ -9,8 +9,6 @@ the reason comes back with its value.
 
 import json
 import logging
-import math
-import operator
 import os
 import threading
 from collections.abc import Mapping
@@ -20,7 +18,9 @@ from multiprocessing.connection import Client, Connection, Listener
 from typing import TYPE_CHECKING, Any
 
 from suffice.aliases import of_live_trial
+from suffice.checks import as_count
 from suffice.errors import UnusableFile
+from suffice.record.outputs import as_value
 from suffice.study.optimizer import Optimizer
 
 log = logging.getLogger("suffice")
@@ -52,7 +52,8 @@ class LiveTrial:
         step : int
             How far it is: a whole number ≥ 0, such as the epoch or the number of the fold.
         """
-        self._line.ask("report", value=_as_number(value), step=_as_step(step))
+        number, place = as_value(value, "the value of trial.report"), as_count(step, "the step of trial.report", 0)
+        self._line.ask("report", value=number, step=place)
         self._stopping = False  # it goes on, whatever was said before
 
     def should_prune(self) -> bool:
@@ -189,30 +190,3 @@ class Desk:
                 except Exception as error:
                     log.warning("a report of trial %s was not taken: %s: %s", said, type(error).__name__, error)
                     return
-
-
-def _as_number(value: Any) -> float:
-    """One real number; nan and the infinities are reports as well."""
-    if isinstance(value, Mapping | str | bytes) or value is None:
-        raise TypeError(
-            f"trial.report takes one real number and its step: got {value!r} of type {type(value).__name__}"
-        )
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
-    except (TypeError, ValueError) as error:
-        kind = type(value).__name__
-        raise TypeError(f"trial.report takes one real number and its step: got a value of type {kind}") from error
-
-
-def _as_step(step: Any) -> int:
-    try:
-        whole = operator.index(step)
-    except TypeError:
-        raise TypeError(
-            f"trial.report(value, step): the step must be a whole number, such as the epoch: got {step!r}"
-        ) from None
-    if whole < 0 or isinstance(step, bool):
-        raise ValueError(f"trial.report(value, step): the step must be a whole number ≥ 0: got {step!r}")
-    return whole

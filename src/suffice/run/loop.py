@@ -1,9 +1,13 @@
 """The loop of a run: keep the workers busy until a limit is reached.
 
-`Limits` end a run as planned, `Hope` ends one whose evaluations raise from the first on, an `Audience` hears what
-happens, and `Loop` asks, evaluates and tells. A trial is evaluated at least once and recorded exactly once, as soon as
-its value is there; among values that are there together, in the order of the asks. However a run ends, none of its
-trials is left pending and no value is lost.
+`Limits` end a run as planned, `Hope` ends one whose evaluations raise from the first on, and `Loop` asks, evaluates and
+tells. A trial is evaluated at least once and recorded exactly once, as soon as its value is there; among values that
+are there together, in the order of the asks. However a run ends, none of its trials is left pending and no value is
+lost.
+
+Watchers are functions of a `Moment`, called in the thread of the run between two steps: they see a consistent
+optimizer, and should be quick. One that raises an exception is left out from then on, because a display is not worth a
+run; Ctrl-C in it ends the run as anywhere.
 """
 
 import inspect
@@ -151,49 +155,30 @@ class Hope:
         self._proven = True
 
 
+Kind: TypeAlias = Literal["started", "again", "settled", "ended"]
+
+
 @dataclass(frozen=True)
 class Moment:
     """What happened just now.
 
-    kind       "started": `trial` is to be evaluated; "again": it is evaluated once more; "settled": it is
-               done, failed, stopped or cancelled, as its state says; "ended": the run is over
-    trial      the trial that it is about, as it is now; None at the end
-    budget     how many evaluations the run may make
-    message    why: for "again" and "ended"
+    kind          "started": `trial` is to be evaluated; "again": it is evaluated once more; "settled": it is
+                  done, failed, stopped or cancelled, as its state says; "ended": the run is over
+    trial         the trial that it is about, as it is now; None at the end
+    budget        how many evaluations the run may make
+    message       why: for "again" and "ended"
+    seconds_left  until the time of the run is up; None: it has no limit
     """
 
-    kind: Literal["started", "again", "settled", "ended"]
+    kind: Kind
     optimizer: Optimizer
     budget: int
     trial: Trial | None = None
     message: str = ""
+    seconds_left: float | None = None
 
 
 Watcher: TypeAlias = Callable[[Moment], None]
-
-
-@dataclass
-class Audience:
-    """The watchers of a run: functions of a moment, called in the thread of the run between two steps.
-
-    So a watcher sees a consistent optimizer, and should be quick. One that raises an exception is left out from then
-    on, because a display is not worth a run; Ctrl-C in it ends the run as anywhere.
-    """
-
-    watchers: Iterable[Watcher] = ()
-    _present: list[Watcher] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        self._present = list(self.watchers)
-
-    def hear(self, moment: Moment) -> None:
-        """Tell every watcher."""
-        for watcher in tuple(self._present):
-            try:
-                watcher(moment)
-            except Exception:
-                self._present.remove(watcher)
-                log.warning("%r raised an exception and is left out of this run", watcher, exc_info=True)
 
 
 def opening(optimizer: Optimizer, budget: int, width: int) -> str:
@@ -219,13 +204,14 @@ class Loop:
     attempts: Attempts
     limits: Limits
     raising: bool  # whether an exception of the objective, or the death of its worker, ends the run
-    audience: Audience = field(default_factory=Audience)
+    watchers: Iterable[Watcher] = ()
     waiting: deque[Trial] = field(default_factory=deque)  # asked for before this run: evaluated before any new one
     patient: bool = False  # whether to go on even if the first evaluations all raise
     hope: Hope = field(init=False)
     desk: Desk = field(init=False)  # where evaluations report to
 
     def __post_init__(self) -> None:
+        self.watchers = list(self.watchers)
         self.hope = Hope(self.attempts.width, self.limits.n_trials)
         if self.patient or any(t.state == "done" and t.origin != "foreign" for t in self.optimizer.trials):
             self.hope.returned()  # an earlier run of the study has shown that the objective can be evaluated
@@ -256,7 +242,7 @@ class Loop:
         finally:
             self.attempts.close()
             self.desk.close()
-            self.audience.hear(Moment("ended", self.optimizer, self.limits.n_trials, message=message))
+            self._say("ended", None, message)
         return message
 
     def _attach(self, error: BaseException, message: str) -> None:
@@ -366,9 +352,15 @@ class Loop:
         if self.optimizer.trials[trial.number].state == "pending":
             self._say("settled", self.optimizer.cancel(trial, reason))
 
-    def _say(self, kind: Literal["started", "again", "settled"], trial: Trial, message: str = "") -> None:
-        """Tell the audience what happened to a trial."""
-        self.audience.hear(Moment(kind, self.optimizer, self.limits.n_trials, trial, message))
+    def _say(self, kind: Kind, trial: Trial | None, message: str = "") -> None:
+        """Tell every watcher what happened."""
+        moment = Moment(kind, self.optimizer, self.limits.n_trials, trial, message, self.limits.seconds_left())
+        for watcher in tuple(self.watchers):
+            try:
+                watcher(moment)
+            except Exception:
+                self.watchers = [other for other in self.watchers if other is not watcher]
+                log.warning("%r raised an exception and is left out of this run", watcher, exc_info=True)
 
     def _failed(self, trial: Trial, evaluated: Evaluated, error: Exception) -> Exception | None:
         """Record why there is no value; a point that the objective says is infeasible is an answer, and no error."""

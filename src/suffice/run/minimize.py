@@ -4,8 +4,10 @@
 """
 
 import logging
+import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Unpack
 
 from suffice.checks import as_bool
@@ -17,10 +19,10 @@ from suffice.result.findings import failures
 from suffice.result.result import Result
 from suffice.run.evaluation import check_objective, check_reporting
 from suffice.run.executors import attempts_of
-from suffice.run.interrupts import Rescued, Terminable
-from suffice.run.loop import Audience, Loop, Watcher, as_budget, as_limits, closing, opening
+from suffice.run.interrupts import Handled, Rescued, terminate
+from suffice.run.loop import Loop, Watcher, as_budget, as_limits, closing, opening
 from suffice.run.options import MinimizeOptions, OptimizeOptions, RunOptions, as_evaluation
-from suffice.run.progress import Showing
+from suffice.run.progress import Display, Onlooker, display
 from suffice.space import as_space
 from suffice.study.optimizer import Optimizer
 
@@ -205,9 +207,10 @@ def run(
     limits, wanted = as_limits(n_trials, options, optimizer.settings), as_bool(options["progress"], "progress")
     attempts = attempts_of(f, limits.n_trials, options, evaluation)
     log.info("%s", opening(optimizer, limits.n_trials, attempts.width))
-    with Terminable(), Showing(wanted, optimizer, limits.seconds_left) as shown:
-        audience = Audience([closing, *watchers, *shown])
-        loop = Loop(optimizer, attempts, limits, evaluation.on_error == "raise", audience, deque(waiting), patient)
+    shown: AbstractContextManager[Display | None] = display() if wanted else nullcontext()
+    with Handled(terminate, signal.SIGTERM), shown as show:
+        everyone: list[Watcher] = [closing, *watchers, *([] if show is None else [Onlooker(show)])]
+        loop = Loop(optimizer, attempts, limits, evaluation.on_error == "raise", everyone, deque(waiting), patient)
         message = loop.run()
     failed = failures(optimizer.trials)
     if failed:

@@ -3,8 +3,6 @@
 A standard process pool is lost as a whole when one of its processes dies, and none of them can be ended without the
 others. Here every process answers one call at a time over a pipe. A process that dies has died of its own call, a trial
 that takes too long is ended with its process and all that this has started, and a new process takes its place.
-
-`Workers` is a standard pool for many short tasks, as experiments have them: after a crash it is replaced as a whole.
 """
 
 import multiprocessing
@@ -15,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ThreadPoolExecutor
 from concurrent.futures import wait as first_of
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
@@ -108,6 +106,7 @@ class Processes(Crew):
     evaluate: Evaluator
     sending: Sending
     why: str = ""  # there are processes, where the user has not asked for any
+    threads: int | None = None  # of each process; None: as many as there are processors for it, or as the user set it
     _all: list[Process] = field(default_factory=list, repr=False)
     _busy: "WeakKeyDictionary[Future[Any], Process]" = field(default_factory=WeakKeyDictionary, repr=False)
     _stillborn: int = field(default=0, repr=False)
@@ -132,7 +131,12 @@ class Processes(Crew):
 
     def submit(self, f: Callable[..., Any], /, *args: Any) -> Future[Any]:
         """To a process that is free; one that has died meanwhile is replaced."""
-        message = self.sending.dumps((f, args))
+        try:
+            message = self.sending.dumps((f, args))
+        except Exception as error:  # as in a standard pool, it is this call that has failed
+            unsent: Future[Any] = Future()
+            unsent.set_exception(error)
+            return unsent
         for dead in [process for process in self._all if process.free and not process.process.is_alive()]:
             self._all.remove(dead)
             dead.release()
@@ -149,8 +153,8 @@ class Processes(Crew):
 
     def begun(self, future: Future[Any], submitted: float) -> float | None:
         """When its process was ready for it."""
-        ready = self._busy[future].ready
-        return None if ready is None else max(ready, submitted)
+        process = self._busy.get(future)
+        return None if process is None or process.ready is None else max(process.ready, submitted)
 
     def stop(self, future: Future[Any]) -> bool:
         """Kill its process."""
@@ -194,9 +198,10 @@ class Processes(Crew):
         process = context.Process(target=_serve, args=(theirs,), name="suffice")
         found = Process(process, ours)
         greeting = pickle.dumps((fault_of_reading, (self.sending.packed(self.evaluate),)))
-        share = str(max(1, available() // self.workers))
+        share = str(self.threads or max(1, available() // self.workers))
+        threads = {name: share for name in THREADS if self.threads or name not in os.environ}
         context.Lock()  # starts the resource tracker of multiprocessing, which would unblock Ctrl-C below
-        with environment({name: share for name in THREADS if name not in os.environ}), ctrl_c_waits():
+        with environment(threads), ctrl_c_waits():
             process.start()
         theirs.close()  # else the end of the process would not close the pipe
         found.greet(greeting)
@@ -289,44 +294,3 @@ def ctrl_c_waits() -> Iterator[None]:
             signal.signal(signal.SIGINT, heard)
         if came:
             signal.raise_signal(signal.SIGINT)
-
-
-@dataclass
-class Workers:
-    """A pool of processes with one thread each, since they share the cores; after `close` the next task starts another.
-
-    The processes watch one end of a pipe, and end at once when something comes from the other, by `close` or because
-    this process is gone.
-    """
-
-    count: int
-    _pool: ProcessPoolExecutor | None = field(default=None, repr=False)
-    _alive: Connection | None = field(default=None, repr=False)
-
-    def submit(self, f: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """As executors have it; a worker is started if there are not enough yet."""
-        if self._pool is None:
-            context = multiprocessing.get_context("spawn")
-            theirs, self._alive = context.Pipe(duplex=False)
-            self._pool = ProcessPoolExecutor(self.count, context, _begin, (theirs,))
-        with environment(dict.fromkeys(THREADS, "1")), ctrl_c_waits():
-            return self._pool.submit(f, *args)
-
-    def close(self) -> None:
-        """End the workers, whatever they are doing, and settle all their futures."""
-        pool, self._pool = self._pool, None
-        if pool is not None and self._alive is not None:
-            self._alive.send(None)  # a byte that no process reads, in case a forked process holds this end as well
-            self._alive.close()
-            pool.shutdown(cancel_futures=True)
-
-
-def _begin(alive: Connection) -> None:
-    """What a process of `Workers` does first."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
-
-
-def _end_with(alive: Connection) -> None:
-    alive.poll(None)
-    os._exit(1)

@@ -1,22 +1,20 @@
 """How far many runs, or the trials of one run, are, and how long they will take.
 
 Whoever runs them calls `progress(event)` after every change, and `display` makes something to call: a bar, a line that
-changes, or lines. An `Onlooker` turns the moments of one run into events, and `Showing` puts both together.
+changes, or lines. An `Onlooker` turns the moments of one run into events.
 """
 
-import os
+import io
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import Any, Protocol, TextIO, TypeAlias
+from typing import Protocol, TextIO, TypeAlias
 
 from suffice.result.front import found
-from suffice.run.loop import Moment, Watcher
-from suffice.study.optimizer import Optimizer
+from suffice.run.loop import Moment
 
 
 @dataclass(frozen=True)
@@ -65,38 +63,6 @@ class Event:
 Progress: TypeAlias = Callable[[Event], object]
 
 
-class Forecast:
-    """The time that unfinished runs will take, from the mean time of finished ones of the same kind.
-
-    kinds      of all runs to come, such as (problem, method): what takes about as long
-    workers    how many run at a time
-
-    A kind without a finished run is taken to be as slow as the mean of the others: not the mean of all runs, since it
-    is the quick ones that finish first.
-    """
-
-    def __init__(self, kinds: Iterable[Hashable], workers: int) -> None:
-        self._left = Counter(kinds)
-        self._times: dict[Hashable, list[float]] = {}
-        self._workers = workers
-
-    def finished(self, kind: Hashable, seconds: float | None) -> None:
-        """A run is over; seconds: None if it failed."""
-        self._left[kind] -= 1
-        if seconds is not None:
-            self._times.setdefault(kind, []).append(seconds)
-
-    def seconds(self, running: Sequence[Hashable] = ()) -> float | None:
-        """Till all runs are over, those of the running kinds being half done; None: no way to know yet."""
-        if not self._times:
-            return None
-        means = {kind: sum(times) / len(times) for kind, times in self._times.items()}
-        mean = sum(means.values()) / len(means)
-        left = {kind: n * means.get(kind, mean) for kind, n in self._left.items() if n}
-        half_done = sum(0.5 * means.get(kind, mean) for kind in running)
-        return max(0.0, (sum(left.values()) - half_done) / self._workers)
-
-
 def duration(seconds: float) -> str:
     """Seconds as one reads them: 45 s, 12 min, 3 h 20 min."""
     if seconds < 60:
@@ -120,30 +86,32 @@ class Display(Protocol):
         """Show a line that stays."""
 
 
-@contextmanager
-def display(stream: TextIO | None = None) -> Iterator[Display]:
+def display(stream: TextIO | None = None) -> "Shown":
     """A bar on a terminal, where rich is installed, else text: `with display() as progress`.
 
     A notebook gets one line that is written over and over, everything else, such as a log, a line every few seconds.
     What cannot be shown, because the stream is closed or its disk is full, is not shown, and all else goes on.
     """
-    with ExitStack() as stack:
-        stream = stream or sys.stderr or stack.enter_context(open(os.devnull, "w"))  # None: a program without a console
-        if stream.isatty() and find_spec("rich") is not None:
-            yield Shown(stack.enter_context(_bar(stream)))
-        else:
-            yield Shown(Line(stream) if _notebook(stream) else Lines(stream))
-
-
-def _notebook(stream: TextIO) -> bool:
-    return type(stream).__module__.partition(".")[0] == "ipykernel"
+    stream = stream or sys.stderr or io.StringIO()  # None: a program without a console
+    if stream.isatty() and find_spec("rich") is not None:
+        return Shown(Bar(stream))
+    notebook = type(stream).__module__.partition(".")[0] == "ipykernel"
+    return Shown(Line(stream) if notebook else Lines(stream))
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A display whose screen may be gone."""
+    """A display, till the end of a block, whose screen may be gone."""
 
     display: Display
+
+    def __enter__(self) -> Display:
+        return self
+
+    def __exit__(self, *error: object) -> None:  # some errors cannot pass through a context made of a generator
+        if isinstance(self.display, Bar):
+            with suppress(OSError):
+                self.display.bar.stop()
 
     def __call__(self, event: Event, /) -> None:
         with suppress(OSError):
@@ -200,12 +168,26 @@ class Line:
         self._shown = "" if end else text
 
 
-@dataclass(frozen=True)
 class Bar:
     """A bar of rich's with the event beside it."""
 
-    bar: Any
-    task: Any
+    def __init__(self, stream: TextIO) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn
+        from rich.table import Column
+
+        rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)
+        self.bar = Progress(
+            BarColumn(20, table_column=Column(min_width=20)),
+            TextColumn("{task.description}", markup=False, table_column=rest),
+            console=Console(file=stream),
+            auto_refresh=False,  # drawn when something is reported, and not by a thread of its own
+            transient=True,
+            expand=True,
+        )
+        self.task = self.bar.add_task("", total=None)
+        with suppress(OSError):  # a terminal that is gone
+            self.bar.start()
 
     def __call__(self, event: Event, /) -> None:
         self.bar.update(self.task, total=event.total, completed=event.settled, description=str(event), refresh=True)
@@ -214,98 +196,52 @@ class Bar:
         self.bar.console.print(text, markup=False, highlight=False, no_wrap=True, overflow="ellipsis", crop=True)
 
 
-@contextmanager
-def _bar(stream: TextIO) -> Iterator[Display]:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
-    from rich.table import Column
-
-    rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)
-    bar = Progress(
-        BarColumn(20, table_column=Column(min_width=20)),
-        TextColumn("{task.description}", markup=False, table_column=rest),
-        console=Console(file=stream),
-        auto_refresh=False,  # drawn when something is reported, and not by a thread of its own
-        transient=True,
-        expand=True,
-    )
-    task = bar.add_task("", total=None)
-    with suppress(OSError):  # a terminal that is gone
-        bar.start()
-    try:
-        yield Bar(bar, task)
-    finally:
-        with suppress(OSError):
-            bar.stop()
-
-
 @dataclass
 class Onlooker:
     """A watcher that turns what happens in a run into events for a display."""
 
     show: Callable[[Event], object]
-    before: int  # evaluations that were made before this run
-    seconds_left: Callable[[], float | None]  # until the time is up
+    _before: int | None = None  # evaluations that were made before this run
     _start: float = field(default_factory=lambda: time.monotonic())
     _own: set[int] = field(default_factory=set)  # numbers of the trials that were started in this run
     _running: int = 0
 
     def __call__(self, moment: Moment) -> None:
         """Show where the run stands."""
+        if self._before is None:
+            self._before = moment.optimizer.history.evaluated
         if moment.kind == "started" and moment.trial is not None:
             self._own.add(moment.trial.number)
             self._running += 1
         elif moment.kind == "settled":
             self._running -= 1
-        self.show(self.event(moment))
+        self.show(self._event(moment, self._before))
 
-    def event(self, moment: Moment) -> Event:
-        """Where the run stands."""
-        trials = moment.optimizer.trials
-        settled = moment.optimizer.history.evaluated
+    def _event(self, moment: Moment, before: int) -> Event:
+        trials, history = moment.optimizer.trials, moment.optimizer.history
+        settled = history.evaluated
         failed = sum(trials[number].state == "failed" for number in self._own)
         elapsed = time.monotonic() - self._start
         reports = (trials[number].solve for number in self._own)
         deciding = sum(sum(report.seconds.values()) for report in reports if report is not None)
-        history = moment.optimizer.history
         best = history.best
         return Event(
             moment.budget,
-            done=settled - self.before - failed,
-            skipped=self.before,
+            done=settled - before - failed,
+            skipped=before,
             failed=failed,
-            seconds=self._left(moment.budget - settled, settled - self.before, elapsed),
+            seconds=self._left(moment.seconds_left, moment.budget - settled, settled - before, elapsed),
             unit="trials",
             best="" if best is None else f"{best.value:.6g}",
             found=found(history) if best is None and history.done else "",
-            deciding=min(1.0, deciding / elapsed) if elapsed > 0 and settled > self.before else None,
+            deciding=min(1.0, deciding / elapsed) if elapsed > 0 and settled > before else None,
             ended=moment.kind == "ended",
         )
 
-    def _left(self, to_come: int, settled: int, elapsed: float) -> float | None:
+    def _left(self, by_clock: float | None, to_come: int, settled: int, elapsed: float) -> float | None:
         """Seconds till the end, by the pace so far and by the clock; None: no way to know yet."""
-        by_clock = self.seconds_left()
         if settled < 1:
             return by_clock
         half_done = 0.5 * max(0, self._running - 1)  # of several running ones; one has just begun
         by_pace = elapsed * (to_come - half_done) / (settled + half_done)
         return max(0.0, by_pace if by_clock is None else min(by_pace, by_clock))
-
-
-@dataclass
-class Showing:
-    """The watchers that show a run, while it goes on: one if it is wanted, else none."""
-
-    wanted: bool
-    optimizer: Optimizer
-    seconds_left: Callable[[], float | None]
-    _stack: ExitStack = field(default_factory=ExitStack)
-
-    def __enter__(self) -> tuple[Watcher, ...]:
-        if not self.wanted:
-            return ()
-        show = self._stack.enter_context(display())
-        return (Onlooker(show, self.optimizer.history.evaluated, self.seconds_left),)
-
-    def __exit__(self, *error: object) -> None:
-        self._stack.close()  # the error is none of its business: there are some that no generator can pass on

@@ -82,11 +82,16 @@ def tail(path: Path, lines: int = 3, letters: int = 200, between: str = " | ") -
         for line in backwards(file):
             text = _plain(line).rstrip()
             if text.strip():
-                found.insert(0, "".join(c if c.isprintable() else "?" for c in text))
+                found.insert(0, printable(text))
             if len(found) == lines:
                 break
     shown = between.join(found)
     return shown if len(shown) <= letters else "..." + shown[3 - letters :]
+
+
+def printable(text: str) -> str:
+    """A text with no letter that a terminal would obey."""
+    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def backwards(file: BinaryIO) -> Iterator[str]:
@@ -134,7 +139,7 @@ class Aims:
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> "Aims":
         """What a TOML file says."""
-        aims = cls(_objectives(table), _constraints(table.get("constraints", {})))
+        aims = cls(_objectives(table), constraints_of(table.get("constraints", {})))
         for name in aims.constraints:
             if name in aims.objectives:
                 raise ValueError(
@@ -204,8 +209,8 @@ def of_options(
         known = table.setdefault("constraints", {})
         if name in known:
             raise ValueError(
-                f"--{word.replace('_', '-')} {name}: {name} has a limit already, and can have one; print the metric a "
-                "second time under another name"
+                f"--{word.replace('_', '-')} {name}: {name} has a limit already, and can have one; give the "
+                "output a second time under another name"
             )
         known[name] = {word: limit}
     return table
@@ -234,7 +239,8 @@ def _objectives(table: Mapping[str, Any]) -> dict[str, Direction]:
     return dict(given)
 
 
-def _constraints(given: Any) -> dict[str, Limit]:
+def constraints_of(given: Any) -> dict[str, Limit]:
+    """Limits by the names of the outputs, as a TOML file has them."""
     example = "{ at_most = 50 }"
     if not isinstance(given, Mapping):
         raise TypeError(f"constraints: wanted a table such as {{ latency = {example} }}: got {short(given)}")

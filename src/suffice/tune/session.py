@@ -10,11 +10,9 @@ import os
 import shlex
 import signal
 import sys
-import threading
-import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -27,8 +25,8 @@ from suffice.record.trial import Trial
 from suffice.result.feasibility import least_violated
 from suffice.result.front import Front
 from suffice.result.result import Result
-from suffice.run.interrupts import Rescued
-from suffice.run.loop import Moment, Watcher
+from suffice.run.interrupts import Handled, Rescued
+from suffice.run.loop import Moment
 from suffice.run.minimize import run
 from suffice.run.progress import Display, Onlooker, duration
 from suffice.store.files import replace_file
@@ -36,7 +34,7 @@ from suffice.study.optimizer import Optimizer
 from suffice.study.stop import Target
 from suffice.tune.command import as_text
 from suffice.tune.config import Tuning
-from suffice.tune.metric import Aims
+from suffice.tune.metric import Aims, printable
 from suffice.tune.program import Program
 
 WIDTH = 12  # of a column of values, or as much as its name takes
@@ -75,7 +73,7 @@ def row(trial: Trial, names: Sequence[str], mark: str = " ") -> str:
     else:
         texts = [trial.state, *("" for _ in names[1:])]
     took = "" if trial.seconds is None else _time(trial.seconds)
-    said = f"  # {_printable(trial.reason)}" if trial.reason else ""
+    said = f"  # {printable(trial.reason)}" if trial.reason else ""
     if trial.state == "pruned" and trial.reports:
         said = f"  # at step {trial.reports[-1][0]}: {trial.reports[-1][1]:.6g}"
     return f"{trial.number:>6}  {_cells(texts, names)} {mark}  {took:>8}  {shown(trial.point)}{said}"
@@ -84,7 +82,7 @@ def row(trial: Trial, names: Sequence[str], mark: str = " ") -> str:
 def shown(point: Mapping[str, Any]) -> str:
     """The values of a point, for a column to be read: floats shortened, and no letter that a terminal would obey."""
     texts = {name: f"{v:.4g}" if isinstance(v, float) else as_text(v) for name, v in point.items()}
-    return " ".join(f"{name}={_printable(text)}" for name, text in texts.items())
+    return " ".join(f"{name}={printable(text)}" for name, text in texts.items())
 
 
 def _mark(trial: Trial, history: History) -> str:
@@ -99,10 +97,6 @@ def _cells(texts: Sequence[str], names: Sequence[str]) -> str:
     return "  ".join(f"{text:>{max(WIDTH, len(name))}}" for text, name in zip(texts, names, strict=True))
 
 
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in text)
-
-
 def _time(seconds: float) -> str:
     return f"{seconds:.2f} s" if seconds < 10 else duration(seconds)
 
@@ -115,43 +109,25 @@ class Outcome:
     interrupted: bool
 
 
-@dataclass
-class Interrupts:
-    """Every polite request to end is a KeyboardInterrupt here, and noted; only the main thread hears them."""
-
-    came: bool = False
-    _before: dict[int, Any] = field(default_factory=dict)
-
-    def __enter__(self) -> "Interrupts":
-        if threading.current_thread() is threading.main_thread():
-            wanted = {signal.SIGINT, signal.SIGTERM}  # Ctrl-C, a batch system …
-            if sys.platform != "win32":
-                wanted.add(signal.SIGHUP)  # … a terminal that is closed
-            for number in wanted:
-                if signal.getsignal(number) != signal.SIG_IGN:  # nohup has it ignored
-                    self._before[number] = signal.signal(number, self._hear)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def _hear(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        self.came = True
-        raise KeyboardInterrupt
-
-
 def tune(program: Program, show: Display | None = None) -> Outcome:
     """Run the command until it has been run `trials` times in all, or another limit is reached."""
-    tuning = program.tuning
-    with Interrupts() as interrupts, Rescued(_study(tuning)) as optimizer:
+    tuning, came = program.tuning, list[int]()
+
+    def hear(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+        came.append(number)
+        raise KeyboardInterrupt
+
+    polite = [signal.SIGINT, signal.SIGTERM]  # Ctrl-C, a batch system …
+    if sys.platform != "win32":
+        polite.append(signal.SIGHUP)  # … a terminal that is closed
+    with Handled(hear, *polite), Rescued(_study(tuning)) as optimizer:
         pool = ThreadPoolExecutor(tuning.jobs)
         try:
             result = run(
                 optimizer,
                 program,
                 tuning.trials,
-                watchers=_shown(show, optimizer, tuning),
+                watchers=() if show is None else (Table(show, tuning.aims), Onlooker(show)),
                 waiting=optimizer.pending,  # since this program was killed
                 patient=tuning.keep_going,
                 executor=pool,
@@ -165,18 +141,7 @@ def tune(program: Program, show: Display | None = None) -> Outcome:
             result = optimizer.result("interrupted")
         finally:
             _end(program, pool)
-        return Outcome(result, interrupts.came)
-
-
-def _shown(show: Display | None, optimizer: Optimizer, tuning: Tuning) -> tuple[Watcher, ...]:
-    if show is None:
-        return ()
-    timeout, start = tuning.timeout, time.monotonic()
-
-    def left() -> float | None:
-        return None if timeout is None else max(0.0, start + timeout - time.monotonic())
-
-    return (Table(show, tuning.aims), Onlooker(show, optimizer.history.evaluated, left))
+        return Outcome(result, bool(came))
 
 
 def check_command(tuning: Tuning, accepted: bool) -> None:
