@@ -24,7 +24,7 @@ from suffice.record.settings import Settings
 from suffice.record.trial import Trial
 from suffice.report.html import Entry, numbers, paragraphs, table
 from suffice.report.tables import BEST, parts, value
-from suffice.result.feasibility import beyond_limits, satisfied
+from suffice.result.feasibility import beyond_limits, satisfied, within
 from suffice.result.findings import FEWEST, LAST, Finding, Findings, late_volume
 from suffice.result.front import Front
 from suffice.result.predict import Recommendation
@@ -165,7 +165,7 @@ def verdict(result: Result, findings: Sequence[Finding]) -> list[str]:
     if course is None:
         return [" ".join(_without_value(history, findings))]
     said = (
-        chain(found, [within(history)] if history.settings.constraints else []),
+        chain(found, [f"{within(history)}."] if history.settings.constraints else []),
         _trust(result.accuracy, course, findings, "front" if history.settings.several else "best value"),
         _next(course, history, findings),
     )
@@ -395,15 +395,8 @@ def limits(history: History) -> str:
         ends = [number(min(values)), number(max(values))] if values else [UNKNOWN, UNKNOWN]
         rows.append([Entry(name(output), header=True), Entry(str(limit)), *numbers(share, *ends)])
     heads = ("Output", "Limit", "Satisfied by", "Smallest value", "Largest value")
-    return paragraphs([within(history)]) + table("Limits", heads, rows)
-
-
-def within(history: History) -> str:
-    """How many evaluated points are within all limits, in a sentence."""
-    n, all_ = len(history.feasible), len(history.done)
-    if not all_:
-        return "No evaluation has values yet."
-    return f"{n} of {all_} evaluated points {'is' if n == 1 else 'are'} within all limits."
+    said = within(history) if history.done else "No evaluation has values yet"
+    return paragraphs([f"{said}."]) + table("Limits", heads, rows)
 
 
 def failed(history: History) -> str:

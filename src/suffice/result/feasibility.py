@@ -103,8 +103,14 @@ def satisfied(history: History) -> dict[str, int]:
     }
 
 
+def within(history: History) -> str:
+    """How many of the evaluated points are within all limits, in words."""
+    n, evaluated = len(history.feasible), len(history.done)
+    return f"{n} of {evaluated} evaluated points {'is' if n == 1 else 'are'} within all limits"
+
+
 def counts(history: History) -> str:
-    """The same in words."""
+    """How many satisfy each limit, in words."""
     return _each(satisfied(history))
 
 
