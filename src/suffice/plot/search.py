@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from suffice.accuracy.verdict import duration, percent
 from suffice.plot.axes import legend_above, settle
 from suffice.plot.convergence import finish
 from suffice.plot.data import as_result, evaluated
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FLOOR = 1e-6  # of the spread: smaller gaps are rounding errors, and drawn here, where the axis says so
-# In seconds; clocks tell nothing shorter apart.
-UNITS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
+TICK = 1e-6  # seconds: clocks tell nothing shorter apart
 
 
 @styled()
@@ -139,11 +139,11 @@ def time(result: Result, ax: "Axes | None" = None) -> "Axes":
         known = np.isfinite(means)
         ax.plot(
             steps[known],
-            np.maximum(means[known], UNITS[-1][0]),
+            np.maximum(means[known], TICK),
             color=look_of[name].colour,
             linestyle=look_of[name].line,
             marker="." if len(steps[known]) < 3 else "",
-            label=f"{name}  {span(totals[name])}  ({share(totals[name] / everything)})",
+            label=f"{name}  {duration(totals[name])}  ({percent(totals[name] / everything)})",
         )
     decades(ax, "y")
     finish(ax, len(phases["evaluation"]), "seconds for each")
@@ -172,14 +172,3 @@ def thinned(seconds: Array) -> tuple[Array, Array]:
     means: Array = np.where(count > 0, np.nansum(groups, axis=1) / np.maximum(count, 1), np.nan)
     places: Array = np.arange(float(len(groups))) * size + (size + 1.0) / 2
     return places, means
-
-
-def span(seconds: float) -> str:
-    """A time in words: 1.2 s."""
-    size, unit = next(((size, unit) for size, unit in UNITS if seconds >= size), UNITS[-1])
-    return f"{seconds / size:.2g} {unit}" if seconds / size < 100 else f"{seconds / size:.0f} {unit}"
-
-
-def share(part: float) -> str:
-    """A share of all in whole percents."""
-    return f"{100 * part:.0f} %" if part >= 0.005 else "< 1 %"
