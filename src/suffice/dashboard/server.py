@@ -237,7 +237,9 @@ def _settings(columns: Columns) -> dict[str, str]:
     if settings is None:
         return {}
     space = {} if settings.space.params else {"Space": described(settings.space)}
-    return space | dict(settings_facts(settings))
+    for _, label, said in settings_facts(settings):  # of limits there may be several
+        space[label] = f"{space[label]}; {said}" if label in space else said
+    return space
 
 
 class News:

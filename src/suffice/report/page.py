@@ -98,7 +98,7 @@ def report_page(result: Result, study: str) -> str:
         ("Failures", failed(history)),
         ("Accuracy and time", accuracy(result.accuracy) + drawn(search_charts(result))),
         ("Trials", trials(history, study, important)),
-        ("Settings", facts(settings_facts(history.settings))),
+        ("Settings", facts((label, said) for _, label, said in settings_facts(history.settings))),
         ("Environment", environment()),
     ]
     introduction = paragraphs(verdict(result, findings), "verdict")

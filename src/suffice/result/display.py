@@ -23,7 +23,7 @@ from suffice.record.settings import Opaque, Settings
 from suffice.record.trial import EVALUATED, Trial, point_rows, shown_value
 from suffice.result.diagnostics import stated
 from suffice.result.feasibility import beyond_limits, within
-from suffice.result.findings import failures, reason_of, remedies
+from suffice.result.findings import failures, reason_of
 from suffice.result.front import Front
 from suffice.space import AbsentSpace, Listed, SearchSpace, Space
 from suffice.space.absent import ADDRESS
@@ -96,7 +96,9 @@ def overview(history: History, accuracy: Accuracy) -> str:
     parts = (_space, _settings, _trials, _best, _pending)
     blocks = [block for part in parts if (block := list(part(history)))]
     if accuracy.verdict:
-        blocks.append(["Accuracy", str(accuracy), *map(str, remedies(history.settings, accuracy))])
+        blocks.append(["Accuracy", str(accuracy)])
+    if findings := stated(history, accuracy):
+        blocks.append(["Findings", *map(str, findings)])
     if history.notes:
         blocks.append(["Notes", *(paragraph(f"- {sentence(note)}", "  ") for note in history.notes)])
     return "\n\n".join("\n".join(block) for block in blocks)
@@ -115,22 +117,21 @@ def described(space: SearchSpace) -> str:
     return ADDRESS.sub("", sentence(known))
 
 
-def settings_facts(given: Settings) -> list[tuple[str, str]]:
-    """What a study is made of, but for its space: sense, limits, seed, design, the three parts, options."""
-    facts = [("Sense", sentence(given.aims))]
-    if given.constraints:
-        facts.append(("Limits", "; ".join(f"{name(output)} {limit}" for output, limit in given.constraints.items())))
+def settings_facts(given: Settings) -> list[tuple[str, str, str]]:
+    """What a study is made of, but for its parameters: the argument, what it is called in a page, and what it was."""
+    facts = [("objectives" if given.several else "direction", "Sense", sentence(given.aims))]
+    facts += [("constraint", "Limit", f"{name(output)} {limit}") for output, limit in given.constraints.items()]
     if given.reference is not None:
         said = ", ".join(f"{name(output)} {number(worst)}" for output, worst in given.reference.items())
-        facts.append(("Reference point", said))
-    facts += [("Seed", str(given.seed)), ("Points of the initial design", str(given.n_initial))]
-    facts += [(word.capitalize(), sentence(brief(getattr(given, word)))) for word in ("model", "acquisition", "solver")]
-    facts += [("Points given to begin with", str(len(given.x0)))] if given.x0 else []
-    facts += [("A point may be evaluated twice", "yes")] if given.repeat else []
-    facts += [(words, number(getattr(given, word))) for word, words in OPTIONS.items() if getattr(given, word)]
-    facts += [("Pruner", sentence(brief(given.pruner)))] if given.pruner is not None else []
+        facts.append(("reference", "Reference point", said))
+    facts += [("seed", "Seed", str(given.seed)), ("n_initial", "Points of the initial design", str(given.n_initial))]
+    parts = ("model", "acquisition", "solver", *(["pruner"] if given.pruner is not None else []))
+    facts += [(word, word.capitalize(), sentence(brief(getattr(given, word)))) for word in parts]
+    facts += [("x0", "Points given to begin with", str(len(given.x0)))] if given.x0 else []
+    facts += [("repeat", "A point may be evaluated twice", "yes")] if given.repeat else []
+    facts += [(word, label, number(getattr(given, word))) for word, label in OPTIONS.items() if getattr(given, word)]
     where = given.space.where if isinstance(given.space, Space) else ()
-    return facts + ([("Constraints", "; ".join(sentence(text(predicate)) for predicate in where))] if where else [])
+    return facts + [("where", "Constraint", sentence(text(predicate))) for predicate in where]
 
 
 def _space(history: History) -> Iterator[str]:
@@ -148,10 +149,8 @@ def _space(history: History) -> Iterator[str]:
 
 
 def _settings(history: History) -> Iterator[str]:
-    pairs = settings_facts(history.settings)
-    width = max(len(label) for label, _ in pairs)
     yield "Settings"
-    yield from (f"  {label:<{width}}  {said}" for label, said in pairs)
+    yield from (f"  {word:<11}  {said}" for word, _, said in settings_facts(history.settings))
 
 
 def _trials(history: History) -> Iterator[str]:
