@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 
 from research.compare.standings import Judge, Key, Standing, by_system, cumulative, overheads, simple
 from suffice.lab.plan import Plan
@@ -29,10 +30,11 @@ from suffice.lab.report import (
 )
 from suffice.lab.results import Run
 from suffice.plot import labels as marks
-from suffice.plot.labels import Spot, label_ends, label_points
+from suffice.plot.labels import Spot, label_points, size_of, write
 from suffice.plot.style import (
     FULL,
     OURS,
+    Look,
     decades,
     finish,
     looks,
@@ -43,10 +45,13 @@ from suffice.problems.lookup import title
 from suffice.types import Array
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Annotation
 
 
 FACTORS: Array = np.logspace(0.0, 3.0, 121)
+STUB = 12.0  # points: from the end of a curve to its label
 SHORTEST = 1e-6  # seconds: a logarithmic scale has no zero
 
 
@@ -213,3 +218,59 @@ def spent(runs: Sequence[Run]) -> Array:
     """Seconds in ask and tell up to each suggestion, median over the runs, (T,)."""
     seconds: Array = np.median([np.cumsum(overheads(run)) for run in runs], axis=0)
     return np.maximum(seconds, SHORTEST)
+
+
+# ---------------------------------------------------------------------- names at the ends of curves
+
+
+def label_ends(panels: Sequence[tuple["Axes", Sequence[tuple[float, Look]]]]) -> bool:
+    """Names to the right of the panels, for curves that end there at these heights: all of them, or none without room.
+
+    It lays the figure out: call it when its size and its limits are final.
+    """
+    written = [[_end(ax, y, look) for y, look in ends] for ax, ends in panels]
+    if panels:
+        panels[0][0].figure.draw_without_rendering()  # type: ignore[union-attr]
+    for (ax, ends), labels in zip(panels, written, strict=True):
+        if not _stack(ax, [y for y, _ in ends], labels):
+            for label in (label for made in written for label in made):
+                label.remove()
+            return False
+    return True
+
+
+def _stack(ax: "Axes", ends: Sequence[float], labels: "Sequence[Annotation]") -> bool:
+    """Move the labels of a panel up and down until they are apart; False if it is too low for that."""
+    (_, bottom), (_, top) = ax.get_window_extent().get_points()
+    gap = max((float(size_of(label)[1]) for label in labels), default=0.0)
+    if gap * len(labels) > top - bottom + gap:
+        return False
+    x = ax.get_xlim()[1]
+    heights = np.array([ax.transData.transform((x, y))[1] for y in ends])
+    for label, height, place in zip(labels, heights, spread(heights, gap, (bottom, top)), strict=True):
+        label.xyann = (STUB, float(place - height) * 72.0 / ax.figure.dpi)
+    return True
+
+
+def spread(heights: Array, gap: float, within: tuple[float, float]) -> Array:
+    """Places as near to the heights as can be, in the same order, `gap` apart and within limits. (k,) -> (k,)
+
+    Least squares: the places less 0, gap, 2 gap … must ascend, which is isotonic regression. If the limits leave no
+    room, the upper one gives way.
+    """
+    if not len(heights):
+        return heights
+    order = np.argsort(heights, kind="stable")
+    steps = gap * np.arange(len(heights))
+    low, high = within
+    flat = np.maximum(np.minimum(isotonic_regression(heights[order] - steps).x, high - steps[-1]), low)
+    placed = np.empty(len(heights))
+    placed[order] = flat + steps
+    return placed
+
+
+def _end(ax: "Axes", y: float, look: Look) -> "Annotation":
+    line = {"color": look.colour, "linewidth": look.width, "relpos": (0.0, 0.5)}
+    coordinates = ("axes fraction", "data")
+    where = {"xytext": (STUB, 0.0), "xycoords": coordinates, "ha": "left", "annotation_clip": False}
+    return write(ax, look, (1.0, y), line, **where)

@@ -33,7 +33,6 @@ from suffice.lab.report import (
 from suffice.lab.results import Run
 from suffice.problems.lookup import family, title
 from suffice.report.html import (
-    LANDSCAPE,
     Entry,
     numbers,
     paragraphs,
@@ -42,6 +41,8 @@ from suffice.report.html import (
 from suffice.store.files import FilePath
 from suffice.text import UNKNOWN, digits, with_error
 
+# For pages whose tables are too broad for upright paper: they lie on sheets of their own.
+LANDSCAPE = "@page broad { size: landscape; } @media print { .scroll.broad { page: broad; } }"
 UPRIGHT = 7  # systems, each a column, for which upright paper is wide enough
 NAMED = 5  # systems in the verdict; the table has all of them
 

@@ -1,22 +1,17 @@
 """The figure of gaps: what it shows is what is known, zeros lie on the floor, and matplotlib stays as it was."""
 
 import builtins
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import suffice as sf
 from suffice.errors import MissingExtra
-from suffice.plot.search import (
-    FLOOR,
-    Gaps,
-    draw_gaps,
-    shown,
-)
+from suffice.plot.search import FLOOR, shown
+from suffice.types import Status
 
 mpl = pytest.importorskip("matplotlib")
-
-UNKNOWN, NONE = np.full(4, np.nan), np.zeros(4, dtype=bool)
 
 
 def bowl(x):
@@ -78,19 +73,25 @@ def test_what_is_not_known_has_no_mark_and_no_entry():
     assert "no step" in nothing.texts[0].get_text()
 
 
-def test_gaps_too_small_to_tell_lie_on_the_lowest_tick_which_says_so():
-    ax = axes()
-    gaps = np.array([0.0, FLOOR / 100, 0.5, 1.0])
-    draw_gaps(ax, Gaps(np.arange(1.0, 5.0), gaps, UNKNOWN, UNKNOWN, UNKNOWN, NONE, NONE))
-    assert drawn(ax, "reported")[1].tolist() == [FLOOR, FLOOR, 0.5, 1.0]
+def reporting(result, **changes):
+    """The figure of the first four steps of a result, whose reports say these things instead."""
+    reports = result.accuracy.reports[:4]
+    changed = [replace(report, **{k: v[i] for k, v in changes.items()}) for i, report in enumerate(reports)]
+    copied = sf.Result(result)
+    copied.accuracy = replace(result.accuracy, reports=tuple(changed))
+    return sf.plot.accuracy(copied)
+
+
+def test_gaps_too_small_to_tell_lie_on_the_lowest_tick_which_says_so(result):
+    ax = reporting(result, relative_gap=[0.0, FLOOR / 100, 0.5, 1.0])
+    assert drawn(ax, "reported: estimate")[1].tolist() == [FLOOR, FLOOR, 0.5, 1.0]
     assert ax.get_yticks()[0] == FLOOR
     assert ax.get_yticklabels()[0].get_text() == "≤ 0.0001 %"
     assert ax.get_ylim()[0] < FLOOR < 1.0 < ax.get_ylim()[1]
 
 
-def test_steps_that_stopped_at_their_budget_are_shaded():
-    ax, stopped = axes(), np.array([False, True, False, True])
-    draw_gaps(ax, Gaps(np.arange(1.0, 5.0), np.full(4, 0.1), UNKNOWN, UNKNOWN, UNKNOWN, stopped, NONE))
+def test_steps_that_stopped_at_their_budget_are_shaded(result):
+    ax = reporting(result, status=[Status.DONE, Status.BUDGET] * 2)
     middles = [patch.get_x() + patch.get_width() / 2 for patch in ax.patches]
     assert middles == [2.0, 4.0]
     assert "stopped at its budget" in labels(ax)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.plot.search import DRAWN, span, thinned
+from suffice.accuracy.verdict import duration
+from suffice.plot.search import DRAWN, thinned
 
 from .reading import legend, line
 
@@ -15,7 +16,7 @@ def test_each_phase_is_a_line_with_its_sum(mixed):
     for phase in ("fit", "bind", "solve", "report"):
         assert np.allclose(line(ax, phase)[1], np.maximum([s[phase] for s in asked], 1e-6))
         total = sum(s[phase] for s in asked)
-        assert any(text.startswith(f"{phase}  {span(total)}") for text in legend(ax))
+        assert any(text.startswith(f"{phase}  {duration(total)}") for text in legend(ax))
     assert len(line(ax, "evaluation")[0]) == len([t for t in mixed.trials if t.seconds is not None])
     assert ax.get_yscale() == "log"
 
@@ -29,17 +30,6 @@ def test_many_evaluations_are_means_of_neighbours():
     assert means[0] == pytest.approx(3.0)
     assert means[1] == pytest.approx(np.mean([8, 9, 10, 11, 12, 13]))
     assert means[-1] == pytest.approx(np.mean(seconds[994:]))
-
-
-def test_times_are_said_in_words_of_their_size():
-    assert [span(s) for s in (2e-6, 0.0123, 1.5, 90.0, 5400.0, 2e5)] == [
-        "2 µs",
-        "12 ms",
-        "1.5 s",
-        "1.5 min",
-        "1.5 h",
-        "2.3 d",
-    ]
 
 
 def test_a_result_that_knows_no_time_says_why():

@@ -65,10 +65,10 @@ def test_the_numbers_are_saved_and_a_file_without_them_is_read(tmp_path):
 
 
 def test_check_says_that_the_model_uses_a_part_of_the_values():
-    (found,) = [finding for finding in studied().result().check() if finding.name == "subset"]
+    (found,) = [finding for finding in studied().result().diagnose() if finding.name == "subset"]
     assert "30 of 108 values" in found.sentence
     assert found.severity == "note"
-    assert not [finding for finding in studied(20, 2).result().check() if finding.name == "subset"]
+    assert not [finding for finding in studied(20, 2).result().diagnose() if finding.name == "subset"]
 
 
 def test_the_note_about_it_comes_once(caplog):

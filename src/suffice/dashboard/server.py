@@ -67,7 +67,7 @@ from suffice.dashboard.follow import Watched, Watcher
 from suffice.dashboard.guard import Door, Guard, refusal
 from suffice.dashboard.slices import Slicer
 from suffice.dashboard.table import Columns
-from suffice.report.tables import described, listed
+from suffice.result.display import described, settings_facts
 
 KINDS = {  # what the machine believes about the ends of names does not matter
     ".html": "text/html; charset=utf-8",
@@ -237,7 +237,9 @@ def _settings(columns: Columns) -> dict[str, str]:
     if settings is None:
         return {}
     space = {} if settings.space.params else {"Space": described(settings.space)}
-    return {**space, **listed(settings)}
+    for _, label, said in settings_facts(settings):  # of limits there may be several
+        space[label] = f"{space[label]}; {said}" if label in space else said
+    return space
 
 
 class News:

@@ -120,16 +120,19 @@ class Window:
         """The marker that points at what is beyond."""
         return "v" if self.larger else "^"
 
+    def ends(self, below: float = ROOM) -> tuple[float, float]:
+        """The ends of the axis, with room for markers beyond the range."""
+        if self.log:
+            width = math.log(self.high) - math.log(self.low)
+            return math.exp(math.log(self.low) - below * width), math.exp(math.log(self.high) + ROOM * width)
+        width = self.high - self.low
+        return self.low - below * width, self.high + ROOM * width
+
     def lay(self, ax: "Axes", *, below: float = ROOM) -> None:
         """Give the vertical axis this range, with room at both ends."""
         if self.log:
-            width = math.log(self.high) - math.log(self.low)
-            ends = math.exp(math.log(self.low) - below * width), math.exp(math.log(self.high) + ROOM * width)
             ax.set_yscale("log")
-        else:
-            width = self.high - self.low
-            ends = self.low - below * width, self.high + ROOM * width
-        ax.set_ylim(*ends)
+        ax.set_ylim(*self.ends(below))
 
 
 def window(values: Array, *, larger: bool, log: bool = False) -> Window:

@@ -18,7 +18,7 @@ from suffice.errors import NoFinishedTrial
 from suffice.plot.axes import ROOM, Window, legend_above, note, settle, window
 from suffice.plot.data import as_results, evaluated, infeasible, values_of
 from suffice.plot.labels import floor
-from suffice.plot.slices import INFEASIBLE, MANY, draw_star
+from suffice.plot.slices import INFEASIBLE, draw_star, scatter
 from suffice.plot.style import (
     BLACK,
     BLUE,
@@ -34,6 +34,7 @@ from suffice.plot.style import (
     styled,
     words,
 )
+from suffice.record.history import History
 from suffice.record.settings import Opaque
 from suffice.record.trial import EVALUATED
 from suffice.result.front import Front
@@ -91,17 +92,20 @@ def convergence(
         The axes.
     """
     results = as_results(result, "convergence")
-    if next(iter(results.values())).settings.several:
-        return _volumes(results, as_bool(log, "log"), ax)
     log, wanted = as_bool(log, "log"), as_bool(recommended, "recommended") and len(results) == 1
-    runs = [_run(one, wanted) for one in results.values()]
-    if log:
-        _refuse_logarithms(runs)
+    if next(iter(results.values())).settings.several:
+        if log:
+            raise ValueError("plot.convergence: log=True is for the values of one objective; hypervolumes may be 0")
+        name, runs = "hypervolume", _growths([one.history for one in results.values()])
+    else:
+        name, runs = "best value so far", [_run(one, wanted) for one in results.values()]
+        if log:
+            _refuse_logarithms(runs)
     ax = axes_for(ax)
     if len(runs) == 1:
         draw_run(ax, runs[0], log=log)
     else:
-        draw_runs(ax, runs, _looks(results), log=log)
+        draw_series(ax, [run.best for run in runs], _looks(results), name, larger=runs[0].larger, log=log)
     return ax
 
 
@@ -109,20 +113,56 @@ def _looks(results: Mapping[str, Result]) -> list[Look]:
     return list(looks({label: visible(label, 24) for label in results}).values())
 
 
-def _run(result: Result, recommended: bool) -> "Run":
-    trials = evaluated(result)
-    found = None
+@dataclass(frozen=True)
+class Run:
+    """What happened, (n,) each: the values of one objective, or of several the hypervolumes that raised the last."""
+
+    name: str
+    larger: bool  # larger values are better
+    values: Array
+    best: Array  # so far, of the feasible ones; nan before there is one
+    origins: Sequence[str]  # of the trials
+    infeasible: Mask  # beyond a limit, with or without a value
+    failed: Mask
+    recommended: tuple[int, Recommendation] | None = None  # its evaluation, from 1
+    several: bool = False
+
+    @property
+    def feasible(self) -> Array:
+        """The values of the others; nan elsewhere."""
+        values: Array = np.where(self.infeasible, np.nan, self.values)
+        return values
+
+
+def _run(result: Result, recommended: bool) -> Run:
+    trials, values, beyond = evaluated(result), values_of(result), infeasible(result)
+    found, larger = None, result.settings.sign() > 0
     if recommended and result.history.done and not isinstance(result.settings.model, Opaque):
         chosen = result._recommendation
         if chosen is not None:  # else nothing is within all limits
             place = next(i for i, trial in enumerate(trials, start=1) if trial.number == chosen.trial.number)
             found = place, chosen
-    origins = tuple(trial.origin for trial in trials)
-    name, larger = result.settings.objective, result.settings.sign() > 0
-    return Run(values_of(result), origins, larger, found, infeasible(result), name)
+    best = (np.fmax if larger else np.fmin).accumulate(np.where(beyond, np.nan, values))
+    failed, origins = np.isnan(values) & ~beyond, [trial.origin for trial in trials]
+    return Run(result.settings.objective, larger, values, best, origins, beyond, failed, found)
 
 
-def _refuse_logarithms(runs: "Sequence[Run]") -> None:
+def _growths(histories: Sequence[History]) -> list[Run]:
+    """The hypervolumes of the fronts of runs, above the worst of their reference points."""
+    fronts = [Front(history) for history in histories]
+    references = [front.reference for front in fronts if front.reference is not None]
+    runs = []
+    for front in fronts:
+        volume, trials = front.above(references), [t for t in front.history.trials if t.state in EVALUATED]
+        failed = np.array([trial.state == "failed" for trial in trials], dtype=np.bool_)
+        beyond = np.array([trial.state == "done" and not trial.feasible for trial in trials], dtype=np.bool_)
+        values = np.where(np.diff(volume, prepend=0.0) > 0.0, volume, np.nan)
+        origins = [trial.origin for trial in trials]
+        runs.append(Run("hypervolume", True, values, volume, origins, beyond, failed, several=True))
+    return runs
+
+
+def _refuse_logarithms(runs: Sequence[Run]) -> None:
     for run in runs:
         low = np.nanmin(run.values, initial=np.inf)
         if low <= 0:
@@ -132,86 +172,39 @@ def _refuse_logarithms(runs: "Sequence[Run]") -> None:
             )
 
 
-# ---------------------------------------------------------------------- values
-
-
-@dataclass(frozen=True)
-class Run:
-    """What happened, (n,) each."""
-
-    values: Array
-    origins: tuple[str, ...]  # of the trials
-    larger: bool  # larger values are better
-    recommended: tuple[int, Recommendation] | None = None  # its evaluation, from 1
-    infeasible: Mask | None = None  # beyond a limit, with or without a value; None: none is
-    name: str = "value"
-
-    @property
-    def best(self) -> Array:
-        """The best feasible value so far; nan before there is one."""
-        better = np.fmax if self.larger else np.fmin
-        return np.asarray(better.accumulate(self.feasible), dtype=float)
-
-    @property
-    def beyond(self) -> Mask:
-        """Which evaluations are beyond a limit."""
-        return np.zeros(len(self.values), dtype=np.bool_) if self.infeasible is None else self.infeasible
-
-    @property
-    def feasible(self) -> Array:
-        """The values of the others; nan elsewhere."""
-        values: Array = np.where(self.beyond, np.nan, self.values)
-        return values
-
-
 def draw_run(ax: "Axes", run: Run, *, log: bool = False) -> None:
     """Dots for evaluations, a line for the best so far, crosses at the bottom for failures, a star and a band for the
     value recommended; upright crosses for what is beyond a limit, at the bottom where it has no value."""
-    shown = _window(run, log)
+    shown = window(run.best, larger=True).including(np.zeros(1)) if run.several else _window(run, log)
     steps = np.arange(1.0, len(run.values) + 1.0)
     _draw_evaluations(ax, run, steps, shown)
     if np.isfinite(run.best).any():
-        ax.plot(steps, run.best, color=BLACK, drawstyle="steps-post", label="best so far", zorder=3)
-    failed, absent = np.isnan(run.values) & ~run.beyond, np.isnan(run.values) & run.beyond
-    _draw_infeasible(ax, run, steps, shown, at_bottom=absent)
-    draw_failures(ax, steps[failed])
+        label, layer = ("the front so far", 1) if run.several else ("best so far", 3)
+        ax.plot(steps, run.best, color=BLACK, drawstyle="steps-post", label=label, zorder=layer)
+    absent = np.isnan(run.values) & run.infeasible
+    _draw_infeasible(ax, run, steps, shown, absent)
+    if run.failed.any():
+        cross: dict[str, Any] = {"linestyle": "", "marker": "x", "markersize": 3.5, "color": VERMILION, "zorder": 2}
+        cross |= {"label": f"failed ({int(run.failed.sum())})", "transform": ax.get_xaxis_transform()}
+        ax.plot(steps[run.failed], np.full(int(run.failed.sum()), ROOM / 2), **cross)
     if run.recommended is not None:
         _draw_recommended(ax, *run.recommended, shown)
-    shown.lay(ax, below=2 * ROOM if failed.any() or absent.any() else ROOM)
-    better = "larger" if run.larger else "smaller"
-    finish(ax, len(steps), f"{words(run.name, 20)} ({better} is better)")
+    shown.lay(ax, below=2 * ROOM if run.failed.any() or absent.any() else ROOM)
+    finish(ax, len(steps), f"{words(run.name, 20)} ({_better(run.larger)})")
 
 
-def draw_growth(ax: "Axes", volume: Array, origins: Sequence[str], failed: Mask, infeasible: Mask) -> None:
-    """The hypervolume of the front so far, (n,), with a dot where an evaluation raised it; the rest at the bottom."""
-    steps, raised = np.arange(1.0, len(volume) + 1.0), np.diff(volume, prepend=0.0) > 0.0
-    ax.plot(steps, volume, color=BLACK, drawstyle="steps-post", label="the front so far", zorder=1)
-    for of, look in ORIGINS.items():
-        here = raised & np.isin(origins, of)
-        if here.any():
-            ax.scatter(steps[here], volume[here], s=12.0, linewidths=0.7, zorder=2, **look)
-    _draw_marks(ax, steps[infeasible])
-    draw_failures(ax, steps[failed])
-    shown = window(volume, larger=True).including(np.zeros(1))
-    shown.lay(ax, below=2 * ROOM if failed.any() or infeasible.any() else ROOM)
-    finish(ax, len(steps), "hypervolume (larger is better)")
-
-
-def draw_runs(ax: "Axes", runs: Sequence[Run], looks: Sequence[Look], *, log: bool = False) -> None:
-    """The best value so far of several runs, a line each."""
-    larger = runs[0].larger
-    label = f"best value so far ({'larger' if larger else 'smaller'} is better)"
-    draw_series(ax, [run.best for run in runs], looks, label, larger=larger, log=log)
+def _better(larger: bool) -> str:
+    return "larger is better" if larger else "smaller is better"
 
 
 def draw_series(
-    ax: "Axes", series: Sequence[Array], looks: Sequence[Look], label: str, *, larger: bool, log: bool = False
+    ax: "Axes", series: Sequence[Array], looks: Sequence[Look], name: str, *, larger: bool, log: bool = False
 ) -> None:
     """Something of several runs by evaluation, a line each."""
     for values, look in zip(series, looks, strict=True):
         line(ax, values, look)
     window(np.concatenate(list(series)), larger=larger, log=log).lay(ax)
-    finish(ax, max(map(len, series)), label)
+    finish(ax, max(map(len, series)), f"{name} ({_better(larger)})")
 
 
 def line(ax: "Axes", values: Array, look: Look) -> None:
@@ -226,60 +219,34 @@ def _window(run: Run, log: bool) -> Window:
     known = run.feasible if np.isfinite(run.feasible).any() else run.values
     known = known if run.recommended is None else np.append(known, run.recommended[1].value)
     shown = window(known, larger=run.larger, log=log)
-    others = run.values[run.beyond & np.isfinite(run.values)]
+    others = run.values[run.infeasible & np.isfinite(run.values)]
     width = shown.high / shown.low if log else shown.high - shown.low
     low, high = (shown.low / width, shown.high * width) if log else (shown.low - width, shown.high + width)
     return shown.including(others[(others >= low) & (others <= high)])
 
 
 def _draw_evaluations(ax: "Axes", run: Run, steps: Array, shown: Window) -> None:
-    beyond = shown.beyond(run.values)
+    beyond, heights = shown.beyond(run.values), shown.inside(run.values)
     size = 12.0 if len(steps) <= 200 else 5.0
     for of, look in ORIGINS.items():
         for far in (False, True):
             here = np.isin(run.origins, of) & np.isfinite(run.feasible) & (beyond == far)
-            if here.any():
-                label: dict[str, Any] = {"label": "_beyond", "marker": shown.caret} if far else {}
-                ax.scatter(
-                    steps[here],
-                    shown.inside(run.values[here]),
-                    s=size,
-                    linewidths=0.7,
-                    zorder=2,
-                    rasterized=len(steps) > MANY,
-                    **look | label,
-                )
+            caret = {"label": "_beyond", "marker": shown.caret} if far else {}
+            scatter(ax, steps, heights, here, s=size, **{"linewidths": 0.7} | look | caret)
 
 
-def _draw_infeasible(ax: "Axes", run: Run, steps: Array, shown: Window, *, at_bottom: Mask) -> None:
+def _draw_infeasible(ax: "Axes", run: Run, steps: Array, shown: Window, absent: Mask) -> None:
     """Upright crosses at the values, or triangles at the edge; those without a value at the bottom."""
-    valued = run.beyond & np.isfinite(run.values)
-    label: str | None = f"infeasible ({int(run.beyond.sum())})"
-    sides = (("+", (run.values >= shown.low) & (run.values <= shown.high)), ("v", run.values < shown.low))
-    for marker, side in (*sides, ("^", run.values > shown.high)):
-        those = valued & side
-        if those.any():
-            look = INFEASIBLE | {"marker": marker, "linewidths": 0.8 if marker == "+" else 0.0}
-            heights = shown.inside(run.values[those])
-            ax.scatter(steps[those], heights, s=18.0 if marker == "+" else 10.0, zorder=2, label=label, **look)
-            label = "_beyond"
-    _draw_marks(ax, steps[at_bottom], label)
-
-
-def _draw_marks(ax: "Axes", steps: Array, label: str | None = None) -> None:
-    """Upright crosses at the bottom, for evaluations beyond a limit."""
-    if len(steps):
-        said = f"infeasible ({len(steps)})" if label is None else label
-        heights, transform = np.full(len(steps), ROOM / 2), ax.get_xaxis_transform()
-        ax.scatter(steps, heights, s=18.0, transform=transform, zorder=2, label=said, **INFEASIBLE)
-
-
-def draw_failures(ax: "Axes", steps: Array) -> None:
-    """Crosses at the bottom, for evaluations that failed."""
-    if len(steps):
-        cross: dict[str, Any] = {"linestyle": "", "marker": "x", "markersize": 3.5, "color": VERMILION, "zorder": 2}
-        heights, transform = np.full(len(steps), ROOM / 2), ax.get_xaxis_transform()
-        ax.plot(steps, heights, transform=transform, label=f"failed ({len(steps)})", **cross)
+    inside = (run.values >= shown.low) & (run.values <= shown.high)
+    heights, label = shown.inside(run.values), f"infeasible ({int(run.infeasible.sum())})"
+    for marker, side in (("+", inside), ("v", run.values < shown.low), ("^", run.values > shown.high)):
+        cross = marker == "+"
+        look = INFEASIBLE | {"marker": marker, "linewidths": 0.8 if cross else 0.0, "s": 18.0 if cross else 10.0}
+        scatter(ax, steps, heights, run.infeasible & side, label=label, **look)
+        label = "_beyond" if (run.infeasible & side).any() else label
+    if absent.any():
+        look = INFEASIBLE | {"s": 18.0, "transform": ax.get_xaxis_transform()}
+        scatter(ax, steps, np.full(len(steps), ROOM / 2), absent, label=label, **look)
 
 
 def _draw_recommended(ax: "Axes", evaluation: int, recommended: Recommendation, shown: Window) -> None:
@@ -293,43 +260,17 @@ def _draw_recommended(ax: "Axes", evaluation: int, recommended: Recommendation, 
     draw_star(ax, (evaluation, value, said))
 
 
-def finish(ax: "Axes", count: int, label: str) -> None:
-    """The axis of evaluations, the name of the other one, and a legend."""
-    evaluations_axis(ax, count)
-    ax.set_ylabel(label)
-    settle(ax)
-    legend_above(ax)
-
-
-def evaluations_axis(ax: "Axes", count: int) -> None:
-    """The horizontal axis, from the first evaluation to the last."""
+def finish(ax: "Axes", count: int, label: str, *, legend: bool = True) -> None:
+    """The axis of evaluations, from the first to the last, the name of the other one, and a legend."""
     from matplotlib.ticker import MaxNLocator
 
     ax.set_xlim(0.5 - 0.02 * count, max(count, 1) + 0.5 + 0.02 * count)
     ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     ax.set_xlabel("evaluations")
-
-
-# ---------------------------------------------------------------------- hypervolumes
-
-
-def _volumes(results: Mapping[str, Result], log: bool, ax: "Axes | None") -> "Axes":
-    """The hypervolume of one run, or of several above one reference point."""
-    if log:
-        raise ValueError("plot.convergence: log=True is for the values of one objective; hypervolumes may be 0")
-    histories = [one.history for one in results.values()]
-    ax = axes_for(ax)
-    if len(histories) > 1:
-        fronts = [Front(history) for history in histories]
-        references = [front.reference for front in fronts if front.reference is not None]
-        volumes = [front.above(references) for front in fronts]
-        draw_series(ax, volumes, _looks(results), "hypervolume (larger is better)", larger=True)
-        return ax
-    trials = [trial for trial in histories[0].trials if trial.state in EVALUATED]
-    failed = np.array([trial.state == "failed" for trial in trials], dtype=np.bool_)
-    beyond = np.array([trial.state == "done" and not trial.feasible for trial in trials], dtype=np.bool_)
-    draw_growth(ax, Front(histories[0]).hypervolume, [trial.origin for trial in trials], failed, beyond)
-    return ax
+    ax.set_ylabel(label)
+    settle(ax)
+    if legend:
+        legend_above(ax)
 
 
 # ---------------------------------------------------------------------- regret
@@ -381,7 +322,8 @@ def regret(
     shortfalls = [_shortfall(one, best) for one in results.values()]
     ax = axes_for(ax)
     logarithmic = kind == "simple" if log is None else as_bool(log, "log")
-    draw_regrets(ax, shortfalls, _looks(results), kind=kind, log=logarithmic)
+    label = "regret of the best so far" if kind == "simple" else "sum of the regrets so far"
+    _draw_regrets(ax, [regret_series(r, kind) for r in shortfalls], _looks(results), label, log=logarithmic)
     beyond = sum(int((r < 0).sum()) for r in shortfalls)
     if beyond:
         note(ax, f"{beyond} of the values are better than the optimum given")
@@ -402,21 +344,16 @@ def _shortfall(result: Result, optimum: float) -> Array:
     return worse
 
 
-def draw_regrets(ax: "Axes", shortfalls: Sequence[Array], looks: Sequence[Look], *, kind: Kind, log: bool) -> None:
+def _draw_regrets(ax: "Axes", series: Sequence[Array], looks: Sequence[Look], label: str, *, log: bool) -> None:
     """A line for each run; on a logarithmic axis what is 0 or less lies on the bottom, where the axis says so."""
-    series = [regret_series(r, kind) for r in shortfalls]
     bottom = floor(series) if log else -np.inf
     for values, look in zip(series, looks, strict=True):
         line(ax, np.maximum(values, bottom), look)
-    evaluations_axis(ax, max(map(len, shortfalls)))
     if log:
         decades(ax, "y")
         if any(np.nanmin(values, initial=np.inf) < bottom for values in series):
             note(ax, f"{bottom:.1g} stands for all that is smaller")
-    ax.set_ylabel("regret of the best so far" if kind == "simple" else "sum of the regrets so far")
-    settle(ax)
-    if len(looks) > 1:
-        legend_above(ax)
+    finish(ax, max(map(len, series)), label, legend=len(looks) > 1)
 
 
 def regret_series(shortfall: Array, kind: Kind) -> Array:

@@ -9,7 +9,6 @@ rows    (m, d)   members of the space without its constraints          allowed  
     P(feasible) = Π_c Φ((μ_c − l_c)/σ_c)        outputs independent of each other, their noise left out
 """
 
-import difflib
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,6 +31,7 @@ from suffice.result.predict import as_output, surface
 from suffice.result.result import Result
 from suffice.space import AbsentSpace, Choice, Ordinal, Parameter, Pool, SearchSpace, Space, active_coordinates
 from suffice.space.library import TableRows
+from suffice.space.parameters import nearest_name
 from suffice.types import Array, Coordinate
 
 Mask = NDArray[np.bool_]
@@ -122,9 +122,7 @@ def known_name(name: object, names: Collection[str], what: str, kind: str = "par
         a_kind = f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
         raise TypeError(f"plot.{what} takes the name of {a_kind}: got {short(name)} of type {type(name).__name__}")
     if name not in names:
-        near = difflib.get_close_matches(name, names, 1)
-        known = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(map(repr, list(names)[:20]))}"
-        raise ValueError(f"plot.{what}: there is no {kind} {short(name)}; {known}")
+        raise ValueError(f"plot.{what}: there is no {kind} {short(name)}; {nearest_name(name, names)}")
     return name
 
 
@@ -367,32 +365,23 @@ def centre(result: Result, at: Any, varied: Sequence[Dimension], what: str) -> C
 
 def _where_active(result: Result, varied: Sequence[Dimension], what: str) -> tuple[Trial, str]:
     """The trial recommended, or the best one that has the parameters; values decide, unless there is a model."""
-    space = made_of_parameters(result.settings.space)
-    first, text, order = _by_merit(result)
-    active = active_coordinates(space, rows_of(order, space.dim))[:, [d.index for d in varied]].all(axis=1)
-    found = np.flatnonzero(active)
-    if not len(found):
+    space, history, best = made_of_parameters(result.settings.space), result.history, best_first(result.history)
+    first, text = chosen(history), "the knee of the front" if history.settings.several else "the best point"
+    if not history.settings.several and (recommended := result._recommendation) is not None:
+        first, text = recommended.trial, "the recommended point"
+    if first is None:
+        first, text = best[0], "the least violated point"
+    order = [first, *(trial for trial in best if trial.number != first.number)]
+    here = active_coordinates(space, rows_of(order, space.dim))[:, [d.index for d in varied]]
+    active: Mask = np.logical_and.reduce(here, axis=1)
+    if not active.any():
         names = " and ".join(repr(d.name) for d in varied)
         raise ValueError(
             f"plot.{what}: no evaluation that succeeded has {names}; say where with at=, a point that does"
         )
-    chosen = order[int(found[0])]
-    if chosen.number == first.number:
-        return chosen, text
-    return chosen, f"the best point with {' and '.join(d.name for d in varied)}"
-
-
-def _by_merit(result: Result) -> tuple[Trial, str, list[Trial]]:
-    """The trial that a figure goes through, what it is, and all that have values, it first and the others by merit."""
-    history, best = result.history, best_first(result.history)
-    if result.settings.several:
-        front = Front(history)
-        first, text = (front.knee(), "the knee of the front") if front.trials else (best[0], "the least violated point")
-    elif (recommended := result._recommendation) is not None:
-        first, text = recommended.trial, "the recommended point"
-    else:
-        first, text = best[0], "the best point" if history.feasible else "the least violated point"
-    return first, text, [first, *(trial for trial in best if trial.number != first.number)]
+    if active[0]:
+        return first, text
+    return order[int(np.argmax(active))], f"the best point with {' and '.join(d.name for d in varied)}"
 
 
 def _with_values(result: Result, x: Array) -> Array:

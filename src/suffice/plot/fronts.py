@@ -26,7 +26,7 @@ from suffice.errors import SufficeError
 from suffice.pareto.front import nondominated
 from suffice.plot.axes import FAR, PANELS, ROOM, TICKS, Window, axis_name, legend_above, note, plain, settle, window
 from suffice.plot.data import evaluated, known_name, with_values
-from suffice.plot.slices import INFEASIBLE, MANY, draw_star
+from suffice.plot.slices import INFEASIBLE, draw_star, scatter
 from suffice.plot.style import BLACK, BLUE, FULL, GREY, ORANGE, SMALL, axes_for, panels_for, styled, tint
 from suffice.record.history import rows
 from suffice.result.front import Front
@@ -250,27 +250,18 @@ def _draw_best(ax: "Axes", signs: Array, e: Array, outcomes: Outcomes) -> None:
         x, y = outcomes.Y[outcomes.knee]
         draw_star(ax, (float(x), float(y), "knee"))
     if outcomes.reference is not None:
-        square: dict[str, Any] = {
-            "linestyle": "",
-            "marker": "s",
-            "markersize": 4,
-            "markerfacecolor": "white",
-            "color": GREY,
-        }
-        ax.plot(*outcomes.reference[:, None], zorder=3, label="reference point", **square)
+        square: dict[str, Any] = {"marker": "s", "markersize": 4, "markerfacecolor": "white", "color": GREY}
+        ax.plot(*outcomes.reference[:, None], linestyle="", zorder=3, label="reference point", **square)
 
 
 def _draw_others(ax: "Axes", outcomes: Outcomes) -> None:
     """What is not on the front: dominated, or infeasible."""
-    Y, known = outcomes.Y, np.isfinite(outcomes.Y[:, 0]) & np.isfinite(outcomes.Y[:, 1])
-    size, many = _size(outcomes), len(known) > MANY
+    (x, y), known = outcomes.Y.T, np.isfinite(outcomes.Y).all(axis=1)
     others, beyond = known & outcomes.feasible & ~outcomes.front, known & ~outcomes.feasible
-    if others.any():
-        look: dict[str, Any] = {"s": size, "color": tint(BLACK, 0.35), "linewidths": 0}
-        ax.scatter(Y[others, 0], Y[others, 1], zorder=2, label="evaluations", rasterized=many, **look)
-    if beyond.any():
-        said = f"infeasible ({int(beyond.sum())})"
-        ax.scatter(Y[beyond, 0], Y[beyond, 1], s=2.5 * size, zorder=2, label=said, rasterized=many, **INFEASIBLE)
+    look: dict[str, Any] = {"s": _size(outcomes), "color": tint(BLACK, 0.35), "linewidths": 0}
+    scatter(ax, x, y, others, label="evaluations", **look)
+    said = f"infeasible ({int(beyond.sum())})"
+    scatter(ax, x, y, beyond, s=2.5 * _size(outcomes), label=said, **INFEASIBLE)
 
 
 def _size(outcomes: Outcomes) -> float:
@@ -294,9 +285,8 @@ def _lay(ax: "Axes", aims: tuple[Aim, Aim], windows: list[Window], ticks: int) -
 
     names: tuple[Literal["x", "y"], ...] = ("x", "y")
     for which, axis, shown, aim in zip(names, (ax.xaxis, ax.yaxis), windows, aims, strict=True):
-        room = ROOM * (shown.high - shown.low)
         direction = f" ({'maximize' if aim.larger else 'minimize'})"
-        ax.set(**{f"{which}lim": (shown.low - room, shown.high + room)})
+        ax.set(**{f"{which}lim": shown.ends()})
         axis_name(ax, which, aim.name, direction)
         axis.set_major_locator(MaxNLocator(ticks))
         axis.set_major_formatter(plain())
@@ -305,11 +295,9 @@ def _lay(ax: "Axes", aims: tuple[Aim, Aim], windows: list[Window], ticks: int) -
 
 def _say_beyond(ax: "Axes", aims: tuple[Aim, Aim], windows: list[Window], Y: Array) -> None:
     """How many evaluations the axes leave out, in the corner that is better in both objectives: nothing is there."""
+    low, high = np.array([shown.ends() for shown in windows]).T
     known = Y[np.isfinite(Y).all(axis=1)]
-    out = np.zeros(len(known), dtype=np.bool_)
-    for y, shown in zip(known.T, windows, strict=True):
-        room = ROOM * (shown.high - shown.low)
-        out |= (y < shown.low - room) | (y > shown.high + room)
+    out = ((known < low) | (known > high)).any(axis=1)
     if out.any():
         said = f"{int(out.sum())} beyond the axes"
         note(ax, said, "right" if aims[0].larger else "left", "top" if aims[1].larger else "bottom")

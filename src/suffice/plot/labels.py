@@ -1,9 +1,9 @@
 """What methods leave on a panel: curves, points and bars, and their names, beside them or in a legend.
 
 Labels never lie on each other, nor on a point. Where there is no room for all of them there are none, and the caller
-adds a legend. `label_points` and `label_ends` lay the figure out: call them when its size and its limits are final.
+adds a legend. `label_points` lays the figure out: call it when its size and its limits are final.
 
-boxes  (k, 4)  left, bottom, right and top in pixels        gap  pixels from one label to the next
+boxes  (k, 4)  left, bottom, right and top in pixels
 
 A standard error that is nan, of a single run, is not drawn.
 """
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 
 from suffice.plot.style import DIM, SMALL, Look, tint
 from suffice.types import Array
@@ -30,7 +29,6 @@ REACH = (5.0, 11.0, 18.0, 26.0, 36.0, 48.0)  # points from a mark to its label; 
 AROUND = 16  # directions that are tried at each distance
 RADIUS = 3.5  # points: half a mark
 MARGIN = 1.0  # points between two labels
-STUB = 12.0  # points: from the end of a curve to its label
 SMALLEST = 1e-9  # of the largest value: what is below, rounding errors included, is drawn there on a logarithmic scale
 
 
@@ -69,10 +67,10 @@ def _label(ax: "Axes", spots: Sequence[Spot], written: "list[Annotation]") -> bo
     for row in _crowded_first(places, spots):
         line = {"color": DIM, "linewidth": 0.5, "shrinkB": RADIUS}
         place = (spots[row].x, spots[row].y)
-        label = _write(ax, spots[row].look, place, line, xytext=(0.0, 0.0), ha="center", zorder=5)
+        label = write(ax, spots[row].look, place, line, xytext=(0.0, 0.0), ha="center", zorder=5)
         label.set_in_layout(False)
         written.append(label)
-        found = _place(places[row], _size(label) + 2 * MARGIN * unit, frame, taken, unit)
+        found = _place(places[row], size_of(label) + 2 * MARGIN * unit, frame, taken, unit)
         if found is None:
             return False
         offset, box = found
@@ -82,49 +80,6 @@ def _label(ax: "Axes", spots: Sequence[Spot], written: "list[Annotation]") -> bo
             label.arrow_patch.set_visible(False)
         taken = np.vstack((taken, box))
     return True
-
-
-def label_ends(panels: Sequence[tuple["Axes", Sequence[tuple[float, Look]]]]) -> bool:
-    """Names to the right of the panels, for curves that end there at these heights; all of them, or none, as above."""
-    written = [[_end(ax, y, look) for y, look in ends] for ax, ends in panels]
-    if panels:
-        panels[0][0].figure.draw_without_rendering()  # type: ignore[union-attr]
-    for (ax, ends), labels in zip(panels, written, strict=True):
-        if not _stack(ax, [y for y, _ in ends], labels):
-            for label in (label for made in written for label in made):
-                label.remove()
-            return False
-    return True
-
-
-def _stack(ax: "Axes", ends: Sequence[float], labels: "Sequence[Annotation]") -> bool:
-    """Move the labels of a panel up and down until they are apart; False if it is too low for that."""
-    (_, bottom), (_, top) = ax.get_window_extent().get_points()
-    gap = max((float(_size(label)[1]) for label in labels), default=0.0)
-    if gap * len(labels) > top - bottom + gap:
-        return False
-    x = ax.get_xlim()[1]
-    heights = np.array([ax.transData.transform((x, y))[1] for y in ends])
-    for label, height, place in zip(labels, heights, spread(heights, gap, (bottom, top)), strict=True):
-        label.xyann = (STUB, float(place - height) * 72.0 / ax.figure.dpi)
-    return True
-
-
-def spread(heights: Array, gap: float, within: tuple[float, float]) -> Array:
-    """Places as near to the heights as can be, in the same order, `gap` apart and within limits. (k,) -> (k,)
-
-    Least squares: the places less 0, gap, 2 gap … must ascend, which is isotonic regression. If the limits leave no
-    room, the upper one gives way.
-    """
-    if not len(heights):
-        return heights
-    order = np.argsort(heights, kind="stable")
-    steps = gap * np.arange(len(heights))
-    low, high = within
-    flat = np.maximum(np.minimum(isotonic_regression(heights[order] - steps).x, high - steps[-1]), low)
-    placed = np.empty(len(heights))
-    placed[order] = flat + steps
-    return placed
 
 
 def overlap(box: Array, boxes: Array) -> NDArray[np.bool_]:
@@ -155,7 +110,7 @@ def _crowded_first(places: Array, spots: Sequence[Spot]) -> list[int]:
     return sorted(range(len(spots)), key=lambda row: (not spots[row].look.strong, nearest[row]))
 
 
-def _write(ax: "Axes", look: Look, place: tuple[float, float], line: dict[str, Any], **where: Any) -> "Annotation":
+def write(ax: "Axes", look: Look, place: tuple[float, float], line: dict[str, Any], **where: Any) -> "Annotation":
     """A name with a line to what it belongs to."""
     weight = "bold" if look.strong else "normal"
     line = {"arrowstyle": "-", "shrinkA": 0, "shrinkB": 0} | line
@@ -163,7 +118,7 @@ def _write(ax: "Axes", look: Look, place: tuple[float, float], line: dict[str, A
     return ax.annotate(look.label, place, arrowprops=line, **style, **where)
 
 
-def _size(label: "Annotation") -> Array:
+def size_of(label: "Annotation") -> Array:
     """Width and height of the text alone, without its line, in pixels."""
     from matplotlib.text import Text
 
@@ -189,13 +144,6 @@ def _directions() -> list[float]:
     every = [2 * math.pi * k / AROUND for k in range(AROUND)]
     first = [0.0, math.pi, math.pi / 2, 3 * math.pi / 2]
     return [*first, *(angle for angle in every if min(abs(angle - f) for f in first) > 1e-9)]
-
-
-def _end(ax: "Axes", y: float, look: Look) -> "Annotation":
-    line = {"color": look.colour, "linewidth": look.width, "relpos": (0.0, 0.5)}
-    coordinates = ("axes fraction", "data")
-    where = {"xytext": (STUB, 0.0), "xycoords": coordinates, "ha": "left", "annotation_clip": False}
-    return _write(ax, look, (1.0, y), line, **where)
 
 
 def curve(ax: "Axes", x: Array, y: Array, look: Look, band: tuple[Array, Array] | None = None) -> None:

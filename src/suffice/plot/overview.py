@@ -46,7 +46,7 @@ def overview(result: Result) -> "Figure":
     """
     result = as_result(result, "overview")
     figure = new_figure(FULL, HEIGHT)
-    panels = iter(_of_front(result) if result.settings.several else _of_values(result))
+    panels = iter(_panels(result))
     for row in figure.subplots(2, 2):
         titles = []
         for ax, (title, draw) in zip(row, panels, strict=False):
@@ -60,29 +60,27 @@ def overview(result: Result) -> "Figure":
     return figure
 
 
-def _of_values(result: Result) -> list[Panel]:
-    return [
-        ("How it went", lambda ax: convergence(result, ax)),
+def _panels(result: Result) -> list[Panel]:
+    first = list(result.settings.objectives)[:2]
+    middle: list[Panel] = [
         ("Which parameters matter", lambda ax: importance(result, ax)),
         ("What the model says", lambda ax: _model(result, ax)),
-        ("How exact the searches were", lambda ax: accuracy(result, ax)),
     ]
-
-
-def _of_front(result: Result) -> list[Panel]:
-    first = list(result.settings.objectives)[:2]
+    if result.settings.several:
+        middle = [
+            ("What one objective costs another", lambda ax: front(result, ax, first)),
+            ("Where the front lies", lambda ax: parallel(result, [*first, *_important(result)[:PARAMETERS]], ax)),
+        ]
     return [
         ("How it went", lambda ax: convergence(result, ax)),
-        ("What one objective costs another", lambda ax: front(result, ax, first)),
-        ("Where the front lies", lambda ax: parallel(result, _across(result, first), ax)),
+        *middle,
         ("How exact the searches were", lambda ax: accuracy(result, ax)),
     ]
 
 
-def _across(result: Result, first: list[str]) -> list[str]:
-    """Two objectives and the parameters that matter most, as many as a panel has room for."""
-    names = [coordinate.name for coordinate in result.settings.space.coordinates]
-    return [*first, *most_important(result, names)[0][:PARAMETERS]]
+def _important(result: Result) -> list[str]:
+    """The parameters, the most important first."""
+    return most_important(result, [coordinate.name for coordinate in result.settings.space.coordinates])[0]
 
 
 def _model(result: Result, ax: "Axes") -> object:
@@ -90,10 +88,9 @@ def _model(result: Result, ax: "Axes") -> object:
     try:
         return contour(result, ax=ax)
     except ValueError:
-        names = [coordinate.name for coordinate in result.settings.space.coordinates]
-        if not names:  # all are constants, as the reason says
+        if not result.settings.space.coordinates:  # all are constants, as the reason says
             raise
-        return slice(result, most_important(result, names)[0][0], ax=ax)
+        return slice(result, _important(result)[0], ax=ax)
 
 
 def _entitle(axes: Sequence["Axes"], titles: Sequence[str]) -> None:

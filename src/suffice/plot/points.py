@@ -216,15 +216,9 @@ def draw_parallel(
     rows = best_last[owner]
     colours = shading.colours(values[rows])
     colours[~strong[rows]] = FAINT
-    lines = LineCollection(
-        drawn,
-        colors=colours,
-        linewidths=np.where(rows == thick, 2.2, 0.8),
-        alpha=np.where(strong[rows], 0.85, FAINT[3]),
-        capstyle="round",
-        rasterized=len(values) > MANY,
-        label="evaluations",
-    )
+    widths, opacity = np.where(rows == thick, 2.2, 0.8), np.where(strong[rows], 0.85, FAINT[3])
+    look: dict[str, Any] = {"capstyle": "round", "rasterized": len(values) > MANY, "label": "evaluations"}
+    lines = LineCollection(drawn, colors=colours, linewidths=widths, alpha=opacity, **look)
     ax.add_collection(lines, autolim=False)
     _draw_axes(ax, scales)
     shading.bar(ax, label)
@@ -269,8 +263,7 @@ def _draw_axes(ax: "Axes", scales: Sequence[Scale]) -> None:
     ax.set_xlim(-0.1, max(len(scales), 1) - 1 + 0.8)
     ax.set_ylim(-ROOM, 1 + ROOM)
     ax.grid(visible=False)
-    for side in ("left", "bottom", "top", "right"):
-        ax.spines[side].set_visible(False)
+    ax.spines[:].set_visible(False)
     ax.tick_params(length=0)
 
 
@@ -317,26 +310,15 @@ def draw_matrix(axes: Any, scales: Sequence[Scale], places: Array, states: State
 
 
 def _draw_pair(ax: "Axes", scales: tuple[Scale, Scale], x: Array, y: Array, states: States) -> Any:
-    order, drawn = np.arange(1, len(x) + 1), None
-    here = np.isfinite(x) & np.isfinite(y)
+    order, drawn = np.arange(1, len(x) + 1), {}
+    here, size = np.isfinite(x) & np.isfinite(y), 7.0 if len(x) <= 300 else 3.0
     x, y = spread(x, scales[0]), spread(y, scales[1], 1)
-    for state, (marker, width, label) in MARKERS.items():
+    shade: dict[str, Any] = {"cmap": "cividis_r", "vmin": 1, "vmax": max(len(x), 2), "rasterized": len(x) > MANY}
+    for state, (marker, width, label) in MARKERS.items():  # dark is late
         those = here & (states == state)
-        found = ax.scatter(
-            x[those],
-            y[those],
-            c=order[those],
-            cmap="cividis_r",  # dark is late
-            vmin=1,
-            vmax=max(len(x), 2),
-            s=(7.0 if len(x) <= 300 else 3.0) * (2.0 if marker == "+" else 1.0),
-            marker=marker,
-            linewidths=width,
-            rasterized=len(x) > MANY,
-            label=label,
-        )
-        drawn = found if state == "feasible" else drawn
-    return drawn
+        look: dict[str, Any] = {"marker": marker, "linewidths": width, "s": size * (2.0 if marker == "+" else 1.0)}
+        drawn[state] = ax.scatter(x[those], y[those], c=order[those], label=label, **shade, **look)
+    return drawn["feasible"]
 
 
 def _draw_counts(ax: "Axes", scale: Scale, places: Array) -> None:

@@ -5,15 +5,13 @@ seconds   (n,)   of one phase; nan where it was not timed
 """
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from suffice.accuracy.verdict import duration, percent
 from suffice.plot.axes import legend_above, settle
-from suffice.plot.convergence import evaluations_axis
+from suffice.plot.convergence import finish
 from suffice.plot.data import as_result, evaluated
 from suffice.plot.style import BLACK, BLUE, FAINT, GREEN, ORANGE, axes_for, decades, looks, styled, tint
 from suffice.result.display import DRAWN
@@ -25,8 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FLOOR = 1e-6  # of the spread: smaller gaps are rounding errors, and drawn here, where the axis says so
-# In seconds; clocks tell nothing shorter apart.
-UNITS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
+TICK = 1e-6  # seconds: clocks tell nothing shorter apart
 
 
 @styled()
@@ -53,51 +50,31 @@ def accuracy(result: Result, ax: "Axes | None" = None, *, audit: Audit | None = 
     found = as_result(result, "accuracy").accuracy
     found = found if audit is None else with_audit(found, audit)
     taken = np.array([report.taken for report in found.reports], dtype=np.bool_)
-    reported, limits, certified, audited = (
+    stopped = np.array([report.status is Status.BUDGET for report in found.reports], dtype=np.bool_)
+    reported, limits, certified, audited = (  # where the best point was known, a gap is no fault of the search
         np.where(taken, np.nan, series) for series in (found.gaps, found.limits, found.certified, found.audited)
     )
-    stopped = np.array([report.status is Status.BUDGET for report in found.reports], dtype=np.bool_)
-    steps = np.arange(1.0, len(taken) + 1.0)
-    ax = axes_for(ax)
-    draw_gaps(ax, Gaps(steps, reported, limits, certified, audited, stopped, taken))
-    return ax
-
-
-@dataclass(frozen=True)
-class Gaps:
-    """What is known of the steps, (T,) each."""
-
-    steps: Array  # 1, 2, …
-    reported: Array  # estimates
-    limits: Array  # what they are at most, with the confidence of the reports
-    certified: Array  # and what is proven
-    audited: Array
-    stopped: NDArray[np.bool_]  # steps whose search ended at its budget
-    taken: NDArray[np.bool_]  # steps whose best point was known already: their gaps are no fault of the search
-
-
-def draw_gaps(ax: "Axes", gaps: Gaps) -> None:
-    """The series that have a value, on a logarithmic axis; the lowest tick stands for all that is smaller."""
-    _draw(ax, gaps.steps, gaps.reported, "reported: estimate", color=BLUE, marker="o", markersize=3.5, zorder=3)
-    pale = tint(BLUE, 0.45)
-    both = np.isfinite(gaps.limits) & np.isfinite(gaps.reported)
-    ax.vlines(gaps.steps[both], shown(gaps.reported[both]), shown(gaps.limits[both]), color=pale, linewidth=2, zorder=2)
-    _draw(ax, gaps.steps, gaps.limits, "reported: probable limit", color=pale, marker="_", mew=2, zorder=2)
-    _draw(ax, gaps.steps, gaps.certified, "certified: proven limit", color=GREEN, marker="_", markersize=7, mew=1.5)
-    _draw(ax, gaps.steps, gaps.audited, "audited: a far longer search", color=BLACK, marker="x", markersize=5, zorder=4)
-    _shade(ax, gaps.steps[gaps.stopped], "stopped at its budget", tint(ORANGE, 0.2))
-    _shade(ax, gaps.steps[gaps.taken], "best point known already", FAINT)
-    _set_axes(ax, len(gaps.steps))
+    ax, steps, pale = axes_for(ax), np.arange(1.0, len(taken) + 1.0), tint(BLUE, 0.45)
+    both = np.isfinite(limits) & np.isfinite(reported)
+    ax.vlines(steps[both], shown(reported[both]), shown(limits[both]), color=pale, linewidth=2, zorder=2)
+    series: tuple[tuple[str, Array, dict[str, Any]], ...] = (
+        ("reported: estimate", reported, {"color": BLUE, "marker": "o", "markersize": 3.5, "zorder": 3}),
+        ("reported: probable limit", limits, {"color": pale, "marker": "_", "mew": 2, "zorder": 2}),
+        ("certified: proven limit", certified, {"color": GREEN, "marker": "_", "markersize": 7, "mew": 1.5}),
+        ("audited: a far longer search", audited, {"color": BLACK, "marker": "x", "markersize": 5, "zorder": 4}),
+    )
+    for label, gaps, look in series:
+        known = np.isfinite(gaps)
+        if known.any():
+            ax.plot(steps[known], shown(gaps[known]), linestyle="", label=label, **look)
+    _shade(ax, steps[stopped], "stopped at its budget", tint(ORANGE, 0.2))
+    _shade(ax, steps[taken], "best point known already", FAINT)
+    _set_axes(ax, len(steps))
     settle(ax)
     legend_above(ax, wider=0.9)  # the labels of its ticks take some of the width
     if not ax.get_legend_handles_labels()[0]:
         ax.text(0.5, 0.5, "no step says how exact it was", transform=ax.transAxes, ha="center", va="center")
-
-
-def _draw(ax: "Axes", steps: Array, values: Array, label: str, **look: Any) -> None:
-    known = np.isfinite(values)
-    if known.any():
-        ax.plot(steps[known], shown(values[known]), linestyle="", label=label, **look)
+    return ax
 
 
 def _shade(ax: "Axes", steps: Array, label: str, colour: tuple[float, ...]) -> None:
@@ -149,13 +126,27 @@ def time(result: Result, ax: "Axes | None" = None) -> "Axes":
         The axes.
     """
     phases = _phases(as_result(result, "time"))
-    if not any(np.nansum(seconds) > 0 for seconds in phases.values()):
+    totals = {name: float(np.nansum(seconds)) for name, seconds in phases.items()}
+    everything = sum(totals.values())
+    if not everything > 0:
         raise ValueError(
             "plot.time draws how long suggestions and evaluations took, and the result knows neither: no point is the "
             "model's, and no evaluation was recorded with seconds="
         )
-    ax = axes_for(ax)
-    draw_seconds(ax, phases)
+    ax, look_of = axes_for(ax), looks({name: name for name in phases})  # a phase has one look, whatever it took
+    for name in sorted((name for name in phases if totals[name] > 0), key=lambda name: -totals[name]):
+        steps, means = thinned(phases[name])
+        known = np.isfinite(means)
+        ax.plot(
+            steps[known],
+            np.maximum(means[known], TICK),
+            color=look_of[name].colour,
+            linestyle=look_of[name].line,
+            marker="." if len(steps[known]) < 3 else "",
+            label=f"{name}  {duration(totals[name])}  ({percent(totals[name] / everything)})",
+        )
+    decades(ax, "y")
+    finish(ax, len(phases["evaluation"]), "seconds for each")
     return ax
 
 
@@ -163,36 +154,10 @@ def _phases(result: Result) -> dict[str, Array]:
     """The seconds of each phase for each evaluation, (n,); nan where it had none."""
     trials = evaluated(result)
     reports = [trial.solve.seconds if trial.solve is not None else {} for trial in trials]
-    names = dict.fromkeys(name for seconds in reports for name in seconds)
     phases = {"evaluation": np.array([math.nan if t.seconds is None else t.seconds for t in trials], dtype=float)}
-    for name in names:
+    for name in dict.fromkeys(name for seconds in reports for name in seconds):
         phases[name] = np.array([seconds.get(name, math.nan) for seconds in reports], dtype=float)
     return phases
-
-
-def draw_seconds(ax: "Axes", phases: Mapping[str, Array]) -> None:
-    """A line for each phase on a logarithmic axis, the longest first, and what it came to in the legend."""
-    totals = {name: float(np.nansum(seconds)) for name, seconds in phases.items()}
-    order = sorted((name for name in phases if totals[name] > 0), key=lambda name: -totals[name])
-    everything = sum(totals.values())
-    look_of = looks({name: name for name in phases})  # a phase has one look, whatever it took
-    for name in order:
-        steps, means = thinned(phases[name])
-        known = np.isfinite(means)
-        ax.plot(
-            steps[known],
-            np.maximum(means[known], UNITS[-1][0]),
-            color=look_of[name].colour,
-            linestyle=look_of[name].line,
-            marker="." if len(steps[known]) < 3 else "",
-            label=f"{name}  {span(totals[name])}  ({share(totals[name] / everything)})",
-        )
-    decades(ax, "y")
-    count = max((len(seconds) for seconds in phases.values()), default=1)
-    evaluations_axis(ax, count)
-    ax.set_ylabel("seconds for each")
-    settle(ax)
-    legend_above(ax)
 
 
 def thinned(seconds: Array) -> tuple[Array, Array]:
@@ -207,14 +172,3 @@ def thinned(seconds: Array) -> tuple[Array, Array]:
     means: Array = np.where(count > 0, np.nansum(groups, axis=1) / np.maximum(count, 1), np.nan)
     places: Array = np.arange(float(len(groups))) * size + (size + 1.0) / 2
     return places, means
-
-
-def span(seconds: float) -> str:
-    """A time in words: 1.2 s."""
-    size, unit = next(((size, unit) for size, unit in UNITS if seconds >= size), UNITS[-1])
-    return f"{seconds / size:.2g} {unit}" if seconds / size < 100 else f"{seconds / size:.0f} {unit}"
-
-
-def share(part: float) -> str:
-    """A share of all in whole percents."""
-    return f"{100 * part:.0f} %" if part >= 0.005 else "< 1 %"

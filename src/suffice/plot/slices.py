@@ -26,6 +26,7 @@ from suffice.plot.axes import (
     window,
 )
 from suffice.plot.data import (
+    Centre,
     Dimension,
     centre,
     chance,
@@ -119,17 +120,17 @@ def slice(
     known = of_parameters(space, "slice")
     names = most_important(result, list(known), target)[0][:SLICES] if name is None else name
     taken = chosen_parameters(names, known, space, "slice")
-    found, values = surface(result.history, name=target), values_of(result, target)
+    found = surface(result.history, name=target)
     cuts = [_cut(result, found, dimension, at) for dimension in taken]
     limit = result.settings.constraints.get(target)
-    shown = window(np.concatenate([values, *(curve.median for curve, _ in cuts)]), larger=sign > 0)
+    shown = window(np.concatenate([values_of(result, target), *(curve.median for curve, _ in cuts)]), larger=sign > 0)
     if limit is not None:  # and some of what is beyond it
         shown = shown.including(np.array([limit.limit, limit.limit - sign * BEYOND * (shown.high - shown.low)]))
     for dimension, (curve, _) in zip(taken, cuts, strict=True):
         shown = shown.including(curve.median) if dimension.scale.options else shown  # every option is seen
     axes = [axes_for(ax)] if isinstance(name, str) else _panels(ax, len(taken))
     for panel, dimension, (curve, star) in zip(axes, taken, cuts, strict=True):
-        dots = Dots((places_of(result, dimension),), values, infeasible(result))
+        dots = _dots(result, [dimension], target)
         draw_curve(panel, dimension.scale, curve, shown, dots=dots, star=star, vertical=target, limit=limit)
     legend_above(axes[0])
     return axes[0] if isinstance(name, str) else np.array(axes, dtype=object)
@@ -172,24 +173,48 @@ def contour(
         The axes.
     """
     result, target = subject(result, output, "contour")
-    space, pair = result.settings.space, _pair(result, x, y, target)
-    middle = centre(result, at, pair, "contour")
-    across, along, rows_at = crossed(pair, OVER)
-    X, allowed = through(made_of_parameters(space), middle.base, pair, rows_at)
-    Z, P = np.full(len(X), np.nan), np.full(len(X), np.nan)
-    Z[allowed] = surface(result.history, name=target).median(X[allowed])
-    probable = chance(result, X[allowed])
-    P[allowed] = np.nan if probable is None else probable
+    pair = _pair(result, x, y, target)
+    across, along, blocks = crossed(pair, OVER)
+    section = _section(result, at, pair, blocks, "contour")
+    Z = np.full(len(section.X), np.nan)
+    Z[section.allowed] = surface(result.history, name=target).median(section.X[section.allowed])
     shape = len(along), len(across)
-    field = Field(across, along, Z.reshape(shape), None if probable is None else P.reshape(shape))
-    dots = Dots(tuple(places_of(result, d) for d in pair), values_of(result, target), infeasible(result))
-    x_here, y_here = (float(dimension.places(space, middle.x[None])[0]) for dimension in pair)
-    star = (x_here, y_here, middle.text)
+    P = None if section.chance is None else section.chance.reshape(shape)
     ax = axes_for(ax, FULL * 0.7, 3.6)
-    colours = shading(Z, larger=result.settings.sign(target) > 0)
-    label = "median" if target == VALUE else f"median of {target}"
-    draw_field(ax, (pair[0].scale, pair[1].scale), field, colours, dots=dots, star=star, label=label)
+    draw_field(
+        ax,
+        (pair[0].scale, pair[1].scale),
+        Field(across, along, Z.reshape(shape), P),
+        shading(Z, larger=result.settings.sign(target) > 0),
+        dots=_dots(result, pair, target),
+        star=(section.here[0], section.here[1], section.centre.text),
+        label="median" if target == VALUE else f"median of {target}",
+    )
     return ax
+
+
+@dataclass(frozen=True)
+class _Section:
+    """Rows of the cube through a point, and which of them are points of the space."""
+
+    centre: Centre
+    here: tuple[float, ...]  # the place of the point on each axis
+    X: Array
+    allowed: NDArray[np.bool_]
+    chance: Array | None  # that they are feasible, nan where no point is allowed; None: there are no constraints
+
+
+def _section(result: Result, at: Any, varied: Sequence[Dimension], blocks: Sequence[Array], what: str) -> _Section:
+    space, middle = made_of_parameters(result.settings.space), centre(result, at, varied, what)
+    X, allowed = through(space, middle.base, varied, blocks)
+    probable, P = chance(result, X[allowed]), np.full(len(X), np.nan)
+    P[allowed] = np.nan if probable is None else probable
+    here = tuple(float(dimension.places(space, middle.x[None])[0]) for dimension in varied)
+    return _Section(middle, here, X, allowed, None if probable is None else P)
+
+
+def _dots(result: Result, varied: Sequence[Dimension], target: str) -> "Dots":
+    return Dots(tuple(places_of(result, d) for d in varied), values_of(result, target), infeasible(result))
 
 
 def crossed(pair: Sequence[Dimension], count: int) -> tuple[Array, Array, list[Array]]:
@@ -239,17 +264,12 @@ def _pair(result: Result, x: str | None, y: str | None, target: str) -> list[Dim
 
 def _cut(result: Result, found: Surface, dimension: Dimension, at: Any) -> "tuple[Curve, Star]":
     """The curve of a slice and the place of the point on it."""
-    space = made_of_parameters(result.settings.space)
-    middle = centre(result, at, [dimension], "slice")
-    places, blocks = dimension.grid(ALONG)
-    X, allowed = through(space, middle.base, [dimension], [blocks])
-    said = np.full((3, len(X)), np.nan)
-    said[:, allowed] = found.at(X[allowed])
-    probable, P = chance(result, X[allowed]), np.full(len(X), np.nan)
-    P[allowed] = np.nan if probable is None else probable
-    place = float(dimension.places(space, middle.x[None])[0])
-    curve = Curve(places, said[0], said[1], said[2], None if probable is None else P)
-    return curve, (place, float(found.median(middle.x[None])[0]), middle.text)
+    places, block = dimension.grid(ALONG)
+    section = _section(result, at, [dimension], [block], "slice")
+    said = np.full((3, len(section.X)), np.nan)
+    said[:, section.allowed] = found.at(section.X[section.allowed])
+    height = float(found.median(section.centre.x[None])[0])
+    return Curve(places, said[0], said[1], said[2], section.chance), (section.here[0], height, section.centre.text)
 
 
 # ---------------------------------------------------------------------- along one parameter
@@ -315,18 +335,14 @@ def draw_curve(
 def draw_star(ax: "Axes", star: Star) -> None:
     """A star at the point that a figure is about."""
     x, y, text = star
-    ax.plot(
-        [x],
-        [y],
-        linestyle="",
-        marker="*",
-        markersize=9,
-        color=BLACK,
-        markerfacecolor="white",
-        markeredgewidth=0.8,
-        zorder=4,
-        label=words(text),
-    )
+    look: dict[str, Any] = {"color": BLACK, "markerfacecolor": "white", "markeredgewidth": 0.8, "zorder": 4}
+    ax.plot([x], [y], linestyle="", marker="*", markersize=9, label=words(text), **look)
+
+
+def scatter(ax: "Axes", x: Array, y: Array, which: NDArray[np.bool_], **look: Any) -> None:
+    """Markers for some evaluations, if there are any; many are stored as an image in files of lines."""
+    if which.any():
+        ax.scatter(x[which], y[which], rasterized=len(x) > MANY, **{"zorder": 2} | look)
 
 
 def spread(places: Array, scale: Scale, which: int = 0) -> Array:
@@ -365,43 +381,21 @@ def _shade(ax: "Axes", scale: Scale, places: Array, chance: Array) -> None:
 
 def _draw_dots(ax: "Axes", scale: Scale, dots: Dots, shown: Window) -> None:
     here = np.isfinite(dots.places[0]) & np.isfinite(dots.values)
-    places, beyond = spread(dots.places[0], scale), shown.beyond(dots.values)
+    places, heights, beyond = spread(dots.places[0], scale), shown.inside(dots.values), shown.beyond(dots.values)
     plain: dict[str, Any] = {"s": 7.0, "color": tint(BLACK, 0.35), "linewidths": 0}
     for far, violating in ((False, False), (False, True), (True, False), (True, True)):
-        those = here & (beyond == far) & (dots.infeasible == violating)
         look = plain | ({"s": 14.0} | INFEASIBLE if violating else {}) | ({"marker": shown.caret} if far else {})
-        if those.any():
-            ax.scatter(
-                places[those],
-                shown.inside(dots.values[those]),
-                zorder=2,
-                label="_beyond" if far else "infeasible" if violating else "evaluations",
-                rasterized=len(places) > MANY,
-                **look,
-            )
+        label = "_beyond" if far else "infeasible" if violating else "evaluations"
+        scatter(ax, places, heights, here & (beyond == far) & (dots.infeasible == violating), label=label, **look)
 
 
 def _draw_whiskers(ax: "Axes", curve: Curve, labels: tuple[str, str]) -> None:
-    known = np.isfinite(curve.median)
-    ax.vlines(
-        curve.places[known],
-        curve.low[known],
-        curve.high[known],
-        color=tint(BLUE, 0.4),
-        linewidth=min(3.0, WHISKERS / len(curve.places)),
-        zorder=1,
-        label=labels[1],
-    )
-    ax.plot(
-        curve.places[known],
-        curve.median[known],
-        linestyle="",
-        marker="o",
-        markersize=min(4.5, max(2.0, WHISKERS / len(curve.places))),
-        color=BLUE,
-        label=labels[0],
-        zorder=3,
-    )
+    known, width = np.isfinite(curve.median), WHISKERS / len(curve.places)
+    places, median, low, high = (part[known] for part in (curve.places, curve.median, curve.low, curve.high))
+    whisker: dict[str, Any] = {"color": tint(BLUE, 0.4), "linewidth": min(3.0, width), "zorder": 1}
+    ax.vlines(places, low, high, label=labels[1], **whisker)
+    dot: dict[str, Any] = {"marker": "o", "markersize": min(4.5, max(2.0, width)), "color": BLUE, "zorder": 3}
+    ax.plot(places, median, linestyle="", label=labels[0], **dot)
 
 
 # ---------------------------------------------------------------------- over two parameters
@@ -491,8 +485,5 @@ def _draw_spots(ax: "Axes", scales: tuple[Scale, Scale], dots: Dots) -> None:
         ("infeasible", dots.infeasible, INFEASIBLE | {"color": "white", "s": 18.0}),
         ("failed", ~(done | dots.infeasible), {"marker": "x", "facecolors": VERMILION, "linewidths": 1.0}),
     )
-    for name, which, look in kinds:
-        those = here & which
-        if those.any():
-            words: dict[str, Any] = {"s": 10.0, "linewidths": 0.5, "zorder": 3, "label": name} | look
-            ax.scatter(x[those], y[those], rasterized=len(x) > MANY, **words)
+    for label, which, look in kinds:
+        scatter(ax, x, y, here & which, label=label, **{"s": 10.0, "linewidths": 0.5, "zorder": 3} | look)

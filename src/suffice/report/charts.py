@@ -191,17 +191,17 @@ def most_important(learned: Mapping[str, Importance]) -> tuple[str, ...]:
     return tuple(sorted(total, key=lambda part: -total[part]))
 
 
-def _of(result: Result, output: str) -> str:
-    """What a chart is about, where there are several objectives."""
-    return f" of {name(output)}" if result.settings.several else ""
+def _about(result: Result, output: str) -> tuple[str, str]:
+    """For which objective, and of which one, where there are several."""
+    return (f" for {name(output)}", f" of {name(output)}") if result.settings.several else ("", "")
 
 
 def _importance(result: Result, learned: Importance, output: str) -> Chart:
     shares = [f"{name(part)} {100 * share:.0f} %" for part, share in zip(learned.names, learned.total, strict=True)]
-    about = f" for {name(output)}" if result.settings.several else ""
+    about, of = _about(result, output)
     return Chart(
         f"Importance{about}",
-        f"How much of what the model sees{_of(result, output)} changes with each parameter: pale with all that it does "
+        f"How much of what the model sees{of} changes with each parameter: pale with all that it does "
         "in company of others, dark what it does alone, and behind it the length-scale, as a share of the range.",
         f"Importance of the parameters{about}: {', '.join(shares[:BARS])}.",
         lambda figure: plot.importance(result, figure.add_subplot(), output=output),
@@ -216,13 +216,14 @@ def _slices(result: Result, space: Space, important: Sequence[str], output: str)
     across = min(2, len(taken))
     down = -(-len(taken) // across)
     point = "knee of the front" if result.settings.several else "point that it recommends"
+    _, of = _about(result, output)
     return [
         Chart(
-            f"Slices{_of(result, output)}",
-            f"What the model expects{_of(result, output)} along the parameters that matter most, all others staying as "
+            f"Slices{of}",
+            f"What the model expects{of} along the parameters that matter most, all others staying as "
             f"they are at the {point} (the star), with a band of 95 %. Dots are all evaluations, whatever else they "
             f"differ in, so that they need not lie on the line.{_limited(result)}",
-            f"The value{_of(result, output)} that the model expects along {', '.join(map(name, taken))}.",
+            f"The value{of} that the model expects along {', '.join(map(name, taken))}.",
             lambda figure: plot.slice(
                 result, taken, ax=[figure.add_subplot(down, across, i + 1) for i in range(len(taken))], output=output
             ),

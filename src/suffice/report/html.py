@@ -81,8 +81,7 @@ dt { color: var(--soft); } dd { margin: 0; }
   .drawing.wide { min-width: 0; } .drawing:not(.tall) { max-height: 245mm; }
   figure, tr { break-inside: avoid; } h2, .note, caption { break-after: avoid; } }
 """
-# For pages whose tables are too broad for upright paper: they lie on sheets of their own.
-LANDSCAPE = "@page broad { size: landscape; } @media print { .scroll.broad { page: broad; } }"
+
 
 SHORT, LINE = 24, 40  # letters: a longer name could be wider than a phone; what stands in one line of a table
 BROAD = 8  # columns: they may be wider than the text, up to the window; on paper, they have smaller letters

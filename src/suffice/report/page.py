@@ -15,8 +15,9 @@ from suffice.errors import SufficeError, UnusableFile
 from suffice.exchange.writing import name_of
 from suffice.report.charts import check_drawable, drawn, model_charts, most_important, progress_charts, search_charts
 from suffice.report.html import facts, page, paragraphs
-from suffice.report.tables import best_points, parameters, settings, trials
+from suffice.report.tables import best_points, parameters, trials
 from suffice.report.verdict import STYLE, accuracy, cards, failed, limits, verdict
+from suffice.result.display import settings_facts
 from suffice.result.importance import Importance
 from suffice.result.result import Result
 from suffice.store.files import FilePath, check_is_file, replace_file
@@ -97,7 +98,7 @@ def report_page(result: Result, study: str) -> str:
         ("Failures", failed(history)),
         ("Accuracy and time", accuracy(result.accuracy) + drawn(search_charts(result))),
         ("Trials", trials(history, study, important)),
-        ("Settings", settings(history.settings)),
+        ("Settings", facts((label, said) for _, label, said in settings_facts(history.settings))),
         ("Environment", environment()),
     ]
     introduction = paragraphs(verdict(result, findings), "verdict")

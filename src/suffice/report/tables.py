@@ -1,4 +1,4 @@
-"""The tables of a page: points, parameters, settings and all trials, with the data of the page.
+"""The tables of a page: points, parameters and all trials, with the data of the page.
 
 The data are JSON that no browser runs: a table of rows, numbers with all their digits, the columns of an export.
 
@@ -28,31 +28,24 @@ from suffice.plot.data import best_first, chosen
 from suffice.record.history import History
 from suffice.record.settings import Settings
 from suffice.record.trial import Trial
-from suffice.report.html import LINE, Entry, facts, numbers, paragraphs, table
-from suffice.result.display import brief
-from suffice.result.display import described as described_space
+from suffice.report.html import LINE, Entry, numbers, paragraphs, table
+from suffice.result.display import described
 from suffice.result.front import Front
 from suffice.result.importance import Importance
-from suffice.space import Float, Int, Listed, OwnPoints, Parameter, SearchSpace, Space
+from suffice.space import Float, Int, Listed, OwnPoints, Parameter, SearchSpace
 from suffice.space.absent import ADDRESS
-from suffice.space.constraints import text
 from suffice.store.files import FilePath
 from suffice.text import UNKNOWN, digits, name, number, sentence, visible
 
 BEST, ALL = 10, 100  # rows to look at first, and on a second look
 WIDEST = 12  # columns of parameters, and options of a choice: more are not read
-CHECKS = {
-    "audit": "Fraction of the steps that were audited",
-    "proof_seconds": "Seconds for each proof",
-    "proof_fraction": "Time for proofs, as a fraction of an evaluation",
-}
 FORMAT, VERSION = "suffice report", 1
 LARGEST = 2_000_000  # letters of all rows: a page is to be sent by mail, and the study's own file has everything
 BLOCK = re.compile(r'<script type="application/json" id="data">\n(.*?)\n</script>', re.DOTALL)
 STATES = {
     "done": "with a value",
     "failed": "failed",
-    "stopped": "stopped early",
+    "pruned": "stopped early",
     "pending": "pending",
     "cancelled": "cancelled",
 }
@@ -198,47 +191,7 @@ def columns(trials: Sequence[Trial], space: SearchSpace) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part for trial in trials for part in parts(trial.point, space)))
 
 
-# ---------------------------------------------------------------------- settings and parameters
-
-
-def settings(given: Settings) -> str:
-    """Sense, seed, design, the three parts, and the options that are set, as a list."""
-    return facts(_pairs(given))
-
-
-def listed(given: Settings) -> dict[str, str]:
-    """The same by label; constraints, of which there may be several, stand together."""
-    found: dict[str, str] = {}
-    for label, words in _pairs(given):
-        found[label] = f"{found[label]}; {words}" if label in found else words
-    return found
-
-
-def _pairs(given: Settings) -> list[tuple[str, str]]:
-    where = given.space.where if isinstance(given.space, Space) else ()
-    pairs = [("Sense", sentence(given.aims))]
-    pairs += [("Limit", f"{name(output)} {limit}") for output, limit in given.constraints.items()]
-    if given.reference is not None:
-        said = ", ".join(f"{name(output)} {number(worst)}" for output, worst in given.reference.items())
-        pairs.append(("Reference point", said))
-    pairs += [("Seed", str(given.seed)), ("Points of the initial design", str(given.n_initial))]
-    pairs += [(word.capitalize(), _part(getattr(given, word))) for word in ("model", "acquisition", "solver")]
-    pairs += [("Points given to begin with", str(len(given.x0)))] if given.x0 else []
-    pairs += [("A point may be evaluated twice", "yes")] if given.repeat else []
-    pairs += [("Differences that do not matter", number(given.resolution))] if given.resolution else []
-    checks = {words: getattr(given.diagnostics, name) for name, words in CHECKS.items()}
-    pairs += [(words, number(value)) for words, value in checks.items() if value]
-    pairs += [("Constraint", sentence(text(predicate))) for predicate in where]
-    return pairs
-
-
-def described(space: SearchSpace) -> str:
-    """A space that is not made of parameters, in words, without addresses in memory."""
-    return ADDRESS.sub("", described_space(space))
-
-
-def _part(part: object) -> str:
-    return sentence(ADDRESS.sub("", brief(part)))
+# ---------------------------------------------------------------------- parameters
 
 
 def parameters(history: History, learned: Mapping[str, Importance]) -> str:

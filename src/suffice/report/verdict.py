@@ -20,11 +20,10 @@ from suffice.accuracy.verdict import exact_enough
 from suffice.belief import VALUE
 from suffice.errors import SufficeError
 from suffice.record.history import History
-from suffice.record.settings import Settings
 from suffice.record.trial import Trial
 from suffice.report.html import Entry, numbers, paragraphs, table
 from suffice.report.tables import BEST, parts, value
-from suffice.result.feasibility import beyond_limits, satisfied
+from suffice.result.feasibility import beyond_limits, satisfied, within
 from suffice.result.findings import FEWEST, LAST, Finding, Findings, late_volume
 from suffice.result.front import Front
 from suffice.result.predict import Recommendation
@@ -132,21 +131,12 @@ class Growth:
 
     evaluated: int
     failed: int
-    volume: float
-    late: float  # the share of it that the last evaluations added
+    late: float  # the fraction of it that the last evaluations added
 
     @property
     def improving(self) -> bool | None:
         """Whether these added more than little; None where there are too few to say."""
         return None if self.evaluated < FEWEST else self.late > LITTLE
-
-    @classmethod
-    def of(cls, history: History) -> "Growth | None":
-        """None if no trial is feasible."""
-        if not history.feasible:
-            return None
-        V = Front(history).hypervolume
-        return cls(len(V), len(history.failed), float(V[-1]), late_volume(history))
 
 
 # ---------------------------------------------------------------------- the verdict
@@ -155,18 +145,19 @@ class Growth:
 def verdict(result: Result, findings: Sequence[Finding]) -> list[str]:
     """What was found, whether to trust it, and what to do next: a paragraph of a few sentences each."""
     history: History = result.history
-    if history.settings.several:
-        grown = Growth.of(history)
-        found = iter(()) if grown is None else front_found(history, grown, _point(Front(history).knee(), history))
-        course: Progress | Growth | None = grown
+    front = Front(history) if history.settings.several else None
+    course: Progress | Growth | None
+    if front is not None and front.trials:
+        grown = course = Growth(len(front.hypervolume), len(history.failed), late_volume(history))
+        found, what, true = _front_found(front, grown), "front", "one"
     else:
-        course = progress = Progress.of(history)
-        found = iter(()) if progress is None else _found(result, progress)
+        progress = course = None if front is not None else Progress.of(history)
+        found, what, true = iter(()) if progress is None else _found(result, progress), "best value", "optimum"
     if course is None:
         return [" ".join(_without_value(history, findings))]
     said = (
-        chain(found, [within(history)] if history.settings.constraints else []),
-        _trust(result.accuracy, course, findings, "front" if history.settings.several else "best value"),
+        chain(found, [f"{within(history)}."] if history.settings.constraints else []),
+        _trust(result.accuracy, course, findings, f"How far the {what} is from the true {true} is not known."),
         _next(course, history, findings),
     )
     return [text for sentences in said if (text := " ".join(sentences))]
@@ -260,7 +251,7 @@ def _point(trial: Trial, history: History) -> str:
 # ---------------------------------------------------------------------- whether it can be trusted
 
 
-def _trust(accuracy: Accuracy, progress: Progress | Growth, findings: Sequence[Finding], what: str) -> Iterator[str]:
+def _trust(accuracy: Accuracy, progress: Progress | Growth, findings: Sequence[Finding], unknown: str) -> Iterator[str]:
     if 2 * progress.failed > progress.evaluated:
         yield f"Be careful: {progress.failed} of {progress.evaluated} evaluations failed."
     if not accuracy.reports:
@@ -274,7 +265,7 @@ def _trust(accuracy: Accuracy, progress: Progress | Growth, findings: Sequence[F
     calibrated = accuracy.calibration
     if calibrated is not None:
         yield _predictions(calibrated, {finding.name for finding in findings})
-    yield f"How far the {what} is from the true {'one' if what == 'front' else 'optimum'} is not known."
+    yield unknown
 
 
 def _predictions(found: Calibration, findings: set[str]) -> str:
@@ -327,33 +318,27 @@ def _pending(history: History) -> Iterator[str]:
 # ---------------------------------------------------------------------- of several objectives
 
 
-def front_found(history: History, growth: Growth, point: str) -> Iterator[str]:
-    """The sentences about a front that has trials.
-
-    point    that of the knee, in words
-    """
-    front, settings = Front(history), history.settings
+def _front_found(front: Front, growth: Growth) -> Iterator[str]:
+    """The sentences about a front that has trials."""
+    settings = front.settings
     n, knee = len(front.trials), front.knee()
     of = f"of {growth.evaluated} evaluations" if growth.evaluated > 1 else "of the only evaluation"
     trials = "1 trial, which no other one beats" if n == 1 else f"{n} trials, none of which another one beats"
     yield f"The front {of} has {trials}: {sentence(settings.aims)}."
-    yield f"Its knee, a compromise to begin with, is trial {knee.number}: {in_words(knee, settings)}, at {point}."
+    objectives = ", ".join(f"{name(output)} {number(knee.values.get(output))}" for output in settings.objectives)
+    place = _point(knee, front.history)
+    yield f"Its knee, a compromise to begin with, is trial {knee.number}: {objectives}, at {place}."
     if n > 1:
         yield f"It reaches from {_ends(front)}."
     if front.reference is not None:
         worst = ", ".join(f"{name(output)} {number(value)}" for output, value in front.reference.items())
-        yield f"Its hypervolume is {number(growth.volume)}, measured from the reference point {worst}."
+        yield f"Its hypervolume is {number(float(front.hypervolume[-1]))}, measured from the reference point {worst}."
     if growth.improving is None:
         yield "These are too few evaluations to say whether it is still growing."
     elif growth.improving:
         yield f"It was still growing: the last fifth of the evaluations added {100 * growth.late:.0f} % of it."
     else:
         yield f"It has levelled off: the last fifth of the evaluations added {digits(100 * growth.late)} % of it."
-
-
-def in_words(trial: Trial, settings: Settings) -> str:
-    """The objectives of a trial."""
-    return ", ".join(f"{name(output)} {number(trial.values.get(output))}" for output in settings.objectives)
 
 
 def _ends(front: Front) -> str:
@@ -395,15 +380,8 @@ def limits(history: History) -> str:
         ends = [number(min(values)), number(max(values))] if values else [UNKNOWN, UNKNOWN]
         rows.append([Entry(name(output), header=True), Entry(str(limit)), *numbers(share, *ends)])
     heads = ("Output", "Limit", "Satisfied by", "Smallest value", "Largest value")
-    return paragraphs([within(history)]) + table("Limits", heads, rows)
-
-
-def within(history: History) -> str:
-    """How many evaluated points are within all limits, in a sentence."""
-    n, all_ = len(history.feasible), len(history.done)
-    if not all_:
-        return "No evaluation has values yet."
-    return f"{n} of {all_} evaluated points {'is' if n == 1 else 'are'} within all limits."
+    said = within(history) if history.done else "No evaluation has values yet"
+    return paragraphs([f"{said}."]) + table("Limits", heads, rows)
 
 
 def failed(history: History) -> str:

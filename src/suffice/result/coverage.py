@@ -38,7 +38,7 @@ def coverage(history: History) -> tuple[Finding, ...]:
     if not any(trial.state in EVALUATED for trial in history.trials):
         return ()
     always = [choice for choice in choices if not history.settings.space.params[choice.name].when]
-    found = [*map(_options, choices), _combinations(always), _repeats(history), _bounds(history)]
+    found = (*map(_options, choices), _combinations(always), _repeats(history), _bounds(history))
     return tuple(finding for finding in found if finding is not None)
 
 
@@ -130,18 +130,13 @@ def repeats(X: Array, y: Array) -> NDArray[np.bool_]:
     if not len(y):
         return kept
     half = y.reshape(len(y), -1) / 2  # so that the largest of floats have a finite spread
-    near = SAME * _spreads(half)
+    known = ~np.isnan(half)
+    low, high = (of(half, axis=0, initial=end, where=known) for of, end in ((np.min, np.inf), (np.max, -np.inf)))
+    near = SAME * np.where(known.any(axis=0), high - low, 0.0)  # (k,)
     for i, x in enumerate(X):
         like = kept & (np.abs(half - half[i]) <= near).all(axis=1)
         kept[i] = not (np.abs(X[like] - x) <= SAME).all(axis=1).any()
     return ~kept
-
-
-def _spreads(Y: Array) -> Array:
-    """The largest − the smallest value of each column, (k,), missing ones left out."""
-    known = ~np.isnan(Y)
-    low, high = (of(Y, axis=0, initial=end, where=known) for of, end in ((np.min, np.inf), (np.max, -np.inf)))
-    return np.where(known.any(axis=0), high - low, 0.0)
 
 
 def _bounds(history: History) -> Finding | None:

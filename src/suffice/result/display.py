@@ -15,21 +15,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice import text as markup
-from suffice.accuracy.report import Diagnostics
 from suffice.accuracy.series import Accuracy
 from suffice.accuracy.verdict import paragraph
 from suffice.record.history import History
 from suffice.record.outputs import in_words
-from suffice.record.settings import Opaque
+from suffice.record.settings import Opaque, Settings
 from suffice.record.trial import EVALUATED, Trial, point_rows, shown_value
 from suffice.result.diagnostics import stated
-from suffice.result.feasibility import beyond_limits
-from suffice.result.findings import failures, reason_of, remedies
+from suffice.result.feasibility import beyond_limits, within
+from suffice.result.findings import failures, reason_of
 from suffice.result.front import Front
 from suffice.space import AbsentSpace, Listed, SearchSpace, Space
+from suffice.space.absent import ADDRESS
 from suffice.space.constraints import text
-from suffice.text import LONG, ROWS, block, counted, facts, safe, sentence, short_point, table, visible
+from suffice.text import LONG, ROWS, block, counted, facts, name, number, safe, sentence, short_point, table, visible
+from suffice.text import brief as brief_of
 from suffice.types import Array, Indices
 
 SHOWN = 5  # trials of a front, best ones and pending ones: enough to recognize a study
@@ -37,6 +37,11 @@ WHOLE = 100  # values of a point that is printed whole
 WIDTH, HEIGHT, LEFT = 480, 150, 66  # pixels of the picture, and of the room for its labels
 DRAWN = 150  # marks of a kind: the picture has a few kilobytes, however long the run
 ACCENT, FAILED = "#2b8cc4", "#d55e00"  # on light and on dark paper, with a contrast of more than 3 to 1
+CHECKS = {  # fields of Diagnostics, and what a page calls them
+    "audit": "Fraction of the steps that were audited",
+    "proof_seconds": "Seconds for each proof",
+    "proof_fraction": "Time for proofs, as a fraction of an evaluation",
+}
 MOST = 0.9  # of the values lie inside; those that are worse are at the edge, so that one does not flatten the rest
 
 
@@ -79,7 +84,7 @@ def _outputs(history: History) -> Iterator[tuple[str, str]]:
         said = (f"{visible(name)} {best.values[name]:.6g}, {limit}" for name, limit in limits.items())
         yield "limits", "; ".join(said)
     if limits and history.done:
-        yield "within", f"{len(history.feasible)} of {len(history.done)} evaluated points are within all limits"
+        yield "within", within(history)
 
 
 # ---------------------------------------------------------------------- a study in print
@@ -90,22 +95,44 @@ def overview(history: History, accuracy: Accuracy) -> str:
     parts = (_space, _settings, _trials, _best, _pending)
     blocks = [block for part in parts if (block := list(part(history)))]
     if accuracy.verdict:
-        blocks.append(["Accuracy", str(accuracy), *map(str, remedies(history.settings, accuracy))])
+        blocks.append(["Accuracy", str(accuracy)])
+    if findings := stated(history, accuracy):
+        blocks.append(["Findings", *map(str, findings)])
     if history.notes:
         blocks.append(["Notes", *(paragraph(f"- {sentence(note)}", "  ") for note in history.notes)])
     return "\n\n".join("\n".join(block) for block in blocks)
 
 
 def brief(part: Any) -> str:
-    """A part with those of its settings that are not the default, or what a file says about it."""
+    """A part with those of its settings that are not the default, or what a file says about it; no addresses."""
     if isinstance(part, Opaque):
-        return f"{sentence(part.text)} (not of this library: the file has its text only)"
-    return markup.brief(part)
+        return ADDRESS.sub("", f"{sentence(part.text)} (not of this library: the file has its text only)")
+    return ADDRESS.sub("", brief_of(part))
 
 
 def described(space: SearchSpace) -> str:
     """A space that is not made of parameters, in words."""
-    return sentence(f"{space.text}, known by its description only" if isinstance(space, AbsentSpace) else repr(space))
+    known = f"{space.text}, known by its description only" if isinstance(space, AbsentSpace) else repr(space)
+    return ADDRESS.sub("", sentence(known))
+
+
+def settings_facts(given: Settings) -> list[tuple[str, str, str]]:
+    """What a study is made of, but for its parameters: the argument, what it is called in a page, and what it was."""
+    facts = [("objectives" if given.several else "direction", "Sense", sentence(given.aims))]
+    facts += [("constraint", "Limit", f"{name(output)} {limit}") for output, limit in given.constraints.items()]
+    if given.reference is not None:
+        said = ", ".join(f"{name(output)} {number(worst)}" for output, worst in given.reference.items())
+        facts.append(("reference", "Reference point", said))
+    facts += [("seed", "Seed", str(given.seed)), ("n_initial", "Points of the initial design", str(given.n_initial))]
+    parts = ("model", "acquisition", "solver", *(["pruner"] if given.pruner is not None else []))
+    facts += [(word, word.capitalize(), sentence(brief(getattr(given, word)))) for word in parts]
+    facts += [("x0", "Points given to begin with", str(len(given.x0)))] if given.x0 else []
+    facts += [("repeat", "A point may be evaluated twice", "yes")] if given.repeat else []
+    facts += [("resolution", "Differences that do not matter", number(given.resolution))] if given.resolution else []
+    checks = [(word, label, getattr(given.diagnostics, word)) for word, label in CHECKS.items()]
+    facts += [(word, label, number(value)) for word, label, value in checks if value]
+    where = given.space.where if isinstance(given.space, Space) else ()
+    return facts + [("where", "Constraint", sentence(text(predicate))) for predicate in where]
 
 
 def _space(history: History) -> Iterator[str]:
@@ -114,28 +141,17 @@ def _space(history: History) -> Iterator[str]:
     if not space.params:
         yield f"  {described(space)}"
         return
-    width = max(len(visible(name)) for name in space.params)
-    for name, parameter in list(space.params.items())[:ROWS]:
+    width = max(map(len, map(visible, space.params)))
+    for part, parameter in list(space.params.items())[:ROWS]:
         said = repr(parameter) if isinstance(parameter, Listed) else brief(parameter)
-        yield f"  {visible(name):<{width}}  {sentence(said)}"
+        yield f"  {visible(part):<{width}}  {sentence(said)}"
     if len(space.params) > ROWS:
         yield f"  … and {len(space.params) - ROWS} more"
-    for predicate in space.where if isinstance(space, Space) else ():
-        yield f"  where {sentence(text(predicate))}"
 
 
 def _settings(history: History) -> Iterator[str]:
-    settings = history.settings
-    pairs: list[tuple[str, object]] = [("objectives" if settings.several else "direction", sentence(settings.aims))]
-    pairs += [("constraint", f"{visible(name)} {limit}") for name, limit in settings.constraints.items()]
-    pairs += [("reference", in_words(settings.reference))] if settings.reference is not None else []
-    pairs += [("seed", settings.seed), ("n_initial", settings.n_initial)]
-    pairs += [(word, brief(getattr(settings, word))) for word in ("model", "acquisition", "solver")]
-    options = ("repeat", "resolution", "diagnostics", "pruner")
-    unsaid = (None, False, Diagnostics())
-    pairs += [(word, brief(value)) for word in options if (value := getattr(settings, word)) not in unsaid]
     yield "Settings"
-    yield from (f"  {word:<11}  {value}" for word, value in pairs)
+    yield from (f"  {word:<11}  {said}" for word, _, said in settings_facts(history.settings))
 
 
 def _trials(history: History) -> Iterator[str]:

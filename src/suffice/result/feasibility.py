@@ -64,7 +64,7 @@ class Feasibility:
         return not self.feasible and self.slack_proven is not None and self.slack_proven < 0.0
 
     def __str__(self) -> str:
-        said = f"{self.feasible} of {self.evaluated} evaluated points are within all limits ({_each(self.satisfied)})."
+        said = f"{_within(self.feasible, self.evaluated)} ({_each(self.satisfied)})."
         if self.feasible:
             return said
         if self.impossible:
@@ -103,8 +103,17 @@ def satisfied(history: History) -> dict[str, int]:
     }
 
 
+def within(history: History) -> str:
+    """How many of the evaluated points are within all limits, in words."""
+    return _within(len(history.feasible), len(history.done))
+
+
+def _within(n: int, evaluated: int) -> str:
+    return f"{n} of {evaluated} evaluated points {'is' if n == 1 else 'are'} within all limits"
+
+
 def counts(history: History) -> str:
-    """The same in words."""
+    """How many satisfy each limit, in words."""
     return _each(satisfied(history))
 
 

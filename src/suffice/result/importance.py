@@ -29,7 +29,7 @@ the model's own uncertainty is given beside the standard deviation of f.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 
 import numpy as np
 from numpy.random import Generator
@@ -43,7 +43,7 @@ from suffice.space import AbsentSpace, Pool, SearchSpace, Space, UnitCube, is_co
 from suffice.streams import Streams
 from suffice.text import LONG, ROWS, block, safe, table, visible
 from suffice.threads import one_thread
-from suffice.types import Array, Indices
+from suffice.types import Array
 
 Function = Callable[[Array], Array]
 
@@ -196,10 +196,10 @@ def measure(space: SearchSpace, euclidean: bool = True) -> Measure:
     if isinstance(space, AbsentSpace):
         raise SufficeError(f"the importance of parameters needs the space itself; {space.advice}")
     if isinstance(space, Pool) and euclidean:
-        return Measure("features independent of each other, each distributed as in the pool", place=_Shuffled(space))
+        return Measure("features independent of each other, each distributed as in the pool", place=_shuffled(space))
     if isinstance(space, Space) and is_constrained(space):
         text = "points uniform where the constraints hold, each parameter replaced as the others allow"
-        return Measure(text, draw=space.sample, replace=_Allowed(space).replace)
+        return Measure(text, draw=space.sample, replace=partial(_replace, space))
     if space.product or isinstance(space, Space):
         inactive = "" if space.product else "; where a parameter is inactive it has no effect"
         return Measure(f"parameters independent and uniform over their ranges{inactive}", place=space.place)
@@ -209,58 +209,43 @@ def measure(space: SearchSpace, euclidean: bool = True) -> Measure:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Shuffled:
-    """Rows whose features come from rows of a pool, each from another one."""
+def _shuffled(pool: Pool) -> Callable[[Array], Array]:
+    """What makes rows whose features come from rows of a pool, each from another one."""
+    points, columns = pool.members.points, [coordinate.columns for coordinate in pool.coordinates]
+    orders = [np.lexsort(points[:, these].T[::-1]) for these in columns]  # so that near numbers are near values
 
-    pool: Pool
-
-    @cached_property
-    def orders(self) -> tuple[Indices, ...]:
-        """The rows in the order of each feature, so that near numbers are near values."""
-        return tuple(np.lexsort(self.pool.members.points[:, c.columns].T[::-1]) for c in self.pool.coordinates)
-
-    def __call__(self, U: Array) -> Array:
-        points = self.pool.members.points
-        X = np.empty((len(U), self.pool.dim))
-        for j, (coordinate, order) in enumerate(zip(self.pool.coordinates, self.orders, strict=True)):
+    def place(U: Array) -> Array:
+        X = np.empty((len(U), pool.dim))
+        for j, (these, order) in enumerate(zip(columns, orders, strict=True)):
             rows = order[np.minimum((U[:, j] * len(points)).astype(np.intp), len(points) - 1)]
-            X[:, coordinate.columns] = points[rows, coordinate.columns]
+            X[:, these] = points[rows, these]
         return X
 
+    return place
 
-@dataclass(frozen=True, eq=False)
-class _Allowed:
-    """Points with one parameter drawn anew, as often as it takes to satisfy the constraints."""
 
-    space: Space
+def _replace(space: Space, X: Array, i: int, rng: Generator) -> Array:
+    """Points with another value of coordinate i, (m, d), drawn as often as it takes to satisfy the constraints."""
+    out, left, loose = X.copy(), np.arange(len(X)), space.with_where(None)
+    for _ in range(TRIES):
+        rows = loose.snap(_changed(space, X[left], i, rng))
+        met = space.contains(rows)
+        out[left[met]] = rows[met]
+        left = left[~met]
+        if not len(left):
+            break
+    return out
 
-    @cached_property
-    def loose(self) -> Space:
-        """The space without its constraints."""
-        return self.space.with_where(None)
 
-    def replace(self, X: Array, i: int, rng: Generator) -> Array:
-        """The same points with another value of coordinate i, (m, d); what it brings up is drawn as well."""
-        out, left = X.copy(), np.arange(len(X))
-        for _ in range(TRIES):
-            rows = self._changed(X[left], i, rng)
-            met = self.space.contains(rows)
-            out[left[met]] = rows[met]
-            left = left[~met]
-            if not len(left):
-                break
-        return out
-
-    def _changed(self, X: Array, i: int, rng: Generator) -> Array:
-        active = self.space.active(X)
-        fresh = X.copy()
-        for j, coordinate in enumerate(self.space.coordinates):
-            new = np.ones(len(X), dtype=np.bool_) if j == i else ~active[:, j]  # what is inactive has no value yet
-            if new.any():
-                parameter = self.space.params[coordinate.name]
-                fresh[new, coordinate.columns] = parameter.place(rng.random(int(new.sum())))
-        return self.loose.snap(fresh)
+def _changed(space: Space, X: Array, i: int, rng: Generator) -> Array:
+    """The same with a new value of coordinate i, and of what is inactive, which that one may bring up."""
+    active, fresh = space.active(X), X.copy()
+    for j, coordinate in enumerate(space.coordinates):
+        new = np.ones(len(X), dtype=np.bool_) if j == i else ~active[:, j]
+        if new.any():
+            parameter = space.params[coordinate.name]
+            fresh[new, coordinate.columns] = parameter.place(rng.random(int(new.sum())))
+    return fresh
 
 
 # ---------------------------------------------------------------------- Sobol' indices

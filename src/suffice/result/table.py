@@ -9,13 +9,7 @@ import numpy as np
 from suffice.errors import MissingExtra
 from suffice.record.history import History
 from suffice.record.outputs import OUTPUT, of_output
-from suffice.record.trial import (
-    Cause,
-    Origin,
-    State,
-    Trial,
-    noise_of,
-)
+from suffice.record.trial import Cause, Origin, State, Trial, noise_of
 from suffice.result.predict import PREFIX
 from suffice.space import Int, Listed, Ordinal, SearchSpace
 from suffice.types import Array

@@ -348,14 +348,14 @@ def test_that_nothing_is_allowed_is_said_in_print_and_proven_on_request(studies,
     found = result.diagnose()[0]
     assert (found.name, found.severity) == ("infeasible", "warning")
     assert "proven" in found.sentence or "possible" in found.sentence
-    assert "infeasible" not in names(studies.run(kind).result().check())
+    assert "infeasible" not in names(studies.run(kind).result().diagnose())
 
 
 def test_an_output_that_never_changes_is_named(studies, kind):
     optimizer = studies.make(kind)
     for x, y in POINTS[:8]:
         optimizer.tell({"x": x, "y": y}, wholly(optimizer, error=x, value=x, gain=3.0, weight=0.25, reach=y + 0.2))
-    said = [finding for finding in optimizer.result().check() if finding.name == "constant"]
+    said = [finding for finding in optimizer.result().diagnose() if finding.name == "constant"]
     wanted = {"plain": [], "limited": ["weight"], "several": ["gain"], "both": ["gain", "weight"]}[kind]
     assert len(said) == len(wanted)
     for finding, name in zip(said, wanted, strict=True):
@@ -367,7 +367,7 @@ def test_a_limit_that_is_far_away_is_noted(studies):
     optimizer = studies.make("limited")
     for x, y in POINTS[:12]:
         optimizer.tell({"x": x, "y": y}, {"value": x * y, "weight": x - 5.0, "reach": 0.2 + y})
-    found = [finding for finding in optimizer.result().check() if finding.name == "limit"]
+    found = [finding for finding in optimizer.result().diagnose() if finding.name == "limit"]
     assert len(found) == 1
     assert "The limit of weight, at most 0.9, is far away" in found[0].sentence
 
@@ -381,7 +381,7 @@ def test_late_progress_is_that_within_all_limits(studies, late):
         if i == 10:
             values |= {"value": -9.0, "weight": 3.0}  # better, and not allowed
         optimizer.tell({"x": x, "y": y}, values)
-    assert any("still getting better" in f.sentence for f in optimizer.result().check()) == late
+    assert any("still getting better" in f.sentence for f in optimizer.result().diagnose()) == late
 
 
 @pytest.mark.parametrize("late", [True, False])
@@ -390,7 +390,7 @@ def test_late_progress_of_several_objectives_is_that_of_the_hypervolume(studies,
     for i, (x, y) in enumerate(POINTS[:12]):
         good = i == (11 if late else 5)
         optimizer.tell({"x": x, "y": y}, {"error": 0.5 + 0.01 * i - 0.4 * good, "gain": 0.5 - 0.01 * i + 0.4 * good})
-    found = [f for f in optimizer.result().check() if "still getting better" in f.sentence]
+    found = [f for f in optimizer.result().diagnose() if "still getting better" in f.sentence]
     assert len(found) == late
     if late:
         assert "y0=[t.values for t in result.trials]" in found[0].remedy
@@ -401,7 +401,7 @@ def test_a_front_that_lies_on_a_bound_is_said_to(studies):
     for x in np.linspace(0.1, 0.9, 5):
         optimizer.tell({"x": x, "y": 0.0}, {"error": x, "gain": x})
     optimizer.tell({"x": 0.0, "y": 0.5}, {"error": 9.0, "gain": -9.0})
-    found = [f.sentence for f in optimizer.result().check() if f.name == "bounds"]
+    found = [f.sentence for f in optimizer.result().diagnose() if f.name == "bounds"]
     assert found == ["All 5 points of the front lie on the lower bound of y (0.0)."]
 
 
@@ -410,6 +410,6 @@ def test_an_outlier_is_that_of_its_output(studies):
     for i, (x, y) in enumerate(POINTS[:10]):
         gain = 1e9 if i == 7 else y
         optimizer.tell({"x": x, "y": y}, {"error": x, "gain": gain, "weight": 0.5 * x, "reach": 0.3 + y})
-    found = [f.sentence for f in optimizer.result().check() if f.name == "outliers"]
+    found = [f.sentence for f in optimizer.result().diagnose() if f.name == "outliers"]
     assert len(found) == 1
     assert "The best value of gain, 1e+09 of trial 7" in found[0]

@@ -86,7 +86,7 @@ def test_one_value_that_is_too_good_is_named(direction):
     optimizer = sf.Optimizer([(0.0, 1.0)], seed=0, direction=direction)
     for k, x in enumerate(np.linspace(0, 1, 12)):
         optimizer.tell([x], sign * (-1e9 if k == 5 else x))
-    finding = next(found for found in optimizer.result().check() if found.name == "outliers")
+    finding = next(found for found in optimizer.result().diagnose() if found.name == "outliers")
     assert "trial 5" in finding.sentence
     assert f"{sign * -1e9:.3g}" in finding.sentence
     assert finding.severity == "warning"
@@ -125,7 +125,7 @@ def test_most_evaluations_failed():
             optimizer.fail(trial, "ValueError: no", cause="raised")
     finding = said(optimizer.result(), "failed")
     assert finding.sentence == "5 of 6 evaluations failed; the last: ValueError: no."
-    assert optimizer.result().check()[0] is not None
+    assert optimizer.result().diagnose()[0] is not None
     assert "failed" not in names(told(SQUARE, inner, 12))
     nothing = sf.Optimizer(SQUARE, seed=0)
     nothing.fail(nothing.ask())
@@ -250,7 +250,7 @@ def test_a_trial_that_lacks_a_parameter_says_nothing_about_where_it_fails():
         optimizer.tell({"c": "a", "x": 0.03 * i, "k": 1 + 2 * (i % 2), "z": 0.1 * i}, float(i))
     for i in range(4):
         optimizer.tell({"c": "b", "z": 0.2 * i}, math.nan)
-    sentences = [finding.sentence for finding in optimizer.result().check() if finding.name == "failures"]
+    sentences = [finding.sentence for finding in optimizer.result().diagnose() if finding.name == "failures"]
     assert sentences == ["All 4 evaluations with c='b' failed."]
 
 

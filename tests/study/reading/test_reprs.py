@@ -40,7 +40,9 @@ def test_a_part_prints_what_makes_it_again(name):
     assert "\n" not in shown
     assert len(shown) < 450
     assert " at 0x" not in shown
-    assert eval(shown, vars(sf) | {word: getattr(sf, word) for word in sf.__all__}) == part
+    names = {word: getattr(sf, word) for word in sf.__all__}
+    rooms = (sf.gp, sf.acquisition, sf.solvers, sf.study.stop)
+    assert eval(shown, {name: thing for room in rooms for name, thing in vars(room).items()} | names) == part
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +111,7 @@ def test_settings_show_what_was_asked_for():
 
 
 def test_what_a_result_can_do_is_offered_for_completion(things):
-    assert {"check", "importance", "plot", "predict", "save", "to_dataframe", "x_recommended"} <= set(
+    assert {"diagnose", "importance", "plot", "predict", "save", "to_dataframe", "x_recommended"} <= set(
         dir(things["result"])
     )
     assert not [name for name in dir(things["result"]) if name.startswith("_")]

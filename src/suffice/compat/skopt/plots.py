@@ -18,7 +18,7 @@ from suffice.compat.skopt.utils import OptimizeResult
 from suffice.plot import convergence, evaluations, partial_dependence, regret
 from suffice.plot import slice as slice_of
 from suffice.plot.axes import legend_above
-from suffice.plot.convergence import Run, draw_runs
+from suffice.plot.convergence import draw_series
 from suffice.plot.style import BLACK, COLOURS, DIM, FULL, current_axes, looks, new_figure, styled, words
 from suffice.result.predict import surface
 from suffice.result.result import Result
@@ -48,8 +48,8 @@ def plot_convergence(*args: Any, true_minimum: float | None = None, yscale: str 
     if len(groups) == 1 and len(groups[0][1]) == 1:
         convergence(groups[0][1][0].suffice, ax, log=log)
     else:
-        runs = [Run(_mean_least(results), (), larger=False) for _, results in groups]
-        draw_runs(ax, runs, list(looks({label: label for label, _ in groups}).values()), log=log)
+        lines, drawn = [_mean_least(results) for _, results in groups], looks({label: label for label, _ in groups})
+        draw_series(ax, lines, list(drawn.values()), "best value so far", larger=False, log=log)
     if true_minimum is not None:
         ax.axhline(true_minimum, color=DIM, linestyle="--", linewidth=0.8)
         low, high = ax.get_ylim()
