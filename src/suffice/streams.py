@@ -28,6 +28,8 @@ class Streams:
         "importance",
         "independent",
         "dependence",
+        "members",
+        "members of a result",
     )
 
     def __call__(self, purpose: str, trial: int = 0) -> np.random.Generator:

@@ -28,6 +28,7 @@ from suffice.accuracy.estimate import (
 )
 from suffice.aliases import of_report
 from suffice.checks import as_number, converted
+from suffice.gp.ensemble import Chains
 from suffice.gp.fit import Hyper
 from suffice.gp.model import Fitted
 from suffice.gp.transform import Outcome
@@ -121,6 +122,7 @@ class Binding:
     others: "Mapping[str, Binding]" = field(default_factory=dict)  # of further outputs, by name
     n_seen: int | None = None  # values that the model knew of; None in files of earlier versions
     n_used: int | None = None  # of these, how many it was made of
+    chains: Chains | None = None  # of the members of the model; None: it has one
 
     def of(self, name: str) -> "Binding":
         """What rebuilds the model of one output; that of the first objective has no name here."""
@@ -320,7 +322,8 @@ def make_binding(t: int, fits: Mapping[str, Fitted], n_told: int, pending: tuple
     def bound(fitted: Fitted) -> Binding:
         constant, n_cold, notes = fitted.posterior.constant, fitted.n_cold, fitted.notes
         made = Binding(t, n_told, fitted.n_refit, pending, fitted.hyper, fitted.outcome, constant, n_cold, notes)
-        return replace(made, n_seen=fitted.n_seen, n_used=fitted.posterior.n)
+        chains = None if fitted.ensemble is None else fitted.ensemble.chains
+        return replace(made, n_seen=fitted.n_seen, n_used=fitted.posterior.n, chains=chains)
 
     first, *others = fits
     return replace(bound(fits[first]), others={name: bound(fits[name]) for name in others})

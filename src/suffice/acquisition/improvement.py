@@ -10,7 +10,10 @@ mean.
 """
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.random import Generator
@@ -25,10 +28,11 @@ from suffice.acquisition.marginal import (
     log_excess_and_bend,
     log_expected_excess,
 )
+from suffice.acquisition.wrappers import Average
 from suffice.belief import Beliefs
 from suffice.checks import as_real
-from suffice.gp.posterior import bent
-from suffice.types import Array, Domain, Indices, Step, derived
+from suffice.gp.posterior import Bent, BentStack, Stacked, bent
+from suffice.types import Array, Domain, Indices, Score, Step, derived
 
 
 @dataclass(frozen=True)
@@ -53,9 +57,12 @@ class EI:
     def __post_init__(self) -> None:
         _check_xi(self.xi)
 
-    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ImprovementScore":  # noqa: ARG002
-        base = incumbent(beliefs) + self.xi
-        return ImprovementScore(beliefs.objective, ExpectedGain(base), least=0.0, base=base)
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:  # noqa: ARG002
+        def score(member: Beliefs) -> ImprovementScore:
+            base = incumbent(member) + self.xi
+            return ImprovementScore(member.objective, ExpectedGain(base), least=0.0, base=base)
+
+        return over_members(beliefs, score)
 
 
 @dataclass(frozen=True)
@@ -79,9 +86,12 @@ class LogEI:
     def __post_init__(self) -> None:
         _check_xi(self.xi)
 
-    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ImprovementScore":  # noqa: ARG002
-        base = incumbent(beliefs) + self.xi
-        return ImprovementScore(beliefs.objective, LogExpectedGain(base), logarithmic=True, base=base)
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:  # noqa: ARG002
+        def score(member: Beliefs) -> ImprovementScore:
+            base = incumbent(member) + self.xi
+            return ImprovementScore(member.objective, LogExpectedGain(base), logarithmic=True, base=base)
+
+        return over_members(beliefs, score)
 
 
 @dataclass(frozen=True)
@@ -106,9 +116,12 @@ class PI:
     def __post_init__(self) -> None:
         _check_xi(self.xi)
 
-    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ImprovementScore":  # noqa: ARG002
-        gain = LogGainProbability(incumbent(beliefs) + self.xi)
-        return ImprovementScore(beliefs.objective, gain, logarithmic=True, ceiling=0.0)
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:  # noqa: ARG002
+        def score(member: Beliefs) -> ImprovementScore:
+            gain = LogGainProbability(incumbent(member) + self.xi)
+            return ImprovementScore(member.objective, gain, logarithmic=True, ceiling=0.0)
+
+        return over_members(beliefs, score)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,30 +132,66 @@ class ImprovementScore(BoundedScore):
     along a line. So neither has a peak inside a line.
     """
 
-    gain: BentGain
+    gain: "ThresholdGain"
     base: float | None = field(default=None)  # b, of an expected improvement
     ceiling: float | None = field(default=None)  # 0 for the logarithm of a probability
     kind = "improve"
     curved = derived(lambda self: self.posterior.kernel.twice)
 
     def with_hessian(self, X: Array, columns: Indices) -> tuple[Array, Array, Array]:
-        """∇²α = a_μ ∇²μ + a_σ ∇²σ + a_μμ ∇μ∇μ' + a_μσ (∇μ∇σ' + ∇σ∇μ') + a_σσ ∇σ∇σ'."""
         at = bent(self.posterior, X, columns)
-        std = np.maximum(at.std, self._floor)
-        value, by_mean, by_std, mm, ms, ss = self.gain.bent(at.mean, std)
-        by_std = np.where(at.std > self._floor, by_std, 0.0)
-        across = (mm[:, None] * at.d_mean + ms[:, None] * at.d_std, ms[:, None] * at.d_mean + ss[:, None] * at.d_std)
-        H = at.hessian(by_mean, by_std)
-        for d, other in zip((at.d_mean, at.d_std), across, strict=True):
-            H += d[:, :, None] * other[:, None]
-        return value, by_mean[:, None] * at.d_mean + by_std[:, None] * at.d_std, H
+        return bent_gain(at, self.gain, self._floor)
+
+
+def bent_gain(at: Bent | BentStack, gain: BentGain, floor: float | Array) -> tuple[Array, Array, Array]:
+    """∇²α = a_μ ∇²μ + a_σ ∇²σ + a_μμ ∇μ∇μ' + a_μσ (∇μ∇σ' + ∇σ∇μ') + a_σσ ∇σ∇σ', with α and ∇α."""
+    std = np.maximum(at.std, floor)
+    value, by_mean, by_std, mm, ms, ss = gain.bent(at.mean, std)
+    by_std = np.where(at.std > floor, by_std, 0.0)
+    mm, ms, ss = mm[..., None], ms[..., None], ss[..., None]
+    across = (mm * at.d_mean + ms * at.d_std, ms * at.d_mean + ss * at.d_std)
+    H = at.hessian(by_mean, by_std)
+    for d, other in zip((at.d_mean, at.d_std), across, strict=True):
+        H += d[..., :, None] * other[..., None, :]
+    return value, by_mean[..., None] * at.d_mean + by_std[..., None] * at.d_std, H
+
+
+@dataclass(frozen=True, eq=False)
+class AverageImprovement(Average):
+    """The average of members' improvements, whose second derivatives are computed side by side."""
+
+    def with_hessian(self, X: Array, columns: Indices) -> tuple[Array, Array, Array]:
+        stack, gain, floor = self._stacked
+        return self.combined(*bent_gain(stack.bent(X, columns), gain, floor))
+
+    @cached_property
+    def _stacked(self) -> tuple[Stacked, BentGain, Array]:
+        """The posteriors, the gain with the thresholds of all members, and the floors of σ, (K, 1) each."""
+        scores = [part for _, part in self.parts if isinstance(part, ImprovementScore)]
+        thresholds = np.array([[score.gain.threshold] for score in scores])
+        gain = replace(scores[0].gain, threshold=thresholds)  # type: ignore[type-var]  # every gain is a dataclass
+        return Stacked(tuple(score.posterior for score in scores)), gain, np.array([[s._floor] for s in scores])
+
+
+def over_members(beliefs: Beliefs, score: Callable[[Beliefs], ImprovementScore]) -> Score:
+    """The score of one member, or the average over all of them."""
+    scores = tuple((w, score(member)) for w, member in beliefs.members)
+    return scores[0][1] if len(scores) == 1 else AverageImprovement(scores)
+
+
+class ThresholdGain(BentGain, Protocol):
+    """A gain over a threshold: a frozen dataclass with that field; (K, 1) of several members at once."""
+
+    @property
+    def threshold(self) -> float | Array:
+        """What has to be beaten, model units."""
 
 
 @dataclass(frozen=True)
 class ExpectedGain:
     """σ h(u), with derivatives Φ(u) in μ and φ(u) in σ."""
 
-    threshold: float
+    threshold: float | Array
 
     def __call__(self, mean: Array, std: Array, /) -> tuple[Array, Array, Array]:
         u = (mean - self.threshold) / std
@@ -159,7 +208,7 @@ class ExpectedGain:
 class LogExpectedGain:
     """log σ + log h(u), with derivatives Φ(u)/(σ h) in μ and φ(u)/(σ h) in σ."""
 
-    threshold: float
+    threshold: float | Array
 
     def __call__(self, mean: Array, std: Array, /) -> tuple[Array, Array, Array]:
         log_h, by_mean, by_std = log_expected_excess((mean - self.threshold) / std)
@@ -177,7 +226,7 @@ class LogExpectedGain:
 class LogGainProbability:
     """log Φ(u), with derivatives λ/σ in μ and −u λ/σ in σ, λ = φ(u)/Φ(u)."""
 
-    threshold: float
+    threshold: float | Array
 
     def __call__(self, mean: Array, std: Array, /) -> tuple[Array, Array, Array]:
         u = (mean - self.threshold) / std

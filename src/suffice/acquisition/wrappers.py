@@ -11,6 +11,8 @@ p      float  how much a weight counts   I(x)   (m,)   what the pending points a
 α lies between the floor and inner, so that a shift and a bound of inner carry over.
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,6 +73,101 @@ class Weighted(Wrapper):
         b = self.inner.bound(lower, upper)
         w = np.clip(self.weight.bound(lower, upper), 0.0, 1.0) if self.weight.bounded else 1.0
         return np.maximum(self.floor, self.floor + w * (b - self.floor) + ROUNDING * (abs(self.floor) + np.abs(b)))
+
+
+def averaged(scores: Sequence[tuple[float, Score]]) -> Score:
+    """One score of those of several members, each with its weight."""
+    return scores[0][1] if len(scores) == 1 else Average(tuple(scores))
+
+
+@dataclass(frozen=True, eq=False)
+class Average(Score):
+    """Σ w_k α_k over the members of an ensemble, or log Σ w_k exp α_k of logarithms.
+
+    So the average is over what the logarithms are of: an expected improvement of the mixture is the average of the
+    members'. With p_k ∝ w_k exp α_k:    ∇α = Σ p_k g_k    ∇²α = Σ p_k (H_k + g_k g_k') − ∇α ∇α'
+    """
+
+    parts: tuple[tuple[float, Score], ...]
+    smooth = derived(lambda self: all(part.smooth for _, part in self.parts))
+    curved = derived(lambda self: all(part.curved for _, part in self.parts))
+    bounded = derived(lambda self: all(part.bounded for _, part in self.parts))
+    sieves = derived(lambda self: all(part.sieves for _, part in self.parts))
+    believes = derived(lambda self: any(part.believes for _, part in self.parts))
+    logarithmic = derived(lambda self: self.parts[0][1].logarithmic)
+    domain = derived(lambda self: self.parts[0][1].domain)
+    ceiling = derived(lambda self: self.parts[0][1].ceiling)
+    kind = derived(lambda self: self.parts[0][1].kind)
+
+    @property
+    def base(self) -> float | None:  # type: ignore[override]
+        """The average of what has to be beaten."""
+        bases = [part.base for _, part in self.parts]
+        return None if None in bases else math.fsum(w * b for (w, _), b in zip(self.parts, bases, strict=True) if b)
+
+    @property
+    def seeds(self) -> Array | None:
+        """Those of all members."""
+        found = [seeds for _, part in self.parts if (seeds := part.seeds) is not None]
+        return np.vstack(found) if found else None
+
+    @property
+    def scales(self) -> Array | None:
+        """The geometric mean of the members'."""
+        scales = [part.scales for _, part in self.parts]
+        return None if any(s is None for s in scales) else np.asarray(np.exp(np.mean(np.log(np.array(scales)), axis=0)))
+
+    def __call__(self, X: Array) -> Array:
+        return self._mean(np.array([part(X) for _, part in self.parts]))[0]
+
+    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
+        values, gradients = zip(*(part.value_and_grad(X) for _, part in self.parts), strict=True)
+        value, p = self._mean(np.array(values))
+        return value, (p[..., None] * np.array(gradients)).sum(axis=0)
+
+    def with_hessian(self, X: Array, columns: Indices) -> tuple[Array, Array, Array]:
+        values, gradients, hessians = zip(*(part.with_hessian(X, columns) for _, part in self.parts), strict=True)
+        return self.combined(np.array(values), np.array(gradients), np.array(hessians))
+
+    def combined(self, values: Array, gradients: Array, hessians: Array) -> tuple[Array, Array, Array]:
+        """Value, gradient and Hessian of the average, from (K, m), (K, m, p) and (K, m, p, p)."""
+        value, p = self._mean(values)
+        G = (p[..., None] * gradients).sum(axis=0)
+        H = (p[..., None, None] * hessians).sum(axis=0)
+        if self.logarithmic:
+            left = (p[..., None] * gradients).transpose(1, 2, 0)
+            H += left @ gradients.transpose(1, 0, 2) - G[:, :, None] * G[:, None]
+        return value, G, H
+
+    def reach(self, X: Array, floor: float) -> Indices:
+        """An average reaches the floor only where a part does."""
+        found = np.zeros(len(X), dtype=np.bool_)
+        for _, part in self.parts:
+            left = np.flatnonzero(~found)
+            found[left[part.reach(X[left], floor)]] = True
+        return np.flatnonzero(found)
+
+    def shift(self, n: int) -> float | None:
+        shifts = [part.shift(n) for _, part in self.parts]
+        found = [shift for shift in shifts if shift is not None]
+        return max(found) if len(found) == len(shifts) else None
+
+    def bound(self, lower: Array, upper: Array) -> Array:
+        """The average of the parts' bounds, since the average rises with each of them."""
+        bound = self._mean(np.array([part.bound(lower, upper) for _, part in self.parts]))[0]
+        return bound + ROUNDING * (1.0 + np.abs(bound))
+
+    def _mean(self, values: Array) -> tuple[Array, Array]:
+        """The average of (K, m) values, (m,), and its derivatives in each of them, (K, m)."""
+        w = np.array([weight for weight, _ in self.parts])[:, None]
+        if not self.logarithmic:
+            return (w * values).sum(axis=0), np.broadcast_to(w, values.shape)
+        highest = values.max(axis=0)
+        safe = np.where(np.isfinite(highest), highest, 0.0)
+        terms = w * np.exp(values - safe)
+        total = terms.sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return safe + np.log(total), terms / np.where(total > 0.0, total, 1.0)
 
 
 class LogSum(Wrapper):

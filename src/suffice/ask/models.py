@@ -21,6 +21,7 @@ from suffice.accuracy.report import Binding
 from suffice.acquisition import LogWeighted, Weighted
 from suffice.acquisition.hypervolume import means, spacing
 from suffice.belief import Beliefs, success
+from suffice.gp.ensemble import Ensemble
 from suffice.gp.model import GP, Fitted, Observations
 from suffice.gp.posterior import Posterior
 from suffice.gp.transform import FARTHEST, Outcome
@@ -33,6 +34,7 @@ from suffice.record.trial import (
     Stopped,
     Told,
 )
+from suffice.streams import Streams
 from suffice.threads import one_thread
 from suffice.types import Array, Score
 
@@ -50,11 +52,14 @@ def fit_outputs(settings: Settings, history: History, previous: Fits | None, *, 
     previous    those of an earlier suggestion of this study; None: there are none
     hurry       no parameters are fitted
     """
-    before = previous or {}
-    return {
-        name: model_of(settings, name)(history.observations(name), settings.space, before.get(name), hurry=hurry)
-        for name in settings.outputs
-    }
+    before, fits = previous or {}, {}
+    for i, name in enumerate(settings.outputs):
+        model, data, last = model_of(settings, name), history.observations(name), before.get(name)
+        fits[name] = model(data, settings.space, last, hurry=hurry)
+        if isinstance(model, GP):
+            rng = Streams(settings.seed)("members", len(history.trials) * len(settings.outputs) + i)
+            fits[name] = model.with_members(data, settings.space, fits[name], last, rng, hurry=hurry)
+    return fits
 
 
 def model_of(settings: Settings, name: str) -> Any:
@@ -77,6 +82,10 @@ class Modelled(Protocol):
     def outcome(self) -> Outcome:
         """From larger-is-better units to the model's."""
 
+    @property
+    def ensemble(self) -> Ensemble | None:
+        """The members beside the fit; None: the fit alone."""
+
 
 def beliefs_of(history: History, fits: Mapping[str, Modelled]) -> Beliefs:
     """The posteriors, the limits in model units, and which observed points satisfy them."""
@@ -86,6 +95,11 @@ def beliefs_of(history: History, fits: Mapping[str, Modelled]) -> Beliefs:
     return Beliefs(
         {name: fitted.posterior for name, fitted in fits.items()},
         pending=rows(history.pending, dim),
+        ensembles={
+            name: tuple(zip(fitted.ensemble.chains.weights, fitted.ensemble.posteriors, strict=True))
+            for name, fitted in fits.items()
+            if fitted.ensemble is not None
+        },
         outcomes={name: fitted.outcome for name, fitted in fits.items()},
         levels={
             name: level(limit.sign * limit.limit, fits[name].outcome, history.observations(name).y)
@@ -210,15 +224,26 @@ def _replayed(history: History, name: str) -> Fitted | None:
     if not steps:
         return None
     model, data, space = model_of(settings, name), history.observations(name), settings.space
-    last = steps[-1][1].n_refit
-    since = next(i for i, (_, binding) in enumerate(steps) if binding.n_refit == last)  # the ask that made the fit
+    last = steps[-1][1]
+    since = next(i for i, (_, binding) in enumerate(steps) if binding.n_refit == last.n_refit)  # the ask that fitted
+    moved = since
+    if last.chains is not None:  # the ask that moved the members, at the fit or after it
+        chains = [None if binding.chains is None else binding.chains.n_moved for _, binding in steps]
+        moved = chains.index(last.chains.n_moved, since)
     n, binding = steps[since]
     posterior = model.rebuild(
         data.take(slice(n)), space, binding.hyper, binding.outcome, binding.constant, binding.n_refit
     )
     fitted = Fitted(posterior, binding.outcome, binding.hyper, n, binding.n_refit, binding.n_cold, binding.notes)
-    for n, _ in steps[since + 1 :]:
-        fitted = model(data.take(slice(n)), space, fitted, hurry=True)  # no parameters are fitted
+    for i, (n, binding) in enumerate(steps[since:], since):
+        known, before = data.take(slice(n)), fitted
+        if i > since:
+            fitted = model(known, space, before, hurry=True)  # no parameters are fitted
+        if binding.chains is not None and i == moved:
+            made = model.with_posteriors(known, space, binding.chains, fitted.outcome, fitted.n_refit)
+            fitted = replace(fitted, ensemble=made)
+        elif binding.chains is not None and i > moved:
+            fitted = model.with_members(known, space, fitted, before, None, hurry=True)  # none moves
     return fitted
 
 

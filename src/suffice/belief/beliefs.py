@@ -108,6 +108,7 @@ class Beliefs:
 
     posteriors: Mapping[str, Posterior]
     pending: Array = field(repr=False)  #: (p, d)
+    ensembles: Mapping[str, tuple[tuple[float, Posterior], ...]] = field(default_factory=dict, repr=False)  #: by output
     outcomes: Mapping[str, Outcome] = field(default_factory=dict, repr=False)  #: larger-is-better units to the model's
     levels: Mapping[str, float] = field(default_factory=dict)  #: what a constrained output must reach, model units
     feasible: Array | None = field(default=None, repr=False)  #: (k, d): the feasible observations; None: all are
@@ -146,6 +147,25 @@ class Beliefs:
         return {name: Believed.of(posterior, self.pending) for name, posterior in self.posteriors.items()}
 
     @property
+    def members(self) -> tuple[tuple[float, "Beliefs"], ...]:
+        """What each member of the objective's ensemble believes, with its weight; without an ensemble all of it."""
+        return self.members_of(self._only)
+
+    def members_of(self, name: str) -> tuple[tuple[float, "Beliefs"], ...]:
+        """What each member of an output's ensemble believes, with its weight."""
+        if name not in self._members:
+            made = ((w, self._with_posterior(name, member)) for w, member in self.ensembles.get(name, ()))
+            self._members[name] = tuple(made) or ((1.0, self),)
+        return self._members[name]
+
+    @cached_property
+    def _members(self) -> dict[str, tuple[tuple[float, "Beliefs"], ...]]:
+        return {}
+
+    def _with_posterior(self, name: str, member: Posterior) -> "Beliefs":
+        return replace(self, posteriors={**self.posteriors, name: member}, ensembles={})
+
+    @property
     def pending_information(self) -> float:
         """What the pending points are believed to tell about the objective, in nats; the most of any of several."""
         believed = (self.believed[name] for name in self.objectives)
@@ -157,6 +177,10 @@ class Beliefs:
         if len(self.pending) and len(X):
             believed = {name: posterior.believe(X) for name, posterior in self.believed.items()}
             vars(more)["believed"] = believed  # where `cached_property` keeps it
+            vars(more)["_members"] = {
+                name: tuple((w, member.with_pending(X) if self.ensembles.get(name) else more) for w, member in members)
+                for name, members in self._members.items()
+            }
         return more
 
     @property

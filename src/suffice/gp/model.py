@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.checks import as_bool, as_count, as_float
+from suffice.gp.ensemble import FIRST_STEP, GROWTH, MOVED, SETTLE, Chains, Density, Ensemble, moved, resampled
 from suffice.gp.factor import Factor
 from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, Prior, fit
 from suffice.gp.kernels import Matern, Stationary
@@ -83,16 +85,46 @@ class Fitted:
     n_refit: int  # observations known at the last fit
     n_cold: int  # of these in the posterior, at the last fit that also started from the prior's centre; 0: none did
     notes: tuple[str, ...] = ()  # what was done about numerical trouble
+    ensemble: Ensemble | None = None  # of members beside the fit; None: the fit alone
+
+    def predict(self, X: Array, *, noise: bool = False) -> tuple[Array, Array]:
+        """Mean and standard deviation of the output, (m,) each, model units: of the average over the members.
+
+        noise    of a measurement of it, whose noise is as it was in the observations: in the median, where it is known
+                 to differ between them
+        """
+        if self.ensemble is None:
+            return _predicted(self.posterior, X, self.hyper, noise)
+        each = [
+            _predicted(posterior, X, hyper, noise)
+            for posterior, hyper in zip(self.ensemble.posteriors, self.ensemble.chains.hypers, strict=True)
+        ]
+        w = np.array(self.ensemble.chains.weights)[:, None]
+        means, stds = (np.array(part) for part in zip(*each, strict=True))
+        mean: Array = (w * means).sum(axis=0)
+        std: Array = np.sqrt((w * (stds**2 + (means - mean) ** 2)).sum(axis=0))
+        return mean, std
+
+    def mean(self, X: Array) -> Array:
+        """The mean alone, (m,), which takes less work."""
+        if self.ensemble is None:
+            return self.posterior.mean(X)
+        pairs = zip(self.ensemble.chains.weights, self.ensemble.posteriors, strict=True)
+        return np.asarray(sum(w * posterior.mean(X) for w, posterior in pairs))
 
     def prediction(self, x: Array) -> tuple[float, float]:
-        """Mean and deviation of the next output at x, (d,), model units: its noise included, without pending points.
+        """Mean and deviation of the next output at x, (d,), model units: its noise included, without pending points."""
+        mean, deviation = self.predict(x[None], noise=True)
+        return float(mean[0]), float(deviation[0])
 
-        The noise is as it was in the observations, in the median where it is known to differ between them.
-        """
-        posterior = self.posterior
-        mean, std = posterior.predict(x[None])
-        tau = float(np.median(posterior.factor.tau)) if posterior.n else self.hyper.tau
-        return float(mean[0]), math.hypot(float(std[0]), posterior.scale * math.sqrt(tau))
+
+def _predicted(posterior: Posterior, X: Array, hyper: Hyper, noise: bool) -> tuple[Array, Array]:
+    mean, std = posterior.predict(X)
+    if not noise:
+        return mean, std
+    tau = float(np.median(posterior.factor.tau)) if posterior.n else hyper.tau
+    noisy: Array = np.hypot(std, posterior.scale * math.sqrt(tau))
+    return mean, noisy
 
 
 class Model(Protocol):
@@ -138,6 +170,10 @@ class GP:
     sharp : bool, default: True
         Whether the transform of the values (`warp`) may magnify differences near the best one. Otherwise it only pulls
         in long tails: several objectives and constrained outputs are always modelled like that.
+    members : int, default: 1
+        Over how many sets of parameters, drawn from their posterior, predictions and expected improvements are
+        averaged, as long as there are few observations. 1 is the likeliest set alone: faster, and surer of itself than
+        the data allow. Try 4 where evaluations are expensive.
 
     Examples
     --------
@@ -156,6 +192,7 @@ class GP:
     refit: Refit = field(default_factory=Refit)
     max_points: int = 1000  # with half of 2000 observations nothing is lost (measurements/many-observations.md)
     sharp: bool = True
+    members: int = 1
 
     def __post_init__(self) -> None:
         if not isinstance(self.kernel, Stationary):
@@ -175,6 +212,7 @@ class GP:
                     f"{word} must be a {kind.__name__}, such as {kind.__name__}(): got {getattr(self, word)!r}"
                 )
         as_count(self.max_points, "max_points", 10)
+        as_count(self.members, "members", 1)
 
     def __call__(
         self, data: Observations, domain: Domain, previous: Fitted | None = None, *, hurry: bool = False
@@ -196,12 +234,61 @@ class GP:
         self, data: Observations, domain: Domain, hyper: Hyper, outcome: Outcome, constant: float, n_refit: int
     ) -> Posterior:
         """The posterior of `data` with known parameters, whose last fit knew the first n_refit observations."""
+        return replace(self._conditioned(data, domain, hyper, outcome, n_refit), constant=constant)
+
+    def _conditioned(
+        self, data: Observations, domain: Domain, hyper: Hyper, outcome: Outcome, n_refit: int
+    ) -> Posterior:
         used, offered = data, self._offered(len(data), n_refit)
         if self.max_points < offered <= len(data):
             rows = chosen(data.X[:offered], data.y[:offered], self.max_points)
             used = data.take(np.concatenate([rows, np.arange(offered, len(data))]))
-        posterior = self._posterior(used, outcome, hyper, self._groups(domain))
-        return replace(posterior, constant=constant)
+        return self._posterior(used, outcome, hyper, self._groups(domain))
+
+    def with_members(
+        self,
+        data: Observations,
+        domain: Domain,
+        fitted: Fitted,
+        previous: Fitted | None,
+        rng: Generator | None,
+        *,
+        hurry: bool = False,
+    ) -> Fitted:
+        """The fit to `data` with members beside it, which go on from those of `previous`; in a hurry, none moves."""
+        if self.members < 2 or not FEWEST <= len(data) <= 2 * MOVED or self.is_fixed(data):
+            return replace(fitted, ensemble=None)
+        known = None if previous is None else previous.ensemble
+        if known is not None and previous is not None:
+            new = data.take(slice(previous.n_seen, None))
+            if not len(new):
+                return replace(fitted, ensemble=known)
+            taus = tuple(self._tau(new, previous.outcome, hyper) for hyper in known.chains.hypers)
+            known = known.observed(new.X, previous.outcome(new.y), taus)
+            grown = len(data) - known.chains.n_moved >= max(1.0, GROWTH * known.chains.n_moved)
+            few = known.chains.effective < 0.5 * self.members
+            if previous.n_refit == fitted.n_refit and (hurry or not (grown or few)):
+                return replace(fitted, ensemble=known)
+        assert rng is not None, "members move at random"
+        groups = self._groups(domain)
+        sample = data if len(data) <= MOVED else data.take(by_history(data.y, MOVED))
+        density = Density.of(self._evidence(sample, fitted.outcome, groups))
+        if known is None:
+            hypers, step, times = (fitted.hyper,) * self.members, FIRST_STEP, SETTLE
+        else:
+            hypers = tuple(replace(hyper, lam=fitted.hyper.lam) for hyper in resampled(known.chains, rng))
+            step, times = known.chains.step, 1
+        hypers, step = moved(density, hypers, step, rng, times)
+        chains = Chains(hypers, (1.0 / self.members,) * self.members, len(data), step)
+        return replace(fitted, ensemble=self.with_posteriors(data, domain, chains, fitted.outcome, fitted.n_refit))
+
+    def with_posteriors(
+        self, data: Observations, domain: Domain, chains: Chains, outcome: Outcome, n_refit: int
+    ) -> Ensemble:
+        """The members with the posteriors of these data."""
+        return Ensemble(
+            chains, tuple(self._conditioned(data, domain, hyper, outcome, n_refit) for hyper in chains.hypers)
+        )
 
     def _groups(self, domain: Domain) -> NDArray[np.intp]:
         own = not self.kernel.euclidean

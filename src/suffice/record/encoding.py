@@ -26,6 +26,7 @@ from suffice.accuracy.report import Binding, Diagnostics, SolveReport
 from suffice.acquisition import ACQUISITIONS, FRONT_ACQUISITIONS, Constant, SqrtLog, Theory, Widening
 from suffice.candidates import CANDIDATES
 from suffice.gp import GP, KERNELS, LogNormal, Prior, Refit
+from suffice.gp.ensemble import Chains
 from suffice.gp.fit import Hyper
 from suffice.gp.transform import Outcome
 from suffice.pruning import Halving, Median, Race
@@ -95,6 +96,10 @@ FIELDS: dict[str, Any] = {
 }
 # What the settings in a file call the fields of Diagnostics.
 CHECKS = {"certify": "proof_seconds", "certify_share": "proof_fraction", "audit": "audit"}
+
+
+# Fields that parts of version 0.1.0 did not have, with the values that make them what they were.
+LATER: dict[str, dict[str, Any]] = {"GP": {"members": 1}}
 
 
 class UnknownPart(ValueError):
@@ -204,7 +209,7 @@ class Codec:
         if known is None:
             raise UnknownPart(f"unknown part {_short(name)}; known are {', '.join(sorted(self.known))}")
         named = {former.get(key, key): item for key, item in rest.items()}
-        words = {key: self.decode(item) for key, item in named.items() if key}
+        words = LATER.get(name, {}) | {key: self.decode(item) for key, item in named.items() if key}
         if not inspect.isclass(known):
             if words:
                 raise ValueError(f"{name} is a function and has no settings: got {_short(words)}")
@@ -276,7 +281,7 @@ class EventCodec:
     """Events to plain data and back. The first event, Started, has the settings by which the others are read."""
 
     def __init__(self) -> None:
-        self.codec = Codec(parts() | named(SolveReport, Binding, Hyper, Outcome, Status, Premises))
+        self.codec = Codec(parts() | named(SolveReport, Binding, Chains, Hyper, Outcome, Status, Premises))
         self._settings: Settings | None = None
 
     @property

@@ -28,12 +28,13 @@ from numpy.typing import NDArray
 
 from suffice.ask.models import model_of
 from suffice.errors import NoFinishedTrial, SufficeError
-from suffice.gp.model import Fitted, Model
+from suffice.gp.model import GP, Fitted, Model
 from suffice.record.history import History
 from suffice.record.settings import Opaque, Settings
 from suffice.record.trial import Trial
 from suffice.space import CustomSpace, OwnPoints, SearchSpace
 from suffice.space.parameters import listed, nearest_name
+from suffice.streams import Streams
 from suffice.threads import one_thread
 from suffice.types import Array
 
@@ -58,17 +59,17 @@ class Surface:
 
     def median(self, X: Array) -> Array:
         """The posterior median at rows of the cube, (m,), which takes less work than the band."""
-        return self._back(self.fitted.posterior.mean(X))
+        return self._back(self.fitted.mean(X))
 
     def at(self, X: Array, z: float = TWO_SIDED) -> tuple[Array, Array, Array]:
         """The median at rows of the cube, and the two ends of a band of ±z deviations, (m,) each, low below high."""
-        mean, std = self.fitted.posterior.predict(X)
+        mean, std = self.fitted.predict(X)
         ends = self._back(mean - z * std), self._back(mean + z * std)
         return self._back(mean), np.minimum(*ends), np.maximum(*ends)
 
     def moments(self, X: Array) -> tuple[Array, Array]:
         """The median at rows of the cube and the deviation about it, half the width of what holds 68 %, (m,) each."""
-        mean, std = self.fitted.posterior.predict(X)
+        mean, std = self.fitted.predict(X)
         median, deviation = self.mapped(mean, std)
         with np.errstate(over="ignore", invalid="ignore"):  # as in `_inverse`
             half = self.fitted.outcome.halfwidth(mean, std)
@@ -150,8 +151,12 @@ def _fit(history: History, model: Model | Opaque, name: str) -> Fitted:
         raise NoFinishedTrial(
             f"none of the {len(history.trials)} trials has a value{of}, so that there is nothing to learn a model from"
         )
+    wanted, space = model_of(replace(history.settings, model=model), name), history.settings.space
     with one_thread(history.model_rows):
-        fitted: Fitted = model_of(replace(history.settings, model=model), name)(data, history.settings.space)
+        fitted: Fitted = wanted(data, space)
+        if isinstance(wanted, GP):
+            rng = Streams(history.settings.seed)("members of a result", history.settings.outputs.index(name))
+            fitted = wanted.with_members(data, space, fitted, None, rng)
         return fitted
 
 
@@ -187,7 +192,7 @@ def recommend(history: History, model: Any = None) -> Recommendation | None:
     if not len(allowed):
         return None
     found, X, y = surface(history, model, name), data.X[allowed], data.y[allowed]
-    mean = found.fitted.posterior.mean(X)  # the deviations of all would take most of the time
+    mean = found.fitted.mean(X)  # the deviations of all would take most of the time
     best_first = np.argsort(-y, kind="stable")
     row = best_first[np.argmax(mean[best_first] >= mean.max() - TIE)]
     median, deviation = found.moments(X[[row]])

@@ -26,6 +26,7 @@ from suffice.ask.models import model_of
 from suffice.ask.suggest import Frozen, freeze, new_point, solved_again
 from suffice.checks import ROUNDING, as_count
 from suffice.errors import SpaceExhausted, SufficeError
+from suffice.gp.ensemble import Ensemble
 from suffice.gp.model import Model
 from suffice.gp.posterior import Posterior
 from suffice.gp.transform import Outcome
@@ -386,12 +387,18 @@ class Rebuilt(NamedTuple):
 
     posterior: Posterior
     outcome: Outcome
+    ensemble: Ensemble | None
 
 
 def rebuilt(settings: Settings, past: History, name: str, binding: Binding) -> Rebuilt:
     """The model of one output, from what was known of it and the parameters that were found then."""
     data, parameters = past.observations(name), (binding.hyper, binding.outcome, binding.constant, binding.n_refit)
-    return Rebuilt(model_of(settings, name).rebuild(data, settings.space, *parameters), binding.outcome)
+    model, chains = model_of(settings, name), binding.chains
+    posterior = model.rebuild(data, settings.space, *parameters)
+    ensemble = None
+    if chains is not None:
+        ensemble = model.with_posteriors(data, settings.space, chains, binding.outcome, binding.n_refit)
+    return Rebuilt(posterior, binding.outcome, ensemble)
 
 
 def located(alpha: Score, x: Array, report: SolveReport) -> tuple[Array, float]:

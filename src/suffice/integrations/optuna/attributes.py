@@ -18,6 +18,7 @@ import numpy as np
 from optuna.distributions import BaseDistribution
 
 from suffice.accuracy.report import SolveReport
+from suffice.gp.ensemble import Chains
 from suffice.gp.fit import Hyper
 from suffice.gp.model import Fitted
 from suffice.gp.transform import Outcome
@@ -25,7 +26,7 @@ from suffice.record.encoding import Codec, named
 from suffice.types import Status
 
 REPORT, PROPOSAL = "suffice:report", "suffice:proposal"
-CODEC = Codec(named(Hyper, Outcome))
+CODEC = Codec(named(Chains, Hyper, Outcome))
 # In the order in which a person wants to read them.
 REPORTED = (
     *("relative_gap", "gap", "eta", "eta_lower", "n_evals", "n_grads", "status", "kind", "seconds"),
@@ -74,11 +75,13 @@ class Fit:
     digest: str  # of what was modelled: the space, which output, and by what
     numbers: frozenset[int]  # of all trials that had a value of any output
     notes: tuple[str, ...] = ()
+    chains: Chains | None = None  # of the members of the model
 
     @classmethod
     def of(cls, fitted: Fitted, digest: str, numbers: frozenset[int]) -> "Fit":
         constant = fitted.posterior.constant
-        return cls(fitted.hyper, fitted.outcome, constant, fitted.n_cold, digest, numbers, fitted.notes)
+        chains = None if fitted.ensemble is None else fitted.ensemble.chains
+        return cls(fitted.hyper, fitted.outcome, constant, fitted.n_cold, digest, numbers, fitted.notes, chains)
 
     def to_plain(self) -> dict[str, Any]:
         """All but the trials, which it shares with the other fits of its proposal."""
@@ -89,6 +92,7 @@ class Fit:
             "n_cold": self.n_cold,
             "of": self.digest,
             "notes": list(self.notes),
+            "chains": CODEC.encode(self.chains),
         }
 
     @classmethod
@@ -101,6 +105,7 @@ class Fit:
             str(told["of"]),
             numbers,
             tuple(told["notes"]),
+            CODEC.decode(told.get("chains")),
         )
 
 

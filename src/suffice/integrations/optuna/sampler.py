@@ -206,7 +206,9 @@ def _rebuilt(settings: Settings, history: History, name: str, fit: Fit, memory: 
         return known[1]
     model = model_of(settings, name)
     posterior = model.rebuild(data, settings.space, fit.hyper, fit.outcome, fit.constant, n)
-    fitted = Fitted(posterior, fit.outcome, fit.hyper, n, n, fit.n_cold, fit.notes)
+    chains = fit.chains
+    ensemble = None if chains is None else model.with_posteriors(data, settings.space, chains, fit.outcome, n)
+    fitted = Fitted(posterior, fit.outcome, fit.hyper, n, n, fit.n_cold, fit.notes, ensemble)
     memory.fitted[name] = what.hexdigest(), fitted
     return fitted
 
