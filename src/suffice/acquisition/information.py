@@ -36,14 +36,13 @@ from scipy.special import log_ndtr, ndtr, ndtri
 
 from suffice.acquisition.marginal import (
     LOG_SQRT_2PI,
-    RESOLUTION,
     BoundedScore,
     density,
     log_expected_excess,
     remainders,
 )
 from suffice.belief import Beliefs
-from suffice.checks import as_count
+from suffice.checks import RESOLUTION, as_count
 from suffice.gp.box_bounds import ROUNDING
 from suffice.gp.posterior import CACHE, VARIANCE_FLOOR, Posterior
 from suffice.space import Shaped, free_columns

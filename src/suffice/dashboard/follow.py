@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-from suffice.dashboard.files import STUDIES, Exchanged, Folder, Sort, Stamp, Tail, sort_of
+from suffice.dashboard.files import LARGEST, STUDIES, Exchanged, Folder, Sort, Stamp, Tail, sort_of
 from suffice.dashboard.table import LONG, Columns
 from suffice.errors import UnreadableFile
 from suffice.record.study_file import MEANINGLESS
@@ -27,7 +27,6 @@ RECENT = 60.0  # seconds since the last write in which a study counts as running
 # Seconds till a file that could not be read is tried again, and till somebody asks again who writes it. Some file
 # systems keep times no finer than two: for so long after a write, a second one may leave them as they are.
 AGAIN = 3.0
-LARGEST_FILE = 50_000_000  # bytes of a saved result or a damaged file, which are read as a whole: some 30 000 trials
 FORGET = 3600.0  # seconds till a study whose file is gone is forgotten
 
 # loading   not read to its end yet
@@ -143,7 +142,7 @@ class Watched:
         columns, fault = Columns(), None
         try:
             if not self._is_small():
-                raise UnreadableFile(f"{self.path} has over {LARGEST_FILE:,} bytes: look at it with suffice report")
+                raise UnreadableFile(f"{self.path} has over {LARGEST:,} bytes: look at it with suffice report")
             read_by(self.path, lambda content: _add_saved(columns, content))
         except UnreadableFile as error:
             fault = error
@@ -195,7 +194,7 @@ class Watched:
 
     def _is_small(self) -> bool:
         """Whether the file can be read as a whole."""
-        return self._stamp is None or self._stamp.file[2] <= LARGEST_FILE
+        return self._stamp is None or self._stamp.file[2] <= LARGEST
 
     # ------------------------------------------------------------------ what a list shows
 

@@ -86,7 +86,12 @@ AUTHORS = (
 )
 COMPARED = (*AUTHORS, ENOUGH, SUFFICE)
 
-_PLANS = (
+
+def _by_name(*plans: Plan) -> dict[str, Plan]:
+    return {plan.name: plan for plan in plans}
+
+
+PRESETS = _by_name(
     Plan(
         name="main",
         title="The paper's main experiment: four solvers on six functions, and ours beside them",
@@ -338,7 +343,6 @@ _PLANS = (
         reps=10,
     ),
 )
-PRESETS: dict[str, Plan] = {plan.name: plan for plan in _PLANS}
 
 
 def quick(plan: Plan, seeds: int = 2, sparser: int = 4) -> Plan:

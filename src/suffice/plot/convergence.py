@@ -25,7 +25,6 @@ from suffice.plot.style import (
     FAINT,
     GREY,
     ORANGE,
-    VERMILION,
     Look,
     axes_for,
     decades,
@@ -37,6 +36,7 @@ from suffice.plot.style import (
 from suffice.record.history import History
 from suffice.record.settings import Opaque
 from suffice.record.trial import EVALUATED
+from suffice.result.display import VERMILION
 from suffice.result.front import Front
 from suffice.result.predict import TWO_SIDED, Recommendation
 from suffice.result.result import Result

@@ -46,7 +46,6 @@ from suffice.plot.style import (
     COLUMN,
     FAINT,
     FULL,
-    VERMILION,
     axes_for,
     panels_for,
     styled,
@@ -54,6 +53,7 @@ from suffice.plot.style import (
     words,
 )
 from suffice.record.outputs import Limit
+from suffice.result.display import VERMILION
 from suffice.result.predict import Surface, surface
 from suffice.result.result import Result
 from suffice.types import Array

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from suffice.errors import MissingExtra
+from suffice.result.display import VERMILION
 from suffice.text import LONG, WIDE, visible
 
 if TYPE_CHECKING:
@@ -27,13 +28,12 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's colours, which the colour-blind can tell apart; grey stands in for their yellow, too pale on white. No
 # fourteen colours are such: those after the eighth need their markers. All can be told from white and from black.
-BLUE, ORANGE, GREEN, VERMILION, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#888888"
+BLUE, ORANGE, GREEN, GREY = "#0072B2", "#E69F00", "#009E73", "#777777"
 BLACK = "#000000"  # the text's, which only the strong look has: in a dark page it is the brightest colour
 COLOURS = (
     *(BLUE, ORANGE, GREEN, "#CC79A7", VERMILION, BLACK, "#56B4E9", GREY),
     *("#AA4499", "#999933", "#44AA99", "#CC6677", "#7E6BC4", "#A0522D"),
 )
-DIM = "#777777"  # of notes, and of lines that lead to a label
 OURS = "suffice"  # the thing of this name has the strong look, in every figure in which others are beside it
 LINES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h", "d", "8")
@@ -227,7 +227,7 @@ def finish(figure: "Figure", axes: Iterable["Axes"], handles: Iterable["Artist"]
     """Say where there is nothing to see, and add one legend above all panels, by which the figure grows."""
     for ax in axes:
         if not ax.has_data():
-            ax.text(0.5, 0.5, "no runs", transform=ax.transAxes, ha="center", va="center", color=DIM)
+            ax.text(0.5, 0.5, "no runs", transform=ax.transAxes, ha="center", va="center", color=GREY)
     shown = list(handles)
     if shown:
         columns = legend_columns([str(handle.get_label()) for handle in shown], figure.get_figwidth())

@@ -52,9 +52,6 @@ branin = Problem(
 
 HEIGHTS = np.array([1.0, 1.2, 3.0, 3.2])  # of Hartmann's four bumps; their widths and centres are (4, d)
 
-_A3 = np.array([[3.0, 10.0, 30.0], [0.1, 10.0, 35.0], [3.0, 10.0, 30.0], [0.1, 10.0, 35.0]])
-_P3 = np.array([[0.3689, 0.117, 0.2673], [0.4699, 0.4387, 0.747], [0.1091, 0.8732, 0.5547], [0.03815, 0.5743, 0.8828]])
-
 WIDTHS6 = np.array(
     [
         [10.0, 3.0, 17.0, 3.5, 1.7, 8.0],
@@ -81,7 +78,11 @@ def _hartmann(X: Array, A: Array, P: Array) -> Array:
 
 
 def _hartmann3(X: Array) -> Array:
-    return _hartmann(X, _A3, _P3)
+    A = np.array([[3.0, 10.0, 30.0], [0.1, 10.0, 35.0], [3.0, 10.0, 30.0], [0.1, 10.0, 35.0]])
+    P = np.array(
+        [[0.3689, 0.117, 0.2673], [0.4699, 0.4387, 0.747], [0.1091, 0.8732, 0.5547], [0.03815, 0.5743, 0.8828]]
+    )
+    return _hartmann(X, A, P)
 
 
 def _hartmann4(X: Array) -> Array:

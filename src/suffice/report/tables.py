@@ -22,10 +22,11 @@ import numpy as np
 from suffice.belief import VALUE
 from suffice.checks import short
 from suffice.errors import UnreadableFile
-from suffice.exchange.columns import AFTER, BEFORE, POINT, PREFIX, Columns, by_name
+from suffice.exchange.columns import AFTER, BEFORE, POINT, Columns, by_name
 from suffice.exchange.tables import plain_point
 from suffice.plot.data import best_first, chosen
 from suffice.record.history import History
+from suffice.record.outputs import PARAMETER
 from suffice.record.settings import Settings
 from suffice.record.trial import Trial
 from suffice.report.html import LINE, Entry, numbers, paragraphs, table
@@ -384,7 +385,7 @@ def _heads(columns: Columns) -> list[str]:
 
 
 def _head(name: str, columns: Columns) -> str:
-    return PREFIX + name if name.strip().casefold() in columns.reserved or name.startswith(PREFIX) else name
+    return PARAMETER + name if name.strip().casefold() in columns.reserved or name.startswith(PARAMETER) else name
 
 
 def _row(trial: Trial, columns: Columns) -> str:

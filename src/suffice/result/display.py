@@ -36,7 +36,7 @@ SHOWN = 5  # trials of a front, best ones and pending ones: enough to recognize 
 WHOLE = 100  # values of a point that is printed whole
 WIDTH, HEIGHT, LEFT = 480, 150, 66  # pixels of the picture, and of the room for its labels
 DRAWN = 150  # marks of a kind: the picture has a few kilobytes, however long the run
-ACCENT, FAILED = "#2b8cc4", "#d55e00"  # on light and on dark paper, with a contrast of more than 3 to 1
+ACCENT, VERMILION = "#2b8cc4", "#D55E00"  # on light and on dark paper, with a contrast of more than 3 to 1
 CHECKS = {  # fields of Diagnostics, and what a page calls them
     "audit": "Fraction of the steps that were audited",
     "proof_seconds": "Seconds for each proof",
@@ -306,7 +306,7 @@ def curve(history: History) -> str:
     parts = [
         f'<path d="{dots}" stroke="currentColor" stroke-opacity="0.45" stroke-width="4" stroke-linecap="round"/>',
         f'<path d="{rings}" fill="none" stroke="currentColor" stroke-opacity="0.45"/>',
-        f'<path d="{lost}" stroke="{FAILED}"/>',
+        f'<path d="{lost}" stroke="{VERMILION}"/>',
         f'<path d="{beyond}" stroke="currentColor" stroke-opacity="0.45"/>',
         f'<path d="{_steps(x, height(best))}" fill="none" stroke="{ACCENT}" stroke-width="2"/>',
         f'<text y="12">{high:.3g}</text><text y="{HEIGHT - 14}">{low:.3g}</text>',

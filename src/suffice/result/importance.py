@@ -53,7 +53,7 @@ ROUNDS = 8  # seven degrees of freedom for the error
 MOST, FEWEST = 1024, 32  # points of a round: errors of about 0.001 and 0.02
 WORK = 2**26  # kernel values and coordinates that are computed in all: about a second
 REPLACED = 40_000  # points of a constrained space for which the user's function is called: a second at most
-SOME = 256  # points at which the model's uncertainty is looked at
+SOME = 256  # points at which the model's uncertainty is looked at, and draws for the mean over the other parameters
 
 
 @dataclass(frozen=True, eq=False, repr=False)
