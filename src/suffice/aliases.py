@@ -62,7 +62,6 @@ RESULTS: dict[str, str] = {
     "result.plot(), or a function of sf.plot": "plot_convergence plot_objective plot_evaluations "
     "plot_optimization_history show visualize",
 }
-REPORTS: dict[str, str] = {"trial.solve.pending_information": "hallucinated"}
 FRONTS: dict[str, str] = {  # of a result of several objectives
     "result.front": "best_trials pareto_front pareto_frontier get_pareto_frontier pareto incumbents",
     "result.front, of which result.pick(…) and result.knee() choose one": "best_params best_value best_trial best_x "
@@ -131,6 +130,7 @@ TRIALS: dict[str, str] = {
     "trial.seconds": "duration time elapsed",
     "trial.reports": "intermediate_values curve",
     "trial.solve": "accuracy",
+    "trial.solve.pending_information": "hallucinated",
     "trial.feasible, and the outputs in trial.values": "constraints is_feasible violation violations",
     "optimizer.report(trial, value, step)": "report",  # what the second argument of an objective can do
     "optimizer.should_prune(trial)": "should_stop should_prune",
@@ -177,7 +177,7 @@ def of_trial(name: str, known: Collection[str]) -> str:
 
 def of_report(name: str, known: Collection[str]) -> str:
     """What to read instead of a part that the report of a search does not have."""
-    return called_here(name, known, REPORTS, "read") or f"it has {', '.join(known)}"
+    return called_here(name, known, TRIALS, "read") or f"it has {', '.join(known)}"
 
 
 def of_live_trial(name: str) -> str:

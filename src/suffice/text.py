@@ -16,6 +16,7 @@ import numpy as np
 
 WIDE = 60  # letters of a name or of one value
 LONG = 600  # letters of a sentence, such as the reason of a failure
+READABLE = 4000  # letters of a text that can still be read, such as what a failed command printed
 SHOWN = 8  # options, names or values that a sentence lists
 ROWS = 30  # of a table
 UNKNOWN = "–"  # in place of a number

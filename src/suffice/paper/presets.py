@@ -16,7 +16,7 @@ from typing import Any
 
 from suffice.acquisition import UCB, SqrtLog, Thompson
 from suffice.gp import GP, RBF, Matern, Prior
-from suffice.lab.plan import SIX, Method, Plan, tasks
+from suffice.lab.plan import Method, Plan, tasks
 from suffice.paper.solvers import Degraded, Restarts, SciPyLBFGSB
 from suffice.paper.surrogate import surrogate
 from suffice.problems import Problem
@@ -104,7 +104,15 @@ PRESETS = _by_name(
             "suffice, everything as it comes. One thing is not as in the authors' code: there the grid of step t was "
             "the same in all runs, here grids are independent, as the theory needs."
         ),
-        tasks=SIX,
+        tasks=tasks(
+            10,
+            ("branin", 2, 80),
+            ("rastrigin3", 3, 100),
+            ("hartmann3", 3, 100),
+            ("hartmann4", 4, 120),
+            ("levy5", 5, 150),
+            ("hartmann6", 6, 200),
+        ),
         methods=COMPARED,
         audit=10,
         audited=2,

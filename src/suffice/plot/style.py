@@ -35,8 +35,6 @@ COLOURS = (
     *("#AA4499", "#999933", "#44AA99", "#CC6677", "#7E6BC4", "#A0522D"),
 )
 OURS = "suffice"  # the thing of this name has the strong look, in every figure in which others are beside it
-LINES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h", "d", "8")
 
 FULL, COLUMN, HEIGHT = 7.0, 3.4, 3.2  # inches: the width of two columns and of one, and the usual height
 SMALL, LABEL = 7.0, 8.0  # points: the smallest letters, and those of an axis' name
@@ -99,10 +97,14 @@ def looks(labels: Mapping[str, str]) -> dict[str, Look]:
 
     Colours are repeated after thirteen things, with other markers. `OURS` has the strong look whatever its place.
     """
+    lines: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
+    markers = ("s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h", "d", "8", "o")
     colours = [colour for colour in COLOURS if colour != BLACK]
     others = [name for name in labels if name != OURS]
     made = {
-        name: Look(words(labels[name], LONG), colours[i % len(colours)], LINES[i % 4], MARKERS[(i + 1) % len(MARKERS)])
+        name: Look(
+            words(labels[name], LONG), colours[i % len(colours)], lines[i % len(lines)], markers[i % len(markers)]
+        )
         for i, name in enumerate(others)
     }
     if OURS in labels:

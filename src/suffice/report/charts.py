@@ -16,8 +16,7 @@ import numpy as np
 
 from suffice import plot
 from suffice.errors import MissingExtra
-from suffice.plot.axes import PANELS
-from suffice.plot.effects import FEW
+from suffice.plot.axes import FEW, PANELS
 from suffice.plot.points import ACROSS
 from suffice.plot.slices import MANY, SLICES
 from suffice.plot.style import FULL, HEIGHT, as_svg, styled

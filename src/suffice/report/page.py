@@ -27,8 +27,6 @@ from suffice.text import name
 
 MARK = '<meta name="generator" content="suffice report">'  # by which a page is known that may be replaced
 START = 1000  # letters of a page: its mark is among them
-# Nothing is loaded and nothing runs, whatever a name in the study looks like.
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 
 def write(study: Result | Optimizer, path: FilePath, *, name: str | None = None) -> None:
@@ -102,7 +100,9 @@ def report_page(result: Result, study: str) -> str:
         ("Environment", environment()),
     ]
     introduction = paragraphs(verdict(result, findings), "verdict")
-    head = f'{MARK}\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+    # Nothing is loaded and nothing runs, whatever a name in the study looks like.
+    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    head = f'{MARK}\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
     return page(f"Report: {name(study)}", introduction, sections, style=STYLE, head=head)
 
 

@@ -42,20 +42,6 @@ BEST, ALL = 10, 100  # rows to look at first, and on a second look
 WIDEST = 12  # columns of parameters, and options of a choice: more are not read
 FORMAT, VERSION = "suffice report", 1
 LARGEST = 2_000_000  # letters of all rows: a page is to be sent by mail, and the study's own file has everything
-BLOCK = re.compile(r'<script type="application/json" id="data">\n(.*?)\n</script>', re.DOTALL)
-STATES = {
-    "done": "with a value",
-    "failed": "failed",
-    "pruned": "stopped early",
-    "pending": "pending",
-    "cancelled": "cancelled",
-}
-ORIGINS = {
-    "model": "chosen by the model",
-    "design": "of the initial design",
-    "given": "given to begin with",
-    "foreign": "told from outside",
-}
 
 
 # ---------------------------------------------------------------------- points
@@ -293,8 +279,21 @@ def _listed(words: Sequence[str], between: str = ", ") -> str:
 
 def trials(history: History, study: str, important: Sequence[str] = ()) -> str:
     """The section, with the data of the page in it."""
-    states = _counted([trial.state for trial in history.trials], STATES)
-    origins = _counted([trial.origin for trial in history.trials], ORIGINS)
+    states = _counted(
+        [trial.state for trial in history.trials],
+        done="with a value",
+        failed="failed",
+        pruned="stopped early",
+        pending="pending",
+        cancelled="cancelled",
+    )
+    origins = _counted(
+        [trial.origin for trial in history.trials],
+        model="chosen by the model",
+        design="of the initial design",
+        given="given to begin with",
+        foreign="told from outside",
+    )
     data, held = embedded(history, study)
     if not history.trials:
         return paragraphs(["There is no trial yet."]) + data
@@ -318,7 +317,7 @@ def _listed_trials(history: History, important: Sequence[str]) -> str:
     return _folded(f"The best {len(shown)} of {n} trials", trial_table("Best trials", history, shown, important))
 
 
-def _counted(words: Sequence[str], sayings: dict[str, str]) -> str:
+def _counted(words: Sequence[str], **sayings: str) -> str:
     counts = Counter(words)
     return ", ".join(f"{counts[word]} {saying}" for word, saying in sayings.items() if counts[word])
 
@@ -368,7 +367,7 @@ def read(path: FilePath) -> dict[str, Any]:
         If the file is no such page, or damaged.
     """
     content = Path(path).read_text(encoding="utf-8", errors="replace")
-    found = BLOCK.search(content)
+    found = re.search(r'<script type="application/json" id="data">\n(.*?)\n</script>', content, re.DOTALL)
     try:
         data: dict[str, Any] = json.loads(found.group(1)) if found else {}
     except ValueError as error:
