@@ -42,6 +42,7 @@ FIELDS: dict[str, str] = {
     "diagnostics=sf.solvers.Diagnostics(proof_fraction=0.02)": "certify_share",
     "diagnostics=sf.solvers.Diagnostics(audit=0.1)": "audit",
 }
+# Attributes and methods of a result.
 RESULTS: dict[str, str] = {
     "result.x": "best_params best_params_ x_best best_x best_point best_parameters argmin params best incumbent",
     "result.fun": "best_value best_score best_score_ best_fun fun_best y_best best_y best_loss value best_objective",
@@ -69,6 +70,7 @@ FRONTS: dict[str, str] = {  # of a result of several objectives
     "result.reference": "ref_point reference_point",
     "result.hypervolume": "hypervolumes hv",
 }
+# Attributes and methods of an optimizer.
 OPTIMIZERS: dict[str, str] = {
     "optimizer.best.point": "best_params best_x x x_best params",
     "optimizer.best.value": "best_value best_score fun y_best value",
@@ -94,6 +96,7 @@ OPTIMIZERS: dict[str, str] = {
     "sf.minimize(f, space, n_trials=50), or ask and tell in a loop": "optimize minimize maximize run fmin",
     "x0= of sf.Optimizer, the points to begin with": "enqueue_trial probe",
 }
+# Names at the top of a library.
 NAMES: dict[str, str] = {
     "sf.CustomSpace": "OwnSpace",
     "sf.gp.CustomKernel": "OwnKernel",
@@ -121,6 +124,7 @@ LIVE_TRIALS: dict[str, str] = {  # what an objective gets
     "trial.should_prune()": "should_stop",
     "trial.point": "params parameters",
 }
+# Attributes of a trial and of its report.
 TRIALS: dict[str, str] = {
     "trial.point": "params parameters x config args arms",
     "trial.value": "y fun loss score result objective",

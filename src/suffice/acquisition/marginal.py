@@ -29,9 +29,9 @@ from suffice.gp.posterior import Posterior
 from suffice.gp.screening import reaching
 from suffice.types import Array, Domain, Indices, Score, Step, derived
 
-LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
-FAR = 6.0  # from here on 20 terms of the fraction are exact; before, subtracting loses at most three digits
-TERMS = 20
+LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)  # of the normal density
+FAR = 6.0  # from here on TERMS of the fraction are exact; before, subtracting loses at most three digits
+TERMS = 20  # of the continued fraction
 
 
 class Acquisition(Protocol):

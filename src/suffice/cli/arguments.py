@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # a study is shown without loading the experiments
 
 Commands: TypeAlias = Any  # what a command adds itself to; argparse has no public name for it
 
+# Exit codes. Those of wrong usage and of an interruption are the ones of argparse and of shells.
 DONE, FAILED, USAGE, PARTLY, INTERRUPTED = 0, 1, 2, 3, 130
 
 

@@ -25,9 +25,9 @@ from suffice.record.trial import Trial, noise_of
 from suffice.space import Choice, Ordinal, OwnPoints, Parameter
 from suffice.text import visible
 
-NOISE = "noise_var"
-BEFORE = ("number", "state")
-AFTER = (NOISE, "seconds", "reason", "cause", "origin", "study")
+NOISE = "noise_var"  # as the argument of `tell`
+BEFORE = ("number", "state")  # columns before those of the point and of the outputs
+AFTER = (NOISE, "seconds", "reason", "cause", "origin", "study")  # columns after them
 POINT = "point"  # the column of points that have no parts
 WHOLE = ""  # the name of a point that stands in one cell: no column of a table has it
 

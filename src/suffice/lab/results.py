@@ -62,7 +62,7 @@ class Row:
     audited_inaccuracy: float = math.nan  # g_t = α* − α(x_t), model units, by audit
 
 
-COLUMNS = tuple(column.name for column in fields(Row))
+COLUMNS = tuple(column.name for column in fields(Row))  # of the table of steps, in their order
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,9 @@ def _values(point: Any) -> list[Any]:
     return list(point.values()) if isinstance(point, dict) else [float(v) for v in point]
 
 
+# The columns of the table of runs that the runner writes, in their order.
 RUNS = ("key", "plan", "problem", "method", "seed", "digest", "initial", "seconds", "notes", "version")
+# The file of results. The second version added checksums.
 KIND = Kind(
     "results",
     0x53554646,  # "SUFF"

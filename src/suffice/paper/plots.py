@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 
 
 BLOCKS = 15  # of consecutive steps, over which what changes from step to step is averaged
+# A sentence below all figures of accuracy.
 AUDITED = (
     "Each panel says whether its values were audited, the maximum being found again by a heavy solver, or are those "
     "that the runs reported."
@@ -80,8 +81,8 @@ class Quantity:
         return [1.0 - column if self.complement else column for column in columns if not np.isnan(column).all()]
 
 
-GAP = Quantity("relative gap", "gap", "audited_gap")
-ETA = Quantity(r"$1 - \eta_t$", "eta", "audited_eta", complement=True)
+GAP = Quantity("relative gap", "gap", "audited_gap")  # what a search missed
+ETA = Quantity(r"$1 - \eta_t$", "eta", "audited_eta", complement=True)  # the paper's accuracy, as a shortfall
 
 
 @dataclass(frozen=True)

@@ -75,6 +75,7 @@ def _inexact(name: str, label: str, solver: Solver) -> Method:
     return _variant(name, label, model=model, acquisition=UCB(SqrtLog(2.0)), solver=solver)
 
 
+# The methods: those of the authors, which exchange the solver alone, and two of ours.
 UNIFORM = Method("uniform", "Uniform", partial(on_surrogate, PAPER_GRID))
 ENOUGH = Method("enough", "Adaptive", partial(on_surrogate, Adaptive()))
 SUFFICE = Method("suffice", "suffice", for_regret, native=True)
@@ -91,6 +92,7 @@ def _by_name(*plans: Plan) -> dict[str, Plan]:
     return {plan.name: plan for plan in plans}
 
 
+# The experiments by name, the main one first.
 PRESETS = _by_name(
     Plan(
         name="main",

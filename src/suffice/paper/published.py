@@ -28,6 +28,7 @@ from suffice.problems.lookup import title
 from suffice.result.coverage import NAMED
 from suffice.result.findings import FEWEST
 
+# What is said of published values wherever they are shown.
 SOURCE = "read by eye off the published plots, about ±3 % of each axis"
 OURS = ("suffice", "enough")  # methods that the paper does not have
 SHARE = 0.25  # of the published value: bars were read by eye, and their own errors are a tenth and more

@@ -39,6 +39,7 @@ OURS = "suffice"  # the thing of this name has the strong look, in every figure 
 FULL, COLUMN, HEIGHT = 7.0, 3.4, 3.2  # inches: the width of two columns and of one, and the usual height
 SMALL, LABEL = 7.0, 8.0  # points: the smallest letters, and those of an axis' name
 LETTER = 0.57  # of the size of letters: the width of one
+# What all figures have in common; sizes are points, as printers measure them.
 RC = {
     "font.size": LABEL,
     "axes.titlesize": LABEL,

@@ -40,7 +40,7 @@ from suffice.text import UNKNOWN, digits, name, number, sentence, visible
 
 BEST, ALL = 10, 100  # rows to look at first, and on a second look
 WIDEST = 12  # columns of parameters, and options of a choice: more are not read
-FORMAT, VERSION = "suffice report", 1
+FORMAT, VERSION = "suffice report", 1  # of the data in a page, for who reads them
 LARGEST = 2_000_000  # letters of all rows: a page is to be sent by mail, and the study's own file has everything
 
 

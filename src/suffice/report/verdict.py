@@ -31,6 +31,7 @@ from suffice.result.result import Result
 from suffice.text import SHOWN, UNKNOWN, digits, name, number, sentence, with_error
 
 REMEDIES = 2  # that are read at once; each check has its own, below
+# Of the cards, by the names of findings.
 HEADINGS = {
     "search": "The search may have stopped too early",
     "limits": "Reported limits were exceeded",
@@ -51,6 +52,7 @@ HEADINGS = {
     "subset": "Values that the model leaves out",
     "budget": "More evaluations would help",
 }
+# Of failures, by what a trial records.
 CAUSES = {
     "raised": "the objective raised an exception",
     "nan": "the value was nan",

@@ -171,6 +171,7 @@ def _binds(f: Callable[..., Any], /, *args: Any, **words: Any) -> bool | None:
 
 # ---------------------------------------------------------------------- sending an objective to other processes
 
+# The remedy where cloudpickle packs the objective, which takes functions from anywhere.
 CLOUD = "leave out what belongs to this process, such as an open file, a lock or a connection: make it inside of f"
 
 

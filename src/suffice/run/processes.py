@@ -27,6 +27,7 @@ from suffice.errors import WorkersLost
 from suffice.run.backends import Crew
 from suffice.run.evaluation import Evaluator, Sending, fault_of_reading, fault_of_trip, in_words
 
+# How BLAS libraries are told their number of threads, before they are loaded.
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 # Evaluations that all raise or kill their worker, or processes that all die at the start: more would burn the budget.
 HOPELESS = 3
