@@ -21,37 +21,85 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # `make test` is what every change runs, in five minutes on two cores. What only few changes can break, and what takes
-# seconds a test, waits for `make test-all`: files and folders below this one, with what `make test` has in their place.
+# seconds a test, waits for `make test-all`: folders and files below this one, and tests by the beginning of their name,
+# with what `make test` has in their place.
 SLOW = {
     "browser": "the report's page is opened in one of tests/report; the server is tested in tests/dashboard",
+    "accuracy/test_certificate.py::test_no_search_finds_more": "bounds are tested in gp and acquisition",
+    "architecture/test_contributing.py::test_the_examples_keep_their_contracts_once": "they run elsewhere, too",
+    "cli/test_audit.py": "tests/study/audit",
     "cli/test_reproduce.py": "tests/lab and tests/paper run small plans",
-    "contracts/test_full.py": "pairs of circumstances instead of their full product",
-    "docs/test_pages_howto.py": "README, the tutorial, the pages with tests of their own, and links",
-    "docs/test_site.py": "links and docstrings are read without building the site",
-    "docs/test_tutorial_pages.py": "the blocks of the tutorial run in test_pages_tutorial.py",
-    "docs/test_simulation_page.py": "tests/faults",
-    "docs/test_workers_page.py": "tests/run",
-    "docs/test_tune_page.py": "tests/tune and tests/cli/test_tune.py",
-    "docs/test_resume_page.py": "tests/faults kills a run and goes on",
-    "docs/test_several_outputs_page.py": "tests/study has bounds and constraints",
+    "cli/test_tune.py": "tests/tune",
+    "compat": "nothing in the library is made of it; its page is run with the others",
+    "contracts/test_own.py": "CONTRIBUTING's examples",
+    "dashboard/test_command.py": "tests/dashboard/test_server.py",
     "docs/test_bounds_page.py": "tests/study/test_bound.py",
+    "docs/test_coming_from_page.py": "tests/run/test_words_of_others.py",
+    "docs/test_conditional_page.py": "tests/study/test_conditions_and_constraints.py",
+    "docs/test_constraints_page.py": "tests/study/test_constraints.py",
+    "docs/test_failures_page.py": "tests/study/test_failures.py",
+    "docs/test_ideas_pages.py": "tests/accuracy and tests/study/test_certify.py",
     "docs/test_lab_page.py": "tests/exchange",
     "docs/test_objectives_page.py": "tests/study has fronts",
+    "docs/test_optuna_page.py": "tests/integrations/optuna",
+    "docs/test_pages_howto.py": "README, the tutorial, the pages with tests of their own, and links",
+    "docs/test_pages_other.py": "README and the tutorial",
+    "docs/test_progress_page.py": "tests/progress",
+    "docs/test_report_page.py": "tests/report",
+    "docs/test_resume_page.py": "tests/faults kills a run and goes on",
+    "docs/test_several_outputs_page.py": "tests/study has bounds and constraints",
+    "docs/test_simulation_page.py": "tests/faults",
+    "docs/test_site.py": "links and docstrings are read without building the site",
+    "docs/test_skopt_page.py": "tests/compat",
+    "docs/test_space_pages.py": "tests/space",
+    "docs/test_spaces_page.py": "tests/space",
+    "docs/test_store_page.py": "tests/study/store",
+    "docs/test_tune_page.py": "tests/tune and tests/cli/test_tune.py",
+    "docs/test_tutorial_pages.py": "the blocks of the tutorial run in test_pages_tutorial.py",
+    "docs/test_workers_page.py": "tests/run",
     "examples": "README's example and the tutorial",
+    "faults/test_parallel_and_load.py": "tests/run/test_attempts.py and test_executors.py kill workers",
+    "gp/test_fit.py::test_known_hyperparameters_are_recovered_from_many_data": "gradients, and fits of few data",
+    "gp/test_model.py::test_the_unit_of_the_outputs_does_not_matter": "tests/gp/test_outcome.py",
+    "gp/test_model.py::test_a_known_noise_in_any_unit_stays_known_and_finite": "tests/gp/test_outcome.py",
+    "gp/test_model.py::test_a_cold_fit_of_many_points_is_as_good": "tests/gp/test_subset.py",
+    "integrations/optuna/test_public_classes.py": "its samplers' own tests",
     "integrations/pages": "Ray, MLflow and optuna-dashboard; the sampler itself is tested in integrations/optuna",
+    "integrations/sklearn/test_estimator_checks.py": "the other tests of the search",
+    "integrations/sklearn/test_page.py": "the other tests of the search",
     "integrations/workers": "PostgreSQL and several processes; memory and turns are tested in integrations/optuna",
+    "lab/test_plots.py": "tests/plot",
     "lab/test_runner.py": "tests/paper and tests/lab run plans in one process",
-    "paper/test_plots.py": "tests/paper/test_report.py draws every figure once",
+    "paper/test_degraded.py": "tests/paper/test_methods.py",
+    "paper/test_fill.py": "tests/paper/test_grids.py",
+    "paper/test_plots.py": "tests/paper/test_comparison.py",
+    "paper/test_presets.py": "tests/paper/test_methods.py",
+    "paper/test_report.py": "tests/paper/test_comparison.py and test_published.py",
+    "paper/test_theorems.py": "tests/accuracy/test_regret.py",
+    "plot/test_overview.py::test_every_figure_is_the_same_each_time": "every figure is drawn once by its own tests",
+    "problems": "the paper's functions are used by the tests of the lab",
+    "report/test_kinds.py": "tests/report/test_page.py and test_outputs.py",
     "research": "nothing that users install depends on it",
+    "space/test_domain.py::test_what_is_held_at_once_is_bounded_in_entries[10000000]": "a hundredth of the entries",
+    "space/test_space_properties.py::test_integers_are_drawn_uniformly": "tests/space/test_parameters.py",
+    "space/test_space_properties.py::test_logarithmic_integers_are_drawn": "tests/space/test_parameters.py",
+    "study/audit/test_rebuild.py::test_every_step_of_an_eventful_run_is_rebuilt": "tests/study/audit/test_audit.py",
+    "study/test_bound.py::test_the_regret_of_functions_of_known_norm": "tests/accuracy/test_regret.py",
+    "study/test_conditions_and_constraints.py::test_every_acquisition": "every solver, and tests/contracts",
+    "study/test_constraints.py::test_as_many_points_are_within_their_limits": "tests/acquisition/test_constrained.py",
+    "study/test_random_spaces.py": "tests/faults/test_space_and_calls.py",
+    "study/test_wide_batches.py::test_every_report_is_of_its_own_point": "tests/study/audit",
 }
 
 
 def pytest_collection_modifyitems(items):
     """Mark what is slow, so that `-m "not slow"` leaves it out."""
     here = Path(__file__).parent
-    slow = [here / path for path in SLOW]
+    files = {here / path for path in SLOW if "::" not in path}
+    tests = tuple(path for path in SLOW if "::" in path)
     for item in items:
-        if any(item.path == path or path in item.path.parents for path in slow):
+        name = f"{item.path.relative_to(here).as_posix()}::{item.nodeid.partition('::')[2]}"
+        if name.startswith(tests) or not files.isdisjoint((item.path, *item.path.parents)):
             item.add_marker("slow")
 
 

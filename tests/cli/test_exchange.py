@@ -242,7 +242,7 @@ def test_show_gives_the_verdict_of_a_run_and_settings_that_are_not_the_default(r
     )
     said = run("show", "run.db").out
     assert "solver       Grid(size=Fixed(n=30))" in said
-    assert "repeat       True" in said
+    assert "repeat       yes" in said
     assert "The search for the next point" in said
 
 

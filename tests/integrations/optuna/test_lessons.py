@@ -9,7 +9,7 @@ from optuna.distributions import FloatDistribution
 from optuna.trial import TrialState
 
 from suffice.integrations.optuna import SufficeSampler
-from suffice.integrations.optuna.history import Read, directions, lessons
+from suffice.integrations.optuna.history import Read, lessons, objectives_of
 
 UNIT = {"x": FloatDistribution(0.0, 1.0)}
 
@@ -46,7 +46,7 @@ def test_several_objectives_are_outputs_of_their_own():
     add(study, [2.0, math.inf])
     found = [({"objective 0": 2.0, "objective 1": 3.0, "constraint a": -1.0}, True), "failed"]
     assert taught(study) == found
-    assert directions(study.directions) == {"objective 0": "minimize", "objective 1": "maximize"}
+    assert objectives_of(study.directions) == {"objective 0": "minimize", "objective 1": "maximize"}
 
 
 @pytest.mark.parametrize("direction", ["minimize", "maximize"])

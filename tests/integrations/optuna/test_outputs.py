@@ -9,7 +9,7 @@ import pytest
 import suffice as sf
 from suffice.integrations.optuna import SufficeSampler
 from suffice.integrations.optuna.attributes import Fit, fits_of
-from suffice.integrations.optuna.history import Read, Rows, directions, history_of, lessons, limits_in
+from suffice.integrations.optuna.history import Read, Rows, history_of, lessons, limits_in, objectives_of
 from suffice.integrations.optuna.space import Mapped
 from suffice.record.outputs import AtMost
 from suffice.record.settings import Settings
@@ -137,7 +137,7 @@ def told(*numbers_by_output, n=8):
         values = None if i == 2 else [float(i), -float(i)]
         study.add_trial(optuna.create_trial(params={"x": i / n}, distributions=RANGES, values=values, state=state))
     reads, mapped = [Read.of(trial, study.directions) for trial in study.trials], Mapped.of(RANGES)
-    settings = Settings.of(mapped.space, seed=0, objectives=directions(study.directions))
+    settings = Settings.of(mapped.space, seed=0, objectives=objectives_of(study.directions))
     fits = {
         f"objective {i}": Fit(None, None, 0.0, 0, "", frozenset(numbers)) for i, numbers in enumerate(numbers_by_output)
     }
