@@ -30,11 +30,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from suffice.accuracy.tail import KEEP
 from suffice.candidates import latin, sobol, uniform
 from suffice.paper.solvers import forward
 from suffice.solvers.grid import Fixed, Growth, Linear
 from suffice.solvers.multistart import climbed
-from suffice.solvers.record import KEEP, Work, enumerated, ranked, record
+from suffice.solvers.record import Work, enumerated, ranked, record
 from suffice.solvers.search.mixed import TOL, check_search, polish
 from suffice.solvers.search.surface import Ascent, Mask
 from suffice.types import Array, Candidates, Domain, Score, Solution, Solver, Step, as_score, largest, smooth_columns

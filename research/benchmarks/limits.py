@@ -20,7 +20,7 @@ from suffice.acquisition.constraints import Slack  # noqa: E402
 from suffice.belief import Beliefs  # noqa: E402
 from suffice.gp.kernels import Matern  # noqa: E402
 from suffice.gp.posterior import Posterior  # noqa: E402
-from suffice.result.feasibility import KAPPA, MARGIN, NODES  # noqa: E402
+from suffice.result.feasibility import KAPPA, MARGIN  # noqa: E402
 from suffice.solvers import Adaptive  # noqa: E402
 from suffice.space import UnitCube  # noqa: E402
 from suffice.types import Array, Step  # noqa: E402
@@ -102,7 +102,7 @@ def proofs(surfaces: int) -> Iterator[list[str]]:
             for margin in MARGINS:
                 slack, _ = surface(seed, d, top + margin)
                 enough = (1.0 - MARGIN) * margin
-                found[margin].append(certify(slack, UnitCube(d), value=-margin, nodes=NODES, tolerance=enough))
+                found[margin].append(certify(slack, UnitCube(d), value=-margin, tolerance=enough))
         every = [proof for proofs in found.values() for proof in proofs]
         boxes, seconds = (np.array([getattr(proof, word) for proof in every]) for word in ("nodes", "seconds"))
         proven = [f"{sum(proof.upper < 0.0 for proof in found[margin])} of {surfaces}" for margin in MARGINS]

@@ -21,7 +21,6 @@ from suffice.cli.arguments import (
     DONE,
     FAILED,
     INTERRUPTED,
-    RESTARTABLE,
     check_extras,
     count,
     not_negative,
@@ -58,7 +57,15 @@ def make_parser() -> argparse.ArgumentParser:
         description="Run suffice and other optimizers on the same problems, initial designs and seeds, each in a "
         "process of its own, and write standings, figures and one HTML report. pip install --group compare "
         "installs the others, HEBO excepted, which wants an older NumPy and so an environment of its own.",
-        epilog=RESTARTABLE,
+        epilog="""Stop it at any moment and run it again: finished runs are kept, and not repeated.
+
+exit codes:
+  0    every run is done, the report is written
+  1    nothing could be done
+  2    wrong usage
+  3    some runs failed; the report is written from the others
+  130  interrupted; what is finished is kept
+""",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     several: dict[str, Any] = {"nargs": "+", "action": "extend"}

@@ -7,7 +7,8 @@ from importlib.util import find_spec
 from research.compare.entrant import Entrant
 from research.problems import find
 from research.problems.registry import FIXED, SEEDED
-from suffice.lab.plan import SIX, Job, Plan, Task
+from suffice.lab.plan import Job, Plan, Task
+from suffice.paper.presets import PRESETS
 from suffice.problems.lookup import family, title
 
 
@@ -151,7 +152,7 @@ QUICK_CAPS: dict[str, Cap] = {
 def task(problem: str, iterations: int | None = None) -> Task:
     """A problem's budget in the plan, or one that is usual; an error if there is no such problem."""
     dim = find(problem).dim
-    known = {planned.problem: planned for planned in (*SIX, *further(), AUTOML)}
+    known = {planned.problem: planned for planned in (*PRESETS["main"].tasks, *further(), AUTOML)}
     usual = PLACES if problem in FIXED or family(problem) in SEEDED else (PER_DIMENSION * dim, ITERATIONS)
     found = known.get(problem) or Task(problem, *usual)
     return found if iterations is None else replace(found, iterations=iterations)
@@ -159,7 +160,10 @@ def task(problem: str, iterations: int | None = None) -> Task:
 
 def problems(names: Iterable[str]) -> tuple[str, ...]:
     """The names, each once; "functions" and "places" stand for those of the plan that have a known optimum."""
-    groups = {"functions": tuple(task.problem for task in (*SIX, *further())), "places": (*FIXED, *DRAWN)}
+    groups = {
+        "functions": tuple(task.problem for task in (*PRESETS["main"].tasks, *further())),
+        "places": (*FIXED, *DRAWN),
+    }
     return tuple(dict.fromkeys(problem for name in names for problem in groups.get(name, (name,))))
 
 
@@ -176,7 +180,7 @@ def places() -> tuple[Task, ...]:
 
 def full(entrants: Sequence[Entrant]) -> Contest:
     """The paper's six problems in its main setting, ten more functions, and the places."""
-    return contest("full", (*SIX, *further(), *places()), entrants, SEEDS, CAPS)
+    return contest("full", (*PRESETS["main"].tasks, *further(), *places()), entrants, SEEDS, CAPS)
 
 
 def quick(entrants: Sequence[Entrant]) -> Contest:

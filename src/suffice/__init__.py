@@ -58,7 +58,6 @@ _HOMES = {
     "study.optimizer": "Optimizer",
     "study.stop": "NoImprovement RegretBelow Target",
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 _MODULES = (
     "acquisition",
     "candidates",
@@ -112,7 +111,7 @@ def __getattr__(name: str) -> Any:
     """A public name, when it is first used."""
     if name in _MODULES:
         return import_module(f"suffice.{name}")
-    home = _HOME_OF.get(name)
+    home = next((home for home, names in _HOMES.items() if name in names.split()), None)
     if home is None:
         raise AttributeError(f"module 'suffice' has no attribute {name!r}{_instead(name)}")
     value = globals()[name] = getattr(import_module(f"suffice.{home}"), name)

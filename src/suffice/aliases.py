@@ -42,6 +42,7 @@ FIELDS: dict[str, str] = {
     "diagnostics=sf.solvers.Diagnostics(proof_fraction=0.02)": "certify_share",
     "diagnostics=sf.solvers.Diagnostics(audit=0.1)": "audit",
 }
+# Attributes and methods of a result.
 RESULTS: dict[str, str] = {
     "result.x": "best_params best_params_ x_best best_x best_point best_parameters argmin params best incumbent",
     "result.fun": "best_value best_score best_score_ best_fun fun_best y_best best_y best_loss value best_objective",
@@ -62,7 +63,6 @@ RESULTS: dict[str, str] = {
     "result.plot(), or a function of sf.plot": "plot_convergence plot_objective plot_evaluations "
     "plot_optimization_history show visualize",
 }
-REPORTS: dict[str, str] = {"trial.solve.pending_information": "hallucinated"}
 FRONTS: dict[str, str] = {  # of a result of several objectives
     "result.front": "best_trials pareto_front pareto_frontier get_pareto_frontier pareto incumbents",
     "result.front, of which result.pick(…) and result.knee() choose one": "best_params best_value best_trial best_x "
@@ -70,6 +70,7 @@ FRONTS: dict[str, str] = {  # of a result of several objectives
     "result.reference": "ref_point reference_point",
     "result.hypervolume": "hypervolumes hv",
 }
+# Attributes and methods of an optimizer.
 OPTIMIZERS: dict[str, str] = {
     "optimizer.best.point": "best_params best_x x x_best params",
     "optimizer.best.value": "best_value best_score fun y_best value",
@@ -95,6 +96,7 @@ OPTIMIZERS: dict[str, str] = {
     "sf.minimize(f, space, n_trials=50), or ask and tell in a loop": "optimize minimize maximize run fmin",
     "x0= of sf.Optimizer, the points to begin with": "enqueue_trial probe",
 }
+# Names at the top of a library.
 NAMES: dict[str, str] = {
     "sf.CustomSpace": "OwnSpace",
     "sf.gp.CustomKernel": "OwnKernel",
@@ -122,6 +124,7 @@ LIVE_TRIALS: dict[str, str] = {  # what an objective gets
     "trial.should_prune()": "should_stop",
     "trial.point": "params parameters",
 }
+# Attributes of a trial and of its report.
 TRIALS: dict[str, str] = {
     "trial.point": "params parameters x config args arms",
     "trial.value": "y fun loss score result objective",
@@ -131,6 +134,7 @@ TRIALS: dict[str, str] = {
     "trial.seconds": "duration time elapsed",
     "trial.reports": "intermediate_values curve",
     "trial.solve": "accuracy",
+    "trial.solve.pending_information": "hallucinated",
     "trial.feasible, and the outputs in trial.values": "constraints is_feasible violation violations",
     "optimizer.report(trial, value, step)": "report",  # what the second argument of an objective can do
     "optimizer.should_prune(trial)": "should_stop should_prune",
@@ -177,7 +181,7 @@ def of_trial(name: str, known: Collection[str]) -> str:
 
 def of_report(name: str, known: Collection[str]) -> str:
     """What to read instead of a part that the report of a search does not have."""
-    return called_here(name, known, REPORTS, "read") or f"it has {', '.join(known)}"
+    return called_here(name, known, TRIALS, "read") or f"it has {', '.join(known)}"
 
 
 def of_live_trial(name: str) -> str:

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+RESOLUTION = 1e-9  # of prior deviations, weights, lengths and volumes: finer differences count as none
+NOTHING = 1e-6  # of the spread of scores or of values: a smaller difference is none
 ROUNDING = 5e-9  # half a unit of the ninth digit: a spreadsheet may keep no more of a number
 
 

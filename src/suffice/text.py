@@ -16,8 +16,11 @@ import numpy as np
 
 WIDE = 60  # letters of a name or of one value
 LONG = 600  # letters of a sentence, such as the reason of a failure
+READABLE = 4000  # letters of a text that can still be read, such as what a failed command printed
+SHOWN = 8  # options, names or values that a sentence lists
 ROWS = 30  # of a table
 UNKNOWN = "–"  # in place of a number
+# Styles are written out in each element, since notebooks drop style sheets.
 CELL = "text-align:left;vertical-align:top;padding:0.1em 0.8em 0.1em 0;overflow-wrap:anywhere"
 FAINT = "opacity:0.65;font-weight:normal;white-space:nowrap"
 

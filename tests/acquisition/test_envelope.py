@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from suffice.acquisition.information import log_expected_rise
-from suffice.acquisition.marginal import RESOLUTION
+from suffice.checks import RESOLUTION
 
 FINE, COARSE = 100_001, 10_001
 

@@ -7,8 +7,8 @@ import pytest
 
 import suffice as sf
 from suffice.acquisition.hypervolume import FEW, means
-from suffice.acquisition.marginal import RESOLUTION
 from suffice.ask.suggest import freeze
+from suffice.checks import RESOLUTION
 from suffice.pareto import hypervolume
 
 SPACE = {"x": (0.0, 1.0), "y": (0.0, 1.0)}

@@ -73,7 +73,7 @@ def test_type_checkers_see_the_names_where_they_are_at_run_time():
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("suffice.")
         for name in node.names
     }
-    assert seen == suffice._HOME_OF
+    assert seen == {name: home for home, names in suffice._HOMES.items() for name in names.split()}
     (modules,) = (
         [name.name for name in node.names]
         for node in ast.walk(tree)

@@ -103,7 +103,7 @@ def test_repeated_design_points_change_nothing():
 def test_the_size_of_the_blocks_does_not_show(monkeypatch):
     design = np.random.default_rng(0).random((20, 3))
     whole = propose(voronoi, 100, UnitCube(3), design)
-    monkeypatch.setattr(sys.modules["suffice.candidates.voronoi"], "BLOCK", 64)  # the package's `voronoi` is the rule
+    monkeypatch.setattr(sys.modules["suffice.candidates.voronoi"], "CACHE", 64)  # the package's `voronoi` is the rule
     assert propose(voronoi, 100, UnitCube(3), design) == pytest.approx(whole, abs=1e-12)
 
 

@@ -16,6 +16,7 @@ from suffice.dashboard.follow import Watcher
 from suffice.errors import UnusableFile
 from suffice.record.history import History
 from suffice.record.study_file import KIND, read_events
+from suffice.result.display import DRAWN
 from suffice.store.book import SELECT, Row
 from suffice.store.sqlite import Database
 
@@ -87,11 +88,11 @@ def test_what_is_left_out_of_an_event_is_what_rebuilds_its_score(long):
 
 @pytest.mark.parametrize("direction", ["minimize", "maximize"])
 def test_the_small_picture_ends_at_the_best_value_and_never_gets_worse(tmp_path, direction):
-    make(tmp_path / "a.db", 10, direction=direction, n_initial=100)
+    make(tmp_path / "a.db", 10, direction=direction, n_initial=DRAWN + 50)
     with sf.Optimizer.resume(tmp_path / "a.db") as opt:
-        grow(opt, 90)
+        grow(opt, DRAWN + 40)
     summary = Followed(tmp_path).look()["a.db"]
-    assert len(summary["spark"]) == 60
+    assert len(summary["spark"]) == DRAWN
     steps = np.diff(summary["spark"])
     assert np.all(steps <= 0 if direction == "minimize" else steps >= 0)
     assert summary["spark"][-1] == summary["best"]

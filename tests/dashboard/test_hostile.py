@@ -91,7 +91,7 @@ def test_a_number_that_json_does_not_have_damages_its_own_study_alone(tmp_path, 
 
 
 def test_an_event_that_is_too_long_is_not_read(tmp_path, monkeypatch, serve):
-    monkeypatch.setattr(files, "LONGEST_EVENT", 100_000)
+    monkeypatch.setattr(files, "LARGEST", 100_000)
     reason = json.dumps({"number": 0, "reason": "A" * 200_000, "cause": "raised", "seconds": None})
     storage(tmp_path / "long.db", asked(0), ("failed", reason))
     summary = serve(tmp_path).loaded("long.db")

@@ -11,7 +11,7 @@ import pytest
 import suffice
 from suffice.errors import UnreadableFile, UnusableFile
 from suffice.lab.plan import Job, Method, Task
-from suffice.lab.results import COLUMNS, KIND, TABLES, Results, Row, Trace
+from suffice.lab.results import COLUMNS, KIND, Results, Row, Trace
 from suffice.store import sqlite
 
 POINT = (0.1, 3, "a ü 𝄞", None, True, 5e-324)
@@ -294,7 +294,7 @@ def test_a_flipped_bit_is_never_taken_for_a_result(path):
 def test_a_file_of_version_1_is_opened_and_its_runs_are_taken_as_they_are(path):
     path.parent.mkdir()
     with sqlite3.connect(path) as db:
-        for statement in TABLES:
+        for statement in KIND.migrations[0]:
             db.execute(statement)
         db.execute(f"PRAGMA application_id = {KIND.application}")
         db.execute("PRAGMA user_version = 1")

@@ -233,7 +233,7 @@ def test_no_worker_is_left_behind(ordeal):
 
 
 def test_workers_that_all_die_end_the_execution_with_an_error(toys, results, monkeypatch):
-    monkeypatch.setattr(runner, "DEADLY", 1)
+    monkeypatch.setattr(runner, "HOPELESS", 1)
     with pytest.raises(WorkersLost, match="1 jobs killed their worker process and none has finished"):
         execute(toys.jobs(toys.method("dies", toys.Dies()), seeds=9), results, workers=1)
 

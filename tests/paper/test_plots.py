@@ -112,7 +112,7 @@ def test_shares_of_steps_are_a_distribution_function(make_plan, make_run):
     runs = [make_run("branin", "uniform", 0, [1] * 4, gap=[0.0, 0.01, 0.1, nan])]
     (ax,) = plots.shares_of_steps(plan, grouped(plan, runs), plots.GAP).axes
     x, share = ax.lines[0].get_data()
-    assert x.min() == plots.RESOLUTION  # where 0 is drawn
+    assert x.min() == plots.NOTHING  # where 0 is drawn
     assert share[x <= 0.01].max() == pytest.approx(2 / 3, abs=0.01)  # the unknown step does not count
     assert (np.diff(x) >= 0).all()
 

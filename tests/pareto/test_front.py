@@ -1,11 +1,13 @@
 """Which points no other point dominates, compared with the definition and with moocore."""
 
+import math
+
 import moocore
 import numpy as np
 import pytest
 
 from suffice.pareto import nondominated
-from suffice.pareto.front import BLOCK, counted
+from suffice.pareto.front import CELLS, counted
 
 
 def by_definition(Y):
@@ -36,7 +38,7 @@ def test_of_equal_rows_all_are_kept_or_the_first():
 @pytest.mark.parametrize("m", [2, 3])
 def test_many_rows_are_compared_in_blocks_with_the_same_result(front, m):
     rng = np.random.default_rng(m)
-    Y, _ = front("curved", m, 2 * BLOCK + 9)
+    Y, _ = front("curved", m, 2 * math.isqrt(CELLS) + 9)
     Y = np.concatenate([Y * rng.uniform(0.9, 1.0, (len(Y), 1)), np.round(Y, 2)])
     assert (nondominated(Y) == by_definition(Y)).all()
 

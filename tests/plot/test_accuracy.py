@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import suffice as sf
+from suffice.checks import NOTHING
 from suffice.errors import MissingExtra
-from suffice.plot.search import FLOOR, shown
+from suffice.plot.search import shown
 from suffice.types import Status
 
 mpl = pytest.importorskip("matplotlib")
@@ -83,11 +84,11 @@ def reporting(result, **changes):
 
 
 def test_gaps_too_small_to_tell_lie_on_the_lowest_tick_which_says_so(result):
-    ax = reporting(result, relative_gap=[0.0, FLOOR / 100, 0.5, 1.0])
-    assert drawn(ax, "reported: estimate")[1].tolist() == [FLOOR, FLOOR, 0.5, 1.0]
-    assert ax.get_yticks()[0] == FLOOR
+    ax = reporting(result, relative_gap=[0.0, NOTHING / 100, 0.5, 1.0])
+    assert drawn(ax, "reported: estimate")[1].tolist() == [NOTHING, NOTHING, 0.5, 1.0]
+    assert ax.get_yticks()[0] == NOTHING
     assert ax.get_yticklabels()[0].get_text() == "≤ 0.0001 %"
-    assert ax.get_ylim()[0] < FLOOR < 1.0 < ax.get_ylim()[1]
+    assert ax.get_ylim()[0] < NOTHING < 1.0 < ax.get_ylim()[1]
 
 
 def test_steps_that_stopped_at_their_budget_are_shaded(result):

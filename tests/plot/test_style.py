@@ -61,7 +61,7 @@ def test_a_tint_is_the_colour_with_the_background_behind_it():
 
 def test_the_floor_is_the_smallest_positive_value_within_reason():
     assert marks.floor([np.array([0.0, -1.0, 0.5]), np.array([2.0])]) == 0.5
-    assert marks.floor([np.array([1e-30, 1.0])]) == marks.SMALLEST
+    assert marks.floor([np.array([1e-30, 1.0])]) == marks.RESOLUTION
     assert marks.floor([]) > 0.0
 
 

@@ -22,7 +22,7 @@ Judgement: TypeAlias = Literal["calibrated", "too sure", "too cautious", "too fe
 
 OUTER, INNER = (0.9, 1.6449), (0.5, 0.6745)  # nominal shares, and the |z| that bound them
 LEVEL = 0.025  # a model that is right is called too sure at most this often, and too cautious as often
-PLAIN = 5  # values that say something at all: the first ones follow a fit to a handful, which is a guess
+PLAIN = 5  # values from which a model shows more than its assumptions: a fit to fewer is a guess
 FEWEST = 20  # from here on, 90 % limits that hold only 70 % of the values are noticed more often than not
 
 

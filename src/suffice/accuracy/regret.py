@@ -50,8 +50,7 @@ from suffice.types import Array
 Numbers: TypeAlias = Sequence[float] | Array  # one for each step
 Check: TypeAlias = tuple[str, tuple[str, ...]]  # an assumption, and how the premises break it
 
-OBSERVED_RATE = "O(γ_T √T + Σ g_t)"
-REGRET = "the cumulative regret of the points that the model proposed"
+OBSERVED_RATE = "O(γ_T √T + Σ g_t)"  # with the inaccuracies of the searches as they were
 DEARER = 1.1  # times the cost of a step with the estimated limit: what a proof is worth
 
 
@@ -123,7 +122,7 @@ class Bound:
     value_model: float | None = None
     probability: float = 0.9
     violations: dict[str, float] | None = None
-    about: str = REGRET
+    about: str = "the cumulative regret of the points that the model proposed"
 
     @property
     def statement(self) -> str:
@@ -264,7 +263,7 @@ def observed_bound(premises: Premises, reports: Sequence[SolveReport]) -> Bound:
     )
     bound = make_bound(None, OBSERVED_RATE, checks, premises)
     if premises.limited:
-        about = f"{REGRET}, against the best point within all limits,"
+        about = f"{bound.about}, against the best point within all limits,"
         bound = replace(bound, violations=violations(premises, reports), about=about)
     costs = [_cost(report, premises.B) for report in reports]
     known = [cost for cost in costs if cost is not None]

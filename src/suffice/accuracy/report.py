@@ -35,7 +35,6 @@ from suffice.gp.transform import Outcome
 from suffice.types import Domain, Score, Solution, Status
 
 FINDING = "find a feasible point"  # the kind of a step while no point within all limits is known
-LARGEST = 700.0  # whose exponential is a float
 
 
 def _fraction(given: object) -> float | None:
@@ -412,13 +411,13 @@ def _in_units(alpha: Score, outcome: Outcome, upper: float, value: float) -> flo
     improvement: what raises the best point by as much, |h(b + upper − value) − h(b)|; exact where h is linear above b,
     as it is without a warp and with the logarithm of the shortfall, and else to first order.
     """
+    with np.errstate(over="ignore"):
+        rise = float(np.exp(upper) - np.exp(value)) if alpha.logarithmic else upper - value
+    if alpha.logarithmic and not math.isfinite(rise):
+        return None
     if alpha.unit is not None:
-        ends = np.exp(np.minimum([upper, value], LARGEST)) if alpha.logarithmic else np.array([upper, value])
-        return alpha.unit * abs(float(ends[0] - ends[1]))
+        return alpha.unit * abs(rise)
     if alpha.base is not None:
-        if alpha.logarithmic and upper > LARGEST:
-            return None
-        rise = math.exp(upper) - math.exp(value) if alpha.logarithmic else upper - value
         ends = np.array([alpha.base + rise, alpha.base])
     elif alpha.beta is not None and not alpha.logarithmic and alpha.kind is None:
         ends = np.array([upper, value])

@@ -18,7 +18,8 @@ from suffice.accuracy.calibration import Calibration
 from suffice.accuracy.estimate import LOCAL, relative_gap
 from suffice.accuracy.report import SolveReport
 
-ENOUGH = 0.01  # of the spread, or of a score given by its logarithm: what a search may leave, whatever it was allowed
+# Of the spread, of a score given by its logarithm or of a hypervolume: what a search or a run may leave.
+ENOUGH = 0.01
 WIDTH = 100  # characters of a line: sentences are read, and a terminal is rarely narrower
 
 Reports: TypeAlias = Sequence[SolveReport]

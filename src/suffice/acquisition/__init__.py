@@ -12,6 +12,7 @@ from suffice.acquisition.thompson import Thompson
 from suffice.acquisition.ucb import UCB, Beta, Constant, SqrtLog, Theory, Widening
 from suffice.acquisition.wrappers import LogWeighted, Weighted
 
+# All of the library, with their defaults; the contract is tested with each, and files may name their classes.
 ACQUISITIONS: dict[str, Callable[[], Acquisition]] = {
     "lookaround": LookAround,
     "ucb": UCB,

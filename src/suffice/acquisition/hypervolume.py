@@ -29,21 +29,20 @@ from functools import cached_property
 import numpy as np
 from numpy.random import Generator
 
-from suffice.acquisition.marginal import RESOLUTION
 from suffice.acquisition.thompson import PathScore, stretched
 from suffice.acquisition.ucb import Constant, Scheduled, UCBScore
 from suffice.belief import Beliefs
-from suffice.checks import as_bool, as_count
+from suffice.checks import RESOLUTION, as_bool, as_count
 from suffice.gp.posterior import sample_path
 from suffice.gp.screening import FEW
 from suffice.gp.transform import Outcome
 from suffice.pareto import Directions, Improving, hypervolume, nondominated, weights
+from suffice.pareto.front import BEYOND
 from suffice.types import Array, Domain, Indices, Score, Step, derived, largest
 
 DRAWS = 512  # uniform points, by which the models are asked how far the front reaches
 NEAR = 64  # draws around each end of the observed front, at the distances of REACHES
 REACHES = (0.01, 0.05, 0.2)  # of the cube
-BEYOND = 0.1  # of the lengths that were seen: how much worse than the worst values r is
 NARROW = 0.6  # chosen with BEYOND on problems that nothing is reported of (measurements/fronts.md)
 SEEDS = 8  # points of the front to look around at
 EXACT = 4  # objectives: of more, boxes are too many

@@ -36,17 +36,17 @@ from scipy.special import log_ndtr, ndtr, ndtri
 
 from suffice.acquisition.marginal import (
     LOG_SQRT_2PI,
-    RESOLUTION,
     BoundedScore,
     density,
     log_expected_excess,
     remainders,
 )
 from suffice.belief import Beliefs
-from suffice.checks import as_count
+from suffice.checks import RESOLUTION, as_count
 from suffice.gp.box_bounds import ROUNDING
-from suffice.gp.posterior import CACHE, VARIANCE_FLOOR, Posterior
+from suffice.gp.posterior import VARIANCE_FLOOR, Posterior
 from suffice.space import Shaped, free_columns
+from suffice.space.domain import CACHE
 from suffice.types import Array, Domain, Indices, Score, Step, largest, smooth_columns
 
 CLEARANCE = 5.0  # deviations; the authors keep every sampled maximum 5 noise deviations above the best output

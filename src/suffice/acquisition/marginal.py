@@ -23,15 +23,15 @@ from numpy.random import Generator
 from scipy.special import erfcx, log_ndtr, ndtr
 
 from suffice.belief import Beliefs, Believed
+from suffice.checks import RESOLUTION as RESOLUTION
 from suffice.gp.box_bounds import ROUNDING, BoxBound, least_deviation
 from suffice.gp.posterior import Posterior
 from suffice.gp.screening import reaching
 from suffice.types import Array, Domain, Indices, Score, Step, derived
 
-RESOLUTION = 1e-9  # of prior deviations, weights, lengths and volumes: finer differences count as none
-LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
-FAR = 6.0  # from here on 20 terms of the fraction are exact; before, subtracting loses at most three digits
-TERMS = 20
+LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)  # of the normal density
+FAR = 6.0  # from here on TERMS of the fraction are exact; before, subtracting loses at most three digits
+TERMS = 20  # of the continued fraction
 
 
 class Acquisition(Protocol):

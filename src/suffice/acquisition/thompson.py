@@ -17,12 +17,11 @@ from suffice.accuracy.estimate import thompson_shift
 from suffice.acquisition.information import cover
 from suffice.acquisition.ucb import Constant, Scheduled
 from suffice.belief import Beliefs
-from suffice.checks import as_bool, as_count, as_real
+from suffice.checks import NOTHING, as_bool, as_count, as_real
 from suffice.gp.posterior import Path, joint_draw, sample_path
 from suffice.space import PointSet, row_keys
 from suffice.types import Array, Domain, Score, Solved, Step
 
-SIGMA_FLOOR = 1e-6  # of s: below, f − μ is rounding
 LEAST_ETA = 1e-3  # a solver that aimed at nothing would widen without limit
 
 
@@ -126,11 +125,11 @@ class WidenedScore(Score):
 
     def __call__(self, X: Array) -> Array:
         mean, std = self.path.posterior.predict(X)
-        std = np.maximum(std, SIGMA_FLOOR * self.path.posterior.scale)
+        std = np.maximum(std, NOTHING * self.path.posterior.scale)
         return mean + (self.beta * std + self.widening) * (self.path(X) - mean) / std
 
     def value_and_grad(self, X: Array) -> tuple[Array, Array]:
-        floor = SIGMA_FLOOR * self.path.posterior.scale
+        floor = NOTHING * self.path.posterior.scale
         mean, std, d_mean, d_std = self.path.posterior.predict_grad(X)
         d_std = np.where((std > floor)[:, None], d_std, 0.0)
         std = np.maximum(std, floor)

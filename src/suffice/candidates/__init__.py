@@ -12,6 +12,7 @@ from suffice.candidates.spacefilling import (
 from suffice.candidates.voronoi import Voronoi, voronoi
 from suffice.types import Candidates
 
+# All of the library, with their defaults; the contract is tested with each, and files may name their classes.
 CANDIDATES: dict[str, Candidates] = {
     "uniform": uniform,
     "sobol": sobol,

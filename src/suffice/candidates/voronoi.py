@@ -21,11 +21,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from suffice.checks import RESOLUTION
 from suffice.space import Shaped, free_columns
+from suffice.space.domain import CACHE
 from suffice.types import Array, Domain, Indices, smooth_columns
-
-BLOCK = 2**16  # distances held at once: the arrays of a block fit into a processor's cache
-SAME = 9  # design points that agree to this many decimals are one point
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ voronoi = Voronoi()
 
 def distinct(X: Array) -> Indices:
     """Rows of X that are not repeats of an earlier row, in order: walks between two equal points have no length."""
-    _, first = np.unique(np.round(X, SAME), axis=0, return_index=True)
+    _, first = np.unique(np.round(X / RESOLUTION), axis=0, return_index=True)
     return np.sort(first)
 
 
@@ -145,8 +144,8 @@ def _turned(X: Array, U: Array, free: NDArray[np.bool_]) -> Array:
 
 
 def _blocks(n: int, k: int) -> Iterator[slice]:
-    """Slices of n rows such that rows × k stays below BLOCK."""
-    step = max(1, BLOCK // k)
+    """Slices of n rows such that rows × k stays below CACHE."""
+    step = max(1, CACHE // k)
     return (slice(start, min(start + step, n)) for start in range(0, n, step))
 
 

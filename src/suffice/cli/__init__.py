@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import suffice
+from suffice.aliases import meaning
 from suffice.cli.arguments import DONE, FAILED, INTERRUPTED
 from suffice.errors import SufficeError
 
@@ -22,11 +23,6 @@ COMMANDS = {
     "audit": "audit.add",
     "reproduce": "reproduce.add",
 }
-RENAMED = {"--store": "--storage", "--early-stop": "--pruner"}
-NO_COMPARE = (
-    "compare is not installed with the library: in a copy of its repository, python -m research.compare runs suffice "
-    "and other optimizers on the same problems"
-)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,12 +30,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
     parser = make_parser(words[:1])
     if words[:1] == ["compare"]:
-        parser.error(NO_COMPARE)
+        parser.error(
+            "compare is not installed with the library: in a copy of its repository, python -m research.compare runs "
+            "suffice and other optimizers on the same problems"
+        )
     given, unknown = parser.parse_known_args(words)
     if unknown:
-        old = next((word for word in RENAMED if word in {argument.partition("=")[0] for argument in unknown}), None)
-        hint = given.hint if old is None else f"; {old} is called {RENAMED[old]} here"
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}{_renamed(unknown, given) or given.hint}")
     try:
         code: int = given.run(given)
         return code
@@ -52,6 +49,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("suffice: interrupted", file=sys.stderr)
         return INTERRUPTED
+
+
+def _renamed(unknown: Sequence[str], given: argparse.Namespace) -> str:
+    """What the first unknown option is called here, if it has the name of an argument in another library; else ""."""
+    for word in unknown:
+        option = word.partition("=")[0]
+        meant = meaning(option.removeprefix("--").replace("-", "_")) if option.startswith("--") else None
+        if meant is not None and meant in vars(given):
+            return f"; {option} is called --{meant.replace('_', '-')} here"
+    return ""
 
 
 def make_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:

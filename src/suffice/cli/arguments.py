@@ -26,16 +26,8 @@ if TYPE_CHECKING:  # a study is shown without loading the experiments
 
 Commands: TypeAlias = Any  # what a command adds itself to; argparse has no public name for it
 
+# Exit codes. Those of wrong usage and of an interruption are the ones of argparse and of shells.
 DONE, FAILED, USAGE, PARTLY, INTERRUPTED = 0, 1, 2, 3, 130
-RESTARTABLE = """Stop it at any moment and run it again: finished runs are kept, and not repeated.
-
-exit codes:
-  0    every run is done, the report is written
-  1    nothing could be done
-  2    wrong usage
-  3    some runs failed; the report is written from the others
-  130  interrupted; what is finished is kept
-"""
 
 
 def add_command(

@@ -5,7 +5,7 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
-from suffice.cli.arguments import DONE, RESTARTABLE, Commands, check_extras, count, outcome_code, spelled
+from suffice.cli.arguments import DONE, Commands, add_command, check_extras, count, outcome_code, spelled
 from suffice.errors import SufficeError
 from suffice.lab.plan import Plan
 from suffice.lab.runner import carry_out
@@ -17,12 +17,19 @@ from suffice.run.progress import display
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "reproduce",
+        run,
         help="the paper's experiments, compared with what was published",
         description="Run an experiment of the paper, or one of ours, and write figures, tables and one HTML report.",
-        epilog=RESTARTABLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        more="Stop it at any moment and run it again: finished runs are kept, and not repeated.",
+        codes={
+            0: "every run is done, the report is written",
+            1: "nothing could be done",
+            3: "some runs failed; the report is written from the others",
+            130: "interrupted; what is finished is kept",
+        },
     )
     parser.add_argument("preset", nargs="?", default="main", choices=PRESETS, help="which experiment (default: main)")
     parser.add_argument("--list", action="store_true", help="list the experiments and stop")
@@ -34,7 +41,6 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--problems", nargs="+", metavar="NAME", help="only these problems")
     parser.add_argument("--methods", nargs="+", metavar="NAME", help="only these methods")
-    parser.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from suffice.accuracy.report import SolveReport
 from suffice.accuracy.verdict import exact_enough
 from suffice.dashboard.follow import Watched
-from suffice.dashboard.table import LONG, Columns, Json, or_none
+from suffice.dashboard.table import Columns, Json, or_none
 from suffice.errors import SufficeError
 from suffice.record.history import History
 from suffice.record.study_file import MEANINGLESS
@@ -16,7 +16,7 @@ from suffice.record.trial import Asked, Event, Started, Trial
 from suffice.report.tables import parts
 from suffice.result.table import predicted
 from suffice.store.book import Fact
-from suffice.text import visible
+from suffice.text import READABLE, visible
 
 # What a report holds, in the order in which it is read: the field, what it is called, what it means.
 REPORT = (
@@ -57,7 +57,7 @@ def detail(watched: Watched, number: int) -> dict[str, Any] | None:
     try:
         trial = _trial(columns, watched.facts(places))
     except (OSError, SufficeError, *MEANINGLESS) as error:
-        return known | {"problem": visible(f"the file cannot be read: {error}", LONG)}
+        return known | {"problem": visible(f"the file cannot be read: {error}", READABLE)}
     return known | _whole(trial, columns)
 
 
@@ -96,7 +96,7 @@ def _whole(trial: Trial, columns: Columns) -> dict[str, Any]:
     report = trial.solve
     return {
         "point": {
-            visible(name, LONG): _json(value) for name, value in parts(trial.point, columns.settings.space).items()
+            visible(name, READABLE): _json(value) for name, value in parts(trial.point, columns.settings.space).items()
         },
         "fixed": None if trial.fixed is None else {name: _json(value) for name, value in trial.fixed.items()},
         "reason": trial.reason,
@@ -106,7 +106,7 @@ def _whole(trial: Trial, columns: Columns) -> dict[str, Any]:
         "predicted_sd": deviation,
         "expected": [list(pair) for pair in expected] if len(expected) > 1 else [],
         "solve": None if report is None else list(_said(report)),
-        "notes": [] if report is None else [visible(note, LONG) for note in report.notes],
+        "notes": [] if report is None else [visible(note, READABLE) for note in report.notes],
     }
 
 
@@ -149,4 +149,4 @@ def _json(value: Any) -> Json:
         return value
     if isinstance(value, int | float):
         return value if math.isfinite(value) else None
-    return visible(value if isinstance(value, str) else repr(value), LONG)
+    return visible(value if isinstance(value, str) else repr(value), READABLE)

@@ -26,7 +26,7 @@ Sort: TypeAlias = Literal["storage", "saved"]
 ENTRIES = 20_000  # files and folders that are looked at: a tenth of a second
 STUDIES = 500  # that are followed
 LOCK_TIMEOUT = 1.0  # seconds that a lock is waited for: the other studies wait meanwhile
-LONGEST_EVENT = 30_000_000  # bytes: a longer one is not read, since decoded it takes ten times as much
+LARGEST = 50_000_000  # bytes of an event or a file that is read as a whole: decoded it takes ten times as much
 PORTION = 500_000  # letters of events that are read at once: some ten milliseconds, and little memory
 
 
@@ -183,7 +183,7 @@ class Tail:
 
         def next_ones(database: Database) -> bool:
             facts.clear()  # the file may be read in two ways
-            database.refuse_longer(LONGEST_EVENT)
+            database.refuse_longer(LARGEST)
             book = Book(database, self.reached)
             if not book.goes_on():
                 raise Exchanged
@@ -219,7 +219,7 @@ class Tail:
         """Some events that were read before, by their places from 0 on; UnreadableFile if one is not whole now."""
 
         def these(database: Database) -> list[Fact]:
-            database.refuse_longer(LONGEST_EVENT)
+            database.refuse_longer(LARGEST)
             with database.reading() as connection:
                 rows = [Row(*found) for i in places for found in connection.execute(SELECT, (i, 1))]
             if [row.number for row in rows] != [i + 1 for i in places] or not all(row.whole for row in rows):

@@ -13,21 +13,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-from suffice.dashboard.files import STUDIES, Exchanged, Folder, Sort, Stamp, Tail, sort_of
-from suffice.dashboard.table import LONG, Columns
+from suffice.dashboard.files import LARGEST, STUDIES, Exchanged, Folder, Sort, Stamp, Tail, sort_of
+from suffice.dashboard.table import Columns
 from suffice.errors import UnreadableFile
 from suffice.record.study_file import MEANINGLESS
 from suffice.result.saved import read_by
 from suffice.store.book import Fact, Plain
 from suffice.store.lock import has_writer
-from suffice.text import visible
+from suffice.text import READABLE, visible
 
 PAUSE = 0.5  # seconds between two looks, and for which one study is read before the others have their turn
 RECENT = 60.0  # seconds since the last write in which a study counts as running
 # Seconds till a file that could not be read is tried again, and till somebody asks again who writes it. Some file
 # systems keep times no finer than two: for so long after a write, a second one may leave them as they are.
 AGAIN = 3.0
-LARGEST_FILE = 50_000_000  # bytes of a saved result or a damaged file, which are read as a whole: some 30 000 trials
 FORGET = 3600.0  # seconds till a study whose file is gone is forgotten
 
 # loading   not read to its end yet
@@ -99,7 +98,7 @@ class Watched:
             self.behind = False  # the next look tells
         except OSError as error:  # locked, or not ours to read
             self.behind, self._retry = False, time.monotonic() + AGAIN
-            self.problem = visible(f"it cannot be read now and is tried again: {error}", LONG)
+            self.problem = visible(f"it cannot be read now and is tried again: {error}", READABLE)
 
     def _read_store(self) -> bool:
         """The next portion of a store; whether there may be more."""
@@ -143,7 +142,7 @@ class Watched:
         columns, fault = Columns(), None
         try:
             if not self._is_small():
-                raise UnreadableFile(f"{self.path} has over {LARGEST_FILE:,} bytes: look at it with suffice report")
+                raise UnreadableFile(f"{self.path} has over {LARGEST:,} bytes: look at it with suffice report")
             read_by(self.path, lambda content: _add_saved(columns, content))
         except UnreadableFile as error:
             fault = error
@@ -182,7 +181,7 @@ class Watched:
     def _judge(self, fault: UnreadableFile | None) -> None:
         if self._reading != "stuck":
             self._reading = "whole" if fault is None else "damaged"
-        self.problem = None if fault is None else visible(str(fault), LONG)
+        self.problem = None if fault is None else visible(str(fault), READABLE)
 
     def give_up(self, problem: str) -> None:
         """Show what is known, with a sentence about it, till there is another file."""
@@ -195,7 +194,7 @@ class Watched:
 
     def _is_small(self) -> bool:
         """Whether the file can be read as a whole."""
-        return self._stamp is None or self._stamp.file[2] <= LARGEST_FILE
+        return self._stamp is None or self._stamp.file[2] <= LARGEST
 
     # ------------------------------------------------------------------ what a list shows
 
@@ -206,7 +205,7 @@ class Watched:
         if published == self._published:
             return False
         with self.lock:
-            facts = {"id": self.id, "name": visible(self.name, LONG), "state": state, "problem": self.problem}
+            facts = {"id": self.id, "name": visible(self.name, READABLE), "state": state, "problem": self.problem}
             self.summary = {**facts, **self.columns.summary(), "changed": changed}
         self._published = published
         return True
@@ -339,7 +338,7 @@ class Watcher:
                     break
             study.wanted = study.wanted and study.behind
         except Exception as error:  # a fault of ours in one study must not end the others
-            study.give_up(visible(f"it could not be read: {type(error).__name__}: {error}", LONG))
+            study.give_up(visible(f"it could not be read: {type(error).__name__}: {error}", READABLE))
         return self._publish(study)
 
     def _publish(self, study: Watched) -> bool:

@@ -22,6 +22,7 @@ from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+# The page loads nothing from elsewhere, and no other page can read or frame it.
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "object-src 'none'",
@@ -31,6 +32,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+# A page without a script, for what has to be said before the dashboard can be seen.
 NOTICE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

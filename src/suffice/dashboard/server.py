@@ -69,12 +69,6 @@ from suffice.dashboard.slices import Slicer
 from suffice.dashboard.table import Columns
 from suffice.result.display import described, settings_facts
 
-KINDS = {  # what the machine believes about the ends of names does not matter
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".svg": "image/svg+xml",
-}
 BEAT = 10.0  # seconds after which a comment is sent, so that who waits knows that there is somebody
 GATHER = 0.1  # seconds in which news is gathered: a run of fast evaluations is told in a few messages
 
@@ -193,12 +187,18 @@ def encoded(answer: Any) -> bytes:
 
 def _files() -> dict[str, tuple[bytes, str, str]]:
     """The files of the page by name: what they hold, of which kind they are, and their tag."""
+    kinds = {  # what the machine believes about the ends of names does not matter
+        ".html": "text/html; charset=utf-8",
+        ".css": "text/css; charset=utf-8",
+        ".js": "text/javascript; charset=utf-8",
+        ".svg": "image/svg+xml",
+    }
     found = {}
     for path in (Path(__file__).parent / "static").iterdir():
-        if path.suffix in KINDS:
+        if path.suffix in kinds:
             body = path.read_bytes()
             tag = f'W/"{hashlib.sha256(body).hexdigest()[:20]}"'  # weak: the same when it is compressed
-            found[path.name] = (body, KINDS[path.suffix], tag)
+            found[path.name] = (body, kinds[path.suffix], tag)
     return found
 
 

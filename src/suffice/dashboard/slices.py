@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from suffice.dashboard.follow import Watched
-from suffice.dashboard.table import LONG, Columns, Json, or_none, texts_of
+from suffice.dashboard.table import Columns, Json, or_none, texts_of
 from suffice.errors import SufficeError
 from suffice.plot.data import Dimension, centre, chosen, dimensions, through
 from suffice.plot.slices import ALONG
@@ -29,7 +29,7 @@ from suffice.result.predict import Surface, surface
 from suffice.result.result import Result, accuracy_of, make_result
 from suffice.space import Listed, Space, active_coordinates
 from suffice.space.space import advice_about
-from suffice.text import visible
+from suffice.text import READABLE, visible
 from suffice.threads import one_thread
 from suffice.types import Array
 
@@ -239,6 +239,6 @@ def _computed(watched: Watched) -> tuple[str, dict[str, Any]]:
             data = data_of(watched.columns)
         return revision, {"note": data.note, **slices(data)}
     except NoSlices as error:
-        return revision, {"problem": visible(str(error), LONG)}
+        return revision, {"problem": visible(str(error), READABLE)}
     except Exception as error:  # a fault of ours must not end the thread
-        return revision, {"problem": visible(f"the slices failed: {type(error).__name__}: {error}", LONG)}
+        return revision, {"problem": visible(f"the slices failed: {type(error).__name__}: {error}", READABLE)}

@@ -25,15 +25,14 @@ from suffice.record.encoding import Codec, EventCodec, Plain
 from suffice.record.history import History
 from suffice.record.settings import Settings
 from suffice.record.trial import LONGEST, Origin, Started, State
+from suffice.result.display import DRAWN
 from suffice.result.front import Front
 from suffice.space import Float, Int, Listed, OwnPoints, Parameter
 from suffice.space.options import key
 from suffice.store.book import Fact
+from suffice.text import READABLE, visible
 from suffice.text import name as shown
-from suffice.text import visible
 
-LONG = 2000  # letters of a value, a note or a problem: a text that can still be read
-SPARK = 60  # values of the best so far that a list shows
 # Evaluations whose hypervolume is followed, by the number of objectives: it takes 0.2 s at most.
 FOLLOWED = {2: 5000, 3: 1000, 4: 400, 5: 150}
 
@@ -213,7 +212,7 @@ class Columns:
         number, best, spark = self._progress() if front is None else (front["knee"], None, _growth(front))
         return {
             "direction": "minimize" if settings is None or settings.several else settings.direction,
-            "aims": visible("minimize" if settings is None else settings.aims, LONG),
+            "aims": visible("minimize" if settings is None else settings.aims, READABLE),
             "best": best,
             "best_number": number,
             "front": None if front is None else len(front["trials"]),
@@ -312,7 +311,7 @@ def _growth(front: dict[str, Any]) -> list[float]:
 
 
 def _thinned(values: list[float]) -> list[float]:
-    places = np.unique(np.linspace(0, len(values) - 1, min(SPARK, len(values))).round().astype(int))
+    places = np.unique(np.linspace(0, len(values) - 1, min(DRAWN, len(values))).round().astype(int))
     return [values[place] for place in places] if values else []
 
 

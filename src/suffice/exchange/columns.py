@@ -19,16 +19,16 @@ from typing import Any
 from suffice.exchange.cells import Fault, Labels, Written, from_number, guarded, to_cell, to_number, unguarded
 from suffice.record.arguments import from_plain, to_plain
 from suffice.record.encoding import Codec, parts
-from suffice.record.outputs import OUTPUT, of_output
+from suffice.record.outputs import OUTPUT, PARAMETER, of_output
 from suffice.record.settings import Settings
 from suffice.record.trial import Trial, noise_of
 from suffice.space import Choice, Ordinal, OwnPoints, Parameter
 from suffice.text import visible
 
-NOISE = "noise_var"
-BEFORE = ("number", "state")
-AFTER = (NOISE, "seconds", "reason", "cause", "origin", "study")
-POINT, PREFIX = "point", "parameter:"
+NOISE = "noise_var"  # as the argument of `tell`
+BEFORE = ("number", "state")  # columns before those of the point and of the outputs
+AFTER = (NOISE, "seconds", "reason", "cause", "origin", "study")  # columns after them
+POINT = "point"  # the column of points that have no parts
 WHOLE = ""  # the name of a point that stands in one cell: no column of a table has it
 
 
@@ -162,8 +162,8 @@ class Columns:
         return (*BEFORE, *point, *map(guarded, self.values.values()), *map(guarded, self.after))
 
     def _header(self, name: str) -> str:
-        clash = name.strip().casefold() in self.reserved or name.startswith(PREFIX)
-        return guarded(PREFIX + name if clash else name)
+        clash = name.strip().casefold() in self.reserved or name.startswith(PARAMETER)
+        return guarded(PARAMETER + name if clash else name)
 
     # ------------------------------------------------------------------ out
 

@@ -28,7 +28,7 @@ from suffice.space import OwnPoints
 from suffice.store.files import FilePath
 from suffice.text import visible
 
-SEPARATORS = (",", ";", "\t")
+SEPARATORS = (",", ";", "\t")  # a spreadsheet writes what its language has
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from suffice.gp.kernels import RBF, CustomKernel, Matern, Stationary
 from suffice.gp.model import GP, Model, Refit
 from suffice.gp.posterior import Posterior
 
+# All of the library, with their defaults; the contract is tested with each, and files may name their classes.
 KERNELS: dict[str, Callable[[], Stationary]] = {
     "rbf": RBF,
     "matern12": partial(Matern, 0.5),

@@ -34,13 +34,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import solve
 
+from suffice.checks import RESOLUTION
 from suffice.gp.kernels import CANCELLED, RBF, Matern, Stationary
 from suffice.gp.posterior import VARIANCE_FLOOR, Posterior, column_blocks
 from suffice.types import Array
 
 RIDGES = (1e-4, 1e-3, 1e-2, 1e-1)  # λ; 0, for which all is calm, is tried as well
 REACHES = (0.0, 0.3, 1.0)  # κ is such that σ0 is the deviation at c and this fraction of what it can gain in the box
-SAFETY = 1e-9  # of |μ|_k + βs: for rounding
 EPSILON = 1e-15  # relative error of a sum of a few terms
 ROUNDING = 1e-12  # of differences of kernel values, and relative of what is made of a bound: a proof must cover it
 ARRAYS = 8  # of n rows that are worked on together: a block is so much narrower
@@ -112,7 +112,7 @@ class BoxBound:
         p, out = self.posterior, np.empty(len(lower))
         for i, j in column_blocks(len(lower), ARRAYS * p.n):
             out[i:j] = self._block(lower[i:j], upper[i:j])
-        return out + SAFETY * (p.rkhs_norm + self.beta * p.scale)
+        return out + RESOLUTION * (p.rkhs_norm + self.beta * p.scale)  # for rounding
 
     @cached_property
     def _parts(self) -> tuple[Array, Array]:

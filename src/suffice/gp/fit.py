@@ -24,7 +24,7 @@ from suffice.gp.transform import FARTHEST, Outcome, lam_slopes, log_slope
 from suffice.types import Array
 
 TAU_FLOOR = 1e-8  # of known noise: below, rounding decides
-FAILED = "the fit of the hyper-parameters failed; the last good ones are kept"
+FAILED = "the fit of the hyper-parameters failed; the last good ones are kept"  # a note in the report
 
 
 @dataclass(frozen=True)

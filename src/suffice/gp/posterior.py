@@ -23,11 +23,11 @@ from scipy.linalg.lapack import dpotrf
 
 from suffice.gp.factor import JITTERS, Factor
 from suffice.gp.kernels import Stationary
+from suffice.space.domain import CACHE
 from suffice.types import Array, Indices
 
 FIRST_TAU = 1e-4  # of an observation appended to none: the centre of the default prior
 VARIANCE_FLOOR = 1e-14  # of 1 − |Rk|², which rounding makes zero or negative at observed points
-CACHE = 1 << 17  # float64 entries of k(X, block) that stay in a core's cache while they are worked on
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.gp.factor import ROWS, row_blocks
-from suffice.gp.posterior import CACHE, VARIANCE_FLOOR, Posterior, column_blocks
+from suffice.gp.posterior import VARIANCE_FLOOR, Posterior, column_blocks
+from suffice.space.domain import CACHE
 from suffice.types import Array, Indices
 
 KERNEL_ERROR = 5e-7  # of a float32 kernel value; the tests measure it for every kernel

@@ -62,7 +62,7 @@ class Row:
     audited_inaccuracy: float = math.nan  # g_t = α* − α(x_t), model units, by audit
 
 
-COLUMNS = tuple(column.name for column in fields(Row))
+COLUMNS = tuple(column.name for column in fields(Row))  # of the table of steps, in their order
 
 
 @dataclass(frozen=True)
@@ -147,20 +147,28 @@ def _values(point: Any) -> list[Any]:
     return list(point.values()) if isinstance(point, dict) else [float(v) for v in point]
 
 
+# The columns of the table of runs that the runner writes, in their order.
 RUNS = ("key", "plan", "problem", "method", "seed", "digest", "initial", "seconds", "notes", "version")
-TABLES = (
-    """CREATE TABLE runs (
+# The file of results. The second version added checksums.
+KIND = Kind(
+    "results",
+    0x53554646,  # "SUFF"
+    (
+        (
+            """CREATE TABLE runs (
         id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE,
         plan TEXT NOT NULL, problem TEXT NOT NULL, method TEXT NOT NULL, seed INTEGER NOT NULL,
         digest TEXT NOT NULL, initial REAL, seconds REAL, notes TEXT NOT NULL, version TEXT NOT NULL
     )""",
-    f"""CREATE TABLE steps (
+            f"""CREATE TABLE steps (
         run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
         {", ".join(f"{column.name} {'INTEGER' if column.type is int else 'REAL'}" for column in fields(Row))},
         point TEXT NOT NULL, PRIMARY KEY (run, t)
     ) WITHOUT ROWID""",
+        ),
+        ("ALTER TABLE runs ADD COLUMN checksum INTEGER",),
+    ),
 )
-KIND = Kind("results", 0x53554646, (TABLES, ("ALTER TABLE runs ADD COLUMN checksum INTEGER",)))  # "SUFF"
 
 
 @dataclass(frozen=True)

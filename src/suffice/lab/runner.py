@@ -20,12 +20,11 @@ from suffice.lab.results import Results, Run, run_job
 from suffice.problems import find
 from suffice.run.backends import Crew, Given
 from suffice.run.evaluation import Evaluated, Evaluator, Sending, in_words
-from suffice.run.processes import Processes, available
+from suffice.run.processes import HOPELESS, Processes, available
 from suffice.run.progress import Event, Progress
 from suffice.store.files import FilePath
 
 TICK = 1.0  # seconds between reports of progress
-DEADLY = 3  # jobs that kill their workers before any run has finished: it is not the jobs' fault
 
 
 class Failure(NamedTuple):
@@ -194,7 +193,7 @@ class _Loop:
             return
         self.deadly += 1
         self._fail(piece, f"{self.crew.obituary(future)}, twice")
-        if self.deadly >= DEADLY and not self.done:
+        if self.deadly >= HOPELESS and not self.done:
             raise WorkersLost(f"{self.deadly} jobs killed their worker process and none has finished")
 
     def _report(self) -> None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.random import Generator
 
-from suffice.checks import ROUNDING
+from suffice.checks import RESOLUTION, ROUNDING
 from suffice.lab.plan import Plan
 from suffice.problems import find
 from suffice.record.settings import Opaque
@@ -34,7 +34,6 @@ from suffice.types import Array
 if TYPE_CHECKING:
     from scipy.spatial import KDTree
 
-SETTLED = 1e-9  # a relative width of the bracket that needs no further work
 MOST_STEPS = 100  # whose grids are measured: 0.03 to 0.2 seconds each for thousands of points in 2 to 10 columns
 
 
@@ -94,7 +93,7 @@ class GridFills:
     @property
     def exact(self) -> bool:
         """Whether every fill distance is known, not only a bound of it."""
-        return bool(np.all(self.fills <= self.lower * (1 + SETTLED)))
+        return bool(np.all(self.fills <= self.lower * (1 + RESOLUTION)))
 
     def __str__(self) -> str:
         """The first one, the last one and the sum, of those that are known."""
@@ -188,7 +187,7 @@ def _subdivide(tree: "KDTree", lower: float, boxes: int) -> FillBracket:
         distance, nearest = _nearest(tree, centres)
         lower = max(lower, float(distance.max()))
         bounds = np.minimum(bounds, np.linalg.norm(np.abs(centres - nearest) + halves, axis=1))
-        settled = lower * (1 + SETTLED)
+        settled = lower * (1 + RESOLUTION)
         open_ = bounds > settled
         if used >= boxes or not open_.any():
             return FillBracket(lower, max(settled, float(bounds.max())))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from suffice.checks import NOTHING
 from suffice.lab.plan import Plan
 from suffice.lab.report import (
     Cell,
@@ -38,7 +39,7 @@ from suffice.paper.theorems import Sides
 from suffice.plot import labels as marks
 from suffice.plot.labels import Spot, label_points
 from suffice.plot.style import (
-    DIM,
+    GREY,
     bar_panels,
     decades,
     finish,
@@ -48,7 +49,7 @@ from suffice.plot.style import (
     styled,
 )
 from suffice.problems.lookup import family_and_number, title
-from suffice.study.audit import RESOLUTION
+from suffice.result.findings import CHANCE
 from suffice.text import digits
 from suffice.types import Array
 
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 
 
 BLOCKS = 15  # of consecutive steps, over which what changes from step to step is averaged
-FEWEST = 3  # values to average for a point of a curve: with fewer, the curve shows chance
+# A sentence below all figures of accuracy.
 AUDITED = (
     "Each panel says whether its values were audited, the maximum being found again by a heavy solver, or are those "
     "that the runs reported."
@@ -80,8 +81,8 @@ class Quantity:
         return [1.0 - column if self.complement else column for column in columns if not np.isnan(column).all()]
 
 
-GAP = Quantity("relative gap", "gap", "audited_gap")
-ETA = Quantity(r"$1 - \eta_t$", "eta", "audited_eta", complement=True)
+GAP = Quantity("relative gap", "gap", "audited_gap")  # what a search missed
+ETA = Quantity(r"$1 - \eta_t$", "eta", "audited_eta", complement=True)  # the paper's accuracy, as a shortfall
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,7 @@ def _of_accuracy(found: Findings) -> Iterator[Chart]:
             "eta",
             "The paper's η",
             "1 − η of each step, averaged over runs and short blocks of steps, on a logarithmic scale that ends at "
-            f"{RESOLUTION:g}. The shift in η makes any step look accurate. {AUDITED}",
+            f"{NOTHING:g}. The shift in η makes any step look accurate. {AUDITED}",
             _alt(plan, "One minus eta of each step on a logarithmic scale"),
             partial(accuracy_of_steps, plan, groups, ETA),
         )
@@ -227,7 +228,7 @@ def _gaps(found: Findings) -> Chart:
     """Relative gaps along the run if there are enough of them for a curve, else how they are spread."""
     plan, groups = found.plan, found.groups
     left = "How much of the way from a median point to the maximum of the acquisition function was left"
-    below = f"below {RESOLUTION:g}, drawn there, all is rounding"
+    below = f"below {NOTHING:g}, drawn there, all is rounding"
     if has_course(groups, GAP):
         return Chart(
             "relative-gap",
@@ -280,7 +281,7 @@ def regret_against_seconds(plan: Plan, cells: Table[Cell]) -> "Figure":
 def regret_against_inaccuracy(plan: Plan, cells: Table[Cell]) -> "Figure":
     """R_T against the audited M_T; steps that are accurate to the last digit count with the audit's resolution."""
     known = {key: cell for key, cell in cells.items() if cell.m_audited >= 0.0}
-    least = {task.problem: RESOLUTION * task.iterations for task in plan.tasks}
+    least = {task.problem: NOTHING * task.iterations for task in plan.tasks}
     price = {key: (max(c.m_audited, least[key[0]]), c.m_audited_se) for key, c in known.items()}
     return _regret_against(plan, known, price, "inaccuracy $M_T$, audited")
 
@@ -345,7 +346,7 @@ def holes_against_dimension(holes: Sequence[tuple[int, int, float]]) -> "Figure"
     figure, axes = panels(["Largest hole of the grid"], x="dimension d", y="radius, in the unit cube")
     (ax,) = axes
     for d, _, radius in holes:
-        ax.plot(d, radius, color=DIM, marker="o", linestyle="")
+        ax.plot(d, radius, color=GREY, marker="o", linestyle="")
         ax.annotate(digits(radius), (d, radius), (0, 5), textcoords="offset points", ha="center", fontsize=7)
     ax.set_xticks([d for d, _, _ in holes])
     ax.margins(0.15)
@@ -371,10 +372,10 @@ def known_steps(groups: Grouped, quantity: Quantity) -> dict[tuple[str, str], li
 
 
 def has_course(groups: Grouped, quantity: Quantity) -> bool:
-    """Whether enough is known of a quantity for a curve over the iterations: FEWEST values for each of its points."""
+    """Whether enough is known of a quantity for a curve over the iterations: CHANCE values for each of its points."""
     known = known_steps(groups, quantity).values()
     points = sum(len(in_blocks(np.array(values))[0]) for values in known)
-    return points > 0 and sum(int(np.sum(~np.isnan(values))) for values in known) >= FEWEST * points
+    return points > 0 and sum(int(np.sum(~np.isnan(values))) for values in known) >= CHANCE * points
 
 
 @styled()
@@ -386,8 +387,8 @@ def shares_of_steps(plan: Plan, groups: Grouped, quantity: Quantity) -> "Figure"
         for _, look, values in entries(plan, known, task.problem):
             steps = np.concatenate(values)
             x = np.quantile(steps[~np.isnan(steps)], levels, method="inverted_cdf")
-            marks.curve(ax, np.maximum(x, RESOLUTION), levels, look)
-        ax.set(xlim=(0.5 * RESOLUTION, 2.0), ylim=(-0.03, 1.03))
+            marks.curve(ax, np.maximum(x, NOTHING), levels, look)
+        ax.set(xlim=(0.5 * NOTHING, 2.0), ylim=(-0.03, 1.03))
         name_source(ax, task.problem, audited=is_audited(groups, task.problem, quantity))
         decades(ax, "x")
     return finish(figure, axes, map(marks.line_entry, drawn(plan, known).values()))
@@ -401,7 +402,7 @@ def accuracy_of_steps(plan: Plan, groups: Grouped, quantity: Quantity) -> "Figur
     for ax, task in zip(axes, plan.tasks, strict=True):
         for _, look, values in entries(plan, known, task.problem):
             t, means = in_blocks(np.array(values))
-            marks.curve(ax, t, np.maximum(over_runs(means)[0], RESOLUTION), look)
+            marks.curve(ax, t, np.maximum(over_runs(means)[0], NOTHING), look)
         ax.set_xlim(0, task.iterations)
         name_source(ax, task.problem, audited=is_audited(groups, task.problem, quantity))
         decades(ax, "y")

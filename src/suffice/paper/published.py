@@ -25,14 +25,15 @@ from scipy.special import stdtrit
 from suffice.lab.plan import Plan
 from suffice.lab.report import Cell, Grouped, paired
 from suffice.problems.lookup import title
+from suffice.result.coverage import NAMED
+from suffice.result.findings import FEWEST
 
+# What is said of published values wherever they are shown.
 SOURCE = "read by eye off the published plots, about ±3 % of each axis"
 OURS = ("suffice", "enough")  # methods that the paper does not have
 SHARE = 0.25  # of the published value: bars were read by eye, and their own errors are a tenth and more
 ONCE_IN = 80  # cells of one and the same experiment, chance exceeds c
 PAPERS_RUNS = 20  # behind each published value
-FEWEST = 10  # runs from which chance can be judged, bad runs being about one in ten
-NAMED = 4  # cells that differ, at most, by name: the table has all of them
 
 
 @dataclass(frozen=True)

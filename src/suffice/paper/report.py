@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from suffice.accuracy.estimate import DELTA
 from suffice.errors import MissingExtra
 from suffice.lab.plan import Method, Plan
 from suffice.lab.report import (
@@ -224,7 +225,7 @@ def theorems(plan: Plan, rows: Sequence[Ingredients], runs: Sequence[Known]) -> 
 def _known(runs: Sequence[Known]) -> str:
     note = (
         f"Runs on functions of known norm B = {known.B:g} under the model's Matérn 5/2 kernel, with normal noise of "
-        f"deviation {known.R:g}, the theory's β for δ = {known.DELTA:g}, the paper's grid of 100 t points, and nothing "
+        f"deviation {known.R:g}, the theory's β for δ = {DELTA:g}, the paper's grid of 100 t points, and nothing "
         "fitted: every constant of the theorems is known, and the numbers bound the regret with probability 0.9. "
         "Observed is Theorem 1 before its last relaxations, its gaps from limits of confidence 0.9. 2BT is what every "
         "run keeps; a theorem that says more than that says something. Gain and Σσ, σ being the deviation at x_t, are "

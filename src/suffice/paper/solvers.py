@@ -20,10 +20,11 @@ import numpy as np
 from numpy.random import Generator
 from scipy.optimize import Bounds, minimize
 
+from suffice.accuracy.tail import KEEP
 from suffice.candidates import Local
 from suffice.solvers import Adaptive
 from suffice.solvers.multistart import Multistart
-from suffice.solvers.record import KEEP, Work, enumerated, median, ranked, record
+from suffice.solvers.record import Work, enumerated, median, ranked, record
 from suffice.solvers.search.hills import facts
 from suffice.solvers.search.surface import Ascent, Mask, Rows, Surface, numbers
 from suffice.types import Array, Domain, Score, Solution, Solver, Status, Step, smooth_columns

@@ -36,7 +36,6 @@ from suffice.problems import Problem
 from suffice.types import Array, Domain
 
 BOUNDS = (1e-5, 1e5)  # of the length-scale, in the problem's units: those of scikit-learn, which the authors use
-AS_THEY_ARE = Outcome()  # outputs in their own units
 
 
 @dataclass(frozen=True)
@@ -63,9 +62,9 @@ class Surrogate:
             return previous
         if previous is not None and hurry:
             new = data.take(slice(previous.n_seen, None))
-            posterior = previous.posterior.append(new.X, AS_THEY_ARE(new.y), self._tau(new))
+            posterior = previous.posterior.append(new.X, new.y, self._tau(new))
             return replace(previous, posterior=posterior, n_seen=len(data))
-        hyper, z = Hyper((1.0,), tau=self.noise), AS_THEY_ARE(data.y)
+        hyper, z = Hyper((1.0,), tau=self.noise), data.y
         notes: tuple[str, ...] = ()
         if len(data) >= FEWEST and np.ptp(z) > 0:
             ell = fit_lengthscale(self.kernel, data.X * self._sides(domain), z, self._tau(data), 1.0, BOUNDS)
@@ -75,14 +74,14 @@ class Surrogate:
                 hyper = replace(hyper, lengthscale=(ell,))
         posterior = self.rebuild(data, domain, hyper)
         notes += jitter_notes(posterior)
-        return Fitted(posterior, AS_THEY_ARE, hyper, len(data), len(data), len(data), notes)
+        return Fitted(posterior, Outcome(), hyper, len(data), len(data), len(data), notes)
 
     def rebuild(
         self,
         data: Observations,
         domain: Domain,
         hyper: Hyper,
-        outcome: Outcome = AS_THEY_ARE,
+        outcome: Outcome = Outcome(),
         constant: float = 0.0,
         n_refit: int = 0,  # noqa: ARG002  all observations are used, whenever they came
     ) -> Posterior:

@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 
 from suffice.types import Array, Indices
 
-BLOCK = 256  # rows compared at once: 256 × 5 000 truth values are about a megabyte
-CELLS = 12_000  # of a table of boxes and candidates: below 128 kB, from where on each array costs page faults
+BEYOND = 0.1  # of the length of a front: how much worse than its worst values the reference point is
+# Of a table of boxes and candidates, or of rows that are compared: below 128 kB, from where on each array costs page
+# faults.
+CELLS = 12_000
 FEWEST = 32  # candidates at once, however many boxes there are: fewer are all overhead
 
 
@@ -70,8 +72,8 @@ def _blockwise(Z: Array) -> NDArray[np.bool_]:
     kept = np.zeros(len(Z), dtype=bool)
     front = np.empty((len(Z), Z.shape[1]))
     size = 0
-    for start in range(0, len(Z), BLOCK):
-        block = np.arange(start, min(start + BLOCK, len(Z)))
+    for rows in blocks(len(Z), max(1, len(Z))):
+        block = np.arange(len(Z))[rows]
         block = block[~_weakly_below(Z[block], front[:size]).any(axis=1)]
         within = _weakly_below(Z[block], Z[block])
         np.fill_diagonal(within, False)

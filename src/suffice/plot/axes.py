@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.plot.style import DIM, LABEL, LETTER, SMALL, legend_columns, number, words
+from suffice.plot.style import GREY, LABEL, LETTER, SMALL, legend_columns, number, words
+from suffice.result.display import MOST
 from suffice.text import sentence
 from suffice.types import Array
 
@@ -30,12 +31,11 @@ if TYPE_CHECKING:
 
 
 WIDER = 1.2  # times the width of axes: a legend may end right of them
-MOST = 0.85  # of the values, from the best: they decide what is shown where the rest is far away
 FAR = 3.0  # times the range of these: what is beyond is at the edge
 ROOM = 0.06  # of the range, beyond its ends: a marker
 FEW = 16  # options or values of a parameter that are shown one by one, with a label or a marker each
 TICKS = 5  # about as many
-PANELS = 5  # in a row of a matrix, if nothing is named: an inch and a half each
+PANELS = 5  # in a row of a matrix, or of a kind, if nothing is named: an inch and a half each
 
 
 def settle(ax: "Axes") -> None:
@@ -81,14 +81,14 @@ def legend_above(ax: "Axes", wider: float = WIDER) -> None:
 def note(ax: "Axes", text: str, x: Literal["left", "right"] = "right", y: Literal["bottom", "top"] = "top") -> None:
     """A remark in a corner."""
     place = 0.99 if x == "right" else 0.01, 0.98 if y == "top" else 0.02
-    ax.text(*place, text, transform=ax.transAxes, ha=x, va=y, fontsize=SMALL, color=DIM, label="_note")
+    ax.text(*place, text, transform=ax.transAxes, ha=x, va=y, fontsize=SMALL, color=GREY, label="_note")
 
 
 def nothing(ax: "Axes", reason: str) -> None:
     """A panel in which there is nothing to see, and why."""
     ax.set_axis_off()
     lines = "\n".join(words(line, 44) for line in textwrap.wrap(sentence(reason), 44))
-    ax.text(0.5, 0.5, lines, transform=ax.transAxes, ha="center", va="center", fontsize=SMALL, color=DIM)
+    ax.text(0.5, 0.5, lines, transform=ax.transAxes, ha="center", va="center", fontsize=SMALL, color=GREY)
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,6 @@ from suffice.plot.style import (
     FAINT,
     GREY,
     ORANGE,
-    VERMILION,
     Look,
     axes_for,
     decades,
@@ -37,6 +36,7 @@ from suffice.plot.style import (
 from suffice.record.history import History
 from suffice.record.settings import Opaque
 from suffice.record.trial import EVALUATED
+from suffice.result.display import VERMILION
 from suffice.result.front import Front
 from suffice.result.predict import TWO_SIDED, Recommendation
 from suffice.result.result import Result
@@ -49,12 +49,6 @@ if TYPE_CHECKING:
 Mask = NDArray[np.bool_]
 Kind: TypeAlias = Literal["simple", "cumulative"]
 
-# How evaluations look by the origins of their trials: filled or not, so that they differ in print too.
-ORIGINS: dict[tuple[str, ...], dict[str, Any]] = {
-    ("given", "design"): {"label": "initial", "facecolors": "white", "edgecolors": ORANGE, "marker": "o"},
-    ("model",): {"label": "by the model", "facecolors": BLUE, "edgecolors": BLUE, "marker": "o"},
-    ("foreign",): {"label": "told from elsewhere", "facecolors": "white", "edgecolors": GREY, "marker": "s"},
-}
 VISIBLE = 0.01  # of the axis: a band that is wider is drawn
 
 
@@ -228,7 +222,12 @@ def _window(run: Run, log: bool) -> Window:
 def _draw_evaluations(ax: "Axes", run: Run, steps: Array, shown: Window) -> None:
     beyond, heights = shown.beyond(run.values), shown.inside(run.values)
     size = 12.0 if len(steps) <= 200 else 5.0
-    for of, look in ORIGINS.items():
+    looks: dict[tuple[str, ...], dict[str, Any]] = {  # by origin; filled or not, so that they differ in print too
+        ("given", "design"): {"label": "initial", "facecolors": "white", "edgecolors": ORANGE, "marker": "o"},
+        ("model",): {"label": "by the model", "facecolors": BLUE, "edgecolors": BLUE, "marker": "o"},
+        ("foreign",): {"label": "told from elsewhere", "facecolors": "white", "edgecolors": GREY, "marker": "s"},
+    }
+    for of, look in looks.items():
         for far in (False, True):
             here = np.isin(run.origins, of) & np.isfinite(run.feasible) & (beyond == far)
             caret = {"label": "_beyond", "marker": shown.caret} if far else {}

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.belief import VALUE
-from suffice.plot.axes import legend_above, note, room_for, settle, shading, window
+from suffice.plot.axes import FEW, legend_above, note, room_for, settle, shading, window
 from suffice.plot.data import (
     Dimension,
     chosen_parameters,
@@ -28,7 +28,7 @@ from suffice.plot.data import (
 )
 from suffice.plot.slices import Curve, Field, crossed, draw_curve, draw_field
 from suffice.plot.style import BLACK, BLUE, FULL, SMALL, axes_for, styled, tint, words
-from suffice.result.importance import Importance
+from suffice.result.importance import FEWEST, SOME, Importance
 from suffice.result.predict import TWO_SIDED, Surface, surface
 from suffice.result.result import Result
 from suffice.streams import Streams
@@ -38,9 +38,7 @@ from suffice.types import Array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BARS = 15  # of a figure, if there are more parameters
 THICK = 0.75  # of a row: the bar of the total
-DRAWS, FEWEST = 256, 32  # of the other parameters, for each value: as many as can be, and at least
 ROWS = 20_000  # points that are looked at in all
 SAMPLES = 400  # of the joint posterior, after a warp: ten of them are beyond each end of a band
 ALONG, OVER = 31, 15  # values along one parameter, and along each of two
@@ -72,7 +70,7 @@ def importance(result: Result, ax: "Axes | None" = None, *, output: str | None =
     found = result.importance(target)
     if not len(found):
         raise ValueError("plot.importance: every parameter of the space is a constant")
-    some = min(len(found), BARS)
+    some = min(len(found), FEW)
     ax = axes_for(ax, FULL, 1.0 + 0.2 * some)
     _draw_bars(ax, found, some)
     if some < len(found):
@@ -165,7 +163,7 @@ def _over(result: Result, pair: Sequence[Dimension], target: str, ax: "Axes | No
 def _means(result: Result, target: str, varied: Sequence[Dimension], blocks: Sequence[Array], *, band: bool) -> Array:
     """The mean for each value, and the ends of its band, (3, g); nan where the space has no point with it."""
     space, found = made_of_parameters(result.settings.space), surface(result.history, name=target)
-    n = max(FEWEST, min(DRAWS, ROWS // len(blocks[0])))
+    n = max(FEWEST, min(SOME, ROWS // len(blocks[0])))
     X = drawn(space, n, Streams(result.seed)("dependence"))  # the same for each value: differences are its own
     said = np.full((3, len(blocks[0])), np.nan)
     for i in range(len(blocks[0])):

@@ -30,7 +30,7 @@ from suffice.plot.slices import INFEASIBLE, draw_star, scatter
 from suffice.plot.style import BLACK, BLUE, FULL, GREY, ORANGE, SMALL, axes_for, panels_for, styled, tint
 from suffice.record.history import rows
 from suffice.result.front import Front
-from suffice.result.predict import Surface, surface
+from suffice.result.predict import TWO_SIDED, Surface, surface
 from suffice.result.result import Result
 from suffice.streams import Streams
 from suffice.threads import one_thread
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 Mask = NDArray[np.bool_]
 
 NEAR = 0.5  # of the range of what is feasible: what is better by less, infeasible or predicted, is shown as well
-DEVIATIONS = (0.0, -2.0, 2.0)  # z of the three fronts
 DRAWS = 2048  # of the space
 ROUNDS, AROUND, EACH = 3, 40, 24  # rounds of looking around so many points of the fronts, at so many rows each
 SCALES = (0.1, 0.03, 0.01, 0.003)  # how far around, in units of the cube
@@ -276,7 +275,7 @@ def _draw_foreseen(ax: "Axes", signs: Array, e: Array, foreseen: Foreseen) -> No
     outline = signs * between(better, worse)
     if len(median) > 1:
         ax.plot(*(signs * median).T, color=ORANGE, linewidth=1.1, zorder=1, label="predicted front")
-    band = Polygon(outline, facecolor=tint(ORANGE, 0.25), linewidth=0, zorder=0.5, label="± 2 deviations")
+    band = Polygon(outline, facecolor=tint(ORANGE, 0.25), linewidth=0, zorder=0.5, label="95 % band")
     ax.add_patch(band)
 
 
@@ -360,14 +359,15 @@ class _Outputs:
 
     def at(self, X: Array) -> Array:
         """Outcomes at the deviations of each front, larger is better, (3, n, 2); nan beyond a limit."""
-        said = np.empty((len(DEVIATIONS), len(X), 2))
+        bands = 0.0, -TWO_SIDED, TWO_SIDED
+        said = np.empty((len(bands), len(X), 2))
         for j, found in enumerate(self.objectives):
             mean, std = found.fitted.posterior.predict(X)
             with np.errstate(over="ignore"):  # the far end of a band after a warp may be beyond float64
-                said[:, :, j] = [found.fitted.outcome.inverse(mean + z * std) for z in DEVIATIONS]
+                said[:, :, j] = [found.fitted.outcome.inverse(mean + z * std) for z in bands]
         for found, level in self.limited:
             mean, std = found.fitted.posterior.predict(X)
-            for k, z in enumerate(DEVIATIONS):
+            for k, z in enumerate(bands):
                 said[k, mean + z * std < level] = np.nan
         said[~np.isfinite(said).all(axis=2)] = np.nan
         return said

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.plot.style import DIM, SMALL, Look, tint
+from suffice.checks import RESOLUTION
+from suffice.plot.style import GREY, SMALL, Look, tint
 from suffice.types import Array
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ REACH = (5.0, 11.0, 18.0, 26.0, 36.0, 48.0)  # points from a mark to its label; 
 AROUND = 16  # directions that are tried at each distance
 RADIUS = 3.5  # points: half a mark
 MARGIN = 1.0  # points between two labels
-SMALLEST = 1e-9  # of the largest value: what is below, rounding errors included, is drawn there on a logarithmic scale
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def _label(ax: "Axes", spots: Sequence[Spot], written: "list[Annotation]") -> bo
     places = ax.transData.transform([(spot.x, spot.y) for spot in spots]) if spots else np.empty((0, 2))
     taken = _obstacles(ax, spots, RADIUS * unit)
     for row in _crowded_first(places, spots):
-        line = {"color": DIM, "linewidth": 0.5, "shrinkB": RADIUS}
+        line = {"color": GREY, "linewidth": 0.5, "shrinkB": RADIUS}
         place = (spots[row].x, spots[row].y)
         label = write(ax, spots[row].look, place, line, xytext=(0.0, 0.0), ha="center", zorder=5)
         label.set_in_layout(False)
@@ -208,7 +208,7 @@ def whisker(ax: "Axes", place: float, value: float, error: float, text: str) -> 
         return
     reach = 0.0 if math.isnan(error) else error
     if reach:
-        ax.errorbar(value, place, xerr=reach, color=DIM, elinewidth=0.8, capsize=1.5, capthick=0.8)
+        ax.errorbar(value, place, xerr=reach, color=GREY, elinewidth=0.8, capsize=1.5, capthick=0.8)
     ax.annotate(text, (value + reach, place), (2, 0), textcoords="offset points", va="center", fontsize=SMALL)
 
 
@@ -225,7 +225,7 @@ def point_entry(look: Look) -> "Artist":
 
 def ring_entry(label: str) -> "Artist":
     """Open markers in the legend, in grey: they stand for all colours."""
-    return _entry(label, DIM, "o", markersize=6, markerfacecolor="none")
+    return _entry(label, GREY, "o", markersize=6, markerfacecolor="none")
 
 
 def _entry(label: str, colour: str, marker: str, **style: Any) -> "Artist":
@@ -238,10 +238,10 @@ def shade_entry(label: str, shade: str) -> "Artist":
     """A shade of bars in the legend, in grey: it stands for all colours."""
     from matplotlib.patches import Patch
 
-    return Patch(label=label, edgecolor=DIM, linewidth=0.6, **shades(DIM)[shade])
+    return Patch(label=label, edgecolor=GREY, linewidth=0.6, **shades(GREY)[shade])
 
 
 def floor(values: Sequence[Array]) -> float:
-    """The smallest positive value, but not less than SMALLEST of the largest: the bottom of a logarithmic scale."""
+    """The smallest positive value, but not less than RESOLUTION of the largest: the bottom of a logarithmic scale."""
     positive = np.concatenate([v[v > 0.0] for v in values]) if values else np.empty(0)
-    return max(float(positive.min()), SMALLEST * float(positive.max())) if len(positive) else SMALLEST
+    return max(float(positive.min()), RESOLUTION * float(positive.max())) if len(positive) else RESOLUTION

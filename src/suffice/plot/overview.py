@@ -11,7 +11,7 @@ from suffice.plot.effects import importance
 from suffice.plot.fronts import front
 from suffice.plot.points import parallel
 from suffice.plot.search import accuracy
-from suffice.plot.slices import contour, slice
+from suffice.plot.slices import SLICES, contour, slice
 from suffice.plot.style import FULL, LABEL, new_figure, styled
 from suffice.result.result import Result
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 Panel: TypeAlias = "tuple[str, Callable[[Axes], object]]"
-PARAMETERS = 3  # of a panel of lines, beside two objectives
 HEIGHT = 5.4  # inches
 
 
@@ -69,7 +68,7 @@ def _panels(result: Result) -> list[Panel]:
     if result.settings.several:
         middle = [
             ("What one objective costs another", lambda ax: front(result, ax, first)),
-            ("Where the front lies", lambda ax: parallel(result, [*first, *_important(result)[:PARAMETERS]], ax)),
+            ("Where the front lies", lambda ax: parallel(result, [*first, *_important(result)[:SLICES]], ax)),
         ]
     return [
         ("How it went", lambda ax: convergence(result, ax)),

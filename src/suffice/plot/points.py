@@ -38,12 +38,6 @@ States: TypeAlias = NDArray[np.object_]  # of State
 
 ACROSS = 8  # axes of a figure of lines, if none are named
 BINS = 12  # of a histogram
-# By state: the marker, the width of its lines, and what it is.
-MARKERS: dict[State, tuple[str, float, str]] = {
-    "feasible": ("o", 0.0, "evaluations"),
-    "infeasible": ("+", 0.8, "infeasible"),
-    "failed": ("x", 0.8, "failed"),
-}
 
 
 @styled()
@@ -314,7 +308,12 @@ def _draw_pair(ax: "Axes", scales: tuple[Scale, Scale], x: Array, y: Array, stat
     here, size = np.isfinite(x) & np.isfinite(y), 7.0 if len(x) <= 300 else 3.0
     x, y = spread(x, scales[0]), spread(y, scales[1], 1)
     shade: dict[str, Any] = {"cmap": "cividis_r", "vmin": 1, "vmax": max(len(x), 2), "rasterized": len(x) > MANY}
-    for state, (marker, width, label) in MARKERS.items():  # dark is late
+    kinds: dict[State, tuple[str, float, str]] = {  # the marker, the width of its lines, and what it is; dark is late
+        "feasible": ("o", 0.0, "evaluations"),
+        "infeasible": ("+", 0.8, "infeasible"),
+        "failed": ("x", 0.8, "failed"),
+    }
+    for state, (marker, width, label) in kinds.items():
         those = here & (states == state)
         look: dict[str, Any] = {"marker": marker, "linewidths": width, "s": size * (2.0 if marker == "+" else 1.0)}
         drawn[state] = ax.scatter(x[those], y[those], c=order[those], label=label, **shade, **look)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from suffice.accuracy.verdict import duration, percent
+from suffice.checks import NOTHING
 from suffice.plot.axes import legend_above, settle
 from suffice.plot.convergence import finish
 from suffice.plot.data import as_result, evaluated
@@ -22,7 +23,6 @@ from suffice.types import Array, Status
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FLOOR = 1e-6  # of the spread: smaller gaps are rounding errors, and drawn here, where the axis says so
 TICK = 1e-6  # seconds: clocks tell nothing shorter apart
 
 
@@ -87,13 +87,13 @@ def _shade(ax: "Axes", steps: Array, label: str, colour: tuple[float, ...]) -> N
 def _set_axes(ax: "Axes", count: int) -> None:
     from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
-    powers = range(round(np.log10(FLOOR)), 1)
+    powers = range(round(np.log10(NOTHING)), 1)
     ax.set_yscale("log")
-    ax.set_ylim(FLOOR / 2, 2.0)  # room for half a marker
+    ax.set_ylim(NOTHING / 2, 2.0)  # room for half a marker
     ax.yaxis.set_major_locator(FixedLocator([10.0**power for power in powers]))
     ax.yaxis.set_minor_locator(NullLocator())
     percents = [f"{100 * 10.0**power:g} %" for power in powers]
-    ax.set_yticklabels([f"≤ {100 * FLOOR:.4f} %", *percents[1:]])
+    ax.set_yticklabels([f"≤ {100 * NOTHING:.4f} %", *percents[1:]])
     ax.set_xlim(0.5, max(count, 1) + 0.5)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_xlabel("points chosen by the model, in order")
@@ -102,7 +102,7 @@ def _set_axes(ax: "Axes", count: int) -> None:
 
 def shown(values: Array) -> Array:
     """Where gaps lie on the axis: those below the floor, zeros too, on it."""
-    return np.clip(values, FLOOR, 1.0)
+    return np.clip(values, NOTHING, 1.0)
 
 
 @styled()

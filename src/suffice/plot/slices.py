@@ -46,7 +46,6 @@ from suffice.plot.style import (
     COLUMN,
     FAINT,
     FULL,
-    VERMILION,
     axes_for,
     panels_for,
     styled,
@@ -54,6 +53,7 @@ from suffice.plot.style import (
     words,
 )
 from suffice.record.outputs import Limit
+from suffice.result.display import VERMILION
 from suffice.result.predict import Surface, surface
 from suffice.result.result import Result
 from suffice.types import Array
@@ -73,6 +73,7 @@ EVEN = (0.7548776662466927, 0.5698402909980532)
 WHISKERS = 90.0  # points: what all whiskers of a panel may cover
 MANY = 1000  # markers: more are stored as an image in files of lines
 EVEN_CHANCE = 0.5  # that a point is feasible: below, it is shaded
+# The label of the shade, in slices as in contours.
 UNLIKELY = "probably infeasible"
 # An infeasible evaluation is an upright cross, faint; one that failed is a slanted one.
 INFEASIBLE: dict[str, Any] = {"marker": "+", "color": tint(BLACK, 0.45), "linewidths": 0.8}

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from suffice.errors import MissingExtra
+from suffice.result.display import VERMILION
 from suffice.text import LONG, WIDE, visible
 
 if TYPE_CHECKING:
@@ -27,20 +28,18 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's colours, which the colour-blind can tell apart; grey stands in for their yellow, too pale on white. No
 # fourteen colours are such: those after the eighth need their markers. All can be told from white and from black.
-BLUE, ORANGE, GREEN, VERMILION, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#888888"
+BLUE, ORANGE, GREEN, GREY = "#0072B2", "#E69F00", "#009E73", "#777777"
 BLACK = "#000000"  # the text's, which only the strong look has: in a dark page it is the brightest colour
 COLOURS = (
     *(BLUE, ORANGE, GREEN, "#CC79A7", VERMILION, BLACK, "#56B4E9", GREY),
     *("#AA4499", "#999933", "#44AA99", "#CC6677", "#7E6BC4", "#A0522D"),
 )
-DIM = "#777777"  # of notes, and of lines that lead to a label
 OURS = "suffice"  # the thing of this name has the strong look, in every figure in which others are beside it
-LINES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h", "d", "8")
 
 FULL, COLUMN, HEIGHT = 7.0, 3.4, 3.2  # inches: the width of two columns and of one, and the usual height
 SMALL, LABEL = 7.0, 8.0  # points: the smallest letters, and those of an axis' name
 LETTER = 0.57  # of the size of letters: the width of one
+# What all figures have in common; sizes are points, as printers measure them.
 RC = {
     "font.size": LABEL,
     "axes.titlesize": LABEL,
@@ -99,10 +98,14 @@ def looks(labels: Mapping[str, str]) -> dict[str, Look]:
 
     Colours are repeated after thirteen things, with other markers. `OURS` has the strong look whatever its place.
     """
+    lines: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
+    markers = ("s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h", "d", "8", "o")
     colours = [colour for colour in COLOURS if colour != BLACK]
     others = [name for name in labels if name != OURS]
     made = {
-        name: Look(words(labels[name], LONG), colours[i % len(colours)], LINES[i % 4], MARKERS[(i + 1) % len(MARKERS)])
+        name: Look(
+            words(labels[name], LONG), colours[i % len(colours)], lines[i % len(lines)], markers[i % len(markers)]
+        )
         for i, name in enumerate(others)
     }
     if OURS in labels:
@@ -227,7 +230,7 @@ def finish(figure: "Figure", axes: Iterable["Axes"], handles: Iterable["Artist"]
     """Say where there is nothing to see, and add one legend above all panels, by which the figure grows."""
     for ax in axes:
         if not ax.has_data():
-            ax.text(0.5, 0.5, "no runs", transform=ax.transAxes, ha="center", va="center", color=DIM)
+            ax.text(0.5, 0.5, "no runs", transform=ax.transAxes, ha="center", va="center", color=GREY)
     shown = list(handles)
     if shown:
         columns = legend_columns([str(handle.get_label()) for handle in shown], figure.get_figwidth())

@@ -52,9 +52,7 @@ branin = Problem(
 
 HEIGHTS = np.array([1.0, 1.2, 3.0, 3.2])  # of Hartmann's four bumps; their widths and centres are (4, d)
 
-_A3 = np.array([[3.0, 10.0, 30.0], [0.1, 10.0, 35.0], [3.0, 10.0, 30.0], [0.1, 10.0, 35.0]])
-_P3 = np.array([[0.3689, 0.117, 0.2673], [0.4699, 0.4387, 0.747], [0.1091, 0.8732, 0.5547], [0.03815, 0.5743, 0.8828]])
-
+# A of Hartmann in six dimensions; its first four columns are those in four.
 WIDTHS6 = np.array(
     [
         [10.0, 3.0, 17.0, 3.5, 1.7, 8.0],
@@ -63,6 +61,7 @@ WIDTHS6 = np.array(
         [17.0, 8.0, 0.05, 10.0, 0.1, 14.0],
     ]
 )
+# P of the same.
 CENTRES6 = 1e-4 * np.array(
     [
         [1312.0, 1696, 5569, 124, 8283, 5886],
@@ -81,7 +80,11 @@ def _hartmann(X: Array, A: Array, P: Array) -> Array:
 
 
 def _hartmann3(X: Array) -> Array:
-    return _hartmann(X, _A3, _P3)
+    A = np.array([[3.0, 10.0, 30.0], [0.1, 10.0, 35.0], [3.0, 10.0, 30.0], [0.1, 10.0, 35.0]])
+    P = np.array(
+        [[0.3689, 0.117, 0.2673], [0.4699, 0.4387, 0.747], [0.1091, 0.8732, 0.5547], [0.03815, 0.5743, 0.8828]]
+    )
+    return _hartmann(X, A, P)
 
 
 def _hartmann4(X: Array) -> Array:
@@ -205,6 +208,7 @@ def griewank(dim: int) -> Problem:
     return _at_zero(_griewank, dim, 600.0, 0.0, "Griewank 1981; [SB]")
 
 
+# What exists in any dimension.
 FAMILIES: dict[str, Callable[[int], Problem]] = {
     "rastrigin": rastrigin,
     "levy": levy,
@@ -212,6 +216,7 @@ FAMILIES: dict[str, Callable[[int], Problem]] = {
     "ackley": ackley,
     "griewank": griewank,
 }
+# The paper's, by name.
 PROBLEMS: dict[str, Problem] = {
     problem.name: problem
     for problem in (

@@ -29,6 +29,7 @@ from suffice.problems.problem import Native, Problem
 from suffice.space import Choice, Float, Int, Space
 from suffice.types import Array
 
+# Scikit-learn's names and usual ranges.
 SPACE = Space(
     loss=Choice("log_loss", "exponential"),
     learning_rate=Float(0, 1),

@@ -66,6 +66,7 @@ REGISTERED: list[Any] = [
     *(AtMost, AtLeast),
     *(Median, Halving, Race),
 ]
+# Scalars that keep their type in a file.
 NUMPY: dict[str, Any] = {
     "float64": np.float64,
     "float32": np.float32,

@@ -20,7 +20,8 @@ from suffice.record.options import Direction
 from suffice.space.parameters import nearest_name
 from suffice.text import visible
 
-OUTPUT = "output:"  # in front of the column of an output whose name another column of a table of trials has
+# In front of a column of a table of trials, if another column has the name of its output or of its parameter.
+OUTPUT, PARAMETER = "output:", "parameter:"
 
 
 class _Limit:

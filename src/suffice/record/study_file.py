@@ -28,6 +28,7 @@ from suffice.store.files import FilePath, check_is_file
 from suffice.store.lock import Claim
 from suffice.store.sqlite import Database, Kind, is_database, read_from
 
+# The file of a study: one table, of its events.
 KIND = Kind(
     "studies",
     0x53465354,  # "SFST"

@@ -19,7 +19,7 @@ from suffice.checks import Own
 from suffice.record.outputs import Limit, is_violated
 from suffice.record.settings import Settings
 from suffice.space import SearchSpace
-from suffice.text import block, facts, short_point, table, visible
+from suffice.text import LONG, block, facts, short_point, table, visible
 from suffice.types import Array
 
 State: TypeAlias = Literal["pending", "done", "failed", "cancelled", "pruned"]
@@ -28,7 +28,6 @@ Cause: TypeAlias = Literal["raised", "nan", "inf", "infeasible", "crashed", "tim
 
 LONGEST = 200  # letters of a reason: a line that is to be read
 WHOLE = 100_000  # letters of a traceback that are kept: a message may hold the whole log of a compiler
-SENTENCE = 600  # letters of a message, where a notebook shows it
 EVALUATED: tuple[State, ...] = ("done", "failed", "pruned")  # what counts towards the number of trials
 
 
@@ -177,14 +176,14 @@ def trial_html(trial: Trial) -> str:
         pairs.append(("limits", "beyond a limit"))
     for name, said in (("cause", trial.cause), ("reason", trial.reason), ("origin", trial.origin)):
         if said:
-            pairs.append((name, visible(said, SENTENCE)))
+            pairs.append((name, visible(said, LONG)))
     if trial.seconds is not None:
         pairs.append(("seconds", f"{trial.seconds:.3g}"))
     if trial.solve is not None and trial.solve.p_feasible is not None:
         pairs.append(("chance to be within limits", f"{trial.solve.p_feasible:.2g}"))
     if trial.solve is not None and trial.solve.relative_gap is not None:
         pairs.append(("relative gap", f"{trial.solve.relative_gap:.2g}"))
-    return block(f"Trial {trial.number}: {trial.state}", table((), point_rows(trial.point)), facts(pairs, SENTENCE))
+    return block(f"Trial {trial.number}: {trial.state}", table((), point_rows(trial.point)), facts(pairs))
 
 
 def point_rows(point: Any) -> Iterator[tuple[str, str]]:

@@ -16,8 +16,7 @@ import numpy as np
 
 from suffice import plot
 from suffice.errors import MissingExtra
-from suffice.plot.axes import PANELS
-from suffice.plot.effects import BARS
+from suffice.plot.axes import FEW, PANELS
 from suffice.plot.points import ACROSS
 from suffice.plot.slices import MANY, SLICES
 from suffice.plot.style import FULL, HEIGHT, as_svg, styled
@@ -32,9 +31,6 @@ from suffice.text import name, number, sentence
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-
-OBJECTIVES = 3  # of several, that have their own figures
 
 
 @dataclass(frozen=True)
@@ -171,9 +167,9 @@ def model_charts(result: Result, learned: Mapping[str, Importance]) -> list[Char
     if not learned:
         return []
     space, important = result.settings.space, most_important(learned)
-    found = [_importance(result, learned[output], output) for output in list(learned)[:OBJECTIVES]]
+    found = [_importance(result, learned[output], output) for output in list(learned)[:PANELS]]
     if isinstance(space, Space):
-        for output in list(learned)[:OBJECTIVES]:
+        for output in list(learned)[:PANELS]:
             found += _slices(result, space, learned[output].names, output)
         found += _contour(result, space, important) if not result.settings.several else []
     few = len(result.history.done) <= MANY  # more lines are a carpet
@@ -203,9 +199,9 @@ def _importance(result: Result, learned: Importance, output: str) -> Chart:
         f"Importance{about}",
         f"How much of what the model sees{of} changes with each parameter: pale with all that it does "
         "in company of others, dark what it does alone, and behind it the length-scale, as a share of the range.",
-        f"Importance of the parameters{about}: {', '.join(shares[:BARS])}.",
+        f"Importance of the parameters{about}: {', '.join(shares[:FEW])}.",
         lambda figure: plot.importance(result, figure.add_subplot(), output=output),
-        1.0 + 0.2 * min(len(learned), BARS),
+        1.0 + 0.2 * min(len(learned), FEW),
     )
 
 

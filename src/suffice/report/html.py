@@ -89,7 +89,7 @@ SCALE = 120 / 72  # pixels of a page for each point of a matplotlib SVG
 WIDE = 600  # pixels: a figure of two columns is, and must not shrink to the width of a phone
 TALL = 2.0  # times its width: such a figure would be too small on one sheet of paper, and is printed on several
 REFERENCE = re.compile(r"url\(#([^)]+)\)")
-SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
+SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"  # as ElementTree writes them
 KEPT = {  # whatever else a file may have, such as metadata, scripts and style sheets, has no place in a page
     *("svg", "g", "defs", "path", "use", "text", "tspan", "image", "clipPath", "pattern", "rect", "circle", "ellipse"),
     *("line", "polyline", "polygon", "linearGradient", "radialGradient", "stop", "filter", "feColorMatrix"),

@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 import suffice
+from suffice.accuracy.calibration import PLAIN
 from suffice.errors import SufficeError, UnusableFile
 from suffice.exchange.writing import name_of
 from suffice.report.charts import check_drawable, drawn, model_charts, most_important, progress_charts, search_charts
@@ -24,11 +25,8 @@ from suffice.store.files import FilePath, check_is_file, replace_file
 from suffice.study.optimizer import Optimizer
 from suffice.text import name
 
-FEWEST = 5  # values from which a model shows more than its assumptions
 MARK = '<meta name="generator" content="suffice report">'  # by which a page is known that may be replaced
 START = 1000  # letters of a page: its mark is among them
-# Nothing is loaded and nothing runs, whatever a name in the study looks like.
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 
 def write(study: Result | Optimizer, path: FilePath, *, name: str | None = None) -> None:
@@ -102,7 +100,9 @@ def report_page(result: Result, study: str) -> str:
         ("Environment", environment()),
     ]
     introduction = paragraphs(verdict(result, findings), "verdict")
-    head = f'{MARK}\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+    # Nothing is loaded and nothing runs, whatever a name in the study looks like.
+    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    head = f'{MARK}\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
     return page(f"Report: {name(study)}", introduction, sections, style=STYLE, head=head)
 
 
@@ -110,7 +110,7 @@ def learned_importance(result: Result) -> dict[str, Importance]:
     """Which parameters matter, by objective; none where a model has too little to learn from, or is not at hand."""
     found: dict[str, Importance] = {}
     for output in result.settings.objectives if result.settings.space.coordinates else ():
-        if len(result.history.known(output)) >= FEWEST:
+        if len(result.history.known(output)) >= PLAIN:
             try:
                 found[output] = result.importance(output)
             except SufficeError:  # the file could only describe the model, or the space

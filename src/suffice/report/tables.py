@@ -22,10 +22,11 @@ import numpy as np
 from suffice.belief import VALUE
 from suffice.checks import short
 from suffice.errors import UnreadableFile
-from suffice.exchange.columns import AFTER, BEFORE, POINT, PREFIX, Columns, by_name
+from suffice.exchange.columns import AFTER, BEFORE, POINT, Columns, by_name
 from suffice.exchange.tables import plain_point
 from suffice.plot.data import best_first, chosen
 from suffice.record.history import History
+from suffice.record.outputs import PARAMETER
 from suffice.record.settings import Settings
 from suffice.record.trial import Trial
 from suffice.report.html import LINE, Entry, numbers, paragraphs, table
@@ -39,22 +40,8 @@ from suffice.text import UNKNOWN, digits, name, number, sentence, visible
 
 BEST, ALL = 10, 100  # rows to look at first, and on a second look
 WIDEST = 12  # columns of parameters, and options of a choice: more are not read
-FORMAT, VERSION = "suffice report", 1
+FORMAT, VERSION = "suffice report", 1  # of the data in a page, for who reads them
 LARGEST = 2_000_000  # letters of all rows: a page is to be sent by mail, and the study's own file has everything
-BLOCK = re.compile(r'<script type="application/json" id="data">\n(.*?)\n</script>', re.DOTALL)
-STATES = {
-    "done": "with a value",
-    "failed": "failed",
-    "pruned": "stopped early",
-    "pending": "pending",
-    "cancelled": "cancelled",
-}
-ORIGINS = {
-    "model": "chosen by the model",
-    "design": "of the initial design",
-    "given": "given to begin with",
-    "foreign": "told from outside",
-}
 
 
 # ---------------------------------------------------------------------- points
@@ -292,8 +279,21 @@ def _listed(words: Sequence[str], between: str = ", ") -> str:
 
 def trials(history: History, study: str, important: Sequence[str] = ()) -> str:
     """The section, with the data of the page in it."""
-    states = _counted([trial.state for trial in history.trials], STATES)
-    origins = _counted([trial.origin for trial in history.trials], ORIGINS)
+    states = _counted(
+        [trial.state for trial in history.trials],
+        done="with a value",
+        failed="failed",
+        pruned="stopped early",
+        pending="pending",
+        cancelled="cancelled",
+    )
+    origins = _counted(
+        [trial.origin for trial in history.trials],
+        model="chosen by the model",
+        design="of the initial design",
+        given="given to begin with",
+        foreign="told from outside",
+    )
     data, held = embedded(history, study)
     if not history.trials:
         return paragraphs(["There is no trial yet."]) + data
@@ -317,7 +317,7 @@ def _listed_trials(history: History, important: Sequence[str]) -> str:
     return _folded(f"The best {len(shown)} of {n} trials", trial_table("Best trials", history, shown, important))
 
 
-def _counted(words: Sequence[str], sayings: dict[str, str]) -> str:
+def _counted(words: Sequence[str], **sayings: str) -> str:
     counts = Counter(words)
     return ", ".join(f"{counts[word]} {saying}" for word, saying in sayings.items() if counts[word])
 
@@ -367,7 +367,7 @@ def read(path: FilePath) -> dict[str, Any]:
         If the file is no such page, or damaged.
     """
     content = Path(path).read_text(encoding="utf-8", errors="replace")
-    found = BLOCK.search(content)
+    found = re.search(r'<script type="application/json" id="data">\n(.*?)\n</script>', content, re.DOTALL)
     try:
         data: dict[str, Any] = json.loads(found.group(1)) if found else {}
     except ValueError as error:
@@ -384,7 +384,7 @@ def _heads(columns: Columns) -> list[str]:
 
 
 def _head(name: str, columns: Columns) -> str:
-    return PREFIX + name if name.strip().casefold() in columns.reserved or name.startswith(PREFIX) else name
+    return PARAMETER + name if name.strip().casefold() in columns.reserved or name.startswith(PARAMETER) else name
 
 
 def _row(trial: Trial, columns: Columns) -> str:

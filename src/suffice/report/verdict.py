@@ -16,7 +16,7 @@ from itertools import chain
 
 from suffice.accuracy.calibration import Calibration
 from suffice.accuracy.series import Accuracy
-from suffice.accuracy.verdict import exact_enough
+from suffice.accuracy.verdict import ENOUGH, exact_enough
 from suffice.belief import VALUE
 from suffice.errors import SufficeError
 from suffice.record.history import History
@@ -28,11 +28,10 @@ from suffice.result.findings import FEWEST, LAST, Finding, Findings, late_volume
 from suffice.result.front import Front
 from suffice.result.predict import Recommendation
 from suffice.result.result import Result
-from suffice.text import UNKNOWN, digits, name, number, sentence, with_error
+from suffice.text import SHOWN, UNKNOWN, digits, name, number, sentence, with_error
 
-LITTLE = 0.01  # of the hypervolume: a front that grew by less has levelled off
-PARTS = 6  # of a point, in a sentence: more are in the table of the best points
 REMEDIES = 2  # that are read at once; each check has its own, below
+# Of the cards, by the names of findings.
 HEADINGS = {
     "search": "The search may have stopped too early",
     "limits": "Reported limits were exceeded",
@@ -53,6 +52,7 @@ HEADINGS = {
     "subset": "Values that the model leaves out",
     "budget": "More evaluations would help",
 }
+# Of failures, by what a trial records.
 CAUSES = {
     "raised": "the objective raised an exception",
     "nan": "the value was nan",
@@ -136,7 +136,7 @@ class Growth:
     @property
     def improving(self) -> bool | None:
         """Whether these added more than little; None where there are too few to say."""
-        return None if self.evaluated < FEWEST else self.late > LITTLE
+        return None if self.evaluated < FEWEST else self.late > ENOUGH
 
 
 # ---------------------------------------------------------------------- the verdict
@@ -244,8 +244,8 @@ def _improving(progress: Progress) -> Iterator[str]:
 
 def _point(trial: Trial, history: History) -> str:
     shown = [f"{part} = {value(given)}" for part, given in parts(trial.point, history.settings.space).items()]
-    more = f" and {len(shown) - PARTS} more" if len(shown) > PARTS else ""
-    return sentence(", ".join(shown[:PARTS]) + more)
+    more = f" and {len(shown) - SHOWN} more" if len(shown) > SHOWN else ""
+    return sentence(", ".join(shown[:SHOWN]) + more)
 
 
 # ---------------------------------------------------------------------- whether it can be trusted

@@ -36,12 +36,7 @@ SHOWN = 5  # trials of a front, best ones and pending ones: enough to recognize 
 WHOLE = 100  # values of a point that is printed whole
 WIDTH, HEIGHT, LEFT = 480, 150, 66  # pixels of the picture, and of the room for its labels
 DRAWN = 150  # marks of a kind: the picture has a few kilobytes, however long the run
-ACCENT, FAILED = "#2b8cc4", "#d55e00"  # on light and on dark paper, with a contrast of more than 3 to 1
-CHECKS = {  # fields of Diagnostics, and what a page calls them
-    "audit": "Fraction of the steps that were audited",
-    "proof_seconds": "Seconds for each proof",
-    "proof_fraction": "Time for proofs, as a fraction of an evaluation",
-}
+ACCENT, VERMILION = "#2b8cc4", "#D55E00"  # on light and on dark paper, with a contrast of more than 3 to 1
 MOST = 0.9  # of the values lie inside; those that are worse are at the edge, so that one does not flatten the rest
 
 
@@ -129,7 +124,11 @@ def settings_facts(given: Settings) -> list[tuple[str, str, str]]:
     facts += [("x0", "Points given to begin with", str(len(given.x0)))] if given.x0 else []
     facts += [("repeat", "A point may be evaluated twice", "yes")] if given.repeat else []
     facts += [("resolution", "Differences that do not matter", number(given.resolution))] if given.resolution else []
-    checks = [(word, label, getattr(given.diagnostics, word)) for word, label in CHECKS.items()]
+    checks = [
+        ("audit", "Fraction of the steps that were audited", given.diagnostics.audit),
+        ("proof_seconds", "Seconds for each proof", given.diagnostics.proof_seconds),
+        ("proof_fraction", "Time for proofs, as a fraction of an evaluation", given.diagnostics.proof_fraction),
+    ]
     facts += [(word, label, number(value)) for word, label, value in checks if value]
     where = given.space.where if isinstance(given.space, Space) else ()
     return facts + [("where", "Constraint", sentence(text(predicate))) for predicate in where]
@@ -306,7 +305,7 @@ def curve(history: History) -> str:
     parts = [
         f'<path d="{dots}" stroke="currentColor" stroke-opacity="0.45" stroke-width="4" stroke-linecap="round"/>',
         f'<path d="{rings}" fill="none" stroke="currentColor" stroke-opacity="0.45"/>',
-        f'<path d="{lost}" stroke="{FAILED}"/>',
+        f'<path d="{lost}" stroke="{VERMILION}"/>',
         f'<path d="{beyond}" stroke="currentColor" stroke-opacity="0.45"/>',
         f'<path d="{_steps(x, height(best))}" fill="none" stroke="{ACCENT}" stroke-width="2"/>',
         f'<text y="12">{high:.3g}</text><text y="{HEIGHT - 14}">{low:.3g}</text>',

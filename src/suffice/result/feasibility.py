@@ -25,7 +25,6 @@ from suffice.threads import one_thread
 from suffice.types import Step
 
 KAPPA = 3.0  # standard deviations: one output in 700 is further from its prediction than that, if the model is right
-NODES = 50_000  # boxes: a few seconds at most for a hundred values of two outputs
 MARGIN = 0.1  # of the largest slack that was found: once nothing is above that, a proof ends, since its sign is all
 
 
@@ -91,7 +90,7 @@ def feasibility(history: History, kappa: float = KAPPA) -> Feasibility:
         known = min(len(history.known(name)) for name in limits) >= points_to_fit(settings.space)
         wanted = known and slack.bounded and found < 0.0
         enough = (1.0 - MARGIN) * -found
-        proof = certify(slack, settings.space, value=found, nodes=NODES, tolerance=enough).upper if wanted else None
+        proof = certify(slack, settings.space, value=found, tolerance=enough).upper if wanted else None
     return Feasibility(len(history.feasible), len(history.done), satisfied(history), found, proof, kappa)
 
 

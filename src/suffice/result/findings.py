@@ -40,8 +40,8 @@ Severity: TypeAlias = Literal["warning", "note"]
 Trials: TypeAlias = Sequence[Trial]
 
 WORTH = 0.1  # of the steps, of the trials or of the progress: a smaller part is not worth a remedy
-CHANCE = 3  # equal values, failures of one option, points of a front on one bound: fewer may be chance
-FEWEST = 10  # values: fewer show neither noise, nor a limit that is far away, nor late progress
+CHANCE = 3  # values that are equal or averaged, failures of one option, points on one bound: fewer may be chance
+FEWEST = 10  # values, or runs of an experiment: fewer show neither noise, nor late progress, nor a real difference
 LAST = 0.2  # of the trials: where progress is still made there, more of them would make more
 
 

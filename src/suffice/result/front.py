@@ -13,7 +13,7 @@ import numpy as np
 
 from suffice.checks import as_real
 from suffice.errors import NoFinishedTrial
-from suffice.pareto.front import nondominated
+from suffice.pareto.front import BEYOND, nondominated
 from suffice.pareto.hypervolume import hypervolumes
 from suffice.record.history import History
 from suffice.record.outputs import in_words
@@ -22,8 +22,6 @@ from suffice.record.trial import EVALUATED, Trial
 from suffice.space.parameters import nearest_name
 from suffice.text import counted
 from suffice.types import Array
-
-BEYOND = 0.1  # of the length of the front: how much worse than its worst values the reference point is
 
 
 class Front:

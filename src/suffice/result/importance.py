@@ -40,6 +40,7 @@ from suffice.errors import SufficeError
 from suffice.record.history import History
 from suffice.result.predict import Surface, as_output, memory, surface
 from suffice.space import AbsentSpace, Pool, SearchSpace, Space, UnitCube, is_constrained
+from suffice.space.constraints import ASKED
 from suffice.streams import Streams
 from suffice.text import LONG, ROWS, block, safe, table, visible
 from suffice.threads import one_thread
@@ -52,8 +53,7 @@ LARGEST = 1e300  # values of f beyond are cut off: their differences have to be 
 ROUNDS = 8  # seven degrees of freedom for the error
 MOST, FEWEST = 1024, 32  # points of a round: errors of about 0.001 and 0.02
 WORK = 2**26  # kernel values and coordinates that are computed in all: about a second
-REPLACED = 40_000  # points of a constrained space for which the user's function is called: a second at most
-SOME = 256  # points at which the model's uncertainty is looked at
+SOME = 256  # points at which the model's uncertainty is looked at, and draws for the mean over the other parameters
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -166,7 +166,7 @@ def _indices(found: Surface, over: "Measure", streams: Streams) -> "tuple[SobolI
     if over.place is None:
         assert over.draw is not None  # a measure has the one or the others
         assert over.replace is not None
-        draw, replace, n = over.draw, over.replace, int(np.clip(REPLACED // (ROUNDS * (D + 1)), FEWEST, MOST))
+        draw, replace, n = over.draw, over.replace, int(np.clip(ASKED // (ROUNDS * (D + 1)), FEWEST, MOST))
         indices = by_replacing(found.median, D, lambda rng: draw(n, rng), replace, rngs)
         return indices, draw(SOME, some)
     place = over.place

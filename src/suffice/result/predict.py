@@ -27,9 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.ask.models import model_of
+from suffice.checks import NOTHING, RESOLUTION
 from suffice.errors import NoFinishedTrial, SufficeError
 from suffice.gp.model import GP, Fitted, Model
 from suffice.record.history import History
+from suffice.record.outputs import PARAMETER
 from suffice.record.settings import Opaque, Settings
 from suffice.record.trial import Trial
 from suffice.space import CustomSpace, OwnPoints, SearchSpace
@@ -38,10 +40,7 @@ from suffice.streams import Streams
 from suffice.threads import one_thread
 from suffice.types import Array
 
-PREFIX = "parameter:"  # of the column of a parameter whose name another column of a table of trials has
 TWO_SIDED = 1.959963984540054  # standard deviations of a normal distribution that hold 95 %
-NARROW = 1e-6  # model units: the slope is as good as the difference of two ends, of which rounding leaves less
-TIE = 1e-9  # of the outputs' standard deviation: means that are closer are equal
 # Of the outputs' standard deviation. Fitted to 12 to 40 values of functions without noise, models had 0.002 to 0.013.
 HARDLY = 0.02
 
@@ -72,8 +71,8 @@ class Surface:
         mean, std = self.fitted.predict(X)
         median, deviation = self.mapped(mean, std)
         with np.errstate(over="ignore", invalid="ignore"):  # as in `_inverse`
-            half = self.fitted.outcome.halfwidth(mean, std)
-        return median, np.where((std > NARROW) & np.isfinite(half), half, deviation)
+            half = self.fitted.outcome.halfwidth(mean, std)  # of less than NOTHING, rounding leaves nothing
+        return median, np.where((std > NOTHING) & np.isfinite(half), half, deviation)
 
     def mapped(self, mean: Array, std: Array) -> tuple[Array, Array]:
         """The same of means and deviations in model units, (m,) each, to first order in the map."""
@@ -194,7 +193,7 @@ def recommend(history: History, model: Any = None) -> Recommendation | None:
     found, X, y = surface(history, model, name), data.X[allowed], data.y[allowed]
     mean = found.fitted.mean(X)  # the deviations of all would take most of the time
     best_first = np.argsort(-y, kind="stable")
-    row = best_first[np.argmax(mean[best_first] >= mean.max() - TIE)]
+    row = best_first[np.argmax(mean[best_first] >= mean.max() - RESOLUTION)]
     median, deviation = found.moments(X[[row]])
     return Recommendation(trials[int(allowed[row])], float(median[0]), float(deviation[0]))
 
@@ -299,7 +298,7 @@ def _is_table(points: Any) -> bool:
 
 def _of_table(table: Any, space: SearchSpace) -> Iterator[Any]:
     """The rows of a table as points: by the names of the columns or, without names, by their order."""
-    headers = {name: f"{PREFIX}{name}" if f"{PREFIX}{name}" in table.columns else name for name in space.names}
+    headers = {name: f"{PARAMETER}{name}" if f"{PARAMETER}{name}" in table.columns else name for name in space.names}
     known = [name for name in space.names if headers[name] in table.columns]
     if not space.named and len(known) < len(space.names):
         if len(table.columns) != len(space.names):

@@ -24,7 +24,7 @@ from suffice.store.files import FilePath, check_is_file, replace_file
 
 Read = TypeVar("Read")
 
-VERSION = 2
+VERSION = 2  # of the format; earlier ones are not read any more
 # Fields of Accuracy that follow from the history.
 IN_EVENTS = ("reports", "outputs", "evaluation_seconds", "objective", "others")
 

@@ -2,23 +2,20 @@
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from suffice.errors import MissingExtra
 from suffice.record.history import History
-from suffice.record.outputs import OUTPUT, of_output
+from suffice.record.outputs import OUTPUT, PARAMETER, of_output
 from suffice.record.trial import Cause, Origin, State, Trial, noise_of
-from suffice.result.predict import PREFIX
 from suffice.space import Int, Listed, Ordinal, SearchSpace
 from suffice.types import Array
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-ABSENT = object()  # what a point lacks: None may be an option
 
 
 def to_dataframe(history: History) -> "pd.DataFrame":
@@ -37,7 +34,7 @@ def to_dataframe(history: History) -> "pd.DataFrame":
         columns[_header(name, OUTPUT, {*columns, *after})] = values
     taken = {*columns, *after}
     for name, points in _points(history.settings.space, trials).items():
-        columns[_header(name, PREFIX, taken)] = _typed(pd, history.settings.space.params.get(name), points)
+        columns[_header(name, PARAMETER, taken)] = _typed(pd, history.settings.space.params.get(name), points)
     return pd.DataFrame({**columns, **after})
 
 
@@ -48,10 +45,10 @@ def _header(name: str, prefix: str, taken: Collection[str]) -> str:
 
 
 def _points(space: SearchSpace, trials: tuple[Trial, ...]) -> dict[str, list[Any]]:
-    """The parts of the points by name, ABSENT where a point lacks one; points that have no parts are one column."""
+    """The parts of the points by name, MISSING where a point lacks one; points that have no parts are one column."""
     points = [trial.point for trial in trials]
     if space.names and all(isinstance(point, Mapping) for point in points):
-        return {name: [point.get(name, ABSENT) for point in points] for name in space.names}
+        return {name: [point.get(name, MISSING) for point in points] for name in space.names}
     if space.names and all(_is_row(point, len(space.names)) for point in points):
         return {name: [point[j] for point in points] for j, name in enumerate(space.names)}
     return {"point": points}
@@ -64,8 +61,8 @@ def _is_row(point: Any, width: int) -> bool:
 def _typed(pd: Any, parameter: Any, values: list[Any]) -> Any:
     """A column as its parameter has it: nothing is NaN in floats and categories, and NA in whole numbers."""
     if isinstance(parameter, Listed) and not _plain(list(parameter.options)):
-        return pd.Series([math.nan if value is ABSENT else value for value in values], dtype=object)
-    values = [None if value is ABSENT else value for value in values]
+        return pd.Series([math.nan if value is MISSING else value for value in values], dtype=object)
+    values = [None if value is MISSING else value for value in values]
     if parameter is None:
         text = all(_is_text(value) for value in values if isinstance(value, str))
         return pd.Series(values, dtype=None if text else object)

@@ -171,11 +171,7 @@ def _binds(f: Callable[..., Any], /, *args: Any, **words: Any) -> bool | None:
 
 # ---------------------------------------------------------------------- sending an objective to other processes
 
-PLAIN = (
-    "define it by `def` at the top level of a module that the workers can import (not in a notebook, and not a lambda "
-    "or a function inside a function), or take executor=ThreadPoolExecutor(n), or joblib's get_reusable_executor(n), "
-    "which sends such functions too"
-)
+# The remedy where cloudpickle packs the objective, which takes functions from anywhere.
 CLOUD = "leave out what belongs to this process, such as an open file, a lock or a connection: make it inside of f"
 
 
@@ -188,7 +184,11 @@ class Sending:
     """
 
     dumps: Callable[[Any], bytes] = pickle.dumps
-    remedy: str = PLAIN
+    remedy: str = (
+        "define it by `def` at the top level of a module that the workers can import (not in a notebook, and not a "
+        "lambda or a function inside a function), or take executor=ThreadPoolExecutor(n), or joblib's "
+        "get_reusable_executor(n), which sends such functions too"
+    )
 
     def packed(self, evaluate: Evaluator) -> bytes:
         """An objective as bytes, which `fault_of_reading` reads."""

@@ -33,13 +33,12 @@ from suffice.run.attempts import Attempts
 from suffice.run.evaluation import Evaluated, in_words, name_of, takes_one
 from suffice.run.live_trial import Desk, Line
 from suffice.run.options import RunOptions, as_seconds
+from suffice.run.processes import HOPELESS
 from suffice.study.optimizer import Optimizer
 from suffice.study.stop import Stop
 from suffice.text import short_point
 
 log = logging.getLogger("suffice")
-
-HOPELESS = 3  # evaluations that all raise, from the first on: a typo must not burn the budget
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,10 @@ from suffice.errors import WorkersLost
 from suffice.run.backends import Crew
 from suffice.run.evaluation import Evaluator, Sending, fault_of_reading, fault_of_trip, in_words
 
+# How BLAS libraries are told their number of threads, before they are loaded.
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-STILLBORN = 3  # processes in a row that die before they can do anything: there is no use in starting more
+# Evaluations that all raise or kill their worker, or processes that all die at the start: more would burn the budget.
+HOPELESS = 3
 GRACE = 1.0  # seconds that a process gets to end by itself
 
 
@@ -177,7 +179,7 @@ class Processes(Crew):
 
     def heir(self) -> Crew | None:
         """Itself, unless processes die before they can do anything."""
-        if self._stillborn >= STILLBORN:
+        if self._stillborn >= HOPELESS:
             raise unborn(f"at the start, {self._stillborn} times in a row")
         return self
 

@@ -16,6 +16,7 @@ from suffice.solvers.region import Region
 from suffice.solvers.search.mixed import polish
 from suffice.types import Solver
 
+# All of the library, with their defaults; the contract is tested with each, and files may name their classes.
 SOLVERS: dict[str, Callable[[], Solver]] = {
     "enough": Adaptive,
     "grid": Grid,

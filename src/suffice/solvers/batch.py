@@ -18,6 +18,7 @@ import math
 import numpy as np
 from numpy.random import Generator
 
+from suffice.checks import RESOLUTION
 from suffice.solvers.adaptive import FEWEST, KEEP, TOL, Adaptive, Pursuit
 from suffice.solvers.record import Work, late, ranked, record
 from suffice.solvers.search.mixed import ascend
@@ -30,7 +31,6 @@ WIDE = 8  # points of one ask, each of which has a search of its own; more of th
 RUNS, ROUNDS = 12, 5  # from the best of the draws, and as many from the pool; rounds of each
 LOOKED = 16  # points of the pool that are looked at again at a time: as quick as a few of them
 MOST = 192  # points of a pool
-RISEN = 1e-9  # relative: by more than rounding
 
 
 class Shared:
@@ -85,7 +85,7 @@ class Pool:
 
     def _best(self, alpha: Score, rows: Indices, values: Array) -> tuple[Indices, Work]:
         """The best rows of the pool, best first; `rows` have been looked at already, and have these values."""
-        risen = np.any(values > self.limits[rows] + RISEN * (1.0 + np.abs(self.limits[rows])))
+        risen = np.any(values > self.limits[rows] + RESOLUTION * (1.0 + np.abs(self.limits[rows])))
         left = np.full(len(self.X), np.inf) if risen else self.limits.copy()
         seen = rows
         while True:

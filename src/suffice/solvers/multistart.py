@@ -15,11 +15,11 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.accuracy.estimate import spread
+from suffice.accuracy.tail import KEEP
 from suffice.candidates import local
 from suffice.checks import as_count
 from suffice.solvers.grid import Grid
 from suffice.solvers.record import (
-    KEEP,
     SCORED,
     Work,
     enumerated,

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
+from suffice.accuracy.tail import KEEP
 from suffice.candidates import local
 from suffice.space import Scattered, blocks
 from suffice.types import Array, Domain, Draws, Indices, Score, Solution, Starts, Status, Step, largest, smooth_columns
 
-KEEP = 10  # the tail estimate looks at about this many of the largest values
 MEDIAN_ROWS = 100  # the median of 100 uniform draws is a quantile between 0.4 and 0.6 in 95 of 100 cases
 SCORED = 20_000  # points of a finite domain that are all scored in full; of more, most are only bounded
 QUICK = 2000  # points that are all looked at on the way: no more work than two usual searches

@@ -18,12 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from suffice.space.domain import Mask, same_rows
+from suffice.space.domain import LISTED, Mask, same_rows
 from suffice.space.parameters import Parameter, about
 from suffice.space.product import LARGEST_ENUMERATION, Product, check_listable, steps
 from suffice.types import Array, Coordinate, smooth_columns
-
-LARGEST_LIST = 2**24  # entries of the combinations of parents, 128 MB: a list that large is never looked through
 
 
 @dataclass(frozen=True)
@@ -195,7 +193,7 @@ class Conditional:
         """The parents' values that differ, as rows with everything else at rest, (K, d); None: too many to list."""
         parameters = self.parts.parameters
         many = math.prod(float(parameters[i].size) for i in self._parents)
-        if many > LARGEST_ENUMERATION or (self.parts.size > LARGEST_ENUMERATION and many * self.dim > LARGEST_LIST):
+        if many > LARGEST_ENUMERATION or (self.parts.size > LARGEST_ENUMERATION and many * self.dim > LISTED):
             return None
         X, places = self.rest[None], np.zeros((1, len(parameters)), dtype=np.intp)
         for i in (i for i in self.order if i in self._parents and parameters[i].size > 1):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Mask: TypeAlias = NDArray[np.bool_]
 
+CACHE = 2**17  # float64 entries that stay in a core's cache while they are worked on
 HELD = 2**20  # entries of an array: 8 MB, and a score makes a handful of arrays of that shape
 LISTED = 4 * HELD  # entries of a whole domain that are still quick to score: 2000 options of one choice
 

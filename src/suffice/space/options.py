@@ -28,11 +28,11 @@ from numpy.random import Generator
 
 from suffice.checks import short
 from suffice.space.domain import in_blocks
+from suffice.text import SHOWN
 from suffice.types import Array, Indices
 
 Items: TypeAlias = tuple[Hashable, ...]
 
-SHOWN = 8  # options, or names, that a message lists
 WIDEST = 100  # columns of one parameter; beyond, distances cost more than the structure may tell
 
 

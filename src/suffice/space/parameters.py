@@ -32,7 +32,8 @@ from suffice.checks import (
 )
 from suffice.space.domain import Border
 from suffice.space.lattice import FINEST, Lattice, Steps, cell_of, check_not_too_wide, off_step
-from suffice.space.options import SHOWN, Embedding, as_when, embedding, find, is_hashable, keys_of
+from suffice.space.options import Embedding, as_when, embedding, find, is_hashable, keys_of
+from suffice.text import SHOWN
 from suffice.types import Array, Indices, Kind
 
 LARGEST_LOG_INT = 10**300  # edges and their ratios stay inside float64

@@ -28,7 +28,6 @@ from suffice.space.constraints import (
     violated,
 )
 from suffice.space.domain import Border, Mask, SearchSpace
-from suffice.space.options import SHOWN
 from suffice.space.parameters import (
     Float,
     Int,
@@ -46,6 +45,7 @@ from suffice.space.product import Product
 from suffice.space.slice import Slice
 from suffice.text import (
     ROWS,
+    SHOWN,
     block,
     table,
     visible,

@@ -19,6 +19,7 @@ from suffice.store.sqlite import Database
 
 Plain: TypeAlias = Any  # None, bool, int, float, str, and lists and dicts of them: what JSON has
 
+# Each row has the checksum of the one before, so that a gap is noticed.
 TABLE = (
     "CREATE TABLE events (number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, data TEXT NOT NULL, "
     "before INTEGER NOT NULL, crc INTEGER NOT NULL)"

@@ -24,7 +24,7 @@ from suffice.accuracy.series import Accuracy
 from suffice.acquisition import Acquisition
 from suffice.ask.models import model_of
 from suffice.ask.suggest import Frozen, freeze, new_point, solved_again
-from suffice.checks import ROUNDING, as_count
+from suffice.checks import NOTHING, ROUNDING, as_count
 from suffice.errors import SpaceExhausted, SufficeError
 from suffice.gp.ensemble import Ensemble
 from suffice.gp.model import Model
@@ -39,7 +39,6 @@ from suffice.streams import Streams
 from suffice.types import Array, Score, Solution, Solver
 
 MOVED = 0.01  # in the unit cube: closer is the same suggestion
-RESOLUTION = 1e-6  # of the spread α* − median, or of the value: finer differences of a rebuilt score say nothing
 
 Progress = Callable[[int, int], Any]
 
@@ -341,7 +340,7 @@ class Auditor:
             return replace(plain, reason=str(error))
         reference = max(value, solution.value)
         median = report.median if solution.draws is None or solution.draws.median is None else solution.draws.median
-        slack = RESOLUTION * (abs(reference) if median is None else reference - median) + ROUNDING * abs(reference)
+        slack = NOTHING * (abs(reference) if median is None else reference - median) + ROUNDING * abs(reference)
         better = float(alpha(place[None])[0]) - value > slack
         distance = float(np.linalg.norm(place - x)) if better else 0.0
         return replace(
@@ -407,7 +406,7 @@ def located(alpha: Score, x: Array, report: SolveReport) -> tuple[Array, float]:
         x = alpha.domain.snap(x[None])[0]
     value = float(alpha(x[None])[0])
     spread = 0.0 if report.median is None else abs(report.value - report.median)
-    if not abs(value - report.value) <= RESOLUTION * max(abs(report.value), spread) < math.inf:
+    if not abs(value - report.value) <= NOTHING * max(abs(report.value), spread) < math.inf:
         raise CannotRebuild(f"alpha_t is {value:.8g} at the point, the report says {report.value:.8g}")
     return x, value
 

@@ -36,9 +36,6 @@ from suffice.study.optimizer import Optimizer
 from suffice.threads import one_thread
 from suffice.types import Array, Step
 
-SEARCH = Exhaustive(
-    draws=2000, near=500, starts=8
-)  # polishes every observed point too: within 1e-8 of the largest lead
 SCREEN = 500  # samples that show most bounds to be too large, without a search
 NOISE = 1 / 3  # of the tolerance: noise with a smaller standard deviation makes no best value lucky enough to matter
 # Of the fitted length-scales, chosen together with the rule's β (measurements/stopping.md). Without noise the
@@ -186,7 +183,8 @@ def regret_limit(history: History, beta: Beta, tolerance: float, seconds: float 
         return None
     trial = _recommended(history, noisy)
     alpha = Lead(posterior, b, trial.unit)
-    found = max(_largest(alpha, draws), SEARCH(alpha, settings.space, step=step, rng=rng).value)
+    search = Exhaustive(draws=2000, near=500, starts=8)  # observed points are polished: within 1e-8 of the largest lead
+    found = max(_largest(alpha, draws), search(alpha, settings.space, step=step, rng=rng).value)
     if not unit * found <= tolerance:
         return None
     if seconds is not None and not _proven(alpha, settings.space, tolerance / unit, seconds):

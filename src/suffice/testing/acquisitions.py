@@ -21,6 +21,7 @@ from suffice.space import UnitCube
 from suffice.testing.fakes import MIXED, Ramp, assert_frozen, assert_travels
 from suffice.types import Array, Domain, Score, Solved, Step, as_score, smooth_columns
 
+# Little and much data, noise and none, other units: where the contract of an acquisition is tested.
 SITUATIONS: dict[str, tuple[Domain, int, float, float, float]] = {
     # domain, observations, noise-to-signal ratio, scale and mean of the prior
     "no data": (UnitCube(2), 0, 1e-2, 1.0, 0.0),

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from suffice.gp.kernels import CustomKernel
+from suffice.solvers.record import SCORED
 from suffice.space import CustomSpace, Shaped, free_columns, is_constrained
 from suffice.types import Array, Domain
-
-LISTED = 10_000  # points of a finite domain that are compared one by one
 
 
 def members(domain: Domain, n: int = 20) -> Array:
@@ -160,7 +159,7 @@ class DomainContract:
         if math.isinf(domain.size):
             with pytest.raises(ValueError, match="sample it instead"):
                 domain.enumerate()
-        elif domain.size <= LISTED:
+        elif domain.size <= SCORED:
             X = domain.enumerate()
             assert len(X) == domain.size == len({tuple(x) for x in X.tolist()})
             assert domain.contains(X).all()

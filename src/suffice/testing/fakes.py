@@ -14,6 +14,7 @@ import pytest
 from suffice.space import Choice, Float, Int, PointSet, Space
 from suffice.types import Array, Domain, Score
 
+# Spaces of all kinds.
 MIXED = Space(rate=Float(0.0, 1.0), depth=Int(1, 5), loss=Choice("a", "b", "c"), size=Float(0.0, 1.0))
 FINITE = Space(depth=Int(1, 4), loss=Choice("a", "b"))
 CONDITIONAL = Space(

@@ -20,7 +20,7 @@ from suffice.checks import short
 Scalar: TypeAlias = str | int | float | bool  # what can be written into an argument
 Part: TypeAlias = tuple[str, str | None]  # text, and the name whose value follows it; None at the end
 
-FOLDER, NUMBER = "SUFFICE_DIR", "SUFFICE_TRIAL"
+FOLDER, NUMBER = "SUFFICE_DIR", "SUFFICE_TRIAL"  # environment variables, and names in a command
 PREFIX = "SUFFICE_PARAM_"  # of the environment variables that hold the values
 
 

@@ -26,6 +26,7 @@ from suffice.space import Choice, Float, Int, Ordinal, Space
 from suffice.tune.command import Template, as_text, check_names, near
 from suffice.tune.metric import Aims, Metric
 
+# The words of a configuration for parameters.
 KINDS: dict[str, Any] = {"float": Float, "int": Int, "choice": Choice, "ordinal": Ordinal}
 RULES: dict[str, Any] = {"median": Median, "halving": Halving, "race": Race}  # of early stopping
 KEYS = ("command", *get_args(Direction), "objectives", "constraints", "step", "params", "start")  # what a study is …

@@ -30,6 +30,7 @@ from suffice.tune.command import near
 
 BLOCK = 1 << 20  # bytes that are read at a time
 LONGEST = BLOCK  # bytes of a line that are looked at, the last ones: a line without an end must not fill the memory
+# The words of a configuration for constraints.
 BOUNDS: dict[str, type[AtMost] | type[AtLeast]] = {"at_most": AtMost, "at_least": AtLeast}
 
 

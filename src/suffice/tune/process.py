@@ -24,6 +24,7 @@ from typing import Any
 
 GRACE = 5.0  # seconds between asking a group to end and ending it: what writing a checkpoint takes
 TICK = 0.05  # seconds between two looks at a command
+# A program that outlives this one, and ends the groups of processes that it has left behind.
 GUARD = """
 import os, signal, sys, time
 groups = set()

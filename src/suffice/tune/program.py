@@ -12,12 +12,11 @@ from suffice.errors import EvaluationFailed, Pruned
 from suffice.record.trial import Cause
 from suffice.run.live_trial import LiveTrial
 from suffice.study.optimizer import Optimizer
+from suffice.text import READABLE
 from suffice.tune.command import FOLDER, NUMBER, PREFIX, environment
 from suffice.tune.config import Tuning
 from suffice.tune.metric import Follower, Metric, tail
 from suffice.tune.process import Ended, Processes
-
-KEPT = 4000  # letters of stderr that a failed trial keeps: a traceback, in a store that stays small
 
 
 @dataclass
@@ -86,7 +85,7 @@ class Program:
         if ended.fault is not None:
             said = tail(err, lines=1) or tail(out, lines=1)
             cause: Cause = "timed out" if ended.timed_out else "crashed" if ended.code < 0 else "raised"
-            raise EvaluationFailed(ended.fault + (f": {said}" if said else ""), cause, tail(err, 50, KEPT, "\n"))
+            raise EvaluationFailed(ended.fault + (f": {said}" if said else ""), cause, tail(err, 50, READABLE, "\n"))
         aims = self.tuning.aims
         try:
             read = {metric.name: metric.of_file(out) for metric in aims.metrics}

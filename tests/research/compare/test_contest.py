@@ -12,9 +12,10 @@ from research.compare.entrant import Entrant
 from research.compare.systems import SYSTEMS
 from research.problems import find
 from research.problems.registry import FIXED, SEEDED
-from suffice.lab.plan import SIX, Task
+from suffice.lab.plan import Task
 from suffice.lab.results import Results
 from suffice.lab.runner import current, execute
+from suffice.paper.presets import PRESETS
 from suffice.problems.lookup import family
 from suffice.run.evaluation import Inline
 
@@ -26,7 +27,7 @@ def everyone():
 
 def test_the_plan_has_the_papers_problems_and_more(everyone):
     tasks = full(everyone).plan.tasks
-    assert tasks[:6] == SIX
+    assert tasks[:6] == PRESETS["main"].tasks
     further = [task for task in tasks[6:] if task.iterations > 40]
     assert len(further) >= 8
     assert len({task.problem for task in tasks}) == len(tasks)

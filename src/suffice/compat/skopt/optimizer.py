@@ -16,6 +16,7 @@ from numpy.random import Generator
 import suffice.study.optimizer as native
 from suffice.acquisition import MES, PI, UCB, Acquisition, Constant, LogEI, LookAround
 from suffice.belief import Beliefs
+from suffice.checks import NOTHING
 from suffice.compat.skopt.arguments import (
     Border,
     as_random_state,
@@ -39,11 +40,6 @@ from suffice.types import Domain, Score, Step
 __all__ = ["Optimizer", "base_minimize", "dummy_minimize", "forest_minimize", "gbrt_minimize", "gp_minimize"]
 
 XI, KAPPA = 0.01, 1.96  # scikit-optimize's defaults
-TREES = (
-    "forests and boosted trees are not here: the one model is a Gaussian process, which takes integers and categories "
-    "as well; take base_estimator='GP', or gp_minimize"
-)
-FARTHEST = 1e6  # in place of kappa="inf": so many standard deviations that the mean decides nothing
 
 
 @explained()
@@ -325,6 +321,13 @@ def dummy_minimize(
     return base_minimize(base_estimator="dummy", acq_optimizer="sampling", n_initial_points=n_initial_points, **given)
 
 
+def _without_trees(given: str) -> str:
+    return (
+        f"{given}: forests and boosted trees are not here: the one model is a Gaussian process, which takes integers "
+        "and categories as well; take base_estimator='GP', or gp_minimize"
+    )
+
+
 def forest_minimize(*args: Any, **kwargs: Any) -> NoReturn:
     """Refuse, since there are no trees here: take gp_minimize, with the same arguments but for base_estimator.
 
@@ -333,7 +336,7 @@ def forest_minimize(*args: Any, **kwargs: Any) -> NoReturn:
     *args, **kwargs : object
         Whatever it is, NotImplementedError is raised.
     """
-    raise NotImplementedError(f"forest_minimize: {TREES}")
+    raise NotImplementedError(_without_trees("forest_minimize"))
 
 
 def gbrt_minimize(*args: Any, **kwargs: Any) -> NoReturn:
@@ -344,7 +347,7 @@ def gbrt_minimize(*args: Any, **kwargs: Any) -> NoReturn:
     *args, **kwargs : object
         Whatever it is, NotImplementedError is raised.
     """
-    raise NotImplementedError(f"gbrt_minimize: {TREES}")
+    raise NotImplementedError(_without_trees("gbrt_minimize"))
 
 
 def base_minimize(
@@ -461,7 +464,7 @@ def rule_of(acq_func: str, settings: Mapping[str, Any] | None) -> Acquisition:
     """
     given = {} if settings is None else dict(settings)
     xi, kappa = max(0.0, float(given.get("xi", XI))), given.get("kappa", KAPPA)
-    kappa = FARTHEST if kappa == "inf" else float(kappa)
+    kappa = 1.0 / NOTHING if kappa == "inf" else float(kappa)  # beside so many deviations the mean decides nothing
     known: dict[str, Callable[[], Acquisition]] = {
         "EI": lambda: LogEI(xi),
         "LCB": lambda: UCB(Constant(kappa)),
@@ -492,7 +495,7 @@ def model_of(base_estimator: Any, noise: Any = "gaussian") -> Any:
     if isinstance(base_estimator, str):
         word = base_estimator.upper()
         if word in ("RF", "ET", "GBRT"):
-            raise NotImplementedError(f"base_estimator={base_estimator!r}: {TREES}")
+            raise NotImplementedError(_without_trees(f"base_estimator={base_estimator!r}"))
         if word in ("GP", "DUMMY"):
             return None if word == "DUMMY" else gaussian_process(noise)
     if base_estimator is None:

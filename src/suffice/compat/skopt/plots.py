@@ -19,7 +19,7 @@ from suffice.plot import convergence, evaluations, partial_dependence, regret
 from suffice.plot import slice as slice_of
 from suffice.plot.axes import legend_above
 from suffice.plot.convergence import draw_series
-from suffice.plot.style import BLACK, COLOURS, DIM, FULL, current_axes, looks, new_figure, styled, words
+from suffice.plot.style import BLACK, COLOURS, FULL, GREY, current_axes, looks, new_figure, styled, words
 from suffice.result.predict import surface
 from suffice.result.result import Result
 from suffice.threads import one_thread
@@ -51,7 +51,7 @@ def plot_convergence(*args: Any, true_minimum: float | None = None, yscale: str 
         lines, drawn = [_mean_least(results) for _, results in groups], looks({label: label for label, _ in groups})
         draw_series(ax, lines, list(drawn.values()), "best value so far", larger=False, log=log)
     if true_minimum is not None:
-        ax.axhline(true_minimum, color=DIM, linestyle="--", linewidth=0.8)
+        ax.axhline(true_minimum, color=GREY, linestyle="--", linewidth=0.8)
         low, high = ax.get_ylim()
         beneath = true_minimum / 1.2 if log else true_minimum - 0.05 * (high - true_minimum)
         ax.set_ylim(low if log and true_minimum <= 0 else min(low, beneath), high)

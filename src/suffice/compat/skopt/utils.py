@@ -56,6 +56,7 @@ __all__ = [
     "use_named_args",
 ]
 
+# Why a regressor is not taken, where scikit-optimize takes one.
 REGRESSOR = (
     "a regressor of scikit-learn cannot be the model here, because the search needs more of it than predictions; take "
     "'GP', or a model of this library, such as sf.GP(kernel=sf.gp.RBF(), noise=0.01)"
@@ -249,6 +250,7 @@ class Codec(NamedTuple):
     ending: str
 
 
+# By joblib's words for them.
 CODECS = {
     "zlib": Codec(lambda data, level: zlib.compress(data, level), zlib.decompress, b"\x78", ".z"),
     "gzip": Codec(lambda data, level: gzip.compress(data, level, mtime=0), gzip.decompress, b"\x1f\x8b", ".gz"),

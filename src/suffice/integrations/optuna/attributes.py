@@ -25,8 +25,8 @@ from suffice.gp.transform import Outcome
 from suffice.record.encoding import Codec, named
 from suffice.types import Status
 
-REPORT, PROPOSAL = "suffice:report", "suffice:proposal"
-CODEC = Codec(named(Chains, Hyper, Outcome))
+REPORT, PROPOSAL = "suffice:report", "suffice:proposal"  # names that no other sampler has
+CODEC = Codec(named(Chains, Hyper, Outcome))  # a proposal holds no other parts
 # In the order in which a person wants to read them.
 REPORTED = (
     *("relative_gap", "gap", "eta", "eta_lower", "n_evals", "n_grads", "status", "kind", "seconds"),

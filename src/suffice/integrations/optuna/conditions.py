@@ -27,7 +27,7 @@ from optuna.trial import FrozenTrial, TrialState
 from suffice.integrations.optuna.history import Read
 from suffice.integrations.optuna.space import Mapped, as_parameter, options_of
 
-ABSENT, UNKNOWN = -1, -2
+ABSENT, UNKNOWN = -1, -2  # no codes of values, which count from 0
 MOST_VALUES = 64  # values of a parent at most: of more, each is seen too rarely to be told from chance
 PAIRED = 12  # parents that are tried in pairs
 

@@ -44,8 +44,6 @@ from suffice.record.trial import Origin, State, Trial
 from suffice.streams import Streams
 from suffice.types import Array
 
-CONSTRAINT = "constraint "  # before the name of one, so that no objective has the same
-
 
 def objectives_of(directions: Sequence[StudyDirection]) -> dict[str, Direction]:
     """The objectives of a study by name: one is the value."""
@@ -110,8 +108,8 @@ class Read:
 
     @cached_property
     def limited(self) -> Mapping[str, float]:
-        """The constrained outputs that are finite, by the names of outputs."""
-        return {CONSTRAINT + name: c for name, c in self.violations.items() if math.isfinite(c)}
+        """The constrained outputs that are finite, by names that no objective has."""
+        return {f"constraint {name}": c for name, c in self.violations.items() if math.isfinite(c)}
 
     @cached_property
     def alone(self) -> Lesson | None:

@@ -26,13 +26,13 @@ from optuna.distributions import (
     IntDistribution,
 )
 
+from suffice.result.findings import CHANCE
 from suffice.space import Choice, Float, Int, Space
 from suffice.space.options import is_hashable, key
 from suffice.space.parameters import Parameter
 from suffice.types import Array
 
 RECENT = 10  # trials that have the parameter, in which
-SEVERAL = 3  # different ranges mean that it depends on other values: somebody who changes a range does so once or twice
 
 
 def options_of(distribution: CategoricalDistribution) -> tuple[Any, ...]:
@@ -205,7 +205,8 @@ def _present(found: Sequence[BaseDistribution]) -> BaseDistribution:
     for distribution in found[-RECENT:]:
         if distribution not in different:
             different.append(distribution)
-    return newest if len(different) < SEVERAL else covering(newest, found)
+    # Somebody who changes a range does so once or twice: of more of them, it depends on other values.
+    return newest if len(different) < CHANCE else covering(newest, found)
 
 
 def covering(newest: BaseDistribution, found: Sequence[BaseDistribution]) -> BaseDistribution:

@@ -26,7 +26,7 @@ from suffice.solvers.record import Work
 from suffice.solvers.search.surface import FIRST_STEP, MAX_ITER, ROUNDING, Ascent, Mask, Rows, Surface, in_rounds
 from suffice.types import Array
 
-ARMIJO = 1e-4
+ARMIJO = 1e-4  # of the rise that the slope promises: enough for a step, as usual
 LONGER = 2.0, 5.0  # without a bracket the next step is so many times as long, at least and at most
 INSIDE = 0.1, 0.9  # with one it lies in this part of it
 PATIENCE = 4  # failed trials after which a rise is enough

@@ -13,9 +13,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from suffice.checks import NOTHING
 from suffice.solvers.record import Work, late
 from suffice.solvers.search.mixed import FEW
-from suffice.solvers.search.surface import NOTHING, Mask
+from suffice.solvers.search.surface import Mask
 from suffice.types import Array, Domain, Indices, Score, Starts, smooth_columns
 
 # Points of a way that are looked at, as fractions of it: a valley as wide as an eighth does not hide. The middle comes

@@ -17,11 +17,11 @@ from functools import partial
 import numpy as np
 from numpy.random import Generator
 
-from suffice.checks import as_count, as_real
+from suffice.checks import NOTHING, as_count, as_real
 from suffice.solvers.record import QUICK, Work, late
 from suffice.solvers.search.gradient import lbfgs
 from suffice.solvers.search.simplex import nelder_mead
-from suffice.solvers.search.surface import FIRST_STEP, NOTHING, Ascent, LocalSearch, Mask, Surface, numbers
+from suffice.solvers.search.surface import FIRST_STEP, Ascent, LocalSearch, Mask, Surface, numbers
 from suffice.space import CustomSpace, Shaped, active_coordinates, exchangeable, free_columns, held, is_constrained
 from suffice.types import Array, Coordinate, Domain, Indices, Levels, Score, Status, largest, smooth_columns
 

@@ -28,7 +28,6 @@ LATE = 100.0
 MAX_ITER = 200  # trials of a run: L-BFGS; half as many with second derivatives, twice as many with conjugate gradients
 FIRST_STEP = 0.1  # of the cube: the length of a step while nothing is known about the curvature
 ROUNDING = 16 * np.finfo(np.float64).eps  # relative: a gain below it cannot be seen
-NOTHING = 1e-6  # of the range of the values: a smaller difference is none
 
 
 @dataclass(frozen=True)
