@@ -6,6 +6,7 @@
 import os
 import shutil
 import signal
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -24,9 +25,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # seconds a test, waits for `make test-all`: folders and files below this one, and tests by the beginning of their name,
 # with what `make test` has in their place.
 SLOW = {
-    "browser": "the report's page is opened in one of tests/report; the server is tested in tests/dashboard",
     "accuracy/test_certificate.py::test_no_search_finds_more": "bounds are tested in gp and acquisition",
     "architecture/test_contributing.py::test_the_examples_keep_their_contracts_once": "they run elsewhere, too",
+    "architecture/test_docstrings.py::test_the_examples_of_the_docstrings_run": "README's example and the tutorial",
+    "browser": "the report's page is opened in one of tests/report; the server is tested in tests/dashboard",
     "cli/test_audit.py": "tests/study/audit",
     "cli/test_reproduce.py": "tests/lab and tests/paper run small plans",
     "cli/test_tune.py": "tests/tune",
@@ -38,6 +40,7 @@ SLOW = {
     "docs/test_conditional_page.py": "tests/study/test_conditions_and_constraints.py",
     "docs/test_constraints_page.py": "tests/study/test_constraints.py",
     "docs/test_failures_page.py": "tests/study/test_failures.py",
+    "docs/test_gallery_page.py": "tests/plot",
     "docs/test_ideas_pages.py": "tests/accuracy and tests/study/test_certify.py",
     "docs/test_lab_page.py": "tests/exchange",
     "docs/test_objectives_page.py": "tests/study has fronts",
@@ -58,12 +61,18 @@ SLOW = {
     "docs/test_tutorial_pages.py": "the blocks of the tutorial run in test_pages_tutorial.py",
     "docs/test_workers_page.py": "tests/run",
     "examples": "README's example and the tutorial",
+    "faults/test_crash_and_storage.py::test_29_a_run_on_a_full_disk": "values are held in the test beside it",
     "faults/test_parallel_and_load.py": "tests/run/test_attempts.py and test_executors.py kill workers",
+    "faults/test_space_and_calls.py::test_a_choice_of_many_options": "tests/space/test_options.py",
     "gp/test_fit.py::test_known_hyperparameters_are_recovered_from_many_data": "gradients, and fits of few data",
-    "gp/test_model.py::test_the_unit_of_the_outputs_does_not_matter": "tests/gp/test_outcome.py",
-    "gp/test_model.py::test_a_known_noise_in_any_unit_stays_known_and_finite": "tests/gp/test_outcome.py",
     "gp/test_model.py::test_a_cold_fit_of_many_points_is_as_good": "tests/gp/test_subset.py",
+    "gp/test_model.py::test_a_known_noise_in_any_unit_stays_known_and_finite": "tests/gp/test_outcome.py",
+    "gp/test_model.py::test_noise_of_the_size_of_the_signal": "tests/gp/test_fit.py",
+    "gp/test_model.py::test_the_model_is_calibrated_on_noisy_data": "tests/accuracy/test_calibration.py",
+    "gp/test_model.py::test_the_unit_of_the_outputs_does_not_matter": "tests/gp/test_outcome.py",
+    "gp/test_screening.py::test_many_candidates_take_little_memory": "candidates are exact in the tests beside it",
     "integrations/optuna/test_public_classes.py": "its samplers' own tests",
+    "integrations/optuna/test_sampler.py::test_brackets_of_hyperband": "tests/integrations/optuna/test_lessons.py",
     "integrations/pages": "Ray, MLflow and optuna-dashboard; the sampler itself is tested in integrations/optuna",
     "integrations/sklearn/test_estimator_checks.py": "the other tests of the search",
     "integrations/sklearn/test_page.py": "the other tests of the search",
@@ -75,32 +84,84 @@ SLOW = {
     "paper/test_plots.py": "tests/paper/test_comparison.py",
     "paper/test_presets.py": "tests/paper/test_methods.py",
     "paper/test_report.py": "tests/paper/test_comparison.py and test_published.py",
+    "paper/test_restarts.py": "tests/paper/test_methods.py",
     "paper/test_theorems.py": "tests/accuracy/test_regret.py",
     "plot/test_overview.py::test_every_figure_is_the_same_each_time": "every figure is drawn once by its own tests",
     "problems": "the paper's functions are used by the tests of the lab",
     "report/test_kinds.py": "tests/report/test_page.py and test_outputs.py",
     "research": "nothing that users install depends on it",
+    "run/test_dask.py::test_a_worker_that_hangs_is_replaced": "a worker is killed in the test beside it",
+    "run/test_early_stopping.py::test_a_run_that_is_killed_half_way": "tests/faults kills a run and goes on",
+    "run/test_early_stopping.py::test_dask_brings_the_reports": "every other executor does in the tests beside it",
+    "run/test_showing.py::test_a_terminal_gets_a_bar": "tests/progress",
+    "solvers/test_budget.py::test_the_cap_is_a_multiple": "a smaller share never costs less",
+    "solvers/test_budget.py::test_the_share_decides": "a smaller share never costs less",
+    "solvers/test_enough.py::test_the_maximum_is_above_the_upper_limit": "tests/accuracy/test_estimate.py",
+    "solvers/test_searches.py::test_a_curved_valley": "quadratics, and bumps beside SciPy's ends",
+    "solvers/test_searches.py::test_the_end_of_the_valley": "quadratics, and bumps beside SciPy's ends",
     "space/test_domain.py::test_what_is_held_at_once_is_bounded_in_entries[10000000]": "a hundredth of the entries",
-    "space/test_space_properties.py::test_integers_are_drawn_uniformly": "tests/space/test_parameters.py",
-    "space/test_space_properties.py::test_logarithmic_integers_are_drawn": "tests/space/test_parameters.py",
+    "space/test_space_properties.py": "tests/space/test_parameters.py and test_space.py",
+    "study/audit/test_audit.py::test_after_saving_and_loading": "tests/study/audit/test_rebuild.py",
     "study/audit/test_rebuild.py::test_every_step_of_an_eventful_run_is_rebuilt": "tests/study/audit/test_audit.py",
-    "study/test_bound.py::test_the_regret_of_functions_of_known_norm": "tests/accuracy/test_regret.py",
+    "study/early/test_reporting.py::test_a_thousand_trials": "tests/study/test_many.py",
+    "study/test_bound.py": "tests/accuracy/test_regret.py",
+    "study/test_certify.py::test_the_numbers_of_a_report": "tests/accuracy/test_certificate.py",
+    "study/test_certify.py::test_the_settings_and_the_proofs": "tests/study/saving",
+    "study/test_conditions_and_constraints.py::test_a_stored_study": "tests/study/store",
     "study/test_conditions_and_constraints.py::test_every_acquisition": "every solver, and tests/contracts",
+    "study/test_conditions_and_constraints.py::test_the_audit": "tests/study/audit",
+    "study/test_conditions_and_constraints.py::test_the_same_seed": "tests/study/test_reproducible.py",
     "study/test_constraints.py::test_as_many_points_are_within_their_limits": "tests/acquisition/test_constrained.py",
+    "study/test_interrupts.py::test_an_ask_interrupted_anywhere_leaves_nothing_pending[1]": "the other seed",
+    "study/test_limited_bound.py": "tests/accuracy/test_regret.py",
+    "study/test_many_parameters.py::test_integers_and_choices": "tests/solvers/test_lattices.py",
     "study/test_random_spaces.py": "tests/faults/test_space_and_calls.py",
+    "study/test_regret_below.py::test_a_greater_beta": "it stops in time, and looks without touching",
+    "study/test_regret_below.py::test_a_proof_stops": "it stops in time, and looks without touching",
+    "study/test_regret_below.py::test_a_smaller_tolerance": "it stops in time, and looks without touching",
+    "study/test_regret_below.py::test_an_option_that_was_tried": "it stops in time, and looks without touching",
+    "study/test_regret_below.py::test_it_binds_its_own_bounds": "it stops in time, and looks without touching",
+    "study/test_regret_below.py::test_more_noise": "it stops in time, and looks without touching",
+    "study/test_regret_below.py::test_with_noise": "it stops in time, and looks without touching",
     "study/test_wide_batches.py::test_every_report_is_of_its_own_point": "tests/study/audit",
 }
 
 
+HERE = Path(__file__).parent
+WHOLE = frozenset(HERE / path for path in SLOW if "::" not in path)  # files and folders
+# Of a test with many cases `make test` takes three here, spread over the list: the cases vary a number, and not what
+# is said.
+SAMPLED = (
+    *("accuracy", "acquisition", "contracts", "gp", "pareto", "plot", "solvers", "study/audit", "study/store"),
+    *("study/outputs/test_record.py", "study/outputs/test_searching.py", "study/test_certify.py"),
+    *("study/test_conditions_and_constraints.py", "study/test_constraints.py", "study/test_copies.py"),
+    *("study/test_levels.py", "study/test_recommended.py", "study/test_regret_below.py", "study/test_wide_batches.py"),
+)
+CASES = 3
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Do not even read what is slow, if nothing slow is wanted."""
+    return True if config.option.markexpr == "not slow" and collection_path in WHOLE else None
+
+
 def pytest_collection_modifyitems(items):
     """Mark what is slow, so that `-m "not slow"` leaves it out."""
-    here = Path(__file__).parent
-    files = {here / path for path in SLOW if "::" not in path}
     tests = tuple(path for path in SLOW if "::" in path)
+    cases = defaultdict(list)
     for item in items:
-        name = f"{item.path.relative_to(here).as_posix()}::{item.nodeid.partition('::')[2]}"
-        if name.startswith(tests) or not files.isdisjoint((item.path, *item.path.parents)):
+        path = item.path.relative_to(HERE)
+        name = f"{path.as_posix()}::{item.nodeid.partition('::')[2]}"
+        if name.startswith(tests) or not WHOLE.isdisjoint((item.path, *item.path.parents)):
             item.add_marker("slow")
+        elif name.startswith(SAMPLED) and hasattr(item, "callspec"):
+            cases[name.partition("[")[0]].append(item)
+    for several in cases.values():
+        last = len(several) - 1
+        kept = {round(i * last / (CASES - 1)) for i in range(CASES)}
+        for i, item in enumerate(several):
+            if i not in kept:
+                item.add_marker("slow")
 
 
 # Debian keeps the programs of a PostgreSQL server out of the search path, in a folder for each version.
