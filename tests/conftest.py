@@ -35,6 +35,7 @@ SLOW = {
     "compat": "nothing in the library is made of it; its page is run with the others",
     "contracts/test_own.py": "CONTRIBUTING's examples",
     "dashboard/test_command.py": "tests/dashboard/test_server.py",
+    "dashboard/test_hostile.py::test_a_number_that_json_does_not_have": "tests/dashboard/test_damage.py",
     "docs/test_bounds_page.py": "tests/study/test_bound.py",
     "docs/test_coming_from_page.py": "tests/run/test_words_of_others.py",
     "docs/test_conditional_page.py": "tests/study/test_conditions_and_constraints.py",
@@ -62,15 +63,19 @@ SLOW = {
     "docs/test_workers_page.py": "tests/run",
     "examples": "README's example and the tutorial",
     "faults/test_crash_and_storage.py::test_29_a_run_on_a_full_disk": "values are held in the test beside it",
+    "faults/test_crash_and_storage.py::test_29_a_study_in_a_read_only_folder": "tests/store/test_files.py",
     "faults/test_parallel_and_load.py": "tests/run/test_attempts.py and test_executors.py kill workers",
     "faults/test_space_and_calls.py::test_a_choice_of_many_options": "tests/space/test_options.py",
     "gp/test_fit.py::test_known_hyperparameters_are_recovered_from_many_data": "gradients, and fits of few data",
     "gp/test_model.py::test_a_cold_fit_of_many_points_is_as_good": "tests/gp/test_subset.py",
     "gp/test_model.py::test_a_known_noise_in_any_unit_stays_known_and_finite": "tests/gp/test_outcome.py",
     "gp/test_model.py::test_noise_of_the_size_of_the_signal": "tests/gp/test_fit.py",
+    "gp/test_model.py::test_outputs_without_skew": "tests/gp/test_outcome.py",
+    "gp/test_model.py::test_skewed_outputs_are_warped": "tests/gp/test_outcome.py",
     "gp/test_model.py::test_the_model_is_calibrated_on_noisy_data": "tests/accuracy/test_calibration.py",
     "gp/test_model.py::test_the_unit_of_the_outputs_does_not_matter": "tests/gp/test_outcome.py",
     "gp/test_screening.py::test_many_candidates_take_little_memory": "candidates are exact in the tests beside it",
+    "gp/test_screening.py::test_screening_is_exact_on_any_data": "the given data of the tests beside it",
     "integrations/optuna/test_public_classes.py": "its samplers' own tests",
     "integrations/optuna/test_sampler.py::test_brackets_of_hyperband": "tests/integrations/optuna/test_lessons.py",
     "integrations/pages": "Ray, MLflow and optuna-dashboard; the sampler itself is tested in integrations/optuna",
@@ -86,24 +91,33 @@ SLOW = {
     "paper/test_report.py": "tests/paper/test_comparison.py and test_published.py",
     "paper/test_restarts.py": "tests/paper/test_methods.py",
     "paper/test_theorems.py": "tests/accuracy/test_regret.py",
+    "plot/test_model.py::test_partial_dependence_is_of_the_same_shape": "the other tests of effects",
     "plot/test_overview.py::test_every_figure_is_the_same_each_time": "every figure is drawn once by its own tests",
+    "plot/test_overview.py::test_of_several_objectives": "tests/plot/test_front.py",
     "problems": "the paper's functions are used by the tests of the lab",
     "report/test_kinds.py": "tests/report/test_page.py and test_outputs.py",
+    "report/test_page.py::test_every_figure_has_words": "tests/report/test_drawing.py",
+    "report/test_page.py::test_the_same_study_gives_the_same_bytes": "tests/report/test_data.py",
     "research": "nothing that users install depends on it",
     "run/test_dask.py::test_a_worker_that_hangs_is_replaced": "a worker is killed in the test beside it",
     "run/test_early_stopping.py::test_a_run_that_is_killed_half_way": "tests/faults kills a run and goes on",
+    "run/test_early_stopping.py::test_a_worker_that_dies_half_way": "tests/run/test_attempts.py",
     "run/test_early_stopping.py::test_dask_brings_the_reports": "every other executor does in the tests beside it",
+    "run/test_early_stopping.py::test_every_executor_brings_the_reports": "processes do in the tests beside it",
+    "run/test_executors.py::test_a_pool_that_breaks_while": "tests/run/test_attempts.py",
     "run/test_showing.py::test_a_terminal_gets_a_bar": "tests/progress",
     "solvers/test_budget.py::test_the_cap_is_a_multiple": "a smaller share never costs less",
     "solvers/test_budget.py::test_the_share_decides": "a smaller share never costs less",
     "solvers/test_enough.py::test_the_maximum_is_above_the_upper_limit": "tests/accuracy/test_estimate.py",
     "solvers/test_searches.py::test_a_curved_valley": "quadratics, and bumps beside SciPy's ends",
     "solvers/test_searches.py::test_the_end_of_the_valley": "quadratics, and bumps beside SciPy's ends",
+    "solvers/test_searches.py::test_the_end_points_on_random_bumps": "quadratics, and tests/solvers/test_newton.py",
     "space/test_domain.py::test_what_is_held_at_once_is_bounded_in_entries[10000000]": "a hundredth of the entries",
     "space/test_space_properties.py": "tests/space/test_parameters.py and test_space.py",
     "study/audit/test_audit.py::test_after_saving_and_loading": "tests/study/audit/test_rebuild.py",
     "study/audit/test_rebuild.py::test_every_step_of_an_eventful_run_is_rebuilt": "tests/study/audit/test_audit.py",
     "study/early/test_reporting.py::test_a_thousand_trials": "tests/study/test_many.py",
+    "study/reading/test_importance.py::test_many_parameters": "fewer parameters",
     "study/test_bound.py": "tests/accuracy/test_regret.py",
     "study/test_certify.py::test_the_numbers_of_a_report": "tests/accuracy/test_certificate.py",
     "study/test_certify.py::test_the_settings_and_the_proofs": "tests/study/saving",
@@ -115,6 +129,7 @@ SLOW = {
     "study/test_interrupts.py::test_an_ask_interrupted_anywhere_leaves_nothing_pending[1]": "the other seed",
     "study/test_limited_bound.py": "tests/accuracy/test_regret.py",
     "study/test_many_parameters.py::test_integers_and_choices": "tests/solvers/test_lattices.py",
+    "study/test_narration.py::test_trouble_is_seen_even_where": "tests/run/test_watching.py",
     "study/test_random_spaces.py": "tests/faults/test_space_and_calls.py",
     "study/test_regret_below.py::test_a_greater_beta": "it stops in time, and looks without touching",
     "study/test_regret_below.py::test_a_proof_stops": "it stops in time, and looks without touching",
@@ -123,21 +138,23 @@ SLOW = {
     "study/test_regret_below.py::test_it_binds_its_own_bounds": "it stops in time, and looks without touching",
     "study/test_regret_below.py::test_more_noise": "it stops in time, and looks without touching",
     "study/test_regret_below.py::test_with_noise": "it stops in time, and looks without touching",
+    "study/test_verdict.py::test_scores_do_not_change": "tests/study/test_reproducible.py",
     "study/test_wide_batches.py::test_every_report_is_of_its_own_point": "tests/study/audit",
 }
 
 
 HERE = Path(__file__).parent
 WHOLE = frozenset(HERE / path for path in SLOW if "::" not in path)  # files and folders
-# Of a test with many cases `make test` takes three here, spread over the list: the cases vary a number, and not what
-# is said.
+# Of a test with many cases `make test` takes the first and the last here: the cases vary a number or a part, and not
+# what is said.
 SAMPLED = (
     *("accuracy", "acquisition", "contracts", "gp", "pareto", "plot", "solvers", "study/audit", "study/store"),
-    *("study/outputs/test_record.py", "study/outputs/test_searching.py", "study/test_certify.py"),
-    *("study/test_conditions_and_constraints.py", "study/test_constraints.py", "study/test_copies.py"),
-    *("study/test_levels.py", "study/test_recommended.py", "study/test_regret_below.py", "study/test_wide_batches.py"),
+    *("faults/test_space_and_calls.py", "faults/test_values_and_model.py", "study/outputs", "study/reading"),
+    *("study/test_accuracy.py", "study/test_certify.py", "study/test_conditions_and_constraints.py"),
+    *("study/test_constraints.py", "study/test_copies.py", "study/test_fixed.py", "study/test_levels.py"),
+    *("study/test_live_audit.py", "study/test_pool.py", "study/test_recommended.py", "study/test_regret_below.py"),
+    *("study/test_reproducible.py", "study/test_suggest.py", "study/test_wide_batches.py"),
 )
-CASES = 3
 
 
 def pytest_ignore_collect(collection_path, config):
@@ -157,11 +174,8 @@ def pytest_collection_modifyitems(items):
         elif name.startswith(SAMPLED) and hasattr(item, "callspec"):
             cases[name.partition("[")[0]].append(item)
     for several in cases.values():
-        last = len(several) - 1
-        kept = {round(i * last / (CASES - 1)) for i in range(CASES)}
-        for i, item in enumerate(several):
-            if i not in kept:
-                item.add_marker("slow")
+        for item in several[1:-1]:
+            item.add_marker("slow")
 
 
 # Debian keeps the programs of a PostgreSQL server out of the search path, in a folder for each version.
