@@ -24,7 +24,7 @@ from suffice.belief import Beliefs, success
 from suffice.gp.ensemble import Ensemble
 from suffice.gp.model import GP, Fitted, Observations
 from suffice.gp.posterior import Posterior
-from suffice.gp.transform import FARTHEST, Outcome
+from suffice.gp.transform import FARTHEST, ISOLATED, Outcome
 from suffice.pareto.front import nondominated
 from suffice.record.history import History, as_keys, rows
 from suffice.record.settings import Opaque, Settings, at_hand
@@ -40,7 +40,6 @@ from suffice.types import Array, Score
 
 WARY = 60.0  # at the edge of what works one in 1 + WARY suggestions would fail if P⁺ fell evenly there (LogWeighted)
 HOPE = 1.0  # κ, for an acquisition that weighs a failure as the worst value: without it nothing new would be tried
-FAR = 1e3  # times the range of the others
 FEWEST = 5  # values that can have an outlier
 
 Fits: TypeAlias = Mapping[str, Fitted]  # by output, the first objective first
@@ -202,7 +201,7 @@ def outliers(data: Observations, outcome: Outcome) -> tuple[int, bool]:
     if len(v) < FEWEST:
         return 0, False
     worse = int(np.count_nonzero(v <= outcome.floor)) if outcome.floor > -FARTHEST else 0
-    return worse, bool(v[-1] - v[-2] > FAR * (v[-2] - v[0]) > 0)
+    return worse, bool(v[-1] - v[-2] > ISOLATED * (v[-2] - v[0]) > 0)
 
 
 def replayed(history: History) -> Fits | None:

@@ -4,7 +4,7 @@ One fit is one theta; with 20 to 100 observations many are nearly as probable, a
 something to gain. So statements and decisions are averages over K members theta_k with weights w_k.
 
 theta  (K, p)  [log ell_g, log s², log tau] of each member; the warp is that of the fit, shared by all
-w      (K,)    weights, which add up to 1               M  (p,)  widths of theta that a unit of time crosses
+w      (K,)    weights, which add up to 1               M  (p,)  deviations of the prior, crossed in a unit of time
 D_g    (n, n)  squared distances in the columns of length-scale g      ε  the step of the integrator, in these widths
 
     w_k ∝ w_k p(y_new | x_new, theta_k, D)      Bayes' rule at every value observed: exact, O(n²) each
@@ -29,13 +29,11 @@ from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, LogNormal
 from suffice.gp.posterior import Posterior
 from suffice.types import Array
 
-MOVED = 128  # observations that a move looks at: with more of them one member is nearly as good as four
 SETTLE = 12  # moves of members that all start from the fit
 GROWTH = 0.05  # of the observations since the last move: at most one of twenty is known by the weights alone
 LEAPS = (2, 6)  # steps of the integrator in a move, drawn anew for each: equal ones may walk in circles
 ACCEPTED = 0.75  # of the moves, at the best step of the integrator (Neal 2011: 0.65 to 0.9)
-FIRST_STEP, STEPS = 0.5, (0.02, 1.5)  # ε at first, and its range
-WIDTHS = {"lengthscale": 0.4, "variance": 0.8, "tau": 1.5}  # about half a prior deviation of each
+FIRST_STEP = 0.5  # ε at first: half a deviation of the prior
 
 
 @dataclass(frozen=True)
@@ -162,11 +160,8 @@ class Density:
         return [ell] * g + [prior.scale] * e.free_variance + [prior.tau] * e.free_tau
 
     def widths(self, g: int) -> Array:
-        """M, (p,)."""
-        e = self.evidence
-        return np.array(
-            [WIDTHS["lengthscale"]] * g + [WIDTHS["variance"]] * e.free_variance + [WIDTHS["tau"]] * e.free_tau
-        )
+        """M, (p,); 1 of a flat prior."""
+        return np.array([1.0 if density is None else density.sd for density in self._densities(g)])
 
 
 def moved(
@@ -202,7 +197,7 @@ def moved(
         value = np.where(accepted, new_value, value)
         gradient = np.where(accepted[:, None], new_gradient, gradient)
         rate = float(np.minimum(1.0, np.exp(np.minimum(log_ratio, 0.0))).mean())
-        step = float(np.clip(step * math.exp(0.5 * (rate - ACCEPTED)), *STEPS))
+        step *= math.exp(0.5 * (rate - ACCEPTED))
     return tuple(density.evidence.unpack(row, first) for row in theta), step
 
 

@@ -12,7 +12,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.checks import as_bool, as_count, as_float
-from suffice.gp.ensemble import FIRST_STEP, GROWTH, MOVED, SETTLE, Chains, Density, Ensemble, moved, resampled
+from suffice.gp.ensemble import FIRST_STEP, GROWTH, SETTLE, Chains, Density, Ensemble, moved, resampled
 from suffice.gp.factor import Factor
 from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, Prior, fit
 from suffice.gp.kernels import Matern, Stationary
@@ -256,7 +256,7 @@ class GP:
         hurry: bool = False,
     ) -> Fitted:
         """The fit to `data` with members beside it, which go on from those of `previous`; in a hurry, none moves."""
-        if self.members < 2 or not FEWEST <= len(data) <= 2 * MOVED or self.is_fixed(data):
+        if self.members < 2 or not FEWEST <= len(data) <= 2 * COLD_POINTS or self.is_fixed(data):
             return replace(fitted, ensemble=None)
         known = None if previous is None else previous.ensemble
         if known is not None and previous is not None:
@@ -271,7 +271,7 @@ class GP:
                 return replace(fitted, ensemble=known)
         assert rng is not None, "members move at random"
         groups = self._groups(domain)
-        sample = data if len(data) <= MOVED else data.take(by_history(data.y, MOVED))
+        sample = data if len(data) <= COLD_POINTS else data.take(by_history(data.y, COLD_POINTS))
         density = Density.of(self._evidence(sample, fitted.outcome, groups))
         if known is None:
             hypers, step, times = (fitted.hyper,) * self.members, FIRST_STEP, SETTLE

@@ -75,13 +75,18 @@ NUMPY: dict[str, Any] = {
     "bool": np.bool_,
     "str": np.str_,
 }
-# Names that version 0.1.0 gave to parts and to their fields, where they are others today: a class with its present name
-# and the present names of fields; "" for a field that is not needed any more.
-FORMER: dict[str, tuple[str, dict[str, str]]] = {
-    "Enough": ("Adaptive", {}),
-    "Heavy": ("Exhaustive", {}),
-    "Settings": ("Settings", {"early_stop": "pruner"}),
-    "SolveReport": ("SolveReport", {"hallucinated": "pending_information"}),
+# What version 0.1.0 wrote otherwise, by the name of a part there: its class today, the present names of fields, and the
+# values of fields that it did not have, with which it is what it was.
+FORMER: dict[str, tuple[str, dict[str, str], dict[str, Any]]] = {
+    "Enough": ("Adaptive", {}, {}),
+    "GP": ("GP", {}, {"members": 1}),
+    "Heavy": ("Exhaustive", {}, {}),
+    "Settings": (
+        "Settings",
+        {"early_stop": "pruner", "certify": "proof_seconds", "certify_share": "proof_fraction"},
+        {},
+    ),
+    "SolveReport": ("SolveReport", {"hallucinated": "pending_information"}, {}),
 }
 # The fields of events, and what their values are where a class of events does not look itself.
 FIELDS: dict[str, Any] = {
@@ -95,12 +100,6 @@ FIELDS: dict[str, Any] = {
     "reason": str,
     "traceback": (str, NoneType),
 }
-# What the settings in a file call the fields of Diagnostics.
-CHECKS = {"certify": "proof_seconds", "certify_share": "proof_fraction", "audit": "audit"}
-
-
-# Fields that parts of version 0.1.0 did not have, with the values that make them what they were.
-LATER: dict[str, dict[str, Any]] = {"GP": {"members": 1}}
 
 
 class UnknownPart(ValueError):
@@ -205,12 +204,12 @@ class Codec:
         raise ValueError(f'wanted a value, or a dict whose "is" names a part: got {_short(data)}')
 
     def _decode_part(self, name: str, rest: Mapping[str, Plain]) -> Any:
-        name, former = FORMER.get(name, (name, {}))
+        name, former, absent = FORMER.get(name, (name, {}, {}))
         known = self.known.get(name)
         if known is None:
             raise UnknownPart(f"unknown part {_short(name)}; known are {', '.join(sorted(self.known))}")
         named = {former.get(key, key): item for key, item in rest.items()}
-        words = LATER.get(name, {}) | {key: self.decode(item) for key, item in named.items() if key}
+        words = absent | {key: self.decode(item) for key, item in named.items() if key}
         if not inspect.isclass(known):
             if words:
                 raise ValueError(f"{name} is a function and has no settings: got {_short(words)}")
@@ -370,7 +369,7 @@ class EventCodec:
             "space": space_to_spec(settings.space),
             **{word: getattr(settings, word) for word in ("objectives", "reference", "repeat", "seed", "n_initial")},
             "resolution": settings.resolution,
-            **{word: getattr(settings.diagnostics, name) for word, name in CHECKS.items()},
+            **{field.name: getattr(settings.diagnostics, field.name) for field in fields(Diagnostics)},
             **{word: _spec_or_text(getattr(settings, word)) for word in PARTS},
             "x0": [self.codec.encode(to_plain(point, settings.space)) for point in settings.x0],
             "pruner": None if settings.pruner is None else _spec_or_text(settings.pruner),
@@ -397,7 +396,7 @@ class EventCodec:
             x0=tuple(as_given(from_plain(self.codec.decode(plain), space), space) for plain in data["x0"]),
             repeat=_of(bool, data["repeat"], "repeat"),
             resolution=_number(data.get("resolution")),
-            diagnostics=Diagnostics(**{name: data.get(word) for word, name in CHECKS.items()}),
+            diagnostics=Diagnostics(**{field.name: data.get(field.name) for field in fields(Diagnostics)}),
             pruner=None if data.get("pruner") is None else _part_or_opaque(data["pruner"]),
             constraints=as_constraints({name: from_spec(spec) for name, spec in data.get("constraints", {}).items()}),
             reference=as_reference(data.get("reference"), directions),
