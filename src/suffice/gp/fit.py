@@ -24,6 +24,7 @@ from suffice.gp.transform import FARTHEST, Outcome, lam_slopes, log_slope
 from suffice.types import Array
 
 TAU_FLOOR = 1e-8  # of known noise: below, rounding decides
+FAILED = "the fit of the hyper-parameters failed; the last good ones are kept"  # a note in the report
 
 
 @dataclass(frozen=True)
@@ -267,8 +268,7 @@ def fit(evidence: Evidence, starts: list[Hyper], max_iter: int, tol: float = 1e-
         )
         if np.all(np.isfinite(found.x)) and found.fun < 1e25 and -found.fun > best_value:
             best, best_value = evidence.unpack(found.x, start), -float(found.fun)
-    failed = "the fit of the hyper-parameters failed; the last good ones are kept"
-    return best, "" if math.isfinite(best_value) else failed
+    return best, "" if math.isfinite(best_value) else FAILED
 
 
 def _warp_terms(outcome: Outcome, y: Array, z: Array) -> tuple[float, Array, float, Array]:

@@ -12,7 +12,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.checks import as_bool, as_count, as_float
-from suffice.gp.ensemble import FIRST_STEP, GROWTH, SETTLE, Chains, Density, Ensemble, moved, resampled
+from suffice.gp.ensemble import FIRST_STEP, SETTLE, Chains, Density, Ensemble, moved, resampled
 from suffice.gp.factor import Factor
 from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, Prior, fit
 from suffice.gp.kernels import Matern, Stationary
@@ -265,7 +265,8 @@ class GP:
                 return replace(fitted, ensemble=known)
             taus = tuple(self._tau(new, previous.outcome, hyper) for hyper in known.chains.hypers)
             known = known.observed(new.X, previous.outcome(new.y), taus)
-            grown = len(data) - known.chains.n_moved >= max(1.0, GROWTH * known.chains.n_moved)
+            # Twice as often as the parameters are fitted: a move takes a fraction of a fit.
+            grown = len(data) - known.chains.n_moved >= max(1.0, 0.5 * self.refit.growth * known.chains.n_moved)
             few = known.chains.effective < 0.5 * self.members
             if previous.n_refit == fitted.n_refit and (hurry or not (grown or few)):
                 return replace(fitted, ensemble=known)
