@@ -53,7 +53,7 @@ def work(given, hang_in):
     def told(study, trial):
         say("told", os.getpid(), trial.number, repr(trial.value))
         if given.heartbeat and "retry_history" in trial.system_attrs:
-            study.prune()
+            study.stop()
 
     callbacks = [told] if given.heartbeat else [told, optuna.study.MaxTrialsCallback(given.trials)]
     study = optuna.load_study(study_name=given.study, storage=storage(given), sampler=SufficeSampler())

@@ -222,7 +222,7 @@ export function legend(entries) {
 // How a quantity lies along an axis, in pixels: plain, logarithmic, or options side by side; and what part of the
 // values an axis shows.
 
-const MOST = 0.85; // of the values, from the best: they decide what is shown where the rest is far away
+const MOST = 0.9; // of the values, from the best: they decide what is shown where the rest is far away
 const FAR = 3; // times the range of these: what is beyond is drawn at the edge
 // What is added for each evaluation, modulo 1, beside an option: multiples lie evenly, so equal ones are seen apart.
 const EVEN = 0.7548776662466927;
