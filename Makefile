@@ -15,7 +15,7 @@ PROCESSORS := Haswell Nehalem
 .PHONY: help test test-all lint docs figures reproduce compare bench dist clean
 
 help:
-	@echo "make test        check style, types and imports, run the tests (5 minutes)"
+	@echo "make test        check style, types and imports, run the tests (6 minutes)"
 	@echo "make test-all    the same with every test: browsers, services, pages, research, other processors"
 	@echo "make lint        check style, types and imports only"
 	@echo "make reproduce   a quick version of the paper's experiment, with figures and a report (3 minutes)"

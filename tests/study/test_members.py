@@ -81,8 +81,7 @@ def test_constraints_and_several_objectives_take_members():
     assert len(front.front) > 1
 
 
-def test_a_model_of_0_1_0_has_one_member():
+def test_members_are_in_what_a_file_says_of_the_model():
     spec = to_spec(MODEL)
     assert from_spec(spec) == MODEL
-    del spec["members"]
-    assert from_spec(spec).members == 1
+    assert from_spec(spec | {"members": 2}).members == 2

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.acquisition.improvement import LogEI
-from suffice.acquisition.marginal import RESOLUTION, Acquisition
+from suffice.acquisition.marginal import Acquisition
 from suffice.acquisition.ucb import Constant, Scheduled, UCBScore
 from suffice.acquisition.wrappers import Weighted
 from suffice.belief import Beliefs
-from suffice.checks import as_count
+from suffice.checks import RESOLUTION, as_count
 from suffice.gp.kernels import Stationary
 from suffice.gp.posterior import Posterior
 from suffice.types import Array, Domain, Indices, Score, Step, derived

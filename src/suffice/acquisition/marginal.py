@@ -23,7 +23,7 @@ from numpy.random import Generator
 from scipy.special import erfcx, log_ndtr, ndtr
 
 from suffice.belief import Beliefs, Believed
-from suffice.checks import RESOLUTION as RESOLUTION
+from suffice.checks import RESOLUTION
 from suffice.gp.box_bounds import ROUNDING, BoxBound, least_deviation
 from suffice.gp.posterior import Posterior
 from suffice.gp.screening import reaching

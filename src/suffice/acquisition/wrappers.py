@@ -12,7 +12,6 @@ p      float  how much a weight counts   I(x)   (m,)   what the pending points a
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,11 +72,6 @@ class Weighted(Wrapper):
         b = self.inner.bound(lower, upper)
         w = np.clip(self.weight.bound(lower, upper), 0.0, 1.0) if self.weight.bounded else 1.0
         return np.maximum(self.floor, self.floor + w * (b - self.floor) + ROUNDING * (abs(self.floor) + np.abs(b)))
-
-
-def averaged(scores: Sequence[tuple[float, Score]]) -> Score:
-    """One score of those of several members, each with its weight."""
-    return scores[0][1] if len(scores) == 1 else Average(tuple(scores))
 
 
 @dataclass(frozen=True, eq=False)

@@ -173,7 +173,7 @@ class GP:
     members : int, default: 1
         Over how many sets of parameters, drawn from their posterior, predictions and expected improvements are
         averaged, as long as there are few observations. 1 is the likeliest set alone: faster, and surer of itself than
-        the data allow. Try 4 where evaluations are expensive.
+        the data allow.
 
     Examples
     --------

@@ -75,18 +75,16 @@ NUMPY: dict[str, Any] = {
     "bool": np.bool_,
     "str": np.str_,
 }
-# What version 0.1.0 wrote otherwise, by the name of a part there: its class today, the present names of fields, and the
-# values of fields that it did not have, with which it is what it was.
-FORMER: dict[str, tuple[str, dict[str, str], dict[str, Any]]] = {
-    "Enough": ("Adaptive", {}, {}),
-    "GP": ("GP", {}, {"members": 1}),
-    "Heavy": ("Exhaustive", {}, {}),
+# Names that version 0.1.0 gave to parts and to their fields, where they are others today: a class with its present name
+# and the present names of fields; "" for a field that is not needed any more.
+FORMER: dict[str, tuple[str, dict[str, str]]] = {
+    "Enough": ("Adaptive", {}),
+    "Heavy": ("Exhaustive", {}),
     "Settings": (
         "Settings",
         {"early_stop": "pruner", "certify": "proof_seconds", "certify_share": "proof_fraction"},
-        {},
     ),
-    "SolveReport": ("SolveReport", {"hallucinated": "pending_information"}, {}),
+    "SolveReport": ("SolveReport", {"hallucinated": "pending_information"}),
 }
 # The fields of events, and what their values are where a class of events does not look itself.
 FIELDS: dict[str, Any] = {
@@ -204,12 +202,12 @@ class Codec:
         raise ValueError(f'wanted a value, or a dict whose "is" names a part: got {_short(data)}')
 
     def _decode_part(self, name: str, rest: Mapping[str, Plain]) -> Any:
-        name, former, absent = FORMER.get(name, (name, {}, {}))
+        name, former = FORMER.get(name, (name, {}))
         known = self.known.get(name)
         if known is None:
             raise UnknownPart(f"unknown part {_short(name)}; known are {', '.join(sorted(self.known))}")
         named = {former.get(key, key): item for key, item in rest.items()}
-        words = absent | {key: self.decode(item) for key, item in named.items() if key}
+        words = {key: self.decode(item) for key, item in named.items() if key}
         if not inspect.isclass(known):
             if words:
                 raise ValueError(f"{name} is a function and has no settings: got {_short(words)}")

@@ -74,10 +74,9 @@ def test_a_result_from_before_0_1_0_is_refused(tmp_path):
 
 
 def test_a_former_name_of_a_part_and_of_its_fields_is_read(monkeypatch):
-    monkeypatch.setitem(encoding.FORMER, "Lattice", ("Grid", {"count": "size", "mood": ""}, {"near": False}))
+    monkeypatch.setitem(encoding.FORMER, "Lattice", ("Grid", {"count": "size", "mood": ""}))
     spec = {"is": "Lattice", "count": {"is": "Fixed", "n": 20}, "mood": "good"}
-    assert encoding.from_spec(spec) == sf.solvers.Grid(size=sf.solvers.Fixed(20), near=False)
-    assert encoding.from_spec(spec | {"near": True}) == sf.solvers.Grid(size=sf.solvers.Fixed(20))
+    assert encoding.from_spec(spec) == sf.solvers.Grid(size=sf.solvers.Fixed(20))
 
 
 def test_a_part_of_a_room_that_is_not_imported_costs_the_part_only(quick_result, edited, tmp_path):
