@@ -92,7 +92,7 @@ METHODS: dict[str, Runner] = {
 ABLATION: dict[str, Runner] = {
     "default": by_suffice(),
     "never elsewhere": by_suffice(acquisition=sf.LogEI()),
-    "patience 2": by_suffice(acquisition=sf.acquisition.LookAround(patience=2)),
+    "one fit": by_suffice(model=sf.GP(members=1)),
     "improve by UCB": by_suffice(acquisition=sf.acquisition.LookAround(improve=sf.UCB())),
     "elsewhere, β = 0.5": by_suffice(acquisition=sf.acquisition.LookAround(elsewhere=sf.acquisition.Elsewhere(0.5))),
     "elsewhere, β = 2": by_suffice(acquisition=sf.acquisition.LookAround(elsewhere=sf.acquisition.Elsewhere(2.0))),

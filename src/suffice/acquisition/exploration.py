@@ -1,31 +1,38 @@
-"""Improve the best point; where that gets nowhere, look elsewhere now and then.
+"""Improve the best point; where nothing more is expected of that, explore now and then.
 
-c      (d,)   a place that is known: the best point, or another peak of the mean that was evaluated twice
+c      (d,)   a place that is known: the best point, another peak of the mean that was evaluated twice, where an earlier
+              exploration brought nothing, or where a point is pending
 k      float  the model's correlation of two points, 1 where they meet and 0 far apart
-w(x)   (m,)   Π_c (1 − k(x, c)): 0 at a known place, 1 far from all of them
-low    float  the smallest mean at an observed point: what a point in a known place is worth
+low    float  the smallest mean at an observed point        s  float  prior standard deviation of f
+L(v)   (m,)   log v, and below LOWEST the straight line that continues it
 
-    α(x) = low + w(x) (μ(x) + β σ(x) − low)
+    α(x) = L((μ(x) + β σ(x) − low)/s) + Σ_c log(1 − k(x, c))
 
-Expected improvement asks where the best point can be beaten at once, and a second basin is entered on its slope, which
-beats nothing yet. Without the places that are known, the upper confidence bound climbs the best of the others.
+Expected improvement asks where the best point can be beaten at once, by the model. A basin that the model does not know
+of is found by a hedge against the model only: a high upper confidence bound, away from all that is known.
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from suffice.acquisition.improvement import LogEI
 from suffice.acquisition.marginal import Acquisition
 from suffice.acquisition.ucb import Constant, Scheduled, UCBScore
-from suffice.acquisition.wrappers import Weighted
 from suffice.belief import Beliefs
-from suffice.checks import RESOLUTION, as_count
+from suffice.checks import RESOLUTION
+from suffice.gp.box_bounds import ROUNDING
 from suffice.gp.kernels import Stationary
 from suffice.gp.posterior import Posterior
-from suffice.types import Array, Domain, Indices, Score, Step, derived
+from suffice.types import Array, Domain, Indices, Purpose, Score, Step, Wrapper, derived
 
+EVERY = 2  # of the steps of an exhausted search, at first: narrow basins have to be found early (measurements/gate.md)
+BORED = 6  # explorations in vain after which another one waits for one step more
+NOTHING = 1e-6  # of a model unit: of smaller improvements rounding leaves little, whatever the resolution
+LOWEST = 1e-3  # of the prior deviation: below it a bound is low, and no matter how low
 SCANNED = 100  # of the best observed points: known places further down are worth little anyway
 SAME_PLACE = 0.5  # correlation above which two points belong to one place
 TOUCHING = 0.99  # correlation above which two evaluations say the same, if their means do, too
@@ -35,9 +42,10 @@ TOUCHING = 0.99  # correlation above which two evaluations say the same, if thei
 class Elsewhere:
     """Explore: try the point with the largest upper confidence bound away from the basins that are known well.
 
-    A basin is known well if it has the best point, or if it is a local maximum of the predictions that has been
-    evaluated twice with the same result, up to the resolution of the study. LookAround takes such steps when
-    others do not improve; by itself this acquisition never refines the best point.
+    A basin is known well if it has the best point, if it is a local maximum of the predictions that has been evaluated
+    twice with the same result, up to the resolution of the study, or if the study explored there before and found nothing better than the median of the
+    initial points. LookAround
+    takes such steps when no improvement is expected; by itself this acquisition never refines the best point.
 
     Parameters
     ----------
@@ -52,33 +60,77 @@ class Elsewhere:
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ElsewhereScore":  # noqa: ARG002
         posterior = beliefs.objective
         mean = posterior.fitted
-        places = posterior.X[known_places(posterior, mean, step.resolution)]
-        low = float(mean.min(initial=posterior.constant))
-        return ElsewhereScore(UCBScore(posterior, self.beta(step, posterior)), Apart(posterior.kernel, places), low)
+        places = [posterior.X[known_places(posterior, mean, step.resolution)], beliefs.pending]
+        places += [] if step.duds is None else [step.duds]
+        inner, apart = UCBScore(posterior, self.beta(step, posterior)), LogApart(posterior.kernel, np.vstack(places))
+        return ElsewhereScore(inner, apart, float(mean.min(initial=posterior.constant)), posterior.scale)
 
 
 @dataclass(frozen=True, eq=False)
-class ElsewhereScore(Weighted):
-    """A bound that counts only as far as a point is apart from what is known."""
+class ElsewhereScore(Wrapper):
+    """How high a bound is above the worst mean, and how far from what is known, as logarithms."""
 
     inner: UCBScore
-    kind = "look elsewhere"
+    apart: "LogApart"
+    low: float
+    scale: float  # s
+    smooth = True
+    logarithmic = True
+    kind = "explore"
+    base = beta = None  # it is no bound, and no excess over anything
+    curved = derived(lambda self: self.inner.curved)
+    bounded = derived(lambda self: self.inner.bounded)
+
+    def __call__(self, X: Array) -> Array:
+        return self._height(self.inner(X))[0] + self.apart(X)
+
+    def value_and_grad(self, X: Array) -> tuple[Array, Array]:
+        value, gradient = self.inner.value_and_grad(X)
+        height, slope, _ = self._height(value)
+        away, d_away = self.apart.value_and_grad(X)
+        return height + away, slope[:, None] * gradient + d_away
+
+    def with_hessian(self, X: Array, columns: Indices) -> tuple[Array, Array, Array]:
+        value, gradient, H = self.inner.with_hessian(X, columns)
+        height, slope, bend = self._height(value)
+        away, d_away, H_away = self.apart.with_hessian(X, columns)
+        across = bend[:, None, None] * gradient[:, :, None] * gradient[:, None]
+        return height + away, slope[:, None] * gradient + d_away, slope[:, None, None] * H + across + H_away
 
     def reach(self, X: Array, floor: float) -> Indices:
-        """The weight is cheap to know, and tells what the bound of every single point has to reach."""
-        if floor <= self.floor:
-            return np.arange(len(X))
-        weight = np.maximum(self.weight(X) + RESOLUTION, RESOLUTION)  # 1 − k, where k is nearly 1
-        return self.inner.reach(X, self.floor + (floor - self.floor) / weight - RESOLUTION * (1.0 + abs(floor)))
+        """What is left of the floor tells what the bound of every single point has to reach."""
+        left = floor - self.apart(X)
+        first = np.log(LOWEST)
+        v = np.where(left > first, np.exp(np.minimum(left, 100.0)), LOWEST * (1.0 + left - first))
+        least = self.low + self.scale * v
+        return self.inner.reach(X, least - RESOLUTION * (1.0 + np.abs(least)))
 
     def width(self, X: Array) -> None:  # noqa: ARG002
         """None: no regret bound is about a step that leaves the best place on purpose."""
         return
 
+    def shift(self, n: int) -> None:  # noqa: ARG002
+        """None: the ratio of a logarithm needs no shift."""
+        return
+
+    def bound(self, lower: Array, upper: Array) -> Array:
+        bound = self._height(self.inner.bound(lower, upper))[0] + self.apart.bound(lower, upper)
+        return bound + ROUNDING * (1.0 + np.abs(bound))
+
+    def _height(self, bound: Array) -> tuple[Array, Array, Array]:
+        """L, and its first two derivatives in the bound, (m,) each."""
+        v = (bound - self.low) / self.scale
+        safe = np.maximum(v, LOWEST)
+        return (
+            np.log(safe) + np.minimum(v - LOWEST, 0.0) / LOWEST,
+            1.0 / (safe * self.scale),
+            np.where(v > LOWEST, -1.0 / (safe * self.scale) ** 2, 0.0),
+        )
+
 
 @dataclass(frozen=True, eq=False)
-class Apart(Score):
-    """w(x) = Π_c (1 − k(x, c)); 1 without places."""
+class LogApart(Score):
+    """Σ_c log(1 − k(x, c)); 0 without places."""
 
     kernel: Stationary
     places: Array = field(repr=False)  # (p, d)
@@ -86,44 +138,38 @@ class Apart(Score):
     curved = derived(lambda self: self.kernel.twice)
 
     def __call__(self, X: Array) -> Array:
-        apart: Array = np.prod(1.0 - self.kernel(X, self.places), axis=1)
+        apart: Array = np.log(self._left(self.kernel(X, self.places))).sum(axis=1)
         return apart
 
     def value_and_grad(self, X: Array) -> tuple[Array, Array]:
         away = (X[:, None] - self.places) / self.kernel.lengthscale  # (m, p, d)
         k, slope = self.kernel.profile_and_slope(np.einsum("ijk,ijk->ij", away, away))
-        w, rest = _product(k)
-        return w, np.einsum("ij,ijk->ik", -2.0 * slope * rest, away) / self.kernel.lengthscale
+        left = self._left(k)
+        return np.log(left).sum(axis=1), np.einsum("ij,ijk->ik", -2.0 * slope / left, away) / self.kernel.lengthscale
 
     def with_hessian(self, X: Array, columns: Indices) -> tuple[Array, Array, Array]:
-        """Of the product as of a logarithm: ∇²w = w [G G' − Σ_c G_c G_c' − Σ_c ∇²k_c/(1 − k_c)], G = Σ_c G_c = ∇w/w."""
+        """∇ = Σ_c G_c, G_c = −∇k_c/(1 − k_c), and ∇² = −Σ_c G_c G_c' − Σ_c ∇²k_c/(1 − k_c)."""
         away = (X[:, None] - self.places) / self.kernel.lengthscale
         k, slope, bend = self.kernel.profile_and_slopes(np.einsum("ijk,ijk->ij", away, away))
         ell = np.broadcast_to(np.asarray(self.kernel.lengthscale), X.shape[1])[columns]
-        away, left = away[:, :, columns], np.maximum(1.0 - k, RESOLUTION)
-        w = np.prod(left, axis=1)
+        away, left = away[:, :, columns], self._left(k)
         each = away * (-2.0 * slope / left)[:, :, None]  # G_c
-        G = each.sum(axis=1)
-        inner = each.transpose(0, 2, 1) @ each + (away * (4.0 * bend / left)[:, :, None]).transpose(0, 2, 1) @ away
-        inner[:, np.arange(len(ell)), np.arange(len(ell))] += (2.0 * slope / left).sum(axis=1)[:, None]
-        H = w[:, None, None] * (G[:, :, None] * G[:, None] - inner)
-        return w, w[:, None] * G / ell, H / (ell[:, None] * ell)
+        H = each.transpose(0, 2, 1) @ each + (away * (4.0 * bend / left)[:, :, None]).transpose(0, 2, 1) @ away
+        H[:, np.arange(len(ell)), np.arange(len(ell))] += (2.0 * slope / left).sum(axis=1)[:, None]
+        return np.log(left).sum(axis=1), each.sum(axis=1) / ell, -H / (ell[:, None] * ell)
 
     def bound(self, lower: Array, upper: Array) -> Array:
-        """Each factor at the corner of the box that is the farthest from its place, multiplied, (m,)."""
-        most = np.ones(len(lower))
+        """Each term at the corner of the box that is the farthest from its place, added, (m,)."""
+        most = np.zeros(len(lower))
         for place in self.places:
             away = np.maximum(np.abs(lower - place), np.abs(upper - place)) / self.kernel.lengthscale
-            most *= 1.0 - self.kernel.profile(np.einsum("ij,ij->i", away, away))
+            most += np.log(self._left(self.kernel.profile(np.einsum("ij,ij->i", away, away))))
         return most
 
-
-def _product(k: Array) -> tuple[Array, Array]:
-    """Π_c (1 − k_c), (m,), and the product of all but one, (m, p)."""
-    ends, factors = np.ones((len(k), 1)), 1.0 - k
-    before: Array = np.multiply.accumulate(np.hstack([ends, factors]), axis=1)
-    behind: Array = np.multiply.accumulate(np.hstack([ends, factors[:, ::-1]]), axis=1)[:, ::-1]
-    return before[:, -1], before[:, :-1] * behind[:, 1:]
+    @staticmethod
+    def _left(k: NDArray[np.floating[Any]]) -> Array:
+        left: Array = np.maximum(1.0 - k, RESOLUTION)
+        return left
 
 
 def known_places(posterior: Posterior, mean: Array, resolution: float) -> list[int]:
@@ -145,33 +191,41 @@ def known_places(posterior: Posterior, mean: Array, resolution: float) -> list[i
 
 @dataclass(frozen=True)
 class LookAround:
-    """Improve the best point as long as that works, and explore in every second step when it does not.
+    """Improve the best point as long as the model expects that to work, and explore now and then when it does not.
 
-    This is the default, made for finding the best point: the run may have settled in the second-best basin, and further
-    digits are worth less than a better basin. For runs in which every evaluation costs what it returns, use sf.UCB()
-    (or aim="regret"), which has a regret bound.
+    This is the default, made for finding the best point. While the expected improvement is at least the resolution of
+    the study, the point that promises most is tried. When it is below, the search is exhausted, as far as the model
+    knows. The model may be wrong: the run may have settled in the second-best basin. So every second step explores
+    then, less often as that goes on bringing nothing, and never in the same place twice; the other steps refine the
+    best point. For runs in which every evaluation costs what it returns, use sf.UCB() (or aim="regret"), which has a
+    regret bound.
 
     Parameters
     ----------
     improve : Acquisition, default: LogEI()
-        The rule that improves on the best point.
+        The rule that improves on the best point. If its values are no expected improvements, as those of EI, LogEI and
+        KG are, the search counts as exhausted after a suggestion that did not raise the best value by the resolution.
     elsewhere : Acquisition, default: Elsewhere()
-        The rule of every second step, once the other one stops improving.
-    patience : int, default: 1
-        Explore after this many suggestions in a row that did not raise the best value by the resolution of the study.
+        The rule of the steps that explore.
     """
 
     improve: Acquisition = field(default_factory=LogEI)
     elsewhere: Acquisition = field(default_factory=Elsewhere)
-    patience: int = 1  # 2 gave fewer runs in the right place (measurements/defaults.md)
 
     def __post_init__(self) -> None:
         for word in ("improve", "elsewhere"):
             given = getattr(self, word)
             if isinstance(given, type) or not callable(given):
                 raise TypeError(f"LookAround: {word} must be an acquisition, such as sf.LogEI(): got {given!r}")
-        as_count(self.patience, "LookAround: patience", 1)
 
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:
-        looks = step.idle >= self.patience and step.t % 2 == 0
-        return (self.elsewhere if looks else self.improve)(beliefs, domain, step=step, rng=rng)
+        rule = self.elsewhere if step.purpose == "explore" else self.improve
+        return rule(beliefs, domain, step=step, rng=rng)
+
+    def purpose(self, expected: float | None, step: Step) -> Purpose:
+        """What a step is for, once it is known how much improvement is expected, in model units; None: not known."""
+        exhausted = step.idle > 0 if expected is None else expected < max(step.resolution, NOTHING)
+        if not exhausted:
+            return "improve"
+        due = step.since_explored is None or step.since_explored >= EVERY + step.in_vain // BORED
+        return "explore" if due else "refine"

@@ -38,6 +38,7 @@ from suffice.streams import Streams
 from suffice.threads import one_thread
 from suffice.types import Array, Score
 
+SAFE = 1000.0  # the same of steps that expect no improvement: nothing is to be gained at that edge
 WARY = 60.0  # at the edge of what works one in 1 + WARY suggestions would fail if P⁺ fell evenly there (LogWeighted)
 HOPE = 1.0  # κ, for an acquisition that weighs a failure as the worst value: without it nothing new would be tried
 FEWEST = 5  # values that can have an outlier
@@ -155,7 +156,7 @@ def merit(beliefs: Beliefs, X: Array) -> Array:
     return merits
 
 
-def where_it_succeeds(alpha: Score, history: History, posterior: Posterior) -> Score:
+def where_it_succeeds(alpha: Score, history: History, posterior: Posterior, wary: float = WARY) -> Score:
     """alpha_t weighted by the probability of success."""
     space = history.settings.space
     tally = history.table
@@ -164,7 +165,7 @@ def where_it_succeeds(alpha: Score, history: History, posterior: Posterior) -> S
     known = done, failed, posterior.lengthscales, columns
     if alpha.logarithmic:
         weight = success(*known)
-        return LogWeighted(alpha, weight, 1.0 + (WARY - 1.0) * weight.share)
+        return LogWeighted(alpha, weight, 1.0 + (wary - 1.0) * weight.share)
     return Weighted(alpha, success(*known, kappa=HOPE), _floor(alpha, posterior))
 
 

@@ -18,10 +18,21 @@ import numpy as np
 from numpy.random import Generator
 
 from suffice.accuracy.certificate import Certificate, certify
-from suffice.accuracy.report import SolveReport, make_binding, solve_report
+from suffice.accuracy.report import FINDING, SolveReport, make_binding, solve_report
 from suffice.acquisition.constraints import p_feasible, to_find_feasible, where_it_is_allowed, worst
+from suffice.acquisition.exploration import LookAround
 from suffice.acquisition.wrappers import where_it_tells
-from suffice.ask.models import Fits, Modelled, beliefs_of, best_first, fit_outputs, outlier_notes, where_it_succeeds
+from suffice.ask.models import (
+    SAFE,
+    WARY,
+    Fits,
+    Modelled,
+    beliefs_of,
+    best_first,
+    fit_outputs,
+    outlier_notes,
+    where_it_succeeds,
+)
 from suffice.belief import Beliefs
 from suffice.candidates import local, sobol
 from suffice.checks import short
@@ -48,9 +59,10 @@ from suffice.space import (
 )
 from suffice.space.lattice import FINEST
 from suffice.streams import Streams
-from suffice.types import Array, BatchSolver, Domain, Score, Solution, Solver, Step, as_score
+from suffice.types import Array, BatchSolver, Domain, Purpose, Score, Solution, Solver, Step, as_score
 
 ENUMERABLE = 100_000  # points of a finite space that are worth listing to find a new one
+LARGEST = 700.0  # of a logarithm: the exponential of more is no float
 FEW = 100  # draws near the point, and as many anywhere: where a space is no lattice, all of them are new
 
 
@@ -87,6 +99,14 @@ class Frozen:
     domain: Domain
     step: Step
     beliefs: Beliefs
+    gains: bool  # whether alpha is an expected improvement, or its logarithm, weighted by probabilities
+
+    def purpose(self, acquisition: Any, value: float) -> Purpose:
+        """What the step is for, once the largest alpha is known."""
+        if not isinstance(acquisition, LookAround) or self.alpha.kind == FINDING:
+            return "improve"
+        expected = math.exp(min(value, LARGEST)) if self.alpha.logarithmic else value
+        return acquisition.purpose(expected if self.gains else None, self.step)
 
 
 class Batch:
@@ -144,11 +164,16 @@ def _chosen(
         batch.notes = _notes(history, batch.fits)
     fits = batch.fits
     laps.end("fit")
-    frozen = freeze(settings, history, fits, number=number, deadline=deadline, space=space, since=batch.frozen)  # α_t
-    batch.frozen = frozen
+    known: Any = {"number": number, "deadline": deadline, "space": space}
+    frozen = freeze(settings, history, fits, since=batch.frozen, **known)  # α_t
     laps.end("bind")
     rng = Streams(settings.seed)("solver", number)
     solution = _answer(solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng), settings)  # x_t ≈ argmax α_t
+    purpose = frozen.purpose(settings.acquisition, solution.value)
+    if purpose == "explore" or (purpose == "refine" and history.failed):  # another α_t
+        frozen = freeze(settings, history, fits, since=frozen, purpose=purpose, **known)
+        solution = _answer(solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng), settings)
+    batch.frozen = frozen
     new = new_point(settings, history, solution.x, frozen.alpha, frozen.domain, space=space)
     chosen = as_proposed(new, space, frozen.domain)
     if chosen.x is not solution.x:
@@ -164,6 +189,8 @@ def _chosen(
         audited = max(solution.value, again.value)
         laps.end("audit")
     report = _report(settings, history, frozen, fits, solution, proof, batch.notes, audited)  # η_t
+    if purpose != "improve":
+        report = replace(report, kind=purpose)
     laps.end("report")
     return Suggestion(chosen.point, "model", chosen.unit, replace(report, seconds=laps.seconds), fits)
 
@@ -218,6 +245,7 @@ def freeze(
     deadline: float | None = None,
     space: SearchSpace | None = None,
     since: Frozen | None = None,
+    purpose: Purpose = "improve",
 ) -> Frozen:
     """alpha_t, a pure function of x: what the acquisition makes of the posteriors, pending points and t, as far as
     a point is probably within the limits, weighted by the probability of success where evaluations have failed.
@@ -226,6 +254,7 @@ def freeze(
     number    of the trial, in whose stream of randomness the acquisition draws
     space     where it is to be maximized, if not in the whole space: the slice that was asked for
     since     the same of an earlier point of this ask: points were asked for in between, and nothing was observed
+    purpose   of the step, where no improvement is expected any more
     """
     domain = settings.space if space is None else space
     if since is None:
@@ -233,18 +262,22 @@ def freeze(
         step = _step(history, fits, beliefs, domain, deadline)
     else:
         beliefs = since.beliefs.with_pending(rows(history.pending[len(since.beliefs.pending) :], domain.dim))
-        step = replace(since.step, t=history.t, ledger=history.ledger, last=history.last)
+        step = replace(since.step, t=history.t, ledger=history.ledger, last=history.last, **_explorations(history))
+    step = replace(step, purpose=purpose)
+    gains = False
     if beliefs.feasible is not None and not len(beliefs.feasible):
         alpha: Score = to_find_feasible(beliefs)
     else:
         acquisition = at_hand("acquisition", settings.acquisition)
         alpha = as_score(acquisition(beliefs, domain, step=step, rng=Streams(settings.seed)("acquisition", number)))
+        gains = alpha.base is not None
         alpha = alpha if beliefs.feasible is None else where_it_is_allowed(alpha, beliefs)
     if len(beliefs.pending):
         alpha = where_it_tells(alpha, beliefs)  # the cap on belief
     if history.failed:
-        alpha = where_it_succeeds(alpha, history, fits[settings.objective].posterior)
-    return Frozen(alpha, domain if alpha.domain is None else alpha.domain, step, beliefs)
+        wary = WARY if purpose == "improve" else SAFE
+        alpha = where_it_succeeds(alpha, history, fits[settings.objective].posterior, wary)
+    return Frozen(alpha, domain if alpha.domain is None else alpha.domain, step, beliefs, gains)
 
 
 def _step(
@@ -264,7 +297,18 @@ def _step(
         idle=history.idle,
         trail=history.trail,
         resolution=_in_model_units(history, fits[history.settings.objective].outcome),
+        **_explorations(history),
     )
+
+
+def _explorations(history: History) -> dict[str, Any]:
+    """What a step may know of the explorations so far."""
+    duds = history.duds
+    return {
+        "duds": duds if len(duds) else None,
+        "since_explored": history.since_explored,
+        "in_vain": history.in_vain,
+    }
 
 
 def _in_model_units(history: History, outcome: Outcome) -> float:

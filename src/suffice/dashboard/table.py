@@ -22,7 +22,7 @@ import numpy as np
 from suffice.accuracy.verdict import exact_enough
 from suffice.exchange.columns import by_name
 from suffice.record.encoding import Codec, EventCodec, Plain
-from suffice.record.history import History
+from suffice.record.history import EXPLORING, History
 from suffice.record.settings import Settings
 from suffice.record.trial import LONGEST, Origin, Started, State
 from suffice.result.display import DRAWN
@@ -337,7 +337,7 @@ def _judged(report: Plain) -> tuple[float, bool | None, bool]:
     """The relative gap, whether the search was accurate enough, and whether it was an exploration step."""
     told: Any = Judged(*(or_none(_number(report.get(word))) for word in Judged._fields))
     enough = None if told.value is None else exact_enough(told)
-    return _number(report.get("relative_gap")), enough, report.get("kind") == "look elsewhere"
+    return _number(report.get("relative_gap")), enough, report.get("kind") in EXPLORING
 
 
 def or_none(number: float) -> float | None:

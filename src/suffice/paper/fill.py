@@ -140,7 +140,8 @@ def redrawn(result: Result, trial: Trial) -> Array | None:
         return None
     binding = report.binding
     try:
-        frozen = refrozen(settings, known_at(result.history, trial.number, binding), trial.number, binding, trial.fixed)
+        past = known_at(result.history, trial.number, binding)
+        frozen = refrozen(settings, past, trial.number, binding, trial.fixed, report.kind)
     except (CannotRebuild, np.linalg.LinAlgError):
         return None
     domain, n = frozen.domain, settings.solver.size(binding.t, frozen.domain.dim)

@@ -84,8 +84,11 @@ FORMER: dict[str, tuple[str, dict[str, str]]] = {
         "Settings",
         {"early_stop": "pruner", "certify": "proof_seconds", "certify_share": "proof_fraction"},
     ),
+    "LookAround": ("LookAround", {"patience": ""}),
     "SolveReport": ("SolveReport", {"hallucinated": "pending_information"}),
 }
+# Fields that parts of version 0.1.0 had not, with what these did: where all other fields are there, as in a file.
+ABSENT: dict[str, dict[str, Any]] = {"GP": {"members": 1}}
 # The fields of events, and what their values are where a class of events does not look itself.
 FIELDS: dict[str, Any] = {
     "at": tuple,
@@ -208,6 +211,9 @@ class Codec:
             raise UnknownPart(f"unknown part {_short(name)}; known are {', '.join(sorted(self.known))}")
         named = {former.get(key, key): item for key, item in rest.items()}
         words = {key: self.decode(item) for key, item in named.items() if key}
+        absent = ABSENT.get(name, {})
+        if absent and not {field.name for field in fields(known)} - {*words, *absent}:
+            words = absent | words
         if not inspect.isclass(known):
             if words:
                 raise ValueError(f"{name} is a function and has no settings: got {_short(words)}")

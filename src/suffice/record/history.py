@@ -45,6 +45,7 @@ from suffice.types import Array, Indices, Ledger
 # A trial's state and origin as the numbers that a column holds.
 CODES = {word: code for words in (State, Origin) for code, word in enumerate(get_args(words))}
 FINE = 1e-3  # of the spread of the values: the finest difference that matters, if the user does not say
+EXPLORING = ("explore", "look elsewhere")  # kinds of steps that leave the best place; the second is of version 0.1.0
 TRIES = 3  # of a point of a finite space that fails: a failure by chance in five is one in a hundred then
 
 
@@ -139,6 +140,7 @@ class GrowingTable:
             bool(trial.feasible),
             math.nan if trial.seconds is None else trial.seconds,
             solve is not None,
+            solve is not None and solve.kind in EXPLORING,
             0.0 if solve is None else solve.missed or 0.0,
             0.0 if solve is None else solve.width or 0.0,
             values,
@@ -184,6 +186,7 @@ def _record(q: int) -> np.dtype[np.void]:
             ("feasible", np.bool_),  # whether every limit is known to be kept
             ("seconds", np.float64),  # of the evaluation; nan where not known
             ("solved", np.bool_),  # whether it has a report
+            ("explores", np.bool_),  # whether it left the best place on purpose
             ("missed", np.float64),  # of the report; 0 where there is none
             ("width", np.float64),
             ("values", np.float64, (q,)),
@@ -329,8 +332,15 @@ class History:
     def trail(self) -> tuple[bool, ...]:
         """Whether each value told raised the best one by the resolution; without those that no model proposed and that
         did not, and with the suggestions that failed. Empty where there are several objectives."""
+        told, raised = self._raised
+        return tuple(raised[raised | self.table.origins("model")[told]].tolist())
+
+    @cached_property
+    def _raised(self) -> tuple[Indices, NDArray[np.bool_]]:
+        """The rows of trials in the order they were told, failed ones included, and which raised the best value by the
+        resolution."""
         if self.settings.several:
-            return ()  # a front has no single best value
+            return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.bool_)  # a front has no single best value
         told, without = self.table.done, np.flatnonzero(self.table.states("failed", "pruned"))
         told = self._told(np.concatenate([told, without])) if len(without) else told
         counts = self.table.states("done")[told] & self.table["feasible"][told]
@@ -340,12 +350,42 @@ class History:
         for place in np.flatnonzero(value > before).tolist():  # only a new best value can raise the level
             if value[place] > level + (self.resolution or 0.0):
                 level, raised[place] = float(value[place]), True
-        return tuple(raised[raised | self.table.origins("model")[told]].tolist())
+        return told, raised
 
     @property
     def idle(self) -> int:
         """Suggestions of the model in a row that failed or did not raise the best value by the resolution."""
         return next((i for i, raised in enumerate(reversed(self.trail)) if raised), len(self.trail))
+
+    @cached_property
+    def explorations(self) -> Indices:
+        """The rows of trials that left the best place on purpose, in the order of asking."""
+        return np.flatnonzero(self.table["explores"] & ~self.table.states("cancelled"))
+
+    @property
+    def duds(self) -> Array:
+        """Where exploring brought nothing, (k, d): it failed, its value is worse than the median of the initial ones, or
+        it is not known yet."""
+        rows, first = self.explorations, self.table.done[: max(2, self.settings.n_initial)]
+        if not len(rows) or not len(first):
+            return self.table.unit[rows]
+        good = self.table.states("done")[rows] & (self._level[rows] >= np.median(self._level[first]))
+        return self.table.unit[rows[~good]]
+
+    @property
+    def since_explored(self) -> int | None:
+        """Model-based asks since the last one that explored, 1 right after it; None: none did."""
+        if not len(self.explorations):
+            return None
+        return 1 + int(np.count_nonzero(self.table.origins("model")[self.explorations[-1] + 1 :]))
+
+    @property
+    def in_vain(self) -> int:
+        """Explorations observed since the best value was last raised by the resolution."""
+        told, raised = self._raised
+        return (
+            int(np.count_nonzero(self.table["explores"][told[np.flatnonzero(raised)[-1] + 1 :]])) if raised.any() else 0
+        )
 
     @property
     def evaluated(self) -> int:

@@ -36,7 +36,7 @@ from suffice.result.result import Result
 from suffice.solvers import Adaptive, Exhaustive
 from suffice.space import sliced
 from suffice.streams import Streams
-from suffice.types import Array, Score, Solution, Solver
+from suffice.types import Array, Purpose, Score, Solution, Solver
 
 MOVED = 0.01  # in the unit cube: closer is the same suggestion
 
@@ -332,7 +332,7 @@ class Auditor:
         plain = AuditedStep(report.binding.t, number, report)
         try:
             past = known_at(self.history, number, report.binding)
-            frozen = refrozen(self.settings, past, number, report.binding, trial.fixed)
+            frozen = refrozen(self.settings, past, number, report.binding, trial.fixed, report.kind)
             alpha = frozen.alpha
             x, value = located(alpha, trial.unit, report)
             solution, place = self._solved(frozen, past, x, number)
@@ -374,11 +374,20 @@ def known_at(history: History, number: int, binding: Binding) -> History:
 
 
 def refrozen(
-    settings: Settings, past: History, number: int, binding: Binding, fixed: Mapping[str, Any] | None = None
+    settings: Settings,
+    past: History,
+    number: int,
+    binding: Binding,
+    fixed: Mapping[str, Any] | None = None,
+    kind: str | None = None,
 ) -> Frozen:
-    """alpha_t as it was when trial `number` was asked for with these values, and what the solver knew besides."""
+    """alpha_t as it was when trial `number` was asked for with these values, and what the solver knew besides.
+
+    kind    of the report: what the step was for
+    """
     fits = {name: rebuilt(settings, past, name, binding.of(name)) for name in settings.outputs}
-    return freeze(settings, past, fits, number=number, space=sliced(settings.space, fixed))
+    purpose: Purpose = "explore" if kind == "explore" else "refine" if kind == "refine" else "improve"
+    return freeze(settings, past, fits, number=number, space=sliced(settings.space, fixed), purpose=purpose)
 
 
 class Rebuilt(NamedTuple):
