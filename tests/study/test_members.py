@@ -85,3 +85,15 @@ def test_members_are_in_what_a_file_says_of_the_model():
     spec = to_spec(MODEL)
     assert from_spec(spec) == MODEL
     assert from_spec(spec | {"members": 2}).members == 2
+
+
+@pytest.mark.parametrize("acquisition", [sf.acquisition.MES(), sf.acquisition.KG()], ids=lambda a: type(a).__name__)
+def test_a_run_whose_averages_are_random_is_resumed_bit_for_bit(acquisition, tmp_path):
+    chosen = {"seed": 1, "n_initial": 6, "model": MODEL, "acquisition": acquisition}
+    whole = run(sf.Optimizer(SPACE, **chosen), 10)
+    parts = []
+    for n in (8, 2):
+        with sf.Optimizer(SPACE, **chosen, storage=tmp_path / "run.db") as optimizer:
+            parts += run(optimizer, n)
+    assert parts == whole
+    assert len(optimizer.trials[-1].solve.binding.chains) == 4

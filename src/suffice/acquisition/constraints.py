@@ -2,7 +2,7 @@
 
 c        a constrained output, larger-is-better      l_c   float  the level that it must reach, model units
 μ_c, σ_c (m,)  its posterior mean and deviation       u_c   (m,)   (μ_c − l_c)/σ_c
-P        (m,)  Π_c Φ(u_c), the probability that a point is feasible
+P        (m,)  Π_c P_c, the probability that a point is feasible; P_c = Φ(u_c), or its average over the output's members
 slack    (m,)  min_c (μ_c + κ σ_c − l_c)/s_c: where it is negative, a point is feasible only against the odds
 
     α + log P                                of a logarithm, such as that of the expected improvement
@@ -24,19 +24,18 @@ limit the regret and the violations of CONFIG (accuracy/regret.py). If the large
 feasible under the models; `Slack` has a bound over boxes, so that this can be proven.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from suffice.accuracy.estimate import ucb_shift
 from suffice.accuracy.report import FINDING
-from suffice.acquisition.improvement import ImprovementScore, LogGainProbability
+from suffice.acquisition.improvement import AverageImprovement, ImprovementScore, LogGainProbability
 from suffice.acquisition.ucb import UCBScore
-from suffice.acquisition.wrappers import LogProduct, Weighted
+from suffice.acquisition.wrappers import LogProduct, Weighted, over_members
 from suffice.belief import Beliefs
 from suffice.gp.box_bounds import ROUNDING
-from suffice.gp.posterior import Posterior
 from suffice.types import Array, Score, Wrapper, derived
 
 STEEP = 10.0  # L: audited limits of α* held in 60 of 63 steps with it, with 40 in 59, with a cliff in 56
@@ -108,18 +107,21 @@ class Chance(Score):
 
 
 def log_chances(beliefs: Beliefs) -> tuple[Score, ...]:
-    """log Φ(u_c) of each constrained output, pending points at the mean."""
-    return tuple(_log_chance(beliefs.believed[name], level) for name, level in beliefs.levels.items())
+    """log P_c of each constrained output, pending points at the mean."""
+    return tuple(_log_chance(beliefs, name, level) for name, level in beliefs.levels.items())
 
 
 def p_feasible(beliefs: Beliefs, x: Array) -> float:
     """P(x) at one point, (d,), by what was measured alone, pending points left out."""
-    parts = tuple(_log_chance(beliefs.posteriors[name], level) for name, level in beliefs.levels.items())
-    return float(Chance(parts)(x[None])[0])
+    measured = replace(beliefs, pending=beliefs.pending[:0])
+    return float(Chance(log_chances(measured))(x[None])[0])
 
 
-def _log_chance(posterior: Posterior, level: float) -> Score:
-    return ImprovementScore(posterior, LogGainProbability(level), logarithmic=True, ceiling=0.0)
+def _log_chance(beliefs: Beliefs, name: str, level: float) -> Score:
+    def score(member: Beliefs) -> ImprovementScore:
+        return ImprovementScore(member.believed[name], LogGainProbability(level), logarithmic=True, ceiling=0.0)
+
+    return over_members(beliefs.members_of(name), score, AverageImprovement)
 
 
 @dataclass(frozen=True, eq=False)

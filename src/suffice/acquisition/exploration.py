@@ -43,9 +43,9 @@ class Elsewhere:
     """Explore: try the point with the largest upper confidence bound away from the basins that are known well.
 
     A basin is known well if it has the best point, if it is a local maximum of the predictions that has been evaluated
-    twice with the same result, up to the resolution of the study, or if the study explored there before and found nothing better than the median of the
-    initial points. LookAround
-    takes such steps when no improvement is expected; by itself this acquisition never refines the best point.
+    twice with the same result, up to the resolution of the study, or if an earlier exploration there was no better than
+    the median of the initial points. LookAround takes such steps when no improvement is expected; by itself this
+    acquisition never refines the best point.
 
     Parameters
     ----------

@@ -10,7 +10,6 @@ mean.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
@@ -28,7 +27,7 @@ from suffice.acquisition.marginal import (
     log_excess_and_bend,
     log_expected_excess,
 )
-from suffice.acquisition.wrappers import Average
+from suffice.acquisition.wrappers import Average, over_members
 from suffice.belief import Beliefs
 from suffice.checks import as_real
 from suffice.gp.posterior import Bent, BentStack, Stacked, bent
@@ -62,7 +61,7 @@ class EI:
             base = incumbent(member) + self.xi
             return ImprovementScore(member.objective, ExpectedGain(base), least=0.0, base=base)
 
-        return over_members(beliefs, score)
+        return over_members(beliefs.members, score, AverageImprovement)
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ class LogEI:
             base = incumbent(member) + self.xi
             return ImprovementScore(member.objective, LogExpectedGain(base), logarithmic=True, base=base)
 
-        return over_members(beliefs, score)
+        return over_members(beliefs.members, score, AverageImprovement)
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,7 @@ class PI:
             gain = LogGainProbability(incumbent(member) + self.xi)
             return ImprovementScore(member.objective, gain, logarithmic=True, ceiling=0.0)
 
-        return over_members(beliefs, score)
+        return over_members(beliefs.members, score, AverageImprovement)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,12 +170,6 @@ class AverageImprovement(Average):
         thresholds = np.array([[score.gain.threshold] for score in scores])
         gain = replace(scores[0].gain, threshold=thresholds)  # type: ignore[type-var]  # every gain is a dataclass
         return Stacked(tuple(score.posterior for score in scores)), gain, np.array([[s._floor] for s in scores])
-
-
-def over_members(beliefs: Beliefs, score: Callable[[Beliefs], ImprovementScore]) -> Score:
-    """The score of one member, or the average over all of them."""
-    scores = tuple((w, score(member)) for w, member in beliefs.members)
-    return scores[0][1] if len(scores) == 1 else AverageImprovement(scores)
 
 
 class ThresholdGain(BentGain, Protocol):

@@ -22,11 +22,14 @@ a run KG is millions of times larger beside the best mean than elsewhere: it can
 peaks are found from seeds. The best mean itself is climbed to and in A, so that max_i a_i does not depend on x.
 
 Both need finite stand-ins for the domain, fixed at binding: a pool of draws, data and their surroundings.
+
+Over the members of an ensemble the averages of MES and KG are taken before the logarithm. Each member has its own
+sampled maxima, from marginals at draws that all share, and its own A, which must hold the best of its own means.
 """
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.random import Generator
@@ -41,6 +44,7 @@ from suffice.acquisition.marginal import (
     log_expected_excess,
     remainders,
 )
+from suffice.acquisition.wrappers import Average, over_members
 from suffice.belief import Beliefs
 from suffice.checks import RESOLUTION, as_count
 from suffice.gp.box_bounds import ROUNDING
@@ -64,8 +68,8 @@ class MES:
     """Max-value entropy search: try the point whose value tells most about how good the optimum is.
 
     It balances exploration and exploitation without a parameter to set; choose it as a second opinion beside sf.UCB()
-    and sf.LogEI(). It takes about twice as long and has no regret bound. Its values are logarithms, which can be
-    maximized where the information itself underflows to zero.
+    and sf.LogEI(). It takes about twice as long, with several members of the model four times, and has no regret bound.
+    Its values are logarithms, which can be maximized where the information itself underflows to zero.
 
     Parameters
     ----------
@@ -82,15 +86,19 @@ class MES:
         as_count(self.samples, "samples, the number of sampled maxima,", 1)
         as_count(self.points, "points, how many marginals are fitted,", 1)
 
-    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "EntropyScore":  # noqa: ARG002
-        posterior = beliefs.objective
-        points = distinct(np.vstack([posterior.X, cover(domain, self.points, rng)]))
-        mean, std = posterior.predict(points)
-        loc, scale = gumbel_fit(mean, np.maximum(std, RESOLUTION * posterior.scale))
-        maxima = np.maximum(rng.gumbel(loc, scale, self.samples), least_maximum(posterior))
-        score = EntropyScore(posterior, LogEntropyGain(tuple(maxima.tolist())), logarithmic=True)
-        X = pool(posterior, domain, rng)
-        return replace(score, starts=separate(X, score(X), posterior))
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:  # noqa: ARG002
+        anywhere = cover(domain, self.points, rng)
+
+        def score(member: Beliefs) -> EntropyScore:
+            posterior = member.objective
+            mean, std = posterior.predict(distinct(np.vstack([posterior.X, anywhere])))
+            loc, scale = gumbel_fit(mean, np.maximum(std, RESOLUTION * posterior.scale))
+            maxima = np.maximum(rng.gumbel(loc, scale, self.samples), least_maximum(posterior))
+            alone = EntropyScore(posterior, LogEntropyGain(tuple(maxima.tolist())), logarithmic=True)
+            X = pool(posterior, domain, rng)
+            return replace(alone, starts=separate(X, alone(X), posterior))
+
+        return over_members(beliefs.members, score, partial(AverageInformation, posterior=beliefs.objective))
 
 
 @dataclass(frozen=True)
@@ -190,8 +198,8 @@ class KG:
     """Knowledge gradient: try the point after which the best prediction is expected to be best.
 
     It also values what an observation tells about other points, which suits noisy objectives: there the recommended
-    point need not be one that was measured. A suggestion takes about a tenth of a second, two or three times as long as
-    with other acquisitions. It has no regret bound.
+    point need not be one that was measured. A suggestion takes about a tenth of a second for each member of the model,
+    several times as long as with other acquisitions. It has no regret bound.
 
     Parameters
     ----------
@@ -208,13 +216,16 @@ class KG:
     def __post_init__(self) -> None:
         as_count(self.points, "points, the size of the compared set,", 1)
 
-    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "KGScore":  # noqa: ARG002
-        posterior = beliefs.objective
-        X = pool(posterior, domain, rng)
-        mean = posterior.mean(X)
-        rows = _promising(posterior, X, mean, self.points)
-        score = KGScore(posterior, X[rows], mean[rows])
-        return replace(score, starts=separate(X, score(X), posterior))
+    def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> Score:  # noqa: ARG002
+        def score(member: Beliefs) -> KGScore:
+            posterior = member.objective
+            X = pool(posterior, domain, rng)
+            mean = posterior.mean(X)
+            rows = _promising(posterior, X, mean, self.points)
+            alone = KGScore(posterior, X[rows], mean[rows])
+            return replace(alone, starts=separate(X, alone(X), posterior))
+
+        return over_members(beliefs.members, score, partial(AverageInformation, posterior=beliefs.objective))
 
 
 def _promising(posterior: Posterior, X: Array, mean: Array, k: int) -> Indices:
@@ -311,6 +322,18 @@ class KGScore(Score):
     def _blocks(self, X: Array) -> list[Array]:
         size = max(1, CACHE // (1 + len(self.points)))
         return [X[i : i + size] for i in range(0, len(X), size)]
+
+
+@dataclass(frozen=True, eq=False)
+class AverageInformation(Average):
+    """The average of what an observation tells under each member, with seeds chosen from those of all of them."""
+
+    posterior: Posterior  # of the fit, which says what is one place
+
+    @cached_property
+    def seeds(self) -> Array:
+        X = np.vstack([seeds for _, part in self.parts if (seeds := part.seeds) is not None])
+        return separate(X, self(X), self.posterior)
 
 
 def log_expected_rise(a: Array, b: Array) -> tuple[Array, Array, Array]:

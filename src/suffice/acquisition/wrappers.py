@@ -12,6 +12,7 @@ p      float  how much a weight counts   I(x)   (m,)   what the pending points a
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,12 +101,6 @@ class Average(Score):
         return None if None in bases else math.fsum(w * b for (w, _), b in zip(self.parts, bases, strict=True) if b)
 
     @property
-    def seeds(self) -> Array | None:
-        """Those of all members."""
-        found = [seeds for _, part in self.parts if (seeds := part.seeds) is not None]
-        return np.vstack(found) if found else None
-
-    @property
     def scales(self) -> Array | None:
         """The geometric mean of the members'."""
         scales = [part.scales for _, part in self.parts]
@@ -161,7 +156,18 @@ class Average(Score):
         terms = w * np.exp(values - safe)
         total = terms.sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return safe + np.log(total), terms / np.where(total > 0.0, total, 1.0)
+            value, p = safe + np.log(total), terms / np.where(total > 0.0, total, 1.0)
+        return value if self.ceiling is None else np.minimum(value, self.ceiling), p  # weights add up to 1 but for ε
+
+
+def over_members(
+    members: tuple[tuple[float, Beliefs], ...],
+    score: Callable[[Beliefs], Score],
+    average: Callable[[tuple[tuple[float, Score], ...]], Score],
+) -> Score:
+    """The score of the only member, or the average over all of them, made in their order."""
+    parts = tuple((w, score(member)) for w, member in members)
+    return parts[0][1] if len(parts) == 1 else average(parts)
 
 
 class LogSum(Wrapper):

@@ -171,9 +171,9 @@ class GP:
         Whether the transform of the values (`warp`) may magnify differences near the best one. Otherwise it only pulls
         in long tails: several objectives and constrained outputs are always modelled like that.
     members : int, default: 4
-        Over how many sets of parameters, drawn from their posterior, predictions and expected improvements are
-        averaged, as long as there are few observations. 1 is the likeliest set alone: faster, and surer of itself than
-        the data allow.
+        Over how many sets of parameters, drawn from their posterior, predictions, the acquisitions EI, LogEI, PI, MES
+        and KG, and probabilities of feasibility are averaged, as long as there are few observations. 1 is the likeliest
+        set alone: faster, and surer of itself than the data allow.
 
     Examples
     --------

@@ -364,8 +364,7 @@ class History:
 
     @property
     def duds(self) -> Array:
-        """Where exploring brought nothing, (k, d): it failed, its value is worse than the median of the initial ones, or
-        it is not known yet."""
+        """Where exploring brought nothing better than the median of the initial values, or nothing yet, (k, d)."""
         rows, first = self.explorations, self.table.done[: max(2, self.settings.n_initial)]
         if not len(rows) or not len(first):
             return self.table.unit[rows]
