@@ -1,10 +1,10 @@
-"""Steps that improve and steps that look elsewhere, and when which."""
+"""Steps that improve, steps that refine and steps that explore, and when which."""
 
 import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.acquisition.exploration import Apart, ElsewhereScore, known_places
+from suffice.acquisition.exploration import BORED, EVERY, ElsewhereScore, LogApart, known_places
 from suffice.acquisition.improvement import ImprovementScore
 from suffice.belief import Beliefs
 from suffice.gp.kernels import RBF, Matern
@@ -25,27 +25,34 @@ def bound(acquisition, posterior=POSTERIOR, **known):
 
 
 @pytest.mark.parametrize(
-    ("idle", "t", "kind"),
+    ("expected", "known", "purpose"),
     [
-        (0, 4, "improve"),
-        (1, 5, "improve"),
-        (1, 4, "look elsewhere"),
-        (2, 4, "look elsewhere"),
-        (2, 5, "improve"),
-        (9, 8, "look elsewhere"),
+        (0.011, {}, "improve"),
+        (0.009, {}, "explore"),  # at once
+        (0.009, {"since_explored": 1}, "refine"),
+        (0.009, {"since_explored": EVERY}, "explore"),
+        (0.009, {"since_explored": EVERY, "in_vain": BORED}, "refine"),
+        (0.009, {"since_explored": EVERY + 1, "in_vain": BORED}, "explore"),
+        (0.009, {"resolution": 0.0}, "improve"),
+        (1e-9, {"resolution": 0.0}, "explore"),  # less than rounding leaves
+        (None, {"idle": 0}, "improve"),
+        (None, {"idle": 1}, "explore"),
     ],
 )
-def test_every_second_step_looks_elsewhere_once_the_run_is_idle(idle, t, kind):
-    assert bound(sf.acquisition.LookAround(), idle=idle, t=t).kind == kind
+def test_a_step_improves_while_the_resolution_is_expected_and_explores_now_and_then_when_it_is_not(
+    expected, known, purpose
+):
+    step = Step(**{"t": 4, "design": X, "resolution": 1e-2, **known})
+    assert sf.acquisition.LookAround().purpose(expected, step) == purpose
 
 
-def test_patience_and_parts_are_the_users():
-    alpha = bound(sf.acquisition.LookAround(improve=sf.UCB(), patience=5), idle=4)
-    assert alpha.kind is None
-    assert isinstance(bound(sf.acquisition.LookAround(patience=5), idle=5), ElsewhereScore)
+def test_the_parts_are_the_users():
+    both = sf.acquisition.LookAround(improve=sf.UCB())
+    assert bound(both).kind is None
+    assert isinstance(bound(both, purpose="explore"), ElsewhereScore)
 
 
-@pytest.mark.parametrize("words", [{"patience": 0}, {"improve": sf.LogEI}, {"elsewhere": "here"}])
+@pytest.mark.parametrize("words", [{"improve": sf.LogEI}, {"elsewhere": "here"}])
 def test_what_is_no_part_is_refused(words):
     with pytest.raises((TypeError, ValueError), match=next(iter(words))):
         sf.acquisition.LookAround(**words)
@@ -58,11 +65,42 @@ def test_elsewhere_climbs_the_other_hill_where_ucb_stays():
     assert elsewhere > 0.65
 
 
-def test_a_known_place_is_worth_what_the_worst_point_is():
-    alpha = bound(sf.acquisition.Elsewhere())
-    lowest = POSTERIOR.mean(X).min()
-    assert alpha(X[[POSTERIOR.mean(X).argmax()]])[0] == pytest.approx(lowest, abs=1e-6)
-    assert np.all(alpha(np.linspace(0, 1, 50)[:, None]) <= bound(sf.UCB(1.0))(np.linspace(0, 1, 50)[:, None]) + 1e-9)
+def test_a_known_place_is_worth_less_than_all_others():
+    grid = np.linspace(0, 1, 1001)[:, None]
+    best = X[[POSTERIOR.mean(X).argmax()]]
+    assert bound(sf.acquisition.Elsewhere())(best)[0] < np.quantile(bound(sf.acquisition.Elsewhere())(grid), 0.01)
+
+
+def test_no_exploration_goes_where_another_one_found_nothing_or_is_pending():
+    grid, duds = np.linspace(0, 1, 1001)[:, None], np.empty((0, 1))
+    for _ in range(6):
+        alpha = bound(sf.acquisition.Elsewhere(), duds=duds if len(duds) else None)
+        x = grid[[np.argmax(alpha(grid))]]
+        assert np.all(np.abs(duds - x) > 0.03)
+        duds = np.vstack([duds, x])
+    step = Step(t=4, design=X, resolution=1e-2)
+    beliefs, rng = Beliefs.of(POSTERIOR, pending=np.array([[0.8]])), np.random.default_rng(0)
+    alpha = sf.acquisition.Elsewhere()(beliefs, UnitCube(1), step=step, rng=rng)
+    assert abs(grid[np.argmax(alpha(grid)), 0] - 0.8) > 0.03
+
+
+def test_the_score_of_an_exploration_has_derivatives_a_sieve_and_a_limit_over_boxes():
+    rng = np.random.default_rng(3)
+    known, h = rng.random((20, 2)), 1e-5
+    posterior = Posterior.condition(Matern(2.5, (0.2, 0.4)), known, np.cos(5 * known).sum(axis=1), 1e-4)
+    alpha, points = bound(sf.acquisition.Elsewhere(), posterior, duds=known[:3]), rng.random((40, 2))
+    value, gradient, H = alpha.with_hessian(points, np.arange(2))
+    assert value == pytest.approx(alpha(points))
+    assert gradient == pytest.approx(alpha.value_and_grad(points)[1], rel=1e-6)
+    for j in range(2):
+        ahead, behind = (alpha.value_and_grad(points + sign * h * np.eye(2)[j]) for sign in (1, -1))
+        assert gradient[:, j] == pytest.approx((ahead[0] - behind[0]) / (2 * h), rel=1e-3, abs=1e-4)
+        assert H[:, j] == pytest.approx((ahead[1] - behind[1]) / (2 * h), rel=1e-2, abs=1e-2)
+    floor = float(np.quantile(value, 0.8))
+    assert set(np.flatnonzero(value >= floor)) <= set(alpha.reach(points, floor))
+    lower = np.maximum(points - 0.1, 0.0)
+    inside = lower + (points + 0.1 - lower) * rng.random((200, 40, 2))
+    assert np.all(alpha.bound(lower, points + 0.1) >= np.max([alpha(rows) for rows in inside], axis=0))
 
 
 def test_the_second_hill_is_known_once_it_was_evaluated_twice_with_the_same_result():
@@ -80,14 +118,14 @@ def test_the_second_hill_is_known_once_it_was_evaluated_twice_with_the_same_resu
 
 def test_nothing_known_is_no_place():
     empty = Posterior.condition(Matern(2.5, 0.15), np.empty((0, 1)), np.empty(0), 1e-6)
-    assert np.all(bound(sf.acquisition.Elsewhere(), empty)(np.linspace(0, 1, 9)[:, None]) > 0)
+    assert np.ptp(bound(sf.acquisition.Elsewhere(), empty)(np.linspace(0, 1, 9)[:, None])) == 0
     assert known_places(empty, np.empty(0), 1.0) == []
 
 
 @pytest.mark.parametrize("kernel", [Matern(2.5, (0.2, 0.7)), Matern(1.5, 0.4), RBF(0.3)], ids=repr)
 def test_the_weight_has_a_gradient_and_a_limit_over_boxes(kernel):
     rng = np.random.default_rng(1)
-    weight, points, h = Apart(kernel, rng.random((3, 2))), rng.random((30, 2)), 1e-6
+    weight, points, h = LogApart(kernel, rng.random((3, 2))), rng.random((30, 2)), 1e-6
     value, gradient = weight.value_and_grad(points)
     assert value == pytest.approx(weight(points))
     for j in range(2):

@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from suffice.accuracy.report import Binding
-from suffice.acquisition import LogWeighted, Weighted
+from suffice.acquisition import UCB, LogWeighted, Thompson, Weighted
 from suffice.acquisition.hypervolume import means, spacing
 from suffice.belief import Beliefs, success
 from suffice.gp.ensemble import Ensemble
@@ -40,6 +40,7 @@ from suffice.types import Array, Score
 
 SAFE = 1000.0  # the same of steps that expect no improvement: nothing is to be gained at that edge
 WARY = 60.0  # at the edge of what works one in 1 + WARY suggestions would fail if P⁺ fell evenly there (LogWeighted)
+OF_ONE_MODEL = (UCB, Thompson)  # whose regret bounds are for a known kernel: they use no members
 HOPE = 1.0  # κ, for an acquisition that weighs a failure as the worst value: without it nothing new would be tried
 FEWEST = 5  # values that can have an outlier
 
@@ -56,7 +57,7 @@ def fit_outputs(settings: Settings, history: History, previous: Fits | None, *, 
     for i, name in enumerate(settings.outputs):
         model, data, last = model_of(settings, name), history.observations(name), before.get(name)
         fits[name] = model(data, settings.space, last, hurry=hurry)
-        if isinstance(model, GP):
+        if isinstance(model, GP) and not settings.several and not isinstance(settings.acquisition, OF_ONE_MODEL):
             rng = Streams(settings.seed)("members", len(history.trials) * len(settings.outputs) + i)
             fits[name] = model.with_members(data, settings.space, fits[name], last, rng, hurry=hurry)
     return fits

@@ -101,7 +101,8 @@ class Settings:
             objectives=objectives,
             seed=fresh_seed() if seed is None else seed,
             n_initial=initial_points(inside) if n_initial is None else as_count(n_initial, "n_initial", 0),
-            model=as_part(options.get("model"), GP(), "model"),
+            # The bounds that aim="regret" is for are those of one kernel.
+            model=as_part(options.get("model"), GP(members=1) if aim == "regret" else GP(), "model"),
             acquisition=_as_acquisition(options.get("acquisition"), aim, objectives),
             solver=as_part(options.get("solver"), usual_solver(inside), "solver"),
             x0=as_points(options.get("x0"), inside),
