@@ -197,6 +197,8 @@ class SolveReport:
         Predicted of the output at the point, pending points left out, model units.
     deviation : float or None
         Of the output about it, its noise included.
+    widened : dict or None
+        By output, the factor in its deviation that earlier predictions called for; None: there is none.
     attained : float or None
         α at the best point found, if that one was proposed before; else None.
     audited : float or None
@@ -250,6 +252,7 @@ class SolveReport:
     violations: dict[str, float] | None = None
     predicted: dict[str, tuple[float, float]] | None = None
     pending_information: float | None = None
+    widened: dict[str, float] | None = None
 
     def __repr__(self) -> str:
         """What a person looks at; every number is an attribute."""

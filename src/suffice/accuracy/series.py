@@ -87,7 +87,7 @@ class Accuracy:
         first = name == self.objective
         outputs = (self.outputs if first else self.others[name]) or (None,) * len(self.reports)
         own = None if first else name
-        return _series([_z(report, y, own) for report, y in zip(self.reports, outputs, strict=True)])
+        return _series([z_score(report, y, own) for report, y in zip(self.reports, outputs, strict=True)])
 
     @property
     def calibration(self) -> Calibration | None:
@@ -169,7 +169,8 @@ def ledger(reports: Sequence[SolveReport]) -> Ledger:
     )
 
 
-def _z(report: SolveReport, y: float | None, name: str | None) -> float | None:
+def z_score(report: SolveReport, y: float | None, name: str | None) -> float | None:
+    """Of a value, larger being better, against what a report predicted of an output; None where either is unknown."""
     expected = report.expected(name)
     if y is None or expected is None:
         return None

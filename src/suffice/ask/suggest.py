@@ -206,8 +206,9 @@ def _report(
     audited: float | None,
 ) -> SolveReport:
     """How well alpha_t was solved, and what the models expect at the point."""
-    x, objective = solution.x, fits[settings.objective]
-    mean, deviation = objective.prediction(x)
+    x, objective, widened = solution.x, fits[settings.objective], history.widened
+    predicted = {name: fitted.prediction(x, widened[name]) for name, fitted in fits.items()}
+    mean, deviation = predicted.pop(settings.objective)
     return solve_report(
         frozen.alpha,
         solution,
@@ -221,7 +222,8 @@ def _report(
         p_feasible=p_feasible(frozen.beliefs, x) if settings.constraints else None,
         reference=_reference(frozen, settings),
         violations=_violations(frozen, settings, x),
-        predicted={name: fits[name].prediction(x) for name in settings.outputs[1:]} or None,
+        predicted=predicted or None,
+        widened={name: factor for name, factor in widened.items() if factor > 1.0} or None,
         pending_information=frozen.beliefs.pending_information,
         audited=audited,
     )

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf, dpotri
+from scipy.special import ndtr
 
 from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, LogNormal
 from suffice.gp.posterior import Posterior
@@ -32,6 +33,7 @@ from suffice.types import Array
 SETTLE = 12  # moves of members that all start from the fit
 LEAPS = (2, 6)  # steps of the integrator in a move, drawn anew for each: equal ones may walk in circles
 ACCEPTED = 0.75  # of the moves, at the best step of the integrator (Neal 2011: 0.65 to 0.9)
+HALVINGS = 50  # of an interval: what is left of it is rounding
 FIRST_STEP = 0.5  # ε at first: half a deviation of the prior
 
 
@@ -74,6 +76,39 @@ class Ensemble:
             posteriors.append(posterior)
         weights = np.exp(np.array(logs) - max(logs))
         return Ensemble(replace(self.chains, weights=tuple((weights / weights.sum()).tolist())), tuple(posteriors))
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Σ_k w_k N(μ_k, σ_k²) at m points: what the members predict together. One fit is a mixture of one."""
+
+    weights: Array  # (K,)
+    means: Array  # (K, m)
+    stds: Array  # (K, m)
+
+    @property
+    def mean(self) -> Array:
+        """(m,)."""
+        mean: Array = self.weights @ self.means
+        return mean
+
+    @property
+    def std(self) -> Array:
+        """(m,): the members' variances, and how far they are apart."""
+        std: Array = np.sqrt(self.weights @ (self.stds**2 + (self.means - self.mean) ** 2))
+        return std
+
+    def quantile(self, u: float) -> Array:
+        """Below which the probability is Φ(u), (m,), by bisection between the members' own quantiles."""
+        ends: Array = self.means + u * self.stds
+        low: Array = ends.min(axis=0)
+        high: Array = ends.max(axis=0)
+        level = float(ndtr(u))
+        for _ in range(HALVINGS):
+            middle = 0.5 * (low + high)
+            below: NDArray[np.bool_] = self.weights @ ndtr((middle - self.means) / self.stds) < level
+            low, high = np.where(below, middle, low), np.where(below, high, middle)
+        return 0.5 * (low + high)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from suffice.checks import as_bool, as_count, as_float
-from suffice.gp.ensemble import FIRST_STEP, SETTLE, Chains, Density, Ensemble, moved, resampled
+from suffice.gp.ensemble import FIRST_STEP, SETTLE, Chains, Density, Ensemble, Mixture, moved, resampled
 from suffice.gp.factor import Factor
 from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, Prior, fit
 from suffice.gp.kernels import Matern, Stationary
@@ -87,23 +87,24 @@ class Fitted:
     notes: tuple[str, ...] = ()  # what was done about numerical trouble
     ensemble: Ensemble | None = None  # of members beside the fit; None: the fit alone
 
-    def predict(self, X: Array, *, noise: bool = False) -> tuple[Array, Array]:
-        """Mean and standard deviation of the output, (m,) each, model units: of the average over the members.
+    def mixture(self, X: Array, *, noise: bool = False) -> Mixture:
+        """What the members predict of the output at m points, model units; of one fit it has one part.
 
         noise    of a measurement of it, whose noise is as it was in the observations: in the median, where it is known
                  to differ between them
         """
         if self.ensemble is None:
-            return _predicted(self.posterior, X, self.hyper, noise)
-        each = [
-            _predicted(posterior, X, hyper, noise)
-            for posterior, hyper in zip(self.ensemble.posteriors, self.ensemble.chains.hypers, strict=True)
-        ]
-        w = np.array(self.ensemble.chains.weights)[:, None]
+            mean, std = _predicted(self.posterior, X, self.hyper, noise)
+            return Mixture(np.ones(1), mean[None], std[None])
+        pairs = zip(self.ensemble.posteriors, self.ensemble.chains.hypers, strict=True)
+        each = [_predicted(posterior, X, hyper, noise) for posterior, hyper in pairs]
         means, stds = (np.array(part) for part in zip(*each, strict=True))
-        mean: Array = (w * means).sum(axis=0)
-        std: Array = np.sqrt((w * (stds**2 + (means - mean) ** 2)).sum(axis=0))
-        return mean, std
+        return Mixture(np.array(self.ensemble.chains.weights), means, stds)
+
+    def predict(self, X: Array, *, noise: bool = False) -> tuple[Array, Array]:
+        """Mean and standard deviation of the output, (m,) each, model units: of the average over the members."""
+        mixture = self.mixture(X, noise=noise)
+        return mixture.mean, mixture.std
 
     def mean(self, X: Array) -> Array:
         """The mean alone, (m,), which takes less work."""
@@ -112,10 +113,10 @@ class Fitted:
         pairs = zip(self.ensemble.chains.weights, self.ensemble.posteriors, strict=True)
         return np.asarray(sum(w * posterior.mean(X) for w, posterior in pairs))
 
-    def prediction(self, x: Array) -> tuple[float, float]:
+    def prediction(self, x: Array, widened: float = 1.0) -> tuple[float, float]:
         """Mean and deviation of the next output at x, (d,), model units: its noise included, without pending points."""
         mean, deviation = self.predict(x[None], noise=True)
-        return float(mean[0]), float(deviation[0])
+        return float(mean[0]), widened * float(deviation[0])
 
 
 def _predicted(posterior: Posterior, X: Array, hyper: Hyper, noise: bool) -> tuple[Array, Array]:

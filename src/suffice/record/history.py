@@ -19,8 +19,9 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from suffice.accuracy.calibration import widening
 from suffice.accuracy.report import SolveReport
-from suffice.accuracy.series import Accuracy
+from suffice.accuracy.series import Accuracy, z_score
 from suffice.gp.model import GP, Observations
 from suffice.pruning import Curve, Field, grown
 from suffice.record.settings import Settings
@@ -118,6 +119,7 @@ class GrowingTable:
 
     def __init__(self, settings: Settings) -> None:
         self.outputs = tuple(settings.outputs)
+        self.signs = tuple(settings.sign(name) for name in self.outputs)
         self.count = self.finished = 0
         self.columns = np.zeros(1, _record(len(self.outputs)))  # room for more rows than there are: it doubles
         self.unit = np.zeros((1, settings.space.dim))
@@ -145,7 +147,16 @@ class GrowingTable:
             0.0 if solve is None else solve.width or 0.0,
             values,
             tuple(noise_of(trial, name) for name in self.outputs),
+            tuple(self._z(trial, i) for i in range(len(self.outputs))),
         )
+
+    def _z(self, trial: Trial, i: int) -> float:
+        """How far the value of an output is from its prediction before that was widened; nan where that is unknown."""
+        name, solve = self.outputs[i], trial.solve
+        if trial.state != "done" or solve is None or name not in trial.values:
+            return math.nan
+        z = z_score(solve, self.signs[i] * trial.values[name], name if i else None)
+        return math.nan if z is None else z * (solve.widened or {}).get(name, 1.0)
 
     def finish(self, row: int) -> None:
         """The trial in this row has its values."""
@@ -191,6 +202,7 @@ def _record(q: int) -> np.dtype[np.void]:
             ("width", np.float64),
             ("values", np.float64, (q,)),
             ("noise", np.float64, (q,)),
+            ("z", np.float64, (q,)),  # z-scores of predictions as they were before they were widened; else nan
         ],
         align=True,
     )
@@ -292,6 +304,12 @@ class History:
     def t(self) -> int:
         """1 + the number of model-based asks so far: the step that the next one is."""
         return 1 + int(np.count_nonzero(self.table.origins("model")))
+
+    @cached_property
+    def widened(self) -> dict[str, float]:
+        """By output, what the next prediction is to be widened by (accuracy/calibration.py); explorations left out."""
+        z = self.table["z"][~self.table["explores"]]
+        return {name: widening(z[:, i]) for i, name in enumerate(self.settings.outputs)}
 
     @cached_property
     def best(self) -> Trial | None:

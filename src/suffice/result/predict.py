@@ -4,12 +4,14 @@ X     (m, d)  rows of the unit cube               μ, σ  (m,)  posterior mean a
 h             the monotone map from model units back to the objective's: y = ± h(z)
 μ_c   (n,)    posterior mean of a constrained output, larger is better      l_c  float  its limit
 
-    median = ± h(μ)      sd = (h(μ + σ) − h(μ − σ)) / 2      a band of ±z: from ± h(μ − zσ) to ± h(μ + zσ)
+q(z)   (m,)   below which the probability is Φ(z): of the average over the members, μ + zσ for one
 
-So sd is half the width of what holds 68 %, and without a warp the standard deviation. σ h'(μ) is the same where σ is
-small, and too small where the model is uncertain after a warp, whose slope changes over the band. h takes quantiles to
-quantiles, so bands are exact; it does not take means to means. What is called the mean here is the median, which is the
-mean without a warp (`GP(warp=True)`).
+    median = ± h(μ)      sd = (h(q(1)) − h(q(−1))) / 2      a band of ±z: from ± h(q(−z)) to ± h(q(z))
+
+So sd is half the width of what holds 68 %, and without a warp about the standard deviation. σ h'(μ) is the same where σ
+is small, and too small where the model is uncertain after a warp, whose slope changes over the band. h takes quantiles
+to quantiles, so bands are exact; it does not take means to means. What is called the mean here is the median of every
+member, and that of their average but for its skewness, which is little at the middle.
 
 With noise the best value is a lucky draw, the best posterior mean is not: `recommend` takes the evaluated point with
 the largest μ among those that are probably feasible, μ_c ≥ l_c. The best point often lies at a limit, where a model
@@ -62,16 +64,18 @@ class Surface:
 
     def at(self, X: Array, z: float = TWO_SIDED) -> tuple[Array, Array, Array]:
         """The median at rows of the cube, and the two ends of a band of ±z deviations, (m,) each, low below high."""
-        mean, std = self.fitted.predict(X)
-        ends = self._back(mean - z * std), self._back(mean + z * std)
-        return self._back(mean), np.minimum(*ends), np.maximum(*ends)
+        found = self.fitted.mixture(X)
+        ends = self._back(found.quantile(-z)), self._back(found.quantile(z))
+        return self._back(found.mean), np.minimum(*ends), np.maximum(*ends)
 
     def moments(self, X: Array) -> tuple[Array, Array]:
         """The median at rows of the cube and the deviation about it, half the width of what holds 68 %, (m,) each."""
-        mean, std = self.fitted.predict(X)
-        median, deviation = self.mapped(mean, std)
-        with np.errstate(over="ignore", invalid="ignore"):  # as in `_inverse`
-            half = self.fitted.outcome.halfwidth(mean, std)  # of less than NOTHING, rounding leaves nothing
+        found = self.fitted.mixture(X)
+        low, high = found.quantile(-1.0), found.quantile(1.0)
+        std = 0.5 * (high - low)
+        median, deviation = self.mapped(found.mean, std)
+        with np.errstate(over="ignore", invalid="ignore"):  # as in `_inverse`; of less than NOTHING, rounding is left
+            half = self.fitted.outcome.halfwidth(0.5 * (low + high), std)
         return median, np.where((std > NOTHING) & np.isfinite(half), half, deviation)
 
     def mapped(self, mean: Array, std: Array) -> tuple[Array, Array]:
