@@ -36,6 +36,7 @@ HEADINGS = {
     "search": "The search may have stopped too early",
     "limits": "Reported limits were exceeded",
     "predictions": "The model was too sure",
+    "exhausted": "No further improvement expected",
     "options": "Options that were never tried",
     "combinations": "Combinations that were never tried",
     "repeats": "Evaluations that say nothing new",
@@ -304,7 +305,7 @@ def _next(progress: Progress | Growth, history: History, findings: Sequence[Find
         yield "Go on with more evaluations."
     elif progress.improving:
         yield "More evaluations are likely to find something better."
-    elif not findings:
+    elif kinds.keys() <= {"exhausted"}:
         what = "Choose from the front" if history.settings.several else "Use this point"
         yield f"{what}; to be surer, run again with another seed and compare."
     yield from _pending(history)
