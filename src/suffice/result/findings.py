@@ -185,11 +185,11 @@ def ended(history: History) -> Iterator[Finding]:
     if found is None or not found.trials:
         return
     if found.in_vain > MANY:
-        remedy = "As far as the models can tell, the run could have ended: use fewer trials, or stop=sf.Exhausted()."
+        remedy = "By its models the run could have stopped earlier: use fewer trials, or stop=sf.Exhausted()."
     elif found.improved:
         remedy = "The models missed that, so more trials may still find something."
     else:
-        remedy = "As far as the models can tell, more trials would change little."
+        remedy = "By the models, more trials would change little."
     yield Finding("exhausted", str(found), remedy)
 
 

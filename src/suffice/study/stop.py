@@ -143,6 +143,11 @@ def _since_the_front(history: History) -> int:
     return len(history.done) - 1 - places[-1] if places else 0
 
 
+def _chosen(history: History) -> int:
+    """How many finished trials the model has chosen: with few it does not know how rough the objective is."""
+    return sum(trial.origin == "model" for trial in history.done)
+
+
 def _values(optimizer: Optimizer) -> list[float]:
     """The values in the order they came, larger being better, from the first feasible one on; others count as −∞."""
     sign, done = optimizer.settings.sign(), optimizer.history.done
@@ -156,7 +161,8 @@ class Exhausted:
 
     It asks for no model of its own: the default acquisition records what it expects. Choose it where you want the best
     point and not a number of trials. It is for one objective and for acquisitions that improve and explore: the
-    default, or `sf.acquisition.LookAround` with EI, LogEI or KG.
+    default, or `sf.acquisition.LookAround` with EI, LogEI or KG. It says nothing before the model of the run has chosen
+    2 (parameters + 1) points itself.
 
     Parameters
     ----------
@@ -201,6 +207,8 @@ class Exhausted:
         self.check(optimizer.settings)
         history, n = optimizer.history, self.explorations
         found = exhausted(history)
+        if _chosen(history) < points_to_fit(history.settings.space):
+            return None
         if found is None or found.in_vain < n or history.idle == 0:  # after an improvement the model is asked again
             return None
         expected = f"no improvement above {found.resolution:.2g} is expected"
@@ -363,8 +371,7 @@ class RegretBelow:
             The reason as a sentence; None to go on.
         """
         self.check(history.settings)
-        chosen = sum(trial.origin == "model" for trial in history.done)
-        if chosen < points_to_fit(history.settings.space):
+        if _chosen(history) < points_to_fit(history.settings.space):
             return None
         left = unexplored(history)
         if not all(choice.related for choice in left):
