@@ -13,7 +13,7 @@ A function is searched by one call:
 - Run: minimize, maximize, optimize for several objectives, and Optimizer for a loop of your own (ask and tell).
 - What else is measured may have a limit: AtMost and AtLeast, as in constraints={"latency": sf.AtMost(50)}.
 - What is searched: Space, made of Float, Int, Choice and Ordinal; Pool; CustomSpace.
-- When to stop: Target, NoImprovement, RegretBelow.
+- When to stop: Target, NoImprovement, Exhausted, RegretBelow.
 - What a run gives: Result and Trial; load reads a file, audit repeats the searches for its points.
 - Parts to exchange: GP as the model, UCB and LogEI as the acquisition; the rest is in the modules gp, acquisition,
   solvers, candidates and pruning.
@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is i
     from suffice.space import Choice, CustomSpace, Float, Int, Ordinal, Pool, Space
     from suffice.study.audit import audit
     from suffice.study.optimizer import Optimizer
-    from suffice.study.stop import NoImprovement, RegretBelow, Target
+    from suffice.study.stop import Exhausted, NoImprovement, RegretBelow, Target
 
 __version__ = "0.1.0"
 
@@ -56,7 +56,7 @@ _HOMES = {
     "space": "Choice CustomSpace Float Int Ordinal Pool Space",
     "study.audit": "audit",
     "study.optimizer": "Optimizer",
-    "study.stop": "NoImprovement RegretBelow Target",
+    "study.stop": "Exhausted NoImprovement RegretBelow Target",
 }
 _MODULES = (
     "acquisition",
@@ -77,6 +77,7 @@ __all__ = [
     "Choice",
     "CustomSpace",
     "Evaluation",
+    "Exhausted",
     "Float",
     "Infeasible",
     "Int",

@@ -68,7 +68,7 @@ def test_what_was_exact_enough_is_what_the_verdict_counts(tmp_path, long):
     trials = History.of(read_events(tmp_path / "a.db")).trials
     columns = followed.columns("a.db").json(range(30))
     assert columns["enough"] == [None if trial.solve is None else exact_enough(trial.solve) for trial in trials]
-    kinds = [trial.solve is not None and trial.solve.kind == "look elsewhere" for trial in trials]
+    kinds = [trial.solve is not None and trial.solve.kind == "explore" for trial in trials]
     assert columns["looked_elsewhere"] == kinds
     assert any(kinds)
 

@@ -9,7 +9,22 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice import Choice, Float, Int, NoImprovement, Optimizer, Space, Target, load, maximize, minimize
+from suffice import (
+    UCB,
+    Choice,
+    Exhausted,
+    Float,
+    Int,
+    LogEI,
+    NoImprovement,
+    Optimizer,
+    Space,
+    Target,
+    load,
+    maximize,
+    minimize,
+)
+from suffice.acquisition import LookAround
 from suffice.record.trial import Failed
 from suffice.run.attempts import Attempts
 from suffice.run.minimize import run
@@ -216,6 +231,36 @@ def test_no_improvement_counts_values_in_the_order_they_were_told(quick):
     assert NoImprovement(2)(opt) is not None
 
 
+@pytest.mark.parametrize("n", [0, 1, 4])
+def test_exhausted_waits_for_so_many_explorations_in_vain(n):
+    whole = minimize(bowl, SQUARE, 40, seed=0)
+    result = minimize(bowl, SQUARE, 40, seed=0, stop=Exhausted(n))
+    assert np.array_equal(result.func_vals, whole.func_vals[: result.nfev])
+    found = result.exhausted
+    assert found.in_vain == max(n, 1)  # the first step of an exhausted search explores
+    assert result.trials[-1].solve.kind == "explore"
+    assert result.message == f"no improvement above {found.resolution:.2g} is expected" + {
+        0: f" since trial {found.since}",
+        1: ", and the last exploration found none",
+        4: ", and the last 4 explorations found none",
+    }.get(n)
+
+
+def test_exhausted_goes_on_after_an_improvement_until_the_model_is_asked_again():
+    optimizer = Optimizer(SQUARE, seed=0)
+    while (trial := optimizer.ask()).solve is None or trial.solve.kind == "improve":
+        assert Exhausted(0)(optimizer) is None
+        optimizer.tell(trial, bowl(trial.point))
+    optimizer.tell(trial, optimizer.best.value - 5.0)
+    assert Exhausted(0)(optimizer) is None
+
+
+@pytest.mark.parametrize("acquisition", [LogEI(), UCB(), LookAround(improve=UCB())])
+def test_exhausted_needs_to_know_what_is_expected(acquisition, quick):
+    with pytest.raises(ValueError, match="Exhausted needs an acquisition that records"):
+        minimize(bowl, SQUARE, 9, acquisition=acquisition, stop=Exhausted(), **quick)
+
+
 def test_failures_count_neither_for_nor_against_improvement(quick):
     nan = float("nan")
     result = minimize(rising([1.0, nan, nan, nan, 2.0, 3.0]), LINE, 6, stop=NoImprovement(2), **quick)
@@ -236,7 +281,12 @@ def test_a_rule_that_says_true_instead_of_why_ends_the_run_with_a_result_that_ca
 
 
 @pytest.mark.parametrize(
-    ("make", "fault"), [(lambda: Target(float("nan")), "finite"), (lambda: NoImprovement(0), "≥ 1")]
+    ("make", "fault"),
+    [
+        (lambda: Target(float("nan")), "finite"),
+        (lambda: NoImprovement(0), "≥ 1"),
+        (lambda: Exhausted(-1), "≥ 0"),
+    ],
 )
 def test_rules_that_make_no_sense_are_refused(make, fault):
     with pytest.raises(ValueError, match=fault):

@@ -59,6 +59,17 @@ def test_an_ask_says_where_the_point_comes_from_and_what_it_took(lines):
     assert all(f"{phase} " in model for phase in trial.solve.seconds)
 
 
+def test_steps_of_an_exhausted_search_say_what_they_are_for(lines):
+    result = sf.minimize(lambda x: float((x[0] - 0.3) ** 2), BOX, n_trials=16, seed=0)
+    found, (first, *_) = result.exhausted, result.exhausted.explored
+    expected = f"no further improvement above {found.resolution:.2g} expected since trial {found.since}"
+    asked = next(line for line in lines(logging.DEBUG) if line.startswith(f"trial {first}: "))
+    assert f", exploring: {expected}, " in asked
+    told = [line for line in lines(logging.INFO) if ", exploring, " in line]
+    explored = [trial.number for trial in result.trials if trial.solve is not None and trial.solve.kind == "explore"]
+    assert [line.split(":")[0] for line in told] == [f"trial {number}" for number in explored]
+
+
 def test_a_run_says_how_it_begins_and_why_it_ends(lines):
     result = sf.minimize(lambda x: float(x[0]), BOX, n_trials=9, seed=7, stop=sf.NoImprovement(2))
     told = lines(logging.INFO)

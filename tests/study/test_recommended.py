@@ -9,7 +9,9 @@ import pytest
 
 import suffice as sf
 from suffice.ask.models import fit_outputs
-from suffice.result.predict import recommend
+from suffice.result.display import overview
+from suffice.result.predict import answer_with_noise, recommend
+from suffice.text import with_error
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 MIXED = sf.Space(x=sf.Float(-5, 10), k=sf.Float(1e-5, 1, log=True), n=sf.Int(1, 9), c=sf.Choice("a", "b"))
@@ -258,3 +260,49 @@ def test_of_several_measurements_at_the_recommended_point_it_is_the_best(directi
         optimizer.tell([0.5, 0.5], sign * value)
     optimizer.tell([0.1, 0.9], sign * -2.0)
     assert recommend(optimizer.history).trial.value == sign * 3.0
+
+
+# ---------------------------------------------------------------------- in print
+
+
+@pytest.fixture(scope="module")
+def lucky():
+    return sf.minimize(noisy(0.1), SQUARE, 30, seed=1)
+
+
+def test_with_noise_the_recommended_point_is_printed_before_the_lucky_one(lucky):
+    lines = [line.strip() for line in repr(lucky).splitlines()]
+    expected = with_error(lucky.fun_recommended, lucky.fun_recommended_sd)
+    there = with_error(*lucky.predict(lucky.x))
+    first = lines.index(f"x_recommended: {lucky.x_recommended}")
+    assert lines[first + 1] == f"fun_recommended: {expected}, the expected value there without noise"
+    assert lines[first + 2] == f"fun: {lucky.fun}, the best observed value, luck included; expected there: {there}"
+    assert lines[first + 3] == f"x: {lucky.x}"
+    text = overview(lucky.history, lucky.accuracy)
+    assert text.index(f"where {expected} is expected") < text.index("Best observed values, luck included")
+    html = lucky._repr_html_()
+    assert html.index(f": {expected} expected at the recommended point") < html.index("luck included")
+
+
+def test_without_noise_no_model_is_fitted_to_print_the_answer(monkeypatch):
+    result = sf.minimize(bowl, SQUARE, 20, seed=1)
+    monkeypatch.setattr("suffice.result.predict._fit", lambda *_: pytest.fail("fitted"))
+    assert "recommended" not in "\n".join(repr(result).splitlines()[:6])
+    assert "recommended" not in overview(result.history, result.accuracy)
+    assert "recommended" not in result._repr_html_().split("<svg")[0]
+
+
+def test_noise_that_is_known_or_was_seen_counts_from_the_first_values_on():
+    for words in ({"noise_var": 0.04}, {}):
+        optimizer = sf.Optimizer(SQUARE, seed=0, n_initial=20)
+        for value in (0.1, 0.5, 0.3, 0.2):
+            for other in (value, value + 0.4 * (not words)):
+                optimizer.tell([value, value], other, **words)
+        assert answer_with_noise(optimizer.history) is not None
+
+
+def test_noise_below_the_resolution_does_not_matter(lucky):
+    optimizer = sf.Optimizer(SQUARE, seed=1, resolution=10.0)
+    for trial in lucky.trials:
+        optimizer.tell(trial.point, trial.value, noise_var=0.01)
+    assert answer_with_noise(optimizer.history) is None

@@ -5,8 +5,9 @@ import pickle
 import numpy as np
 import pytest
 from scipy.optimize import OptimizeResult
+from scipy.stats import norm
 
-from suffice import Choice, Float, Result, Space, minimize
+from suffice import GP, Choice, Float, Optimizer, Result, Space, load, minimize
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
 
@@ -48,7 +49,7 @@ def test_printing_it_shows_the_answer_not_the_history(result):
     assert f"fun: {result.fun}" in text
     assert f"message: {result.message}" in text
     assert "trials:" not in text
-    assert len(text.splitlines()) <= 14
+    assert len(text.splitlines()) <= 16
 
 
 def test_it_survives_a_pickle(result):
@@ -85,3 +86,76 @@ def test_a_trial_can_be_read_aloud(result):
     text = repr(result.trials[0])
     assert text.startswith("Trial(number=0, point=array(")
     assert "state='done'" in text
+
+
+# ---------------------------------------------------------------------- a search that is exhausted
+
+
+@pytest.fixture(scope="module")
+def settled():
+    """A run that goes on after its model expects nothing more."""
+    return minimize(lambda x: float(((x - 0.3) ** 2).sum()), SQUARE, 30, seed=0)
+
+
+def test_it_says_since_when_nothing_more_was_expected(settled):
+    kinds = [trial.solve and trial.solve.kind for trial in settled.trials]
+    found = settled.exhausted
+    assert kinds[found.since - 1] == "improve"
+    assert set(kinds[found.since :]) == {"explore", "refine"}
+    assert found.explored == tuple(i for i, kind in enumerate(kinds) if kind == "explore" and i >= found.since)
+    assert (found.trials, found.improved, found.gain) == (30 - found.since, (), 0.0)
+    assert found.in_vain == len(found.explored) > 3
+    assert found.resolution == pytest.approx(settled.history.resolution)
+    expected = [trial.solve.expected_improvement for trial in settled.trials[found.since - 1 :]]
+    assert expected[0] >= found.resolution > max(expected[1:])
+    (finding,) = (finding for finding in settled.diagnose() if finding.name == "exhausted")
+    assert str(found) == finding.sentence
+    assert "stop=sf.Exhausted()" in finding.remedy
+    assert str(finding) in str(settled)
+
+
+def test_what_an_exploration_finds_is_said(settled):
+    optimizer = Optimizer(SQUARE, seed=0)
+    for trial in settled.trials[: settled.exhausted.since]:
+        optimizer.tell(optimizer.ask(), trial.value)
+    assert optimizer.result().exhausted is None
+    first = optimizer.ask()
+    assert first.solve.kind == "explore"
+    assert str(optimizer.result().exhausted).endswith("has been expected.")
+    optimizer.tell(first, optimizer.best.value - 7.0)
+    found = optimizer.result().exhausted
+    assert (found.improved, found.gain, found.in_vain) == ((first.number,), pytest.approx(7.0), 0)
+    assert f"trial {first.number} improved the best value by 7 all the same" in str(found)
+    optimizer.tell(optimizer.ask(), 0.5)  # the model was wrong, and expects more now
+    assert optimizer.trials[-1].solve.kind == "improve"
+    assert optimizer.result().exhausted is None
+
+
+def test_a_saved_result_knows_that_it_is_exhausted(settled, tmp_path):
+    settled.save(tmp_path / "run.json")
+    again = load(tmp_path / "run.json")
+    assert again.exhausted == settled.exhausted
+    assert [trial.solve for trial in again.trials] == [trial.solve for trial in settled.trials]
+
+
+def test_a_trial_says_that_it_explored(settled):
+    trial = settled.trials[settled.exhausted.explored[0]]
+    assert "solve.kind='explore'" in repr(trial)
+    only = f"exploring: the expected improvement is only {trial.solve.expected_improvement:.2g}"
+    assert trial.solve.purpose == only
+    assert only in trial._repr_html_()
+    assert "solve.kind" not in repr(settled.trials[settled.exhausted.since - 1])
+
+
+def test_the_expected_improvement_is_that_of_a_normal_prediction_in_the_units_of_the_objective():
+    """Without a warp, noise or members, EI = s (z Φ(z) + φ(z)) at the point, z = (best − mean)/s."""
+    model = GP(members=1, warp=False, noise=0.0)
+    for unit in (1.0, 1e3):
+        result = minimize(lambda x, unit=unit: unit * float(np.sin(5 * x[0])), [(0, 1)], 9, seed=0, model=model)
+        for number in (6, 7):
+            solve, before = result.trials[number].solve, min(result.func_vals[:number])
+            mean, s, outcome = solve.expected()
+            s /= float(outcome.derivative(np.zeros(1))[0])
+            z = (before + float(outcome.inverse(np.array([mean]))[0])) / s
+            expected = s * (z * norm.cdf(z) + norm.pdf(z))
+            assert solve.expected_improvement == pytest.approx(expected, rel=0.01, abs=1e-6 * unit)

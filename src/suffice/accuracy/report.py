@@ -35,6 +35,8 @@ from suffice.gp.transform import Outcome
 from suffice.types import Domain, Score, Solution, Status
 
 FINDING = "find a feasible point"  # the kind of a step while no point within all limits is known
+# The kinds of steps that look elsewhere than for an improvement of the best point, in words; the last is of 0.1.0.
+IN_WORDS = {"explore": "exploring", "refine": "refining the best point", "look elsewhere": "exploring"}
 
 
 def _fraction(given: object) -> float | None:
@@ -216,6 +218,10 @@ class SolveReport:
         What the pending points were believed to tell, in nats: C = 1/2 log det of their covariance in units of the
         noise, given the data; 0 without any; None where it is not known, as in older files. A confidence
         bound over the believed model is valid if its width is multiplied by exp(C).
+    expected_improvement : float or None
+        The largest improvement of the best value that any point promised when this one was chosen, on average over the
+        models, in the objective's units; below the resolution the step explores or refines. None where the acquisition
+        function is no expected improvement, and in files of 0.1.0.
     """
 
     value: float
@@ -253,12 +259,13 @@ class SolveReport:
     predicted: dict[str, tuple[float, float]] | None = None
     pending_information: float | None = None
     widened: dict[str, float] | None = None
+    expected_improvement: float | None = None
 
     def __repr__(self) -> str:
         """What a person looks at; every number is an attribute."""
         numbers = {"relative_gap": self.relative_gap, "eta": self.eta, "eta_lower": self.eta_lower, "gap": self.gap}
         words: dict[str, float | str | None] = {**numbers, "rank": self.rank, "upper_kind": self.upper_kind}
-        words |= {"kind": self.kind, "p_feasible": self.p_feasible}
+        words |= {"kind": self.kind, "expected_improvement": self.expected_improvement, "p_feasible": self.p_feasible}
         said = [f"{w}={v:.3g}" if isinstance(v, float) else f"{w}={v!r}" for w, v in words.items() if v is not None]
         said += [f"n_evals={self.n_evals}", f"seconds={math.fsum(self.seconds.values()):.3g}"]
         if self.n_seen is not None and self.n_used is not None and self.n_used < self.n_seen:
@@ -272,6 +279,14 @@ class SolveReport:
             raise AttributeError(
                 f"the report of a search has no {name!r}: {of_report(name, self.__dataclass_fields__)}"
             )
+
+    @property
+    def purpose(self) -> str:
+        """What the step was for, in words, with the improvement that was expected instead; "" where it has no kind."""
+        said = IN_WORDS.get(self.kind or "", self.kind or "")
+        if self.expected_improvement is None or self.kind not in IN_WORDS:
+            return said
+        return f"{said}: the expected improvement is only {self.expected_improvement:.2g}"
 
     @property
     def n_seen(self) -> int | None:

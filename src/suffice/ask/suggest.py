@@ -35,7 +35,7 @@ from suffice.ask.models import (
 )
 from suffice.belief import Beliefs
 from suffice.candidates import local, sobol
-from suffice.checks import short
+from suffice.checks import NOTHING, short
 from suffice.errors import SpaceExhausted
 from suffice.gp.model import FIT_POINTS
 from suffice.gp.transform import Outcome
@@ -99,14 +99,19 @@ class Frozen:
     domain: Domain
     step: Step
     beliefs: Beliefs
-    gains: bool  # whether alpha is an expected improvement, or its logarithm, weighted by probabilities
+    base: float | None  # what alpha is an expected excess over, weighted by probabilities; None: it is none
 
-    def purpose(self, acquisition: Any, value: float) -> Purpose:
-        """What the step is for, once the largest alpha is known."""
+    def expected(self, value: float) -> float | None:
+        """The expected improvement in model units where alpha has a value; None where alpha is none."""
+        if self.base is None:
+            return None
+        return math.exp(min(value, LARGEST)) if self.alpha.logarithmic else value
+
+    def purpose(self, acquisition: Any, expected: float | None) -> Purpose:
+        """What the step is for, once it is known how much improvement is expected."""
         if not isinstance(acquisition, LookAround) or self.alpha.kind == FINDING:
             return "improve"
-        expected = math.exp(min(value, LARGEST)) if self.alpha.logarithmic else value
-        return acquisition.purpose(expected if self.gains else None, self.step)
+        return acquisition.purpose(expected, self.step)
 
 
 class Batch:
@@ -169,7 +174,9 @@ def _chosen(
     laps.end("bind")
     rng = Streams(settings.seed)("solver", number)
     solution = _answer(solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng), settings)  # x_t ≈ argmax α_t
-    purpose = frozen.purpose(settings.acquisition, solution.value)
+    expected = frozen.expected(solution.value)
+    purpose = frozen.purpose(settings.acquisition, expected)
+    improvement = _in_objective_units(expected, frozen.base, fits[settings.objective].outcome)
     if purpose == "explore" or (purpose == "refine" and history.failed):  # another α_t
         frozen = freeze(settings, history, fits, since=frozen, purpose=purpose, **known)
         solution = _answer(solver(frozen.alpha, frozen.domain, step=frozen.step, rng=rng), settings)
@@ -189,10 +196,10 @@ def _chosen(
         audited = max(solution.value, again.value)
         laps.end("audit")
     report = _report(settings, history, frozen, fits, solution, proof, batch.notes, audited)  # η_t
-    if purpose != "improve":
-        report = replace(report, kind=purpose)
     laps.end("report")
-    return Suggestion(chosen.point, "model", chosen.unit, replace(report, seconds=laps.seconds), fits)
+    kind = report.kind if purpose == "improve" else purpose
+    report = replace(report, kind=kind, expected_improvement=improvement, seconds=laps.seconds)
+    return Suggestion(chosen.point, "model", chosen.unit, report, fits)
 
 
 def _report(
@@ -266,20 +273,20 @@ def freeze(
         beliefs = since.beliefs.with_pending(rows(history.pending[len(since.beliefs.pending) :], domain.dim))
         step = replace(since.step, t=history.t, ledger=history.ledger, last=history.last, **_explorations(history))
     step = replace(step, purpose=purpose)
-    gains = False
+    base = None
     if beliefs.feasible is not None and not len(beliefs.feasible):
         alpha: Score = to_find_feasible(beliefs)
     else:
         acquisition = at_hand("acquisition", settings.acquisition)
         alpha = as_score(acquisition(beliefs, domain, step=step, rng=Streams(settings.seed)("acquisition", number)))
-        gains = alpha.base is not None
+        base = alpha.base
         alpha = alpha if beliefs.feasible is None else where_it_is_allowed(alpha, beliefs)
     if len(beliefs.pending):
         alpha = where_it_tells(alpha, beliefs)  # the cap on belief
     if history.failed:
         wary = WARY if purpose == "improve" else SAFE
         alpha = where_it_succeeds(alpha, history, fits[settings.objective].posterior, wary)
-    return Frozen(alpha, domain if alpha.domain is None else alpha.domain, step, beliefs, gains)
+    return Frozen(alpha, domain if alpha.domain is None else alpha.domain, step, beliefs, base)
 
 
 def _step(
@@ -323,6 +330,16 @@ def _in_model_units(history: History, outcome: Outcome) -> float:
 
 
 # ---------------------------------------------------------------------- the report
+
+
+def _in_objective_units(rise: float | None, base: float | None, outcome: Outcome) -> float | None:
+    """An expected rise above the base, model units, in those of the objective: |h(base + rise) − h(base)|."""
+    if rise is None or base is None or not math.isfinite(rise):
+        return None
+    with np.errstate(over="ignore"):
+        high, low = outcome.inverse(np.array([base + rise, base]))
+        found = abs(float(high - low)) if rise > NOTHING else rise / float(outcome.derivative(low[None])[0])
+    return found if math.isfinite(found) else None
 
 
 def _notes(history: History, fits: Fits) -> tuple[str, ...]:

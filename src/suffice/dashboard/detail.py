@@ -42,6 +42,12 @@ REPORT = (
     ("upper_certified", "Proven upper bound", "No point has a larger acquisition value than this, by proof."),
     ("width", "Width", "2βσ, how uncertain the model was here, in its units."),
     ("beta", "β", "How many standard deviations above the mean the acquisition function looked."),
+    (
+        "expected_improvement",
+        "Expected improvement",
+        "How much better than the best value so far the next one was expected to be, in the objective's units. Below "
+        "the resolution of the study, steps explore or refine the best point.",
+    ),
     ("n_evals", "Evaluations of the acquisition", "What the search took; the objective was not evaluated for it."),
 )
 
@@ -132,8 +138,8 @@ def _said(report: SolveReport) -> Iterator[Mapping[str, Json]]:
             "meaning": "The best point of the search had been proposed before, so this is the best new one, "
             "however accurate the search was.",
         }
-    if report.kind is not None:
-        yield {"label": "Kind of step", "value": report.kind, "meaning": "What the step was for."}
+    if report.purpose:
+        yield {"label": "Kind of step", "value": report.purpose, "meaning": "What the step was for."}
     for word, label, meaning in REPORT:
         value = getattr(report, word)
         if value is not None:

@@ -350,11 +350,11 @@ class History:
     def trail(self) -> tuple[bool, ...]:
         """Whether each value told raised the best one by the resolution; without those that no model proposed and that
         did not, and with the suggestions that failed. Empty where there are several objectives."""
-        told, raised = self._raised
+        told, raised = self.raised
         return tuple(raised[raised | self.table.origins("model")[told]].tolist())
 
     @cached_property
-    def _raised(self) -> tuple[Indices, NDArray[np.bool_]]:
+    def raised(self) -> tuple[Indices, NDArray[np.bool_]]:
         """The rows of trials in the order they were told, failed ones included, and which raised the best value by the
         resolution."""
         if self.settings.several:
@@ -399,7 +399,7 @@ class History:
     @property
     def in_vain(self) -> int:
         """Explorations observed since the best value was last raised by the resolution."""
-        told, raised = self._raised
+        told, raised = self.raised
         return (
             int(np.count_nonzero(self.table["explores"][told[np.flatnonzero(raised)[-1] + 1 :]])) if raised.any() else 0
         )

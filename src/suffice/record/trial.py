@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from suffice.accuracy.report import SolveReport
+from suffice.accuracy.report import IN_WORDS, SolveReport
 from suffice.aliases import of_trial
 from suffice.belief import VALUE
 from suffice.checks import Own
@@ -126,6 +126,8 @@ class Trial:
             said.append(f"value={self.value!r}" if single else f"values={self.values!r}")
         if self.feasible is False:
             said.append("feasible=False")
+        if self.solve is not None and self.solve.kind in IN_WORDS:
+            said.append(f"solve.kind={self.solve.kind!r}")
         if self.reports:
             said.append(f"reports=({len(self.reports)} up to step {self.reports[-1][0]})")
         words = {name: getattr(self, name) for name in ("cause", "reason", "seconds")}
@@ -177,6 +179,8 @@ def trial_html(trial: Trial) -> str:
     for name, said in (("cause", trial.cause), ("reason", trial.reason), ("origin", trial.origin)):
         if said:
             pairs.append((name, visible(said, LONG)))
+    if trial.solve is not None and trial.solve.kind in IN_WORDS:
+        pairs.append(("step", trial.solve.purpose))
     if trial.seconds is not None:
         pairs.append(("seconds", f"{trial.seconds:.3g}"))
     if trial.solve is not None and trial.solve.p_feasible is not None:

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from suffice.accuracy.report import IN_WORDS
 from suffice.belief import VALUE
 from suffice.checks import short
 from suffice.errors import UnreadableFile
@@ -113,7 +114,7 @@ def trial_table(
     rows = [
         [
             Entry(str(trial.number), "number", True, f"trial-{trial.number}" * links, f"trial-{trial.number}" * states),
-            *([Entry(trial.state), Entry(trial.origin)] if states else []),
+            *([Entry(trial.state), Entry(_origin(trial))] if states else []),
             *([Entry({True: "yes", False: "no", None: UNKNOWN}[trial.feasible])] if limited else []),
             *_outputs(trial, settings, best is not None and trial.number == best.number),
             *(Entry(value(point[p]) if p in point else UNKNOWN, "number" if numeric[p] else "") for p in heads),
@@ -124,6 +125,12 @@ def trial_table(
     first = ("Trial", *(("State", "Origin") if states else ()), *(("Within limits",) if limited else ()))
     outputs = (output_name(output) for output in settings.outputs)
     return table(caption, (*first, *outputs, *map(name, heads), *(["Seconds"] if timed else [])), rows)
+
+
+def _origin(trial: Trial) -> str:
+    """Where the point comes from; of the model's, what the step was for once no improvement was expected."""
+    what = "" if trial.solve is None else IN_WORDS.get(trial.solve.kind or "", "")
+    return f"{trial.origin}, {what}" if what else trial.origin
 
 
 def output_name(output: str) -> str:

@@ -26,7 +26,7 @@ from suffice.report.tables import BEST, parts, value
 from suffice.result.feasibility import beyond_limits, satisfied, within
 from suffice.result.findings import FEWEST, LAST, Finding, Findings, late_volume
 from suffice.result.front import Front
-from suffice.result.predict import Recommendation
+from suffice.result.predict import Recommendation, answer_with_noise, is_random
 from suffice.result.result import Result
 from suffice.text import SHOWN, UNKNOWN, digits, name, number, sentence, with_error
 
@@ -36,6 +36,7 @@ HEADINGS = {
     "search": "The search may have stopped too early",
     "limits": "Reported limits were exceeded",
     "predictions": "The model was too sure",
+    "exhausted": "No further improvement expected",
     "options": "Options that were never tried",
     "combinations": "Combinations that were never tried",
     "repeats": "Evaluations that say nothing new",
@@ -196,13 +197,21 @@ def _found(result: Result, progress: Progress) -> Iterator[str]:
     word = "largest" if settings.direction == "maximize" else "smallest"
     word = f"{word} {'value' if settings.objective == VALUE else name(settings.objective)}"
     word += " within all limits" if settings.constraints else ""
+    noisy = answer_with_noise(result.history)
+    if noisy is not None:
+        trial, seen = noisy.recommended.trial, is_random(result.history)
+        yield (
+            f"{'T' if seen else 'If the objective is random, t'}he best value may be luck: use the point of trial "
+            f"{trial.number}, at {_point(trial, result.history)}, where {noisy.expected} is expected without noise."
+        )
     if progress.evaluated == 1:
         yield f"The only evaluation gave {number(best.value)}, at {_point(best, result.history)}."
     else:
         of = f"{progress.evaluated} evaluations"
         yield f"The {word} of {of} is {number(best.value)} (trial {best.number}), at {_point(best, result.history)}."
         yield f"The first value was {number(progress.first.value)}, the median of all is {number(progress.median)}."
-    yield from _recommended(recommended(result), progress, result.history)
+    if noisy is None:
+        yield from _recommended(recommended(result), progress, result.history)
     yield from _improving(progress)
 
 
@@ -215,16 +224,10 @@ def _recommended(found: Recommendation | None, progress: Progress, history: Hist
         return
     expected = with_error(found.value, found.deviation)
     other = f"without its noise the model expects most of trial {found.trial.number}, {expected}"
-    if _is_random(history):
+    if is_random(history):
         yield f"The best value may be luck: {other}, which is the point to use."
     else:  # a model takes for noise what changes faster than it can follow
         yield f"If the objective is random, the best value may be luck: {other}, which is the point to use then."
-
-
-def _is_random(history: History) -> bool:
-    """Whether one point was seen to have two values."""
-    values: dict[bytes, float | None] = {}
-    return any(values.setdefault(trial.unit.tobytes(), trial.value) != trial.value for trial in history.done)
 
 
 def _improving(progress: Progress) -> Iterator[str]:
@@ -304,7 +307,7 @@ def _next(progress: Progress | Growth, history: History, findings: Sequence[Find
         yield "Go on with more evaluations."
     elif progress.improving:
         yield "More evaluations are likely to find something better."
-    elif not findings:
+    elif kinds.keys() <= {"exhausted"}:
         what = "Choose from the front" if history.settings.several else "Use this point"
         yield f"{what}; to be surer, run again with another seed and compare."
     yield from _pending(history)

@@ -29,6 +29,7 @@ from suffice.result.findings import (
     Findings,
     budget,
     constant,
+    ended,
     failed,
     far_off,
     idle,
@@ -71,7 +72,7 @@ def check(history: History, accuracy: Accuracy) -> Findings:
 
 def _recorded(history: History, accuracy: Accuracy) -> tuple[Finding, ...]:
     search = remedies(history.settings, accuracy) if accuracy.verdict else ()
-    return (*search, *constant(history), *where_it_fails(history), *coverage(history))
+    return (*search, *ended(history), *constant(history), *where_it_fails(history), *coverage(history))
 
 
 def judged(history: History, surprised: Collection[str] = ()) -> Iterator[Finding]:

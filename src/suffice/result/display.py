@@ -25,6 +25,7 @@ from suffice.result.diagnostics import stated
 from suffice.result.feasibility import beyond_limits, within
 from suffice.result.findings import failures, reason_of
 from suffice.result.front import Front
+from suffice.result.predict import Noisy, answer_with_noise
 from suffice.space import AbsentSpace, Listed, SearchSpace, Space
 from suffice.space.absent import ADDRESS
 from suffice.space.constraints import text
@@ -45,7 +46,9 @@ MOST = 0.9  # of the values lie inside; those that are worse are at the edge, so
 
 def printed(result: Mapping[str, Any]) -> str:
     """A result in lines; "" of one that has nothing."""
-    lines = [f"{key:>8}: {value}" for key, value in _rows(result)]
+    rows = list(_rows(result))
+    width = max([8, *(len(key) for key, _ in rows if key.endswith("recommended"))])
+    lines = [f"{key:>{width}}: {value}" for key, value in rows]
     if "accuracy" in result and result["accuracy"].verdict:
         lines.append(str(result["accuracy"]))
     if "history" in result:
@@ -56,15 +59,25 @@ def printed(result: Mapping[str, Any]) -> str:
 def _rows(result: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     history: History | None = result.get("history")
     several = history is not None and history.settings.several
+    noisy = None if history is None else answer_with_noise(history)
     for key in ("message", "success", "fun", "x", "nfev", "nit", "seed"):
         if key == "nfev" and history is not None:
             yield from _outputs(history)
-        if key in result and not (several and key in ("fun", "x")):
-            yield key, short_point(result[key]) if key == "x" and np.size(result[key]) > WHOLE else result[key]
+        if key == "fun" and noisy is not None:
+            yield "x_recommended", _whole(noisy.recommended.trial.point)
+            yield "fun_recommended", f"{noisy.expected}, the expected value there without noise"
+            yield key, f"{result[key]}, the {noisy.luck}"
+        elif key in result and not (several and key in ("fun", "x")):
+            yield key, _whole(result[key]) if key == "x" else result[key]
         if key == "message" and "trials" in result:
             failed = failures(result["trials"])
             if failed and failed not in result["message"]:
                 yield "failed", failed
+
+
+def _whole(point: Any) -> Any:
+    """A point as it is, unless it is too large to be printed."""
+    return short_point(point) if np.size(point) > WHOLE else point
 
 
 def _outputs(history: History) -> Iterator[tuple[str, str]]:
@@ -183,8 +196,12 @@ def _best(history: History) -> Iterator[str]:
         yield f"Front: {front}"
         yield from _listed(front.some(SHOWN))
     elif history.best is not None:
-        sign = history.settings.sign()
-        yield "Best"
+        sign, noisy = history.settings.sign(), answer_with_noise(history)
+        if noisy is not None:
+            trial = noisy.recommended.trial
+            yield f"Recommended: trial {trial.number}, where {noisy.expected} is expected without noise"
+            yield paragraph(f"  {_point(trial.point)}", "  ")
+        yield "Best" if noisy is None else "Best observed values, luck included"
         yield from _listed(heapq.nlargest(SHOWN, history.feasible, key=lambda t: (sign * (t.value or 0.0), -t.number)))
     elif beyond := beyond_limits(history):
         yield "Best"
@@ -238,7 +255,10 @@ def study_html(history: History, title: str, message: str = "", accuracy: Accura
     if history.failed and failures(history.trials) not in message:
         pairs.append(("failures", failures(history.trials)))
     pairs.append(("seed", str(settings.seed)))
-    found, answer = _answer(history)
+    noisy = answer_with_noise(history)
+    if noisy is not None:
+        pairs.insert(0, (f"trial {noisy.best.trial.number}", f"{noisy.best.trial.value:.6g}, the {noisy.luck}"))
+    found, answer = _answer(history, noisy)
     parts = [answer, curve(history), facts(pairs)]
     if accuracy is not None and accuracy.verdict:
         parts.append(f'<p style="margin:0.3em 0">{safe(" ".join(accuracy.verdict), 2 * LONG)}</p>')
@@ -247,7 +267,7 @@ def study_html(history: History, title: str, message: str = "", accuracy: Accura
     return block(f"{title}{found}", *parts)
 
 
-def _answer(history: History) -> tuple[str, str]:
+def _answer(history: History, noisy: Noisy | None) -> tuple[str, str]:
     """What was found, as the end of a title and as a table; nothing where there is none."""
     done, best, outputs = len(history.done), history.best, history.settings.outputs
     if history.settings.several and history.feasible:
@@ -260,6 +280,9 @@ def _answer(history: History) -> tuple[str, str]:
         return title, table(("", *outputs, "point"), rows)
     if best is None:
         return "", ""
+    if noisy is not None:
+        title = f": {noisy.expected} expected at the recommended point, trial {noisy.recommended.trial.number}"
+        return title, table((), (*point_rows(noisy.recommended.trial.point),))
     limited = ((name, shown_value(best.values[name])) for name in history.settings.constraints)
     return f": best value {best.value:.6g} of {counted(done, 'value')}", table((), (*point_rows(best.point), *limited))
 

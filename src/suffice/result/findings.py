@@ -1,8 +1,8 @@
 """Findings about a run that its record alone shows, each with a remedy.
 
-The search and the predictions of the model (`remedies`), constraints (`infeasible`, `idle`), failed evaluations
-(`failed`, `where_it_fails`), and the values themselves (`constant`, `far_off`, `budget`). coverage.py has what was
-never tried, diagnostics.py what takes a fit of the model, and the list of all.
+The search and the predictions of the model (`remedies`), the end of a search (`ended`), constraints (`infeasible`,
+`idle`), failed evaluations (`failed`, `where_it_fails`), and the values themselves (`constant`, `far_off`, `budget`).
+coverage.py has what was never tried, diagnostics.py what takes a fit of the model, and the list of all.
 
 y       (n,)   values in the order of observation, larger is better
 late    float  the fraction of the progress that the last fifth of the run made: (best of all − best before it) /
@@ -29,6 +29,7 @@ from suffice.gp.transform import standardised
 from suffice.record.history import History, rows
 from suffice.record.settings import Settings, points_to_fit
 from suffice.record.trial import EVALUATED, Trial
+from suffice.result.exhausted import MANY, exhausted
 from suffice.result.feasibility import counts, feasibility
 from suffice.result.front import Front
 from suffice.solvers import Adaptive
@@ -176,6 +177,20 @@ def _predictions(accuracy: Accuracy, name: str, several: bool) -> Finding | None
         "functions, model=sf.GP(kernel=sf.gp.Matern(1.5)), is less sure; known noise is told by sf.GP(noise=…).",
         "warning",
     )
+
+
+def ended(history: History) -> Iterator[Finding]:
+    """That no further improvement has been expected for some time."""
+    found = exhausted(history)
+    if found is None or not found.trials:
+        return
+    if found.in_vain > MANY:
+        remedy = "By its models the run could have stopped earlier: use fewer trials, or stop=sf.Exhausted()."
+    elif found.improved:
+        remedy = "The models missed that, so more trials may still find something."
+    else:
+        remedy = "By the models, more trials would change little."
+    yield Finding("exhausted", str(found), remedy)
 
 
 # ---------------------------------------------------------------------- constraints

@@ -32,6 +32,7 @@ from suffice.ask.models import model_of
 from suffice.checks import NOTHING, RESOLUTION
 from suffice.errors import NoFinishedTrial, SufficeError
 from suffice.gp.model import GP, Fitted, Model
+from suffice.gp.transform import Outcome
 from suffice.record.history import History
 from suffice.record.outputs import PARAMETER
 from suffice.record.settings import Opaque, Settings
@@ -39,6 +40,7 @@ from suffice.record.trial import Trial
 from suffice.space import CustomSpace, OwnPoints, SearchSpace
 from suffice.space.parameters import listed, nearest_name
 from suffice.streams import Streams
+from suffice.text import with_error
 from suffice.threads import one_thread
 from suffice.types import Array
 
@@ -200,6 +202,68 @@ def recommend(history: History, model: Any = None) -> Recommendation | None:
     row = best_first[np.argmax(mean[best_first] >= mean.max() - RESOLUTION)]
     median, deviation = found.moments(X[[row]])
     return Recommendation(trials[int(allowed[row])], float(median[0]), float(deviation[0]))
+
+
+@dataclass(frozen=True)
+class Noisy:
+    """The answer where values are noisy: the point to use, and the best observed one, which was also lucky."""
+
+    recommended: Recommendation
+    best: Recommendation  # with what is expected there
+
+    @property
+    def expected(self) -> str:
+        """The objective at the point to use."""
+        return with_error(self.recommended.value, self.recommended.deviation)
+
+    @property
+    def luck(self) -> str:
+        """What the best observed value is worth."""
+        return f"best observed value, luck included; expected there: {with_error(self.best.value, self.best.deviation)}"
+
+
+def answer_with_noise(history: History) -> Noisy | None:
+    """The answer where values are noisy; None where they are not, and then no model is fitted to find out.
+
+    The record has to hint at noise, and a model that is fitted to all values to confirm it: a single fit may take a
+    rough function for noise.
+    """
+    best = history.best
+    if best is None or best.value is None or not _may_be_noisy(history, best.value):
+        return None
+    try:
+        found, recommended = surface(history), recommend(history)
+    except SufficeError:  # the file has only a description of the model
+        return None
+    posterior = found.fitted.posterior
+    noise = posterior.scale * math.sqrt(float(np.median(posterior.factor.tau)))
+    if recommended is None or noise <= _hardly(history, best.value, found.fitted.outcome):
+        return None
+    median, deviation = found.moments(best.unit[None])
+    return Noisy(recommended, Recommendation(best, float(median[0]), float(deviation[0])))
+
+
+def _may_be_noisy(history: History, best: float) -> bool:
+    """Whether noise was measured, or the model of the last suggestion had some."""
+    if np.any(history.observations(measured=True).noise_var > 0.0) or is_random(history):
+        return True
+    binding = next((r.binding for r in reversed(history.reports) if r.binding is not None), None)
+    if binding is None:
+        return False
+    noise = math.sqrt(binding.hyper.variance * binding.hyper.tau)
+    return noise > _hardly(history, best, binding.outcome)
+
+
+def is_random(history: History) -> bool:
+    """Whether one point was seen to have two values."""
+    values: dict[bytes, float | None] = {}
+    return any(values.setdefault(trial.unit.tobytes(), trial.value) != trial.value for trial in history.done)
+
+
+def _hardly(history: History, best: float, outcome: Outcome) -> float:
+    """The standard deviation of noise that does not matter, model units: the resolution, or what fits leave."""
+    slope = float(outcome.derivative(np.array([history.settings.sign() * best]))[0])
+    return max(HARDLY, slope * (history.resolution or 0.0))
 
 
 def _allowed(history: History, trials: Sequence[Trial], X: Array, model: Any) -> NDArray[np.bool_]:

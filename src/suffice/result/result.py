@@ -25,6 +25,7 @@ from suffice.record.history import History
 from suffice.record.trial import EVALUATED, Trial, own
 from suffice.result.diagnostics import check
 from suffice.result.display import printed, study_html
+from suffice.result.exhausted import Exhaustion, exhausted
 from suffice.result.feasibility import Feasibility, beyond_limits, feasibility
 from suffice.result.findings import Findings, is_failure
 from suffice.result.front import Front
@@ -118,6 +119,11 @@ class Result(OptimizeResult):
     def fun_recommended_sd(self) -> float:
         """The posterior deviation of the objective about fun_recommended, as `predict` has it; nan if there is none."""
         return math.nan if self._recommendation is None else self._recommendation.deviation
+
+    @cached_property
+    def exhausted(self) -> Exhaustion | None:
+        """Since when no further improvement was expected, and what came of it; None: one is, or it is not known."""
+        return exhausted(self.history)
 
     def predict(self, points: Any, output: str | None = None) -> tuple[Any, Any]:
         """Predict an output at any points: mean and standard deviation by the model of all its values.

@@ -19,14 +19,16 @@ from typing import Protocol
 import numpy as np
 
 from suffice.accuracy.certificate import certify
+from suffice.acquisition import EI, KG, LogEI, LookAround
 from suffice.acquisition.ucb import Beta, Constant, Lead, as_beta
-from suffice.checks import as_bool, as_count, as_real
+from suffice.checks import as_bool, as_count, as_real, short
 from suffice.gp.model import GP, shortened, unwarped
 from suffice.gp.posterior import Posterior
 from suffice.record.history import History
 from suffice.record.settings import Settings, points_to_fit
 from suffice.record.trial import Trial
 from suffice.result.coverage import Unexplored, unexplored
+from suffice.result.exhausted import MANY, exhausted
 from suffice.result.front import Front
 from suffice.result.predict import recommend
 from suffice.solvers import Exhaustive
@@ -141,11 +143,77 @@ def _since_the_front(history: History) -> int:
     return len(history.done) - 1 - places[-1] if places else 0
 
 
+def _chosen(history: History) -> int:
+    """How many finished trials the model has chosen: with few it does not know how rough the objective is."""
+    return sum(trial.origin == "model" for trial in history.done)
+
+
 def _values(optimizer: Optimizer) -> list[float]:
     """The values in the order they came, larger being better, from the first feasible one on; others count as −∞."""
     sign, done = optimizer.settings.sign(), optimizer.history.done
     values = (sign * trial.value if trial.feasible and trial.value is not None else -math.inf for trial in done)
     return list(dropwhile(math.isinf, values))
+
+
+@dataclass(frozen=True)
+class Exhausted:
+    """Stop once no improvement above the resolution is expected, and `explorations` since have found none.
+
+    It asks for no model of its own: the default acquisition records what it expects. Choose it where you want the best
+    point and not a number of trials. It is for one objective and for acquisitions that improve and explore: the
+    default, or `sf.acquisition.LookAround` with EI, LogEI or KG. It says nothing before the model of the run has chosen
+    2 (parameters + 1) points itself.
+
+    Parameters
+    ----------
+    explorations : int, default: 3
+        How many trials away from the known basins to wait for, in case the model is wrong; 0 waits for none.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> result = sf.minimize(lambda x: x[0] ** 2, [(-1, 2)], n_trials=60, stop=sf.Exhausted(), seed=0)
+    >>> result.nfev < 60, result.exhausted.in_vain
+    (True, 3)
+    """
+
+    explorations: int = MANY
+
+    def __post_init__(self) -> None:
+        as_count(self.explorations, "Exhausted: explorations", 0)
+
+    def check(self, settings: Settings) -> None:
+        """Refuse a study of several objectives, and acquisitions that do not say what they expect.
+
+        Parameters
+        ----------
+        settings : Settings
+            Of the study that the rule is to end.
+        """
+        if settings.several:
+            raise ValueError(
+                "sf.Exhausted is for one objective: of several no expected improvement is recorded; stop by "
+                "sf.NoImprovement(n), which looks at the front"
+            )
+        acquisition = settings.acquisition
+        if not (isinstance(acquisition, LookAround) and isinstance(acquisition.improve, EI | LogEI | KG)):
+            raise ValueError(
+                "sf.Exhausted needs an acquisition that records whether an improvement is expected: the default, or "
+                f"sf.acquisition.LookAround(improve=…) with EI, LogEI or KG; got {short(acquisition)}; stop by "
+                "sf.NoImprovement(n) or sf.RegretBelow(tolerance)"
+            )
+
+    def __call__(self, optimizer: Optimizer) -> str | None:
+        self.check(optimizer.settings)
+        history, n = optimizer.history, self.explorations
+        found = exhausted(history)
+        if _chosen(history) < points_to_fit(history.settings.space):
+            return None
+        if found is None or found.in_vain < n or history.idle == 0:  # after an improvement the model is asked again
+            return None
+        expected = f"no improvement above {found.resolution:.2g} is expected"
+        waited = "exploration" if n == 1 else f"{n} explorations"
+        return f"{expected}, and the last {waited} found none" if n else f"{expected} since trial {found.since}"
 
 
 @dataclass(frozen=True)
@@ -303,8 +371,7 @@ class RegretBelow:
             The reason as a sentence; None to go on.
         """
         self.check(history.settings)
-        chosen = sum(trial.origin == "model" for trial in history.done)
-        if chosen < points_to_fit(history.settings.space):
+        if _chosen(history) < points_to_fit(history.settings.space):
             return None
         left = unexplored(history)
         if not all(choice.related for choice in left):

@@ -15,7 +15,7 @@ import numpy as np
 from suffice.checks import as_seconds
 from suffice.pruning import Field, Outlook, Pruner, best
 from suffice.record.arguments import as_point
-from suffice.record.history import Chronicle
+from suffice.record.history import EXPLORING, Chronicle, History
 from suffice.record.outputs import as_variances
 from suffice.record.settings import Settings
 from suffice.record.trial import (
@@ -33,6 +33,7 @@ from suffice.record.trial import (
     read_only,
     told,
 )
+from suffice.result.exhausted import purpose
 from suffice.result.front import Front, found
 from suffice.space import SearchSpace
 
@@ -141,10 +142,11 @@ def narrate(event: Event, chronicle: Chronicle) -> None:
     match event:
         case Asked(number):
             if log.isEnabledFor(logging.DEBUG):
-                log.debug("trial %d: %s", number, _proposal(trials[number]))
+                log.debug("trial %d: %s", number, _proposal(trials[number], chronicle.history))
         case Told(number):
             trial = trials[number]
-            log.info("trial %d: %r%s%s", number, as_told(trial), _best(trial, chronicle), _took(trial))
+            what = ", exploring" if trial.solve is not None and trial.solve.kind in EXPLORING else ""
+            log.info("trial %d: %r%s%s%s", number, as_told(trial), what, _best(trial, chronicle), _took(trial))
         case Failed(number, reason, cause):
             log.info("trial %d failed (%s): %s%s", number, cause, reason, _took(trials[number]))
         case Stopped(number):
@@ -157,12 +159,13 @@ def narrate(event: Event, chronicle: Chronicle) -> None:
             pass
 
 
-def _proposal(trial: Trial) -> str:
+def _proposal(trial: Trial, history: History) -> str:
     """Where the point comes from; of the model's points, the effort and the accuracy of the search."""
     solve = trial.solve
     if solve is None:
         return {"design": "of the initial design", "given": "given as x0"}.get(trial.origin, "told from outside")
-    said = ["proposed by the model"] + ([] if solve.kind is None else [f"step {solve.kind!r}"])
+    what = purpose(trial, history) or ("" if solve.kind is None else f"step {solve.kind!r}")
+    said = ["proposed by the model", *([what] if what else [])]
     said.append(f"{solve.n_evals} evaluations of the acquisition")
     if solve.relative_gap is not None:
         said.append(f"relative gap {solve.relative_gap:.2g}")
