@@ -64,7 +64,7 @@ class Measured:
         self.truth = np.array([self.function(point) for point in self.points])
         self.sd = float(np.std(self.truth))
         self.noise, self.step = (share * self.sd for share in NOISES[noise])
-        self.rng = np.random.default_rng([seed, 4])
+        self.rng = np.random.default_rng([seed, 4, *problem.name.encode()])
 
     def __call__(self, point: Any) -> float:
         value = float(self.function(point)) + self.noise * float(self.rng.standard_normal())
@@ -165,7 +165,22 @@ def table(runs: list[dict[str, Any]]) -> None:
                     f"{np.median([r['ms'] for r in some]):.0f}",
                 )
             )
-    head = ("noise", "method", "runs", "steps", "50", "90", "99", "rms z", "worst", "50", "90", "99", "error", "within 2")
+    head = (
+        "noise",
+        "method",
+        "runs",
+        "steps",
+        "50",
+        "90",
+        "99",
+        "rms z",
+        "worst",
+        "50",
+        "90",
+        "99",
+        "error",
+        "within 2",
+    )
     print_table("One step | anywhere | recommended", head, rows)
     head = ("noise", "method", "runs", "best", "recommended", "log10", "within 1 %", "bad %", "exploring %", "ms")
     print_table("Regret in parts of a random point's", head, regrets)

@@ -1,12 +1,12 @@
 """Improve the best point; where nothing more is expected of that, explore now and then.
 
-c      (d,)   a place that is known: the best point, another peak of the mean that was evaluated twice, where an earlier
-              exploration brought nothing, or where a point is pending
+c      (d,)   a known place: the best point, another peak of the mean that was evaluated twice, or a pending point
 k      float  the model's correlation of two points, 1 where they meet and 0 far apart
+b      (d,)   a point where an earlier exploration brought nothing; r(x, b) = exp(−|x − b|²/(2 NEAR²))
 low    float  the smallest mean at an observed point        s  float  prior standard deviation of f
 L(v)   (m,)   log v, and below LOWEST the straight line that continues it
 
-    α(x) = L((μ(x) + β σ(x) − low)/s) + Σ_c log(1 − k(x, c))
+    α(x) = L((μ(x) + β σ(x) − low)/s) + Σ_c log(1 − k(x, c)) + Σ_b log(1 − r(x, b))
 
 Expected improvement asks where the best point can be beaten at once, by the model. A basin that the model does not know
 of is found by a hedge against the model only: a high upper confidence bound, away from all that is known.
@@ -25,7 +25,7 @@ from suffice.acquisition.ucb import Constant, Scheduled, UCBScore
 from suffice.belief import Beliefs
 from suffice.checks import RESOLUTION
 from suffice.gp.box_bounds import ROUNDING
-from suffice.gp.kernels import Stationary
+from suffice.gp.kernels import RBF, Stationary
 from suffice.gp.posterior import Posterior
 from suffice.types import Array, Domain, Indices, Purpose, Score, Step, Wrapper, derived
 
@@ -33,6 +33,9 @@ EVERY = 2  # of the steps of an exhausted search, at first: narrow basins have t
 BORED = 6  # explorations in vain after which another one waits for one step more
 NOTHING = 1e-6  # of a model unit: of smaller improvements rounding leaves little, whatever the resolution
 LOWEST = 1e-3  # of the prior deviation: below it a bound is low, and no matter how low
+# Of each range: so near, an exploration would find the same again. The model's own correlation would reach too far: a
+# narrow basin may be beside a bad point, and the model has missed it.
+NEAR = 0.05
 SCANNED = 100  # of the best observed points: known places further down are worth little anyway
 SAME_PLACE = 0.5  # correlation above which two points belong to one place
 TOUCHING = 0.99  # correlation above which two evaluations say the same, if their means do, too
@@ -60,9 +63,12 @@ class Elsewhere:
     def __call__(self, beliefs: Beliefs, domain: Domain, *, step: Step, rng: Generator) -> "ElsewhereScore":  # noqa: ARG002
         posterior = beliefs.objective
         mean = posterior.fitted
-        places = [posterior.X[known_places(posterior, mean, step.resolution)], beliefs.pending]
-        places += [] if step.duds is None else [step.duds]
-        inner, apart = UCBScore(posterior, self.beta(step, posterior)), LogApart(posterior.kernel, np.vstack(places))
+        places = np.vstack([posterior.X[known_places(posterior, mean, step.resolution)], beliefs.pending])
+        apart: tuple[LogApart, ...] = (LogApart(posterior.kernel, places),)
+        if step.duds is not None:
+            near = RBF(NEAR) if posterior.kernel.euclidean else posterior.kernel
+            apart += (LogApart(near, step.duds),)
+        inner = UCBScore(posterior, self.beta(step, posterior))
         return ElsewhereScore(inner, apart, float(mean.min(initial=posterior.constant)), posterior.scale)
 
 
@@ -71,7 +77,7 @@ class ElsewhereScore(Wrapper):
     """How high a bound is above the worst mean, and how far from what is known, as logarithms."""
 
     inner: UCBScore
-    apart: "LogApart"
+    apart: tuple["LogApart", ...]
     low: float
     scale: float  # s
     smooth = True
@@ -82,24 +88,30 @@ class ElsewhereScore(Wrapper):
     bounded = derived(lambda self: self.inner.bounded)
 
     def __call__(self, X: Array) -> Array:
-        return self._height(self.inner(X))[0] + self.apart(X)
+        return self._height(self.inner(X))[0] + self._away(X)
 
     def value_and_grad(self, X: Array) -> tuple[Array, Array]:
         value, gradient = self.inner.value_and_grad(X)
         height, slope, _ = self._height(value)
-        away, d_away = self.apart.value_and_grad(X)
-        return height + away, slope[:, None] * gradient + d_away
+        gradient = slope[:, None] * gradient
+        for part in self.apart:
+            away, d_away = part.value_and_grad(X)
+            height, gradient = height + away, gradient + d_away
+        return height, gradient
 
     def with_hessian(self, X: Array, columns: Indices) -> tuple[Array, Array, Array]:
         value, gradient, H = self.inner.with_hessian(X, columns)
         height, slope, bend = self._height(value)
-        away, d_away, H_away = self.apart.with_hessian(X, columns)
-        across = bend[:, None, None] * gradient[:, :, None] * gradient[:, None]
-        return height + away, slope[:, None] * gradient + d_away, slope[:, None, None] * H + across + H_away
+        H = slope[:, None, None] * H + bend[:, None, None] * gradient[:, :, None] * gradient[:, None]
+        gradient = slope[:, None] * gradient
+        for part in self.apart:
+            away, d_away, H_away = part.with_hessian(X, columns)
+            height, gradient, H = height + away, gradient + d_away, H + H_away
+        return height, gradient, H
 
     def reach(self, X: Array, floor: float) -> Indices:
         """What is left of the floor tells what the bound of every single point has to reach."""
-        left = floor - self.apart(X)
+        left = floor - self._away(X)
         first = np.log(LOWEST)
         v = np.where(left > first, np.exp(np.minimum(left, 100.0)), LOWEST * (1.0 + left - first))
         least = self.low + self.scale * v
@@ -114,8 +126,13 @@ class ElsewhereScore(Wrapper):
         return
 
     def bound(self, lower: Array, upper: Array) -> Array:
-        bound = self._height(self.inner.bound(lower, upper))[0] + self.apart.bound(lower, upper)
+        bound = self._height(self.inner.bound(lower, upper))[0]
+        bound = bound + sum(part.bound(lower, upper) for part in self.apart)
         return bound + ROUNDING * (1.0 + np.abs(bound))
+
+    def _away(self, X: Array) -> Array:
+        """Σ log(1 − k) and Σ log(1 − r), (m,)."""
+        return np.asarray(sum(part(X) for part in self.apart))
 
     def _height(self, bound: Array) -> tuple[Array, Array, Array]:
         """L, and its first two derivatives in the bound, (m,) each."""
