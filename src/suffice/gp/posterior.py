@@ -27,6 +27,9 @@ from suffice.space.domain import CACHE
 from suffice.types import Array, Indices
 
 FIRST_TAU = 1e-4  # of an observation appended to none: the centre of the default prior
+# Of the values' standard deviation: noise below it is hardly any. Fitted to 12 to 40 values of functions without noise,
+# models had 0.002 to 0.013.
+HARDLY = 0.02
 VARIANCE_FLOOR = 1e-14  # of 1 − |Rk|², which rounding makes zero or negative at observed points
 
 
@@ -79,6 +82,11 @@ class Posterior:
     def tau(self) -> float:
         """The smallest noise-to-signal ratio among the observations; 0 before there is one."""
         return float(self.factor.tau.min(initial=np.inf)) if self.n else 0.0
+
+    @cached_property
+    def noise(self) -> float:
+        """The standard deviation of the noise in a usual observation; 0 before there is one."""
+        return self.scale * math.sqrt(float(np.median(self.factor.tau))) if self.n else 0.0
 
     @cached_property
     def scaled(self) -> Array:

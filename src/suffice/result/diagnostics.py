@@ -9,7 +9,6 @@ signal   float  the standard deviation of the posterior mean over the evaluated 
 T, ℓ     (D,)   total Sobol' indices and length-scales (importance.py)
 """
 
-import math
 from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
@@ -121,7 +120,7 @@ def _subset(found: Surface, of: str) -> Iterator[Finding]:
 def _noise(found: Surface, n: int, of: str, several: bool) -> Iterator[Finding]:
     """More noise than effect of the parameters."""
     posterior, outcome = found.fitted.posterior, found.fitted.outcome
-    noise = posterior.scale * math.sqrt(float(np.median(posterior.factor.tau)))
+    noise = posterior.noise
     signal = float(posterior.mean(posterior.X).std())
     if noise <= signal:
         return

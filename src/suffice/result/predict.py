@@ -32,6 +32,7 @@ from suffice.ask.models import model_of
 from suffice.checks import NOTHING, RESOLUTION
 from suffice.errors import NoFinishedTrial, SufficeError
 from suffice.gp.model import GP, Fitted, Model
+from suffice.gp.posterior import HARDLY
 from suffice.gp.transform import Outcome
 from suffice.record.history import History
 from suffice.record.outputs import PARAMETER
@@ -45,8 +46,6 @@ from suffice.threads import one_thread
 from suffice.types import Array
 
 TWO_SIDED = 1.959963984540054  # standard deviations of a normal distribution that hold 95 %
-# Of the outputs' standard deviation. Fitted to 12 to 40 values of functions without noise, models had 0.002 to 0.013.
-HARDLY = 0.02
 
 
 @dataclass(frozen=True)
@@ -236,7 +235,7 @@ def answer_with_noise(history: History) -> Noisy | None:
     except SufficeError:  # the file has only a description of the model
         return None
     posterior = found.fitted.posterior
-    noise = posterior.scale * math.sqrt(float(np.median(posterior.factor.tau)))
+    noise = posterior.noise
     if recommended is None or noise <= _hardly(history, best.value, found.fitted.outcome):
         return None
     median, deviation = found.moments(best.unit[None])
@@ -276,7 +275,7 @@ def _allowed(history: History, trials: Sequence[Trial], X: Array, model: Any) ->
             return np.zeros(len(trials), dtype=np.bool_)
         fitted = surface(history, model, name).fitted
         posterior, level = fitted.posterior, float(fitted.outcome(np.array([limit.sign * limit.limit]))[0])
-        noise = posterior.scale * math.sqrt(float(np.median(posterior.factor.tau)))
+        noise = posterior.noise
         measured = [name in t.values and limit.violation(t.values[name]) == 0.0 for t in trials]
         allowed &= np.array(measured) if noise <= HARDLY else posterior.mean(X) >= level
     return allowed
