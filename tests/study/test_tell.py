@@ -386,5 +386,5 @@ def test_measurements_that_cannot_be_averaged_are_refused(make, value, more, err
 
 def test_unequal_numbers_of_repeats_are_refused(make):
     opt = make(SQUARE, objectives={"cost": "minimize", "gain": "maximize"})
-    with pytest.raises(ValueError, match="as many repeated measurements as the others: got .*'cost': 2, 'gain': 1"):
+    with pytest.raises(ValueError, match=r"as many repeated measurements as the others: got .*'cost': 2, 'gain': 1"):
         opt.tell([0.1, 0.1], {"cost": [1.0, 3.0], "gain": [4.0]})

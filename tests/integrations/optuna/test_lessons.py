@@ -243,5 +243,5 @@ def test_noise_variances_of_several_objectives_are_a_list():
 def test_a_noise_variance_that_is_none_is_refused_with_the_number_of_its_trial(given):
     study = optuna.create_study()
     add(study, 2.0, user_attrs={"suffice:noise_var": given})
-    with pytest.raises(ValueError, match="'suffice:noise_var' of trial 0 must be a variance ≥ 0.*leave it out"):
+    with pytest.raises(ValueError, match=r"'suffice:noise_var' of trial 0 must be a variance ≥ 0.*leave it out"):
         reads_of(study)

@@ -3,8 +3,9 @@
 A study of Optuna has an objective for each of its directions, and constraints, whose values are known after an
 evaluation: at most 0 is feasible. Both are outputs, each with a name here. What a trial teaches:
 
-complete      its objectives, with the variance of their noise where a user attribute has it (attributes.py), and its constraints by how far they are violated. A trial without values of constraints,
-              because it was added by hand or another sampler made it, violates none, as in Optuna.
+complete      its objectives, with the variances of their noise where a user attribute has them (attributes.py), and its
+              constraints by how far they are violated. A trial without values of constraints, because it was added by
+              hand or another sampler made it, violates none, as in Optuna.
 pruned        the value that it would have come to, as for trials that this library stops early: its best intermediate
               value plus what completed trials gained on average from that step on, with the variance of such a gain
               (suffice.pruning.Outlook). Only trials that were complete when it was pruned count, so that what it
