@@ -18,6 +18,7 @@ from suffice.gp.transform import (
     unwarp,
     warp,
 )
+from suffice.record.encoding import Codec, named
 
 LAMS = [0.0, 1e-9, 0.3, 1.0, 1.0 + 1e-9, 1.01, 1.7, 2.0]
 every_lam = pytest.mark.parametrize("lam", LAMS)
@@ -283,3 +284,9 @@ def test_rounding_has_the_variance_of_a_uniform_error():
     error = 2.0 * 0.01 * np.linspace(-0.5, 0.5, 2001)
     seen = np.var(outcome(y[:, None] + error), axis=1)
     assert outcome.rounding(y) == pytest.approx(seen, rel=5e-3)
+
+
+def test_an_outcome_of_an_earlier_file_has_no_step():
+    plain = Codec(named(Outcome)).encode(standardised(Y))
+    del plain["step"]
+    assert Codec(named(Outcome)).decode(plain) == standardised(Y)
