@@ -27,9 +27,12 @@ def density_of(model, data):
 
 @pytest.mark.parametrize("model", [GP(), GP(ard=False), GP(noise=0.01), GP(standardize=False)])
 @pytest.mark.parametrize("known", [False, True])
-def test_the_density_side_by_side_is_that_of_the_fit(model, known):
+@pytest.mark.parametrize("step", [0.0, 0.3])
+def test_the_density_side_by_side_is_that_of_the_fit(model, known, step):
     data = observed(15, known=known)
+    data = replace(data, y=np.round(data.y / step) * step) if step else data
     fitted, density = density_of(model, data)
+    assert (fitted.outcome.step > 0) == (step > 0 and not known and model.standardize and model.noise is None)
     other = replace(
         fitted.hyper, lengthscale=tuple(1.7 * ell for ell in fitted.hyper.lengthscale), variance=0.6, tau=3e-3
     )

@@ -25,7 +25,7 @@ every_kernel = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
 FLAT = Prior(lengthscale=None, scale=None, tau=None, warp=None)
 
 
-def evidence(n=25, d=3, kernel=Matern(), groups=None, known=0, prior=Prior(), seed=0, noise=0.02, **free):
+def evidence(n=25, d=3, kernel=Matern(), groups=None, known=0, prior=Prior(), seed=0, noise=0.02, step=0.0, **free):
     """Skewed outputs; the first `known` observations come with noise variances of their own."""
     rng = np.random.default_rng(seed)
     X = rng.random((n, d))
@@ -33,7 +33,7 @@ def evidence(n=25, d=3, kernel=Matern(), groups=None, known=0, prior=Prior(), se
     noises = np.full(n, np.nan)
     noises[:known] = noise * rng.uniform(0.5, 2.0, known)
     groups = np.arange(d) if groups is None else np.array(groups)
-    return Evidence(kernel, X, y, standardised(y), noises, groups, prior, **free)
+    return Evidence(kernel, X, y, replace(standardised(y), step=step), noises, groups, prior, **free)
 
 
 def warped_by_the_book(s, lam):
@@ -56,7 +56,9 @@ def by_the_book(e, hyper):
     z = (u - u.mean()) / u.std() if e.free_lam else e.outcome(e.y)
     kernel = e.kernel.with_lengthscale(np.array(hyper.lengthscale)[e.groups])
     slopes = slope / u.std() * s.std() if e.free_lam else np.ones(n)  # dz under the warp by dz without one
-    noise = np.where(np.isnan(e.noise), hyper.variance * hyper.tau, e.noise * slopes**2)
+    units = slope / u.std() if e.free_lam else np.full(n, 1.0 / s.std())  # dz/ds
+    rounding = (e.outcome.step * units) ** 2 / 12.0
+    noise = np.where(np.isnan(e.noise), hyper.variance * hyper.tau + rounding, e.noise * slopes**2)
     normal = multivariate_normal(np.zeros(n), hyper.variance * kernel(e.X, e.X) + np.diag(noise))
     constants = 0.5 * n * math.log(2 * math.pi)
 
@@ -92,8 +94,13 @@ def by_the_book(e, hyper):
         {"groups": [0, 1, 1]},
         {"groups": [0, 0, 0], "free_lam": False},
         {"standardize": False, "free_lam": False},
+        {"step": 0.4, "known": 10},
+        {"step": 0.4, "free_lam": False},
     ],
-    ids=["default", "flat priors", "some noises known", "all noises known", "grouped", "isotropic", "own units"],
+    ids=[
+        *("default", "flat priors", "some noises known", "all noises known", "grouped", "isotropic", "own units"),
+        *("rounded, some noises known", "rounded"),
+    ],
 )
 def test_the_evidence_is_a_normal_density(kernel, case):
     e = evidence(kernel=kernel, **case)
@@ -126,11 +133,12 @@ def gradient(e, hyper):
     lam=st.floats(0.05, 1.95),
     free_lam=st.booleans(),
     standardize=st.booleans(),
+    step=st.sampled_from([0.0, 0.3]),
 )
 def test_the_gradient_of_the_evidence_is_a_central_difference(
-    seed, n, kernel, groups, known, flat, logs, lam, free_lam, standardize
+    seed, n, kernel, groups, known, flat, logs, lam, free_lam, standardize, step
 ):
-    e = evidence(n, len(groups), kernel, groups, min(known, n), FLAT if flat else Prior(), seed)
+    e = evidence(n, len(groups), kernel, groups, min(known, n), FLAT if flat else Prior(), seed, step=step)
     e = replace(e, free_lam=free_lam and standardize, standardize=standardize)
     ell, variance, tau = 10.0 ** np.array(logs)
     hyper = Hyper(tuple(ell * np.linspace(1, 2, max(groups) + 1)), variance, tau, lam)
@@ -248,6 +256,21 @@ def test_known_hyperparameters_are_recovered_from_many_data(kernel):
     # half of it. Twelve comparisons at 4.5 deviations: false alarm 1e-4.
     deviation = np.array([0.165, 0.175, 0.42, 0.185])
     assert np.all(np.abs(np.mean(found, axis=0) - expected) < 4.5 * deviation / 2)
+
+
+@pytest.mark.parametrize("noise", [0.1, 0.5])
+def test_noise_that_close_points_show_is_not_explained_away(noise):
+    # Twenty pairs that are 1e-4 apart: half of the mean square of their differences estimates the noise, with a
+    # standard deviation of √(2/20) = 0.32.
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.random((20, 3)), 2, axis=0)
+    X[1::2] += 1e-4
+    y = np.sin(5 * X.sum(axis=1)) + noise * rng.standard_normal(40)
+    e = Evidence(Matern(), X, y, standardised(y), np.full(40, np.nan), np.arange(3), Prior(), free_lam=False)
+    hyper, _ = fit(e, [Hyper((0.5,) * 3), Hyper((0.05,) * 3, 1.0, 1e-6)], 100)
+    z = e.outcome(y)
+    seen = 0.5 * np.mean((z[::2] - z[1::2]) ** 2)
+    assert 0.5 * seen < hyper.tau * hyper.variance < 2 * seen
 
 
 @pytest.mark.parametrize("d", [1, 3])

@@ -13,10 +13,12 @@ from suffice.gp.transform import (
     Outcome,
     lam_slopes,
     log_slope,
+    rounded_to,
     standardised,
     unwarp,
     warp,
 )
+from suffice.record.encoding import Codec, named
 
 LAMS = [0.0, 1e-9, 0.3, 1.0, 1.0 + 1e-9, 1.01, 1.7, 2.0]
 every_lam = pytest.mark.parametrize("lam", LAMS)
@@ -250,3 +252,41 @@ def test_good_values_and_gradual_tails_are_never_cut_off():
     for y in (np.append(np.linspace(0.0, 1.0, 20), 1e12), -np.geomspace(1.0, 1e12, 40), np.full(9, 3.0)):
         s = standardised(y).standard(y)
         assert np.all(np.diff(s) != 0) or np.ptp(y) == 0
+
+
+@pytest.mark.parametrize("unit", [1.0, -0.37, 1e-200, 7e150])
+def test_values_on_a_grid_are_rounded_in_every_unit_and_order(unit):
+    y = unit * (np.round(10 * Y) + 3)
+    step = rounded_to(standardised(y).standard(y))
+    assert step * standardised(y).spread * standardised(y).unit == pytest.approx(abs(unit), rel=1e-6)
+    shuffled = np.random.default_rng(1).permutation(y)
+    assert rounded_to(standardised(shuffled).standard(shuffled)) == step
+
+
+@pytest.mark.parametrize(
+    "s",
+    [
+        *(Y, np.round(Y, 6), np.zeros(9), np.zeros(0)),
+        np.concatenate([Y, np.full(30, -5.0)]),  # a penalty or a plateau
+        np.concatenate([np.zeros(30), [1.0]]),  # a needle
+        np.concatenate([Y, Y]),  # the symmetry of a function
+    ],
+    ids=["all differ", "few ties", "constant", "none", "plateau", "needle", "symmetric"],
+)
+def test_values_that_merely_tie_are_not_rounded(s):
+    assert rounded_to(s) == 0.0
+
+
+def test_rounding_has_the_variance_of_a_uniform_error():
+    # of the warped error itself, as long as the step is small beside what bends the warp
+    outcome = Outcome(spread=2.0, lam=0.4, top=TOP, scale=1.7, step=0.01)
+    y = 2.0 * np.linspace(-1, 1, 9)
+    error = 2.0 * 0.01 * np.linspace(-0.5, 0.5, 2001)
+    seen = np.var(outcome(y[:, None] + error), axis=1)
+    assert outcome.rounding(y) == pytest.approx(seen, rel=5e-3)
+
+
+def test_an_outcome_of_an_earlier_file_has_no_step():
+    plain = Codec(named(Outcome)).encode(standardised(Y))
+    del plain["step"]
+    assert Codec(named(Outcome)).decode(plain) == standardised(Y)

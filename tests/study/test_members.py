@@ -97,3 +97,27 @@ def test_a_run_whose_averages_are_random_is_resumed_bit_for_bit(acquisition, tmp
             parts += run(optimizer, n)
     assert parts == whole
     assert len(optimizer.trials[-1].solve.binding.chains) == 4
+
+
+def test_rounded_values_have_noise_and_their_runs_are_resumed_bit_for_bit(tmp_path):
+    def drive(optimizer, n):
+        points = []
+        for _ in range(n):
+            trial = optimizer.ask()
+            points.append(trial.point.tolist())
+            optimizer.tell(trial, round(10 * float(np.sum((trial.point - 0.4) ** 2))) / 10)
+        return points
+
+    square = [(0.0, 1.0)] * 2
+    optimizer = sf.Optimizer(square, seed=3)
+    whole, parts = drive(optimizer, 24), []
+    outcome = optimizer.trials[-1].solve.binding.outcome
+    assert outcome.step * outcome.spread * outcome.unit == pytest.approx(0.1)
+    for n in (11, 7, 6):
+        with sf.Optimizer(square, seed=3, storage=tmp_path / "run.db") as stored:
+            parts += drive(stored, n)
+    assert parts == whole
+    # What is recommended is known no better than rounding leaves it, a uniform error of a tenth.
+    result = optimizer.result()
+    assert 0.003 < result.fun_recommended_sd < 0.1 / np.sqrt(12)
+    assert abs(result.fun_recommended - np.sum((result.x_recommended - 0.4) ** 2)) < 0.05

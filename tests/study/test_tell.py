@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from suffice import Choice, Float, Int, Space
+from suffice import Choice, Float, Int, Optimizer, Space
 from suffice.errors import NoFinishedTrial
 
 SQUARE = [(0.0, 1.0), (0.0, 1.0)]
@@ -169,7 +169,7 @@ def test_a_number_beyond_float64_or_behind_a_mask_is_a_failure(make, value):
 
 
 @pytest.mark.parametrize(
-    "value", [None, "1.0", 1j, (1.0, 2.0), [1.0], {"loss": 1}, np.array([1.0, 2.0]), np.array([]), np.str_("1")]
+    "value", [None, "1.0", 1j, {1.0, 2.0}, {"loss": 1}, np.array([[1.0, 2.0]]), np.zeros((0, 2)), np.str_("1")]
 )
 def test_a_value_that_is_no_real_number_is_refused_by_type_and_value_and_leaves_no_trace(make, value):
     opt = make(SQUARE)
@@ -304,3 +304,87 @@ def test_a_point_that_rounding_took_over_a_bound_is_told_at_the_bound(make):
     assert opt.tell([0.0999999999], 1.0).point.tolist() == [0.1]
     with pytest.raises(ValueError, match="outside the bounds"):
         opt.tell([0.0999], 1.0)
+
+
+def test_repeated_measurements_are_recorded_as_their_mean_with_its_variance(make):
+    values = [1.0, 4.0, 2.5, 3.0]
+    for given in (values, tuple(values), np.array(values)):
+        trial = make(SQUARE).tell([0.2, 0.3], given)
+        assert trial.value == pytest.approx(np.mean(values))
+        assert trial.noise_var == pytest.approx(np.var(values, ddof=1) / 4)
+    single = make(SQUARE).tell([0.2, 0.3], [2.0])
+    assert (single.value, single.noise_var) == (2.0, None)
+
+
+def test_few_repeated_measurements_borrow_their_variance_from_earlier_ones(make):
+    opt = make(SQUARE)
+    first, second = [1.0, 3.0, 2.0], [5.0, 5.0]  # which agree by chance
+    opt.tell([0.1, 0.1], first)
+    trial = opt.tell([0.2, 0.2], second)
+    # two degrees of freedom with the variance 1, and one with 0
+    assert trial.noise_var == pytest.approx((2 * 1.0 + 1 * 0.0) / 3 / 2)
+    third = opt.tell([0.3, 0.3], [0.0, 4.0, 8.0, 4.0])
+    # the pool has the variances as they were measured, and lends no more degrees of freedom than it has
+    assert third.noise_var == pytest.approx((3 * np.var([0, 4, 8, 4], ddof=1) + 3 * 2 / 3) / 6 / 4)
+
+
+def test_borrowed_variances_are_nearer_to_the_truth_than_measured_ones(make):
+    opt, rng, ratios, own = make(SQUARE), np.random.default_rng(0), [], []
+    for i in range(60):
+        pair = rng.standard_normal(2)
+        ratios.append(opt.tell([i / 60, 0.5], pair).noise_var / 0.5)
+        own.append(np.var(pair, ddof=1))
+    # of log(χ²₁) and of log(χ²₁/5 + 4/5): 2.2 and about 0.3
+    assert np.std(np.log(own[10:])) > 1.5
+    assert np.std(np.log(ratios[10:])) < 0.5
+    assert np.mean(ratios) == pytest.approx(1.0, abs=0.5)
+
+
+def test_repeats_are_the_same_study_after_a_resume(make, tmp_path):
+    def told(path, stops):
+        points, opt = [], Optimizer(SQUARE, seed=1, storage=path)
+        for i in range(9):
+            if i in stops:
+                opt.close()
+                opt = Optimizer.resume(path)
+            trial = opt.ask()
+            points.append(trial.point.tolist())
+            noise = np.random.default_rng(i).standard_normal(2)
+            done = opt.tell(trial, (trial.point[0] - 0.3) ** 2 + 0.1 * noise)
+            assert opt.tell(trial, (trial.point[0] - 0.3) ** 2 + 0.1 * noise) == done
+        variances = [trial.noise_var for trial in opt.trials]
+        opt.close()
+        return points, variances
+
+    assert told(tmp_path / "a.db", ()) == told(tmp_path / "b.db", (2, 7))
+
+
+def test_repeats_of_several_outputs_are_lists_by_name(make):
+    opt = make(SQUARE, objectives={"cost": "minimize", "gain": "maximize"})
+    trial = opt.tell([0.1, 0.1], {"cost": [1.0, 3.0], "gain": 4.0})
+    assert trial.values == {"cost": 2.0, "gain": 4.0}
+    assert trial.noise_var == {"cost": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("value", "more", "error", "match"),
+    [
+        ([], {}, ValueError, r"needs at least one measurement: got \[\]; tell nan"),
+        ([1.0, math.nan], {}, ValueError, r"must be finite: got .*leave out those that failed"),
+        ([1.0, "2"], {}, TypeError, "a measurement of the objective's value must be one real number: got str"),
+        ([[1.0, 2.0]], {}, TypeError, "must be one real number: got list"),
+        (np.ones((2, 2)), {}, TypeError, "must be one real number: got ndarray"),
+        ([1.0, 2.0], {"noise_var": 0.1}, ValueError, "noise_var is computed from repeated measurements"),
+    ],
+)
+def test_measurements_that_cannot_be_averaged_are_refused(make, value, more, error, match):
+    opt = make(SQUARE)
+    with pytest.raises(error, match=match):
+        opt.tell([0.1, 0.1], value, **more)
+    assert opt.trials == ()
+
+
+def test_unequal_numbers_of_repeats_are_refused(make):
+    opt = make(SQUARE, objectives={"cost": "minimize", "gain": "maximize"})
+    with pytest.raises(ValueError, match=r"as many repeated measurements as the others: got .*'cost': 2, 'gain': 1"):
+        opt.tell([0.1, 0.1], {"cost": [1.0, 3.0], "gain": [4.0]})

@@ -143,10 +143,12 @@ class Density:
         kernels, slopes = e.kernel.profile_and_slope(D)
         values, gradients = np.full(K, -np.inf), np.zeros(theta.shape)
         known = np.isfinite(e.noise)
+        rounding = np.where(known, 0.0, e.outcome.rounding(e.y))
         slope_sums = np.zeros((K, n, n))
         for k in range(K):
             scaled = known & (e.noise > TAU_FLOOR * s2[k])
-            taus = np.where(known, np.maximum(e.noise / s2[k], TAU_FLOOR), tau[k])
+            taus = np.where(known, np.maximum(e.noise / s2[k], TAU_FLOOR), tau[k] + rounding / s2[k])
+            moving = np.where(scaled, taus, rounding / s2[k])
             Kt = kernels[k]
             np.fill_diagonal(Kt, 1.0 + taus)
             L, info = dpotrf(Kt.T, lower=1)
@@ -168,7 +170,7 @@ class Density:
             trace = 0.5 * (a * a / s2[k] - diagonal)
             column = g
             if e.free_variance:
-                gradients[k, column] = 0.5 * (quadratic - n) - float((trace * taus)[scaled].sum())
+                gradients[k, column] = 0.5 * (quadratic - n) - float(trace @ moving)
                 column += 1
             if e.free_tau:
                 gradients[k, column] = tau[k] * float(trace[~known].sum())

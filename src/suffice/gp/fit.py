@@ -2,7 +2,8 @@
 
 theta = [log ell_g for each group of columns, log s², log tau, lam], those that are free
 r     (n,)    z(lam) − m                          v      (n,)    known noise variances, nan: unknown
-Kt    (n, n)  k(X, X) + diag(tau_i)               tau_i  = v_i / s² where v_i is known, else tau
+Kt    (n, n)  k(X, X) + diag(tau_i)               tau_i  = v_i / s² where v_i is known, else tau + q_i / s²
+q     (n,)    variances of the rounding of z, 0 where values are not rounded
 a     (n,)    Kt^-1 r                             m      the prior mean, profiled: it maximizes the evidence;
                                                          its own prior is that of standardised outputs, N(0, 1)
 
@@ -155,7 +156,9 @@ class Evidence:
         kernel = self.kernel.with_lengthscale(np.asarray(hyper.lengthscale)[self.groups])
         noise, known = self._scaled_noise(outcome), np.isfinite(self.noise)
         scaled = known & (noise > TAU_FLOOR * s2)  # those whose tau moves with s²
-        tau = np.where(known, np.maximum(noise / s2, TAU_FLOOR), hyper.tau)
+        rounding = np.where(known, 0.0, outcome.rounding(self.y) / s2)
+        tau = np.where(known, np.maximum(noise / s2, TAU_FLOOR), hyper.tau + rounding)
+        moving = np.where(scaled, tau, rounding)  # the part of tau that is a variance over s²
 
         D = kernel.squared_distance(self.X, self.X)
         own = None if kernel.euclidean else D.copy()
@@ -186,13 +189,13 @@ class Evidence:
         trace = 0.5 * (a * a / s2 - diagonal)  # of d Kt_ii
         gradient = {
             "lengthscale": np.bincount(self.groups, slopes, minlength=len(hyper.lengthscale)),
-            "variance": np.array([0.5 * (float(r @ a) / s2 - n) - float((trace * tau)[scaled].sum())]),
+            "variance": np.array([0.5 * (float(r @ a) / s2 - n) - float(trace @ moving)]),
             "tau": np.array([hyper.tau * float(trace[~known].sum())]),
         }
         if self.free_lam:
             jacobian, dz, d_jacobian, d_log = _warp_terms(outcome, self.y, z)
             value += jacobian
-            moved = float((2.0 * trace * tau * d_log)[scaled].sum())  # tau_i grows with the square of the slope
+            moved = float(2.0 * trace @ (moving * d_log))  # grows with the square of the slope
             gradient["lam"] = np.array([d_jacobian - float(a @ dz) / s2 + moved])
         return self._with_prior(hyper, value, gradient)
 

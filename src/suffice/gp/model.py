@@ -17,7 +17,7 @@ from suffice.gp.factor import Factor
 from suffice.gp.fit import TAU_FLOOR, Evidence, Hyper, Prior, fit
 from suffice.gp.kernels import Matern, Stationary
 from suffice.gp.posterior import FIRST_TAU, Posterior
-from suffice.gp.transform import FARTHEST, Outcome, standardised
+from suffice.gp.transform import FARTHEST, Outcome, rounded_to, standardised
 from suffice.types import Array, Domain, Indices
 
 FIT_POINTS = 500  # that the hyper-parameters are fitted to, the cost of one evaluation growing with the cube
@@ -349,7 +349,7 @@ class GP:
         if len(data) > self.max_points:
             used = data.take(chosen(data.X, data.y, self.max_points))
             notes += (f"the model uses {self.max_points} of the observations (max_points)",)
-        outcome = standardised(used.y, sharp=self.sharp) if self.standardize else Outcome()
+        outcome = self._outcome(used)
         groups = self._groups(domain)
         hyper, n_cold = self._start(groups), 0
         if len(used) >= FEWEST and np.ptp(outcome(used.y)) > 0:
@@ -363,6 +363,21 @@ class GP:
         posterior = self._posterior(used, outcome, hyper, groups)
         notes += jitter_notes(posterior)
         return Fitted(posterior, outcome, hyper, len(data), len(data), n_cold, notes)
+
+    def _outcome(self, data: Observations) -> Outcome:
+        """The map of the values without a warp, and whether they are rounded; known noise includes its rounding."""
+        if not self.standardize:
+            return Outcome()
+        outcome = standardised(data.y, sharp=self.sharp)
+        low, high = self.prior.tau_bounds
+        if low == high or self.noise is not None:
+            return outcome
+        unknown = np.isnan(data.noise_var)
+        apart = np.unique(np.column_stack([data.X, data.y])[unknown], axis=0)  # a repeated value of a point is no tie
+        s = outcome.standard(apart[:, -1])
+        step = rounded_to(s[s > outcome.floor])
+        # Differences below the step mean nothing, so there is nothing near the best value that a warp could resolve.
+        return replace(outcome, step=step, sharp=False).with_warp(data.y, 1.0) if step else outcome
 
     def _search(
         self, evidence: Evidence, sample: Observations, centre: Hyper, previous: Fitted | None, cold: bool
@@ -418,7 +433,8 @@ class GP:
 
     def _tau(self, data: Observations, outcome: Outcome, hyper: Hyper) -> Array:
         known = self._known_noise(data, outcome) / hyper.variance
-        return np.where(np.isnan(known), hyper.tau, np.maximum(known, TAU_FLOOR))
+        fitted = hyper.tau + outcome.rounding(data.y) / hyper.variance
+        return np.where(np.isnan(known), fitted, np.maximum(known, TAU_FLOOR))
 
     def _start(self, groups: NDArray[np.intp]) -> Hyper:
         """The prior's centre, within its bounds, which fix a value also before there are data enough for a fit."""

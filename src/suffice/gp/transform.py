@@ -27,6 +27,7 @@ from scipy.special import boxcox1p, inv_boxcox1p
 from suffice.types import Array
 
 ISOLATED = 1e3  # times the range of all better values: beyond, an output is a penalty, not a measurement
+TIED = 0.1  # of the values: where more coincide at different points, they may be rounded
 RATE = 9.0  # κ reaches 8 000 at lam = 2
 FARTHEST = 1e70  # |s| ends here: the squares of its warp stay finite, whatever penalty an objective returns
 
@@ -44,6 +45,7 @@ class Outcome:
     shift: float = 0.0
     scale: float = 1.0
     sharp: bool = True  # whether a warp may resolve the neighbourhood of the best value
+    step: float = 0.0  # of s: the values are rounded to multiples of it; 0: they are not rounded
 
     def __call__(self, y: Array) -> Array:
         """z, (n,)."""
@@ -68,6 +70,14 @@ class Outcome:
         with np.errstate(over="ignore", divide="ignore"):  # subnormal outputs
             derivative: Array = slope / (self.scale * self.spread * self.unit)
         return derivative
+
+    def rounding(self, y: Array) -> Array:
+        """The variance of z that rounding leaves open, (n,): a uniform error within a step has step²/12."""
+        if not self.step:
+            return np.zeros(len(y))
+        slope = np.exp(log_slope(self.standard(y), self.lam, self.top))
+        variance: Array = (self.step * slope / self.scale) ** 2 / 12.0
+        return variance
 
     def standard(self, y: Array) -> Array:
         """s, (n,)."""
@@ -120,6 +130,25 @@ def _floor(s: Array) -> float:
     width = ordered[-1] - rest
     cuts = np.flatnonzero((rest - ordered[: len(rest)] > ISOLATED * width) & (width > 0))
     return float(rest[cuts[-1]] - width[cuts[-1]]) if len(cuts) else -FARTHEST
+
+
+def rounded_to(s: Array) -> float:
+    """The step of a grid on which all values lie, if more than TIED of them coincide with another one; else 0.
+
+    s    values at different points
+
+    A single value that repeats is a plateau or a penalty, and says nothing about the others. So at least two have to
+    repeat, and all have to be multiples of the smallest gap apart, which values that merely tie are not.
+    """
+    ordered = np.sort(s)
+    gaps = np.diff(ordered)
+    new = gaps > 1e-9 * (ordered[-1] - ordered[0]) if len(s) else gaps > 0  # less is rounding of floating point
+    sizes = np.bincount(np.concatenate([[0], np.cumsum(new)])) if len(s) else np.zeros(0, dtype=np.intp)
+    repeated = sizes[sizes > 1]
+    if len(repeated) < 2 or repeated.sum() <= TIED * len(s):
+        return 0.0
+    places = gaps[new] / gaps[new].min()
+    return float(gaps[new].min()) if np.all(np.abs(places - np.round(places)) < 1e-3) else 0.0
 
 
 def warp(s: Array, lam: float, top: float) -> Array:

@@ -318,6 +318,8 @@ class EventCodec:
                 del stored["fixed"]
         if isinstance(event, Told):
             noise = dict(event.noise_var) if isinstance(event.noise_var, Mapping) else event.noise_var
+            if event.repeats == 1:
+                del stored["repeats"]
             return {"event": kind, **stored, "values": dict(event.values), "noise_var": noise}
         return {"event": kind} | {name: self.codec.encode(value) for name, value in stored.items()}
 
@@ -354,7 +356,8 @@ class EventCodec:
         if not set(values) <= outputs or (set(values) != outputs and not is_violated(values, limits)):
             raise ValueError(f"trial {number} has values of {', '.join(values)}")
         noise = _noise(number, words.pop("noise_var", None), outputs)
-        return Told(number, values, noise, **{word: _number(value) for word, value in words.items()})
+        repeats = _of(int, words.pop("repeats", 1), "repeats")
+        return Told(number, values, noise, repeats=repeats, **{word: _number(v) for word, v in words.items()})
 
     def _asked(self, number: int, words: dict[str, Any]) -> Asked:
         space = self.settings.space

@@ -257,6 +257,51 @@ def as_values(value: Any, objectives: Mapping[str, Direction], constraints: Mapp
     return {name: math.nan if one is None else as_value(one, repr(name)) for name, one in found.items()}
 
 
+def averaged(value: Any, noise_var: Any) -> tuple[Any, Any, int]:
+    """What is told with every list of repeated measurements as its mean; the variances of the means; how many n.
+
+    The variance of a mean is s²/n, with s² of n − 1 degrees of freedom. What is no list stays as it is.
+    """
+    named = isinstance(value, Mapping)
+    lists = {name: one for name, one in (value if named else {VALUE: value}).items() if _is_list(one)}
+    if not lists:
+        return value, noise_var, 1
+    if noise_var is not None:
+        raise ValueError(
+            f"noise_var is computed from repeated measurements: got it and {short(value)}; tell their mean with it, or "
+            "the list without it"
+        )
+    counts = {name: len(one) for name, one in lists.items()}
+    if len(set(counts.values())) > 1:
+        raise ValueError(f"every output needs as many repeated measurements as the others: got {counts}; tell the mean")
+    found = {name: _mean(one, repr(name) if named else "the objective's value") for name, one in lists.items()}
+    means = {name: mean for name, (mean, _) in found.items()}
+    variances = {name: variance for name, (_, variance) in found.items() if variance is not None}
+    n = next(iter(counts.values()))
+    return ({**value, **means}, variances or None, n) if named else (means[VALUE], variances.get(VALUE), n)
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1 and value.size != 1)
+
+
+def _mean(values: Any, what: str) -> tuple[float, float | None]:
+    """The mean of repeated measurements, and the variance of it; None of a single one."""
+    n, numbers = len(values), [as_value(one, f"a measurement of {what}") for one in values]
+    if not n:
+        raise ValueError(f"{what} needs at least one measurement: got {values!r}; tell nan if the evaluation failed")
+    if not all(map(math.isfinite, numbers)):
+        raise ValueError(
+            f"the measurements of {what} must be finite: got {short(values)}; leave out those that failed, or tell nan "
+            "if the whole evaluation did"
+        )
+    mean = math.fsum(one / n for one in numbers)
+    if n == 1:
+        return mean, None
+    variance = math.fsum((one - mean) * (one - mean) for one in numbers) / (n - 1) / n
+    return mean, variance if math.isfinite(variance) else None
+
+
 def as_variances(noise_var: Any, objectives: Mapping[str, Direction], outputs: Iterable[str]) -> Any:
     """Known variances of the noise: of the only objective as a number, or by name; None where nothing is known."""
     if noise_var is None:

@@ -235,6 +235,7 @@ class Told:
     values: Mapping[str, float]
     noise_var: float | Mapping[str, float] | None = None  # of the only objective, or by the name of the output
     seconds: float | None = None
+    repeats: int = 1  # the values are means of so many measurements, and noise_var was estimated from them
 
 
 @dataclass(frozen=True)
@@ -302,6 +303,7 @@ def told(
     noise: float | Mapping[str, float] | None,
     seconds: float | None,
     constraints: Mapping[str, Limit] | None = None,
+    repeats: int = 1,
 ) -> Told | Failed:
     """The event of an observation: values that are not finite make it a failure.
 
@@ -310,7 +312,7 @@ def told(
     known = {name: value for name, value in values.items() if math.isfinite(value)}
     bad = [(name, value) for name, value in values.items() if name not in known]
     if not bad or is_violated(known, constraints or {}):
-        return Told(number, known, noise, seconds)
+        return Told(number, known, noise, seconds, repeats)
     name, value = bad[0]
     if math.isnan(value):  # of several outputs, what was left out is nan as well
         return Failed(number, "the value was nan" if len(values) == 1 else f"{name} was missing or nan", "nan", seconds)

@@ -339,6 +339,7 @@ class Loop:
             error = self._failed(trial, evaluated, error)
         else:
             try:
+                self.optimizer.settings.as_values(evaluated.value)  # a list is a mistake here
                 self.optimizer.tell(trial, evaluated.value, seconds=evaluated.seconds)
             except TypeError as wrong:  # not a number
                 error = wrong

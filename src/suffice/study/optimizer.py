@@ -237,9 +237,10 @@ class Optimizer:
         ----------
         trial : Trial or point
             The trial that was evaluated, or a point in the form in which the objective gets it.
-        value : float or dict
+        value : float, list or dict
             What the objective returned: one real number, or a dict of all outputs by name where there are several
-            objectives or constraints; nan and the infinities record a failed evaluation.
+            objectives or constraints; nan and the infinities record a failed evaluation. A list of numbers in place of
+            one are repeated measurements: their mean is recorded, with the variance that they show.
         noise_var : float, dict or None, default: None
             The variance of the noise in this value, if you know it; a dict has those of several outputs.
         seconds : float or None, default: None
@@ -263,11 +264,11 @@ class Optimizer:
                 else pending_at(trial, self._record, self.space)
             )
             if not isinstance(known, Trial):  # of a foreign point both events are kept, or none
-                return self._settle(known, said.event(known.number))
+                return self._settle(known, said.event(known.number, self._record))
             if known.state in ("done", "pruned") and said.repeats(known, value):
                 self._record.journal.sync()
                 return known
-            return self._settle(said.event(known.number))
+            return self._settle(said.event(known.number, self._record))
 
     def fail(
         self,

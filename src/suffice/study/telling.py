@@ -6,7 +6,7 @@ program sets up `logging`; trouble is logged as WARNING.
 
 import logging
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from suffice.checks import as_seconds
 from suffice.pruning import Field, Outlook, Pruner, best
 from suffice.record.arguments import as_point
 from suffice.record.history import EXPLORING, Chronicle, History
-from suffice.record.outputs import as_variances
+from suffice.record.outputs import as_variances, averaged
 from suffice.record.settings import Settings
 from suffice.record.trial import (
     Asked,
@@ -39,6 +39,8 @@ from suffice.space import SearchSpace
 
 log = logging.getLogger("suffice")
 
+BORROWED = 4  # degrees of freedom that earlier trials with repeats lend to the variance of one, at most
+
 
 @dataclass(frozen=True)
 class Observation:
@@ -48,18 +50,23 @@ class Observation:
     noise_var: Any
     seconds: float | None
     settings: Settings
+    count: int = 1  # measurements that the values are means of
 
     @classmethod
     def of(cls, trial: Any, value: Any, noise_var: Any, seconds: Any, settings: Settings) -> "Observation":
         """From what `tell` is given; TypeError or ValueError, by name, where it is none."""
         check_tell(trial, value)
         aims, took = settings.objectives, as_seconds(seconds)
+        value, noise_var, repeats = averaged(value, noise_var)
         values = settings.as_values(value)
-        return cls(values, as_variances(noise_var, aims, settings.outputs), took, settings)
+        return cls(values, as_variances(noise_var, aims, settings.outputs), took, settings, repeats)
 
-    def event(self, number: int) -> Told | Failed:
-        """What it says about the trial with this number."""
-        return told(number, self.values, self.noise_var, self.seconds, self.settings.constraints)
+    def event(self, number: int, earlier: Chronicle | None = None) -> Told | Failed:
+        """What it says about the trial with this number, after what was recorded earlier."""
+        noise = self.noise_var
+        if self.count > 1 and noise is not None and earlier is not None:
+            noise = pooled(noise, self.count, earlier.history.events, self.settings.objective)
+        return told(number, self.values, noise, self.seconds, self.settings.constraints, self.count)
 
     def repeats(self, known: Trial, value: Any) -> bool:
         """Whether a done trial was told just this; ValueError if it was told something else, or stopped early."""
@@ -75,6 +82,35 @@ class Observation:
             f"trial {known.number} was told {as_told(known)!r} already: got {value!r}; "
             "a second measurement of a point is told as tell(trial.point, value)"
         )
+
+
+def pooled(noise: Any, repeats: int, earlier: Iterable[Event], objective: str) -> Any:
+    """The variances of means of repeated measurements, with what those of earlier trials tell about them.
+
+    s²   the variance of n measurements, with n − 1 = ν degrees of freedom      P, N   the same of all earlier trials
+
+        n v = (ν s² + ν0 P) / (ν + ν0),   ν0 = min(N, BORROWED)
+
+    Two or three measurements may agree by chance, and the model would take their mean for exact. The noise may differ
+    between points, so that many measurements decide for themselves (Smyth 2004: moderated variances).
+    """
+    single = not isinstance(noise, Mapping)
+    own = {objective: noise} if single else dict(noise)
+    sums = dict.fromkeys(own, (0, 0.0))  # N and P
+    for event in earlier:
+        if not isinstance(event, Told) or event.repeats < 2:
+            continue
+        known, n = event.noise_var, event.repeats
+        for name, (N, P) in sums.items():
+            v = known.get(name) if isinstance(known, Mapping) else known if name == objective else None
+            if v is not None:  # it is v that was recorded: back to s²
+                borrowed = min(N, BORROWED)
+                s2 = max(0.0, n * v * (n - 1 + borrowed) - borrowed * P) / (n - 1)
+                sums[name] = N + n - 1, (N * P + (n - 1) * s2) / (N + n - 1)
+    for name, (N, P) in sums.items():
+        borrowed = min(N, BORROWED)
+        own[name] = ((repeats - 1) * own[name] + borrowed * P / repeats) / (repeats - 1 + borrowed)
+    return own[objective] if single else own
 
 
 def check_tell(trial: Any, value: Any) -> None:

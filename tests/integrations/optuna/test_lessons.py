@@ -8,6 +8,7 @@ import pytest
 from optuna.distributions import FloatDistribution
 from optuna.trial import TrialState
 
+from suffice.gp.model import GP
 from suffice.integrations.optuna import SufficeSampler
 from suffice.integrations.optuna.history import Read, lessons, objectives_of
 
@@ -215,3 +216,32 @@ def test_a_front_is_found():
     on_it = [trial for trial in study.best_trials if abs(trial.params["y"]) < 0.05 and -0.05 < trial.params["x"] < 1.05]
     assert len(on_it) >= 6
     assert np.ptp(front[:, 0]) > 0.5
+
+
+def test_a_known_noise_variance_is_that_of_the_observation(monkeypatch):
+    study, seen = optuna.create_study(sampler=SufficeSampler(seed=0, n_startup_trials=3)), []
+    call = GP.__call__
+    monkeypatch.setattr(GP, "__call__", lambda self, data, *a, **k: seen.append(data) or call(self, data, *a, **k))
+
+    def objective(trial):
+        trial.set_user_attr("suffice:noise_var", 0.01 * (trial.number + 1))
+        return (trial.suggest_float("x", 0, 1) - 0.3) ** 2
+
+    add(study, 0.04)  # of which nothing is known
+    study.optimize(objective, n_trials=5)
+    np.testing.assert_array_equal(seen[-1].noise_var, [math.nan, 0.02, 0.03, 0.04, 0.05])
+
+
+def test_noise_variances_of_several_objectives_are_a_list():
+    study = optuna.create_study(directions=["minimize", "maximize"])
+    add(study, [2.0, 3.0], user_attrs={"suffice:noise_var": [0.1, None]})
+    add(study, [2.0, 3.0])
+    assert [read.noise for read in reads_of(study)] == [{"objective 0": 0.1}, None]
+
+
+@pytest.mark.parametrize("given", [-1.0, "small", math.nan, [0.1, 0.2], {"value": 0.1}])
+def test_a_noise_variance_that_is_none_is_refused_with_the_number_of_its_trial(given):
+    study = optuna.create_study()
+    add(study, 2.0, user_attrs={"suffice:noise_var": given})
+    with pytest.raises(ValueError, match=r"'suffice:noise_var' of trial 0 must be a variance ≥ 0.*leave it out"):
+        reads_of(study)

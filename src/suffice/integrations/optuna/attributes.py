@@ -1,16 +1,17 @@
-"""What a trial of Optuna remembers of its proposal: two system attributes, each a small dict that JSON can hold.
+"""What a trial of Optuna remembers: two system attributes of its proposal, each a small dict that JSON can hold.
 
 suffice:report     how well the point was searched for, for people and for the regret bound's two sums
 suffice:proposal   the whole point, before the objective has asked for its parameters; and the parameters of the models
                    that were fitted for it, by output
 
-Whatever a proposal depends on is in the storage, so that each worker finds it there.
+Whatever a proposal depends on is in the storage, so that each worker finds it there. So is what a user knows of the
+noise in a value: the user attribute suffice:noise_var, a variance, or a list with one for each objective.
 """
 
 import math
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -23,9 +24,11 @@ from suffice.gp.fit import Hyper
 from suffice.gp.model import Fitted
 from suffice.gp.transform import Outcome
 from suffice.record.encoding import Codec, named
+from suffice.record.outputs import as_noise
 from suffice.types import Status
 
 REPORT, PROPOSAL = "suffice:report", "suffice:proposal"  # names that no other sampler has
+NOISE_VAR = "suffice:noise_var"
 CODEC = Codec(named(Chains, Hyper, Outcome))  # a proposal holds no other parts
 # In the order in which a person wants to read them.
 REPORTED = (
@@ -158,6 +161,24 @@ def fits_of(attributes: Mapping[str, Any]) -> Mapping[str, Fit]:
         return {str(name): Fit.from_plain(fit, numbers) for name, fit in told["fits"].items()}
     except (AttributeError, KeyError, TypeError, ValueError, zlib.error):  # written by something else
         return {}
+
+
+def noise_of(attributes: Mapping[str, Any], number: int, objectives: Sequence[str]) -> dict[str, float] | None:
+    """What a user knows of the noise in the values of a trial, by objective; None if nothing."""
+    given = attributes.get(NOISE_VAR)
+    if given is None:
+        return None
+    each = list(given) if isinstance(given, list | tuple) else [given]
+    try:
+        if len(each) != len(objectives):
+            raise ValueError(f"{len(each)} of them for {len(objectives)} objectives")
+        known = {name: as_noise(one) for name, one in zip(objectives, each, strict=True)}
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"the user attribute {NOISE_VAR!r} of trial {number} must be a variance ≥ 0, or a list with one (or None) "
+            f"for each objective: got {given!r} ({error}); leave it out if the noise is unknown"
+        ) from error
+    return {name: one for name, one in known.items() if one is not None} or None
 
 
 def proposed_number(attributes: Mapping[str, Any], name: str) -> float | None:

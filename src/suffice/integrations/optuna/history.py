@@ -3,8 +3,9 @@
 A study of Optuna has an objective for each of its directions, and constraints, whose values are known after an
 evaluation: at most 0 is feasible. Both are outputs, each with a name here. What a trial teaches:
 
-complete      its objectives, and its constraints by how far they are violated. A trial without values of constraints,
-              because it was added by hand or another sampler made it, violates none, as in Optuna.
+complete      its objectives, with the variances of their noise where a user attribute has them (attributes.py), and its
+              constraints by how far they are violated. A trial without values of constraints, because it was added by
+              hand or another sampler made it, violates none, as in Optuna.
 pruned        the value that it would have come to, as for trials that this library stops early: its best intermediate
               value plus what completed trials gained on average from that step on, with the variance of such a gain
               (suffice.pruning.Outlook). Only trials that were complete when it was pruned count, so that what it
@@ -33,7 +34,15 @@ from optuna.trial import FrozenTrial, TrialState
 
 from suffice.accuracy.report import SolveReport
 from suffice.belief import VALUE
-from suffice.integrations.optuna.attributes import REPORT, Fit, fits_of, origin_of, proposed_number, report_from_plain
+from suffice.integrations.optuna.attributes import (
+    REPORT,
+    Fit,
+    fits_of,
+    noise_of,
+    origin_of,
+    proposed_number,
+    report_from_plain,
+)
 from suffice.integrations.optuna.space import Mapped
 from suffice.pruning import Curve, Outlook, best
 from suffice.record.history import History
@@ -71,6 +80,7 @@ class Read:
     number: int
     pending: bool
     values: Mapping[str, float] | None  # of the objectives, finite
+    noise: dict[str, float] | None  # known variances of the noise in them
     last: float | None  # intermediate value of a pruned trial
     curve: Curve  # of the intermediate values of the only objective, larger being better
     ended: datetime | None
@@ -84,9 +94,10 @@ class Read:
     @classmethod
     def of(cls, trial: FrozenTrial, directions: Sequence[StudyDirection]) -> "Read":
         attributes, violations, names = trial.system_attrs, _constraints(trial), objectives_of(directions)
-        values = None
+        values, noise = None, None
         if trial.state == TrialState.COMPLETE and all(map(math.isfinite, trial.values)):
             values = dict(zip(names, trial.values, strict=True))
+            noise = noise_of(trial.user_attrs, trial.number, tuple(names))
         last = None
         if trial.state == TrialState.PRUNED and trial.intermediate_values and len(names) == 1:
             reported = trial.intermediate_values[max(trial.intermediate_values)]
@@ -96,6 +107,7 @@ class Read:
             number=trial.number,
             pending=not trial.state.is_finished(),
             values=values,
+            noise=noise,
             last=last,
             curve=_curve(trial, names),
             ended=trial.datetime_complete,
@@ -233,7 +245,7 @@ class Rows:
             values=None if lesson.values is None else dict(lesson.values),
             cause="failed" if lesson.state == "failed" else None,
             expected=lesson.expected,
-            noise_var=lesson.variance,
+            noise_var=read.noise if lesson.variance is None else lesson.variance,
             solve=read.report,
             origin=read.origin,
             told=None if lesson.state == "pending" else read.number,
