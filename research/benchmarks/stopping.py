@@ -170,42 +170,55 @@ class Stopped:
     excess: float = 0.0  # true regret / tolerance
 
 
-def run(case: Case, seed: int, kept: Path | None = None) -> History:
-    """Sixty trials, all defaults; from the file, where it was made before."""
-    if kept is not None and kept.exists():
-        known: History = pickle.loads(kept.read_bytes())
-        return known
-    rng, sd = np.random.default_rng([seed, 0]), case.noise * case.range
-    optimizer = sf.Optimizer(case.space, seed=seed)
-    for _ in range(TRIALS):
-        trial = optimizer.ask()
-        optimizer.tell(trial, case.function(trial.point) + sd * rng.standard_normal())
-    if kept is not None:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_bytes(pickle.dumps(optimizer.history))
-    return optimizer.history
+@dataclass(frozen=True)
+class Run:
+    """What is kept of a run: the rule is a function of the history, and the truth about its points does not change."""
+
+    history: History
+    truth: tuple[float, ...]  # the function at each trial's point, without noise
+    lowest: float
+    highest: float
+
+    @classmethod
+    def of(cls, case: Case, seed: int) -> "Run":
+        """Sixty trials, all defaults."""
+        rng, sd = np.random.default_rng([seed, 0]), case.noise * case.range
+        optimizer = sf.Optimizer(case.space, seed=seed)
+        truth = []
+        for _ in range(TRIALS):
+            trial = optimizer.ask()
+            truth.append(case.function(trial.point))
+            optimizer.tell(trial, truth[-1] + sd * rng.standard_normal())
+        return cls(optimizer.history, tuple(truth), case.lowest, case.highest)
 
 
-def stopped(case: Case, whole: History, share: float, seconds: list[float]) -> Stopped:
+def kept(made: Callable[[int], Case], name: str, seed: int, folder: Path | None) -> Run:
+    """The run of a seed, from its file if there is one."""
+    if folder is None:
+        return Run.of(made(seed), seed)
+    file = folder / f"{name.replace('/', ':')}, {seed}.pickle"
+    if not file.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(pickle.dumps(Run.of(made(seed), seed)))
+    found: Run = pickle.loads(file.read_bytes())
+    return found
+
+
+def stopped(run: Run, share: float, seconds: list[float]) -> Stopped:
     """The first trial after which the rule says stop; appends what each look took."""
-    rule = sf.RegretBelow(share * case.range)
+    rule = sf.RegretBelow(share * (run.highest - run.lowest))
     for n in range(1, TRIALS + 1):
-        history = History.of(whole.events[: 1 + 2 * n])  # the start, then an ask and a telling for each trial
+        history = History.of(run.history.events[: 1 + 2 * n])  # the start, then an ask and a telling for each trial
         start = time.process_time()
         told = rule.judge(history)
         seconds.append(time.process_time() - start)
         if told is not None:
-            return _judged(case, history, told, n, rule.tolerance)
+            found = recommend(history) if "result.x_recommended" in told else None
+            trial = history.best if found is None else found.trial
+            assert trial is not None
+            excess = (run.truth[trial.number] - run.lowest) / rule.tolerance
+            return Stopped(n, excess > 1.0, excess)
     return Stopped()
-
-
-def _judged(case: Case, history: History, told: str, n: int, tolerance: float) -> Stopped:
-    """The truth about the point that the message names."""
-    found = recommend(history) if "result.x_recommended" in told else None
-    trial = history.best if found is None else found.trial
-    assert trial is not None
-    excess = (case.function(trial.point) - case.lowest) / tolerance
-    return Stopped(n, excess > 1.0, excess)
 
 
 def row(name: str, found: list[Stopped]) -> list[object]:
@@ -257,11 +270,9 @@ def main() -> None:
         found: dict[float, dict[str, list[Stopped]]] = {share: {name: [] for name in families} for share in shares}
         for name, made in families.items():
             for seed in range(first, first + 2 * args.runs, 2):
-                case = made(seed)
-                kept = args.keep and args.keep / f"{name.replace('/', ':')}, {seed}.pickle"
-                whole = run(case, seed, kept)
+                run = kept(made, name, seed, args.keep)
                 for share in () if args.only_runs else shares:
-                    found[share][name].append(stopped(case, whole, share, seconds))
+                    found[share][name].append(stopped(run, share, seconds))
         for share, by_name in found.items():
             pooled = [each for one in by_name.values() for each in one]
             rows = [*(row(name, one) for name, one in by_name.items()), row("all of them", pooled)]
