@@ -1,17 +1,21 @@
-"""How often `RegretBelow` is wrong: python -m research.benchmarks.stopping [runs per family] [--tuning]
+"""How often `RegretBelow` is wrong: python -m research.benchmarks.stopping [runs per family] [--tuning] [--keep DIR]
 
-Every run is one of all defaults, 60 trials long; the rule looks at it after each trial, as in `stop=`, but does not end
-it. It is wrong where the point that the result recommends is truly worse than the optimum by more than the tolerance.
-The tolerance is a share of the function's range, the largest value − the smallest one over the space.
+Every run is one of all defaults, 60 trials long. The rule looks at it after each trial, as in `stop=`, but does not end
+it: it is a function of the history, so that runs that are kept in a directory can be judged again by another rule. It
+is wrong where the point that the result recommends is truly worse than the optimum by more than the tolerance. The
+tolerance is a fraction of the function's range, the largest value − the smallest one over the space.
 
-Seeds are odd, from 25 on; --tuning takes the even ones from 0 on, with which the rule's constants were chosen. (Those
-from 1 to 23 judged an earlier choice.)
+Seeds are odd, from 49 on; --tuning takes the even ones from 0 on, with which the rule's constants were chosen. (Odd
+ones below 49 judged earlier choices.)
 """
 
-import sys
+import argparse
+import pickle
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from research.benchmarks.timing import pin_threads, print_table
@@ -30,6 +34,7 @@ from research.problems.drawn import (  # noqa: E402
     two_way,
     which_model,
 )
+from research.problems.fresh import FRESH, SHAPES  # noqa: E402
 from suffice.gp.kernels import RBF, Matern, Stationary  # noqa: E402
 from suffice.gp.posterior import Posterior, sample_path  # noqa: E402
 from suffice.problems.problem import Problem  # noqa: E402
@@ -49,7 +54,7 @@ class Case:
     function: Callable[[Any], float]  # of a point of the space, without noise
     lowest: float
     highest: float
-    noise: float = 0.0  # its deviation, as a share of the range
+    noise: float = 0.0  # its standard deviation, as a fraction of the range
 
     @property
     def range(self) -> float:
@@ -115,6 +120,21 @@ def mixed(problem: Problem) -> Case:
     return Case(native.space, native.function, problem.optimum, float(problem.values(ends).max()))
 
 
+def fresh(shape: str, seed: int, noise: float = 0.0) -> Case:
+    """A function of research/problems/fresh.py in 2, 3 or 4 dimensions; its noise is in standard deviations of it."""
+    d = 2 + seed // 2 % 3
+    problem = FRESH[f"fresh_{shape}{d}d"](seed)
+    corners = np.stack(np.meshgrid(*[[0.0, 1.0]] * d), axis=-1).reshape(-1, d)
+    values = problem.values(np.concatenate([corners, qmc.Sobol(d, rng=0).random(2 ** (11 + d))]))
+    width = float(values.max()) - problem.optimum
+    function = partial(_first, problem)
+    return Case(as_space(problem.bounds), function, problem.optimum, float(values.max()), noise * values.std() / width)
+
+
+def _first(problem: Problem, x: Any) -> float:
+    return float(problem.values(np.asarray(x, dtype=float)[None])[0])
+
+
 FAMILIES: dict[str, Callable[[int], Case]] = {
     "Matérn 5/2 sample, d = 1": lambda seed: sample(Matern(2.5), 1, np.random.default_rng([seed, 1])),
     "Matérn 5/2 sample, d = 2": lambda seed: sample(Matern(2.5), 2, np.random.default_rng([seed, 2])),
@@ -135,6 +155,10 @@ NOISY: dict[str, Callable[[int], Case]] = {
     "forty bumps, noise 3 %": lambda seed: forty_bumps(np.random.default_rng([seed, 11]), 0.03),
     "two wells, noise 5 %": lambda seed: two_wells(np.random.default_rng([seed, 12]), 0.05),
 }
+for _shape in (*SHAPES, "bumps"):  # in 2, 3 and 4 dimensions
+    FAMILIES[f"fresh {_shape}"] = partial(fresh, _shape)
+    for _noise in (0.05, 0.3):
+        NOISY[f"fresh {_shape}, noise {100 * _noise:.0f} % of the sd"] = partial(fresh, _shape, noise=_noise)
 
 
 @dataclass(frozen=True)
@@ -146,36 +170,55 @@ class Stopped:
     excess: float = 0.0  # true regret / tolerance
 
 
-def run(case: Case, seed: int) -> sf.Optimizer:
-    """Sixty trials, all defaults."""
-    rng, sd = np.random.default_rng([seed, 0]), case.noise * case.range
-    optimizer = sf.Optimizer(case.space, seed=seed)
-    for _ in range(TRIALS):
-        trial = optimizer.ask()
-        optimizer.tell(trial, case.function(trial.point) + sd * rng.standard_normal())
-    return optimizer
+@dataclass(frozen=True)
+class Run:
+    """What is kept of a run: the rule is a function of the history, and the truth about its points does not change."""
+
+    history: History
+    truth: tuple[float, ...]  # the function at each trial's point, without noise
+    lowest: float
+    highest: float
+
+    @classmethod
+    def of(cls, case: Case, seed: int) -> "Run":
+        """Sixty trials, all defaults."""
+        rng, sd = np.random.default_rng([seed, 0]), case.noise * case.range
+        optimizer = sf.Optimizer(case.space, seed=seed)
+        truth = []
+        for _ in range(TRIALS):
+            trial = optimizer.ask()
+            truth.append(case.function(trial.point))
+            optimizer.tell(trial, truth[-1] + sd * rng.standard_normal())
+        return cls(optimizer.history, tuple(truth), case.lowest, case.highest)
 
 
-def stopped(case: Case, whole: History, share: float, seconds: list[float]) -> Stopped:
+def kept(made: Callable[[int], Case], name: str, seed: int, folder: Path | None) -> Run:
+    """The run of a seed, from its file if there is one."""
+    if folder is None:
+        return Run.of(made(seed), seed)
+    file = folder / f"{name.replace('/', ':')}, {seed}.pickle"
+    if not file.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(pickle.dumps(Run.of(made(seed), seed)))
+    found: Run = pickle.loads(file.read_bytes())
+    return found
+
+
+def stopped(run: Run, share: float, seconds: list[float]) -> Stopped:
     """The first trial after which the rule says stop; appends what each look took."""
-    rule = sf.RegretBelow(share * case.range)
+    rule = sf.RegretBelow(share * (run.highest - run.lowest))
     for n in range(1, TRIALS + 1):
-        history = History.of(whole.events[: 1 + 2 * n])  # the start, then an ask and a telling for each trial
+        history = History.of(run.history.events[: 1 + 2 * n])  # the start, then an ask and a telling for each trial
         start = time.process_time()
         told = rule.judge(history)
         seconds.append(time.process_time() - start)
         if told is not None:
-            return _judged(case, history, told, n, rule.tolerance)
+            found = recommend(history) if "result.x_recommended" in told else None
+            trial = history.best if found is None else found.trial
+            assert trial is not None
+            excess = (run.truth[trial.number] - run.lowest) / rule.tolerance
+            return Stopped(n, excess > 1.0, excess)
     return Stopped()
-
-
-def _judged(case: Case, history: History, told: str, n: int, tolerance: float) -> Stopped:
-    """The truth about the point that the message names."""
-    found = recommend(history) if "result.x_recommended" in told else None
-    trial = history.best if found is None else found.trial
-    assert trial is not None
-    excess = (case.function(trial.point) - case.lowest) / tolerance
-    return Stopped(n, excess > 1.0, excess)
 
 
 def row(name: str, found: list[Stopped]) -> list[object]:
@@ -207,19 +250,29 @@ HEADER = (
 )
 
 
+TABLES: tuple[tuple[str, dict[str, Callable[[int], Case]], tuple[float, ...]], ...] = (
+    ("Without noise", FAMILIES, (0.01,)),
+    ("With noise", NOISY, (0.05, 0.01)),
+)
+
+
 def main() -> None:
-    counts = [int(word) for word in sys.argv[1:] if word.isdigit()]
-    runs, first = counts[0] if counts else 12, 0 if "--tuning" in sys.argv else 25
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("runs", type=int, nargs="?", default=12)
+    parser.add_argument("--tuning", action="store_true")
+    parser.add_argument("--keep", type=Path, help="a directory of runs: those that it has are not made again")
+    parser.add_argument("--only-runs", action="store_true", help="make them, and judge none")
+    args = parser.parse_args()
+    first = 0 if args.tuning else 49
     seconds: list[float] = []
     everything: list[Stopped] = []
-    for title, families, shares in (("Without noise", FAMILIES, (0.01,)), ("With noise", NOISY, (0.05, 0.01))):
+    for title, families, shares in TABLES:
         found: dict[float, dict[str, list[Stopped]]] = {share: {name: [] for name in families} for share in shares}
         for name, made in families.items():
-            for seed in range(first, first + 2 * runs, 2):
-                case = made(seed)
-                whole = run(case, seed).history
-                for share in shares:
-                    found[share][name].append(stopped(case, whole, share, seconds))
+            for seed in range(first, first + 2 * args.runs, 2):
+                run = kept(made, name, seed, args.keep)
+                for share in () if args.only_runs else shares:
+                    found[share][name].append(stopped(run, share, seconds))
         for share, by_name in found.items():
             pooled = [each for one in by_name.values() for each in one]
             rows = [*(row(name, one) for name, one in by_name.items()), row("all of them", pooled)]
@@ -227,8 +280,11 @@ def main() -> None:
             everything += pooled
     print_table("Together", HEADER, [row("all three tables", everything)])
     looks = np.array([each for each in seconds if each > 1e-3])  # the others had no model to ask
-    middle, long = np.quantile(looks, (0.5, 0.95))
-    print(f"\nA look took {middle:.3f} s of one processor in the median, and more than {long:.3f} s in one of twenty.")
+    if len(looks):
+        middle, long = np.quantile(looks, (0.5, 0.95))
+        print(
+            f"\nA look took {middle:.3f} s of one processor in the median, and more than {long:.3f} s in one of twenty."
+        )
 
 
 if __name__ == "__main__":

@@ -541,7 +541,7 @@ def unwarped(model: GP, data: Observations, domain: Domain) -> tuple[GP, Fitted]
 
     The points of a run pile up at its best point. The likeliest fit to such data is right there and too sure elsewhere:
     the pile is smooth, and its values differ little. So there is no warp, because one that spreads the values near the
-    best leaves no room above it; and s² is at least the variance of the values. See `shortened`, too.
+    best leaves no room above it; and s² is at least the variance of the values. See `drawn`, too.
     """
     low, high = model.prior.scale_bounds
     seen = 1.0 if model.standardize else float(np.var(data.y))  # standardised values have the variance 1
@@ -550,13 +550,17 @@ def unwarped(model: GP, data: Observations, domain: Domain) -> tuple[GP, Fitted]
     return plain, plain(data, domain)
 
 
-def shortened(model: GP, fitted: Fitted, data: Observations, domain: Domain, share: float) -> Fitted:
-    """The fit with length-scales of this fraction of its own, and the signal variance |w|²/n, the likeliest then."""
-    outcome, constant, n = fitted.outcome, fitted.posterior.constant, fitted.n_refit
-    ends = model.prior.lengthscale_bounds
-    hyper = replace(
-        fitted.hyper, lengthscale=tuple(float(np.clip(share * ell, *ends)) for ell in fitted.hyper.lengthscale)
-    )
-    w = model.rebuild(data, domain, hyper, outcome, constant, n).w
-    hyper = replace(hyper, variance=float(np.clip(w @ w / max(1, len(w)), *model.prior.scale_bounds)))
-    return replace(fitted, hyper=hyper, posterior=model.rebuild(data, domain, hyper, outcome, constant, n))
+def drawn(
+    model: GP, fitted: Fitted, data: Observations, domain: Domain, k: int, rng: Generator
+) -> tuple[Posterior, ...]:
+    """k posteriors whose hyper-parameters are drawn from theirs, of however many observations; none if all are known.
+
+    Other than the members of a run they do not go on from earlier ones: they follow from the data and the stream alone.
+    """
+    if model.is_fixed(data):
+        return ()
+    sample = data if len(data) <= COLD_POINTS else data.take(by_history(data.y, COLD_POINTS))
+    density = Density.of(model._evidence(sample, fitted.outcome, model._groups(domain)))
+    hypers, step = moved(density, (fitted.hyper,) * k, FIRST_STEP, rng, SETTLE)
+    chains = Chains(hypers, (1.0 / k,) * k, len(data), step)
+    return model.with_posteriors(data, domain, chains, fitted.outcome, fitted.n_refit).posteriors

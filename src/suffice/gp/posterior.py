@@ -26,7 +26,7 @@ from suffice.gp.kernels import Stationary
 from suffice.space.domain import CACHE
 from suffice.types import Array, Indices
 
-FIRST_TAU = 1e-4  # of an observation appended to none: the centre of the default prior
+FIRST_TAU = 1e-4  # of an observation appended to none, where nothing is said about its noise
 # Of the values' standard deviation: noise below it is hardly any. Fitted to 12 to 40 values of functions without noise,
 # models had 0.002 to 0.013.
 HARDLY = 0.02
