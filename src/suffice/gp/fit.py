@@ -85,8 +85,8 @@ class Prior:
     # leave more room: with few points very short and very long ones fit as well; measurements/defaults.md).
     lengthscale: LogNormal | None = LogNormal(0.3, 0.7)
     scale: LogNormal | None = LogNormal(1.0, 2.0)
-    # Centred at 1e-4 with sd 3 noise was fitted to nothing: one-step limits of 90 % held 75 % of noisy values, with this
-    # prior 84 %, at the same regret without noise (measurements/gate.md).
+    # Centred at 1e-4 with sd 3, noise was fitted to nothing: one-step limits of 90 % held 75 % of noisy values, with
+    # this prior 84 %, at about the same regret without noise.
     tau: LogNormal | None = LogNormal(0.01, 2.0)
     warp: float | None = 0.5
 

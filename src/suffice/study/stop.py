@@ -22,13 +22,8 @@ import numpy as np
 from suffice.accuracy.certificate import certify
 from suffice.acquisition import EI, KG, LogEI, LookAround
 from suffice.acquisition.ucb import Beta, Constant, Lead, as_beta
-<<<<<<< HEAD
 from suffice.checks import as_bool, as_count, as_real, short
-from suffice.gp.model import GP, shortened, unwarped
-=======
-from suffice.checks import as_bool, as_count, as_real
 from suffice.gp.model import GP, drawn, unwarped
->>>>>>> h-regret
 from suffice.gp.posterior import Posterior
 from suffice.record.history import History
 from suffice.record.settings import Settings, points_to_fit
