@@ -161,7 +161,7 @@ def test_a_model_rebuilt_at_its_last_fit_and_told_the_rest_in_the_same_steps_is_
         steps.append((n, fitted))
     assert len({state.n_refit for _, state in steps}) > 5
     assert any(state.posterior.n > 40 for _, state in steps)
-    assert fitted.n_seen - fitted.n_refit == 3
+    assert fitted.n_seen - fitted.n_refit >= 1
     last = max(state.n_refit for _, state in steps)
     seen = observations(X[:last], y[:last])
     again = replace(fitted, posterior=rebuilt(model, seen, fitted), n_seen=last)

@@ -24,6 +24,9 @@ FIT_POINTS = 500  # that the hyper-parameters are fitted to, the cost of one eva
 COLD_POINTS = 128  # that a search from the prior's centre is made with: where it leads, fewer points tell as well
 FEWEST = 3  # observations worth a fit; below, the prior's centre is as good as any
 COLD_ITERATIONS, WARM_ITERATIONS = 60, 20  # of L-BFGS-B: from the prior's centre, and from the last fit
+# That a warp has to be likelier than none. Without it one-step limits of 90 % held 71 % of noisy values and 85 % of
+# others, with it 74 % and 88 %; with noise the recommended point was better by a quarter, without as good.
+NATS = 3.0
 APART = 0.1  # of the cube's diagonal: the distance of places that count as distinct
 PLACES = 5  # distinct places whose neighbours are used
 BEST, NEAR = 0.25, 0.5  # shares of m: the best values, and the neighbours; what is left is spread over the history
@@ -357,7 +360,7 @@ class GP:
             evidence = self._evidence(sample, outcome, groups)
             cold = previous is None or len(used) >= 2 * previous.n_cold
             n_cold = len(used) if cold or previous is None else previous.n_cold
-            hyper, note = self._search(evidence, sample, hyper, previous, cold)
+            hyper, note = self._warped(evidence, sample, hyper, previous, cold)
             notes += (note,) if note else ()
             outcome = outcome.with_warp(sample.y, hyper.lam) if self.standardize else outcome
         posterior = self._posterior(used, outcome, hyper, groups)
@@ -378,6 +381,20 @@ class GP:
         step = rounded_to(s[s > outcome.floor])
         # Differences below the step mean nothing, so there is nothing near the best value that a warp could resolve.
         return replace(outcome, step=step, sharp=False).with_warp(data.y, 1.0) if step else outcome
+
+    def _warped(
+        self, evidence: Evidence, sample: Observations, centre: Hyper, previous: Fitted | None, cold: bool
+    ) -> tuple[Hyper, str]:
+        """The likeliest parameters, with a warp only where it is much likelier than none.
+
+        Few or noisy values look a little like warped ones by chance, and a warp is sure where it spreads the best.
+        """
+        found = self._search(evidence, sample, centre, previous, cold)
+        if not evidence.free_lam or found[0].lam == 1.0:
+            return found
+        outcome = evidence.outcome.with_warp(evidence.y, 1.0)
+        plain = self._search(replace(evidence, outcome=outcome, free_lam=False), sample, centre, previous, cold)
+        return found if evidence(found[0])[0] >= evidence(plain[0])[0] + NATS else plain
 
     def _search(
         self, evidence: Evidence, sample: Observations, centre: Hyper, previous: Fitted | None, cold: bool
