@@ -200,7 +200,8 @@ def recommend(history: History, model: Any = None) -> Recommendation | None:
     best_first = np.argsort(-y, kind="stable")
     row = best_first[np.argmax(mean[best_first] >= mean.max() - RESOLUTION)]
     median, deviation = found.moments(X[[row]])
-    return Recommendation(trials[int(allowed[row])], float(median[0]), float(deviation[0]))
+    # Chosen for its prediction, like every suggestion of the model: widened by what those called for.
+    return Recommendation(trials[int(allowed[row])], float(median[0]), history.widened[name] * float(deviation[0]))
 
 
 @dataclass(frozen=True)
