@@ -315,11 +315,10 @@ class Step:
     idle: int = 0  #: suggestions observed in a row that did not raise the best value by the resolution
     trail: tuple[bool, ...] = ()  #: of suggestions, in the order they were observed: whether each raised it so far
     purpose: Purpose = "improve"  #: other than that where no improvement is expected any more (acquisition.LookAround)
-    duds: Array | None = (
-        None  #: (k, d): where steps that explored brought nothing, or nothing yet; None: there are none
-    )
+    #: (k, d): where steps that explored brought nothing, or nothing yet; None: there are none
+    duds: Array | None = None
     since_explored: int | None = None  #: model-based asks since the last one that explored; None: none did
-    in_vain: int = 0  #: explorations observed since the best value was last raised by the resolution
+    in_vain: int = 0  #: explorations since the best value was last raised by the resolution, pending ones included
     resolution: float = 0.0  #: differences at the best value that do not matter to the user, model units
 
     @property

@@ -398,11 +398,14 @@ class History:
 
     @property
     def in_vain(self) -> int:
-        """Explorations observed since the best value was last raised by the resolution."""
+        """Explorations that did not raise the best value since it was last raised by the resolution; pending ones have
+        not, either."""
         told, raised = self.raised
-        return (
-            int(np.count_nonzero(self.table["explores"][told[np.flatnonzero(raised)[-1] + 1 :]])) if raised.any() else 0
-        )
+        if not raised.any():
+            return 0
+        waiting = self.table["explores"] & self.table.states("pending")
+        late = self.table["explores"][told[np.flatnonzero(raised)[-1] + 1 :]]
+        return int(np.count_nonzero(late) + np.count_nonzero(waiting))
 
     @property
     def evaluated(self) -> int:
