@@ -163,7 +163,7 @@ def chance(result: Result, X: Array) -> Array | None:
             fitted = surface(result.history, name=name).fitted
         except SufficeError:  # a limited output that no evaluation returned
             return None
-        mean, std = fitted.posterior.predict(X)
+        mean, std = fitted.predict(X)
         level = float(fitted.outcome(np.array([limit.sign * limit.limit]))[0])
         found *= ndtr((mean - level) / np.maximum(std, np.finfo(float).eps))
     return found

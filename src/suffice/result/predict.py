@@ -276,9 +276,8 @@ def _allowed(history: History, trials: Sequence[Trial], X: Array, model: Any) ->
             return np.zeros(len(trials), dtype=np.bool_)
         fitted = surface(history, model, name).fitted
         posterior, level = fitted.posterior, float(fitted.outcome(np.array([limit.sign * limit.limit]))[0])
-        noise = posterior.noise
         measured = [name in t.values and limit.violation(t.values[name]) == 0.0 for t in trials]
-        allowed &= np.array(measured) if noise <= HARDLY else posterior.mean(X) >= level
+        allowed &= np.array(measured) if posterior.noise <= HARDLY else fitted.mean(X) >= level
     return allowed
 
 
