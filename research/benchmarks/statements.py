@@ -22,10 +22,10 @@ from research.benchmarks.timing import pin_threads, print_table
 pin_threads()  # before NumPy is imported
 
 import numpy as np  # noqa: E402
-from research.problems.fresh import FRESH  # noqa: E402
-from research.problems.typical import typical_regret  # noqa: E402
 
 import suffice as sf  # noqa: E402
+from research.problems.fresh import FRESH  # noqa: E402
+from research.problems.typical import typical_regret  # noqa: E402
 from suffice.problems import Problem  # noqa: E402
 from suffice.result.predict import surface  # noqa: E402
 from suffice.space import as_space  # noqa: E402

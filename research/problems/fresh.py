@@ -32,13 +32,13 @@ def ellipsoid(v: Array) -> Array:
 def rosenbrock(v: Array) -> Array:
     """A bent valley through the origin."""
     w = v + 1.0
-    return np.sum(100.0 * (w[:, 1:] - w[:, :-1] ** 2) ** 2 + (1.0 - w[:, :-1]) ** 2, axis=1)
+    return np.asarray(np.sum(100.0 * (w[:, 1:] - w[:, :-1] ** 2) ** 2 + (1.0 - w[:, :-1]) ** 2, axis=1))
 
 
 def ackley(v: Array) -> Array:
     """A funnel with ripples."""
     far, waves = np.sqrt(np.mean(v**2, axis=1)), np.mean(np.cos(2.0 * np.pi * v), axis=1)
-    return -20.0 * np.exp(-0.2 * far) - np.exp(waves) + 20.0 + math.e
+    return np.asarray(-20.0 * np.exp(-0.2 * far) - np.exp(waves) + 20.0 + math.e)
 
 
 def levy(v: Array) -> Array:
@@ -53,7 +53,7 @@ def levy(v: Array) -> Array:
 def griewank(v: Array) -> Array:
     """A bowl with waves that a product makes."""
     scaled = v / np.sqrt(np.arange(1, v.shape[1] + 1))
-    return 1.0 + np.sum(v**2, axis=1) / 40.0 - np.prod(np.cos(scaled), axis=1)
+    return np.asarray(1.0 + np.sum(v**2, axis=1) / 40.0 - np.prod(np.cos(scaled), axis=1))
 
 
 def zakharov(v: Array) -> Array:
@@ -64,7 +64,7 @@ def zakharov(v: Array) -> Array:
 
 def trenches(v: Array) -> Array:
     """Σ √|v|: a kink at the minimum in every direction."""
-    return np.sum(np.sqrt(np.abs(v)), axis=1)
+    return np.asarray(np.sum(np.sqrt(np.abs(v)), axis=1))
 
 
 SHAPES: dict[str, tuple[Shape, float]] = {  # with the width of the box in the function's own units
@@ -101,7 +101,7 @@ class Bumps:
 
     def __call__(self, X: Array) -> Array:
         away = (X[:, None] - np.array(self.centres)) / np.array(self.widths)
-        return -np.max(np.array(self.heights) * np.exp(-0.5 * np.sum(away**2, axis=2)), axis=1)
+        return np.asarray(-np.max(np.array(self.heights) * np.exp(-0.5 * np.sum(away**2, axis=2)), axis=1))
 
 
 def _turned(shape: str, seed: int, dim: int) -> Problem:
