@@ -17,7 +17,7 @@ A function is searched by one call:
 - What a run gives: Result and Trial; load reads a file, audit repeats the searches for its points.
 - Parts to exchange: GP as the model, UCB and LogEI as the acquisition; the rest is in the modules gp, acquisition,
   solvers, candidates and pruning.
-- Other modules: plot, exchange, errors, suffice.report.
+- Other modules: plot, exchange, executors, errors, suffice.report.
 
 help(sf.minimize) explains every argument, and `suffice --help` lists the commands.
 """
@@ -26,7 +26,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # what type checkers and editors see; at run time a name is imported when it is first used
-    from suffice import acquisition, candidates, errors, exchange, gp, plot, pruning, solvers
+    from suffice import acquisition, candidates, errors, exchange, executors, gp, plot, pruning, solvers
     from suffice.acquisition import UCB, LogEI
     from suffice.errors import Infeasible, Pruned
     from suffice.gp import GP
@@ -63,6 +63,7 @@ _MODULES = (
     "candidates",
     "errors",
     "exchange",
+    "executors",
     "gp",
     "plot",
     "pruning",
@@ -97,6 +98,7 @@ __all__ = [
     "candidates",
     "errors",
     "exchange",
+    "executors",
     "gp",
     "load",
     "maximize",
