@@ -254,10 +254,11 @@ def test_executorlib(quick):
 @pytest.fixture(scope="module")
 def cluster():
     """Ray in this machine, with two processors."""
-    ray = pytest.importorskip("ray")
+    ray, before = pytest.importorskip("ray"), signal.getsignal(signal.SIGTERM)
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
     yield ray
     ray.shutdown()
+    signal.signal(signal.SIGTERM, before)  # else Ray's stays
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::FutureWarning")
