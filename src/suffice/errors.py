@@ -8,6 +8,7 @@ __all__ = [
     "NoFeasiblePoint",
     "NoFinishedTrial",
     "NotStored",
+    "Overtaken",
     "Pruned",
     "SpaceAbsent",
     "SpaceExhausted",
@@ -101,6 +102,10 @@ class UnusableFile(SufficeError, OSError):
 
 class NotStored(UnusableFile):
     """Observations are held in memory and not in the file yet: they are written with the next event, or by `close`."""
+
+
+class Overtaken(SufficeError):
+    """Another worker of a shared study was faster: the trial has its outcome already, and nothing was changed."""
 
 
 class MissingExtra(SufficeError, ImportError):

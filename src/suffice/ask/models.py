@@ -29,6 +29,7 @@ from suffice.pareto.front import nondominated
 from suffice.record.history import History, as_keys, rows
 from suffice.record.settings import Opaque, Settings, at_hand
 from suffice.record.trial import (
+    OUTCOMES,
     Asked,
     Event,
     Stopped,
@@ -250,11 +251,12 @@ def _replayed(history: History, name: str) -> Fitted | None:
 
 def _steps(events: Iterable[Event], name: str, objective: str) -> Iterable[tuple[int, Binding]]:
     """Each suggestion of the model: how many values of an output were known, and what rebuilds its model."""
-    known = 0
+    known = [0]  # after each number of outcomes
     for event in events:
-        if isinstance(event, Told):
-            known += name in event.values
-        elif isinstance(event, Stopped):
-            known += event.expected is not None and name == objective
+        if isinstance(event, OUTCOMES):
+            value = isinstance(event, Told) and name in event.values
+            expected = isinstance(event, Stopped) and event.expected is not None and name == objective
+            known.append(known[-1] + (value or expected))
         elif isinstance(event, Asked) and event.report is not None and event.report.binding is not None:
-            yield known, event.report.binding.of(name)
+            n = known[-1] if event.basis is None else known[event.basis.outcomes]
+            yield n, event.report.binding.of(name)

@@ -37,8 +37,10 @@ from suffice.record.settings import PARTS, Opaque, Settings, is_model
 from suffice.record.trial import (
     LONGEST,
     Asked,
+    Basis,
     Cancelled,
     Cause,
+    Claimed,
     Event,
     Origin,
     Reported,
@@ -94,6 +96,7 @@ FIELDS: dict[str, Any] = {
     "at": tuple,
     "report": (SolveReport, NoneType),
     "fixed": (dict, NoneType),
+    "basis": (Basis, NoneType),
     "step": int,
     "value": (int, float),
     "noise_var": (int, float, dict, NoneType),
@@ -285,7 +288,7 @@ class EventCodec:
     """Events to plain data and back. The first event, Started, has the settings by which the others are read."""
 
     def __init__(self) -> None:
-        self.codec = Codec(parts() | named(SolveReport, Binding, Chains, Hyper, Outcome, Status, Premises))
+        self.codec = Codec(parts() | named(SolveReport, Basis, Binding, Chains, Hyper, Outcome, Status, Premises))
         self._settings: Settings | None = None
 
     @property
@@ -314,8 +317,9 @@ class EventCodec:
             stored["point"] = to_plain(event.point, self.settings.space)
             if not self.settings.space.params:  # where it is does not follow from what the file has of it
                 stored["at"] = tuple(event.unit.tolist())
-            if event.fixed is None:
-                del stored["fixed"]
+            for name in ("fixed", "basis"):
+                if stored[name] is None:
+                    del stored[name]
         if isinstance(event, Told):
             noise = dict(event.noise_var) if isinstance(event.noise_var, Mapping) else event.noise_var
             if event.repeats == 1:
@@ -339,6 +343,8 @@ class EventCodec:
                 return self._told(number, words)
             case "asked":
                 return self._asked(number, words)
+            case "claimed":
+                return Claimed(number, _of(str, words["worker"], "worker"))
             case "reported":
                 return Reported(number, words["step"], float(words["value"]))
             case "stopped":
@@ -367,7 +373,9 @@ class EventCodec:
         if isinstance(point, np.ndarray):
             point.flags.writeable = False
         origin = _one_of(Origin, words["origin"], "origin")
-        return asked(number, point, origin, space, words["report"], as_fixed(words.get("fixed"), space), at)
+        return asked(
+            number, point, origin, space, words["report"], as_fixed(words.get("fixed"), space), at, words.get("basis")
+        )
 
     # ------------------------------------------------------------------ settings
 

@@ -27,8 +27,10 @@ from suffice.pruning import Curve, Field, grown
 from suffice.record.settings import Settings
 from suffice.record.trial import (
     EVALUATED,
+    OUTCOMES,
     Asked,
     Cancelled,
+    Claimed,
     Event,
     Failed,
     Origin,
@@ -240,8 +242,15 @@ class History:
 
     def before(self, number: int) -> "History":
         """What was known when trial `number` was asked for."""
-        end = next(i for i, event in enumerate(self.events) if isinstance(event, Asked) and event.number == number)
-        return History.of(self.events[:end])
+        end, ask = next(
+            (i, event) for i, event in enumerate(self.events) if isinstance(event, Asked) and event.number == number
+        )
+        known = self.events[:end]
+        if ask.basis is not None:
+            outcomes = [i for i, event in enumerate(known) if isinstance(event, OUTCOMES)][ask.basis.outcomes :]
+            later = set(outcomes)
+            known = tuple(event for i, event in enumerate(known) if i not in later)
+        return History.of(known)
 
     @cached_property
     def table(self) -> TrialTable:
@@ -627,6 +636,8 @@ class Chronicle:
             case Cancelled(number, reason):
                 self._settle(number, state="cancelled", reason=reason)
                 self._field.drop(number)
+            case Claimed():
+                pass  # who evaluates a trial says nothing about it
 
     def _finish(self, trial: Trial) -> None:
         """A trial has a value, and if it is one that could be the best, others are measured by it."""

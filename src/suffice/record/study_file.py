@@ -9,11 +9,12 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from suffice.belief import VALUE
 from suffice.errors import DifferentStudy, NotStored, UnreadableFile, UnusableFile
@@ -25,7 +26,9 @@ from suffice.space import AbsentSpace, SearchSpace, Space, is_constrained
 from suffice.space.space import advice_about
 from suffice.store.book import TABLE, Book, Fact
 from suffice.store.files import FilePath, check_is_file
+from suffice.store.journal import Journal
 from suffice.store.lock import Claim
+from suffice.store.postgres import Address, is_address
 from suffice.store.sqlite import Database, Kind, is_database, read_from
 
 # The file of a study: one table, of its events.
@@ -45,6 +48,8 @@ MEANINGLESS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticErr
 
 class FileJournal:
     """Events in a file, and in memory."""
+
+    shared = False
 
     def __init__(self, path: FilePath) -> None:
         """Open the file for writing, or make it; what it holds is read and checked."""
@@ -218,6 +223,9 @@ class FileJournal:
 
 def read_events(path: FilePath) -> list[Event]:
     """The events of a study, whoever is writing it meanwhile."""
+    if is_address(path):
+        found: list[Event] = import_module("suffice.record.shared").read_shared(path)
+        return found
     events = read_from(path, KIND, _all_of)
     if not events:
         raise UnreadableFile(f"{path} holds no study yet: what made it was ended before the first event was written")
@@ -348,18 +356,28 @@ def _of(part: Any) -> str:
 # ---------------------------------------------------------------------- opening
 
 
-def open_study(storage: Any, given: Settings, words: Collection[str]) -> FileJournal:
+class StudyJournal(Journal[Event], Protocol):
+    """A journal that outlasts the process."""
+
+    @property
+    def settings(self) -> Settings:
+        """Those of the study: as stored, or as completed."""
+
+
+def open_study(storage: Any, given: Settings, words: Collection[str]) -> StudyJournal:
     """The journal of a study that begins with `given`, or goes on if the file has one made of the same settings.
 
     words    the settings that the caller gave; the others are not compared. Whatever is refused, nothing was changed.
     """
-    path = as_store(storage)
     try:
         space_to_spec(given.space)
     except TypeError as error:
         raise TypeError(
             f"a study of this space cannot be stored: {error}; use strings or numbers as options, or leave out storage="
         ) from error
+    if is_address(storage):
+        return import_module("suffice.record.shared").open_shared(storage, given, words)  # type: ignore[no-any-return]
+    path = as_store(storage)
     if path.exists():
         stored = stored_settings(path)
         if stored is not None:
@@ -374,8 +392,14 @@ def open_study(storage: Any, given: Settings, words: Collection[str]) -> FileJou
     return _opened(path, begin)
 
 
-def resume_study(storage: Any, space: Any = None, **parts: Any) -> FileJournal:
+def resume_study(storage: Any, space: Any = None, **parts: Any) -> StudyJournal:
     """The journal of the study that a file holds; parts that it can only describe are given."""
+
+    def complete(stored: Settings) -> Settings:
+        return _completed(stored, Address.of(storage).shown, space, parts)
+
+    if is_address(storage):
+        return import_module("suffice.record.shared").resume_shared(storage, complete)  # type: ignore[no-any-return]
     path = as_store(storage)
     if not path.exists():
         raise FileNotFoundError(f"there is no study {path}: make one with sf.Optimizer(space, storage={str(path)!r})")
@@ -385,6 +409,12 @@ def resume_study(storage: Any, space: Any = None, **parts: Any) -> FileJournal:
             f"{path} holds no study yet: what made it was ended before the first event was written; begin with "
             f"sf.Optimizer(space, storage={str(path)!r})"
         )
+    settings = _completed(stored, path, space, parts)
+    return _opened(path, lambda journal: journal.complete(settings))
+
+
+def _completed(stored: Settings, path: object, space: Any, parts: Mapping[str, Any]) -> Settings:
+    """The stored settings with the parts that are given."""
     given = {word: as_part(part, None, word) for word, part in parts.items() if part is not None}
     words = [*given]
     if space is not None:
@@ -399,7 +429,7 @@ def resume_study(storage: Any, space: Any = None, **parts: Any) -> FileJournal:
         part = getattr(settings, word)
         if isinstance(part, Opaque):
             log.warning("%s", unknown(word, part))
-    return _opened(path, lambda journal: journal.complete(settings))
+    return settings
 
 
 def _opened(path: Path, begin: Callable[[FileJournal], None]) -> FileJournal:
@@ -421,7 +451,9 @@ def unknown(word: str, part: Opaque) -> str:
 
 
 def is_begun(storage: Any) -> bool:
-    """Whether there is a study in the file."""
+    """Whether there is a study in the file, or at the address."""
+    if is_address(storage):
+        return bool(import_module("suffice.record.shared").is_shared_begun(storage))
     path = as_store(storage)
     return path.exists() and stored_settings(path) is not None
 
@@ -432,7 +464,9 @@ def as_store(storage: Any) -> Path:
         raise TypeError(f'storage must be the path of a file, such as "run.db": got {storage!r}')
     address = re.match(r"(\w{2,}):///?(.*)", str(os.fspath(storage)))  # as Optuna has it, sqlite:///run.db
     if address:
-        raise UnusableFile(f"storage is the path of a file, and no address: got {storage!r}; write {address[2]!r}")
+        raise UnusableFile(
+            f"storage is the path of a file, or an address postgresql://…: got {storage!r}; write {address[2]!r}"
+        )
     path = Path(os.path.expanduser(storage))
     if is_saved_result(path):
         raise UnusableFile(

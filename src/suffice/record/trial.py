@@ -215,6 +215,19 @@ class Started:
     notes: tuple[str, ...] = ()  # what the user should know before anything is evaluated
 
 
+@dataclass(frozen=True)
+class Basis:
+    """What was known when a point of a shared study was proposed; elsewhere that is all that comes before it.
+
+    Workers tell values while another one proposes, so these may stand before a proposal that did not know them. It knew
+    the first so many outcomes of the record, and all earlier trials.
+    """
+
+    outcomes: int
+    place: int = 0  # among the points that were asked for together
+    size: int = 1  # how many these are
+
+
 @dataclass(frozen=True, eq=False)
 class Asked:
     """A point was proposed, or (origin "foreign") came from outside; it is pending until one of the events below."""
@@ -225,6 +238,15 @@ class Asked:
     unit: Array = field(repr=False)  # (d,): its place in the unit cube, which follows from the point
     report: SolveReport | None = None
     fixed: Mapping[str, Any] | None = None  # values that were given with the ask, by name: the others were looked for
+    basis: Basis | None = None  # None: it knew everything before it
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A worker of a shared study began to evaluate the trial; it may be the second one, where the first has died."""
+
+    number: int
+    worker: str
 
 
 @dataclass(frozen=True)
@@ -276,7 +298,8 @@ class Cancelled:
     reason: str
 
 
-Event: TypeAlias = Started | Asked | Reported | Told | Failed | Stopped | Cancelled
+OUTCOMES = (Told, Failed, Stopped, Cancelled)
+Event: TypeAlias = Started | Asked | Claimed | Reported | Told | Failed | Stopped | Cancelled
 
 
 def asked(
@@ -287,6 +310,7 @@ def asked(
     report: SolveReport | None = None,
     fixed: Mapping[str, Any] | None = None,
     at: Array | None = None,
+    basis: Basis | None = None,
 ) -> Asked:
     """The event of a proposal. Its place in the cube is derived from the point, as it will be after a resume.
 
@@ -294,7 +318,7 @@ def asked(
     """
     unit = space.to_unit(point) if at is None else at
     unit.flags.writeable = False
-    return Asked(number, point, origin, unit, report, fixed)
+    return Asked(number, point, origin, unit, report, fixed, basis)
 
 
 def told(

@@ -351,10 +351,11 @@ def load(path: FilePath) -> Result:
         If it cannot be read now.
     """
     from suffice.record.study_file import read_events
+    from suffice.store.postgres import is_address
     from suffice.store.sqlite import is_database  # sqlite3 is loaded where there is a file
 
-    path = os.path.expanduser(path)  # as storage= has it
-    if not is_database(path):
+    path = path if is_address(path) else os.path.expanduser(path)  # as storage= has it
+    if not is_address(path) and not is_database(path):
         record = read(path)
         return make_result(History.of(record.events), record.message, record.accuracy)
     history = History.of(read_events(path))

@@ -34,6 +34,7 @@ from suffice.run.evaluation import Evaluated, in_words, name_of, takes_one
 from suffice.run.live_trial import Desk, Line
 from suffice.run.options import RunOptions, as_seconds
 from suffice.run.processes import HOPELESS
+from suffice.run.shift import Shift
 from suffice.study.optimizer import Optimizer
 from suffice.study.stop import Stop
 from suffice.text import short_point
@@ -206,6 +207,7 @@ class Loop:
     watchers: Iterable[Watcher] = ()
     waiting: deque[Trial] = field(default_factory=deque)  # asked for before this run: evaluated before any new one
     patient: bool = False  # whether to go on even if the first evaluations all raise
+    shift: Shift | None = None  # of a worker of a shared study, which gets its trials there
     hope: Hope = field(init=False)
     desk: Desk = field(init=False)  # where evaluations report to
 
@@ -241,6 +243,8 @@ class Loop:
         finally:
             self.attempts.close()
             self.desk.close()
+            if self.shift is not None:
+                self.shift.close()
             self._say("ended", None, message)
         return message
 
@@ -259,16 +263,58 @@ class Loop:
 
     def _run(self) -> str:
         while True:
-            ended = self._refill()
-            if not self.attempts:
+            ended = self._refill() if self.shift is None else self._join(self.shift)
+            if not self.attempts and ended:
                 return ended
-            if not self.attempts.wait(self.limits.seconds_left()):
-                return self._end("the time is up")
+            if not self._wait():
+                if self.limits.seconds_left() == 0.0:
+                    return self._end("the time is up")
+                reason = None if self.shift is None else self.shift.news(self.limits.reached)
+                if reason:
+                    return self._end(reason)
+                continue
             for trial, evaluated in self.attempts.over():
                 self._hear(trial, evaluated)
                 reason = self.limits.reached(self.optimizer)
                 if reason:
                     return self._end(reason)
+
+    def _wait(self) -> bool:
+        """Wait until an evaluation is over; in a shared study also for something to do. Whether one is over."""
+        left = self.limits.seconds_left()
+        if self.shift is None:
+            return self.attempts.wait(left)
+        if self.attempts:
+            return self.attempts.wait(self.shift.pulse if left is None else min(left, self.shift.pulse))
+        self.shift.wait(left)
+        return False
+
+    def _join(self, shift: Shift) -> str:
+        """Start evaluations of trials that are free, or that are proposed now; why there will be no more."""
+        while not self.attempts.full:
+            if self.limits.seconds_left() == 0.0:
+                return "the time is up"
+            self.attempts.receive(self.limits.seconds_left())
+            try:
+                trial = shift.next(tuple(self.attempts), self.attempts.width - len(self.attempts))
+            except SpaceExhausted as error:
+                return str(error)
+            if trial is None:
+                break
+            self._begin(trial)
+        failed = failures(self.optimizer.trials)
+        return shift.ended(failed)
+
+    def _begin(self, trial: Trial) -> None:
+        """Start the evaluation of a trial that was claimed; if that goes wrong, it is given back."""
+        try:
+            self.hope.started(trial.number)
+            self._say("started", trial)
+            self.attempts.start(trial)
+        except BaseException as error:
+            if trial.number not in self.attempts:
+                self._cancel(trial, "interrupted" if isinstance(error, KeyboardInterrupt) else "not started")
+            raise
 
     def _refill(self) -> str:
         """Start evaluations until the budget, the width or the time is reached; why there are no more."""
@@ -330,6 +376,15 @@ class Loop:
 
     def _settle(self, trial: Trial, evaluated: Evaluated) -> Exception | None:
         """Tell the value; or record that there is none, and return why."""
+        try:
+            return self._recorded(trial, evaluated)
+        except ValueError:
+            if self.shift is None or self.optimizer.trials[trial.number].state == "pending":
+                raise
+            log.warning("trial %d has its outcome from another worker; this one came late: %r", trial.number, evaluated)
+            return None
+
+    def _recorded(self, trial: Trial, evaluated: Evaluated) -> Exception | None:
         error = evaluated.error
         if evaluated.trouble:
             log.warning("trial %d could not report, and was not stopped early: %s", trial.number, evaluated.trouble)
@@ -349,7 +404,9 @@ class Loop:
 
     def _cancel(self, trial: Trial, reason: str) -> None:
         """Record that a trial of this run will have no value."""
-        if self.optimizer.trials[trial.number].state == "pending":
+        if self.shift is not None:
+            self.shift.release(trial)
+        elif self.optimizer.trials[trial.number].state == "pending":
             self._say("settled", self.optimizer.cancel(trial, reason))
 
     def _say(self, kind: Kind, trial: Trial | None, message: str = "") -> None:

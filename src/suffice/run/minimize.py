@@ -23,6 +23,7 @@ from suffice.run.interrupts import Handled, Rescued, terminate
 from suffice.run.loop import Loop, Watcher, as_budget, as_limits, closing, opening
 from suffice.run.options import MinimizeOptions, OptimizeOptions, RunOptions, as_evaluation
 from suffice.run.progress import Display, Onlooker, display
+from suffice.run.shift import Shift
 from suffice.space import as_space
 from suffice.study.optimizer import Optimizer
 
@@ -211,6 +212,8 @@ def run(
     with Handled(terminate, signal.SIGTERM), shown as show:
         everyone: list[Watcher] = [closing, *watchers, *([] if show is None else [Onlooker(show)])]
         loop = Loop(optimizer, attempts, limits, evaluation.on_error == "raise", everyone, deque(waiting), patient)
+        if optimizer.journal.shared:
+            loop.shift = Shift(optimizer, limits.n_trials, evaluation.retries)
         message = loop.run()
     failed = failures(optimizer.trials)
     if failed:

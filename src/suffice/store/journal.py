@@ -22,6 +22,7 @@ class Journal(Protocol[Fact]):
         """The file that it is kept in; None if it is in memory."""
 
     patience: float  # seconds to try again for, where facts cannot be written, before an error is raised
+    shared: bool  # whether others add facts as well: `sync` takes them in
 
     def append(self, *facts: Fact, hold: bool = True) -> None:
         """Keep facts, all of them or none: when the call returns they are durable.
@@ -53,6 +54,7 @@ class Memory(Generic[Fact]):
     facts: list[Fact] = field(default_factory=list)
     path: None = None
     patience: float = 0.0
+    shared: bool = False
 
     def append(self, *facts: Fact, hold: bool = True) -> None:  # noqa: ARG002
         self.facts.extend(facts)  # one operation of the interpreter: no interruption finds it half done

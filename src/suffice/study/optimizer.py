@@ -11,7 +11,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, Unpack, overload
@@ -21,7 +21,7 @@ from suffice.aliases import of_optimizer
 from suffice.ask.models import Fits, replayed
 from suffice.ask.suggest import Batch, suggest
 from suffice.checks import as_count, as_seconds
-from suffice.errors import NoFinishedTrial, SpaceExhausted
+from suffice.errors import NoFinishedTrial, Overtaken, SpaceExhausted
 from suffice.pruning import Pruner, wants_stop
 from suffice.record.arguments import as_fixed, as_seed, known_values, not_told
 from suffice.record.encoding import storage_notes
@@ -30,6 +30,7 @@ from suffice.record.options import Direction, StudyOptions, takes
 from suffice.record.outputs import as_value
 from suffice.record.settings import Opaque, Settings
 from suffice.record.trial import (
+    Basis,
     Cancelled,
     Cause,
     Event,
@@ -98,8 +99,8 @@ class Optimizer:
         else:
             self._begin(Memory(), settings)
             self._append(Started(settings, storage_notes(settings.space)))
-        heard = [trial.unit for trial in self.trials if trial.origin == "foreign"] if known else []
-        with self.together():
+        with self.together() if known else nullcontext():
+            heard = [trial.unit for trial in self.trials if trial.origin == "foreign"]
             for point, value in not_told(known, self.space, heard):
                 self.tell(point, value)
 
@@ -145,7 +146,7 @@ class Optimizer:
         self._settings = settings
         self._record = Chronicle(journal)
         self._lock = threading.RLock()
-        if journal.path is not None:
+        if journal.path is not None or journal.shared:
             weakref.finalize(self, let_go, journal)
 
     # ------------------------------------------------------------------ ask
@@ -192,23 +193,44 @@ class Optimizer:
         trials: list[Trial] = []
         try:
             with self._lock:
-                first = len(self._record.trials)
-                try:
+                while not trials:
                     self._record.journal.sync()
-                    trials = self._ask_several(count, until, values)
-                except BaseException:
-                    self._withdraw(first, "the ask was interrupted")
-                    raise
+                    first = len(self._record.trials)
+                    try:
+                        trials = self._ask_several(count, until, values)
+                    except Overtaken:  # of a shared study: another one proposes, too
+                        self._withdraw(first, "another worker was faster")
+                    except BaseException:
+                        self._withdraw(first, "the ask was interrupted")
+                        raise
             return trials[0] if n is None else trials
         except BaseException:  # on the way out, where others may ask already
             for trial in trials:
                 self.cancel(trial, "the ask was interrupted")
             raise
 
+    def propose(self, n: int) -> None:
+        """Ask for n points of a shared study, for whoever evaluates them: what workers do.
+
+        Another worker may propose as well: then those that were added before stay, and the others are not added.
+        """
+        with self._lock, suppress(Overtaken):
+            self._ask_several(n, None, None)
+
+    def sync(self) -> None:
+        """Take in what the other workers of a shared study have recorded."""
+        with self._lock:
+            self._record.journal.sync()
+
+    @property
+    def journal(self) -> Journal[Event]:
+        """What keeps the record, for the workers of a shared study."""
+        return self._record.journal
+
     def _ask_several(self, count: int, deadline: float | None, fixed: Fixed) -> list[Trial]:
-        trials, batch = list[Trial](), Batch(self.settings.solver, count)
+        trials, batch, shared = list[Trial](), Batch(self.settings.solver, count), self._record.journal.shared
         with one_thread(self.history.model_rows):
-            for _ in range(count):
+            for place in range(count):
                 try:
                     found = suggest(
                         self.settings, self.history, self._fitted, deadline=deadline, fixed=fixed, batch=batch
@@ -220,7 +242,9 @@ class Optimizer:
                 number = len(self._record.trials)
                 if found.report is not None:
                     self._record.remember(number, found.fitted)
-                event = asked(number, read_only(found.point), found.origin, self.space, found.report, fixed, found.unit)
+                basis = Basis(self.history.settled, place, count) if shared else None
+                at = read_only(found.point)
+                event = asked(number, at, found.origin, self.space, found.report, fixed, found.unit, basis)
                 self._append(event, hold=False)  # nobody has it yet
                 trial = self._record.trials[number]
                 trials.append(replace(trial, point=own(trial.point)))  # the caller may take it apart
@@ -257,7 +281,8 @@ class Optimizer:
             If the trial has another value already: a second measurement is a new trial, tell(trial.point, value).
         """
         said = Observation.of(trial, value, noise_var, seconds, self.settings)
-        with self._lock:
+
+        def act() -> Trial:
             known = (
                 present(trial, self._record.trials)
                 if isinstance(trial, Trial)
@@ -269,6 +294,8 @@ class Optimizer:
                 self._record.journal.sync()
                 return known
             return self._settle(said.event(known.number, self._record))
+
+        return self._at_present(act)
 
     def fail(
         self,
@@ -304,12 +331,13 @@ class Optimizer:
         """
         took = as_seconds(seconds)
         text, why, trace = str(reason), as_cause(cause), None if traceback is None else str(traceback)
-        with self._lock:
+
+        def act() -> Trial:
             known = present(trial, self._record.trials)
             check_not_done(known, "fail")
-            if known.state == "pruned":
-                return known
-            return self._settle(failed(known.number, text, why, took, trace))
+            return known if known.state == "pruned" else self._settle(failed(known.number, text, why, took, trace))
+
+        return self._at_present(act)
 
     def cancel(self, trial: Trial, reason: str = "cancelled") -> Trial:
         """Record that a trial will not be evaluated: nothing is learned from it, and its point may be proposed again.
@@ -326,9 +354,12 @@ class Optimizer:
         Trial
             The cancelled trial.
         """
-        with self._lock:
+
+        def act() -> Trial:
             known = present(trial, self._record.trials)
             return known if known.state != "pending" else self._settle(Cancelled(known.number, str(reason)))
+
+        return self._at_present(act)
 
     # ------------------------------------------------------------------ evaluations that report
 
@@ -398,12 +429,15 @@ class Optimizer:
             The stopped trial. Stopping it again changes nothing.
         """
         took = as_seconds(seconds)
-        with self._lock:
+
+        def act() -> Trial:
             known = present(trial, self._record.trials)
             check_not_done(known, "be stopped")
             if known.state == "pruned":
                 return known
             return self._settle(stopped(known, self._record.field, self._rule, self.settings.sign(), took))
+
+        return self._at_present(act)
 
     @property
     def _rule(self) -> Pruner | None:
@@ -522,6 +556,15 @@ class Optimizer:
             events = planned(self.history)
             if events:
                 self._append(*events, hold=False)
+
+    def _at_present(self, act: Callable[[], Trial]) -> Trial:
+        """What an act on the record returns; of a shared study, on the record as it is now."""
+        with self._lock:
+            while self._record.journal.shared:
+                self._record.journal.sync()
+                with suppress(Overtaken):
+                    return act()
+            return act()
 
     def _withdraw(self, first: int, reason: str) -> None:
         """Leave nothing pending of a call that did not return: nobody holds the trials that it added."""

@@ -1,0 +1,215 @@
+"""The journal of a study on a server, which many workers write: the same events, in an order that the server decides.
+
+Every worker has all events in memory, up to a number. While it proposes points it takes in nothing: what the others
+tell meanwhile comes after its proposals here and may come before them on the server. That makes no difference, because
+a proposal says how many outcomes it knew (Basis), and trials and outcomes have the same order everywhere.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from suffice.errors import UnreadableFile
+from suffice.record.encoding import EventCodec, in_order
+from suffice.record.settings import Settings
+from suffice.record.study_file import MEANINGLESS, continued
+from suffice.record.trial import Asked, Cancelled, Claimed, Event, Failed, Started, Stopped, Told
+from suffice.space import AbsentSpace
+from suffice.store.book import Fact
+from suffice.store.postgres import PATIENCE, Address, Claim, Entry, SharedBook
+
+log = logging.getLogger("suffice")
+
+STATES: dict[type, str] = {
+    Asked: "pending",
+    Told: "done",
+    Failed: "failed",
+    Stopped: "pruned",
+    Cancelled: "cancelled",
+}
+
+
+class SharedJournal:
+    """Events on a server, and in memory."""
+
+    path = None
+    shared = True
+
+    def __init__(self, address: str) -> None:
+        self.address = Address.of(address)
+        self.patience = PATIENCE
+        self.hired = False  # whether this is a worker: its new trials are for whoever claims them, and not its own
+        self.book = SharedBook(self.address)
+        self._codec = EventCodec()
+        self._lock = threading.RLock()
+        self._facts: list[Event] = []
+        self._number = 0  # of the last event up to which all are known
+        self._ahead: set[int] = set()  # numbers of own events after it, which are known too
+
+    @property
+    def settings(self) -> Settings:
+        """Those of the study: as stored, or as completed."""
+        return self._codec.settings
+
+    def begin(self, given: Settings, words: Collection[str]) -> None:
+        """Begin the study with these settings, or go on with it if they are the same; nothing was changed if not."""
+        encoder = EventCodec()
+
+        def started() -> Fact:
+            return self._fact(encoder, Started(given))
+
+        self.book.begin(started)
+        self.book.server.listen(self.book.channel)
+        self.sync()
+        self.complete(continued(self.settings, given, words, self.address.shown))
+
+    def resume(self, complete: Callable[[Settings], Settings]) -> None:
+        """Go on with the study, of which parts may have to be given."""
+        if not self.book.study:
+            raise FileNotFoundError(f"there is no study {self.address.shown}: {_known(self.book)}")
+        self.book.server.listen(self.book.channel)
+        self.sync()
+        self.complete(complete(self.settings))
+
+    def complete(self, settings: Settings) -> None:
+        """Go on with these settings, which are the stored ones with parts that could only be described."""
+        start = self._facts[0]
+        assert isinstance(start, Started)
+        described = isinstance(self.settings.space, AbsentSpace)
+        self._facts[0] = replace(start, settings=settings)
+        self._codec.complete(settings)
+        if described and not isinstance(settings.space, AbsentSpace):
+            for i, event in enumerate(self._facts):
+                if isinstance(event, Asked):
+                    self._facts[i] = replace(event, point=settings.space.from_unit(event.unit))
+
+    # ------------------------------------------------------------------ the journal
+
+    def append(self, *facts: Event, hold: bool = True) -> None:  # noqa: ARG002
+        """Add events; Overtaken if another worker was faster, and then nothing has happened.
+
+        A new trial is only added if this worker knew all others. With an outcome, what came before it is taken in.
+        """
+        with self._lock:
+            entries = [self._entry(event) for event in facts]
+            asks = any(isinstance(event, Asked) for event in facts)
+            owner = None if self.hired else self.book.worker
+            added = self.book.append(entries, None if asks else self._number, owner)
+            if asks:
+                self._facts.extend(facts)
+                self._ahead.update(number for number, _ in added)
+            else:
+                self._take(added)
+
+    def read(self, since: int = 0) -> Iterator[Event]:
+        return iter(self._facts[since:])
+
+    def __len__(self) -> int:
+        return len(self._facts)
+
+    def sync(self) -> None:
+        """Take in what the others have written."""
+        with self._lock:
+            self._take(self.book.read(self._number))
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Inside, the others do not add points, as far as they can wait."""
+        with self._lock:
+            while not self.book.proposes():
+                self.book.server.hear(0.1)
+            try:
+                self.sync()
+                yield
+            finally:
+                self.book.yields()
+
+    def close(self) -> None:
+        """Let go of the connection; what is known stays in memory."""
+        self.book.server.close()
+
+    def _take(self, rows: list[tuple[int, Fact]]) -> None:
+        """Events from the server, without those that are known already."""
+        try:
+            new = [
+                self._codec.decode({"event": fact.kind, **fact.data})
+                for number, fact in rows
+                if number not in self._ahead
+            ]
+        except MEANINGLESS as error:
+            raise UnreadableFile(f"{self.address.shown} has an event that means nothing: {error}") from error
+        self._facts.extend(new)
+        if rows:
+            self._number = max(self._number, rows[-1][0])
+            self._ahead = {number for number in self._ahead if number > self._number}
+
+    def _entry(self, event: Event) -> Entry:
+        number = None if isinstance(event, Started) else event.number
+        return Entry(self._fact(self._codec, event), number, STATES.get(type(event)))  # type: ignore[arg-type]
+
+    @staticmethod
+    def _fact(codec: EventCodec, event: Event) -> Fact:
+        data = codec.encode(event)
+        return Fact(data.pop("event"), data)
+
+    # ------------------------------------------------------------------ claims
+
+    def claim(self, running: Collection[int], wanted: int) -> Claim | None:
+        """A trial to be evaluated here, of which all is known now; None: there is none, so many are wanted."""
+        claimed = self.book.claim(running, wanted, lambda number: self._fact(self._codec, self._claimed(number)))
+        self.sync()
+        return claimed
+
+    def _claimed(self, number: int) -> Claimed:
+        return Claimed(number, self.book.worker)
+
+
+def open_shared(storage: str, given: Settings, words: Collection[str]) -> SharedJournal:
+    """The journal of a study on a server: it begins with `given`, or goes on if it was made of the same settings."""
+    return _opened(storage, lambda journal: journal.begin(given, words))
+
+
+def resume_shared(storage: str, complete: Callable[[Settings], Settings]) -> SharedJournal:
+    """The journal of the study at an address; parts that it can only describe are given."""
+    return _opened(storage, lambda journal: journal.resume(complete))
+
+
+def read_shared(storage: str) -> list[Event]:
+    """The events of a study, whoever is writing it meanwhile."""
+
+    def look(journal: SharedJournal) -> None:
+        if not journal.book.study:
+            raise FileNotFoundError(f"there is no study {journal.address.shown}: {_known(journal.book)}")
+        journal.sync()
+
+    journal = _opened(storage, look)
+    journal.close()
+    try:
+        return list(in_order(journal.read()))
+    except ValueError as error:
+        raise UnreadableFile(f"{journal.address.shown} is damaged: {error}") from error
+
+
+def is_shared_begun(storage: str) -> bool:
+    """Whether there is a study at an address."""
+    book = SharedBook(Address.of(storage))
+    book.server.close()
+    return bool(book.study)
+
+
+def _opened(storage: str, begin: Callable[[SharedJournal], None]) -> SharedJournal:
+    journal = SharedJournal(storage)
+    try:
+        begin(journal)
+    except BaseException:
+        journal.close()
+        raise
+    return journal
+
+
+def _known(book: SharedBook) -> str:
+    """What there is instead, for a message."""
+    names = book.names()
+    return f"the database has {', '.join(names)}" if names else "the database has none yet"
