@@ -54,7 +54,7 @@ class Shift:
             try:
                 self.optimizer.sync()
                 count = min(max(self.journal.book.wanted(), wanted), self._left())
-                if count and not self._free():
+                if count and not self.journal.book.free(running):
                     self.optimizer.propose(count)
             finally:
                 self.journal.book.yields()
@@ -114,10 +114,6 @@ class Shift:
         trials = self.optimizer.trials
         counted = sum(trial.state in EVALUATED or trial.state == "pending" for trial in trials)
         return max(0, self.n_trials - counted)
-
-    def _free(self) -> bool:
-        """Whether there is a trial to be claimed: it was added after the last look."""
-        return bool(self.journal.book.free())
 
     def _beat(self, seconds: float) -> None:
         while not self._over.wait(seconds):

@@ -128,6 +128,9 @@ class Server:
         except ImportError as error:
             raise MissingExtra("postgres", "psycopg", "a study on a PostgreSQL server") from error
         self._psycopg: Any = psycopg
+        # What a broken connection raises; the last is what the server says to who stood still too long.
+        stalled = psycopg.errors.IdleInTransactionSessionTimeout
+        self._broken = (psycopg.OperationalError, psycopg.InterfaceError, stalled)
         self.address, self.patience = address, PATIENCE
         self.lock = threading.RLock()
         self.fresh = 0  # how often it was made: what a session holds is lost with it
@@ -149,7 +152,7 @@ class Server:
                     connection = self._connection if self._connection is not None else self._connect()
                     with connection.transaction(), connection.cursor() as cursor:
                         return transaction(cursor, again)
-                except (self._psycopg.OperationalError, self._psycopg.InterfaceError) as error:
+                except self._broken as error:
                     self.close()
                     again, now = True, time.monotonic()
                     if until is None:
@@ -176,7 +179,7 @@ class Server:
                 connection = self._connection if self._connection is not None else self._connect()
                 for _ in connection.notifies(timeout=seconds, stop_after=1):
                     pass
-            except (self._psycopg.OperationalError, self._psycopg.InterfaceError):
+            except self._broken:
                 self.close()  # the next transaction says what there is to say
                 time.sleep(PAUSES[0])
 
@@ -219,20 +222,17 @@ class SharedBook:
         self._proposes: int | None = None  # the connection that holds the lock
         self._waiting = 0  # what the server knows of it
         try:
-            self.server.run(self._prepare)
+            self.server.run(self._look)
         except BaseException:
             self.server.close()
             raise
 
     # ------------------------------------------------------------------ tables and studies
 
-    def _prepare(self, cursor: Any, _: bool) -> None:
-        (there,) = cursor.execute("SELECT to_regclass('suffice.version') IS NOT NULL").fetchone()
-        if not there:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s, 0)", (LOCK,))  # others may be at it
-            (there,) = cursor.execute("SELECT to_regclass('suffice.version') IS NOT NULL").fetchone()
-        if not there:
-            cursor.execute(TABLES)
+    def _look(self, cursor: Any, _: bool) -> None:
+        """Whether there are tables that this version knows, and the study in them."""
+        if not self._has_tables(cursor):
+            return
         (version,) = cursor.execute("SELECT version FROM suffice.version").fetchone()
         if version > VERSION:
             raise UnreadableFile(
@@ -242,10 +242,18 @@ class SharedBook:
         found = cursor.execute("SELECT id FROM suffice.studies WHERE name = %s", (self.address.study,)).fetchone()
         self.study = 0 if found is None else found[0]
 
+    @staticmethod
+    def _has_tables(cursor: Any) -> bool:
+        return bool(cursor.execute("SELECT to_regclass('suffice.version') IS NOT NULL").fetchone()[0])
+
     def begin(self, made: Callable[[], Fact]) -> None:
         """Make the study if there is none: its first fact is made only then."""
 
         def transaction(cursor: Any, _: bool) -> None:
+            if not self._has_tables(cursor):
+                cursor.execute("SELECT pg_advisory_xact_lock(%s, 0)", (LOCK,))  # others may be at it
+                if not self._has_tables(cursor):
+                    cursor.execute(TABLES)
             insert = "INSERT INTO suffice.studies (name) VALUES (%s) ON CONFLICT DO NOTHING"
             cursor.execute(insert, (self.address.study,))
             lock = "SELECT id, events FROM suffice.studies WHERE name = %s FOR UPDATE"
@@ -259,7 +267,11 @@ class SharedBook:
     def names(self) -> list[str]:
         """The studies of the database."""
         select = "SELECT name FROM suffice.studies ORDER BY name"
-        return [name for (name,) in self.server.run(lambda cursor, _: cursor.execute(select).fetchall())]
+
+        def transaction(cursor: Any, _: bool) -> list[str]:
+            return [name for (name,) in cursor.execute(select).fetchall()] if self._has_tables(cursor) else []
+
+        return self.server.run(transaction)
 
     @property
     def channel(self) -> str:
@@ -384,9 +396,9 @@ class SharedBook:
             except Overtaken:
                 continue
 
-    def free(self) -> bool:
+    def free(self, running: Collection[int]) -> bool:
         """Whether there is a trial that may be claimed."""
-        words = {"study": self.study, "me": self.worker, "running": []}
+        words = {"study": self.study, "me": self.worker, "running": list(running)}
         select = f"SELECT EXISTS (SELECT {FREE})"
         return bool(self.server.run(lambda cursor, _: cursor.execute(select, words).fetchone())[0])
 
